@@ -1,0 +1,87 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// What every target of ours is built with (docs/architecture.md).
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .strictMemorySafety(),
+]
+
+let package = Package(
+  name: "realm-cli",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "realm-cli", targets: ["realm-cli"]),
+    .library(name: "RealmStorage", targets: ["RealmStorage"]),
+    .library(name: "RealmModel", targets: ["RealmModel"]),
+    .library(name: "RealmSync", targets: ["RealmSync"]),
+    .library(name: "RealmInterchange", targets: ["RealmInterchange"]),
+    .library(name: "RealmMaintenance", targets: ["RealmMaintenance"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+  ],
+  targets: [
+    .systemLibrary(
+      name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .target(name: "CMapping", path: "Sources/CMapping"),
+    .target(
+      name: "RealmStorage", dependencies: ["COpenSSL", "CMapping"], path: "Sources/Core/Storage",
+      swiftSettings: settings),
+    .target(
+      name: "RealmModel", dependencies: ["RealmStorage"], path: "Sources/Core/Model",
+      swiftSettings: settings),
+    .target(
+      name: "RealmSync", dependencies: ["RealmModel", "RealmStorage"], path: "Sources/Core/Sync",
+      swiftSettings: settings),
+    .target(
+      name: "RealmInterchange", dependencies: ["RealmModel", "RealmStorage"],
+      path: "Sources/Core/Interchange", swiftSettings: settings),
+    .target(
+      name: "RealmMaintenance",
+      dependencies: ["RealmInterchange", "RealmSync", "RealmModel", "RealmStorage"],
+      path: "Sources/Core/Maintenance", swiftSettings: settings),
+    .target(
+      name: "Commands",
+      dependencies: [
+        "RealmMaintenance", "RealmInterchange", "RealmSync", "RealmModel", "RealmStorage",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: settings),
+    .executableTarget(name: "realm-cli", dependencies: ["Commands"], swiftSettings: settings),
+
+    .target(
+      name: "TestSupport", dependencies: ["RealmStorage"], path: "Tests/TestSupport",
+      swiftSettings: settings),
+    .testTarget(
+      name: "StorageTests", dependencies: ["RealmStorage", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ModelTests", dependencies: ["RealmModel", "RealmStorage", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SyncTests", dependencies: ["RealmSync", "RealmModel", "RealmStorage", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "InterchangeTests",
+      dependencies: ["RealmInterchange", "RealmModel", "RealmStorage", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MaintenanceTests",
+      dependencies: [
+        "RealmMaintenance", "RealmInterchange", "RealmSync", "RealmModel", "RealmStorage",
+        "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: ["Commands", "realm-cli", "RealmStorage", "TestSupport"],
+      swiftSettings: settings),
+  ],
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,21 @@
+#ifndef REALM_CLI_CMAPPING_H
+#define REALM_CLI_CMAPPING_H
+
+#include <stddef.h>
+
+// A mapped file that another process cuts short raises SIGBUS when a page behind the new end is
+// touched. A reader must end with an error then, not with a signal. The handler installed here
+// puts a page of zeros under the faulting address, once it is known to lie in a registered
+// mapping, and remembers that this happened; the reader asks before it trusts what it read.
+
+// Registers the mapping [base, base + size). Returns a slot number, or -1 when all slots are
+// taken. Installs the handler at the first call.
+int cmapping_register(const void *base, size_t size);
+
+// Forgets the mapping in `slot`.
+void cmapping_unregister(int slot);
+
+// 1 if a page of the mapping in `slot` was missing when it was touched, else 0.
+int cmapping_was_cut(int slot);
+
+#endif

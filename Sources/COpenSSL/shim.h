@@ -1,0 +1,8 @@
+#ifndef REALM_CLI_COPENSSL_SHIM_H
+#define REALM_CLI_COPENSSL_SHIM_H
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+
+#endif

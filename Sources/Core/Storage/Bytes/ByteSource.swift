@@ -1,0 +1,62 @@
+/// The decrypted bytes of a realm file at their offsets: a mapping of a plain file, or the pages of
+/// an encrypted one, decrypted when they are first asked for.
+///
+/// A plain source may be used from several threads; an encrypted one belongs to one thread, which
+/// gets its own from ``Snapshot/makeReader()``.
+@safe
+public final class ByteSource {
+  /// A point in the work of a reader to come back to; see ``mark()``.
+  public struct Mark {
+    let loggedPages: Int
+  }
+
+  /// Bytes of the decrypted file.
+  public let count: Int
+  private let base: UnsafeRawPointer
+  private let pages: DecryptedPages?
+  /// Keeps what `base` points into open.
+  private let owner: AnyObject
+
+  init(mapping: MappedFile) {
+    count = mapping.count
+    unsafe base = mapping.base
+    pages = nil
+    owner = mapping
+  }
+
+  init(pages: DecryptedPages) {
+    count = pages.count
+    unsafe base = pages.base
+    self.pages = pages
+    owner = pages
+  }
+
+  /// `count` bytes from `offset`, decrypted.
+  ///
+  /// - Parameters:
+  ///   - offset: not negative.
+  ///   - count: not negative; `offset + count` must not pass ``count``, which is checked.
+  /// - Throws: `damagedPage` where a page does not verify, `truncated` behind the end.
+  @unsafe
+  @inline(__always)
+  func bytes(at offset: Int, count: Int) throws(RealmFileError) -> UnsafeRawPointer {
+    guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else {
+      throw RealmFileError(.truncated(missingBytes: nil), offset: offset)
+    }
+    if let pages { try pages.decrypt(offset..<(offset + count)) }
+    return unsafe base + offset
+  }
+
+  /// A copy of `count` bytes from `offset`; for headers and footers.
+  public func copy(at offset: Int, count: Int) throws(RealmFileError) -> [UInt8] {
+    let start = unsafe try bytes(at: offset, count: count)
+    return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  /// Opens a scope. Everything read before it stays valid after ``release(to:)``; what is read in
+  /// it does not. So the memory of an encrypted source is bounded by what is open at one time.
+  public func mark() -> Mark { Mark(loggedPages: pages?.loggedPages ?? 0) }
+
+  /// Closes the scope opened by ``mark()``: pages decrypted since may be dropped.
+  public func release(to mark: Mark) { pages?.release(to: mark.loggedPages) }
+}

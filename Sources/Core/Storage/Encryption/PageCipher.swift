@@ -1,0 +1,83 @@
+internal import COpenSSL
+
+/// AES-256-CBC and HMAC-SHA224 over one page, through libcrypto (chapter 1, section 5.1). The
+/// contexts are kept: a cipher belongs to one thread.
+@safe
+final class PageCipher {
+  static let authenticationByteCount = 28
+
+  private let key: RealmKey
+  private let cipher: OpaquePointer
+  private let authentication: OpaquePointer
+
+  /// - Throws: `unsupported` where libcrypto offers no AES-256-CBC or HMAC-SHA224.
+  init(key: RealmKey) throws(RealmFileError) {
+    self.key = key
+    let unavailable = RealmFileError(
+      .unsupported("libcrypto has no AES-256-CBC or no HMAC-SHA224 here"))
+    guard let algorithm = unsafe EVP_MAC_fetch(nil, "HMAC", nil) else { throw unavailable }
+    defer { unsafe EVP_MAC_free(algorithm) }
+    guard let cipher = unsafe EVP_CIPHER_CTX_new(),
+      let authentication = unsafe EVP_MAC_CTX_new(algorithm)
+    else { throw unavailable }
+    unsafe self.cipher = cipher
+    unsafe self.authentication = authentication
+
+    guard unsafe EVP_DecryptInit_ex(cipher, EVP_aes_256_cbc(), nil, key.cipherKey, nil) == 1,
+      unsafe EVP_CIPHER_CTX_set_padding(cipher, 0) == 1
+    else { throw unavailable }
+    var digest = Array("SHA224".utf8CString)
+    let started = unsafe digest.withUnsafeMutableBufferPointer { name in
+      unsafe withUnsafeTemporaryAllocation(of: OSSL_PARAM.self, capacity: 2) { parameters in
+        unsafe parameters[0] = OSSL_PARAM_construct_utf8_string("digest", name.baseAddress, 0)
+        unsafe parameters[1] = OSSL_PARAM_construct_end()
+        return unsafe EVP_MAC_init(authentication, key.authenticationKey, 32, parameters.baseAddress)
+      }
+    }
+    guard started == 1 else { throw unavailable }
+  }
+
+  deinit {
+    unsafe EVP_CIPHER_CTX_free(cipher)
+    unsafe EVP_MAC_CTX_free(authentication)
+  }
+
+  /// True where the HMAC of the page of ciphertext at `page` is the 28 bytes at `expected`.
+  @unsafe
+  func verifies(_ page: UnsafeRawPointer, against expected: UnsafeRawPointer) -> Bool {
+    unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { code in
+      var count = 0
+      guard unsafe EVP_MAC_init(authentication, nil, 0, nil) == 1,
+        unsafe EVP_MAC_update(
+          authentication, page.assumingMemoryBound(to: UInt8.self), EncryptedLayout.pageByteCount)
+          == 1,
+        unsafe EVP_MAC_final(authentication, code.baseAddress, &count, code.count) == 1,
+        count == PageCipher.authenticationByteCount
+      else { return false }
+      return unsafe CRYPTO_memcmp(code.baseAddress, expected, count) == 0
+    }
+  }
+
+  /// Decrypts the page of ciphertext at `page` into the page at `output`.
+  ///
+  /// The initialisation vector is counter, data offset and four zero bytes.
+  @unsafe
+  func decrypt(
+    _ page: UnsafeRawPointer, counter: UInt32, dataOffset: Int,
+    into output: UnsafeMutableRawPointer
+  ) -> Bool {
+    unsafe withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) { vector in
+      unsafe vector.initializeMemory(as: UInt8.self, repeating: 0)
+      unsafe vector.storeBytes(of: counter.littleEndian, as: UInt32.self)
+      unsafe vector.storeBytes(
+        of: UInt64(dataOffset).littleEndian, toByteOffset: 4, as: UInt64.self)
+      var written: Int32 = 0
+      return unsafe EVP_DecryptInit_ex(
+        cipher, nil, nil, nil, vector.baseAddress?.assumingMemoryBound(to: UInt8.self)) == 1
+        && EVP_DecryptUpdate(
+          cipher, output.assumingMemoryBound(to: UInt8.self), &written,
+          page.assumingMemoryBound(to: UInt8.self), Int32(EncryptedLayout.pageByteCount)) == 1
+        && written == EncryptedLayout.pageByteCount
+    }
+  }
+}

@@ -1,0 +1,33 @@
+internal import COpenSSL
+
+/// The 64 bytes that a realm is encrypted with: 32 for AES-256, 32 for the HMAC (chapter 1,
+/// section 5.1). The memory is wiped when the last reference goes.
+@safe
+public final class RealmKey: @unchecked Sendable {
+  public static let byteCount = 64
+  private let memory: UnsafeMutableRawPointer
+
+  /// - Throws: `badKey` unless there are exactly 64 bytes.
+  public init(bytes: [UInt8]) throws(RealmFileError) {
+    guard bytes.count == RealmKey.byteCount else {
+      throw RealmFileError(.badKey("\(bytes.count) bytes instead of 64"))
+    }
+    unsafe memory = .allocate(byteCount: RealmKey.byteCount, alignment: 16)
+    for (i, byte) in bytes.enumerated() {
+      unsafe memory.storeBytes(of: byte, toByteOffset: i, as: UInt8.self)
+    }
+  }
+
+  deinit {
+    unsafe OPENSSL_cleanse(memory, RealmKey.byteCount)
+    unsafe memory.deallocate()
+  }
+
+  /// Bytes 0–31.
+  @unsafe var cipherKey: UnsafePointer<UInt8> {
+    unsafe UnsafePointer(memory.assumingMemoryBound(to: UInt8.self))
+  }
+
+  /// Bytes 32–63.
+  @unsafe var authenticationKey: UnsafePointer<UInt8> { unsafe cipherKey + 32 }
+}

@@ -1,0 +1,82 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+extension RealmFileError: CustomStringConvertible {
+  /// One line: the path, the place in the file, and what is wrong there.
+  public var description: String {
+    let prefix = path.isEmpty ? "" : "\(path): "
+    return prefix + place + problem
+  }
+
+  /// Byte offset, class, property and object, as far as they are known.
+  private var place: String {
+    var parts: [String] = []
+    if let offset { parts.append("byte \(offset)") }
+    if let className {
+      parts.append("class \(className)" + (property.map { ".\($0)" } ?? ""))
+    }
+    if let objectKey { parts.append("object \(objectKey)") }
+    return parts.isEmpty ? "" : parts.joined(separator: ", ") + ": "
+  }
+
+  private var problem: String {
+    switch kind {
+    case .empty: "the file is empty"
+    case .notARealm: "this is not a realm file"
+    case .truncated(.some(let missing)): "truncated: at least \(missing) bytes are missing at the end"
+    case .truncated(.none): "truncated: the end of the file is missing"
+    case .damagedHeader(let how): "the file header is damaged: \(how)"
+    case .damaged(let rule): "damaged: breaks rule \(rule)"
+    case .damagedPage(let page): "damaged: page \(page) of the encrypted file fails its checksum"
+    case .wrongKey: "the key does not fit this realm"
+    case .notEncrypted: "a key was given, but the realm is not encrypted"
+    case .keyMissing: "the realm is encrypted and no key was given"
+    case .badKey(let why): "unusable key: \(why)"
+    case .oldFormat(let format): "file format \(format) is older than this version reads (10 to 24)"
+    case .newerFormat(let format): "file format \(format) is newer than this version knows (10 to 24)"
+    case .unknownHistory(let kind): "history kind \(kind) is unknown"
+    case .noPreviousVersion: "there is no intact commit before the newest one"
+    case .unsupported(let what): what
+    case .unreadable(let error): "cannot \(error.action): \(error.text)"
+    case .outputExists: "the output exists already"
+    case .cannotCreate(let error): "cannot \(error.action): \(error.text)"
+    case .inputOutput(let error): "cannot \(error.action): \(error.text)"
+    case .changedWhileReading: "the realm was changed while it was read"
+    case .shrankWhileReading: "the file became shorter while it was read"
+    case .noSuchClass(let name): "there is no class named \(name)"
+    }
+  }
+
+  /// What the user can do next, if anything.
+  public var hint: String? {
+    switch kind {
+    case .empty: "an app that opens this path creates a new realm in it; look for a backup"
+    case .notARealm: "an encrypted realm needs its key (--key-file)"
+    case .truncated: "copy the file again from its source"
+    case .damagedHeader, .damaged, .damagedPage:
+      "copy the file again from its source; `--previous` reads the commit before the newest one"
+    case .wrongKey: "give the 64 bytes that the app opens this realm with"
+    case .notEncrypted: "leave the key option out"
+    case .keyMissing: "give the key with --key-file or --key-command"
+    case .badKey: "a key is 64 raw bytes, 128 hexadecimal digits, or their base64"
+    case .oldFormat: "open it once with an SDK of its time to upgrade a copy"
+    case .newerFormat: "look for a newer version of realm-cli"
+    case .noPreviousVersion: "leave --previous out"
+    case .outputExists: "name another file, or use --force to replace it"
+    case .changedWhileReading: "try again, or close the app that has it open"
+    case .shrankWhileReading: "find out what cuts the file, then copy it again from its source"
+    case .noSuchClass: "`realm-cli schema show` lists the classes"
+    case .unknownHistory, .unsupported, .unreadable, .cannotCreate, .inputOutput: nil
+    }
+  }
+}
+
+extension SystemError {
+  /// The system's own words for the error number.
+  public var text: String {
+    unsafe String(cString: strerror(number))
+  }
+}

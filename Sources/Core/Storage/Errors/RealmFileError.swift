@@ -1,0 +1,107 @@
+/// Why a realm file could not be used, with the facts a person needs to act on it.
+///
+/// The type carries facts; the sentences are made in `RealmFileError+Messages.swift` and the
+/// command layer maps `kind` to an exit code in one table.
+public struct RealmFileError: Error, Equatable, Sendable {
+  /// What is wrong, by what the user has to do about it.
+  public enum Kind: Equatable, Sendable {
+    /// The file has no bytes.
+    case empty
+    /// The file is not a realm: too small, or without the mnemonic of one.
+    case notARealm
+    /// The file ends before what it says it holds; `missingBytes` is nil where that is unknown.
+    case truncated(missingBytes: Int?)
+    /// The header contradicts itself; the text says how.
+    case damagedHeader(String)
+    /// A ref, size, count or value in the file cannot be right. `rule` names the broken rule.
+    case damaged(rule: String)
+    /// The page of an encrypted file fails its HMAC. Page 0 is the one of the header.
+    case damagedPage(Int)
+    /// The key opens nothing in this file.
+    case wrongKey
+    /// A key was given for a file that is not encrypted.
+    case notEncrypted
+    /// The file looks encrypted and no key was given.
+    case keyMissing
+    /// A key, or the file it comes from, is not usable; the text says why.
+    case badKey(String)
+    /// File formats 1 to 9, which are not read yet.
+    case oldFormat(Int)
+    /// A file format newer than this tool knows.
+    case newerFormat(Int)
+    /// A history kind that does not exist.
+    case unknownHistory(Int)
+    /// There is no intact commit before the newest one.
+    case noPreviousVersion
+    /// A feature of the file that cannot be carried; the text says which.
+    case unsupported(String)
+    /// The file does not exist or may not be read.
+    case unreadable(SystemError)
+    /// The output exists already.
+    case outputExists
+    /// The output cannot be created.
+    case cannotCreate(SystemError)
+    /// Reading or writing failed.
+    case inputOutput(SystemError)
+    /// A process has the realm open and changed it while it was read.
+    case changedWhileReading
+    /// The file became shorter while it was read.
+    case shrankWhileReading
+    /// The class named by the user is not in the realm.
+    case noSuchClass(String)
+  }
+
+  public var kind: Kind
+  /// Path as the user wrote it; empty where the bytes did not come from a file.
+  public var path: String
+  /// Byte offset in the (decrypted) file where the problem was seen.
+  public var offset: Int?
+  /// Name of the class that the place belongs to, without prefix.
+  public var className: String?
+  /// Name of the property that the place belongs to.
+  public var property: String?
+  /// Key of the object that the place belongs to.
+  public var objectKey: Int64?
+
+  public init(
+    _ kind: Kind, path: String = "", offset: Int? = nil, className: String? = nil,
+    property: String? = nil, objectKey: Int64? = nil
+  ) {
+    self.kind = kind
+    self.path = path
+    self.offset = offset
+    self.className = className
+    self.property = property
+    self.objectKey = objectKey
+  }
+
+  /// A broken rule at a byte of the file; what callers throw most.
+  public static func damaged(_ rule: String, at offset: Int) -> RealmFileError {
+    RealmFileError(.damaged(rule: rule), offset: offset)
+  }
+
+  /// The same error with the facts that a caller further up knows, where they are still missing.
+  public func adding(
+    path: String = "", className: String? = nil, property: String? = nil, objectKey: Int64? = nil
+  ) -> RealmFileError {
+    var error = self
+    if error.path.isEmpty { error.path = path }
+    if error.className == nil { error.className = className }
+    if error.property == nil { error.property = property }
+    if error.objectKey == nil { error.objectKey = objectKey }
+    return error
+  }
+}
+
+/// A failed system call: its number and what was being done.
+public struct SystemError: Equatable, Sendable {
+  /// `errno` after the call.
+  public var number: Int32
+  /// What the call was to do, as "open the file".
+  public var action: String
+
+  public init(_ number: Int32, _ action: String) {
+    self.number = number
+    self.action = action
+  }
+}

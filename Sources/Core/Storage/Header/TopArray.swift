@@ -1,0 +1,107 @@
+/// The root of a snapshot: twelve slots, of which older and streamed files have fewer (chapter 1,
+/// section 2).
+public struct TopArray: Equatable, Sendable {
+  /// Positions in the array.
+  enum Slot {
+    static let tableNames = 0
+    static let tables = 1
+    static let logicalSize = 2
+    static let freePositions = 3
+    static let freeLengths = 4
+    static let freeVersions = 5
+    static let version = 6
+    static let historyType = 7
+    static let history = 8
+    static let historySchemaVersion = 9
+    static let fileIdent = 10
+    static let evacuation = 11
+  }
+  /// Lengths that the reference opens (section 2.2).
+  static let legalCounts: Set<Int> = [3, 5, 7, 9, 10, 11, 12]
+
+  /// Ref of the array itself; 0 for a realm without any commit.
+  public let ref: Ref
+  /// Number of slots.
+  public let count: Int
+  /// Short-string array of table names.
+  public let tableNames: Ref
+  /// Array with one entry for each table slot.
+  public let tables: Ref
+  /// Bytes of the file that belong to this snapshot.
+  public let logicalSize: Int
+  /// Number of this snapshot; 1 where the file has none.
+  public let version: Int
+  /// Code of the history kind (chapter 4, section 1.1).
+  public let historyType: Int
+  /// Root of the history, 0 for none.
+  public let history: Ref
+  public let historySchemaVersion: Int
+  /// The file identifier that a sync server gave, 0 for none.
+  public let fileIdent: Int
+  /// The free list: positions, lengths, versions; nil in streamed files without version.
+  public let freeList: (positions: Ref, lengths: Ref, versions: Ref)?
+
+  public static func == (a: TopArray, b: TopArray) -> Bool {
+    a.ref == b.ref && a.version == b.version && a.logicalSize == b.logicalSize
+  }
+
+  /// A realm without any commit: no tables, version 1 (section 1.2).
+  static let empty = TopArray()
+
+  private init() {
+    (ref, count, tableNames, tables) = (0, 0, 0, 0)
+    (logicalSize, version) = (FileHeader.byteCount, 1)
+    (historyType, history, historySchemaVersion, fileIdent) = (0, 0, 0, 0)
+    freeList = nil
+  }
+
+  /// Decodes the top array at `ref` with the checks of section 1.3, rows 11 to 13.
+  ///
+  /// - Throws: `damagedHeader`, `truncated`, or what opening a node throws.
+  init(at ref: Ref, in source: ByteSource) throws(RealmFileError) {
+    let node = try NodeReader(source: source, logicalSize: source.count).lookUp(ref)
+    guard TopArray.legalCounts.contains(node.count), node.hasRefs || node.isIntegers,
+      !node.isInner
+    else {
+      throw RealmFileError(.damagedHeader("the top array has \(node.count) slots"), offset: ref)
+    }
+    self.ref = ref
+    count = node.count
+    logicalSize = node.slotInteger(at: Slot.logicalSize)
+    guard logicalSize <= source.count else {
+      throw RealmFileError(.truncated(missingBytes: logicalSize - source.count), offset: ref)
+    }
+    // Rows 11 and 12 leave this open: nodes behind the logical size could not be read anyway.
+    guard ref + node.header.nodeByteCount <= logicalSize else {
+      throw RealmFileError(
+        .damagedHeader("the logical size ends before the top array"), offset: ref)
+    }
+    tableNames = try TopArray.tree(node, Slot.tableNames, logicalSize)
+    tables = try TopArray.tree(node, Slot.tables, logicalSize)
+    freeList =
+      node.count > Slot.freeVersions
+      ? (
+        try node.ref(at: Slot.freePositions), try node.ref(at: Slot.freeLengths),
+        try node.ref(at: Slot.freeVersions)
+      ) : nil
+
+    func integer(_ slot: Int) -> Int { slot < node.count ? node.slotInteger(at: slot) : 0 }
+    version = max(1, integer(Slot.version))
+    historyType = integer(Slot.historyType)
+    history = node.count > Slot.history ? try node.ref(at: Slot.history) : 0
+    historySchemaVersion = integer(Slot.historySchemaVersion)
+    fileIdent = integer(Slot.fileIdent)
+  }
+
+  /// The ref in one of the two slots that must have one.
+  private static func tree(
+    _ node: Node, _ slot: Int, _ logicalSize: Int
+  ) throws(RealmFileError) -> Ref {
+    let raw = node.integer(at: slot)
+    guard raw > 0, raw & 7 == 0, raw <= logicalSize else {
+      throw RealmFileError(
+        .damagedHeader("slot \(slot) of the top array is not a ref"), offset: node.ref)
+    }
+    return Int(raw)
+  }
+}

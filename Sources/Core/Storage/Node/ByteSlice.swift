@@ -1,0 +1,73 @@
+/// A run of bytes inside an open realm: a string, a binary or an identifier where it is stored.
+///
+/// Nothing is copied. The bytes stay valid until the scope of the ``NodeReader`` in which they
+/// were read is released (``NodeReader/release(to:)``), for a plain file until it is closed.
+///
+/// Invariant 1: `count` bytes from `start` lie inside the realm; only checked constructors of this
+/// module make slices, so code that holds one may read `0..<count` without asking again.
+@safe
+public struct ByteSlice: @unchecked Sendable {
+  /// First byte. Never null: an optional slice costs no extra word.
+  public let start: UnsafeRawPointer
+  /// Number of bytes.
+  public let count: Int
+
+  /// - Parameter start: the first of `count` readable bytes that outlive the slice.
+  @unsafe
+  public init(start: UnsafeRawPointer, count: Int) {
+    unsafe self.start = start
+    self.count = count
+  }
+
+  public var isEmpty: Bool { count == 0 }
+
+  /// The byte at `index`, which must be in `0..<count`.
+  public subscript(index: Int) -> UInt8 {
+    precondition(index >= 0 && index < count)
+    return unsafe start.load(fromByteOffset: index, as: UInt8.self)
+  }
+
+  /// Calls `body` with the bytes.
+  @inline(__always)
+  public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    try unsafe body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  /// The bytes as text; what is not valid UTF-8 is replaced.
+  public var text: String {
+    unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The bytes as text, or nil where they are not valid UTF-8.
+  public var validText: String? {
+    unsafe withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
+  }
+
+  /// The bytes, copied.
+  public var bytes: [UInt8] {
+    unsafe withUnsafeBytes { unsafe Array($0) }
+  }
+
+  /// The part of the slice in `range`, which must lie in `0..<count`.
+  public func part(_ range: Range<Int>) -> ByteSlice {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    return unsafe ByteSlice(start: start + range.lowerBound, count: range.count)
+  }
+}
+
+extension ByteSlice: Comparable {
+  public static func == (a: ByteSlice, b: ByteSlice) -> Bool {
+    guard a.count == b.count else { return false }
+    return unsafe a.withUnsafeBytes { x in
+      unsafe b.withUnsafeBytes { y in unsafe x.elementsEqual(y) }
+    }
+  }
+
+  /// The order of strings and binaries in format 24: bytes as unsigned numbers, a proper prefix
+  /// first (chapter 2, section 6.3).
+  public static func < (a: ByteSlice, b: ByteSlice) -> Bool {
+    unsafe a.withUnsafeBytes { x in
+      unsafe b.withUnsafeBytes { y in unsafe x.lexicographicallyPrecedes(y) }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/// Byte offset of a node in the decrypted file: a multiple of 8, 0 where there is none.
+public typealias Ref = Int
+
+/// What an element of a node with refs says (chapter 2, section 2.2).
+public enum RefElement: Equatable, Sendable {
+  case null
+  case ref(Ref)
+  /// The integer of a tagged element, 0…2⁶³−1.
+  case tagged(Int)
+}
+
+/// One node of an open realm: a checked view of its header and payload.
+///
+/// Invariant 1: header and payload lie inside the logical file; a ``NodeReader`` checked that once.
+/// Code that holds a node may read elements `0..<count` without asking for bounds of the file.
+/// The element index is the caller's: an index from the file is compared with `count` first.
+@safe
+public struct Node: @unchecked Sendable {
+  public let ref: Ref
+  public let header: NodeHeader
+  /// First byte of the payload.
+  @usableFromInline let payload: UnsafeRawPointer
+
+  @unsafe
+  init(ref: Ref, header: NodeHeader, payload: UnsafeRawPointer) {
+    self.ref = ref
+    self.header = header
+    unsafe self.payload = payload
+  }
+
+  public var count: Int { header.count }
+  public var width: Int { header.width }
+  public var isInner: Bool { header.isInner }
+  public var hasRefs: Bool { header.hasRefs }
+  public var hasContext: Bool { header.hasContext }
+
+  /// True for a node of plain packed integers: the form of most leaves.
+  public var isIntegers: Bool { header.flags & 0xD8 == 0 }
+
+  /// Element `index` of a node of packed integers: widths below 8 are unsigned, the others signed
+  /// (chapter 2, section 2.1).
+  public func integer(at index: Int) -> Int64 {
+    precondition(index >= 0 && index < count)
+    // In bounds by invariant 1: the offset is below payloadByteCount for every index < count.
+    switch width {
+    case 0: return 0
+    case 1: return unsafe Int64(payload.load(fromByteOffset: index &>> 3, as: UInt8.self) &>> UInt8(truncatingIfNeeded: index & 7) & 1)
+    case 2:
+      return unsafe Int64(payload.load(fromByteOffset: index &>> 2, as: UInt8.self) &>> UInt8(truncatingIfNeeded: (index & 3) &* 2) & 3)
+    case 4:
+      return unsafe Int64(payload.load(fromByteOffset: index &>> 1, as: UInt8.self) &>> UInt8(truncatingIfNeeded: (index & 1) &* 4) & 15)
+    case 8: return unsafe Int64(payload.load(fromByteOffset: index, as: Int8.self))
+    case 16: return unsafe Int64(Int16(littleEndian: payload.loadUnaligned(fromByteOffset: index &* 2, as: Int16.self)))
+    case 32: return unsafe Int64(Int32(littleEndian: payload.loadUnaligned(fromByteOffset: index &* 4, as: Int32.self)))
+    default: return unsafe Int64(littleEndian: payload.loadUnaligned(fromByteOffset: index &* 8, as: Int64.self))
+    }
+  }
+
+  /// Element `index` of an *unsigned* array: key and offset arrays (chapter 2, section 2.3).
+  public func unsigned(at index: Int) -> UInt64 {
+    let value = UInt64(bitPattern: integer(at: index))
+    // Widths below 8 are unsigned already; from 64 on there is nothing to mask.
+    return width < 64 && width >= 8 ? value & ((1 << UInt64(width)) - 1) : value
+  }
+
+  /// Element `index` of a node with refs.
+  public func element(at index: Int) -> RefElement {
+    let value = integer(at: index)
+    if value == 0 { return .null }
+    // An odd element is tagged: a logical shift gives 0…2⁶³−1, which an Int holds.
+    if value & 1 != 0 { return .tagged(Int(UInt64(bitPattern: value) >> 1)) }
+    return .ref(Int(value))
+  }
+
+  /// The ref in element `index`, 0 where there is none.
+  ///
+  /// - Throws: `damaged` with rule `node.ref` where the element is tagged.
+  public func ref(at index: Int) throws(RealmFileError) -> Ref {
+    let value = integer(at: index)
+    guard value & 1 == 0 else { throw .damaged("node.ref", at: ref) }
+    return Int(value)
+  }
+
+  /// The integer in a slot that is tagged or a plain 0; other even numbers are shifted too, as the
+  /// reference does (chapter 1, section 2.1).
+  public func slotInteger(at index: Int) -> Int {
+    Int(UInt64(bitPattern: integer(at: index)) >> 1)
+  }
+
+  /// `count` bytes of the payload from byte `offset`.
+  ///
+  /// - Throws: `damaged` with rule `node.slice` where the payload is shorter.
+  public func slice(at offset: Int, count: Int) throws(RealmFileError) -> ByteSlice {
+    guard offset >= 0, count >= 0, offset <= header.payloadByteCount,
+      count <= header.payloadByteCount - offset
+    else { throw .damaged("node.slice", at: ref) }
+    return unsafe ByteSlice(start: payload + offset, count: count)
+  }
+
+  /// The whole payload.
+  public var bytes: ByteSlice {
+    unsafe ByteSlice(start: payload, count: header.payloadByteCount)
+  }
+}

@@ -1,0 +1,61 @@
+/// The eight bytes in front of every node (chapter 2, section 1.1).
+///
+/// ```
+/// byte 0–3  filler, never interpreted
+/// byte 4    bit 7 inner · bit 6 hasRefs · bit 5 context · bits 4–3 width type · bits 2–0 width code
+/// byte 5–7  element count, big-endian
+/// ```
+public struct NodeHeader: Equatable, Sendable {
+  /// Size of the header itself in bytes.
+  public static let byteCount = 8
+
+  /// How the payload size follows from width and count (chapter 2, section 1.2).
+  public enum WidthType: UInt8, Sendable {
+    /// `width` bits per element: integers and refs.
+    case bits = 0
+    /// `width` bytes per element: floats, short strings, identifiers.
+    case multiply = 1
+    /// One byte per element, whatever the width: blobs.
+    case ignore = 2
+  }
+
+  /// Byte 4 as stored.
+  public let flags: UInt8
+  /// 0, 1, 2, 4, 8, 16, 32 or 64; bits or bytes, by the width type.
+  public let width: Int
+  /// Number of elements, at most 0xFFFFFF.
+  public let count: Int
+
+  public var isInner: Bool { flags & 0x80 != 0 }
+  public var hasRefs: Bool { flags & 0x40 != 0 }
+  public var hasContext: Bool { flags & 0x20 != 0 }
+  public var widthType: WidthType { WidthType(rawValue: flags >> 3 & 3) ?? .bits }
+
+  /// Decodes a header, as one little-endian number of its eight bytes.
+  ///
+  /// - Returns: nil for width type 3, which no format up to 24 uses, and for flags that exclude one
+  ///   another: an inner node without refs, refs that are not packed in bits (rule N2).
+  @inline(__always)
+  init?(word: UInt64) {
+    let flags = UInt8(truncatingIfNeeded: word >> 32)
+    let type = flags & 0x18
+    guard type != 0x18, flags & 0xC0 != 0x80, flags & 0x40 == 0 || type == 0 else { return nil }
+    self.flags = flags
+    width = (1 << Int(flags & 7)) >> 1
+    count = Int(UInt32(truncatingIfNeeded: word >> 32).byteSwapped & 0xFF_FFFF)
+  }
+
+  /// Bytes of the payload, without rounding. At most 0xFFFFFF · 64, so nothing here overflows.
+  public var payloadByteCount: Int {
+    switch widthType {
+    case .bits: (count &* width &+ 7) >> 3
+    case .multiply: count &* width
+    case .ignore: count
+    }
+  }
+
+  /// Bytes of the whole node in the file: header and payload, rounded up to a multiple of 8.
+  public var nodeByteCount: Int {
+    NodeHeader.byteCount + (payloadByteCount + 7) & ~7
+  }
+}
