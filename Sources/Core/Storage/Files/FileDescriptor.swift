@@ -31,7 +31,7 @@ package final class FileDescriptor: Sendable {
   /// What `fstat` says.
   ///
   /// - Throws: `inputOutput`.
-  package func status() throws(RealmFileError) -> stat {
+  func status() throws(RealmFileError) -> stat {
     var status = stat()
     guard unsafe fstat(number, &status) == 0 else {
       throw RealmFileError(.inputOutput(SystemError(errno, "read the size of the file")))

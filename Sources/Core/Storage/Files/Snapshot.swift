@@ -35,7 +35,7 @@ public final class Snapshot: Sendable {
   public init(
     path: String, key: RealmKey? = nil, version: Version = .latest
   ) throws(RealmFileError) {
-    do {
+    do throws(RealmFileError) {
       let descriptor = try FileDescriptor.openForReading(path)
       let size = try descriptor.size()
       guard size > 0 else { throw RealmFileError(.empty) }
@@ -117,7 +117,7 @@ public final class Snapshot: Sendable {
         .truncated(missingBytes: EncryptedLayout.minimumFileByteCount - mapping.count))
     }
     let pages = try DecryptedPages(file: mapping, key: key)
-    do {
+    do throws(RealmFileError) {
       try pages.decrypt(0..<FileHeader.byteCount)
     } catch {
       guard case .damagedPage = error.kind, pages.keyFitsAnyPage(before: 4096) else {
