@@ -5,11 +5,6 @@
 /// gets its own from ``Snapshot/makeReader()``.
 @safe
 public final class ByteSource {
-  /// A point in the work of a reader to come back to; see ``mark()``.
-  public struct Mark {
-    let loggedPages: Int
-  }
-
   /// Bytes of the decrypted file.
   public let count: Int
   private let base: UnsafeRawPointer
@@ -53,10 +48,9 @@ public final class ByteSource {
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// Opens a scope. Everything read before it stays valid after ``release(to:)``; what is read in
-  /// it does not. So the memory of an encrypted source is bounded by what is open at one time.
-  public func mark() -> Mark { Mark(loggedPages: pages?.loggedPages ?? 0) }
+  /// Pages decrypted so far and still in memory, in the order of decryption.
+  var loggedPages: Int { pages?.loggedPages ?? 0 }
 
-  /// Closes the scope opened by ``mark()``: pages decrypted since may be dropped.
-  public func release(to mark: Mark) { pages?.release(to: mark.loggedPages) }
+  /// Lets pages go that were decrypted after the first `count` ones.
+  func release(to count: Int) { pages?.release(to: count) }
 }

@@ -71,3 +71,18 @@ extension ByteSlice: Comparable {
     }
   }
 }
+
+extension ByteSlice {
+  /// No bytes.
+  public static let empty: ByteSlice = {
+    // A static allocation of one byte that is never read: a slice needs a place.
+    let place = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
+    return unsafe ByteSlice(start: place, count: 0)
+  }()
+
+  /// Eight bytes from `offset`, which must lie inside, as a little-endian number.
+  public func littleEndian(at offset: Int) -> UInt64 {
+    precondition(offset >= 0 && offset <= count - 8)
+    return unsafe UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+}

@@ -3,6 +3,7 @@
 /// A reader belongs to one thread. It counts the bytes of the nodes it opens for a traversal: the
 /// nodes of a snapshot form a tree (chapter 2, section 1.5), so a traversal that opens more bytes
 /// than the file has is going in circles, or comes to one node by many ways, and is stopped.
+@safe
 public final class NodeReader {
   /// Where the bytes come from.
   public let source: ByteSource
@@ -10,6 +11,8 @@ public final class NodeReader {
   public let logicalSize: Int
   /// Bytes that may still be opened by ``node(at:)``.
   private var budget: Int
+  /// Values that lie in pieces in the file, put together; freed by ``release(to:)``.
+  private var joined: [UnsafeMutableRawPointer] = unsafe []
 
   public init(source: ByteSource, logicalSize: Int) {
     self.source = source
@@ -17,8 +20,19 @@ public final class NodeReader {
     budget = logicalSize
   }
 
+  deinit { for unsafe memory in unsafe joined { unsafe memory.deallocate() } }
+
   /// Starts a new traversal: every node may be opened once more.
   public func beginTraversal() { budget = logicalSize }
+
+  /// Runs `body`, a look-up that may come to the same nodes again, without counting what it opens.
+  public func lookingUp<R>(
+    _ body: () throws(RealmFileError) -> R
+  ) throws(RealmFileError) -> R {
+    let before = budget
+    defer { budget = before }
+    return try body()
+  }
 
   /// Opens the node at `ref` as a step of a traversal that comes to each node once.
   ///
@@ -57,9 +71,33 @@ public final class NodeReader {
     return ref == 0 ? nil : try node(at: ref)
   }
 
-  /// Remembers which decrypted pages are in memory now; see ``ByteSource/mark()``.
-  public func mark() -> ByteSource.Mark { source.mark() }
+  /// One slice of all the bytes in `pieces`: a value that is longer than a node holds (chapter 2,
+  /// section 3.9). The copy lives as long as what was read with it.
+  public func join(_ pieces: [ByteSlice]) -> ByteSlice {
+    let count = pieces.reduce(0) { $0 + $1.count }
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: max(count, 1), alignment: 8)
+    var filled = 0
+    for piece in pieces {
+      unsafe memory.advanced(by: filled).copyMemory(from: piece.start, byteCount: piece.count)
+      filled += piece.count
+    }
+    unsafe joined.append(memory)
+    return unsafe ByteSlice(start: memory, count: count)
+  }
 
-  /// Lets the source drop pages that were decrypted since `mark`.
-  public func release(to mark: ByteSource.Mark) { source.release(to: mark) }
+  /// A point in the work of a reader to come back to; see ``mark()``.
+  public struct Mark {
+    let pages: Int
+    let joined: Int
+  }
+
+  /// Opens a scope. Everything read before it stays valid after ``release(to:)``; what is read in
+  /// it does not. So memory is bounded by what is open at one time.
+  public func mark() -> Mark { unsafe Mark(pages: source.loggedPages, joined: joined.count) }
+
+  /// Closes the scope opened by ``mark()``: pages decrypted and values joined since are dropped.
+  public func release(to mark: Mark) {
+    source.release(to: mark.pages)
+    while unsafe joined.count > mark.joined { unsafe joined.removeLast().deallocate() }
+  }
 }

@@ -1,0 +1,65 @@
+import RealmStorage
+
+/// Up to 256 objects of a table: their keys, and for each column the ref of a leaf (chapter 2,
+/// section 5.1).
+public struct Cluster {
+  /// The most objects of a cluster in every shipped build of the reference.
+  static let capacity = 256
+
+  private let node: Node
+  private let base: UInt64
+  /// Relative keys in ascending order; nil in compact form, where they are 0…count−1.
+  private let keys: Node?
+  /// Number of objects.
+  public let count: Int
+
+  init(_ node: Node, base: UInt64, nodes: NodeReader) throws(RealmFileError) {
+    guard node.hasRefs, !node.isInner, node.count >= 1 else {
+      throw .damaged("cluster.node", at: node.ref)
+    }
+    self.node = node
+    self.base = base
+    switch node.element(at: 0) {
+    case .tagged(let count):
+      keys = nil
+      self.count = count
+    case .ref(let ref):
+      let keys = try nodes.lookUp(ref)
+      guard keys.isIntegers else { throw .damaged("cluster.keys", at: ref) }
+      self.keys = keys
+      count = keys.count
+    case .null:
+      throw .damaged("cluster.keys", at: node.ref)
+    }
+    guard count <= Cluster.capacity else { throw .damaged("cluster.capacity", at: node.ref) }
+  }
+
+  /// Ref of the cluster, for errors.
+  var ref: Ref { node.ref }
+
+  /// Key of the object in `row`, which must be below ``count``.
+  public func key(at row: Int) -> ObjectKey {
+    let relative = keys?.unsigned(at: row) ?? UInt64(row)
+    return ObjectKey(Int64(bitPattern: base &+ relative))
+  }
+
+  func row(ofRelativeKey key: UInt64) -> Int? {
+    guard let keys else { return key < UInt64(count) ? Int(key) : nil }
+    var (low, high) = (0, keys.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if keys.unsigned(at: middle) < key { low = middle + 1 } else { high = middle }
+    }
+    return low < keys.count && keys.unsigned(at: low) == key ? low : nil
+  }
+
+  /// Ref of the leaf of the column with `leafIndex`.
+  ///
+  /// - Throws: `damaged` with rule `cluster.missingLeaf`.
+  func leaf(at leafIndex: Int) throws(RealmFileError) -> Ref {
+    guard leafIndex + 1 < node.count, case .ref(let ref) = node.element(at: leafIndex + 1) else {
+      throw .damaged("cluster.missingLeaf", at: node.ref)
+    }
+    return ref
+  }
+}

@@ -1,0 +1,143 @@
+public import RealmStorage
+
+/// Lists, sets and dictionaries (chapter 2, section 6), in columns and nested in mixed values.
+extension RealmReader {
+  /// The elements of a list, in runs of up to a thousand.
+  public struct Elements {
+    private var leaves: BPlusTreeLeaves
+    private let type: ColumnType
+    private let isNullable: Bool
+    private let nodes: NodeReader
+
+    init(root: Ref, type: ColumnType, isNullable: Bool, nodes: NodeReader) {
+      leaves = BPlusTreeLeaves(root: root, nodes: nodes)
+      self.type = type
+      self.isNullable = isNullable
+      self.nodes = nodes
+    }
+
+    /// The next run, or nil behind the last one. What it refers to may be released before the run
+    /// after it is asked for.
+    ///
+    /// - Throws: `damaged` with a rule of group `btree` or `leaf`.
+    public mutating func next() throws(RealmFileError) -> ColumnBatch? {
+      guard let leaf = try leaves.next() else { return nil }
+      return try Leaf.decode(
+        leaf, type: type, isNullable: isNullable, isBiased: false, rows: nil, nodes: nodes)
+    }
+  }
+
+  /// The elements of the list or set at `root` of a column, as they are stored.
+  public func elements(_ column: Column, root: Ref) -> Elements {
+    Elements(root: root, type: column.type, isNullable: column.isNullable, nodes: nodes)
+  }
+
+  /// The elements of a list nested in a mixed value.
+  public func nestedElements(root: Ref) -> Elements {
+    Elements(root: root, type: .mixed, isNullable: true, nodes: nodes)
+  }
+
+  /// The members of the set at `root`, all at once, in the order of format 24.
+  ///
+  /// - Parameter keepingDuplicates: members that a set of an old format holds twice stay twice, as
+  ///   after an upgrade by the reference.
+  /// - Returns: the members, and how many duplicates were left out.
+  public func members(
+    _ column: Column, root: Ref, keepingDuplicates: Bool
+  ) throws(RealmFileError) -> (members: [MixedValue], duplicates: Int) {
+    var members: [MixedValue] = []
+    var elements = elements(column, root: root)
+    while let batch = try elements.next() {
+      for row in 0..<batch.count { members.append(batch.value(at: row)) }
+    }
+    return SetOrder.sorted(members, keepingDuplicates: keepingDuplicates)
+  }
+
+  /// The entries of a dictionary, all at once.
+  public struct Entries {
+    /// Keys: strings, or integers in dictionaries that no SDK makes.
+    public internal(set) var keys: [MixedValue] = []
+    public internal(set) var values: [MixedValue] = []
+  }
+
+  /// The entries of the dictionary at `root` in stored order; those of formats 21 and 22, which are
+  /// stored by hash, in ascending order of keys.
+  ///
+  /// - Throws: `damaged` with rule `dictionary.slots`, `dictionary.counts` or `dictionary.key`, or a
+  ///   rule of group `btree`, `cluster` or `leaf`.
+  public func entries(
+    root: Ref, hasIntegerKeys: Bool = false
+  ) throws(RealmFileError) -> Entries {
+    guard root != 0 else { return Entries() }
+    if realm.snapshot.format < DictionaryLayout.firstTreeFormat {
+      return try hashedEntries(root: root, hasIntegerKeys: hasIntegerKeys)
+    }
+    let top = try nodes.node(at: root)
+    guard top.hasRefs, !top.isInner, top.count == DictionaryLayout.slotCount else {
+      throw .damaged("dictionary.slots", at: root)
+    }
+    var entries = Entries()
+    var keys = Elements(
+      root: try top.ref(at: DictionaryLayout.keys), type: hasIntegerKeys ? .int : .string,
+      isNullable: false, nodes: nodes)
+    while let batch = try keys.next() {
+      for row in 0..<batch.count { entries.keys.append(batch.value(at: row)) }
+    }
+    var values = nestedElements(root: try top.ref(at: DictionaryLayout.values))
+    while let batch = try values.next() {
+      for row in 0..<batch.count { entries.values.append(batch.value(at: row)) }
+    }
+    guard entries.keys.count == entries.values.count else {
+      throw .damaged("dictionary.counts", at: root)
+    }
+    for key in entries.keys {
+      if case .null = key { throw .damaged("dictionary.key", at: root) }
+    }
+    return entries
+  }
+
+  /// Formats 21 and 22: a cluster tree with the key in column 0 and the value in column 1
+  /// (section 8.3).
+  private func hashedEntries(
+    root: Ref, hasIntegerKeys: Bool
+  ) throws(RealmFileError) -> Entries {
+    var entries = Entries()
+    for position in try ClusterTree(root: root, nodes: nodes).clusters() {
+      let cluster = try cluster(position)
+      let keys = try Leaf.decode(
+        try nodes.node(at: try cluster.leaf(at: 0)), type: hasIntegerKeys ? .int : .string,
+        isNullable: false, isBiased: true, rows: cluster.count, nodes: nodes)
+      let values = try Leaf.mixed(
+        try nodes.node(at: try cluster.leaf(at: 1)), nodes, rows: cluster.count)
+      for row in 0..<cluster.count { entries.keys.append(keys.value(at: row)) }
+      entries.values += values
+    }
+    return entries.sorted()
+  }
+}
+
+extension RealmReader.Entries {
+  /// The same entries in the order of format 24: ascending keys, bytes as unsigned numbers.
+  public func sorted() -> RealmReader.Entries {
+    func precedes(_ a: MixedValue, _ b: MixedValue) -> Bool {
+      switch (a, b) {
+      case (.string(let x), .string(let y)): x < y
+      case (.int(let x), .int(let y)): x < y
+      default: false
+      }
+    }
+    let isAscending = zip(keys, keys.dropFirst()).allSatisfy { precedes($0, $1) }
+    guard !isAscending else { return self }
+    let order = keys.indices.sorted { precedes(keys[$0], keys[$1]) }
+    return RealmReader.Entries(keys: order.map { keys[$0] }, values: order.map { values[$0] })
+  }
+}
+
+/// Positions in the top of a dictionary (section 6.4).
+private enum DictionaryLayout {
+  static let keys = 0
+  static let values = 1
+  static let slotCount = 2
+  /// From this format on a dictionary is two B+trees; before, a cluster tree by hash.
+  static let firstTreeFormat = 23
+}

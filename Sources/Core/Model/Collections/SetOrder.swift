@@ -1,0 +1,105 @@
+import RealmStorage
+
+/// The order of the members of a set in format 24 (chapter 2, section 6.3).
+enum SetOrder {
+  /// `members` in order. Those that are in order already, as in every set that format 24 wrote, are
+  /// returned as they are.
+  static func sorted(
+    _ members: [MixedValue], keepingDuplicates: Bool
+  ) -> (members: [MixedValue], duplicates: Int) {
+    let isAscending = zip(members, members.dropFirst()).allSatisfy { compare($0, $1) < 0 }
+    guard !isAscending else { return (members, 0) }
+    // Swift's sort is stable: of equal members the one stored first comes first.
+    let ordered = members.sorted { compare($0, $1) < 0 }
+    guard !keepingDuplicates else { return (ordered, 0) }
+    var unique: [MixedValue] = []
+    unique.reserveCapacity(ordered.count)
+    for member in ordered {
+      if let last = unique.last, compare(last, member) == 0 { continue }
+      unique.append(member)
+    }
+    return (unique, ordered.count - unique.count)
+  }
+
+  /// -1, 0 or 1. Null first, then by rank of type, within a rank by value.
+  static func compare(_ a: MixedValue, _ b: MixedValue) -> Int {
+    switch (a, b) {
+    case (.bool(let x), .bool(let y)): return order(x ? 1 : 0, y ? 1 : 0)
+    case (.string(let x), .string(let y)), (.binary(let x), .binary(let y)),
+      (.objectId(let x), .objectId(let y)), (.uuid(let x), .uuid(let y)):
+      return order(x, y)
+    case (.timestamp(let s, let n), .timestamp(let t, let m)):
+      return s == t ? order(n, m) : order(s, t)
+    case (.link(let x), .link(let y)): return order(x.raw, y.raw)
+    case (.typedLink(let t, let x), .typedLink(let u, let y)):
+      return t == u ? order(x.raw, y.raw) : order(t.raw, u.raw)
+    default:
+      let (rankA, rankB) = (rank(a), rank(b))
+      guard rankA == rankB else { return order(rankA, rankB) }
+      return rankA == numericRank ? compareNumbers(a, b) : 0
+    }
+  }
+
+  private static let numericRank = 2
+
+  private static func rank(_ value: MixedValue) -> Int {
+    switch value {
+    case .null: 0
+    // The null of a set of decimals is a NaN and ordered as one.
+    case .bool: 1
+    case .int, .float, .double, .decimal: numericRank
+    case .string: 3
+    case .binary: 4
+    case .timestamp: 5
+    case .objectId: 6
+    case .uuid: 7
+    case .typedLink: 8
+    case .link: 9
+    case .list: 10
+    case .dictionary: 11
+    }
+  }
+
+  private static func order<T: Comparable>(_ a: T, _ b: T) -> Int { a < b ? -1 : b < a ? 1 : 0 }
+
+  private static func compareNumbers(_ a: MixedValue, _ b: MixedValue) -> Int {
+    switch (a, b) {
+    case (.int(let x), .int(let y)): order(x, y)
+    case (.int(let x), .float(let y)): compare(x, Double(y))
+    case (.int(let x), .double(let y)): compare(x, y)
+    case (.float(let x), .int(let y)): -compare(y, Double(x))
+    case (.double(let x), .int(let y)): -compare(y, x)
+    case (.float(let x), .float(let y)): compare(Double(x), Double(y))
+    case (.float(let x), .double(let y)): compare(Double(x), y)
+    case (.double(let x), .float(let y)): compare(x, Double(y))
+    case (.double(let x), .double(let y)): compare(x, y)
+    default: Decimal128.compare(decimal(a), decimal(b))
+    }
+  }
+
+  private static func decimal(_ value: MixedValue) -> Decimal128 {
+    switch value {
+    case .int(let number): Decimal128(number)
+    case .float(let number): Decimal128(rounding: Double(number), digits: 7)
+    case .double(let number): Decimal128(rounding: number, digits: 15)
+    case .decimal(let number): number
+    default: .null
+    }
+  }
+
+  /// NaN before all numbers, NaNs among each other by their bits.
+  private static func compare(_ a: Double, _ b: Double) -> Int {
+    guard a.isNaN || b.isNaN else { return order(a, b) }
+    guard a.isNaN && b.isNaN else { return a.isNaN ? -1 : 1 }
+    return order(a.bitPattern, b.bitPattern)
+  }
+
+  /// Exact: small integers as doubles, others against the truncated double.
+  private static func compare(_ a: Int64, _ b: Double) -> Int {
+    if b.isNaN { return 1 }
+    if a.magnitude <= 1 << 53 { return order(Double(a), b) }
+    if b >= 0x1p63 { return -1 }
+    if b < -0x1p63 { return 1 }
+    return order(a, Int64(b))
+  }
+}

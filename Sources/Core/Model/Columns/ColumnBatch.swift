@@ -1,0 +1,64 @@
+public import RealmStorage
+
+/// The values of one column for the objects of one cluster, or of a run of elements of one
+/// collection: what moves on the object road.
+public enum ColumnBatch: Sendable {
+  case int([Int64], NullMask)
+  case bool([Bool], NullMask)
+  case float([Float], NullMask)
+  case double([Double], NullMask)
+  case string([ByteSlice?])
+  case binary([ByteSlice?])
+  /// Seconds and nanoseconds.
+  case timestamp([Int64], [Int64], NullMask)
+  /// A null is ``Decimal128/null``.
+  case decimal([Decimal128])
+  /// Slices of 12 bytes.
+  case objectId([ByteSlice?])
+  /// Slices of 16 bytes.
+  case uuid([ByteSlice?])
+  /// Keys of objects in the column's target table; ``ObjectKey/null`` for no link.
+  case link([ObjectKey])
+  case mixed([MixedValue])
+  /// Roots of collections, 0 for an empty one.
+  case collection([Ref])
+
+  /// Number of rows.
+  public var count: Int {
+    switch self {
+    case .int(let values, _): values.count
+    case .bool(let values, _): values.count
+    case .float(let values, _): values.count
+    case .double(let values, _): values.count
+    case .string(let values), .binary(let values), .objectId(let values), .uuid(let values):
+      values.count
+    case .timestamp(let seconds, _, _): seconds.count
+    case .decimal(let values): values.count
+    case .link(let keys): keys.count
+    case .mixed(let values): values.count
+    case .collection(let roots): roots.count
+    }
+  }
+
+  /// The value in `row`, which must be below ``count``.
+  ///
+  /// - Precondition: not a batch of collections.
+  public func value(at row: Int) -> MixedValue {
+    switch self {
+    case .int(let values, let nulls): nulls[row] ? .null : .int(values[row])
+    case .bool(let values, let nulls): nulls[row] ? .null : .bool(values[row])
+    case .float(let values, let nulls): nulls[row] ? .null : .float(values[row])
+    case .double(let values, let nulls): nulls[row] ? .null : .double(values[row])
+    case .string(let values): values[row].map { .string($0) } ?? .null
+    case .binary(let values): values[row].map { .binary($0) } ?? .null
+    case .timestamp(let seconds, let nanoseconds, let nulls):
+      nulls[row] ? .null : .timestamp(seconds: seconds[row], nanoseconds: nanoseconds[row])
+    case .decimal(let values): values[row].isNull ? .null : .decimal(values[row])
+    case .objectId(let values): values[row].map { .objectId($0) } ?? .null
+    case .uuid(let values): values[row].map { .uuid($0) } ?? .null
+    case .link(let keys): keys[row].isNull ? .null : .link(keys[row])
+    case .mixed(let values): values[row]
+    case .collection: .null
+    }
+  }
+}

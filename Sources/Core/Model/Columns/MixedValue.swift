@@ -1,0 +1,27 @@
+public import RealmStorage
+
+/// One value of any type: what a mixed property or a dictionary entry holds. Text and bytes stay
+/// where they are stored.
+public enum MixedValue: Sendable {
+  case null
+  case int(Int64)
+  case bool(Bool)
+  case float(Float)
+  case double(Double)
+  case string(ByteSlice)
+  case binary(ByteSlice)
+  /// Seconds since 1970 and nanoseconds of the same sign.
+  case timestamp(seconds: Int64, nanoseconds: Int64)
+  case decimal(Decimal128)
+  /// 12 bytes.
+  case objectId(ByteSlice)
+  /// 16 bytes.
+  case uuid(ByteSlice)
+  /// A link of a link column, whose target table the column knows.
+  case link(ObjectKey)
+  case typedLink(TableKey, ObjectKey)
+  /// A nested list: root of a B+tree of mixed values, 0 for an empty list.
+  case list(Ref)
+  /// A nested dictionary, 0 for an empty one.
+  case dictionary(Ref)
+}

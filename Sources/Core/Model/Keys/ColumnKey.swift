@@ -1,0 +1,73 @@
+/// What a column holds, apart from collections: the type codes of chapter 3, section 3.1.
+public enum ColumnType: Int, Sendable, CaseIterable {
+  case int = 0
+  case bool = 1
+  case string = 2
+  case binary = 4
+  case mixed = 6
+  case timestamp = 8
+  case float = 9
+  case double = 10
+  case decimal = 11
+  case link = 12
+  case backlink = 14
+  case objectId = 15
+  case typedLink = 16
+  case uuid = 17
+}
+
+/// The collection that a column holds for each object.
+public enum CollectionKind: Sendable {
+  case list
+  case set
+  case dictionary
+}
+
+/// Identifies a column of a table and says what it holds (chapter 3, section 4.1). It is the
+/// authority: the type and attribute arrays of the spec may lag behind.
+///
+/// ```
+/// bits 0–15   leaf index: position of the column in a cluster
+/// bits 16–21  type code
+/// bits 22–29  attributes
+/// bits 30–61  tag
+/// ```
+public struct ColumnKey: Hashable, Sendable {
+  /// Attribute bits as they stand in the key and in the spec (section 3.2).
+  enum Attribute {
+    static let indexed = 1
+    static let nullable = 16
+    static let list = 32
+    static let dictionary = 64
+    static let set = 128
+    static let fulltextIndexed = 256
+  }
+  /// "List of links" as its own type code, in keys of formats 10 to 23.
+  private static let linkListCode = 13
+
+  public let raw: Int64
+
+  public init(_ raw: Int64) { self.raw = raw }
+
+  static let null = ColumnKey(0x7FFF_FFFF_FFFF_FFFF)
+
+  /// Position of the column's leaf among the columns of a cluster.
+  public var leafIndex: Int { Int(raw & 0xFFFF) }
+  private var typeCode: Int { Int(raw >> 16 & 0x3F) }
+  private var attributes: Int { Int(raw >> 22 & 0xFF) }
+
+  /// Nil for a code that no format up to 24 uses.
+  public var type: ColumnType? {
+    typeCode == ColumnKey.linkListCode ? .link : ColumnType(rawValue: typeCode)
+  }
+
+  /// True where values, or the elements of a collection, may be null.
+  public var isNullable: Bool { attributes & Attribute.nullable != 0 }
+
+  /// Nil for a single value.
+  public var collection: CollectionKind? {
+    if attributes & Attribute.list != 0 || typeCode == ColumnKey.linkListCode { return .list }
+    if attributes & Attribute.set != 0 { return .set }
+    return attributes & Attribute.dictionary != 0 ? .dictionary : nil
+  }
+}

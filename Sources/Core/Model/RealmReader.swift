@@ -1,0 +1,102 @@
+public import RealmStorage
+
+/// Reads the objects of a realm in batches: a cluster at a time, a column at a time. Belongs to one
+/// thread.
+///
+/// Memory is bounded by scopes: take ``NodeReader/mark()`` before a cluster or a run of elements and
+/// release it when they are done with.
+public final class RealmReader {
+  public let realm: Realm
+  public let nodes: NodeReader
+  /// The distinct values of enumerated string columns, by the ref of their list. Read once, before
+  /// any scope is opened, so that they outlive all of them.
+  private let enumerations: [Ref: [ByteSlice?]]
+
+  /// - Throws: `damaged` where the value list of an enumerated column cannot be read, or the errors
+  ///   of an encrypted source.
+  public init(_ realm: Realm) throws(RealmFileError) {
+    self.realm = realm
+    nodes = try realm.snapshot.makeReader()
+    var enumerations: [Ref: [ByteSlice?]] = [:]
+    for table in realm.schema.tables {
+      for column in table.columns where column.enumeration != 0 {
+        enumerations[column.enumeration] = try Leaf.strings(
+          try nodes.lookUp(column.enumeration), nodes, rows: nil)
+      }
+    }
+    self.enumerations = enumerations
+  }
+
+  /// Where the clusters of `table` are, in key order.
+  ///
+  /// - Parameter tombstones: those of the objects that links lead to but that do not exist (any
+  ///   more), instead of the live ones.
+  public func clusters(
+    of table: Table, tombstones: Bool = false
+  ) throws(RealmFileError) -> [ClusterPosition] {
+    let root = tombstones ? table.tombstones : table.clusters
+    guard root != 0 else { return [] }
+    return try ClusterTree(root: root, nodes: nodes).clusters()
+  }
+
+  /// Opens a cluster.
+  public func cluster(_ position: ClusterPosition) throws(RealmFileError) -> Cluster {
+    try Cluster(try nodes.node(at: position.ref), base: position.base, nodes: nodes)
+  }
+
+  /// The values of `column` for the objects of `cluster`.
+  ///
+  /// - Throws: `damaged` with a rule of group `leaf`, with the property.
+  public func batch(
+    _ column: Column, of cluster: Cluster
+  ) throws(RealmFileError) -> ColumnBatch {
+    do throws(RealmFileError) {
+      let node = try nodes.node(at: try cluster.leaf(at: column.key.leafIndex))
+      guard column.collection == nil else { return try collectionRoots(node, rows: cluster.count) }
+      return try Leaf.decode(
+        node, type: column.type, isNullable: column.isNullable, isBiased: true,
+        rows: cluster.count,
+        enumeration: column.enumeration == 0 ? nil : enumerations[column.enumeration],
+        nodes: nodes)
+    } catch {
+      throw error.adding(property: column.name.text)
+    }
+  }
+
+  /// A leaf of collection roots: one ref an object (chapter 2, section 6.1).
+  private func collectionRoots(_ node: Node, rows: Int) throws(RealmFileError) -> ColumnBatch {
+    guard node.hasRefs, !node.isInner, node.count == rows else {
+      throw .damaged("leaf.collection", at: node.ref)
+    }
+    var roots: [Ref] = []
+    roots.reserveCapacity(rows)
+    for row in 0..<rows { roots.append(try node.ref(at: row)) }
+    return .collection(roots)
+  }
+
+  /// The cluster and row of the object with `key`: among the live objects, or for an unresolved key
+  /// among the tombstones. Nil where there is none. Not counted as a traversal.
+  public func find(
+    _ key: ObjectKey, in table: Table
+  ) throws(RealmFileError) -> (cluster: Cluster, row: Int)? {
+    let root = key.isUnresolved ? table.tombstones : table.clusters
+    guard root != 0, !key.isNull else { return nil }
+    return try ClusterTree(root: root, nodes: nodes).find(key)
+  }
+
+  /// The primary key of the object with `key`, or nil where there is no such object.
+  ///
+  /// - Precondition: the table has a primary key.
+  public func primaryKey(
+    of key: ObjectKey, in table: Table
+  ) throws(RealmFileError) -> MixedValue? {
+    guard let position = table.primaryKey, let (cluster, row) = try find(key, in: table) else {
+      return nil
+    }
+    let column = table.columns[position]
+    let node = try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
+    return try Leaf.value(
+      of: column, in: node, row: row,
+      enumeration: column.enumeration == 0 ? nil : enumerations[column.enumeration], nodes)
+  }
+}

@@ -1,0 +1,31 @@
+public import RealmStorage
+
+/// A column of a table that users see: a property of its class.
+public struct Column: Sendable {
+  public let key: ColumnKey
+  public let name: Name
+  public let type: ColumnType
+  /// Values, or the elements of a collection, may be null.
+  public let isNullable: Bool
+  /// Nil for a single value.
+  public let collection: CollectionKind?
+  /// The table that links of this column lead to; nil for other types.
+  public let target: TableKey?
+  /// True where there is a search index that is not a full-text index.
+  public let isIndexed: Bool
+  public let isFulltextIndexed: Bool
+  /// True for a dictionary with integer keys, which no SDK makes.
+  public let hasIntegerKeys: Bool
+  /// Root of the search index, 0 for none.
+  public let index: Ref
+  /// The list of distinct values of an enumerated string column, 0 for none (chapter 3, section 7).
+  let enumeration: Ref
+}
+
+/// A column that holds, for each object, the objects that link to it.
+public struct BacklinkColumn: Sendable {
+  public let key: ColumnKey
+  /// Table and column that the links come from.
+  public let origin: TableKey
+  public let originColumn: ColumnKey
+}
