@@ -48,9 +48,18 @@ extension RealmReader {
     var members: [MixedValue] = []
     var elements = elements(column, root: root)
     while let batch = try elements.next() {
-      for row in 0..<batch.count { members.append(batch.value(at: row)) }
+      if case .decimal(let values) = batch {
+        // The null of a set of decimals is ordered as the NaN that it is.
+        members += values.map { .decimal($0) }
+      } else {
+        for row in 0..<batch.count { members.append(batch.value(at: row)) }
+      }
     }
-    return SetOrder.sorted(members, keepingDuplicates: keepingDuplicates)
+    let sorted = SetOrder.sorted(members, keepingDuplicates: keepingDuplicates)
+    guard column.type == .decimal else { return sorted }
+    return (
+      sorted.members.map { if case .decimal(.null) = $0 { .null } else { $0 } }, sorted.duplicates
+    )
   }
 
   /// The entries of a dictionary, all at once.

@@ -45,7 +45,6 @@ enum SetOrder {
   private static func rank(_ value: MixedValue) -> Int {
     switch value {
     case .null: 0
-    // The null of a set of decimals is a NaN and ordered as one.
     case .bool: 1
     case .int, .float, .double, .decimal: numericRank
     case .string: 3

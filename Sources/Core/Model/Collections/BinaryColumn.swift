@@ -1,0 +1,31 @@
+public import RealmStorage
+
+/// The values of a B+tree of binaries, a run at a time: how histories keep their changesets
+/// (chapter 4, sections 1.4 and 2.1).
+public struct BinaryColumn {
+  private var leaves: BPlusTreeLeaves
+  private let nodes: NodeReader
+
+  /// - Parameter root: root of the tree, 0 for an empty one.
+  public init(root: Ref, nodes: NodeReader) {
+    leaves = BPlusTreeLeaves(root: root, nodes: nodes)
+    self.nodes = nodes
+  }
+
+  /// The next run, or nil behind the last one.
+  ///
+  /// - Throws: `damaged` with a rule of group `btree` or `leaf`.
+  public mutating func next() throws(RealmFileError) -> [ByteSlice?]? {
+    guard let leaf = try leaves.next() else { return nil }
+    return try Leaf.binaries(leaf, nodes, rows: nil)
+  }
+
+  /// Number of values, from the root alone.
+  public static func count(root: Ref, nodes: NodeReader) throws(RealmFileError) -> Int {
+    try BPlusTreeLeaves.count(root: root, nodes: nodes) { leaf throws(RealmFileError) in
+      guard leaf.hasRefs else { throw .damaged("leaf.kind", at: leaf.ref) }
+      // Big blobs: a ref a value. Small blobs: the offsets have an element a value.
+      return leaf.hasContext ? leaf.count : try nodes.lookUp(try leaf.ref(at: 0)).count
+    }
+  }
+}

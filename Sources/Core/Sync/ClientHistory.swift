@@ -1,0 +1,166 @@
+public import RealmStorage
+import RealmModel
+
+/// The history of a synced realm on a client: what was exchanged with the server, and the local
+/// changesets (chapter 4, section 2).
+public struct ClientHistory: Sendable {
+  /// Layouts of the root array, by history schema version (sections 2.1 and 2.9).
+  private struct Layout {
+    let slotCount: Int
+    let changesets: Int
+    let originFileIdents: Int
+    let latestServerVersion: Int
+    let downloadServerVersion: Int
+    let downloadClientVersion: Int
+    let uploadClientVersion: Int
+    let downloadedBytes: Int
+    let downloadableBytes: Int
+    let uploadedBytes: Int
+    let uploadableBytes: Int
+
+    /// Schema versions 2, 10, 11 and 12.
+    static let current = Layout(
+      slotCount: 21, changesets: 13, originFileIdents: 16, latestServerVersion: 3,
+      downloadServerVersion: 5, downloadClientVersion: 6, uploadClientVersion: 7,
+      downloadedBytes: 9, downloadableBytes: 10, uploadedBytes: 11, uploadableBytes: 12)
+    /// Schema versions 0 and 1.
+    static let first = Layout(
+      slotCount: 23, changesets: 0, originFileIdents: 3, latestServerVersion: 7,
+      downloadServerVersion: 5, downloadClientVersion: 6, uploadClientVersion: 9,
+      downloadedBytes: 14, downloadableBytes: 15, uploadedBytes: 16, uploadableBytes: 17)
+  }
+
+  /// The newest schema version, whose stored changesets are wrapped (section 2.4).
+  static let newestSchemaVersion = 12
+
+  public let schemaVersion: Int
+  /// Identifier that the server gave to this file; 0: never connected.
+  public let fileIdent: Int
+  /// Version of the snapshot.
+  public let version: Int
+  /// Number of entries; entry k produced version ``baseVersion`` + k + 1.
+  public let entryCount: Int
+  /// Newest server version that the client has heard of.
+  public let latestServerVersion: Int
+  /// Server version that is integrated.
+  public let downloadServerVersion: Int
+  /// Last local version that the server had integrated then.
+  public let downloadClientVersion: Int
+  /// Local versions up to this one are acknowledged by the server.
+  public let uploadClientVersion: Int
+  public let downloadedByteCount: Int
+  public let downloadableByteCount: Int
+  public let uploadedByteCount: Int
+  public let uploadableByteCount: Int
+  /// Versions of the local changesets that the server has not acknowledged (section 2.7).
+  public let pending: [PendingChangeset]
+
+  /// Version of the snapshot in front of the first entry.
+  public var baseVersion: Int { version - entryCount }
+
+  /// A local changeset that is not uploaded.
+  public struct PendingChangeset: Sendable {
+    /// The version that it produced.
+    public let version: Int
+    /// Bytes of the changeset, uncompressed.
+    public let byteCount: Int
+  }
+
+  /// Reads the history of `snapshot`, or nothing where its kind is another or it is still empty.
+  ///
+  /// - Throws: `damaged` with a rule of group `history`.
+  public init?(_ snapshot: Snapshot) throws(RealmFileError) {
+    guard try HistoryKind(of: snapshot.top) == .syncClient, snapshot.top.history != 0 else {
+      return nil
+    }
+    do throws(RealmFileError) {
+      try self.init(top: snapshot.top, nodes: try snapshot.makeReader())
+    } catch {
+      throw error.adding(path: snapshot.path)
+    }
+  }
+
+  private init(top: TopArray, nodes: NodeReader) throws(RealmFileError) {
+    let root = try nodes.node(at: top.history)
+    let layout: Layout = top.historySchemaVersion < 2 ? .first : .current
+    guard root.hasRefs, !root.isInner, root.count == layout.slotCount else {
+      throw .damaged("history.root", at: root.ref)
+    }
+    func integer(_ slot: Int) -> Int { root.slotInteger(at: slot) }
+    schemaVersion = top.historySchemaVersion
+    fileIdent = top.fileIdent
+    version = top.version
+    latestServerVersion = integer(layout.latestServerVersion)
+    downloadServerVersion = integer(layout.downloadServerVersion)
+    downloadClientVersion = integer(layout.downloadClientVersion)
+    uploadClientVersion = integer(layout.uploadClientVersion)
+    downloadedByteCount = integer(layout.downloadedBytes)
+    downloadableByteCount = integer(layout.downloadableBytes)
+    uploadedByteCount = integer(layout.uploadedBytes)
+    uploadableByteCount = integer(layout.uploadableBytes)
+
+    let origins = try ClientHistory.integers(
+      root: root.ref(at: layout.originFileIdents), nodes)
+    entryCount = origins.count
+    guard entryCount < max(version, 1) || entryCount == 0 else {
+      throw .damaged("history.length", at: root.ref)
+    }
+    let base = version - entryCount
+    pending = try ClientHistory.pending(
+      changesets: root.ref(at: layout.changesets), origins: origins, base: base,
+      acknowledged: uploadClientVersion,
+      isWrapped: top.historySchemaVersion >= ClientHistory.newestSchemaVersion, nodes)
+  }
+
+  /// A column of integers, one an entry.
+  private static func integers(root: Ref, _ nodes: NodeReader) throws(RealmFileError) -> [Int64] {
+    var values: [Int64] = []
+    var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
+    while let leaf = try leaves.next() {
+      guard leaf.isIntegers, leaf.count <= max(1000, leaf.header.nodeByteCount) else {
+        throw .damaged("history.column", at: leaf.ref)
+      }
+      values += leaf.integers()
+    }
+    return values
+  }
+
+  /// The test of section 2.7: made here, not acknowledged, not empty.
+  private static func pending(
+    changesets root: Ref, origins: [Int64], base: Int, acknowledged: Int, isWrapped: Bool,
+    _ nodes: NodeReader
+  ) throws(RealmFileError) -> [PendingChangeset] {
+    var pending: [PendingChangeset] = []
+    var entry = 0
+    var leaves = BinaryColumn(root: root, nodes: nodes)
+    while let values = try leaves.next() {
+      for value in values {
+        defer { entry += 1 }
+        guard entry < origins.count else { throw .damaged("history.lengths", at: root) }
+        guard base + entry + 1 > acknowledged, origins[entry] == 0, let value, !value.isEmpty
+        else { continue }
+        pending.append(
+          PendingChangeset(
+            version: base + entry + 1,
+            byteCount: isWrapped ? try unwrappedByteCount(of: value, at: root) : value.count))
+      }
+    }
+    guard entry == origins.count else { throw .damaged("history.lengths", at: root) }
+    return pending
+  }
+
+  /// The size in the wrapper of a stored changeset: byte 0 holds the algorithm and the number of
+  /// size bytes that follow (section 2.4).
+  private static func unwrappedByteCount(
+    of value: ByteSlice, at root: Ref
+  ) throws(RealmFileError) -> Int {
+    let sizeBytes = Int(value[0] & 0x0F)
+    guard (1...8).contains(sizeBytes), value.count > sizeBytes else {
+      throw .damaged("history.wrapper", at: root)
+    }
+    var size: UInt64 = 0
+    for i in (1...sizeBytes).reversed() { size = size << 8 | UInt64(value[i]) }
+    guard let count = Int(exactly: size) else { throw .damaged("history.wrapper", at: root) }
+    return count
+  }
+}

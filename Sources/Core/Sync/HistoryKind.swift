@@ -1,0 +1,20 @@
+public import RealmStorage
+
+/// The kinds of history a realm can have: top slot 7 (chapter 4, section 1.1).
+public enum HistoryKind: Int, Sendable {
+  case none = 0
+  /// Separate log files of very old versions; nothing accepts it today.
+  case outOfRealm = 1
+  /// Transaction logs for other processes: every local realm.
+  case inRealm = 2
+  case syncClient = 3
+  case syncServer = 4
+
+  /// - Throws: `unknownHistory` for any other code.
+  public init(of top: TopArray) throws(RealmFileError) {
+    guard let kind = HistoryKind(rawValue: top.historyType) else {
+      throw RealmFileError(.unknownHistory(top.historyType), offset: top.ref)
+    }
+    self = kind
+  }
+}

@@ -1,0 +1,21 @@
+public import RealmModel
+
+/// Tables without the prefix of a class that sync keeps for itself (chapter 4, section 5.3). They
+/// mean nothing in a local realm.
+public enum InternalTables {
+  /// Names of the tables that sync clients write.
+  public static let names: Set<String> = [
+    "sync_internal_schemas", "flx_metadata", "flx_subscription_sets", "flx_subscriptions",
+    "flx_pending_bootstrap", "flx_pending_bootstrap_progress", "flx_pending_bootstrap_changesets",
+    "flx_migration", "client_reset_metadata", "schema_migration_metadata",
+  ]
+
+  /// True for a table that belongs to sync.
+  public static func belongsToSync(_ table: Table) -> Bool { names.contains(table.name.text) }
+
+  /// True where the realm was used with flexible sync; a partition leaves no mark in the file.
+  public static func isFlexibleSync(_ schema: Schema) -> Bool {
+    (schema.table(named: "flx_subscription_sets")?.objectCount ?? 0) > 0
+      || schema.table(named: "flx_metadata") != nil
+  }
+}
