@@ -10,6 +10,13 @@ extension Decimal128 {
   /// True for the second coding of large coefficients, all of which are non-canonical.
   private var isLongForm: Bool { high & 0x6000_0000_0000_0000 == 0x6000_0000_0000_0000 }
 
+  /// True where sign, coefficient and exponent, or the name of a special value, say all there is to
+  /// say: no coefficient beyond 34 digits, no payload of a NaN or an infinity.
+  public var isCanonical: Bool {
+    if isNaN || isInfinite { return low == 0 && high & 0x03FF_FFFF_FFFF_FFFF == 0 && !(isNaN && isNegative) }
+    return !isLongForm && (low == 0 && high & Decimal128.coefficientBits == 0 || coefficient != 0)
+  }
+
   var coefficient: UInt128 {
     guard !isLongForm else { return 0 }
     let value = UInt128(high & Decimal128.coefficientBits) << 64 | UInt128(low)

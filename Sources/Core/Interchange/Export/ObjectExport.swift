@@ -1,0 +1,184 @@
+package import RealmModel
+package import RealmStorage
+import Synchronization
+
+/// Writes the objects of a realm as one text, with as many threads as asked for: the same bytes
+/// whatever their number.
+package struct ObjectExport: Sendable {
+  /// Clusters in one piece of work: about a megabyte of text for ordinary objects.
+  private static let clustersPerPiece = 8
+
+  let realm: Realm
+  let format: ObjectTextFormat
+  /// What a document says about itself; used by Realm JSON alone.
+  let head: RealmJSONHead
+  /// Tables whose objects are written, in the order of the document.
+  let tables: [Table]
+
+  /// What an export wrote.
+  package struct Report: Sendable {
+    /// Objects of each table, in the order of the document.
+    package internal(set) var counts: [(table: Table, objects: Int)] = []
+    /// Members of sets left out because a set of an old format held them twice.
+    package internal(set) var duplicateMembers = 0
+  }
+
+  /// - Parameters:
+  ///   - classes: names of the classes to write; nil for all. The texts of the reference also take
+  ///     full names of internal tables.
+  /// - Throws: `noSuchClass` for a name that the realm does not have; `damaged` where the schema
+  ///   version cannot be read.
+  package init(
+    _ realm: Realm, format: ObjectTextFormat, classes: [String]? = nil
+  ) throws(RealmFileError) {
+    self.realm = realm
+    self.format = format
+    // Embedded objects stand where they are owned.
+    let all = format.isCore ? realm.schema.tables : realm.schema.classes
+    if let classes {
+      for name in classes where !all.contains(where: { $0.className.text == name }) {
+        throw RealmFileError(.noSuchClass(name), path: realm.snapshot.path)
+      }
+    }
+    tables = all.filter {
+      $0.kind != .embedded && (classes?.contains($0.className.text) ?? true)
+    }
+    head = RealmJSONHead(
+      schemaVersion: try realm.schemaVersion(), isPartial: classes != nil)
+  }
+
+  /// A part of the document.
+  private enum Piece {
+    case text([UInt8])
+    case objects(table: Int, clusters: ArraySlice<ClusterPosition>, isFirst: Bool)
+  }
+
+  /// Writes the document.
+  ///
+  /// - Parameters:
+  ///   - jobs: number of threads.
+  ///   - sink: takes the text in order, from changing threads, one at a time.
+  ///   - progress: told the number of objects done, from changing threads, one at a time.
+  /// - Throws: `damaged`, the errors of an encrypted source, or what `sink` throws.
+  package func run(
+    jobs: Int, sink: @Sendable (borrowing TextBuffer) throws(RealmFileError) -> Void,
+    progress: @Sendable (Int) -> Void
+  ) throws(RealmFileError) -> Report {
+    switch format {
+    case .json:
+      try run(RealmJSONStyle(schema: realm.schema), JSONFraming(head), jobs, sink, progress)
+    case .ndjson:
+      try run(RealmJSONStyle(schema: realm.schema), NDJSONFraming(head), jobs, sink, progress)
+    case .coreJSON: try run(CoreStyle(mode: .json), CoreFraming(), jobs, sink, progress)
+    case .coreXJSON: try run(CoreStyle(mode: .xjson), CoreFraming(), jobs, sink, progress)
+    case .coreXJSONPlus: try run(CoreStyle(mode: .xjsonPlus), CoreFraming(), jobs, sink, progress)
+    }
+  }
+
+  private func run<Style: TextStyle, Framing: TextFraming>(
+    _ style: Style, _ framing: Framing, _ jobs: Int,
+    _ sink: @Sendable (borrowing TextBuffer) throws(RealmFileError) -> Void,
+    _ progress: @Sendable (Int) -> Void
+  ) throws(RealmFileError) -> Report {
+    let pieces = try pieces(framing, emptiesAsymmetric: style.imitatesUpgrade)
+    let output = OrderedOutput(pieceCount: pieces.count)
+    let totals = Totals(tableCount: tables.count)
+    try output.run(jobs: jobs) { () throws(RealmFileError) in
+      let writer = ObjectWriter(reader: try RealmReader(realm), style: style)
+      var text = TextBuffer(capacity: 1 << 20)
+      while let piece = output.take() {
+        switch pieces[piece] {
+        case .text(let bytes): text.append(bytes: bytes)
+        case .objects(let table, let clusters, var isFirst):
+          let prefix = framing.objectPrefix(tables[table])
+          for position in clusters {
+            let count = try writer.write(
+              position, of: tables[table], into: &text,
+              begin: { (text) throws(RealmFileError) in
+                framing.appendSeparator(isFirst: isFirst, to: &text)
+                isFirst = false
+                text.append(bytes: prefix)
+              },
+              end: { (text) throws(RealmFileError) in
+                framing.appendObjectEnd(to: &text)
+                try output.drain(&text, of: piece, sink: sink)
+              })
+            totals.add(count, table: table)
+          }
+        }
+        try output.drain(&text, of: piece, isLast: true) { (text) throws(RealmFileError) in
+          try sink(text)
+          progress(totals.objects)
+        }
+      }
+      totals.add(duplicates: writer.droppedDuplicates)
+    }
+    var report = Report()
+    report.counts = zip(tables, totals.counts).map { ($0, $1) }
+    report.duplicateMembers = totals.duplicates
+    var text = TextBuffer()
+    framing.appendDocumentEnd(report, to: &text)
+    try sink(text)
+    return report
+  }
+}
+
+extension ObjectExport {
+  /// The document as pieces of about equal work.
+  private func pieces(
+    _ framing: some TextFraming, emptiesAsymmetric: Bool
+  ) throws(RealmFileError) -> [Piece] {
+    let reader = try RealmReader(realm)
+    var pieces: [Piece] = []
+    var text = TextBuffer()
+    framing.appendDocumentStart(tables, of: realm.schema, to: &text)
+    for (i, table) in tables.enumerated() {
+      framing.appendTableStart(table, isFirst: i == 0, to: &text)
+      pieces.append(.text(text.bytes))
+      text.removeAll()
+      // An upgrade of format 22 by the reference deletes the objects of asymmetric classes (chapter
+      // 3, section 10.2).
+      let isEmptied =
+        emptiesAsymmetric && table.kind == .asymmetric
+        && realm.snapshot.format < ObjectExport.firstFormatWithAsymmetricObjects
+      let clusters = isEmptied ? [] : try reader.clusters(of: table)
+      for start in stride(from: 0, to: clusters.count, by: ObjectExport.clustersPerPiece) {
+        let end = min(start + ObjectExport.clustersPerPiece, clusters.count)
+        pieces.append(.objects(table: i, clusters: clusters[start..<end], isFirst: start == 0))
+      }
+      framing.appendTableEnd(to: &text)
+    }
+    pieces.append(.text(text.bytes))
+    return pieces
+  }
+
+  private static let firstFormatWithAsymmetricObjects = 23
+}
+
+/// What the workers of an export have done.
+private final class Totals: Sendable {
+  private struct State {
+    var counts: [Int]
+    var objects = 0
+    var duplicates = 0
+  }
+
+  private let state: Mutex<State>
+
+  init(tableCount: Int) {
+    state = Mutex(State(counts: Array(repeating: 0, count: tableCount)))
+  }
+
+  func add(_ objects: Int, table: Int) {
+    state.withLock {
+      $0.counts[table] += objects
+      $0.objects += objects
+    }
+  }
+
+  func add(duplicates: Int) { state.withLock { $0.duplicates += duplicates } }
+
+  var counts: [Int] { state.withLock { $0.counts } }
+  var objects: Int { state.withLock { $0.objects } }
+  var duplicates: Int { state.withLock { $0.duplicates } }
+}

@@ -1,0 +1,375 @@
+import RealmModel
+import RealmStorage
+
+/// Writes objects as text, in one style, from the batches of their cluster. Belongs to one thread.
+final class ObjectWriter<Style: TextStyle> {
+  /// Deepest chain of embedded objects or nested collections that is followed. The reference allows
+  /// 100 levels of nesting (chapter 2, section 6.6); classes that embed themselves are deep by data.
+  private var depthLimit: Int { 200 }
+
+  let reader: RealmReader
+  let style: Style
+  /// Members left out because a set of an old format held them twice.
+  private(set) var droppedDuplicates = 0
+  /// Called where the text may be emptied; see ``write(_:of:into:separator:)``.
+  private var plans: [TableKey: TablePlan] = [:]
+  /// The batches of the embedded cluster that was used last, by table: the next object is nearly
+  /// always in the same one. Emptied with every scope.
+  private var embedded: [TableKey: DecodedCluster] = [:]
+  private var depth = 0
+
+  init(reader: RealmReader, style: Style) {
+    self.reader = reader
+    self.style = style
+  }
+
+  /// What a table's columns need for every object, made once.
+  private struct TablePlan {
+    let table: Table
+    /// `"name":` for each column.
+    let names: [[UInt8]]
+    /// Target tables of link columns.
+    let targets: [Table?]
+  }
+
+  private struct DecodedCluster {
+    let cluster: Cluster
+    let batches: [ColumnBatch]
+  }
+
+  /// Appends the objects of the cluster at `position`, each followed by what `separate` appends.
+  ///
+  /// - Parameters:
+  ///   - begin: called before each object, to append what stands in front of it.
+  ///   - end: called after each object.
+  /// - Returns: the number of objects.
+  /// - Throws: `damaged`, with class, property and object key as far as they are known, or what the
+  ///   callbacks throw.
+  func write(
+    _ position: ClusterPosition, of table: Table, into text: inout TextBuffer,
+    begin: (inout TextBuffer) throws(RealmFileError) -> Void,
+    end: (inout TextBuffer) throws(RealmFileError) -> Void
+  ) throws(RealmFileError) -> Int {
+    let plan = plan(table)
+    let mark = reader.nodes.mark()
+    defer {
+      embedded.removeAll(keepingCapacity: true)
+      reader.nodes.release(to: mark)
+    }
+    do throws(RealmFileError) {
+      let decoded = try decode(try reader.cluster(position), plan)
+      for row in 0..<decoded.cluster.count {
+        try begin(&text)
+        try write(row, of: decoded, plan, into: &text)
+        try end(&text)
+      }
+      return decoded.cluster.count
+    } catch {
+      throw error.adding(className: table.className.text)
+    }
+  }
+
+  private func plan(_ table: Table) -> TablePlan {
+    if let plan = plans[table.key] { return plan }
+    let plan = TablePlan(
+      table: table, names: table.columns.map { style.memberName($0.name) },
+      targets: table.columns.map { $0.target.flatMap { reader.realm.schema.table($0) } })
+    plans[table.key] = plan
+    return plan
+  }
+
+  private func decode(
+    _ cluster: Cluster, _ plan: TablePlan
+  ) throws(RealmFileError) -> DecodedCluster {
+    var batches: [ColumnBatch] = []
+    batches.reserveCapacity(plan.table.columns.count)
+    for column in plan.table.columns { batches.append(try reader.batch(column, of: cluster)) }
+    return DecodedCluster(cluster: cluster, batches: batches)
+  }
+
+  // MARK: Objects
+
+  private func write(
+    _ row: Int, of decoded: DecodedCluster, _ plan: TablePlan, into text: inout TextBuffer
+  ) throws(RealmFileError) {
+    let key = decoded.cluster.key(at: row)
+    var needsComma = style.appendObjectStart(plan.table, key: key, to: &text)
+    for column in 0..<decoded.batches.count {
+      if needsComma { text.append(UInt8(ascii: ",")) }
+      needsComma = true
+      text.append(bytes: plan.names[column])
+      do throws(RealmFileError) {
+        try write(decoded.batches[column], row, plan, column, into: &text)
+      } catch {
+        throw error.adding(property: plan.table.columns[column].name.text, objectKey: key.raw)
+      }
+    }
+    text.append(UInt8(ascii: "}"))
+  }
+
+  @inline(__always)
+  private func write(
+    _ batch: ColumnBatch, _ row: Int, _ plan: TablePlan, _ column: Int,
+    into text: inout TextBuffer
+  ) throws(RealmFileError) {
+    switch batch {
+    case .link(let keys):
+      try write(link: keys[row], to: plan.targets[column], isTyped: false, into: &text)
+    case .collection(let roots):
+      try write(
+        collection: plan.table.columns[column], root: roots[row], target: plan.targets[column],
+        into: &text)
+    case .mixed(let values):
+      try write(value: values[row], into: &text)
+    default:
+      write(scalar: batch, row, into: &text)
+    }
+  }
+
+  /// A value of a batch that is neither link, collection nor mixed.
+  @inline(__always)
+  private func write(scalar batch: ColumnBatch, _ row: Int, into text: inout TextBuffer) {
+    switch batch {
+    case .int(let values, let nulls) where !nulls[row]: style.append(int: values[row], to: &text)
+    case .bool(let values, let nulls) where !nulls[row]:
+      values[row] ? text.append("true") : text.append("false")
+    case .float(let values, let nulls) where !nulls[row]:
+      style.append(float: values[row], inMixed: false, to: &text)
+    case .double(let values, let nulls) where !nulls[row]:
+      style.append(double: values[row], to: &text)
+    case .string(let values):
+      guard let value = values[row] else { return text.append("null") }
+      style.append(string: value, to: &text)
+    case .binary(let values):
+      guard let value = values[row] else { return text.append("null") }
+      style.append(binary: value, to: &text)
+    case .timestamp(let seconds, let nanoseconds, let nulls) where !nulls[row]:
+      style.append(seconds: seconds[row], nanoseconds: nanoseconds[row], to: &text)
+    case .decimal(let values) where !values[row].isNull:
+      style.append(decimal: values[row], to: &text)
+    case .objectId(let values):
+      guard let value = values[row] else { return text.append("null") }
+      style.append(objectId: value, to: &text)
+    case .uuid(let values):
+      guard let value = values[row] else { return text.append("null") }
+      style.append(uuid: value, to: &text)
+    default: text.append("null")
+    }
+  }
+
+  // MARK: Values of any type
+
+  /// A value of a mixed property or collection.
+  private func write(
+    value: MixedValue, isElement: Bool = false, into text: inout TextBuffer
+  ) throws(RealmFileError) {
+    switch value {
+    case .float(let number): style.append(float: number, inMixed: true, to: &text)
+    case .typedLink(let table, let key):
+      guard let target = reader.realm.schema.table(table) else {
+        // A link to a table that was removed reads as null.
+        return text.append("null")
+      }
+      try write(link: key, to: target, isTyped: true, isElement: isElement, into: &text)
+    case .list(let root):
+      try nested { () throws(RealmFileError) in
+        var elements = reader.nestedElements(root: root)
+        try write(elements: &elements, target: nil, into: &text)
+      }
+    case .dictionary(let root):
+      try nested { () throws(RealmFileError) in
+        try write(
+          entries: try reader.entries(root: root), type: .mixed, target: nil, into: &text)
+      }
+    default: write(plain: value, into: &text)
+    }
+  }
+
+  /// A value that is neither a link nor a collection.
+  private func write(plain value: MixedValue, into text: inout TextBuffer) {
+    switch value {
+    case .int(let number): style.append(int: number, to: &text)
+    case .bool(let flag): flag ? text.append("true") : text.append("false")
+    case .float(let number): style.append(float: number, inMixed: false, to: &text)
+    case .double(let number): style.append(double: number, to: &text)
+    case .string(let bytes): style.append(string: bytes, to: &text)
+    case .binary(let bytes): style.append(binary: bytes, to: &text)
+    case .timestamp(let seconds, let nanoseconds):
+      style.append(seconds: seconds, nanoseconds: nanoseconds, to: &text)
+    case .decimal(let number): style.append(decimal: number, to: &text)
+    case .objectId(let bytes): style.append(objectId: bytes, to: &text)
+    case .uuid(let bytes): style.append(uuid: bytes, to: &text)
+    case .null, .link, .typedLink, .list, .dictionary: text.append("null")
+    }
+  }
+
+  private func nested(_ body: () throws(RealmFileError) -> Void) throws(RealmFileError) {
+    guard depth < depthLimit else { throw RealmFileError(.damaged(rule: "value.depth")) }
+    depth += 1
+    defer { depth -= 1 }
+    try body()
+  }
+
+  // MARK: Links
+
+  private func write(
+    link key: ObjectKey, to target: Table?, isTyped: Bool, isElement: Bool = false,
+    into text: inout TextBuffer
+  ) throws(RealmFileError) {
+    guard !key.isNull else { return text.append("null") }
+    guard let target else { throw RealmFileError(.damaged(rule: "link.table")) }
+    if key.isUnresolved {
+      let identity = target.primaryKey == nil ? nil : try primaryKey(of: key, in: target)
+      return style.appendUnresolved(
+        target, key: key, identity: identity, isTyped: isTyped, isElement: isElement, text: &text,
+        writeIdentity: { write(plain: $0, into: &$1) })
+    }
+    if target.kind == .embedded {
+      return try write(embedded: key, in: target, into: &text)
+    }
+    let identity: MixedValue =
+      target.primaryKey == nil ? .int(key.raw) : try primaryKey(of: key, in: target)
+    style.appendLink(
+      to: target, identity: identity, isPrimaryKey: target.primaryKey != nil, isTyped: isTyped,
+      text: &text, writeIdentity: { write(plain: $0, into: &$1) })
+  }
+
+  private func primaryKey(
+    of key: ObjectKey, in table: Table
+  ) throws(RealmFileError) -> MixedValue {
+    guard let value = try reader.primaryKey(of: key, in: table) else {
+      throw RealmFileError(.damaged(rule: "link.target"))
+    }
+    return value
+  }
+
+  private func write(
+    embedded key: ObjectKey, in table: Table, into text: inout TextBuffer
+  ) throws(RealmFileError) {
+    style.appendEmbeddedStart(table, to: &text)
+    try nested { () throws(RealmFileError) in
+      let plan = plan(table)
+      let (decoded, row) = try reader.nodes.lookingUp {
+        () throws(RealmFileError) in try find(key, plan)
+      }
+      try write(row, of: decoded, plan, into: &text)
+    }
+    style.appendEmbeddedEnd(to: &text)
+  }
+
+  private func find(
+    _ key: ObjectKey, _ plan: TablePlan
+  ) throws(RealmFileError) -> (DecodedCluster, Int) {
+    guard let (cluster, row) = try reader.find(key, in: plan.table) else {
+      throw RealmFileError(.damaged(rule: "link.target"))
+    }
+    if let last = embedded[plan.table.key], last.cluster.isSame(as: cluster) { return (last, row) }
+    let decoded = try decode(cluster, plan)
+    embedded[plan.table.key] = decoded
+    return (decoded, row)
+  }
+
+  // MARK: Collections
+
+  private func write(
+    collection column: Column, root: Ref, target: Table?, into text: inout TextBuffer
+  ) throws(RealmFileError) {
+    switch column.collection {
+    case .dictionary:
+      try write(
+        entries: try reader.entries(root: root, hasIntegerKeys: column.hasIntegerKeys),
+        type: column.type, target: target, into: &text)
+    case .set:
+      style.appendSetStart(to: &text)
+      try write(set: column, root: root, target: target, into: &text)
+      style.appendSetEnd(to: &text)
+    case .list, .none:
+      var elements = reader.elements(column, root: root)
+      try write(elements: &elements, target: target, into: &text)
+    }
+  }
+
+  private func write(
+    set column: Column, root: Ref, target: Table?, into text: inout TextBuffer
+  ) throws(RealmFileError) {
+    // What an upgrade by the reference re-sorts (chapter 3, section 10.2).
+    let isResorted =
+      reader.realm.snapshot.format < 24 && [.string, .binary, .mixed].contains(column.type)
+    guard !style.imitatesUpgrade || isResorted else {
+      var elements = reader.elements(column, root: root)
+      return try write(elements: &elements, target: target, into: &text)
+    }
+    let (members, duplicates) = try reader.members(
+      column, root: root, keepingDuplicates: style.imitatesUpgrade)
+    droppedDuplicates += duplicates
+    text.append(UInt8(ascii: "["))
+    var needsComma = false
+    for member in members {
+      if needsComma { text.append(UInt8(ascii: ",")) }
+      needsComma = true
+      if case .link(let key) = member {
+        try write(link: key, to: target, isTyped: false, isElement: true, into: &text)
+      } else if case .float(let number) = member {
+        style.append(float: number, inMixed: column.type == .mixed, to: &text)
+      } else {
+        try write(value: member, isElement: true, into: &text)
+      }
+    }
+    text.append(UInt8(ascii: "]"))
+  }
+
+  /// `[…]`: the elements of a list, or of a set in stored order.
+  private func write(
+    elements: inout RealmReader.Elements, target: Table?, into text: inout TextBuffer
+  ) throws(RealmFileError) {
+    text.append(UInt8(ascii: "["))
+    var needsComma = false
+    var mark = reader.nodes.mark()
+    while let batch = try elements.next() {
+      for row in 0..<batch.count {
+        if needsComma { text.append(UInt8(ascii: ",")) }
+        needsComma = true
+        switch batch {
+        case .link(let keys):
+          try write(link: keys[row], to: target, isTyped: false, isElement: true, into: &text)
+        case .mixed(let values): try write(value: values[row], isElement: true, into: &text)
+        default: write(scalar: batch, row, into: &text)
+        }
+      }
+      if embedded.isEmpty { reader.nodes.release(to: mark) } else { mark = reader.nodes.mark() }
+    }
+    text.append(UInt8(ascii: "]"))
+  }
+
+  private func write(
+    entries stored: RealmReader.Entries, type: ColumnType, target: Table?,
+    into text: inout TextBuffer
+  ) throws(RealmFileError) {
+    let entries = style.imitatesUpgrade ? stored : stored.sorted()
+    let form = style.dictionaryForm(keys: entries.keys, isNested: type == .mixed)
+    style.appendDictionaryStart(form, to: &text)
+    for i in entries.keys.indices {
+      if i > 0 { text.append(UInt8(ascii: ",")) }
+      if form == .pairs { text.append(UInt8(ascii: "[")) }
+      style.append(key: entries.keys[i], form, to: &text)
+      text.append(form == .pairs ? UInt8(ascii: ",") : UInt8(ascii: ":"))
+      try write(entry: entries.values[i], type: type, target: target, into: &text)
+      if form == .pairs { text.append(UInt8(ascii: "]")) }
+    }
+    style.appendDictionaryEnd(form, to: &text)
+  }
+
+  /// A value of a dictionary. Dictionaries of links hold typed links to the column's target, those
+  /// of floats a mixed value that is one (chapter 2, section 6.4).
+  private func write(
+    entry value: MixedValue, type: ColumnType, target: Table?, into text: inout TextBuffer
+  ) throws(RealmFileError) {
+    switch value {
+    case .typedLink(_, let key) where type == .link:
+      try write(link: key, to: target, isTyped: false, into: &text)
+    case .float(let number):
+      style.append(float: number, inMixed: type == .mixed, to: &text)
+    default: try write(value: value, into: &text)
+    }
+  }
+}

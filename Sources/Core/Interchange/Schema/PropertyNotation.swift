@@ -1,0 +1,71 @@
+package import RealmModel
+
+/// The type of a property as users write it: `string?`, `int[]`, `string<>`, `mixed{}`, `Dog?`.
+package struct PropertyNotation {
+  /// Name of the type, `object` for a link.
+  package let type: String
+  /// The class that links lead to.
+  package let objectType: Name?
+  /// Values, or the elements of a collection, may be null.
+  package let isOptional: Bool
+  /// `list`, `set` or `dictionary`.
+  package let collection: String?
+  package let hasIntegerKeys: Bool
+  /// There is an index that the primary key does not imply.
+  package let isIndexed: Bool
+  package let isFulltextIndexed: Bool
+  /// The type in one word; nil where that would be ambiguous.
+  package let short: String?
+
+  package init(_ column: Column, isPrimaryKey: Bool, _ schema: Schema) {
+    type = PropertyNotation.name(of: column.type)
+    let target = column.target.flatMap { schema.table($0) }?.className
+    objectType = column.type == .link ? target ?? Name("") : nil
+    // A mixed value may always be null: saying so would tell nothing.
+    isOptional = column.isNullable && column.type != .mixed
+    hasIntegerKeys = column.hasIntegerKeys
+    isIndexed = column.isIndexed && !isPrimaryKey
+    isFulltextIndexed = column.isFulltextIndexed
+    let suffix: String
+    switch column.collection {
+    case .list: (collection, suffix) = ("list", "[]")
+    case .set: (collection, suffix) = ("set", "<>")
+    case .dictionary: (collection, suffix) = ("dictionary", "{}")
+    case .none: (collection, suffix) = (nil, "")
+    }
+    let optional = isOptional ? "?" : ""
+    if let objectType {
+      short = PropertyNotation.isUnambiguous(objectType) ? objectType.text + optional + suffix : nil
+    } else {
+      short = hasIntegerKeys || column.type == .typedLink ? nil : type + optional + suffix
+    }
+  }
+
+  /// Names that a class may have and that the short notation would take for something else.
+  private static let reserved = Set(ColumnType.allCases.map { name(of: $0) })
+
+  private static func isUnambiguous(_ name: Name) -> Bool {
+    name.isValid && !name.bytes.isEmpty && !reserved.contains(name.text)
+      && !name.text.contains { "?[]<>{}".contains($0) }
+  }
+
+  /// The names of the types in the schema notation.
+  package static func name(of type: ColumnType) -> String {
+    switch type {
+    case .int: "int"
+    case .bool: "bool"
+    case .string: "string"
+    case .binary: "data"
+    case .mixed: "mixed"
+    case .timestamp: "date"
+    case .float: "float"
+    case .double: "double"
+    case .decimal: "decimal128"
+    case .link: "object"
+    case .backlink: "linkingObjects"
+    case .objectId: "objectId"
+    case .typedLink: "typedLink"
+    case .uuid: "uuid"
+    }
+  }
+}
