@@ -28,7 +28,7 @@ struct FloatTextTests {
       (-0.0, "-0.0000000e+00", "-0.0000000000000000e+00"),
       (1.0 / 3, "3.3333334e-01", "3.3333333333333331e-01"),
       (1e300, "inf", "1.0000000000000001e+300"),
-      (5e-324, "0.0000000e+00", "4.9406564584124654e-324"),
+      (.leastNonzeroMagnitude, "0.0000000e+00", "4.9406564584124654e-324"),
       (.nan, "nan", "nan"), (.infinity, "inf", "inf"), (-.infinity, "-inf", "-inf"),
       (-.nan, "-nan", "-nan"),
     ] as [(Double, String, String)])
@@ -81,7 +81,8 @@ struct FloatTextTests {
     var buffer = TextBuffer()
     for _ in 0..<100_000 {
       let whole = Double(generator.next() >> UInt64.random(in: 1...63, using: &generator))
-      let scale = [1, 2, 4, 1024, 10, 100, 1e6, 1e12].randomElement(using: &generator) ?? 1
+      let scale =
+        ([1, 2, 4, 1024, 10, 100, 1e6, 1e12] as [Double]).randomElement(using: &generator) ?? 1
       let value = whole / scale
       check(value, in: &buffer, digits: 16, seed: seed) { $0.append(coreDouble: value) }
     }
@@ -116,7 +117,7 @@ struct FloatTextTests {
     arguments: [
       (0, "0.0"), (-0.0, "-0.0"), (1, "1.0"), (-7, "-7.0"), (0.1, "0.1"), (1.5, "1.5"),
       (1e16, "1e+16"), (9_007_199_254_740_991, "9007199254740991.0"), (1e300, "1e+300"),
-      (5e-324, "5e-324"), (1.0 / 3, "0.3333333333333333"),
+      (.leastNonzeroMagnitude, "5e-324"), (1.0 / 3, "0.3333333333333333"),
       (.greatestFiniteMagnitude, "1.7976931348623157e+308"),
     ] as [(Double, String)])
   func shortest(value: Double, expected: String) {
@@ -127,7 +128,7 @@ struct FloatTextTests {
     "a float's shortest text is that of the float, not of the double",
     arguments: [
       (0.1, "0.1"), (3.14159, "3.14159"), (16_777_215, "16777215.0"), (1, "1.0"), (-0.0, "-0.0"),
-      (1e-45, "1e-45"), (3.4028235e38, "3.4028235e+38"),
+      (.leastNonzeroMagnitude, "1e-45"), (3.4028235e38, "3.4028235e+38"),
     ] as [(Float, String)])
   func shortestFloat(value: Float, expected: String) {
     #expect(textWritten { $0.append(shortest: value) } == expected)

@@ -84,7 +84,8 @@ struct TextBufferTests {
     buffer.append(bytes: [UInt8](repeating: 1, count: 1 << 20))
     #expect(buffer.count == 1 << 20)
     buffer.removeAll(keepingCapacity: keepingCapacity)
-    #expect(buffer.isEmpty)
+    let isEmpty = buffer.isEmpty
+    #expect(isEmpty)
     buffer.append("again")
     let text = unsafe buffer.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
     #expect(text == "again")

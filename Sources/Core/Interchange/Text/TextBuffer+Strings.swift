@@ -18,6 +18,25 @@ private func marksOfSpecialBytes(in word: UInt64) -> UInt64 {
   return (control | quotes | backslashes) & highBits
 }
 
+/// The `count` bytes at `start`, 1 to 7, in the lowest bytes of a word that is filled up with letters.
+@inline(__always)
+private func wordOfFewBytes(at start: UnsafeRawPointer, count: Int) -> UInt64 {
+  /// The byte at `offset`, put in its place.
+  @inline(__always)
+  func byte(_ offset: Int) -> UInt64 {
+    unsafe UInt64(start.load(fromByteOffset: offset, as: UInt8.self)) &<< UInt64(offset &* 8)
+  }
+  let filling = 0x61 &* lowBits &<< UInt64(count &* 8)
+  if count < 4 {
+    // First, middle and last: all of them, some twice.
+    return filling | byte(0) | byte(count / 2) | byte(count &- 1)
+  }
+  let first = unsafe start.loadUnaligned(as: UInt32.self).littleEndian
+  // Overlaps the first four, with the same bits.
+  let last = unsafe start.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self).littleEndian
+  return filling | UInt64(first) | UInt64(last) &<< UInt64((count &- 4) &* 8)
+}
+
 /// The letter after the backslash for the seven characters that have one, otherwise 0.
 @inline(__always)
 private func escapeLetter(_ byte: UInt8) -> UInt8 {
@@ -97,20 +116,33 @@ extension TextBuffer {
       let target = unsafe room(for: (end &- position) &* 6 &+ 8)
       var written = 0
       while position < end {
-        if end &- position >= 8 {
-          let word = unsafe UInt64(
+        // Eight bytes more than what is counted may be written: the 8 above.
+        let rest = end &- position
+        let word: UInt64
+        if rest >= 8 {
+          word = unsafe UInt64(
             littleEndian: start.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-          // Eight bytes more than what is counted may be written: the 8 above.
-          unsafe target.storeBytes(of: word.littleEndian, toByteOffset: written, as: UInt64.self)
-          let marks = marksOfSpecialBytes(in: word)
-          // Without a mark there are 64 zeros: all eight bytes are plain.
-          let plain = marks.trailingZeroBitCount >> 3
-          position &+= plain
-          written &+= plain
-          if plain == 8 { continue }
+        } else {
+          word = unsafe wordOfFewBytes(at: start + position, count: rest)
         }
-        let byte = unsafe start.load(fromByteOffset: position, as: UInt8.self)
-        position &+= 1
+        unsafe target.storeBytes(of: word.littleEndian, toByteOffset: written, as: UInt64.self)
+        let marks = marksOfSpecialBytes(in: word)
+        // Constant steps in the usual case: the next word is loaded before this one is looked at.
+        if marks == 0 {
+          guard rest > 8 else {
+            written &+= rest
+            position = end
+            break
+          }
+          written &+= 8
+          position &+= 8
+          continue
+        }
+        // The lowest mark is on a byte of the text, since what fills up a word bears none.
+        let plain = marks.trailingZeroBitCount >> 3
+        let byte = unsafe start.load(fromByteOffset: position &+ plain, as: UInt8.self)
+        position &+= plain &+ 1
+        written &+= plain
         written &+= unsafe write(escaped: byte, isStrict: isStrict, to: target + written)
       }
       unsafe didWrite(written)
