@@ -43,6 +43,13 @@ struct FloatTextTests {
       .greatestFiniteMagnitude, .leastNormalMagnitude, .leastNonzeroMagnitude, .pi, 0.1, 1, 0.5,
       Double.leastNormalMagnitude.nextDown, 9.9999999999999995e22, 8.589973e9,
     ]
+    // The doubles, then the floats, that are closest to the middle of two texts.
+    values += [
+      (8_887_055_249_355_788, 665), (5_592_117_679_628_511, 164), (5_592_117_679_628_511, 163),
+      (6_685_530_990_800_801, -866), (5_789_867_926_332_032, 479), (7_237_334_907_915_040, 482),
+      (8_469_462_325_972_807, -837), (5_115_933_961_988_509, -823),
+      (8_667_859, 56), (10_947_584, 74), (13_684_480, 77), (8_552_800, 81), (10_691_000, 84),
+    ].map { Double(sign: .plus, exponent: $0.1, significand: $0.0) }
     // Powers of two and of ten, and what stands beside them.
     values += (-1074...1023).map { Double(sign: .plus, exponent: $0, significand: 1) }
     values += (-323...308).compactMap { Double("1e\($0)") }

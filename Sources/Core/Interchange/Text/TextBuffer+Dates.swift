@@ -4,10 +4,14 @@
 /// True from the year -4800 on. Beyond, and beyond 2^31 days, the numbers are as meaningless as the
 /// reference's, and the same. No step can trap: all wrap, and no divisor is zero.
 private struct GregorianDay {
+  /// Negative before the year 0.
   var year: Int32
+  /// 1 to 12 where the date means something.
   var month: Int32
+  /// Day of the month, from 1.
   var day: Int32
 
+  /// - Parameter julianDay: any number.
   init(julianDay: Int32) {
     var rest = UInt64(bitPattern: Int64(julianDay &+ 68_569))
     // 400 years have 146,097 days.
@@ -26,7 +30,9 @@ private struct GregorianDay {
 
 /// Julian day number of 1970-01-01.
 private let epochJulianDay: Int64 = 2_440_588
+/// Leap seconds do not exist in these dates.
 private let secondsPerDay: Int64 = 86_400
+/// One more than the largest fraction.
 private let nanosecondsPerSecond: Int64 = 1_000_000_000
 
 /// The pair with its nanoseconds in `0..<10^9`, counting forward from the second; wraps where the

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
-
 extension TextBuffer {
   /// Appends `value` as realm-core does: 17 significant digits, as `printf("%.16e")` (chapter 6,
   /// section 1.3 "Floating point").
@@ -76,13 +68,10 @@ extension TextBuffer {
         digits: 0, exponent: 0, fractionDigits: fractionDigits, isNegative: value.sign == .minus)
       return
     }
-    if let number = ScientificNumber(value.magnitude, fractionDigits: fractionDigits) {
-      append(
-        digits: number.digits, exponent: number.exponent, fractionDigits: fractionDigits,
-        isNegative: value.sign == .minus)
-    } else {
-      append(printing: value, fractionDigits: fractionDigits)
-    }
+    let number = ScientificNumber(value.magnitude, fractionDigits: fractionDigits)
+    append(
+      digits: number.digits, exponent: number.exponent, fractionDigits: fractionDigits,
+      isNegative: value.sign == .minus)
   }
 
   /// Appends `d.ddd…e±xx`.
@@ -112,20 +101,6 @@ extension TextBuffer {
     unsafe end += 2 + width
     unsafe didWrite(end - start)
   }
-
-  /// Appends `value` with the C library, which is slow and always right.
-  ///
-  /// - Parameter value: finite.
-  @inline(never)
-  mutating func append(printing value: Double, fractionDigits: Int) {
-    // 24 bytes at most, and the zero that the library appends.
-    let roomByteCount = 32
-    let target = unsafe room(for: roomByteCount).assumingMemoryBound(to: CChar.self)
-    let written = unsafe withVaList([Int32(fractionDigits), value]) {
-      unsafe vsnprintf(target, roomByteCount, "%.*e", $0)
-    }
-    unsafe didWrite(Int(written))
-  }
 }
 
 /// A positive number as decimal digits and an exponent, rounded as C's `%e` is.
@@ -135,29 +110,25 @@ struct ScientificNumber {
   /// The exponent of ten.
   var exponent: Int
 
-  /// Rounds `value` to `fractionDigits + 1` significant digits, half to even; nil where 128 bits of a
-  /// power of ten do not tell which way.
+  /// Rounds `value` to `fractionDigits + 1` significant digits, half to even.
   ///
   /// The value is `m * 2^e` with the highest bit of the 64-bit `m` set. It is multiplied by the power
   /// 10^k, `p * 2^q` with a `p` of 128 bits, that leaves the wanted digits in front of the point: 192
   /// bits `m * p`, of which the highest ones are the digits and the rest is the fraction.
   ///
-  /// Where p is not exact, m * p is too small by less than m < 2^64, one unit of the middle one of its
-  /// three words. So the fraction that was computed can mislead only if it is less than that
-  /// below one half. It cannot be one half in truth either: that would be
-  /// `value * 10^k = n + 1/2` with `2n + 1 > 2 * 10^fractionDigits`.
-  ///
-  /// * k < 0: `2n + 1` would divide the odd part of the value's significand, which has 53 (a float's
-  ///   24) bits, and is larger than that.
-  /// * k > 55: `5^k` would divide `2n + 1 < 2 * 10^17`, and is larger than that.
-  ///
-  /// In between p is exact, and a tie is seen as one.
+  /// Whether the fraction is below, at or above one half decides. For k from 0 to 55 p is exact, and
+  /// so is the decision. For the others p is rounded down, and m * p is too small by less than
+  /// m < 2^64. At least 134 bits of it are the fraction (6 of the highest word, which is at least 2^62
+  /// and holds no more than 10^17 in front of the point), so the fraction is too small by less than
+  /// 2^-70. But no double is as close to one half as that: a search by the Euclidean algorithm
+  /// over all exponents finds none within 2^-68 at 17 digits, 8887055249355788 * 2^665 being the
+  /// closest, and no float within 2^-36 at 8 digits. So both lie on the same side.
   ///
   /// - Parameters:
   ///   - value: positive and finite; for 7 digits a float's value.
   ///   - fractionDigits: 16 or 7.
   @inline(__always)
-  init?(_ value: Double, fractionDigits: Int) {
+  init(_ value: Double, fractionDigits: Int) {
     let fraction = value.significandBitPattern
     let field = Int(value.exponentBitPattern)
     // A subnormal has no hidden bit and the exponent of field 1.
@@ -168,7 +139,7 @@ struct ScientificNumber {
     let e = max(field, 1) &- 1075 &- zeros
 
     // log10(value) = (e + 63 + log2(m / 2^63)) * log10(2), and log2(1 + f) is f or a little more: an
-    // estimate, in units of 2^-20, that is too small by at most 0.03. Rounded to lie below: 315652.4
+    // estimate, in units of 2^-20, that is too small by at most 0.03. Rounded to lie below: 315652.83
     // is log10(2).
     let log2 = (e &+ 63) << 20 &+ Int((m &<< 1) >> 44)
     var exponent = (log2 &* (log2 < 0 ? 315_653 : 315_652)) >> 40
@@ -194,14 +165,11 @@ struct ScientificNumber {
       }
       let half = 1 &<< (shift &- 1) as UInt64
       let rest = high & (half &<< 1 &- 1)
+      let isTie =
+        rest == half && middle == 0 && lower.low == 0 && PowersOfTen.exactExponents.contains(k)
+      // At most 10^17: no overflow.
       var digits = whole
-      if PowersOfTen.exactExponents.contains(k) {
-        let isTie = rest == half && middle == 0 && lower.low == 0
-        if isTie ? whole & 1 == 1 : rest >= half { digits &+= 1 }
-      } else {
-        if rest == half &- 1, middle == .max { return nil }
-        if rest >= half { digits &+= 1 }
-      }
+      if isTie ? whole & 1 == 1 : rest >= half { digits &+= 1 }
       if digits == limit {
         digits /= 10
         exponent &+= 1

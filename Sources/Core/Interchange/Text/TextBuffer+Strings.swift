@@ -1,7 +1,8 @@
 package import RealmStorage
 
-/// The eight bytes of a word, the first one lowest.
+/// The lowest bit of each of the eight bytes of a word: times a byte, that byte eight times.
 private let lowBits: UInt64 = 0x0101_0101_0101_0101
+/// The highest bit of each of the eight bytes of a word.
 private let highBits: UInt64 = 0x8080_8080_8080_8080
 
 /// Marks the bytes of `word` that are below 0x20, `"` or `\` in their highest bits.

@@ -29,6 +29,7 @@ package struct TextBuffer: ~Copyable {
     unsafe base.deallocate()
   }
 
+  /// Whether nothing was appended since the buffer was made or emptied.
   package var isEmpty: Bool { count == 0 }
 
   /// Makes room for `byteCount` more bytes and tells where they go.
