@@ -1,0 +1,94 @@
+/// Powers of ten as 128-bit fractions, for writing floating point numbers.
+///
+/// Entry `k` is `significand * 2^binaryExponent(k)` with the highest bit of the significand set,
+/// rounded down: it is at most 10^k, and less than one unit in its last place below it.
+///
+/// Invariant 1: for `0...55` the entry is 10^k itself, since 5^55 < 2^128.
+@safe
+struct PowersOfTen: @unchecked Sendable {
+  /// The exponents in the table: 16 digits after the point for every double, from 4.9e-324, which
+  /// is multiplied by 10^340, to 1.8e308, which is multiplied by 10^-292.
+  static let exponents = -292...340
+  /// The exponents whose entry has no error.
+  static let exactExponents = 0...55
+
+  /// The table; 10 KB computed in some 50 µs when the first number is written.
+  static let shared = PowersOfTen()
+
+  /// High and low word of each significand. Never written after `init`, never released: there is one
+  /// table in the process.
+  private let words: UnsafePointer<(high: UInt64, low: UInt64)>
+
+  /// The exponent of two that belongs to the significand of 10^k.
+  @inline(__always)
+  static func binaryExponent(_ k: Int) -> Int {
+    // floor(k * log2(10)) - 127: 217706 / 2^16 is close enough for |k| < 1650. No overflow.
+    ((k &* 217_706) >> 16) &- 127
+  }
+
+  /// The significand of 10^k.
+  @inline(__always)
+  subscript(k: Int) -> (high: UInt64, low: UInt64) {
+    assert(PowersOfTen.exponents.contains(k))
+    return unsafe words[k &- PowersOfTen.exponents.lowerBound]
+  }
+
+  private init() {
+    let table = UnsafeMutablePointer<(high: UInt64, low: UInt64)>
+      .allocate(capacity: PowersOfTen.exponents.count)
+    let zero = -PowersOfTen.exponents.lowerBound
+
+    // 10^k and 5^k differ by a power of two, which the exponent takes care of. Upwards the number is
+    // exact: 5^340 has 790 bits.
+    var number: [UInt64] = [1]
+    for k in 0...PowersOfTen.exponents.upperBound {
+      unsafe (table + zero + k).initialize(to: PowersOfTen.highestBits(of: number))
+      PowersOfTen.multiplyByFive(&number)
+    }
+    // Downwards it is floor(2^896 / 5^j), and dividing the floor again is the floor of the quotient:
+    // rounded down once, with 218 bits left at the end.
+    number = Array(repeating: 0, count: 14) + [1]
+    for k in (PowersOfTen.exponents.lowerBound..<0).reversed() {
+      PowersOfTen.divideByFive(&number)
+      unsafe (table + zero + k).initialize(to: PowersOfTen.highestBits(of: number))
+    }
+    unsafe words = UnsafePointer(table)
+  }
+
+  /// Multiplies a number of 64-bit words, the lowest first.
+  private static func multiplyByFive(_ number: inout [UInt64]) {
+    var carry: UInt64 = 0
+    for index in number.indices {
+      let product = number[index].multipliedFullWidth(by: 5)
+      let (low, overflow) = product.low.addingReportingOverflow(carry)
+      number[index] = low
+      carry = product.high + (overflow ? 1 : 0)
+    }
+    if carry != 0 { number.append(carry) }
+  }
+
+  /// Divides a number of 64-bit words, the lowest first, rounding down.
+  private static func divideByFive(_ number: inout [UInt64]) {
+    var remainder: UInt64 = 0
+    for index in number.indices.reversed() {
+      // The remainder is below 5: the quotient fits.
+      let step = UInt64(5).dividingFullWidth((remainder, number[index]))
+      number[index] = step.quotient
+      remainder = step.remainder
+    }
+    if number.last == 0 { number.removeLast() }
+  }
+
+  /// The highest 128 bits of a number of 64-bit words, the first of them set.
+  private static func highestBits(of number: [UInt64]) -> (high: UInt64, low: UInt64) {
+    /// The word `index` below the highest one.
+    func word(_ index: Int) -> UInt64 {
+      index < number.count ? number[number.count - 1 - index] : 0
+    }
+    let shift = UInt64(word(0).leadingZeroBitCount)
+    // Shifting by 64 gives 0, as it should.
+    return (
+      word(0) << shift | word(1) >> (64 - shift), word(1) << shift | word(2) >> (64 - shift)
+    )
+  }
+}

@@ -1,0 +1,160 @@
+/// The day of a Julian day number in the proleptic Gregorian calendar, by the formula of Fliegel and
+/// Van Flandern, in the words that realm-core computes it in: 64 bits without a sign.
+///
+/// True from the year -4800 on. Beyond, and beyond 2^31 days, the numbers are as meaningless as the
+/// reference's, and the same. No step can trap: all wrap, and no divisor is zero.
+private struct GregorianDay {
+  /// Negative before the year 0.
+  var year: Int32
+  /// 1 to 12 where the date means something.
+  var month: Int32
+  /// Day of the month, from 1.
+  var day: Int32
+
+  /// - Parameter julianDay: any number.
+  init(julianDay: Int32) {
+    var rest = UInt64(bitPattern: Int64(julianDay &+ 68_569))
+    // 400 years have 146,097 days.
+    let century = 4 &* rest / 146_097
+    rest = rest &- (146_097 &* century &+ 3) / 4
+    let yearOfCentury = 4000 &* (rest &+ 1) / 1_461_001
+    // From here on counted from March, whose first day is 31.
+    rest = rest &- 1461 &* yearOfCentury / 4 &+ 31
+    let marchMonth = 80 &* rest / 2447
+    day = Int32(truncatingIfNeeded: rest &- 2447 &* marchMonth / 80)
+    let wrap = marchMonth / 11
+    month = Int32(truncatingIfNeeded: marchMonth &+ 2 &- 12 &* wrap)
+    year = Int32(truncatingIfNeeded: 100 &* (century &- 49) &+ yearOfCentury &+ wrap)
+  }
+}
+
+/// Julian day number of 1970-01-01.
+private let epochJulianDay: Int64 = 2_440_588
+/// Leap seconds do not exist in these dates.
+private let secondsPerDay: Int64 = 86_400
+/// One more than the largest fraction.
+private let nanosecondsPerSecond: Int64 = 1_000_000_000
+
+/// The pair with its nanoseconds in `0..<10^9`, counting forward from the second; wraps where the
+/// seconds have no successor.
+private func normalized(seconds: Int64, nanoseconds: Int64) -> (seconds: Int64, nanoseconds: Int64)
+{
+  var whole = nanoseconds / nanosecondsPerSecond
+  var rest = nanoseconds % nanosecondsPerSecond
+  if rest < 0 {
+    rest += nanosecondsPerSecond
+    whole -= 1
+  }
+  return (seconds &+ whole, rest)
+}
+
+extension TextBuffer {
+  /// Appends a date as realm-core's mode json does, without quotes: `2023-11-14 22:13:20`, and nine
+  /// digits after a point if the nanoseconds are not zero (chapter 6, section 1.3 "Dates").
+  ///
+  /// Of years above 9999 the reference writes the last four digits up to 16388, and after that, as
+  /// its division by ten is good up to there, characters that mean nothing; they are the same here.
+  /// A byte 0 among those ends its text, as it does here.
+  ///
+  /// - Parameters:
+  ///   - seconds: since 1970, any number.
+  ///   - nanoseconds: of the same sign, less than 10^9 in magnitude; others, which the reference
+  ///     refuses to hold, are carried over to the seconds.
+  package mutating func append(coreDateSeconds seconds: Int64, nanoseconds: Int64) {
+    let (seconds, nanoseconds) = normalized(seconds: seconds, nanoseconds: nanoseconds)
+    // Towards zero; below zero the remainder says that it is a day less.
+    var julianDay = Int32(truncatingIfNeeded: seconds / secondsPerDay &+ epochJulianDay)
+    var secondOfDay = Int32(truncatingIfNeeded: seconds % secondsPerDay)
+    if secondOfDay < 0 {
+      secondOfDay += Int32(secondsPerDay)
+      julianDay &-= 1
+    }
+    let date = GregorianDay(julianDay: julianDay)
+
+    let start = count
+    if date.year < 0 { append(0x2D) }
+    append(coreField: date.year.magnitude, width: 4)
+    append(0x2D)
+    append(coreField: UInt32(bitPattern: date.month), width: 2)
+    append(0x2D)
+    append(coreField: UInt32(bitPattern: date.day), width: 2)
+    append(0x20)
+    append(timeOfDay: UInt64(secondOfDay))
+    if nanoseconds != 0 {
+      append(0x2E)
+      append(zeroPadded: UInt64(nanoseconds), width: 9)
+    }
+    if date.year.magnitude > 16_388 || !(1...12).contains(date.month) { cutAtZero(from: start) }
+  }
+
+  /// The number in a `$numberLong` of a date of realm-core's xjson: milliseconds rounded towards
+  /// zero, wrapped beyond ±9.2e15 seconds (chapter 6, section 1.3 "Dates").
+  package static func coreMilliseconds(seconds: Int64, nanoseconds: Int64) -> Int64 {
+    seconds &* 1000 &+ nanoseconds / 1_000_000
+  }
+
+  /// Appends a date as RFC 3339 has it, without quotes: `2023-11-14T22:13:20.123456789Z`, with as
+  /// many digits after the point as it takes, and no point for none.
+  ///
+  /// - Returns: false, with nothing appended, where the text could not be read back as the same pair:
+  ///   outside the years 1 to 9999, with nanoseconds of another sign than the seconds, and with 10^9
+  ///   of them or more.
+  package mutating func append(isoDateSeconds seconds: Int64, nanoseconds: Int64) -> Bool {
+    guard nanoseconds > -nanosecondsPerSecond, nanoseconds < nanosecondsPerSecond,
+      seconds == 0 || nanoseconds == 0 || (seconds < 0) == (nanoseconds < 0)
+    else { return false }
+    let (seconds, nanoseconds) = normalized(seconds: seconds, nanoseconds: nanoseconds)
+    // 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
+    guard seconds >= -62_135_596_800, seconds <= 253_402_300_799 else { return false }
+
+    var day = seconds / secondsPerDay
+    var secondOfDay = seconds % secondsPerDay
+    if secondOfDay < 0 {
+      secondOfDay += secondsPerDay
+      day -= 1
+    }
+    let date = GregorianDay(julianDay: Int32(day + epochJulianDay))
+    append(zeroPadded: UInt64(date.year), width: 4)
+    append(0x2D)
+    append(zeroPadded: UInt64(date.month), width: 2)
+    append(0x2D)
+    append(zeroPadded: UInt64(date.day), width: 2)
+    append(0x54)
+    append(timeOfDay: UInt64(secondOfDay))
+    if nanoseconds != 0 {
+      var fraction = UInt64(nanoseconds)
+      var width = 9
+      while fraction % 10 == 0 {
+        fraction /= 10
+        width -= 1
+      }
+      append(0x2E)
+      append(zeroPadded: fraction, width: width)
+    }
+    append(0x5A)
+    return true
+  }
+
+  /// Appends `HH:MM:SS`.
+  private mutating func append(timeOfDay second: UInt64) {
+    append(zeroPadded: second / 3600, width: 2)
+    append(0x3A)
+    append(zeroPadded: second / 60 % 60, width: 2)
+    append(0x3A)
+    append(zeroPadded: second % 60, width: 2)
+  }
+
+  /// Appends the lowest `width` digits of `value` as realm-core computes them: a tenth is 6554 / 2^16
+  /// in 32 bits, which is right below 16389.
+  private mutating func append(coreField value: UInt32, width: Int) {
+    let target = unsafe room(for: width)
+    var rest = value
+    for place in (0..<width).reversed() {
+      let tenth = (rest &* 6554) >> 16
+      let character = UInt8(truncatingIfNeeded: rest &- tenth &* 10 &+ 0x30)
+      unsafe target.storeBytes(of: character, toByteOffset: place, as: UInt8.self)
+      rest = tenth
+    }
+    unsafe didWrite(width)
+  }
+}

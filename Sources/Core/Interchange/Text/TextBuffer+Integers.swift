@@ -1,0 +1,124 @@
+package import RealmStorage
+
+/// The numbers 00 to 99, two digits each: halves the divisions of writing a number.
+@inline(__always)
+private var digitPairs: StaticString {
+  """
+  00010203040506070809101112131415161718192021222324252627282930313233343536373839\
+  40414243444546474849505152535455565758596061626364656667686970717273747576777879\
+  8081828384858687888990919293949596979899
+  """
+}
+
+/// The digits of base 16.
+@inline(__always)
+private var hexDigits: StaticString { "0123456789abcdef" }
+
+/// Writes the two digits of `value`, which is below 100, to `target`.
+@inline(__always)
+private func write(pair value: UInt64, to target: UnsafeMutableRawPointer) {
+  assert(value < 100)
+  // 200 bytes of text; below 100 * 2.
+  let pair = unsafe UnsafeRawPointer(digitPairs.utf8Start)
+    .loadUnaligned(fromByteOffset: Int(truncatingIfNeeded: value &* 2), as: UInt16.self)
+  unsafe target.storeBytes(of: pair, as: UInt16.self)
+}
+
+/// Writes the lowest `width` decimal digits of `value` from `target` on.
+@inline(__always)
+func writeDigits(_ value: UInt64, width: Int, to target: UnsafeMutableRawPointer) {
+  var rest = value
+  var end = width
+  while end >= 2 {
+    let next = rest / 100
+    end -= 2
+    // next * 100 <= rest: no overflow.
+    unsafe write(pair: rest &- next &* 100, to: target + end)
+    rest = next
+  }
+  if end == 1 {
+    unsafe target.storeBytes(of: 0x30 + UInt8(truncatingIfNeeded: rest % 10), as: UInt8.self)
+  }
+}
+
+/// Number of decimal digits of `value`, 1 to 20.
+@inline(__always)
+func decimalDigitCount(_ value: UInt64) -> Int {
+  if value < 10 { return 1 }
+  var count = 1
+  var rest = value
+  while rest >= 10_000 {
+    rest /= 10_000
+    count += 4
+  }
+  return count + (rest >= 1000 ? 3 : rest >= 100 ? 2 : rest >= 10 ? 1 : 0)
+}
+
+extension TextBuffer {
+  /// Appends `value` in decimal, `-` in front of a negative one (chapter 6, section 1.3).
+  package mutating func append(decimal value: Int64) {
+    if value < 0 { append(0x2D) }
+    append(decimal: value.magnitude)
+  }
+
+  /// Appends `value` in decimal.
+  package mutating func append(decimal value: UInt64) {
+    let width = decimalDigitCount(value)
+    unsafe writeDigits(value, width: width, to: room(for: width))
+    unsafe didWrite(width)
+  }
+
+  /// Appends `value` in decimal.
+  package mutating func append(decimal value: Int) {
+    append(decimal: Int64(value))
+  }
+
+  /// Appends exactly `width` decimal digits: `value` with leading zeros, or its lowest digits where
+  /// it has more.
+  package mutating func append(zeroPadded value: UInt64, width: Int) {
+    unsafe writeDigits(value, width: width, to: room(for: width))
+    unsafe didWrite(width)
+  }
+
+  /// Appends the lowest `digits` digits of `value` in base 16, lower case.
+  ///
+  /// - Parameter digits: at most 16.
+  package mutating func append(hex value: UInt64, digits: Int) {
+    for digit in (0..<digits).reversed() {
+      let nibble = Int(truncatingIfNeeded: (value >> UInt64(4 * digit)) & 15)
+      append(unsafe hexDigits.utf8Start[nibble])
+    }
+  }
+
+  /// Appends two lower-case digits of base 16 for each of `bytes`: an object id as in chapter 6,
+  /// section 1.3.
+  package mutating func append(hex bytes: ByteSlice) {
+    let target = unsafe room(for: bytes.count * 2)
+    let digits = unsafe hexDigits.utf8Start
+    for index in 0..<bytes.count {
+      let byte = unsafe bytes.start.load(fromByteOffset: index, as: UInt8.self)
+      // Offsets below 2 * count, for which there is room.
+      unsafe target.storeBytes(
+        of: digits[Int(byte >> 4)], toByteOffset: index &* 2, as: UInt8.self)
+      unsafe target.storeBytes(
+        of: digits[Int(byte & 15)], toByteOffset: index &* 2 &+ 1, as: UInt8.self)
+    }
+    unsafe didWrite(bytes.count * 2)
+  }
+
+  /// Appends a UUID, 8-4-4-4-12 digits in lower case (chapter 6, section 1.3).
+  ///
+  /// - Parameter uuid: exactly 16 bytes.
+  package mutating func append(uuid: ByteSlice) {
+    precondition(uuid.count == 16)
+    append(hex: uuid.part(0..<4))
+    append(0x2D)
+    append(hex: uuid.part(4..<6))
+    append(0x2D)
+    append(hex: uuid.part(6..<8))
+    append(0x2D)
+    append(hex: uuid.part(8..<10))
+    append(0x2D)
+    append(hex: uuid.part(10..<16))
+  }
+}

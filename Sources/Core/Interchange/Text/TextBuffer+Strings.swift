@@ -1,0 +1,198 @@
+package import RealmStorage
+
+/// The lowest bit of each of the eight bytes of a word: times a byte, that byte eight times.
+private let lowBits: UInt64 = 0x0101_0101_0101_0101
+/// The highest bit of each of the eight bytes of a word.
+private let highBits: UInt64 = 0x8080_8080_8080_8080
+
+/// Marks the bytes of `word` that are below 0x20, `"` or `\` in their highest bits.
+///
+/// Subtracting from each byte at once, a borrow can mark a byte wrongly, but only above one that is
+/// marked rightly: the lowest mark is always true, and no mark means that there is none.
+@inline(__always)
+private func marksOfSpecialBytes(in word: UInt64) -> UInt64 {
+  let control = (word &- 0x20 &* lowBits) & ~word
+  let quote = word ^ (0x22 &* lowBits)
+  let backslash = word ^ (0x5C &* lowBits)
+  let quotes = (quote &- lowBits) & ~quote
+  let backslashes = (backslash &- lowBits) & ~backslash
+  return (control | quotes | backslashes) & highBits
+}
+
+/// The `count` bytes at `start`, 1 to 7, in the lowest bytes of a word that is filled up with letters.
+@inline(__always)
+private func wordOfFewBytes(at start: UnsafeRawPointer, count: Int) -> UInt64 {
+  /// The byte at `offset`, put in its place.
+  @inline(__always)
+  func byte(_ offset: Int) -> UInt64 {
+    unsafe UInt64(start.load(fromByteOffset: offset, as: UInt8.self)) &<< UInt64(offset &* 8)
+  }
+  let filling = 0x61 &* lowBits &<< UInt64(count &* 8)
+  if count < 4 {
+    // First, middle and last: all of them, some twice.
+    return filling | byte(0) | byte(count / 2) | byte(count &- 1)
+  }
+  let first = unsafe start.loadUnaligned(as: UInt32.self).littleEndian
+  // Overlaps the first four, with the same bits.
+  let last = unsafe start.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self).littleEndian
+  return filling | UInt64(first) | UInt64(last) &<< UInt64((count &- 4) &* 8)
+}
+
+/// The letter after the backslash for the seven characters that have one, otherwise 0.
+@inline(__always)
+private func escapeLetter(_ byte: UInt8) -> UInt8 {
+  switch byte {
+  case 0x08: 0x62
+  case 0x09: 0x74
+  case 0x0A: 0x6E
+  case 0x0C: 0x66
+  case 0x0D: 0x72
+  case 0x22: 0x22
+  case 0x5C: 0x5C
+  default: 0
+  }
+}
+
+/// Writes `byte`, escaped if it must be, and returns the number of bytes written: 1, 2 or 6.
+///
+/// - Parameter isStrict: whether the control characters without a letter become `\u00XX`.
+@inline(__always)
+private func write(
+  escaped byte: UInt8, isStrict: Bool, to target: UnsafeMutableRawPointer
+) -> Int {
+  let letter = escapeLetter(byte)
+  if letter != 0 {
+    unsafe target.storeBytes(of: 0x5C, as: UInt8.self)
+    unsafe target.storeBytes(of: letter, toByteOffset: 1, as: UInt8.self)
+    return 2
+  }
+  guard isStrict, byte < 0x20 else {
+    unsafe target.storeBytes(of: byte, as: UInt8.self)
+    return 1
+  }
+  // `\u00` and two digits.
+  unsafe target.copyMemory(from: ("\\u00" as StaticString).utf8Start, byteCount: 4)
+  unsafe target.storeBytes(of: 0x30 + (byte >> 4), toByteOffset: 4, as: UInt8.self)
+  let digit = byte & 15
+  let character = digit < 10 ? 0x30 + digit : 0x57 + digit
+  unsafe target.storeBytes(of: character, toByteOffset: 5, as: UInt8.self)
+  return 6
+}
+
+extension TextBuffer {
+  /// Appends `text` as the inside of a JSON string the way realm-core writes it (chapter 6, section
+  /// 1.3 "Strings"): `"` `\` and five control characters are escaped, all else is copied, also what
+  /// JSON forbids.
+  package mutating func append(coreEscaped text: ByteSlice) {
+    unsafe append(escaping: text.start, byteCount: text.count, isStrict: false)
+  }
+
+  /// Appends `text` as the inside of a JSON string: like ``append(coreEscaped:)``, and every other
+  /// control character below 0x20 as `\u00XX`.
+  ///
+  /// Bytes from 0x7F on are copied: whether they are UTF-8 is for the caller to know
+  /// (`ByteSlice.isValidUTF8`).
+  package mutating func append(jsonEscaped text: ByteSlice) {
+    unsafe append(escaping: text.start, byteCount: text.count, isStrict: true)
+  }
+
+  /// Appends `text` as the inside of a JSON string.
+  package mutating func append(jsonEscaped text: String) {
+    var text = text
+    text.withUTF8 { utf8 in
+      guard let start = utf8.baseAddress else { return }
+      unsafe append(escaping: start, byteCount: utf8.count, isStrict: true)
+    }
+  }
+
+  /// Copies while it looks for bytes to escape, eight at a time.
+  @inline(__always)
+  private mutating func append(escaping start: UnsafeRawPointer, byteCount: Int, isStrict: Bool) {
+    /// Text looked at between two requests for room, in bytes: all of it may grow six times.
+    let pieceByteCount = 4096
+    var position = 0
+    while position < byteCount {
+      // position < byteCount: neither difference nor sum overflows; at most 6 * 4096 + 8.
+      let end = position &+ min(byteCount &- position, pieceByteCount)
+      let target = unsafe room(for: (end &- position) &* 6 &+ 8)
+      var written = 0
+      while position < end {
+        // Eight bytes more than what is counted may be written: the 8 above.
+        let rest = end &- position
+        let word: UInt64
+        if rest >= 8 {
+          word = unsafe UInt64(
+            littleEndian: start.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+        } else {
+          word = unsafe wordOfFewBytes(at: start + position, count: rest)
+        }
+        unsafe target.storeBytes(of: word.littleEndian, toByteOffset: written, as: UInt64.self)
+        let marks = marksOfSpecialBytes(in: word)
+        // Constant steps in the usual case: the next word is loaded before this one is looked at.
+        if marks == 0 {
+          guard rest > 8 else {
+            written &+= rest
+            position = end
+            break
+          }
+          written &+= 8
+          position &+= 8
+          continue
+        }
+        // The lowest mark is on a byte of the text, since what fills up a word bears none.
+        let plain = marks.trailingZeroBitCount >> 3
+        let byte = unsafe start.load(fromByteOffset: position &+ plain, as: UInt8.self)
+        position &+= plain &+ 1
+        written &+= plain
+        written &+= unsafe write(escaped: byte, isStrict: isStrict, to: target + written)
+      }
+      unsafe didWrite(written)
+    }
+  }
+}
+
+extension ByteSlice {
+  /// Whether the bytes are well-formed UTF-8: no overlong form, no surrogate, nothing above U+10FFFF
+  /// (table 3-7 of the Unicode standard).
+  package var isValidUTF8: Bool {
+    var position = 0
+    /// Whether the byte at `offset` exists and lies in `range`.
+    @inline(__always)
+    func has(_ range: ClosedRange<UInt8>, at offset: Int) -> Bool {
+      guard offset < count else { return false }
+      return unsafe range.contains(start.load(fromByteOffset: offset, as: UInt8.self))
+    }
+    while position < count {
+      if count &- position >= 8 {
+        let word = unsafe start.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+        if word & highBits == 0 {
+          position &+= 8
+          continue
+        }
+      }
+      // Every step below goes over bytes that were found to exist: position stays <= count.
+      let lead = unsafe start.load(fromByteOffset: position, as: UInt8.self)
+      if lead < 0x80 {
+        position &+= 1
+        continue
+      }
+      let second: ClosedRange<UInt8>
+      let length: Int
+      switch lead {
+      case 0xC2...0xDF: (second, length) = (0x80...0xBF, 2)
+      case 0xE0: (second, length) = (0xA0...0xBF, 3)
+      case 0xED: (second, length) = (0x80...0x9F, 3)
+      case 0xE1...0xEF: (second, length) = (0x80...0xBF, 3)
+      case 0xF0: (second, length) = (0x90...0xBF, 4)
+      case 0xF1...0xF3: (second, length) = (0x80...0xBF, 4)
+      case 0xF4: (second, length) = (0x80...0x8F, 4)
+      default: return false
+      }
+      guard has(second, at: position &+ 1) else { return false }
+      if length > 2, !has(0x80...0xBF, at: position &+ 2) { return false }
+      if length > 3, !has(0x80...0xBF, at: position &+ 3) { return false }
+      position &+= length
+    }
+    return true
+  }
+}

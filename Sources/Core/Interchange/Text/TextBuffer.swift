@@ -1,0 +1,143 @@
+package import RealmStorage
+
+/// Bytes of text on their way out: a growing block of memory that writers append to.
+///
+/// It has one owner, is passed `inout`, and is emptied into a descriptor whenever its owner finds
+/// it full enough: 64 to 256 KiB is as fast as any larger piece. Nothing here looks at what the
+/// bytes mean; the extensions of this type write the scalars.
+///
+/// Invariant 1: the bytes `0..<count` of the block are initialized, and `count <= capacity`.
+@safe
+package struct TextBuffer: ~Copyable {
+  /// First byte of the block.
+  private var base: UnsafeMutableRawPointer
+  /// Size of the block in bytes, at least 64.
+  private var capacity: Int
+  /// Number of bytes appended since the buffer was made or emptied.
+  package private(set) var count: Int
+
+  /// Makes an empty buffer.
+  ///
+  /// - Parameter capacity: bytes that fit before the block grows for the first time.
+  package init(capacity: Int = 1 << 16) {
+    self.capacity = max(capacity, 64)
+    unsafe base = .allocate(byteCount: self.capacity, alignment: 16)
+    count = 0
+  }
+
+  deinit {
+    unsafe base.deallocate()
+  }
+
+  /// Whether nothing was appended since the buffer was made or emptied.
+  package var isEmpty: Bool { count == 0 }
+
+  /// Makes room for `byteCount` more bytes and tells where they go.
+  ///
+  /// The pointer is good until the next call of any method; ``didWrite(_:)`` makes what was written
+  /// part of the text.
+  @inline(__always)
+  mutating func room(for byteCount: Int) -> UnsafeMutableRawPointer {
+    // Invariant 1: no overflow.
+    if capacity &- count < byteCount { grow(by: byteCount) }
+    return unsafe base + count
+  }
+
+  /// Appends the `byteCount` bytes that the caller has just initialized where ``room(for:)`` said.
+  @unsafe
+  @inline(__always)
+  mutating func didWrite(_ byteCount: Int) {
+    assert(byteCount >= 0 && byteCount <= capacity - count)
+    // Room was made for them, so the sum is at most `capacity`.
+    count &+= byteCount
+  }
+
+  /// Moves the text to a block at least twice as large, so that appending costs constant time per
+  /// byte on average.
+  @inline(never)
+  private mutating func grow(by byteCount: Int) {
+    let larger = max(capacity * 2, count + byteCount)
+    let block = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
+    unsafe block.copyMemory(from: base, byteCount: count)
+    unsafe base.deallocate()
+    unsafe base = block
+    capacity = larger
+  }
+
+  /// Appends one byte.
+  @inline(__always)
+  package mutating func append(_ byte: UInt8) {
+    unsafe room(for: 1).storeBytes(of: byte, as: UInt8.self)
+    unsafe didWrite(1)
+  }
+
+  /// Appends the `byteCount` bytes from `start`.
+  @inline(__always)
+  mutating func append(from start: UnsafeRawPointer, byteCount: Int) {
+    unsafe room(for: byteCount).copyMemory(from: start, byteCount: byteCount)
+    unsafe didWrite(byteCount)
+  }
+
+  /// Appends a literal, which costs no more than copying its bytes.
+  @inline(__always)
+  package mutating func append(_ text: StaticString) {
+    unsafe append(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
+  }
+
+  /// Appends the UTF-8 of `text`.
+  // Otherwise literals would come here instead of to the overload above.
+  @_disfavoredOverload
+  package mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { utf8 in
+      guard let start = utf8.baseAddress else { return }
+      unsafe append(from: start, byteCount: utf8.count)
+    }
+  }
+
+  /// Appends the bytes of `slice` as they are.
+  package mutating func append(_ slice: ByteSlice) {
+    unsafe append(from: slice.start, byteCount: slice.count)
+  }
+
+  /// Appends `bytes` as they are.
+  package mutating func append(bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return }
+      unsafe append(from: start, byteCount: bytes.count)
+    }
+  }
+
+  /// Ends the text at the first byte 0 from `start` on, if there is one.
+  ///
+  /// - Parameter start: a position in the text, at most ``count``.
+  mutating func cutAtZero(from start: Int) {
+    let tail = unsafe UnsafeRawBufferPointer(start: base + start, count: count - start)
+    guard let zero = unsafe tail.firstIndex(of: 0) else { return }
+    count = start + zero
+  }
+
+  /// Empties the buffer.
+  ///
+  /// - Parameter keepingCapacity: whether the block stays as large as it has become, which saves
+  ///   growing again.
+  package mutating func removeAll(keepingCapacity: Bool = true) {
+    count = 0
+    if !keepingCapacity, capacity > 1 << 16 {
+      unsafe base.deallocate()
+      capacity = 1 << 16
+      unsafe base = .allocate(byteCount: capacity, alignment: 16)
+    }
+  }
+
+  /// Calls `body` with the text, for example to write it to a descriptor.
+  package func withUnsafeBytes<R, E: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(E) -> R
+  ) throws(E) -> R {
+    try unsafe body(UnsafeRawBufferPointer(start: base, count: count))
+  }
+}
+
+// The block has one owner and no other reference, so handing the value to another thread hands over
+// the block.
+extension TextBuffer: @unchecked Sendable {}
