@@ -79,13 +79,12 @@ struct RealmJSONStyle: TextStyle {
   }
 
   func append(seconds: Int64, nanoseconds: Int64, to text: inout TextBuffer) {
-    text.append("{\"$date\":")
-    let start = text.count
-    text.append(UInt8(ascii: "\""))
+    text.append("{\"$date\":\"")
     if text.append(isoDateSeconds: seconds, nanoseconds: nanoseconds) {
       text.append("\"}")
     } else {
-      text.cut(to: start)
+      // The quote becomes the pair as it is stored.
+      text.removeLast()
       text.append("{\"$seconds\":\"")
       text.append(decimal: seconds)
       text.append("\",\"$ns\":")

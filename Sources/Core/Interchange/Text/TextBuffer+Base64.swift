@@ -47,4 +47,13 @@ extension TextBuffer {
     }
     unsafe didWrite(length)
   }
+
+  /// Appends `bytes` in base 64.
+  package mutating func append(base64 bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBytes { buffer in
+      guard let start = buffer.baseAddress else { return }
+      let slice = unsafe ByteSlice(start: start, count: buffer.count)
+      append(base64: slice)
+    }
+  }
 }

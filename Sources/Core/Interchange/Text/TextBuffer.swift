@@ -117,6 +117,15 @@ package struct TextBuffer: ~Copyable {
     count = start + zero
   }
 
+  /// Takes the last byte back; there must be one.
+  mutating func removeLast() {
+    precondition(count > 0)
+    count -= 1
+  }
+
+  /// The text, copied.
+  package var bytes: [UInt8] { unsafe withUnsafeBytes { unsafe Array($0) } }
+
   /// Empties the buffer.
   ///
   /// - Parameter keepingCapacity: whether the block stays as large as it has become, which saves
