@@ -144,6 +144,16 @@ final class OutputFileTests {
     #expect(try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/null")).readToEnd() == nil)
   }
 
+  @Test("a pipe that a shell gives as a path is written to")
+  func pipe() throws {
+    let pipe = Pipe()
+    let path = "/dev/fd/\(pipe.fileHandleForWriting.fileDescriptor)"
+    let file = try OutputFile(path: path, replacing: false)
+    try file.write("through")
+    try file.publish()
+    #expect(pipe.fileHandleForReading.availableData == Data("through".utf8))
+  }
+
   #if os(Linux)
     @Test("a full disk is an input/output error")
     func fullDisk() throws {

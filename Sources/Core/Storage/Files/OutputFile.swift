@@ -46,13 +46,15 @@ public final class OutputFile: OutputSink {
   /// - Throws: `outputExists`, `cannotCreate`.
   public init(path: String, replacing: Bool, isPrivate: Bool = false) throws(RealmFileError) {
     (self.path, self.replacing) = (path, replacing)
-    target = try OutputFile.followingLinks(path)
-    let existing = OutputFile.status(of: target)
+    let existing = OutputFile.status(of: path)
     if let existing, existing.st_mode & S_IFMT != S_IFREG {
+      // Before its links are followed: a pipe behind /dev/fd has no path of its own.
+      target = path
       descriptor = try OutputFile.openStream(path, isFolder: existing.st_mode & S_IFMT == S_IFDIR)
       mode = existing.st_mode & 0o777
       return
     }
+    target = try OutputFile.followingLinks(path)
     guard existing == nil || replacing else { throw RealmFileError(.outputExists, path: path) }
 
     let created = try OutputFile.createTemporary(beside: target, path: path, isPrivate: isPrivate)
@@ -128,8 +130,6 @@ extension OutputFile {
       }
       guard count >= 0 else { return path }
       let link = String(decoding: buffer[..<count], as: UTF8.self)
-      // A pipe or a deleted file behind /proc/self/fd has no path to follow.
-      guard link.hasPrefix("/") || !path.hasPrefix("/proc/") else { return path }
       path = link.hasPrefix("/") ? link : folder(of: path) + "/" + link
     }
     throw RealmFileError(.cannotCreate(SystemError(ELOOP, "create the file")), path: path)
