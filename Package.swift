@@ -31,9 +31,10 @@ let package = Package(
       name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     .target(name: "CMapping", path: "Sources/CMapping"),
+    .target(name: "CSystem", path: "Sources/CSystem"),
     .target(
-      name: "RealmStorage", dependencies: ["COpenSSL", "CMapping"], path: "Sources/Core/Storage",
-      swiftSettings: settings),
+      name: "RealmStorage", dependencies: ["COpenSSL", "CMapping", "CSystem"],
+      path: "Sources/Core/Storage", swiftSettings: settings),
     .target(
       name: "RealmModel", dependencies: ["RealmStorage"], path: "Sources/Core/Model",
       swiftSettings: settings),
@@ -51,6 +52,7 @@ let package = Package(
       name: "Commands",
       dependencies: [
         "RealmMaintenance", "RealmInterchange", "RealmSync", "RealmModel", "RealmStorage",
+        "CSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
     .executableTarget(name: "realm-cli", dependencies: ["Commands"], swiftSettings: settings),
@@ -80,7 +82,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["Commands", "realm-cli", "RealmStorage", "TestSupport"],
+      dependencies: [
+        "Commands", "realm-cli", "RealmStorage", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       swiftSettings: settings),
   ],
   cxxLanguageStandard: .cxx17

@@ -26,7 +26,8 @@ extension RealmFileError: CustomStringConvertible {
     switch kind {
     case .empty: "the file is empty"
     case .notARealm: "this is not a realm file"
-    case .truncated(.some(let missing)): "truncated: at least \(missing) bytes are missing at the end"
+    case .truncated(.some(let missing)):
+      "truncated: at least \(missing) bytes are missing at the end"
     case .truncated(.none): "truncated: the end of the file is missing"
     case .damagedHeader(let how): "the file header is damaged: \(how)"
     case .damaged(let rule): "damaged: breaks rule \(rule)"
@@ -36,7 +37,8 @@ extension RealmFileError: CustomStringConvertible {
     case .keyMissing: "the realm is encrypted and no key was given"
     case .badKey(let why): "unusable key: \(why)"
     case .oldFormat(let format): "file format \(format) is older than this version reads (10 to 24)"
-    case .newerFormat(let format): "file format \(format) is newer than this version knows (10 to 24)"
+    case .newerFormat(let format):
+      "file format \(format) is newer than this version knows (10 to 24)"
     case .unknownHistory(let kind): "history kind \(kind) is unknown"
     case .noPreviousVersion: "there is no intact commit before the newest one"
     case .unsupported(let what): what
@@ -44,6 +46,7 @@ extension RealmFileError: CustomStringConvertible {
     case .outputExists: "the output exists already"
     case .cannotCreate(let error): "cannot \(error.action): \(error.text)"
     case .inputOutput(let error): "cannot \(error.action): \(error.text)"
+    case .brokenPipe: "the reader of the output closed it"
     case .changedWhileReading: "the realm was changed while it was read"
     case .shrankWhileReading: "the file became shorter while it was read"
     case .noSuchClass(let name): "there is no class named \(name)"
@@ -69,7 +72,7 @@ extension RealmFileError: CustomStringConvertible {
     case .changedWhileReading: "try again, or close the app that has it open"
     case .shrankWhileReading: "find out what cuts the file, then copy it again from its source"
     case .noSuchClass: "`realm-cli schema show` lists the classes"
-    case .unknownHistory, .unsupported, .unreadable, .cannotCreate, .inputOutput: nil
+    case .unknownHistory, .unsupported, .unreadable, .cannotCreate, .inputOutput, .brokenPipe: nil
     }
   }
 }

@@ -43,6 +43,8 @@ public struct RealmFileError: Error, Equatable, Sendable {
     case cannotCreate(SystemError)
     /// Reading or writing failed.
     case inputOutput(SystemError)
+    /// Whoever reads the output closed it; not a mistake of anybody.
+    case brokenPipe
     /// A process has the realm open and changed it while it was read.
     case changedWhileReading
     /// The file became shorter while it was read.

@@ -59,14 +59,18 @@ public struct FileHeader: Equatable, Sendable {
     in source: ByteSource
   ) throws(RealmFileError) -> (header: FileHeader, top: Ref) {
     let size = source.count
-    guard size >= byteCount else { throw RealmFileError(.truncated(missingBytes: byteCount - size)) }
+    guard size >= byteCount else {
+      throw RealmFileError(.truncated(missingBytes: byteCount - size))
+    }
     let header = FileHeader(bytes: try source.copy(at: 0, count: byteCount))
     guard hasMnemonic(header.bytes) else { throw RealmFileError(.notARealm, offset: 16) }
     guard size & 7 == 0 else {
       throw RealmFileError(.truncated(missingBytes: nil), offset: size)
     }
     guard header.isStreaming else {
-      return (header, try checked(header.slots[header.selected], size: size, at: header.selected * 8))
+      return (
+        header, try checked(header.slots[header.selected], size: size, at: header.selected * 8)
+      )
     }
     guard size >= byteCount + footerByteCount else {
       throw RealmFileError(.truncated(missingBytes: byteCount + footerByteCount - size))

@@ -44,15 +44,28 @@ public struct Node: @unchecked Sendable {
     // In bounds by invariant 1: the offset is below payloadByteCount for every index < count.
     switch width {
     case 0: return 0
-    case 1: return unsafe Int64(payload.load(fromByteOffset: index &>> 3, as: UInt8.self) &>> UInt8(truncatingIfNeeded: index & 7) & 1)
+    case 1:
+      return unsafe Int64(
+        payload.load(fromByteOffset: index &>> 3, as: UInt8.self)
+          &>> UInt8(truncatingIfNeeded: index & 7) & 1)
     case 2:
-      return unsafe Int64(payload.load(fromByteOffset: index &>> 2, as: UInt8.self) &>> UInt8(truncatingIfNeeded: (index & 3) &* 2) & 3)
+      return unsafe Int64(
+        payload.load(fromByteOffset: index &>> 2, as: UInt8.self)
+          &>> UInt8(truncatingIfNeeded: (index & 3) &* 2) & 3)
     case 4:
-      return unsafe Int64(payload.load(fromByteOffset: index &>> 1, as: UInt8.self) &>> UInt8(truncatingIfNeeded: (index & 1) &* 4) & 15)
+      return unsafe Int64(
+        payload.load(fromByteOffset: index &>> 1, as: UInt8.self)
+          &>> UInt8(truncatingIfNeeded: (index & 1) &* 4) & 15)
     case 8: return unsafe Int64(payload.load(fromByteOffset: index, as: Int8.self))
-    case 16: return unsafe Int64(Int16(littleEndian: payload.loadUnaligned(fromByteOffset: index &* 2, as: Int16.self)))
-    case 32: return unsafe Int64(Int32(littleEndian: payload.loadUnaligned(fromByteOffset: index &* 4, as: Int32.self)))
-    default: return unsafe Int64(littleEndian: payload.loadUnaligned(fromByteOffset: index &* 8, as: Int64.self))
+    case 16:
+      return unsafe Int64(
+        Int16(littleEndian: payload.loadUnaligned(fromByteOffset: index &* 2, as: Int16.self)))
+    case 32:
+      return unsafe Int64(
+        Int32(littleEndian: payload.loadUnaligned(fromByteOffset: index &* 4, as: Int32.self)))
+    default:
+      return unsafe Int64(
+        littleEndian: payload.loadUnaligned(fromByteOffset: index &* 8, as: Int64.self))
     }
   }
 

@@ -1,0 +1,74 @@
+#include "unfinished.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+// Outputs open at one time: one per job and file of a folder.
+enum { SLOT_COUNT = 128, PATH_SIZE = 4096 };
+
+// A slot goes FREE -> WRITING -> READY, and from READY either back to FREE by its owner or to
+// TAKEN by whoever removes the file. The owner of a transition is who won the exchange, so a path
+// is never read while it is written.
+enum state { FREE, WRITING, READY, TAKEN };
+
+struct slot {
+  _Atomic int state;
+  char path[PATH_SIZE];
+};
+
+static struct slot slots[SLOT_COUNT];
+
+static int change(struct slot *slot, int from, int to) {
+  return atomic_compare_exchange_strong(&slot->state, &from, to);
+}
+
+int csystem_register_unfinished(const char *path) {
+  size_t size = strlen(path) + 1;
+  if (size > PATH_SIZE) return -1;
+  for (int i = 0; i < SLOT_COUNT; i++) {
+    if (!change(&slots[i], FREE, WRITING)) continue;
+    memcpy(slots[i].path, path, size);
+    atomic_store(&slots[i].state, READY);
+    return i;
+  }
+  return -1;
+}
+
+void csystem_forget_unfinished(int slot) {
+  if (slot < 0 || slot >= SLOT_COUNT) return;
+  change(&slots[slot], READY, FREE);
+}
+
+void csystem_remove_unfinished(void) {
+  for (int i = 0; i < SLOT_COUNT; i++) {
+    if (!change(&slots[i], READY, TAKEN)) continue;
+    unlink(slots[i].path);
+    atomic_store(&slots[i].state, FREE);
+  }
+}
+
+static void end_by_signal(int signal_number) {
+  csystem_remove_unfinished();
+  _exit(128 + signal_number);
+}
+
+void csystem_install_signals(void) {
+  struct sigaction action = {0};
+  action.sa_handler = SIG_IGN;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGPIPE, &action, NULL);
+
+  // One ending at a time: the others wait, and the process is gone before they run.
+  const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+  const int count = sizeof(ending) / sizeof(ending[0]);
+  action.sa_handler = end_by_signal;
+  for (int i = 0; i < count; i++) sigaddset(&action.sa_mask, ending[i]);
+  for (int i = 0; i < count; i++) {
+    struct sigaction inherited;
+    if (sigaction(ending[i], NULL, &inherited) == 0 && inherited.sa_handler != SIG_IGN) {
+      sigaction(ending[i], &action, NULL);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+internal import ArgumentParser
+internal import RealmStorage
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// The life of the process: parse, run one command, end with its status.
+package enum EntryPoint {
+  /// Runs the command line of the process.
+  package static func run() -> Never {
+    Signals.install()
+    let status = run(Array(CommandLine.arguments.dropFirst()))
+    Signals.removeUnfinishedOutputs()
+    exit(status.rawValue)
+  }
+
+  private static func run(_ arguments: [String]) -> ExitStatus {
+    let asJSON = arguments.prefix { $0 != "--" }.contains("--json")
+    do {
+      var command = try RealmCLI.parseAsRoot(arguments)
+      do {
+        try command.run()
+        return .done
+      } catch let status as ExitStatus {
+        return status
+      } catch  where !RealmCLI.exitCode(for: error).isSuccess {
+        return tell(ErrorReport(error), asJSON: asJSON)
+      }
+    } catch {
+      return endByParser(error, asJSON: asJSON)
+    }
+  }
+
+  private static func tell(_ report: ErrorReport, asJSON: Bool) -> ExitStatus {
+    report.write(asJSON: asJSON)
+    return report.status
+  }
+
+  /// What the parser ends the process with: help, the version, a script, or an error of the user.
+  private static func endByParser(_ error: any Error, asJSON: Bool) -> ExitStatus {
+    let text = RealmCLI.fullMessage(for: error)
+    if RealmCLI.exitCode(for: error).isSuccess {
+      do {
+        try StandardStream.output.write(text + "\n")
+        return .done
+      } catch {
+        return tell(ErrorReport(error), asJSON: asJSON)
+      }
+    }
+    // The parser knows which command was meant and says so in the last line of its message.
+    let help = text.split(separator: "\n").last { $0.hasPrefix("  See '") }
+    let command = help?.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first
+    let message = RealmCLI.message(for: error).split(whereSeparator: \.isWhitespace)
+    let report = ErrorReport(
+      usage: message.joined(separator: " "), hint: command.map { "see `\($0)`" })
+    return tell(report, asJSON: asJSON)
+  }
+}

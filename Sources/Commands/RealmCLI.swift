@@ -1,0 +1,20 @@
+internal import ArgumentParser
+
+/// The root command: nothing but the list of the others.
+struct RealmCLI: ParsableCommand {
+  static let version = "0.1.0"
+
+  static let configuration = CommandConfiguration(
+    commandName: "realm-cli",
+    abstract: "Look into Realm database files and take the data out, without an SDK.",
+    discussion: """
+      Reads realms of file formats 10 to 24, encrypted or not. A file that is read is never \
+      changed.
+
+      Exit codes: 0 done, 64 wrong usage, 65 damaged or invalid, 66 missing or unreadable, \
+      69 not supported, 70 a bug in realm-cli, 73 the output exists or cannot be created, \
+      74 input/output error, 75 in use, 77 key wrong or missing.
+      """,
+    version: version,
+    subcommands: [])
+}

@@ -1,0 +1,31 @@
+package import ArgumentParser
+package import RealmStorage
+
+/// Where a result goes: standard output or a file that appears whole or not at all.
+package struct DestinationOptions: ParsableArguments {
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp("Where the result goes; - is standard output.", valueName: "file"),
+    completion: .file())
+  package var destination: String = "-"
+
+  @Flag(help: "Replace the output if it exists.")
+  package var force = false
+
+  package init() {}
+
+  package var isStandardOutput: Bool { destination == "-" }
+
+  /// Opens the output of a command that reads `source`.
+  ///
+  /// - Parameter isPrivate: whether the result must be readable by its owner only, as text from
+  ///   an encrypted realm.
+  /// - Throws: `ValidationError` where the output is the source; `outputExists`, `cannotCreate`.
+  package func open(source: String, isPrivate: Bool) throws -> any OutputSink {
+    if isStandardOutput { return StandardStream.output }
+    guard !OutputFile.isSameFile(source, destination) else {
+      throw ValidationError("the output is the realm that is read: \(destination)")
+    }
+    return try OutputFile(path: destination, replacing: force, isPrivate: isPrivate)
+  }
+}

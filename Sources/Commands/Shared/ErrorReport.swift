@@ -1,0 +1,71 @@
+internal import ArgumentParser
+package import RealmStorage
+
+/// An error as the user sees it: two lines of text, or an object for a program.
+package struct ErrorReport: Error, Encodable, Equatable {
+  /// Stable name of the kind of error.
+  package var code: String
+  /// One line without a full stop: where and what.
+  package var message: String
+  package var path: String?
+  /// Byte offset in the (decrypted) file.
+  package var offset: Int?
+  package var className: String?
+  package var property: String?
+  package var objectKey: Int64?
+  /// What the user can do next.
+  package var hint: String?
+  package var status: ExitStatus
+
+  private enum CodingKeys: String, CodingKey {
+    case code, message, path, offset, property, objectKey, hint
+    case className = "class"
+  }
+
+  package init(_ error: RealmFileError) {
+    let row = error.kind.row
+    (code, status) = (row.name, row.status)
+    (message, hint) = (error.description, error.hint)
+    path = error.path.isEmpty ? nil : error.path
+    (offset, className) = (error.offset, error.className)
+    (property, objectKey) = (error.property, error.objectKey)
+  }
+
+  private init(code: String, status: ExitStatus, message: String, hint: String) {
+    (self.code, self.status, self.message, self.hint) = (code, status, message, hint)
+  }
+
+  /// What `error`, thrown by a command at work, means for the user: every type that is not known
+  /// here is a bug of ours.
+  package init(_ error: any Error) {
+    switch error {
+    case let error as ErrorReport: self = error
+    case let error as RealmFileError: self.init(error)
+    case let error as ValidationError: self.init(usage: error.message, hint: nil)
+    default:
+      self.init(
+        code: "internalError", status: .internalError,
+        message: "a bug in realm-cli: \(error)",
+        hint: "report it, with the command and this line; the file that was read is unchanged")
+    }
+  }
+
+  /// An error in the command line. `hint` says where help is, if that is known.
+  package init(usage message: String, hint: String?) {
+    self.init(
+      code: "usage", status: .wrongUsage, message: message,
+      hint: hint ?? "see `realm-cli --help`")
+  }
+
+  /// The two lines for a person.
+  package var text: String {
+    let hintLine = hint.map { "\n  hint: " + $0.printable } ?? ""
+    return "realm-cli: " + message.printable + hintLine + "\n"
+  }
+
+  /// Tells the error on standard error. A closed one leaves nobody to tell.
+  package func write(asJSON: Bool) {
+    guard code != "brokenPipe" else { return }
+    try? StandardStream.error.write(asJSON ? JSONText.line(["error": self]) : text)
+  }
+}

@@ -1,0 +1,58 @@
+package import ArgumentParser
+
+/// Where the key of an encrypted realm comes from. A key itself is never an argument: other users
+/// of the machine can read those.
+package struct KeyOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.",
+      discussion: "The environment variable REALM_CLI_KEY_FILE says the same.",
+      valueName: "file"),
+    completion: .file())
+  package var keyFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Shell command that prints the key; it finds the realm's path in REALM_CLI_PATH.",
+      discussion: "The environment variable REALM_CLI_KEY_COMMAND says the same.",
+      valueName: "command"))
+  package var keyCommand: String?
+
+  package init() {}
+
+  package func validate() throws {
+    guard keyFile == nil || keyCommand == nil else {
+      throw ValidationError("--key-file and --key-command both name a key; give one of them")
+    }
+  }
+
+  /// The keys for the realms of this command line.
+  ///
+  /// - Parameters:
+  ///   - count: realms that the user named or that were found in folders.
+  ///   - warn: told about a key file that others can read.
+  /// - Throws: `ValidationError` where the environment names two sources.
+  package func keys(
+    forRealms count: Int, environment: Environment = .process,
+    warn: @escaping @Sendable (String) -> Void
+  ) throws -> RealmKeys {
+    let source: RealmKeys.Source
+    if let keyFile {
+      source = .file(keyFile)
+    } else if let keyCommand {
+      source = .command(keyCommand)
+    } else {
+      switch (environment["REALM_CLI_KEY_FILE"], environment["REALM_CLI_KEY_COMMAND"]) {
+      case (let file?, nil): source = .file(file)
+      case (nil, let command?): source = .command(command)
+      case (nil, nil): source = .none
+      case (.some, .some):
+        throw ValidationError(
+          "REALM_CLI_KEY_FILE and REALM_CLI_KEY_COMMAND both name a key; unset one of them")
+      }
+      return RealmKeys(source: source, rule: .whereNeeded, warn: warn)
+    }
+    let isStrict = keyFile != nil && count == 1
+    return RealmKeys(source: source, rule: isStrict ? .mustFit : .whereFitting, warn: warn)
+  }
+}

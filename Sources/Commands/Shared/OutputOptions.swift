@@ -1,0 +1,115 @@
+package import ArgumentParser
+internal import RealmStorage
+
+/// How a command speaks: as text for people or as JSON for programs, and how much.
+///
+/// Nothing else in the commands prints. Results go to standard output; warnings, notes and progress
+/// to standard error.
+package struct OutputOptions: ParsableArguments {
+  package enum Color: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case auto, always, never
+  }
+
+  @Flag(help: "Print one JSON object instead of text.")
+  package var json = false
+
+  @Flag(name: .shortAndLong, help: "Print results, warnings and errors only.")
+  package var quiet = false
+
+  @Flag(name: .shortAndLong, help: "Print more about what is done.")
+  package var verbose = false
+
+  @Option(help: "When to use colour; NO_COLOR in the environment turns it off for auto.")
+  package var color: Color = .auto
+
+  package init() {}
+
+  package func validate() throws {
+    guard !quiet || !verbose else {
+      throw ValidationError("--quiet and --verbose exclude each other")
+    }
+  }
+
+  /// Prints the report of a command: as JSON with `--json`, else the text.
+  ///
+  /// - Parameter resultIsOnStandardOutput: whether the result itself went to standard output. The
+  ///   report then goes to standard error, as text only with `--verbose`.
+  /// - Throws: `brokenPipe`, `inputOutput`.
+  package func write(
+    _ report: some Encodable, resultIsOnStandardOutput: Bool = false, text: (Palette) -> String
+  ) throws {
+    let stream = resultIsOnStandardOutput ? StandardStream.error : StandardStream.output
+    if json {
+      try stream.write(JSONText.line(report))
+    } else if !resultIsOnStandardOutput || verbose {
+      try stream.write(text(palette(for: stream)))
+    }
+  }
+
+  /// Prints a result that is the same text for people and programs, as a schema in Swift.
+  ///
+  /// - Throws: `brokenPipe`, `inputOutput`.
+  package func write(result: String) throws {
+    try StandardStream.output.write(result)
+  }
+
+  /// Tells that one of many files failed: with `--json` as that file's object on standard output.
+  ///
+  /// - Returns: what the file adds to the exit status of the command.
+  /// - Throws: `brokenPipe`, `inputOutput`.
+  package func write(failure error: any Error, of path: String) throws -> ExitStatus {
+    let report = ErrorReport(error)
+    if json {
+      try StandardStream.output.write(JSONText.line(FailedFile(path: path, error: report)))
+    } else {
+      report.write(asJSON: false)
+    }
+    return report.status
+  }
+
+  private struct FailedFile: Encodable {
+    var path: String
+    var error: ErrorReport
+  }
+
+  /// Tells what the user should know although the command goes on; also with `--quiet`.
+  package func warn(_ message: String) {
+    if json {
+      tell(JSONText.line(["warning": ["message": message]]))
+    } else {
+      let word = palette(for: .error).yellow("warning:")
+      tell("realm-cli: \(word) \(message.printable)\n")
+    }
+  }
+
+  /// Tells what happens, with `--verbose`.
+  package func note(_ message: String) {
+    if verbose && !json { tell("realm-cli: \(message.printable)\n") }
+  }
+
+  /// Runs `body` with a progress bar, which people see on a terminal if it takes long enough.
+  package func withProgress<Result>(
+    _ label: String, _ body: (ProgressBar) throws -> Result
+  ) rethrows -> Result {
+    let isShown = !json && !quiet && StandardStream.error.isTerminal
+    let bar = ProgressBar(label: label, isShown: isShown)
+    defer { bar.clear() }
+    return try body(bar)
+  }
+
+  private func palette(for stream: StandardStream) -> Palette {
+    switch color {
+    case .always: return Palette(isOn: true)
+    case .never: return Palette(isOn: false)
+    case .auto:
+      let environment = Environment.process
+      return Palette(
+        isOn: stream.isTerminal && environment["NO_COLOR"] == nil && environment["TERM"] != "dumb")
+    }
+  }
+
+  private func tell(_ text: String) {
+    // Whoever closed standard error does not want to be told.
+    try? StandardStream.error.write(text)
+  }
+}

@@ -1,0 +1,83 @@
+package import RealmStorage
+internal import Synchronization
+
+/// Opens realms with the key that the user gave, by the rules for keys that a realm does not need.
+///
+/// May be used from several threads: a key file is read once (standard input can only be read
+/// once), a key command runs once per realm and one at a time (it may ask for a password).
+package final class RealmKeys: Sendable {
+  package enum Source: Sendable {
+    case none
+    case file(String)
+    case command(String)
+  }
+
+  /// What a realm that is not encrypted means for the key.
+  package enum Rule: Sendable {
+    /// An error: the user named one realm and one key file for it.
+    case mustFit
+    /// The key is left out for that realm.
+    case whereFitting
+    /// The key is not even fetched: the environment speaks for realms in general.
+    case whereNeeded
+  }
+
+  private let source: Source
+  private let rule: Rule
+  private let warn: @Sendable (String) -> Void
+  /// The key of a key file, once it has been read. Held while a key is fetched.
+  private let fetched = Mutex<RealmKey?>(nil)
+
+  package init(source: Source, rule: Rule, warn: @escaping @Sendable (String) -> Void) {
+    (self.source, self.rule, self.warn) = (source, rule, warn)
+  }
+
+  /// Calls `open` for the realm at `path` with its key, or with nil where it has none.
+  ///
+  /// - Parameter open: opens the realm. Called again without the key, or with it, where the first
+  ///   call finds out that this is right, so it must do nothing but open.
+  /// - Throws: what `open` throws; `badKey` or `unreadable` where there is no usable key.
+  package func open<Realm>(
+    _ path: String, _ open: (RealmKey?) throws(RealmFileError) -> Realm
+  ) throws(RealmFileError) -> Realm {
+    switch rule {
+    case .mustFit:
+      return try open(try key(for: path))
+    case .whereFitting:
+      do throws(RealmFileError) {
+        return try open(try key(for: path))
+      } catch {
+        guard case .notEncrypted = error.kind else { throw error }
+        return try open(nil)
+      }
+    case .whereNeeded:
+      do throws(RealmFileError) {
+        return try open(nil)
+      } catch {
+        guard case .keyMissing = error.kind else { throw error }
+        guard let key = try key(for: path) else { throw error }
+        return try open(key)
+      }
+    }
+  }
+
+  private func key(for path: String) throws(RealmFileError) -> RealmKey? {
+    switch source {
+    case .none: return nil
+    case .command(let command):
+      return try fetched.withLock { (_) throws(RealmFileError) in
+        try KeyCommand.run(command, realm: path)
+      }
+    case .file(let file):
+      return try fetched.withLock { (known) throws(RealmFileError) in
+        if let known { return known }
+        let read = try KeyFile.read(path: file)
+        if read.isReadableByOthers {
+          warn("\(file): others can read this key file; `chmod 600` makes it yours alone")
+        }
+        known = read.key
+        return read.key
+      }
+    }
+  }
+}

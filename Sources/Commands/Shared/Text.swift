@@ -1,0 +1,57 @@
+internal import CSystem
+
+/// Text in columns of a terminal.
+package enum Text {
+  package enum Alignment: Sendable {
+    case left, right
+  }
+
+  /// `text` with spaces up to `columns`; longer text stays as it is.
+  package static func padded(_ text: String, to columns: Int, _ alignment: Alignment) -> String {
+    let spaces = String(repeating: " ", count: max(0, columns - text.displayWidth))
+    return alignment == .left ? text + spaces : spaces + text
+  }
+
+  /// `count` with its noun: "1 class", "2 classes".
+  package static func count(_ count: Int, _ one: String, _ many: String) -> String {
+    "\(count) \(count == 1 ? one : many)"
+  }
+
+  /// A size for people, in the units that disks are sold in: "1.5 MB". Exact below 1000 bytes.
+  package static func size(_ byteCount: Int) -> String {
+    guard byteCount >= 1000 else { return count(byteCount, "byte", "bytes") }
+    var (tenths, unit) = (byteCount / 100, 0)
+    let units = ["kB", "MB", "GB", "TB", "PB", "EB"]
+    while tenths >= 10_000, unit < units.count - 1 {
+      tenths /= 1000
+      unit += 1
+    }
+    return tenths < 1000
+      ? "\(tenths / 10).\(tenths % 10) \(units[unit])" : "\(tenths / 10) \(units[unit])"
+  }
+}
+
+extension String {
+  /// Columns that a terminal needs. A character made of several scalars has at most two.
+  package var displayWidth: Int {
+    reduce(0) { sum, character in
+      sum + min(2, character.unicodeScalars.reduce(0) { $0 + Int(csystem_columns($1.value)) })
+    }
+  }
+
+  /// The text without control characters: names and paths come from files that nobody vouches for,
+  /// and a terminal obeys what is printed on it.
+  package var printable: String {
+    let isControl = { (scalar: Unicode.Scalar) in
+      scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+    }
+    guard unicodeScalars.contains(where: isControl) else { return self }
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      if isControl(scalar) {
+        text += "\\u{" + String(scalar.value, radix: 16) + "}"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+internal import CSystem
+
+/// A command of the user that prints the key of a realm, as a password manager does.
+public enum KeyCommand {
+  /// What is read of the command's output: longer than any notation of a key.
+  private static let outputByteCount = 64 << 10
+
+  /// Runs `command` with `/bin/sh -c` and reads the key from its standard output.
+  ///
+  /// The command has the standard input and error of this process, so it can ask for a password,
+  /// and finds the realm's path in `REALM_CLI_PATH`.
+  ///
+  /// - Throws: `badKey` where the command cannot be run, fails, or prints no key; with the path of
+  ///   the realm.
+  public static func run(_ command: String, realm path: String) throws(RealmFileError) -> RealmKey {
+    var output = [UInt8](repeating: 0, count: outputByteCount)
+    var count = 0
+    let status = unsafe output.withUnsafeMutableBytes { buffer in
+      unsafe csystem_capture(
+        command, "REALM_CLI_PATH=" + path, buffer.baseAddress, buffer.count, &count)
+    }
+    // Of the copies of the key, the one that is ours to wipe.
+    defer { for i in output.indices { output[i] = 0 } }
+    do throws(RealmFileError) {
+      guard status >= 0 else { throw RealmFileError(.badKey("the key command cannot be started")) }
+      guard status == 0 else {
+        throw RealmFileError(.badKey("the key command ended with status \(status)"))
+      }
+      return try KeyText.parse(Array(output[..<count]))
+    } catch {
+      throw error.adding(path: path)
+    }
+  }
+}

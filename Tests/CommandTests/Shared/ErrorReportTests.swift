@@ -1,0 +1,55 @@
+import Commands
+import RealmStorage
+import Testing
+
+@Suite("Error report")
+struct ErrorReportTests {
+  @Test("a person gets what is wrong, where, and what to do")
+  func text() {
+    let error = RealmFileError(.damaged(rule: "node.bounds"), path: "people.realm", offset: 4120)
+    #expect(
+      ErrorReport(error).text == """
+        realm-cli: people.realm: byte 4120: damaged: breaks rule node.bounds
+          hint: copy the file again from its source; `--previous` reads the commit before the \
+        newest one
+
+        """)
+  }
+
+  @Test("an error without a hint has one line")
+  func withoutHint() {
+    let error = RealmFileError(.unknownHistory(9), path: "a.realm")
+    #expect(ErrorReport(error).text == "realm-cli: a.realm: history kind 9 is unknown\n")
+  }
+
+  @Test("a program gets the facts under stable names")
+  func json() {
+    let error = RealmFileError(
+      .damaged(rule: "leaf.width"), path: "a/b.realm", offset: 8, className: "Dog",
+      property: "age", objectKey: 3)
+    #expect(
+      JSONText.line(["error": ErrorReport(error)]) == """
+        {"error":{"class":"Dog","code":"damaged","hint":"copy the file again from its source; \
+        `--previous` reads the commit before the newest one","message":"a/b.realm: byte 8, class \
+        Dog.age, object 3: damaged: breaks rule leaf.width","objectKey":3,"offset":8,\
+        "path":"a/b.realm","property":"age"}}
+
+        """)
+  }
+
+  @Test("an error of no known type is our bug and asks for a report")
+  func unknown() {
+    struct Surprise: Error {}
+    let report = ErrorReport(Surprise())
+    #expect(report.status == .internalError)
+    #expect(report.text.hasPrefix("realm-cli: a bug in realm-cli: Surprise()\n  hint: report it"))
+  }
+
+  @Test("a name from a file cannot command the terminal")
+  func controlCharacters() {
+    let error = RealmFileError(.noSuchClass("a\u{1B}[2J\nb"), path: "a.realm")
+    #expect(
+      ErrorReport(error).text.hasPrefix(
+        "realm-cli: a.realm: there is no class named a\\u{1b}[2J\\u{a}b\n"))
+  }
+}

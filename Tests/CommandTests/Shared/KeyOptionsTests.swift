@@ -1,0 +1,121 @@
+import ArgumentParser
+import Commands
+import Foundation
+import RealmStorage
+import Synchronization
+import Testing
+
+@Suite("Keys")
+final class KeyOptionsTests: Sendable {
+  private let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("keys-\(UUID().uuidString)")
+  private let warnings = Mutex<[String]>([])
+  /// Digits that any reader takes for a key.
+  private let digits = String(repeating: "5a", count: 64)
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private func keyFile(mode: Int = 0o600) throws -> String {
+    let path = folder.appendingPathComponent("key").path
+    try digits.write(toFile: path, atomically: false, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    return path
+  }
+
+  private func keys(
+    _ arguments: [String] = [], realms: Int = 1, environment: [String: String] = [:]
+  ) throws -> RealmKeys {
+    try KeyOptions.parse(arguments).keys(
+      forRealms: realms, environment: Environment(environment)
+    ) { [self] warning in warnings.withLock { $0.append(warning) } }
+  }
+
+  /// Stands for a realm that is not encrypted.
+  private func plain(_ key: RealmKey?) throws(RealmFileError) -> String {
+    if key != nil { throw RealmFileError(.notEncrypted) }
+    return "plain"
+  }
+
+  /// Stands for an encrypted realm that any key fits.
+  private func encrypted(_ key: RealmKey?) throws(RealmFileError) -> String {
+    if key == nil { throw RealmFileError(.keyMissing) }
+    return "decrypted"
+  }
+
+  @Test("without a source a realm is opened without a key")
+  func noSource() throws {
+    #expect(try keys().open("a.realm", plain) == "plain")
+    #expect(throws: RealmFileError(.keyMissing)) { try self.keys().open("a.realm", self.encrypted) }
+  }
+
+  @Test("a superfluous --key-file is an error for one realm and unused for several")
+  func superfluous() throws {
+    let arguments = ["--key-file", try keyFile()]
+    #expect(throws: RealmFileError(.notEncrypted)) {
+      try self.keys(arguments).open("a.realm", self.plain)
+    }
+    #expect(try keys(arguments, realms: 2).open("a.realm", plain) == "plain")
+    #expect(try keys(arguments, realms: 2).open("a.realm", encrypted) == "decrypted")
+  }
+
+  @Test("a key from the environment is used where it is needed, else not even read")
+  func environment() throws {
+    let file = ["REALM_CLI_KEY_FILE": try keyFile()]
+    #expect(try keys(environment: file).open("a.realm", encrypted) == "decrypted")
+    #expect(try keys(environment: file).open("a.realm", plain) == "plain")
+    let missing = ["REALM_CLI_KEY_FILE": "/nonexistent/key"]
+    #expect(try keys(environment: missing).open("a.realm", plain) == "plain")
+    #expect(throws: RealmFileError.self) {
+      try self.keys(environment: missing).open("a.realm", self.encrypted)
+    }
+    #expect(try keys(environment: ["REALM_CLI_KEY_FILE": ""]).open("a.realm", plain) == "plain")
+  }
+
+  @Test("two sources of the same rank are wrong usage, an option beats the environment")
+  func twoSources() throws {
+    #expect(throws: (any Error).self) {
+      try KeyOptions.parse(["--key-file", "a", "--key-command", "b"])
+    }
+    let both = ["REALM_CLI_KEY_FILE": "a", "REALM_CLI_KEY_COMMAND": "b"]
+    #expect(throws: (any Error).self) { try self.keys(environment: both) }
+    #expect(
+      try keys(["--key-file", keyFile()], environment: both).open("a.realm", encrypted)
+        == "decrypted")
+  }
+
+  @Test("a key command runs with the path of the realm and its output is the key")
+  func command() throws {
+    let log = folder.appendingPathComponent("log").path
+    let command = "echo \"$REALM_CLI_PATH\" >> '\(log)'; echo \(digits)"
+    let keys = try keys(["--key-command", command], realms: 2)
+    #expect(try keys.open("a b.realm", encrypted) == "decrypted")
+    #expect(try keys.open("c.realm", plain) == "plain")
+    #expect(try String(contentsOfFile: log, encoding: .utf8) == "a b.realm\nc.realm\n")
+  }
+
+  @Test(
+    "a key command that fails or prints no key is an unusable key",
+    arguments: ["exit 3", "kill -9 $$", "true", "echo hello"])
+  func failingCommand(command: String) throws {
+    let error = #expect(throws: RealmFileError.self) {
+      try self.keys(["--key-command", command]).open("a.realm", self.encrypted)
+    }
+    #expect(error?.kind.row.name == "badKey")
+    #expect(error?.path == "a.realm")
+  }
+
+  @Test("a key file that others can read gets one warning", arguments: [0o644, 0o640, 0o600])
+  func readableByOthers(mode: Int) throws {
+    let file = try keyFile(mode: mode)
+    let keys = try keys(["--key-file", file], realms: 2)
+    _ = try keys.open("a.realm", encrypted)
+    _ = try keys.open("b.realm", encrypted)
+    let told = warnings.withLock { $0 }
+    #expect(told.count == (mode == 0o600 ? 0 : 1))
+    #expect(told.allSatisfy { $0.hasPrefix(file) })
+  }
+}

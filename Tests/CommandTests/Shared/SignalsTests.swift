@@ -1,0 +1,34 @@
+import Commands
+import Foundation
+import RealmStorage
+import Testing
+
+@Suite("Signals")
+struct SignalsTests {
+  @Test("an interrupted process removes its unfinished output and ends with the signal's code")
+  func interrupted() async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("signals-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appendingPathComponent("a.json").path
+
+    await #expect(processExitsWith: .exitCode(143)) { [path = path as String] in
+      try end(with: SIGTERM, writing: path)
+    }
+    await #expect(processExitsWith: .exitCode(130)) { [path = path as String] in
+      try end(with: SIGINT, writing: path)
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+  }
+}
+
+private func end(with signal: Int32, writing path: String) throws {
+  Signals.install()
+  let file = try OutputFile(path: path, replacing: false)
+  try file.write("half")
+  kill(getpid(), signal)
+  // Another thread may be the one that the system chose for the signal.
+  sleep(10)
+  try file.publish()
+}

@@ -1,0 +1,102 @@
+public import Foundation
+
+/// What a run of the built `realm-cli` did.
+public struct ToolResult: Sendable {
+  /// Exit code, or the signal's number and 128 where a signal ended it.
+  public var status: Int32
+  public var stdout: [UInt8]
+  public var stderr: String
+
+  /// Standard output as text.
+  public var text: String { String(decoding: stdout, as: UTF8.self) }
+}
+
+/// Why a run has no result.
+public enum ToolError: Error {
+  /// It ran longer than it may; it was killed.
+  case timedOut(arguments: [String], stderr: String)
+}
+
+/// The folder that SwiftPM builds to: that of the test bundle.
+private var builtFolder: URL {
+  #if os(macOS)
+    Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }!.bundleURL
+      .deletingLastPathComponent()
+  #else
+    Bundle.main.bundleURL
+  #endif
+}
+
+/// Runs the built `realm-cli` to its end.
+///
+/// The environment has no key and no colour of the machine: what is not given is not there, except
+/// PATH, HOME and what the coverage of tests needs.
+///
+/// - Parameters:
+///   - stdin: what the tool reads; nothing where it is empty.
+///   - environment: variables besides the few above.
+///   - folder: the working folder.
+///   - timeout: in seconds; a tool that hangs fails its test and not the machine.
+public func runTool(
+  _ arguments: String..., stdin: [UInt8] = [], environment: [String: String] = [:],
+  folder: URL? = nil, timeout: Double = 60
+) throws -> ToolResult {
+  try runTool(
+    arguments, stdin: stdin, environment: environment, folder: folder, timeout: timeout)
+}
+
+/// See above.
+public func runTool(
+  _ arguments: [String], stdin: [UInt8] = [], environment: [String: String] = [:],
+  folder: URL? = nil, timeout: Double = 60
+) throws -> ToolResult {
+  let process = Process()
+  process.executableURL = builtFolder.appendingPathComponent("realm-cli")
+  process.arguments = arguments
+  if let folder { process.currentDirectoryURL = folder }
+  let inherited = ProcessInfo.processInfo.environment.filter {
+    ["PATH", "HOME", "LLVM_PROFILE_FILE", "LD_LIBRARY_PATH", "ASAN_OPTIONS"].contains($0.key)
+  }
+  process.environment = inherited.merging(environment) { $1 }
+  let (input, output, error) = (Pipe(), Pipe(), Pipe())
+  (process.standardInput, process.standardOutput, process.standardError) = (input, output, error)
+  try process.run()
+
+  // Each pipe has its own thread: a tool that fills one of them would wait for ever otherwise.
+  let (stdout, stderr) = (Collected(), Collected())
+  let work = DispatchGroup()
+  collect(output.fileHandleForReading, into: stdout, work)
+  collect(error.fileHandleForReading, into: stderr, work)
+  let writing = input.fileHandleForWriting
+  DispatchQueue.global().async(group: work) {
+    // A tool that ends without reading closes the pipe: not an error of the test.
+    try? writing.write(contentsOf: Data(stdin))
+    try? writing.close()
+  }
+  let isInTime = work.wait(timeout: .now() + timeout) == .success
+  if !isInTime { kill(process.processIdentifier, SIGKILL) }
+  process.waitUntilExit()
+  guard isInTime else {
+    throw ToolError.timedOut(
+      arguments: arguments, stderr: String(decoding: stderr.bytes, as: UTF8.self))
+  }
+  let isSignal = process.terminationReason == .uncaughtSignal
+  return ToolResult(
+    status: process.terminationStatus + (isSignal ? 128 : 0), stdout: stdout.bytes,
+    stderr: String(decoding: stderr.bytes, as: UTF8.self))
+}
+
+private func collect(_ handle: FileHandle, into collected: Collected, _ work: DispatchGroup) {
+  DispatchQueue.global().async(group: work) {
+    collected.append((try? handle.readToEnd()) ?? Data())
+  }
+}
+
+/// Bytes that one thread collects and another reads.
+private final class Collected: @unchecked Sendable {
+  private let lock = NSLock()
+  private var storage: [UInt8] = []
+
+  var bytes: [UInt8] { lock.withLock { storage } }
+  func append(_ data: Data) { lock.withLock { storage += data } }
+}
