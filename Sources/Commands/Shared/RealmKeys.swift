@@ -71,7 +71,7 @@ package final class RealmKeys: Sendable {
     case .file(let file):
       return try fetched.withLock { (known) throws(RealmFileError) in
         if let known { return known }
-        let read = try KeyFile.read(path: file)
+        let read = try KeyFile.read(file)
         if read.isReadableByOthers {
           warn("\(file): others can read this key file; `chmod 600` makes it yours alone")
         }

@@ -26,7 +26,8 @@ public enum KeyCommand {
       guard status == 0 else {
         throw RealmFileError(.badKey("the key command ended with status \(status)"))
       }
-      return try KeyText.parse(Array(output[..<count]))
+      var text = Array(output[..<count])
+      return try KeyText.parse(&text)
     } catch {
       throw error.adding(path: path)
     }

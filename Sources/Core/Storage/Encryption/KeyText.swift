@@ -1,96 +1,126 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+internal import COpenSSL
 
-/// A key as people keep it: 64 raw bytes, 128 hexadecimal digits, or base64, told apart by content.
+/// The forms in which people keep a key: 64 raw bytes, 128 hexadecimal digits, or base64.
+///
+/// The form is told by the content. Exactly 64 bytes are a raw key, whatever they are. In the text
+/// forms space, tabs and line ends are allowed anywhere, as tools that write them break the lines;
+/// base64 may be of either alphabet and without padding.
 public enum KeyText {
-  /// - Throws: `badKey` where the bytes are none of the three.
-  public static func parse(_ bytes: [UInt8]) throws(RealmFileError) -> RealmKey {
-    if bytes.count == RealmKey.byteCount { return try RealmKey(bytes: bytes) }
-    let digits = bytes.filter { !$0.isSpace }
-    if digits.count == 2 * RealmKey.byteCount, let key = hexadecimal(digits) {
-      return try RealmKey(bytes: key)
+  /// Most bytes that the content of a key file can have.
+  public static let maximumByteCount = 4096
+
+  /// The key in `content`, which is wiped whatever comes of it.
+  ///
+  /// - Throws: `badKey`, which says what was found and never quotes it.
+  public static func parse(_ content: inout [UInt8]) throws(RealmFileError) -> RealmKey {
+    defer {
+      // The array is the caller's only reference or a copy made here; either is wiped.
+      unsafe content.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
     }
-    if let key = base64(digits), key.count == RealmKey.byteCount { return try RealmKey(bytes: key) }
-    throw RealmFileError(.badKey("\(bytes.count) bytes that are not a key in any notation"))
+    guard content.count <= maximumByteCount else { throw tooLong }
+    var secret = SecretBytes(capacity: content.count)
+    for byte in content { secret.append(byte) }
+    return try parse(secret)
   }
 
-  private static func hexadecimal(_ digits: [UInt8]) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    for i in stride(from: 0, to: digits.count, by: 2) {
-      let pair = String(decoding: digits[i..<(i + 2)], as: UTF8.self)
-      guard let byte = UInt8(pair, radix: 16) else { return nil }
-      bytes.append(byte)
-    }
-    return bytes
+  static var tooLong: RealmFileError {
+    RealmFileError(.badKey("more than \(maximumByteCount) bytes"))
   }
 
-  private static func base64(_ digits: [UInt8]) -> [UInt8]? {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var bytes: [UInt8] = []
-    var pending = 0
-    var bits = 0
-    for digit in digits where digit != UInt8(ascii: "=") {
-      guard let value = alphabet.firstIndex(of: digit) else { return nil }
-      // At most 6 bits are pending before, so the number stays below 2^14.
-      pending = pending << 6 | value
-      bits += 6
-      if bits >= 8 {
-        bits -= 8
-        bytes.append(UInt8(pending >> bits))
-        pending &= 1 << bits - 1
+  static func parse(_ content: borrowing SecretBytes) throws(RealmFileError) -> RealmKey {
+    guard content.count > 0 else { throw RealmFileError(.badKey("there are no bytes in it")) }
+    if content.count == RealmKey.byteCount { return try RealmKey(content) }
+
+    var text = SecretBytes(capacity: content.count)
+    for i in 0..<content.count where !isSpace(content[i]) { text.append(content[i]) }
+    guard text.count > 0 else { throw RealmFileError(.badKey("nothing but white space")) }
+    if all(text, hexadecimalDigit) { return try hexadecimal(text) }
+
+    let digits = base64DigitCount(text)
+    guard digits > 0 else {
+      throw RealmFileError(
+        .badKey("\(content.count) bytes that are neither a raw key nor hexadecimal nor base64"))
+    }
+    return try base64(text, digits: digits)
+  }
+
+  /// The key in a text of nothing but hexadecimal digits.
+  private static func hexadecimal(_ text: borrowing SecretBytes) throws(RealmFileError) -> RealmKey
+  {
+    guard text.count == 2 * RealmKey.byteCount else {
+      throw RealmFileError(.badKey("\(text.count) hexadecimal digits instead of 128"))
+    }
+    var bytes = SecretBytes(capacity: RealmKey.byteCount)
+    for i in stride(from: 0, to: text.count, by: 2) {
+      guard let high = hexadecimalDigit(text[i]), let low = hexadecimalDigit(text[i + 1]) else {
+        throw RealmFileError(.badKey("not a hexadecimal digit"))
+      }
+      bytes.append(high << 4 | low)
+    }
+    return try RealmKey(bytes)
+  }
+
+  /// The key in a text of `digits` base64 digits and its padding.
+  private static func base64(
+    _ text: borrowing SecretBytes, digits: Int
+  ) throws(RealmFileError) -> RealmKey {
+    // Four digits are three bytes; 86 digits are 64 bytes and four bits that are zero.
+    let count = digits * 3 / 4
+    guard count == RealmKey.byteCount, digits % 4 != 1 else {
+      throw RealmFileError(.badKey("base64 of \(count) bytes instead of 64"))
+    }
+    var bytes = SecretBytes(capacity: RealmKey.byteCount)
+    // 24 bits at most are in use: what was handed out is masked away.
+    var bits: UInt32 = 0
+    var bitCount = 0
+    for i in 0..<digits {
+      guard let value = base64Digit(text[i]) else {
+        throw RealmFileError(.badKey("not a base64 digit"))
+      }
+      bits = (bits << 6 | UInt32(value)) & 0xFF_FFFF
+      bitCount += 6
+      if bitCount >= 8 {
+        bitCount -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
       }
     }
-    return bytes
+    return try RealmKey(bytes)
   }
-}
 
-extension UInt8 {
-  fileprivate var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-}
+  /// Number of base64 digits in front of the padding, or 0 for a text that is not base64.
+  private static func base64DigitCount(_ text: borrowing SecretBytes) -> Int {
+    var digits = text.count
+    while digits > 0, text.count - digits < 2, text[digits - 1] == UInt8(ascii: "=") { digits -= 1 }
+    for i in 0..<digits where base64Digit(text[i]) == nil { return 0 }
+    return digits
+  }
 
-/// A key read from a file or from standard input.
-public struct KeyFile: Sendable {
-  public var key: RealmKey
-  /// Whether the group or everybody may read the file.
-  public var isReadableByOthers: Bool
+  private static func all(_ text: borrowing SecretBytes, _ digit: (UInt8) -> UInt8?) -> Bool {
+    for i in 0..<text.count where digit(text[i]) == nil { return false }
+    return true
+  }
 
-  /// Reads the key in the file at `path`; `-` is standard input.
-  ///
-  /// - Throws: `unreadable`, `badKey`.
-  public static func read(path: String) throws(RealmFileError) -> KeyFile {
-    let isStandardInput = path == "-"
-    let number = isStandardInput ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard number >= 0 else {
-      throw RealmFileError(.unreadable(SystemError(errno, "open the key file")), path: path)
-    }
-    let descriptor = FileDescriptor(owning: number)
-    let bytes = readAll(descriptor)
-    do throws(RealmFileError) {
-      let status = try descriptor.status()
-      return KeyFile(
-        key: try KeyText.parse(bytes),
-        isReadableByOthers: !isStandardInput && status.st_mode & S_IFMT == S_IFREG
-          && status.st_mode & 0o044 != 0)
-    } catch {
-      throw error.adding(path: path)
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0D).contains(byte)
+  }
+
+  private static func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
     }
   }
-}
 
-/// Up to as many bytes as the longest notation of a key could have with generous white space.
-private func readAll(_ descriptor: FileDescriptor) -> [UInt8] {
-  var buffer = [UInt8](repeating: 0, count: 4096)
-  var count = 0
-  while count < buffer.count {
-    let got = unsafe buffer.withUnsafeMutableBytes { bytes in
-      unsafe read(descriptor.number, bytes.baseAddress! + count, bytes.count - count)
+  private static func base64Digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+    case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+    default: nil
     }
-    guard got > 0 else { break }
-    count += got
   }
-  buffer.removeSubrange(count...)
-  return buffer
 }

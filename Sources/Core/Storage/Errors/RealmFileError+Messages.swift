@@ -25,12 +25,14 @@ extension RealmFileError: CustomStringConvertible {
   private var problem: String {
     switch kind {
     case .empty: "the file is empty"
-    case .notARealm: "this is not a realm file"
+    case .notARealm: "this is not a realm file" + (found.map { ", but \($0)" } ?? "")
     case .truncated(.some(let missing)):
       "truncated: at least \(missing) bytes are missing at the end"
     case .truncated(.none): "truncated: the end of the file is missing"
     case .damagedHeader(let how): "the file header is damaged: \(how)"
     case .damaged(let rule): "damaged: breaks rule \(rule)"
+    case .damagedPage(0):
+      "damaged: page 0 of the encrypted file, with the file header, fails its checksum"
     case .damagedPage(let page): "damaged: page \(page) of the encrypted file fails its checksum"
     case .wrongKey: "the key does not fit this realm"
     case .notEncrypted: "a key was given, but the realm is not encrypted"
@@ -57,8 +59,10 @@ extension RealmFileError: CustomStringConvertible {
   public var hint: String? {
     switch kind {
     case .empty: "an app that opens this path creates a new realm in it; look for a backup"
-    case .notARealm: "an encrypted realm needs its key (--key-file)"
-    case .truncated: "copy the file again from its source"
+    case .notARealm where found != nil: "check the path, or unpack or fetch the realm first"
+    case .notARealm: "check the path; an app keeps its data in the file with the extension .realm"
+    case .truncated:
+      "copy the file again from its source; `--previous` may read the commit before the newest one"
     case .damagedHeader, .damaged, .damagedPage:
       "copy the file again from its source; `--previous` reads the commit before the newest one"
     case .wrongKey: "give the 64 bytes that the app opens this realm with"
@@ -72,7 +76,8 @@ extension RealmFileError: CustomStringConvertible {
     case .changedWhileReading: "try again, or close the app that has it open"
     case .shrankWhileReading: "find out what cuts the file, then copy it again from its source"
     case .noSuchClass: "`realm-cli schema show` lists the classes"
-    case .unknownHistory, .unsupported, .unreadable, .cannotCreate, .inputOutput, .brokenPipe: nil
+    case .unknownHistory: "look for a newer version of realm-cli"
+    case .unsupported, .unreadable, .cannotCreate, .inputOutput, .brokenPipe: nil
     }
   }
 }
