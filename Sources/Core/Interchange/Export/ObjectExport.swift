@@ -47,6 +47,9 @@ package struct ObjectExport: Sendable {
       schemaVersion: try realm.schemaVersion(), isPartial: classes != nil)
   }
 
+  /// Objects in all, as the tables say.
+  package var objectCount: Int { tables.reduce(0) { $0 &+ $1.objectCount } }
+
   /// A part of the document.
   private enum Piece {
     case text([UInt8])

@@ -41,6 +41,12 @@ package struct PropertyNotation {
     }
   }
 
+  /// The type in words, for people, where there is no short notation.
+  package var long: String {
+    [collection.map { "\($0) of" }, isOptional ? "optional" : nil, type, objectType?.text]
+      .compactMap { $0 }.joined(separator: " ")
+  }
+
   /// Names that a class may have and that the short notation would take for something else.
   private static let reserved = Set(ColumnType.allCases.map { name(of: $0) })
 

@@ -117,6 +117,11 @@ package struct TextBuffer: ~Copyable {
     count = start + zero
   }
 
+  /// Writes the text to `sink`.
+  package func flush(to sink: any OutputSink) throws(RealmFileError) {
+    try unsafe sink.write(UnsafeRawBufferPointer(start: base, count: count))
+  }
+
   /// Takes the last byte back; there must be one.
   mutating func removeLast() {
     precondition(count > 0)

@@ -1,0 +1,102 @@
+internal import ArgumentParser
+internal import RealmInterchange
+internal import RealmMaintenance
+internal import RealmStorage
+
+/// `realm-cli export`.
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write all objects of a realm as text.",
+    discussion: """
+      The realm is read at one version and never changed. json and ndjson hold every value and \
+      can be read back; docs/realm-json.md describes them. The core formats are the texts of the \
+      reference implementation, byte for byte.
+
+      EXAMPLE: realm-cli export people.realm -o people.json
+      EXAMPLE: realm-cli export people.realm --format ndjson --class Person | jq -c .object
+
+      A realm that is in use is copied first. If it changes while it is read, and text has gone to \
+      standard output already, the export ends with 75: run it again.
+      """)
+
+  @OptionGroup var keyOptions: KeyOptions
+  @OptionGroup var destination: DestinationOptions
+  @OptionGroup var version: VersionOptions
+  @OptionGroup var jobs: JobsOption
+  @OptionGroup var output: OutputOptions
+
+  @Option(help: "What to write: \(ObjectTextFormat.names).")
+  var format: ObjectTextFormat = .json
+
+  @Option(
+    name: .customLong("class"), parsing: .singleValue,
+    help: ArgumentHelp("Write this class only; can be given several times.", valueName: "name"))
+  var classes: [String] = []
+
+  @Argument(help: "The realm to read.", completion: .file(extensions: ["realm"]))
+  var realm: String
+
+  /// The JSON report.
+  private struct Summary: Encodable {
+    struct Class: Encodable {
+      var name: String
+      var objects: Int
+    }
+    var path: String
+    var format: String
+    var classes: [Class]
+    /// Tables left out, as they hold no data of users.
+    var internalTables: [String]
+    var duplicateSetMembers: Int
+  }
+
+  func run() throws {
+    let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
+    let job = ExportJob(
+      ExportJob.Request(
+        format: format, classes: classes.isEmpty ? nil : classes, jobs: jobs.count))
+    let (report, sink) = try output.withProgress("exporting") { bar in
+      try job.run(
+        open: { access in
+          try keys.open(realm) { key throws(RealmFileError) in
+            try Snapshot(path: realm, key: key, version: version.version, access: access)
+          }
+        },
+        makeSink: { try destination.open(source: realm, isPrivate: $0.isEncrypted) },
+        canStartAnew: !destination.isStandardOutput,
+        progress: { bar.update($0, of: $1) })
+    }
+    try sink.publish()
+    tell(report)
+    let summary = Summary(
+      path: realm, format: format.rawValue,
+      classes: report.counts.map { Summary.Class(name: $0.name, objects: $0.objects) },
+      internalTables: report.internalTables, duplicateSetMembers: report.duplicateMembers)
+    try output.write(summary, resultIsOnStandardOutput: destination.isStandardOutput) { _ in
+      let objects = report.counts.reduce(0) { $0 + $1.objects }
+      return "\(realm): \(Text.count(objects, "object", "objects")) of "
+        + "\(Text.count(report.counts.count, "class", "classes")) exported"
+        + (destination.isStandardOutput ? "\n" : " to \(destination.destination)\n")
+    }
+  }
+
+  /// What is not in the text.
+  private func tell(_ report: ExportJob.Report) {
+    if !report.internalTables.isEmpty {
+      output.note(
+        "left out \(Text.count(report.internalTables.count, "table", "tables")) that Realm keeps "
+          + "for itself: \(report.internalTables.joined(separator: ", "))")
+    }
+    if report.duplicateMembers > 0 {
+      output.warn(
+        "\(Text.count(report.duplicateMembers, "set member", "set members")) stored twice by an "
+          + "old file format, written once")
+    }
+  }
+}
+
+extension ObjectTextFormat: ExpressibleByArgument {
+  /// For the help text.
+  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}

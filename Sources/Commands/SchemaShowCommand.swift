@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import RealmInterchange
+internal import RealmMaintenance
+internal import RealmStorage
+
+/// `realm-cli schema show`.
+struct SchemaShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Show the classes of a realm and their properties.",
+    discussion: """
+      text lists each class with its properties and which properties of other classes link to \
+      it; json is the notation of Realm JS; core-json is the text of the reference \
+      implementation, byte for byte. The realm is never changed.
+
+      EXAMPLE: realm-cli schema show people.realm
+      EXAMPLE: realm-cli schema show people.realm --format json | jq -r '.[].name'
+      """)
+
+  @OptionGroup var keyOptions: KeyOptions
+  @OptionGroup var destination: DestinationOptions
+  @OptionGroup var version: VersionOptions
+  @OptionGroup var output: OutputOptions
+
+  @Option(help: "What to write: \(SchemaTextFormat.names).")
+  var format: SchemaTextFormat?
+
+  @Argument(help: "The realm to read.", completion: .file(extensions: ["realm"]))
+  var realm: String
+
+  func run() throws {
+    let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
+    // `--json` asks for what a program reads, whichever format that is.
+    let format = format ?? (output.json ? .json : .text)
+    let result = try keys.open(realm) { key throws(RealmFileError) in
+      try SchemaTextJob(path: realm, key: key, version: version.version, format: format).run()
+    }
+    let sink = try destination.open(source: realm, isPrivate: result.isEncrypted)
+    try sink.write(result.text)
+    try sink.publish()
+  }
+}
+
+extension SchemaTextFormat: ExpressibleByArgument {
+  /// For the help text.
+  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}

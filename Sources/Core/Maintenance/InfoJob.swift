@@ -1,0 +1,99 @@
+public import RealmModel
+public import RealmStorage
+public import RealmSync
+
+/// Tells what a realm is, from a few nodes of it, whatever its size.
+public struct InfoJob: Sendable {
+  /// What is known of a realm.
+  public struct Report: Sendable {
+    public var path: String
+    /// Bytes on disk.
+    public var fileByteCount: Int
+    /// 10 to 24; 0 for a realm without any commit.
+    public var fileFormat: Int
+    public var isEncrypted: Bool
+    /// Written by a copy or compaction and not opened by an app since.
+    public var isStreamingForm: Bool
+    public var version: Int
+    /// Bytes that belong to the version.
+    public var logicalByteCount: Int
+    /// Bytes of those that no node uses.
+    public var freeByteCount: Int
+    /// Nil where the app set none.
+    public var schemaVersion: UInt64?
+    public var historyKind: HistoryKind
+    public var historySchemaVersion: Int
+    /// Nil for a realm without a sync client's history.
+    public var sync: ClientHistory?
+    public var isFlexibleSync: Bool
+    /// Entries of the history; nil for a kind whose entries are not read.
+    public var historyEntryCount: Int?
+    public var use: RealmUse.State
+    public var holders: [RealmUse.Holder]
+    public var auxiliaryFiles: [AuxiliaryFile]
+    /// The classes of the app, in ascending table key.
+    public var classes: [Class]
+    /// Tables that Realm keeps for itself.
+    public var internalTables: [Class]
+
+    /// A class and what is in it.
+    public struct Class: Sendable {
+      public var name: String
+      public var kind: Table.Kind
+      /// Live objects.
+      public var objectCount: Int
+    }
+  }
+
+  private let path: String
+  private let key: RealmKey?
+  private let version: Snapshot.Version
+
+  public init(path: String, key: RealmKey?, version: Snapshot.Version = .latest) {
+    (self.path, self.key, self.version) = (path, key, version)
+  }
+
+  /// - Throws: the errors of opening a realm; `damaged` where one of the nodes that are looked at is;
+  ///   `changedWhileReading`.
+  public func run() throws(RealmFileError) -> Report {
+    try Snapshot.withBriefSnapshot(path: path, key: key, version: version) {
+      (snapshot) throws(RealmFileError) in
+      try report(on: snapshot)
+    }
+  }
+
+  private func report(on snapshot: Snapshot) throws(RealmFileError) -> Report {
+    let realm = try Realm(snapshot)
+    let kind = try HistoryKind(of: snapshot.top)
+    let history = try ClientHistory(snapshot)
+    func describe(_ table: Table) -> Report.Class {
+      Report.Class(
+        name: table.className.text, kind: table.kind, objectCount: table.objectCount)
+    }
+    return Report(
+      path: path, fileByteCount: snapshot.fileByteCount, fileFormat: snapshot.format,
+      isEncrypted: snapshot.isEncrypted, isStreamingForm: snapshot.header.isStreaming,
+      version: snapshot.top.version, logicalByteCount: snapshot.top.logicalSize,
+      freeByteCount: try FreeList(snapshot.top, nodes: try snapshot.makeReader()).byteCount,
+      schemaVersion: try realm.schemaVersion(), historyKind: kind,
+      historySchemaVersion: snapshot.top.historySchemaVersion, sync: history,
+      isFlexibleSync: kind == .syncClient && InternalTables.isFlexibleSync(realm.schema),
+      historyEntryCount: try entryCount(of: snapshot, kind, history), use: snapshot.use,
+      holders: snapshot.isInUse ? RealmUse.holders(ofRealmAt: path) : [],
+      auxiliaryFiles: AuxiliaryFiles.list(forRealmAt: path),
+      classes: realm.schema.classes.map(describe),
+      internalTables: realm.schema.tables.filter { !$0.isClass }.map(describe))
+  }
+
+  private func entryCount(
+    of snapshot: Snapshot, _ kind: HistoryKind, _ history: ClientHistory?
+  ) throws(RealmFileError) -> Int? {
+    switch kind {
+    case .none: 0
+    case .inRealm:
+      try BinaryColumn.count(root: snapshot.top.history, nodes: try snapshot.makeReader())
+    case .syncClient: history?.entryCount ?? 0
+    case .outOfRealm, .syncServer: nil
+    }
+  }
+}

@@ -1,0 +1,36 @@
+public import RealmInterchange
+import RealmModel
+public import RealmStorage
+
+/// Writes the schema of a realm as text.
+public struct SchemaTextJob: Sendable {
+  private let path: String
+  private let key: RealmKey?
+  private let version: Snapshot.Version
+  private let format: SchemaTextFormat
+
+  public init(
+    path: String, key: RealmKey?, version: Snapshot.Version = .latest, format: SchemaTextFormat
+  ) {
+    (self.path, self.key, self.version, self.format) = (path, key, version, format)
+  }
+
+  /// The text, and whether the realm is encrypted.
+  ///
+  /// - Throws: the errors of opening a realm; `damaged`; `changedWhileReading`.
+  public func run() throws(RealmFileError) -> (text: [UInt8], isEncrypted: Bool) {
+    try Snapshot.withBriefSnapshot(path: path, key: key, version: version) {
+      (snapshot) throws(RealmFileError) in
+      let schema = try Realm(snapshot).schema
+      var text = TextBuffer()
+      switch format {
+      case .text: SchemaListing.append(schema, to: &text)
+      case .json:
+        RealmJSONSchema.append(schema.classes, of: schema, isExport: false, to: &text)
+        text.append("\n")
+      case .coreJSON: CoreSchemaText.append(schema, to: &text)
+      }
+      return (text.bytes, snapshot.isEncrypted)
+    }
+  }
+}
