@@ -1,5 +1,6 @@
 #include "mapping.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -15,7 +16,8 @@ struct slot {
   // a base without its size.
   _Atomic uintptr_t base;
   _Atomic size_t size;
-  _Atomic int cut;
+  // Offset of the last page that was missing, plus one; 0 = none.
+  _Atomic size_t cut;
 };
 
 static struct slot slots[SLOT_COUNT];
@@ -24,22 +26,29 @@ static struct sigaction previous;
 static int installed;
 static size_t page_size;
 
-// Runs in the thread that touched the missing page. Uses atomics and mmap only.
+// Runs in the thread that touched the missing page. Uses lock-free atomics and mmap only, takes no
+// lock, allocates nothing and leaves errno as it was: the fault can come in the middle of anything.
 static void on_bus_error(int signal_number, siginfo_t *info, void *context) {
   (void)signal_number;
   (void)context;
+  int saved_errno = errno;
   uintptr_t address = (uintptr_t)info->si_addr;
   for (int i = 0; i < SLOT_COUNT; i++) {
     uintptr_t base = atomic_load(&slots[i].base);
     if (base == 0 || address < base || address - base >= atomic_load(&slots[i].size)) continue;
-    void *page = (void *)(address & ~(uintptr_t)(page_size - 1));
-    if (mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page) {
-      atomic_store(&slots[i].cut, 1);
-      return;
-    }
+    uintptr_t page = address & ~(uintptr_t)(page_size - 1);
+    // Told before the zeros are there: no thread can read them and then find the mapping whole.
+    atomic_store(&slots[i].cut, (size_t)(page - base) + 1);
+    void *mapped = mmap((void *)page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+                        -1, 0);
+    errno = saved_errno;
+    if (mapped == (void *)page) return;
+    break;
   }
-  // Not one of ours: let the fault take its ordinary course when the instruction runs again.
+  // Not one of ours, or no page to be had: let the fault take its ordinary course when the
+  // instruction runs again.
   sigaction(SIGBUS, &previous, NULL);
+  errno = saved_errno;
 }
 
 int cmapping_register(const void *base, size_t size) {
@@ -49,7 +58,8 @@ int cmapping_register(const void *base, size_t size) {
     page_size = (size_t)sysconf(_SC_PAGESIZE);
     struct sigaction action = {0};
     action.sa_sigaction = on_bus_error;
-    action.sa_flags = SA_SIGINFO;
+    // A thread may have a stack of its own for signals; several may fault at one time.
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
     installed = sigaction(SIGBUS, &action, &previous) == 0;
   }
@@ -72,7 +82,7 @@ void cmapping_unregister(int slot) {
   pthread_mutex_unlock(&registration);
 }
 
-int cmapping_was_cut(int slot) {
+size_t cmapping_cut(int slot) {
   if (slot < 0 || slot >= SLOT_COUNT) return 0;
   return atomic_load(&slots[slot].cut);
 }

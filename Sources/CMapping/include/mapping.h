@@ -15,7 +15,9 @@ int cmapping_register(const void *base, size_t size);
 // Forgets the mapping in `slot`.
 void cmapping_unregister(int slot);
 
-// 1 if a page of the mapping in `slot` was missing when it was touched, else 0.
-int cmapping_was_cut(int slot);
+// 0 while every page of the mapping in `slot` that was touched was there; else the offset in bytes
+// of the last page that was missing, plus one. The system raises the same signal for a page that
+// it cannot read from the disk.
+size_t cmapping_cut(int slot);
 
 #endif

@@ -9,7 +9,7 @@ internal import CMapping
 /// A file mapped into memory for reading, for as long as the object lives.
 ///
 /// Invariant 1: `count` bytes from `base` are mapped. A file that another process cuts short leaves
-/// zeros where its pages were and sets ``wasCut``, instead of ending the process with a signal.
+/// zeros where its pages were and sets ``cutOffset``, instead of ending the process with a signal.
 @safe
 package final class MappedFile: @unchecked Sendable {
   package let base: UnsafeRawPointer
@@ -19,7 +19,8 @@ package final class MappedFile: @unchecked Sendable {
   /// Maps `count` bytes of the open file `descriptor`, which may be closed afterwards.
   ///
   /// - Parameter count: at least 1; the size of the file as `fstat` told it.
-  /// - Throws: `inputOutput` where the system refuses the mapping.
+  /// - Throws: `inputOutput` where the system refuses the mapping, or where as many files are mapped
+  ///   already as can be guarded.
   package init(descriptor: Int32, count: Int) throws(RealmFileError) {
     let start = unsafe mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0)
     guard let start = unsafe start, unsafe start != MAP_FAILED else {
@@ -28,6 +29,10 @@ package final class MappedFile: @unchecked Sendable {
     unsafe base = UnsafeRawPointer(start)
     self.count = count
     slot = unsafe cmapping_register(start, count)
+    guard slot >= 0 else {
+      unsafe munmap(start, count)
+      throw RealmFileError(.inputOutput(SystemError(EMFILE, "map the file")))
+    }
   }
 
   deinit {
@@ -35,6 +40,10 @@ package final class MappedFile: @unchecked Sendable {
     unsafe munmap(UnsafeMutableRawPointer(mutating: base), count)
   }
 
-  /// True once a page was touched that the file no longer has.
-  package var wasCut: Bool { cmapping_was_cut(slot) != 0 }
+  /// Byte offset of a page that was touched and could not be had: the file lost it, or the disk
+  /// cannot read it. Nil while there was none.
+  package var cutOffset: Int? {
+    let cut = cmapping_cut(slot)
+    return cut == 0 ? nil : Int(cut - 1)
+  }
 }

@@ -15,13 +15,16 @@ package final class FileDescriptor: Sendable {
   ///
   /// - Throws: `unreadable` with the system's reason; a folder is unreadable too.
   package static func openForReading(_ path: String) throws(RealmFileError) -> FileDescriptor {
-    let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    // Without O_NONBLOCK the open of a FIFO waits for a writer; for regular files it says nothing.
+    let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard number >= 0 else {
       throw RealmFileError(.unreadable(SystemError(errno, "open the file")), path: path)
     }
     let descriptor = FileDescriptor(owning: number)
-    guard try descriptor.status().st_mode & S_IFMT == S_IFREG else {
-      throw RealmFileError(.unreadable(SystemError(EISDIR, "read this as a file")), path: path)
+    let type = try descriptor.status().st_mode & S_IFMT
+    guard type == S_IFREG else {
+      let reason = type == S_IFDIR ? EISDIR : EINVAL
+      throw RealmFileError(.unreadable(SystemError(reason, "read this as a file")), path: path)
     }
     return descriptor
   }
@@ -47,11 +50,29 @@ package final class FileDescriptor: Sendable {
   /// - Throws: `inputOutput`.
   package func read(at offset: Int, count: Int) throws(RealmFileError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    var done = 0
-    while done < count {
-      let got = unsafe bytes.withUnsafeMutableBytes { buffer in
-        unsafe pread(number, buffer.baseAddress! + done, count - done, off_t(offset + done))
+    let result: Result<Int, RealmFileError> = unsafe bytes.withUnsafeMutableBytes { buffer in
+      do throws(RealmFileError) {
+        return .success(unsafe try read(at: offset, into: buffer))
+      } catch {
+        return .failure(error)
       }
+    }
+    bytes.removeSubrange(try result.get()...)
+    return bytes
+  }
+
+  /// Fills `buffer` from `offset` on.
+  ///
+  /// - Returns: the bytes read: fewer than asked for where the file ends before.
+  /// - Throws: `inputOutput`.
+  @unsafe
+  package func read(
+    at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(RealmFileError) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let got = unsafe pread(number, rest.baseAddress, rest.count, off_t(offset + done))
       if got < 0 {
         if errno == EINTR { continue }
         throw RealmFileError(.inputOutput(SystemError(errno, "read the file")), offset: offset)
@@ -59,7 +80,25 @@ package final class FileDescriptor: Sendable {
       if got == 0 { break }
       done += got
     }
-    bytes.removeSubrange(done...)
-    return bytes
+    return done
+  }
+
+  /// Writes all of `buffer` at `offset`.
+  ///
+  /// - Throws: `inputOutput`.
+  @unsafe
+  package func write(
+    _ buffer: UnsafeRawBufferPointer, at offset: Int
+  ) throws(RealmFileError) {
+    var done = 0
+    while done < buffer.count {
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
+      let put = unsafe pwrite(number, rest.baseAddress, rest.count, off_t(offset + done))
+      if put < 0 {
+        if errno == EINTR { continue }
+        throw RealmFileError(.inputOutput(SystemError(errno, "write the file")), offset: offset)
+      }
+      done += put
+    }
   }
 }
