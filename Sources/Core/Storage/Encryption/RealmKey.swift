@@ -18,6 +18,18 @@ public final class RealmKey: @unchecked Sendable {
     }
   }
 
+  /// - Throws: `badKey` unless there are exactly 64 bytes.
+  init(_ bytes: borrowing SecretBytes) throws(RealmFileError) {
+    guard bytes.count == RealmKey.byteCount else {
+      throw RealmFileError(.badKey("\(bytes.count) bytes instead of 64"))
+    }
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: RealmKey.byteCount, alignment: 16)
+    for i in 0..<RealmKey.byteCount {
+      unsafe memory.storeBytes(of: bytes[i], toByteOffset: i, as: UInt8.self)
+    }
+    unsafe self.memory = memory
+  }
+
   deinit {
     unsafe OPENSSL_cleanse(memory, RealmKey.byteCount)
     unsafe memory.deallocate()
