@@ -25,18 +25,22 @@ extension RealmFileError: CustomStringConvertible {
   private var problem: String {
     switch kind {
     case .empty: "the file is empty"
-    case .notARealm: "this is not a realm file"
-    case .truncated(.some(let missing)): "truncated: at least \(missing) bytes are missing at the end"
+    case .notARealm: "this is not a realm file" + (found.map { ", but \($0)" } ?? "")
+    case .truncated(.some(let missing)):
+      "truncated: at least \(missing) bytes are missing at the end"
     case .truncated(.none): "truncated: the end of the file is missing"
     case .damagedHeader(let how): "the file header is damaged: \(how)"
     case .damaged(let rule): "damaged: breaks rule \(rule)"
+    case .damagedPage(0):
+      "damaged: page 0 of the encrypted file, with the file header, fails its checksum"
     case .damagedPage(let page): "damaged: page \(page) of the encrypted file fails its checksum"
     case .wrongKey: "the key does not fit this realm"
     case .notEncrypted: "a key was given, but the realm is not encrypted"
     case .keyMissing: "the realm is encrypted and no key was given"
     case .badKey(let why): "unusable key: \(why)"
     case .oldFormat(let format): "file format \(format) is older than this version reads (10 to 24)"
-    case .newerFormat(let format): "file format \(format) is newer than this version knows (10 to 24)"
+    case .newerFormat(let format):
+      "file format \(format) is newer than this version knows (10 to 24)"
     case .unknownHistory(let kind): "history kind \(kind) is unknown"
     case .noPreviousVersion: "there is no intact commit before the newest one"
     case .unsupported(let what): what
@@ -54,8 +58,10 @@ extension RealmFileError: CustomStringConvertible {
   public var hint: String? {
     switch kind {
     case .empty: "an app that opens this path creates a new realm in it; look for a backup"
-    case .notARealm: "an encrypted realm needs its key (--key-file)"
-    case .truncated: "copy the file again from its source"
+    case .notARealm where found != nil: "check the path, or unpack or fetch the realm first"
+    case .notARealm: "check the path; an app keeps its data in the file with the extension .realm"
+    case .truncated:
+      "copy the file again from its source; `--previous` may read the commit before the newest one"
     case .damagedHeader, .damaged, .damagedPage:
       "copy the file again from its source; `--previous` reads the commit before the newest one"
     case .wrongKey: "give the 64 bytes that the app opens this realm with"
@@ -69,7 +75,8 @@ extension RealmFileError: CustomStringConvertible {
     case .changedWhileReading: "try again, or close the app that has it open"
     case .shrankWhileReading: "find out what cuts the file, then copy it again from its source"
     case .noSuchClass: "`realm-cli schema show` lists the classes"
-    case .unknownHistory, .unsupported, .unreadable, .cannotCreate, .inputOutput: nil
+    case .unknownHistory: "look for a newer version of realm-cli"
+    case .unsupported, .unreadable, .cannotCreate, .inputOutput: nil
     }
   }
 }

@@ -56,6 +56,8 @@ public struct RealmFileError: Error, Equatable, Sendable {
   public var path: String
   /// Byte offset in the (decrypted) file where the problem was seen.
   public var offset: Int?
+  /// What the file is instead of a realm, as "a ZIP archive", where that can be seen.
+  public var found: String?
   /// Name of the class that the place belongs to, without prefix.
   public var className: String?
   /// Name of the property that the place belongs to.
@@ -65,7 +67,7 @@ public struct RealmFileError: Error, Equatable, Sendable {
 
   public init(
     _ kind: Kind, path: String = "", offset: Int? = nil, className: String? = nil,
-    property: String? = nil, objectKey: Int64? = nil
+    property: String? = nil, objectKey: Int64? = nil, found: String? = nil
   ) {
     self.kind = kind
     self.path = path
@@ -73,6 +75,7 @@ public struct RealmFileError: Error, Equatable, Sendable {
     self.className = className
     self.property = property
     self.objectKey = objectKey
+    self.found = found
   }
 
   /// A broken rule at a byte of the file; what callers throw most.

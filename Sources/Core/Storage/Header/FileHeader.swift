@@ -51,31 +51,73 @@ public struct FileHeader: Equatable, Sendable {
     bytes.count >= byteCount && Array(bytes[16..<20]) == mnemonic
   }
 
-  /// The ref of the top array of the live slot, 0 for a realm without any commit, with the checks of
-  /// section 1.3, rows 4 to 10.
+  /// Reads the header of a realm, with the checks of section 1.3, rows 4 and 6.
   ///
-  /// - Throws: `notARealm`, `truncated` or `damagedHeader`.
-  static func locateTop(
-    in source: ByteSource
-  ) throws(RealmFileError) -> (header: FileHeader, top: Ref) {
-    let size = source.count
-    guard size >= byteCount else { throw RealmFileError(.truncated(missingBytes: byteCount - size)) }
-    let header = FileHeader(bytes: try source.copy(at: 0, count: byteCount))
-    guard hasMnemonic(header.bytes) else { throw RealmFileError(.notARealm, offset: 16) }
-    guard size & 7 == 0 else {
-      throw RealmFileError(.truncated(missingBytes: nil), offset: size)
+  /// - Throws: `notARealm`, `truncated`.
+  init(in source: ByteSource) throws(RealmFileError) {
+    let start = try source.copy(at: 0, count: min(source.count, FileHeader.byteCount))
+    try self.init(start: start, size: source.count)
+  }
+
+  /// - Parameters:
+  ///   - start: the first bytes of the data, 24 where it has them.
+  ///   - size: bytes of data.
+  init(start: [UInt8], size: Int) throws(RealmFileError) {
+    guard start.count >= 20, Array(start[16..<20]) == FileHeader.mnemonic else {
+      throw RealmFileError(.notARealm, found: ForeignContent.name(start: start, size: size))
     }
-    guard header.isStreaming else {
-      return (header, try checked(header.slots[header.selected], size: size, at: header.selected * 8))
+    guard start.count >= FileHeader.byteCount else {
+      throw RealmFileError(.truncated(missingBytes: FileHeader.byteCount - start.count))
     }
-    guard size >= byteCount + footerByteCount else {
-      throw RealmFileError(.truncated(missingBytes: byteCount + footerByteCount - size))
+    self.init(bytes: start)
+  }
+
+  /// The ref of the top array of the live slot, 0 for a realm without any commit, with the checks of
+  /// section 1.3, rows 7 to 10.
+  ///
+  /// - Throws: `truncated` or `damagedHeader`.
+  func locateTop(in source: ByteSource) throws(RealmFileError) -> Ref {
+    let footerStart = source.count - FileHeader.footerByteCount
+    let footer =
+      isStreaming && footerStart >= FileHeader.byteCount
+      ? try source.copy(at: footerStart, count: FileHeader.footerByteCount) : []
+    return try locateTop(footer: footer, size: source.count)
+  }
+
+  /// As ``locateTop(in:)``.
+  ///
+  /// - Parameters:
+  ///   - footer: the last 16 bytes of a file in streaming form; empty where it is too short.
+  ///   - size: bytes of data.
+  func locateTop(footer: [UInt8], size: Int) throws(RealmFileError) -> Ref {
+    guard isStreaming else {
+      return try FileHeader.checked(slots[selected], size: size, at: selected * 8)
     }
-    let footer = try source.copy(at: size - footerByteCount, count: footerByteCount)
-    guard littleEndian(footer[8...]) == cookie else {
+    guard footer.count == FileHeader.footerByteCount else {
+      let least = FileHeader.byteCount + FileHeader.footerByteCount
+      throw RealmFileError(.truncated(missingBytes: max(1, least - size)), offset: size)
+    }
+    guard littleEndian(footer[8...]) == FileHeader.cookie else {
       throw RealmFileError(.truncated(missingBytes: nil), offset: size - 8)
     }
-    return (header, try checked(littleEndian(footer[..<8]), size: size, at: size - footerByteCount))
+    return try FileHeader.checked(
+      littleEndian(footer[..<8]), size: size, at: size - FileHeader.footerByteCount)
+  }
+
+  /// The file format of slot `slot`, if it can be read (section 1.3, row 15). Comes before the top
+  /// array is looked at: old ones need not be like the new.
+  ///
+  /// - Throws: `oldFormat`, `newerFormat`, or `damagedHeader` for a format that never was.
+  func readableFormat(ofSlot slot: Int) throws(RealmFileError) -> Int {
+    let format = format(ofSlot: slot)
+    if format == 0 || FileHeader.readableFormats.contains(format) { return format }
+    let offset = 20 + slot
+    switch format {
+    case ..<10: throw RealmFileError(.oldFormat(format), offset: offset)
+    case 25...: throw RealmFileError(.newerFormat(format), offset: offset)
+    default:
+      throw RealmFileError(.damagedHeader("file format \(format) never existed"), offset: offset)
+    }
   }
 
   /// The ref of the top array of the slot that is not live.
@@ -84,7 +126,7 @@ public struct FileHeader: Equatable, Sendable {
   func locatePreviousTop(size: Int) throws(RealmFileError) -> Ref {
     let raw = slots[1 - selected]
     guard !isStreaming, raw != 0, raw != FileHeader.streamingMark, raw & 7 == 0,
-      let ref = Int(exactly: raw), ref < size
+      let ref = Int(exactly: raw), ref >= FileHeader.byteCount, ref < size
     else { throw RealmFileError(.noPreviousVersion) }
     return ref
   }

@@ -21,6 +21,10 @@ public struct TopArray: Equatable, Sendable {
 
   /// Ref of the array itself; 0 for a realm without any commit.
   public let ref: Ref
+  /// Bytes of the array itself, header included.
+  public let byteCount: Int
+  /// The slots as stored, neither checked nor shifted; for those who examine the file.
+  public let slots: [Int64]
   /// Number of slots.
   public let count: Int
   /// Short-string array of table names.
@@ -38,7 +42,8 @@ public struct TopArray: Equatable, Sendable {
   public let historySchemaVersion: Int
   /// The file identifier that a sync server gave, 0 for none.
   public let fileIdent: Int
-  /// The free list: positions, lengths, versions; nil in streamed files without version.
+  /// The free list: positions, lengths, versions; nil in streamed files without version, and where
+  /// those slots hold no refs: a damaged free list is no reason not to read the data.
   public let freeList: (positions: Ref, lengths: Ref, versions: Ref)?
 
   public static func == (a: TopArray, b: TopArray) -> Bool {
@@ -49,7 +54,8 @@ public struct TopArray: Equatable, Sendable {
   static let empty = TopArray()
 
   private init() {
-    (ref, count, tableNames, tables) = (0, 0, 0, 0)
+    (ref, byteCount, slots) = (0, 0, [])
+    (count, tableNames, tables) = (0, 0, 0)
     (logicalSize, version) = (FileHeader.byteCount, 1)
     (historyType, history, historySchemaVersion, fileIdent) = (0, 0, 0, 0)
     freeList = nil
@@ -59,31 +65,23 @@ public struct TopArray: Equatable, Sendable {
   ///
   /// - Throws: `damagedHeader`, `truncated`, or what opening a node throws.
   init(at ref: Ref, in source: ByteSource) throws(RealmFileError) {
-    let node = try NodeReader(source: source, logicalSize: source.count).lookUp(ref)
-    guard TopArray.legalCounts.contains(node.count), node.hasRefs || node.isIntegers,
-      !node.isInner
-    else {
-      throw RealmFileError(.damagedHeader("the top array has \(node.count) slots"), offset: ref)
-    }
+    let node = try TopArray.node(at: ref, in: source)
     self.ref = ref
     count = node.count
+    byteCount = node.header.nodeByteCount
+    slots = node.integers()
     logicalSize = node.slotInteger(at: Slot.logicalSize)
     guard logicalSize <= source.count else {
       throw RealmFileError(.truncated(missingBytes: logicalSize - source.count), offset: ref)
     }
     // Rows 11 and 12 leave this open: nodes behind the logical size could not be read anyway.
-    guard ref + node.header.nodeByteCount <= logicalSize else {
+    guard byteCount <= logicalSize - ref else {
       throw RealmFileError(
         .damagedHeader("the logical size ends before the top array"), offset: ref)
     }
     tableNames = try TopArray.tree(node, Slot.tableNames, logicalSize)
     tables = try TopArray.tree(node, Slot.tables, logicalSize)
-    freeList =
-      node.count > Slot.freeVersions
-      ? (
-        try node.ref(at: Slot.freePositions), try node.ref(at: Slot.freeLengths),
-        try node.ref(at: Slot.freeVersions)
-      ) : nil
+    freeList = TopArray.freeList(node)
 
     func integer(_ slot: Int) -> Int { slot < node.count ? node.slotInteger(at: slot) : 0 }
     version = max(1, integer(Slot.version))
@@ -91,6 +89,28 @@ public struct TopArray: Equatable, Sendable {
     history = node.count > Slot.history ? try node.ref(at: Slot.history) : 0
     historySchemaVersion = integer(Slot.historySchemaVersion)
     fileIdent = integer(Slot.fileIdent)
+  }
+
+  /// The node at `ref`, if it can be a top array: what is cut off is told from what is damaged.
+  private static func node(at ref: Ref, in source: ByteSource) throws(RealmFileError) -> Node {
+    let room = source.count - ref
+    guard room >= NodeHeader.byteCount else {
+      throw RealmFileError(.truncated(missingBytes: NodeHeader.byteCount - room), offset: ref)
+    }
+    let start = try source.copy(at: ref, count: NodeHeader.byteCount)
+    guard let header = NodeHeader(word: littleEndian(start[...])), header.widthType == .bits,
+      !header.isInner
+    else {
+      throw RealmFileError(.damagedHeader("the top ref leads to no top array"), offset: ref)
+    }
+    guard legalCounts.contains(header.count) else {
+      throw RealmFileError(
+        .damagedHeader("the top array has \(header.count) slots"), offset: ref)
+    }
+    guard header.nodeByteCount <= room else {
+      throw RealmFileError(.truncated(missingBytes: header.nodeByteCount - room), offset: ref)
+    }
+    return try NodeReader(source: source, logicalSize: source.count).lookUp(ref)
   }
 
   /// The ref in one of the two slots that must have one.
@@ -103,5 +123,15 @@ public struct TopArray: Equatable, Sendable {
         .damagedHeader("slot \(slot) of the top array is not a ref"), offset: node.ref)
     }
     return Int(raw)
+  }
+
+  /// The three refs of the free list, if there are three.
+  private static func freeList(_ node: Node) -> (positions: Ref, lengths: Ref, versions: Ref)? {
+    guard node.count > Slot.freeVersions,
+      let positions = try? node.ref(at: Slot.freePositions),
+      let lengths = try? node.ref(at: Slot.freeLengths),
+      let versions = try? node.ref(at: Slot.freeVersions)
+    else { return nil }
+    return (positions, lengths, versions)
   }
 }
