@@ -7,8 +7,8 @@
 /// The data of an encrypted file at its data offsets: address space for all of it is reserved, and a
 /// page is decrypted into its place when it is first asked for. Belongs to one thread.
 ///
-/// Invariant 1: `count` bytes from `base` are readable; those of a page whose bit in `resident` is
-/// clear are zeros.
+/// Invariant 1: `count` bytes from `base` are readable; those of a page whose bit in `resident` is set
+/// are its data, and nobody may rely on the others.
 /// Invariant 2: `log` names the resident pages in the order in which they were decrypted, so that
 /// dropping its tail drops what was read last, and nothing that was read before.
 @safe
@@ -21,12 +21,19 @@ final class DecryptedPages {
   private let memory: UnsafeMutableRawPointer
   private let file: MappedFile
   private let cipher: PageCipher
+  private let buffer = PageBuffer()
+  private let mayChange: Bool
+  private let memoryPageByteCount = max(
+    EncryptedLayout.pageByteCount, sysconf(Int32(_SC_PAGESIZE)))
   private var resident: [UInt64]
   private var log: [Int] = []
 
-  /// - Parameter file: the mapping of the whole encrypted file.
+  /// - Parameters:
+  ///   - file: the mapping of the whole encrypted file.
+  ///   - mayChange: true where another process may be writing to the file: a page that does not
+  ///     verify is looked at again, as it may be half-written.
   /// - Throws: `inputOutput` where the address space cannot be had.
-  init(file: MappedFile, key: RealmKey) throws(RealmFileError) {
+  init(file: MappedFile, key: RealmKey, mayChange: Bool = false) throws(RealmFileError) {
     let count = EncryptedLayout.dataByteCount(fileByteCount: file.count)
     let reserved = max(count, 1)
     let memory = unsafe mmap(
@@ -38,6 +45,7 @@ final class DecryptedPages {
     unsafe base = UnsafeRawPointer(memory)
     self.count = count
     self.file = file
+    self.mayChange = mayChange
     do {
       cipher = try PageCipher(key: key)
     } catch {
@@ -70,31 +78,39 @@ final class DecryptedPages {
   /// Drops the pages decrypted since the log had `mark` entries, if there are too many of them.
   func release(to mark: Int) {
     guard log.count > DecryptedPages.keptPages, mark < log.count else { return }
-    for page in log[mark...] {
-      resident[page >> 6] &= ~(1 << UInt64(page & 63))
-      unsafe madvise(
-        memory + page * EncryptedLayout.pageByteCount, EncryptedLayout.pageByteCount,
-        MADV_DONTNEED)
+    for page in log[mark...] { resident[page >> 6] &= ~(1 << UInt64(page & 63)) }
+    // Pages of the file that lie in one page of memory go together, when all of them may.
+    let perMemoryPage = memoryPageByteCount / EncryptedLayout.pageByteCount
+    for group in Set(log[mark...].map { $0 / perMemoryPage }) {
+      let first = group * perMemoryPage
+      guard !(first..<(first + perMemoryPage)).contains(where: isResident) else { continue }
+      let offset = group * memoryPageByteCount
+      #if os(Linux)
+        unsafe madvise(memory + offset, min(memoryPageByteCount, count - offset), MADV_DONTNEED)
+      #else
+        unsafe madvise(memory + offset, min(memoryPageByteCount, count - offset), MADV_FREE)
+      #endif
     }
     log.removeSubrange(mark...)
   }
 
+  private func isResident(_ page: Int) -> Bool {
+    page >> 6 < resident.count && resident[page >> 6] >> UInt64(page & 63) & 1 != 0
+  }
+
   private func decryptPage(_ page: Int) throws(RealmFileError) {
     let offset = page * EncryptedLayout.pageByteCount
-    let place = EncryptedLayout.ciphertextOffset(ofPage: page)
-    guard place + EncryptedLayout.pageByteCount <= file.count else {
-      throw RealmFileError(
-        .truncated(missingBytes: place + EncryptedLayout.pageByteCount - file.count),
-        offset: offset)
+    let end = EncryptedLayout.ciphertextOffset(ofPage: page) + EncryptedLayout.pageByteCount
+    guard end <= file.count else {
+      throw RealmFileError(.truncated(missingBytes: end - file.count), offset: offset)
     }
-    let ciphertext = unsafe file.base + place
-    let entry = unsafe file.base + EncryptedLayout.entryOffset(ofPage: page)
-    switch unsafe PageState(entry: entry, page: ciphertext, cipher: cipher) {
-    case .neverWritten, .zeros: break
+    switch try state(ofPage: page) {
+    case .neverWritten, .zeros:
+      unsafe memset(memory + offset, 0, EncryptedLayout.pageByteCount)
     case .valid(let counter, _):
       guard
         unsafe cipher.decrypt(
-          ciphertext, counter: counter, dataOffset: offset, into: memory + offset)
+          buffer.page, counter: counter, dataOffset: offset, into: memory + offset)
       else { throw RealmFileError(.damagedPage(page), offset: offset) }
     case .invalid:
       throw RealmFileError(.damagedPage(page), offset: offset)
@@ -103,16 +119,30 @@ final class DecryptedPages {
     log.append(page)
   }
 
+  /// Copies page `page` into the buffer and tells its state. The page must lie inside the file.
+  private func state(ofPage page: Int) throws(RealmFileError) -> PageState {
+    let ciphertext = unsafe file.base + EncryptedLayout.ciphertextOffset(ofPage: page)
+    let entry = unsafe file.base + EncryptedLayout.entryOffset(ofPage: page)
+    return unsafe try buffer.load(cipher: cipher, mayChange: mayChange) { place in
+      unsafe place.copyMemory(from: ciphertext, byteCount: EncryptedLayout.pageByteCount)
+    } copyEntry: { place in
+      unsafe place.copyMemory(from: entry, byteCount: EncryptedLayout.entryByteCount)
+    }
+  }
+
+  /// True where page 0, the one of the header, was written and verifies.
+  func headerPageVerifies() -> Bool {
+    if case .valid = try? state(ofPage: 0) { return true }
+    return false
+  }
+
   /// True where any page before page `limit` verifies with the key: tells a damaged page from a
   /// wrong key.
   func keyFitsAnyPage(before limit: Int) -> Bool {
     for page in 0..<min(limit, count / EncryptedLayout.pageByteCount) {
-      let place = EncryptedLayout.ciphertextOffset(ofPage: page)
-      guard place + EncryptedLayout.pageByteCount <= file.count else { return false }
-      let state = unsafe PageState(
-        entry: file.base + EncryptedLayout.entryOffset(ofPage: page), page: file.base + place,
-        cipher: cipher)
-      if case .valid = state { return true }
+      let end = EncryptedLayout.ciphertextOffset(ofPage: page) + EncryptedLayout.pageByteCount
+      guard end <= file.count else { return false }
+      if case .valid = try? state(ofPage: page) { return true }
     }
     return false
   }

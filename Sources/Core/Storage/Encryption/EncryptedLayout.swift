@@ -27,3 +27,25 @@ enum EncryptedLayout {
       + page % pagesPerBlock * entryByteCount
   }
 }
+
+extension EncryptedLayout {
+  /// True where the first 64 bytes of a file look like the metadata entry of a header page (chapter
+  /// 1, section 5.5): a small counter, the one before it, and HMACs that look random. Nothing proves
+  /// it without the key.
+  ///
+  /// - Parameter start: the first bytes of the file; fewer than 64 are never an entry.
+  static func isLikelyEntry(_ start: [UInt8]) -> Bool {
+    guard start.count >= entryByteCount else { return false }
+    let counter = littleEndian(start[0..<4])
+    let previous = littleEndian(start[32..<36])
+    // A page is rewritten once or a few times per commit; a writer that keeps the last valid pair
+    // after a crash leaves a small gap.
+    guard counter > 0, counter < 1 << 24, previous < counter, counter - previous <= 16 else {
+      return false
+    }
+    // 28 random bytes have 26 different values on average; fewer than 16 do not happen.
+    let looksRandom = { (code: ArraySlice<UInt8>) in Set(code).count >= 16 }
+    guard looksRandom(start[4..<32]) else { return false }
+    return previous == 0 ? start[36..<64].allSatisfy { $0 == 0 } : looksRandom(start[36..<64])
+  }
+}

@@ -31,7 +31,8 @@ final class PageCipher {
       unsafe withUnsafeTemporaryAllocation(of: OSSL_PARAM.self, capacity: 2) { parameters in
         unsafe parameters[0] = OSSL_PARAM_construct_utf8_string("digest", name.baseAddress, 0)
         unsafe parameters[1] = OSSL_PARAM_construct_end()
-        return unsafe EVP_MAC_init(authentication, key.authenticationKey, 32, parameters.baseAddress)
+        return unsafe EVP_MAC_init(
+          authentication, key.authenticationKey, 32, parameters.baseAddress)
       }
     }
     guard started == 1 else { throw unavailable }
