@@ -1,0 +1,101 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A file or folder that the libraries keep beside a realm (chapter 1, section 6.1).
+public struct AuxiliaryFile: Equatable, Sendable {
+  /// What it is for. The raw values are part of the `--json` output.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// `P.lock`: coordination of the processes that have the realm open.
+    case lock
+    /// `P.management`: folder of mutexes and condition variables.
+    case management
+    /// `P.note`: FIFO for notifications between processes.
+    case note
+    /// `P.tmp_compaction_space`: what an interrupted compaction leaves.
+    case compactionSpace
+    /// `<stem>vN.backup.realm`: the copy made before an upgrade from format N, or, with `.part` at
+    /// its end, an interrupted one.
+    case formatBackup
+    /// `P.backup-log`: text log of making and using those copies.
+    case backupLog
+    /// `P.fresh` and its companions: the realm that a client reset downloads.
+    case fresh
+    /// `P.log`, `P.log_a`, `P.log_b`: commit logs of file formats before 6.
+    case commitLog
+  }
+
+  public let kind: Kind
+  public let path: String
+  /// N of a format backup.
+  public let fileFormat: Int?
+
+  init(_ kind: Kind, _ path: String, fileFormat: Int? = nil) {
+    (self.kind, self.path, self.fileFormat) = (kind, path, fileFormat)
+  }
+}
+
+/// Which files beside a realm are not realms of their own.
+public enum AuxiliaryFiles {
+  /// How the names of our own temporary files begin; what is left of them after a crash is never
+  /// taken for a realm.
+  public static let temporaryPrefix = ".realm-cli-"
+
+  /// What is appended to the name of a realm.
+  private static let suffixes: [(suffix: String, kind: AuxiliaryFile.Kind)] = [
+    (".lock", .lock), (".management", .management), (".note", .note),
+    (".tmp_compaction_space", .compactionSpace), (".backup-log", .backupLog),
+    (".fresh", .fresh), (".fresh.lock", .fresh), (".fresh.management", .fresh),
+    (".fresh.note", .fresh),
+    (".log", .commitLog), (".log_a", .commitLog), (".log_b", .commitLog),
+  ]
+
+  /// The auxiliary files that exist for the realm at `path`, in a fixed order.
+  public static func list(forRealmAt path: String) -> [AuxiliaryFile] {
+    var candidates = suffixes.map { AuxiliaryFile($0.kind, path + $0.suffix) }
+    for format in FileHeader.readableFormats.sorted() {
+      let backup = stem(of: path) + "v\(format).backup.realm"
+      candidates.append(AuxiliaryFile(.formatBackup, backup, fileFormat: format))
+      candidates.append(AuxiliaryFile(.formatBackup, backup + ".part", fileFormat: format))
+    }
+    return candidates.filter { candidate in
+      var status = stat()
+      return unsafe lstat(candidate.path, &status) == 0
+    }
+  }
+
+  /// What the name of a format backup begins with: `x.realm` gives `x.`, `data` gives `data.`.
+  static func stem(of path: String) -> String {
+    path.hasSuffix(".realm") ? String(path.dropLast("realm".count)) : path + "."
+  }
+
+  /// True for the name of a file or folder that is passed over when a folder is searched for realms:
+  /// auxiliary files, backups of the libraries, our own backups and temporary files.
+  ///
+  /// - Parameter name: the last component of a path.
+  public static func isAuxiliary(_ name: String) -> Bool {
+    if name.hasPrefix(temporaryPrefix) { return true }
+    if suffixes.contains(where: { name.hasSuffix($0.suffix) }) { return true }
+    return isFormatBackup(name) || isOwnBackup(name)
+  }
+
+  /// `*.vN.backup.realm`, also with `.part` behind it.
+  private static func isFormatBackup(_ name: String) -> Bool {
+    let whole = name.hasSuffix(".part") ? name.dropLast(".part".count) : name[...]
+    guard whole.hasSuffix(".backup.realm") else { return false }
+    let front = whole.dropLast(".backup.realm".count)
+    guard let version = front.split(separator: ".", omittingEmptySubsequences: false).last,
+      version.count < front.count, version.first == "v"
+    else { return false }
+    return version.count > 1 && version.dropFirst().allSatisfy { ("0"..."9").contains($0) }
+  }
+
+  /// `*.before-<command>.realm` and the numbered ones: what `--in-place --backup` keeps.
+  private static func isOwnBackup(_ name: String) -> Bool {
+    guard name.hasSuffix(".realm") else { return false }
+    return name.dropLast(".realm".count).split(separator: ".", omittingEmptySubsequences: false)
+      .dropFirst().contains { $0.hasPrefix("before-") }
+  }
+}

@@ -1,0 +1,87 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Turns what a user named, files and folders, into realms.
+///
+/// A file is taken as it is: whether it is a realm shows when it is opened. A folder is searched
+/// with all folders in it, for realms by their content, not by their names. Symbolic links inside a
+/// folder are passed over, so a search ends and finds no file twice.
+public struct RealmSearch: Sendable {
+  /// Paths in the order of the arguments; those of one folder sorted by their bytes.
+  public private(set) var realms: [String] = []
+  /// Folders that could not be searched: `unreadable`, each with its path.
+  public private(set) var problems: [RealmFileError] = []
+
+  public init(paths: [String]) {
+    var seen: Set<String> = []
+    for path in paths {
+      var status = stat()
+      guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        if seen.insert(path).inserted { realms.append(path) }
+        continue
+      }
+      for realm in search(path) where seen.insert(realm).inserted { realms.append(realm) }
+    }
+  }
+
+  /// The realms in `folder` and the folders below.
+  private mutating func search(_ folder: String) -> [String] {
+    var found: [String] = []
+    var waiting = [folder]
+    while let next = waiting.popLast() {
+      for name in names(in: next) where !AuxiliaryFiles.isAuxiliary(name) {
+        let path = next.hasSuffix("/") ? next + name : next + "/" + name
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { continue }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: waiting.append(path)
+        case S_IFREG where RealmSearch.isRealm(path): found.append(path)
+        default: break
+        }
+      }
+    }
+    return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// The names in `folder`, without `.` and `..`.
+  private mutating func names(in folder: String) -> [String] {
+    guard let stream = unsafe opendir(folder) else {
+      problems.append(
+        RealmFileError(.unreadable(SystemError(errno, "read the folder")), path: folder))
+      return []
+    }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+        // The system ends the name with a zero inside the field.
+        unsafe field.withMemoryRebound(
+          to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee)
+        ) { unsafe String(validatingCString: $0) }
+      }
+      guard let name else {
+        problems.append(
+          RealmFileError(
+            .unreadable(SystemError(EILSEQ, "read a file whose name is not UTF-8")), path: folder))
+        continue
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// True where the content of the file at `path` is that of a realm, plain or, as far as that shows
+  /// without the key, encrypted (chapter 1, sections 1.1 and 5.5).
+  static func isRealm(_ path: String) -> Bool {
+    guard let descriptor = try? FileDescriptor.openForReading(path),
+      let start = try? descriptor.read(at: 0, count: EncryptedLayout.entryByteCount),
+      let size = try? descriptor.size()
+    else { return false }
+    if FileHeader.hasMnemonic(start) { return true }
+    return size % EncryptedLayout.pageByteCount == 0
+      && size >= EncryptedLayout.minimumFileByteCount && EncryptedLayout.isLikelyEntry(start)
+  }
+}
