@@ -1,13 +1,29 @@
 /// One version of a realm, opened for reading. The file is never changed.
 ///
 /// A snapshot may be shared between threads; each of them reads through a ``NodeReader`` of its own.
+///
+/// A process may have the realm open and commit meanwhile. Either the snapshot is a copy that was
+/// proven to hold one version when it was opened, or the file is mapped as it is, and what was read is
+/// known to belong to this version once ``prove()`` returns.
 public final class Snapshot: Sendable {
   /// Which of the two versions that a file names.
   public enum Version: Sendable {
     /// The newest commit.
     case latest
-    /// The commit before the newest one: the other top ref.
+    /// The commit before the newest one: the other top ref. Its space is given to the next commit, so
+    /// it is intact until that begins, which no header shows: a process that has the realm open may
+    /// be overwriting it, and reading it may end in an error about damage.
     case previous
+  }
+
+  /// How the bytes are come by.
+  public enum Access: Sendable {
+    /// The file itself where no process has the realm open, a proven copy where one has.
+    case whole
+    /// The file itself in any case. For a look at a few nodes; see ``withBriefSnapshot(path:key:version:_:)``.
+    case brief
+    /// A proven copy in any case.
+    case copied
   }
 
   /// Path as the user wrote it.
@@ -19,50 +35,44 @@ public final class Snapshot: Sendable {
   public let top: TopArray
   /// File format of this version: 10 to 24, or 0 for a realm without any commit.
   public let format: Int
+  /// Whether a process had the realm open when the snapshot was opened.
+  public let use: RealmUse.State
+  /// True where the bytes are those of a proven copy, which nothing can change.
+  public let isCopy: Bool
 
+  /// True where a process had, or may have had, the realm open when the snapshot was opened.
+  public var isInUse: Bool { use != .free }
+
+  /// The file, or the copy.
   private let descriptor: FileDescriptor
   private let mapping: MappedFile
   private let key: RealmKey?
+  /// The stamp of the file before anything was read; nil for a copy.
+  private let stamp: VersionStamp?
 
   /// Opens a version of the realm at `path`.
   ///
   /// - Parameters:
   ///   - key: for an encrypted realm.
   ///   - version: which version.
+  ///   - access: whether the file itself may be read.
   /// - Throws: everything that chapter 1, section 1.3 says, told apart: empty, not a realm,
   ///   truncated, wrong key, not encrypted, key missing, damaged page or header, old or newer
-  ///   format; `noPreviousVersion`; `unreadable`. Always with the path.
+  ///   format, unknown history; `noPreviousVersion`; `changedWhileReading`, `shrankWhileReading`;
+  ///   `unreadable`. Always with the path.
   public init(
-    path: String, key: RealmKey? = nil, version: Version = .latest
+    path: String, key: RealmKey? = nil, version: Version = .latest, access: Access = .whole
   ) throws(RealmFileError) {
+    let opened: Opened
     do throws(RealmFileError) {
-      let descriptor = try FileDescriptor.openForReading(path)
-      let size = try descriptor.size()
-      guard size > 0 else { throw RealmFileError(.empty) }
-      let mapping = try MappedFile(descriptor: descriptor.number, count: size)
-      let source = try Snapshot.openSource(mapping, descriptor: descriptor, key: key)
-      let (header, latest) = try FileHeader.locateTop(in: source)
-
-      var top = TopArray.empty
-      let slot: Int
-      switch version {
-      case .latest:
-        slot = header.selected
-        if latest != 0 { top = try TopArray(at: latest, in: source) }
-      case .previous:
-        slot = 1 - header.selected
-        top = try Snapshot.previousTop(header: header, latest: latest, in: source)
-      }
-      format = header.format(ofSlot: slot)
-      guard FileHeader.readableFormats.contains(format) || (format == 0 && top.ref == 0) else {
-        throw RealmFileError(format > 24 ? .newerFormat(format) : .oldFormat(format))
-      }
-      (self.path, self.descriptor, self.mapping, self.key) = (path, descriptor, mapping, key)
-      (fileByteCount, isEncrypted) = (size, key != nil)
-      (self.header, self.top) = (header, top)
+      opened = try Opened(path: path, key: key, version: version, access: access)
     } catch {
       throw error.adding(path: path)
     }
+    (self.path, self.key, isEncrypted) = (path, key, key != nil)
+    (fileByteCount, use, isCopy) = (opened.fileByteCount, opened.use, opened.isCopy)
+    (descriptor, mapping, stamp) = (opened.descriptor, opened.mapping, opened.stamp)
+    (header, top, format) = (opened.contents.header, opened.contents.top, opened.contents.format)
   }
 
   /// Bytes of data in the file: its size, for an encrypted file without the metadata pages.
@@ -79,78 +89,93 @@ public final class Snapshot: Sendable {
 
   private func makeSource() throws(RealmFileError) -> ByteSource {
     guard let key else { return ByteSource(mapping: mapping) }
-    return ByteSource(pages: try DecryptedPages(file: mapping, key: key))
+    let mayChange = !isCopy && isInUse
+    return ByteSource(pages: try DecryptedPages(file: mapping, key: key, mayChange: mayChange))
+  }
+
+  /// Looks at the realm at `path` without copying it, whether it is in use or not, and does so again
+  /// where a commit came in between: `body` may run up to ten times.
+  ///
+  /// - Parameter body: reads little, and has no effect but its result.
+  /// - Returns: what `body` returned for a version that is proven.
+  /// - Throws: as ``init(path:key:version:access:)``, and what `body` throws for a proven version.
+  public static func withBriefSnapshot<R>(
+    path: String, key: RealmKey? = nil, version: Version = .latest,
+    _ body: (Snapshot) throws(RealmFileError) -> R
+  ) throws(RealmFileError) -> R {
+    var last = RealmFileError(.changedWhileReading, path: path)
+    for attempt in 0..<LiveCopy.attempts {
+      if attempt > 0 { pause(milliseconds: min(50, 1 << attempt)) }
+      let snapshot = try Snapshot(path: path, key: key, version: version, access: .brief)
+      let outcome: Result<R, RealmFileError>
+      do throws(RealmFileError) {
+        outcome = .success(try body(snapshot))
+      } catch {
+        outcome = .failure(error.adding(path: path))
+      }
+      do throws(RealmFileError) {
+        try snapshot.prove()
+      } catch {
+        last = error
+        continue
+      }
+      return try outcome.get()
+    }
+    throw last
   }
 
   /// Proves that everything read from this snapshot so far belongs to it: the file still names the
-  /// same version (chapter 1, section 6.7), so no block of it was given to another one.
+  /// same version (chapter 1, section 6.7), so no block of it was given to another one. Reads a few
+  /// bytes of the file; nothing for a copy.
   ///
-  /// - Throws: `changedWhileReading` or `shrankWhileReading`.
+  /// - Throws: `changedWhileReading` or `shrankWhileReading`; `inputOutput`.
   public func prove() throws(RealmFileError) {
-    guard !mapping.wasCut, try descriptor.size() >= fileByteCount else {
-      throw RealmFileError(.shrankWhileReading, path: path)
-    }
-    let source = try makeSource()
-    guard let (now, ref) = try? FileHeader.locateTop(in: source), now == header,
-      ref == 0 || (try? TopArray(at: ref, in: source)) != nil
-    else { throw RealmFileError(.changedWhileReading, path: path) }
-  }
-
-  /// The source of the bytes, decrypted where there is a key; tells apart what is wrong with a key.
-  private static func openSource(
-    _ mapping: MappedFile, descriptor: FileDescriptor, key: RealmKey?
-  ) throws(RealmFileError) -> ByteSource {
-    let start = try descriptor.read(at: 0, count: FileHeader.byteCount)
-    let looksPlain = FileHeader.hasMnemonic(start)
-    guard let key else {
-      guard looksPlain || !looksEncrypted(start, size: mapping.count) else {
-        throw RealmFileError(.keyMissing)
-      }
-      guard looksPlain || mapping.count >= FileHeader.byteCount else {
-        throw RealmFileError(.notARealm)
-      }
-      return ByteSource(mapping: mapping)
-    }
-    if looksPlain { throw RealmFileError(.notEncrypted) }
-    guard mapping.count >= EncryptedLayout.minimumFileByteCount else {
-      throw RealmFileError(
-        .truncated(missingBytes: EncryptedLayout.minimumFileByteCount - mapping.count))
-    }
-    let pages = try DecryptedPages(file: mapping, key: key)
+    if let error = readFault { throw error }
+    guard let stamp else { return }
+    let now: VersionStamp?
     do throws(RealmFileError) {
-      try pages.decrypt(0..<FileHeader.byteCount)
+      now = try VersionStamp(try DataFile(descriptor, key: key))
     } catch {
-      guard case .damagedPage = error.kind, pages.keyFitsAnyPage(before: 4096) else {
-        throw RealmFileError(.wrongKey)
+      if case .inputOutput = error.kind { throw error.adding(path: path) }
+      // A header that leads nowhere is not the one that was opened.
+      now = nil
+    }
+    guard now == stamp else { throw RealmFileError(.changedWhileReading, path: path) }
+  }
+
+  /// True where bytes of this version could not be read and zeros were seen instead, as the file
+  /// became shorter. Whatever was concluded from what was read, a result as well as an error, is void
+  /// then; ``readFault`` is what to report.
+  public var wasCut: Bool { readFault != nil }
+
+  /// The error that takes the place of any other one, and of any result: `shrankWhileReading`, or
+  /// `inputOutput` where the disk could not be read. Nil where all bytes were there.
+  public var readFault: RealmFileError? {
+    Snapshot.readFault(mapping, descriptor, needed: neededByteCount)?.adding(path: path)
+  }
+
+  /// Bytes of the file that this version needs: what lies behind its logical size may go, and does
+  /// when an app opens the realm (chapter 1, section 1.4).
+  private var neededByteCount: Int {
+    guard isEncrypted else { return top.logicalSize }
+    let lastPage = (top.logicalSize - 1) / EncryptedLayout.pageByteCount
+    return EncryptedLayout.ciphertextOffset(ofPage: lastPage) + EncryptedLayout.pageByteCount
+  }
+
+  /// What became of a mapped file whose pages, or whose first `needed` bytes, are not all there.
+  static func readFault(
+    _ mapping: MappedFile, _ descriptor: FileDescriptor, needed: Int
+  ) -> RealmFileError? {
+    if let offset = mapping.cutOffset {
+      do throws(RealmFileError) {
+        // A page that the disk cannot read fails here again; one that is back was cut off.
+        _ = try descriptor.read(at: offset, count: 1)
+      } catch {
+        return error
       }
-      throw error
+      return RealmFileError(.shrankWhileReading)
     }
-    let source = ByteSource(pages: pages)
-    // The HMAC does not vouch for the AES half of the key (section 5.5).
-    guard FileHeader.hasMnemonic(try source.copy(at: 0, count: FileHeader.byteCount)) else {
-      throw RealmFileError(.wrongKey)
-    }
-    return source
-  }
-
-  /// The heuristic of chapter 1, section 5.5: whole pages, and the two halves of the first metadata
-  /// entry hold neighbouring counters.
-  private static func looksEncrypted(_ start: [UInt8], size: Int) -> Bool {
-    guard size >= EncryptedLayout.minimumFileByteCount, size % EncryptedLayout.pageByteCount == 0,
-      start.count >= 4
-    else { return false }
-    let counter = littleEndian(start[0..<4])
-    return counter > 0 && counter < 1 << 24
-  }
-
-  /// The top array of the slot that is not live, if that commit is the one before the live one.
-  private static func previousTop(
-    header: FileHeader, latest: Ref, in source: ByteSource
-  ) throws(RealmFileError) -> TopArray {
-    let ref = try header.locatePreviousTop(size: source.count)
-    guard latest != 0, let top = try? TopArray(at: ref, in: source),
-      top.version < (try TopArray(at: latest, in: source)).version
-    else { throw RealmFileError(.noPreviousVersion) }
-    return top
+    guard let size = try? descriptor.size(), size < needed else { return nil }
+    return RealmFileError(.shrankWhileReading)
   }
 }

@@ -1,0 +1,187 @@
+extension Snapshot {
+  /// An open file, its mapping and what its header says: what a snapshot is made of.
+  struct Opened {
+    let fileByteCount: Int
+    let use: RealmUse.State
+    let isCopy: Bool
+    let descriptor: FileDescriptor
+    let mapping: MappedFile
+    let stamp: VersionStamp?
+    let contents: Contents
+
+    /// Opens, and copies where that is asked for; tells apart what is wrong.
+    init(
+      path: String, key: RealmKey?, version: Version, access: Access
+    ) throws(RealmFileError) {
+      let file = try FileDescriptor.openForReading(path)
+      use = RealmUse.state(ofRealmAt: path)
+      let mayChange = use != .free
+      isCopy = access == .copied || access == .whole && mayChange
+
+      guard isCopy else {
+        // A commit may come while the header is read: the next look finds it whole.
+        var found: (parts: Parts, stamp: VersionStamp)?
+        for attempt in 0..<LiveCopy.attempts where found == nil {
+          if attempt > 0 { pause(milliseconds: min(50, 1 << attempt)) }
+          found = try Opened.look(
+            at: file, key: key, version: version, mayChange: mayChange,
+            isLast: attempt == LiveCopy.attempts - 1)
+        }
+        guard let found else { throw RealmFileError(.changedWhileReading) }
+        descriptor = file
+        (fileByteCount, mapping) = (found.parts.mapping.count, found.parts.mapping)
+        (stamp, contents) = (found.stamp, found.parts.contents)
+        return
+      }
+      // Nothing is copied for a file that cannot be opened with this key.
+      let original = try Parts.map(file)
+      _ = try Parts.source(original, file, key: key, mayChange: true)
+      fileByteCount = original.count
+      let copy = try LiveCopy.make(of: file, key: key, path: path)
+      let parts = try Parts(file: copy, key: key, version: version, mayChange: false)
+      (descriptor, mapping, stamp, contents) = (copy, parts.mapping, nil, parts.contents)
+    }
+
+    /// One look at a file that is not copied: nil where its stamp and its header tell of different
+    /// versions, or where an error may come from that and this is not the last look.
+    private static func look(
+      at file: FileDescriptor, key: RealmKey?, version: Version, mayChange: Bool, isLast: Bool
+    ) throws(RealmFileError) -> (parts: Parts, stamp: VersionStamp)? {
+      var stamp: VersionStamp?
+      if let data = try? DataFile(file, key: key) { stamp = try? VersionStamp(data) }
+      do throws(RealmFileError) {
+        let parts = try Parts(file: file, key: key, version: version, mayChange: mayChange)
+        guard let stamp, stamp.header == parts.contents.header.bytes else { return nil }
+        return (parts, stamp)
+      } catch {
+        // An error of an idle file does not go away by itself.
+        guard mayChange, !isLast, (try? VersionStamp(try DataFile(file, key: key))) != stamp else {
+          throw error
+        }
+        return nil
+      }
+    }
+  }
+
+  /// A mapped file and what its header says.
+  struct Parts {
+    let mapping: MappedFile
+    let contents: Contents
+
+    init(
+      file: FileDescriptor, key: RealmKey?, version: Version, mayChange: Bool
+    ) throws(RealmFileError) {
+      mapping = try Parts.map(file)
+      do throws(RealmFileError) {
+        let source = try Parts.source(mapping, file, key: key, mayChange: mayChange)
+        contents = try Contents(source, version: version)
+      } catch {
+        throw Snapshot.readFault(mapping, file, needed: 0) ?? error
+      }
+    }
+
+    /// - Throws: `empty`, `inputOutput`.
+    static func map(_ file: FileDescriptor) throws(RealmFileError) -> MappedFile {
+      let size = try file.size()
+      guard size > 0 else { throw RealmFileError(.empty) }
+      return try MappedFile(descriptor: file.number, count: size)
+    }
+
+    /// The source of the bytes, decrypted where there is a key; tells apart what is wrong with a key
+    /// (chapter 1, section 5.5).
+    static func source(
+      _ mapping: MappedFile, _ file: FileDescriptor, key: RealmKey?, mayChange: Bool
+    ) throws(RealmFileError) -> ByteSource {
+      let start = try file.read(at: 0, count: EncryptedLayout.entryByteCount)
+      let looksEncrypted = EncryptedLayout.isLikelyEntry(start)
+      let notARealm = RealmFileError(
+        .notARealm,
+        found: ForeignContent.name(
+          start: Array(start.prefix(FileHeader.byteCount)), size: mapping.count))
+      if FileHeader.hasMnemonic(start) {
+        guard key == nil else { throw RealmFileError(.notEncrypted) }
+        return ByteSource(mapping: mapping)
+      }
+      guard let key else {
+        // What is not whole pages can be an encrypted realm that was cut.
+        if looksEncrypted { throw RealmFileError(.keyMissing) }
+        return ByteSource(mapping: mapping)
+      }
+      guard mapping.count >= EncryptedLayout.minimumFileByteCount else {
+        guard looksEncrypted else { throw notARealm }
+        throw RealmFileError(
+          .truncated(missingBytes: EncryptedLayout.minimumFileByteCount - mapping.count))
+      }
+      let pages = try DecryptedPages(file: mapping, key: key, mayChange: mayChange)
+      guard pages.headerPageVerifies() else {
+        if pages.keyFitsAnyPage(before: 4096) { throw RealmFileError(.damagedPage(0), offset: 0) }
+        throw looksEncrypted ? RealmFileError(.wrongKey) : notARealm
+      }
+      let source = ByteSource(pages: pages)
+      // The HMAC does not vouch for the AES half of the key.
+      guard FileHeader.hasMnemonic(try source.copy(at: 0, count: FileHeader.byteCount)) else {
+        throw RealmFileError(.wrongKey)
+      }
+      return source
+    }
+  }
+
+  /// What header and top array of a file say about one version, checked (chapter 1, section 1.3).
+  struct Contents {
+    let header: FileHeader
+    let top: TopArray
+    let format: Int
+
+    /// - Throws: `notARealm`, `truncated`, `damagedHeader`, `oldFormat`, `newerFormat`,
+    ///   `unknownHistory`, `noPreviousVersion`; the errors of an encrypted source.
+    init(_ source: ByteSource, version: Version) throws(RealmFileError) {
+      header = try FileHeader(in: source)
+      switch version {
+      case .latest:
+        (format, top) = try Contents.latest(header, source)
+      case .previous:
+        (format, top) = try Contents.previous(header, source)
+      }
+      guard 0...4 ~= top.historyType else {
+        throw RealmFileError(.unknownHistory(top.historyType), offset: top.ref)
+      }
+    }
+
+    private static func latest(
+      _ header: FileHeader, _ source: ByteSource
+    ) throws(RealmFileError) -> (format: Int, top: TopArray) {
+      let format = try header.readableFormat(ofSlot: header.selected)
+      let ref = try header.locateTop(in: source)
+      guard format != 0 || ref == 0 else {
+        throw RealmFileError(
+          .damagedHeader("there is a commit, but no file format"), offset: 20 + header.selected)
+      }
+      let top = ref == 0 ? TopArray.empty : try TopArray(at: ref, in: source)
+      // Row 5, here: by now it is known whether, and how many, bytes are missing.
+      guard source.count & 7 == 0 else {
+        throw RealmFileError(
+          .damagedHeader("the size of \(source.count) bytes is not a multiple of 8"))
+      }
+      return (format, top)
+    }
+
+    /// The slot that is not live, if its commit came before the live one. The live one may be damaged:
+    /// then this is the way to what is left.
+    private static func previous(
+      _ header: FileHeader, _ source: ByteSource
+    ) throws(RealmFileError) -> (format: Int, top: TopArray) {
+      let ref = try header.locatePreviousTop(size: source.count)
+      let format = try header.readableFormat(ofSlot: 1 - header.selected)
+      guard format != 0, let top = try? TopArray(at: ref, in: source) else {
+        throw RealmFileError(.noPreviousVersion)
+      }
+      if let latest = try? header.locateTop(in: source) {
+        guard latest != 0 else { throw RealmFileError(.noPreviousVersion) }
+        if let newest = try? TopArray(at: latest, in: source), newest.version <= top.version {
+          throw RealmFileError(.noPreviousVersion)
+        }
+      }
+      return (format, top)
+    }
+  }
+}
