@@ -176,7 +176,7 @@ struct EncryptionTests {
   func release() throws {
     var random = SplitMix64(seed: 3)
     let words = (0..<(5000 * 512)).map { _ in random.next() }
-    let data = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
+    let data = unsafe words.withUnsafeBytes { unsafe Array($0) }
     let path = try folder.write(PageEncryptor(key: counting).file(data), to: "x")
     let descriptor = try FileDescriptor.openForReading(path)
     let mapping = try MappedFile(descriptor: descriptor.number, count: descriptor.size())
