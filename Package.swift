@@ -61,7 +61,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["RealmStorage"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
-      name: "StorageTests", dependencies: ["RealmStorage", "TestSupport"],
+      name: "StorageTests", dependencies: ["RealmStorage", "TestSupport", "COpenSSL"],
       swiftSettings: settings),
     .testTarget(
       name: "ModelTests", dependencies: ["RealmModel", "RealmStorage", "TestSupport"],

@@ -1,5 +1,5 @@
-internal import ArgumentParser
-internal import RealmInterchange
+public import ArgumentParser
+public import RealmInterchange
 internal import RealmMaintenance
 internal import RealmStorage
 
@@ -56,7 +56,7 @@ struct ExportCommand: ParsableCommand {
     let job = ExportJob(
       ExportJob.Request(
         format: format, classes: classes.isEmpty ? nil : classes, jobs: jobs.count))
-    let (report, sink) = try output.withProgress("exporting") { bar in
+    let report = try output.withProgress("exporting") { bar in
       try job.run(
         open: { access in
           try keys.open(realm) { key throws(RealmFileError) in
@@ -67,7 +67,6 @@ struct ExportCommand: ParsableCommand {
         canStartAnew: !destination.isStandardOutput,
         progress: { bar.update($0, of: $1) })
     }
-    try sink.publish()
     tell(report)
     let summary = Summary(
       path: realm, format: format.rawValue,

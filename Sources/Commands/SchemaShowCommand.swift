@@ -1,5 +1,5 @@
-internal import ArgumentParser
-internal import RealmInterchange
+public import ArgumentParser
+public import RealmInterchange
 internal import RealmMaintenance
 internal import RealmStorage
 

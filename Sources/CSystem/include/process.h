@@ -14,4 +14,7 @@
 int csystem_capture(
     const char *command, const char *variable, void *buffer, size_t size, size_t *count);
 
+// Number of processors that work can be spread over, at least 1.
+int csystem_processors(void);
+
 #endif

@@ -1,12 +1,12 @@
-package import ArgumentParser
-package import RealmStorage
+internal import ArgumentParser
+internal import RealmStorage
 
 /// Which of the two versions that a realm file names is read.
-package struct VersionOptions: ParsableArguments {
+struct VersionOptions: ParsableArguments {
   @Flag(help: "Read the commit before the newest one, if it is intact.")
-  package var previous = false
+  var previous = false
 
-  package init() {}
+  init() {}
 
-  package var version: Snapshot.Version { previous ? .previous : .latest }
+  var version: Snapshot.Version { previous ? .previous : .latest }
 }

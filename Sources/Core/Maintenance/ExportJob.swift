@@ -1,4 +1,5 @@
 public import RealmInterchange
+import RealmModel
 public import RealmStorage
 
 /// Writes the objects of a realm as text, from one consistent version, whatever other processes do
@@ -33,7 +34,7 @@ public struct ExportJob: Sendable {
 
   public init(_ request: Request) { self.request = request }
 
-  /// Runs the export.
+  /// Runs the export, and publishes the sink.
   ///
   /// - Parameters:
   ///   - open: opens the realm, with the access that is asked for.
@@ -41,7 +42,6 @@ public struct ExportJob: Sendable {
   ///     again where the text must be started anew, for which the sink made before is dropped.
   ///   - canStartAnew: false where what was written cannot be taken back, as on standard output.
   ///   - progress: told the objects done and in all, from changing threads, one at a time.
-  /// - Returns: the report, and the sink, which is not published yet.
   /// - Throws: what `open` and `makeSink` throw; `noSuchClass`; `damaged`; `changedWhileReading`
   ///   where the realm changed after text was written that cannot be taken back; the errors of the
   ///   sink.
@@ -50,34 +50,29 @@ public struct ExportJob: Sendable {
     makeSink: (Snapshot) throws -> any OutputSink,
     canStartAnew: Bool,
     progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws -> (report: Report, sink: any OutputSink) {
+  ) throws -> Report {
     let first = try open(.whole)
-    let attempt = Attempt(try makeSink(first))
-    do {
-      return (try write(first, to: attempt, progress), attempt.sink)
-    } catch
-      where error.kind == .changedWhileReading && (canStartAnew || !attempt.hasWritten)
-    {
-      let copy = try open(.copied)
-      let second = Attempt(try makeSink(copy))
-      return (try write(copy, to: second, progress), second.sink)
+    let proven = ProvenSink(try makeSink(first), for: first)
+    do throws(RealmFileError) {
+      return try write(first, to: proven, progress)
+    } catch {
+      guard error.kind == .changedWhileReading, canStartAnew || !proven.hasWritten else {
+        throw error
+      }
     }
+    let copy = try open(.copied)
+    return try write(copy, to: ProvenSink(try makeSink(copy), for: copy), progress)
   }
 
   private func write(
-    _ snapshot: Snapshot, to attempt: Attempt, _ progress: @escaping @Sendable (Int, Int) -> Void
+    _ snapshot: Snapshot, to sink: ProvenSink, _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) -> Report {
     do throws(RealmFileError) {
       let realm = try Realm(snapshot)
       let export = try ObjectExport(realm, format: request.format, classes: request.classes)
       let total = export.objectCount
-      let report = try export.run(jobs: request.jobs) { (text) throws(RealmFileError) in
-        // Everything in the text was read before this moment: proven now, it is the version's.
-        try snapshot.prove()
-        try attempt.write(text)
-      } progress: {
-        progress($0, total)
-      }
+      let report = try export.run(jobs: request.jobs, into: sink) { progress($0, total) }
+      try sink.publish()
       return self.report(report, of: realm)
     } catch {
       switch error.kind {
@@ -96,19 +91,5 @@ public struct ExportJob: Sendable {
       internalTables: request.format.isCore
         ? [] : realm.schema.tables.filter { !$0.isClass }.map(\.name.text),
       duplicateMembers: report.duplicateMembers)
-  }
-
-  /// A sink and whether anything went into it, for threads that use it one at a time.
-  private final class Attempt: @unchecked Sendable {
-    let sink: any OutputSink
-    private(set) var hasWritten = false
-
-    init(_ sink: any OutputSink) { self.sink = sink }
-
-    func write(_ text: borrowing TextBuffer) throws(RealmFileError) {
-      guard !text.isEmpty else { return }
-      hasWritten = true
-      try text.flush(to: sink)
-    }
   }
 }

@@ -1,5 +1,5 @@
-public import RealmStorage
 import RealmModel
+public import RealmStorage
 
 /// The history of a synced realm on a client: what was exchanged with the server, and the local
 /// changesets (chapter 4, section 2).

@@ -61,11 +61,10 @@ package struct ObjectExport: Sendable {
   /// - Parameters:
   ///   - jobs: number of threads.
   ///   - sink: takes the text in order, from changing threads, one at a time.
-  ///   - progress: told the number of objects done, from changing threads, one at a time.
+  ///   - progress: told the number of objects done, from changing threads.
   /// - Throws: `damaged`, the errors of an encrypted source, or what `sink` throws.
   package func run(
-    jobs: Int, sink: @Sendable (borrowing TextBuffer) throws(RealmFileError) -> Void,
-    progress: @Sendable (Int) -> Void
+    jobs: Int, into sink: any OutputSink & Sendable, progress: @Sendable (Int) -> Void
   ) throws(RealmFileError) -> Report {
     switch format {
     case .json:
@@ -80,11 +79,10 @@ package struct ObjectExport: Sendable {
 
   private func run<Style: TextStyle, Framing: TextFraming>(
     _ style: Style, _ framing: Framing, _ jobs: Int,
-    _ sink: @Sendable (borrowing TextBuffer) throws(RealmFileError) -> Void,
-    _ progress: @Sendable (Int) -> Void
+    _ sink: any OutputSink & Sendable, _ progress: @Sendable (Int) -> Void
   ) throws(RealmFileError) -> Report {
     let pieces = try pieces(framing, emptiesAsymmetric: style.imitatesUpgrade)
-    let output = OrderedOutput(pieceCount: pieces.count)
+    let output = OrderedOutput(pieceCount: pieces.count, sink: sink)
     let totals = Totals(tableCount: tables.count)
     try output.run(jobs: jobs) { () throws(RealmFileError) in
       let writer = ObjectWriter(reader: try RealmReader(realm), style: style)
@@ -104,15 +102,13 @@ package struct ObjectExport: Sendable {
               },
               end: { (text) throws(RealmFileError) in
                 framing.appendObjectEnd(to: &text)
-                try output.drain(&text, of: piece, sink: sink)
+                try output.drain(&text, of: piece)
               })
             totals.add(count, table: table)
           }
         }
-        try output.drain(&text, of: piece, isLast: true) { (text) throws(RealmFileError) in
-          try sink(text)
-          progress(totals.objects)
-        }
+        try output.drain(&text, of: piece, isLast: true)
+        progress(totals.objects)
       }
       totals.add(duplicates: writer.droppedDuplicates)
     }
@@ -121,7 +117,7 @@ package struct ObjectExport: Sendable {
     report.duplicateMembers = totals.duplicates
     var text = TextBuffer()
     framing.appendDocumentEnd(report, to: &text)
-    try sink(text)
+    try text.flush(to: sink)
     return report
   }
 }

@@ -21,14 +21,17 @@ final class OrderedOutput: @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let turned = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private let pieceCount: Int
+  private let sink: any OutputSink & Sendable
   /// The piece that no worker has taken yet.
   private var untaken = 0
   /// The piece whose turn it is.
   private var turn = 0
   private var failure: RealmFileError?
 
-  init(pieceCount: Int) {
+  /// - Parameter sink: takes the text in order, from changing threads, one at a time.
+  init(pieceCount: Int, sink: any OutputSink & Sendable) {
     self.pieceCount = pieceCount
+    self.sink = sink
     unsafe pthread_mutex_init(lock, nil)
     unsafe pthread_cond_init(turned, nil)
   }
@@ -57,17 +60,17 @@ final class OrderedOutput: @unchecked Sendable {
 
   /// Hands over what is in `text` of `piece`, if that is worth it.
   ///
-  /// - Throws: what another worker failed with, or what `sink` throws.
+  /// - Parameter isLast: the piece is done, and the next one has its turn.
+  /// - Throws: what another worker failed with, or what the sink throws.
   func drain(
-    _ text: inout TextBuffer, of piece: Int, isLast: Bool = false,
-    sink: (borrowing TextBuffer) throws(RealmFileError) -> Void
+    _ text: inout TextBuffer, of piece: Int, isLast: Bool = false
   ) throws(RealmFileError) {
     if !isLast {
       guard text.count >= OrderedOutput.flushSize else { return }
       if text.count < OrderedOutput.waitingLimit, !(try isTurn(of: piece)) { return }
     }
     try waitForTurn(of: piece)
-    try sink(text)
+    try text.flush(to: sink)
     text.removeAll()
     if isLast {
       try locked { turn += 1 }

@@ -51,7 +51,8 @@ package struct RealmJSONHead: Sendable {
   let isPartial: Bool
 
   func append(to text: inout TextBuffer) {
-    text.append("{\"format\":\"realm-json\",\"version\":\(RealmJSONHead.version),\"schemaVersion\":")
+    text.append(
+      "{\"format\":\"realm-json\",\"version\":\(RealmJSONHead.version),\"schemaVersion\":")
     text.append(schemaVersion.map(String.init) ?? "null")
     if isPartial { text.append(",\"partial\":true") }
     text.append("}")

@@ -163,7 +163,8 @@ struct RealmJSONStyle: TextStyle {
       guard bytes.isValidUTF8 else { return .pairs }
       // In a mixed value any key with a `$` could be taken for a wrapper of ours, in a column only
       // the wrapper of a dictionary itself.
-      if isNested ? bytes.count > 0 && bytes[0] == UInt8(ascii: "$")
+      if isNested
+        ? bytes.count > 0 && bytes[0] == UInt8(ascii: "$")
         : bytes.bytes == RealmJSONStyle.wrapper
       {
         form = .wrapped

@@ -98,7 +98,9 @@ package enum RealmJSONSchema {
     var members: [(String, [UInt8])] = []
     if let short = notation.short {
       let type = quoted(Name(short))
-      guard notation.isIndexed || notation.isFulltextIndexed else { return text.append(bytes: type) }
+      guard notation.isIndexed || notation.isFulltextIndexed else {
+        return text.append(bytes: type)
+      }
       members.append(("type", type))
     } else {
       members.append(("type", quoted(Name(notation.type))))

@@ -13,7 +13,9 @@ extension Decimal128 {
   /// True where sign, coefficient and exponent, or the name of a special value, say all there is to
   /// say: no coefficient beyond 34 digits, no payload of a NaN or an infinity.
   public var isCanonical: Bool {
-    if isNaN || isInfinite { return low == 0 && high & 0x03FF_FFFF_FFFF_FFFF == 0 && !(isNaN && isNegative) }
+    if isNaN || isInfinite {
+      return low == 0 && high & 0x03FF_FFFF_FFFF_FFFF == 0 && !(isNaN && isNegative)
+    }
     return !isLongForm && (low == 0 && high & Decimal128.coefficientBits == 0 || coefficient != 0)
   }
 

@@ -160,7 +160,8 @@ extension OutputFile {
     while name.utf8.count > 200 { name.removeLast() }
     while true {
       let random = String(UInt64.random(in: 0 ... .max), radix: 36)
-      let temporary = folder(of: target) + "/.\(name).realm-cli-\(getpid())-\(random).tmp"
+      let temporary =
+        folder(of: target) + "/\(AuxiliaryFiles.temporaryPrefix)\(getpid())-\(random)-\(name)"
       // Before the file exists: a signal in between finds nothing to remove.
       let slot = unsafe csystem_register_unfinished(temporary)
       let number = unsafe open(

@@ -20,8 +20,10 @@ public protocol OutputSink: AnyObject {
 
 extension OutputSink {
   /// Appends `text` in UTF-8; for small texts.
-  public func write(_ text: String) throws(RealmFileError) {
-    let bytes = Array(text.utf8)
+  public func write(_ text: String) throws(RealmFileError) { try write(Array(text.utf8)) }
+
+  /// Appends `bytes`.
+  public func write(_ bytes: [UInt8]) throws(RealmFileError) {
     do {
       try unsafe bytes.withUnsafeBytes { buffer in try unsafe write(buffer) }
     } catch let error as RealmFileError {

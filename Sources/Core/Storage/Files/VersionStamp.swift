@@ -1,10 +1,11 @@
 /// What tells that a file still has the same live version: the file header and the bytes of the top
 /// array that it selects (chapter 1, section 6.7).
 ///
-/// While two stamps of a file are equal, no block of that version, nor of the one before it, was given
-/// to another version in between: blocks of a version are reused only after two further commits, each
-/// of which changes the header. A header may come back to the same bytes, but not with the same top
-/// array, which holds the version number.
+/// While two stamps of a file are equal, no block of that version was given to another version in
+/// between: the blocks of the selected version are never overwritten while it stays selected. A header
+/// may come back to the same bytes, but not with the same top array, which holds the version number.
+/// The version before has no such protection: the next commit may use its blocks before the header
+/// shows anything.
 struct VersionStamp: Equatable {
   /// Bytes of a top array at most: its header and twelve slots of 64 bits.
   private static let topByteCount = NodeHeader.byteCount + 12 * 8
@@ -13,13 +14,14 @@ struct VersionStamp: Equatable {
 
   /// The 24 bytes.
   let header: [UInt8]
-  /// The bytes of the top array, empty for a realm without any commit.
+  /// The bytes of the top array, empty for a realm without any commit and where they cannot be read.
   let top: [UInt8]
 
-  /// Reads the stamp of the file as it is now.
+  /// Reads the stamp of the file as it is now. A top array that is damaged counts with the bytes that
+  /// can be read: the version before may be what is wanted.
   ///
-  /// - Throws: `notARealm`, `truncated`, `damagedHeader`; `damagedPage`; `changedWhileReading` where
-  ///   the header does not hold still; `inputOutput`.
+  /// - Throws: `notARealm`, `truncated`, `damagedPage` where there is no header; `changedWhileReading`
+  ///   where the header does not hold still; `inputOutput`.
   init(_ file: DataFile) throws(RealmFileError) {
     var bytes = try file.read(at: 0, count: FileHeader.byteCount)
     var isStable = false
@@ -31,24 +33,31 @@ struct VersionStamp: Equatable {
     guard isStable else { throw RealmFileError(.changedWhileReading) }
     guard FileHeader.hasMnemonic(bytes) else { throw RealmFileError(.notARealm) }
     header = bytes
+    do throws(RealmFileError) {
+      top = try VersionStamp.top(of: FileHeader(bytes: bytes), in: file)
+    } catch {
+      if case .inputOutput = error.kind { throw error }
+      top = []
+    }
+  }
 
-    let decoded = FileHeader(bytes: bytes)
+  /// The bytes of the top array that `header` selects.
+  private static func top(
+    of header: FileHeader, in file: DataFile
+  ) throws(RealmFileError) -> [UInt8] {
     let size = try file.byteCount()
     var footer: [UInt8] = []
-    if decoded.isStreaming, size >= FileHeader.byteCount + FileHeader.footerByteCount {
+    if header.isStreaming, size >= FileHeader.byteCount + FileHeader.footerByteCount {
       footer = try file.read(
         at: size - FileHeader.footerByteCount, count: FileHeader.footerByteCount)
     }
-    let ref = try decoded.locateTop(footer: footer, size: size)
-    guard ref != 0 else {
-      top = []
-      return
-    }
-    let start = try file.read(at: ref, count: min(VersionStamp.topByteCount, size - ref))
+    let ref = try header.locateTop(footer: footer, size: size)
+    guard ref != 0 else { return [] }
+    let start = try file.read(at: ref, count: min(topByteCount, size - ref))
     guard start.count >= NodeHeader.byteCount,
       let node = NodeHeader(word: littleEndian(start[0..<8]))
-    else { throw RealmFileError(.damagedHeader("there is no top array"), offset: ref) }
-    top = Array(start.prefix(node.nodeByteCount))
+    else { return start }
+    return Array(start.prefix(node.nodeByteCount))
   }
 }
 

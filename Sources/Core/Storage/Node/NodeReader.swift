@@ -20,7 +20,7 @@ public final class NodeReader {
     budget = logicalSize
   }
 
-  deinit { for unsafe memory in unsafe joined { unsafe memory.deallocate() } }
+  deinit { for unsafememory in unsafe joined { unsafe memory.deallocate() } }
 
   /// Starts a new traversal: every node may be opened once more.
   public func beginTraversal() { budget = logicalSize }

@@ -1,0 +1,170 @@
+internal import RealmMaintenance
+internal import RealmModel
+internal import RealmStorage
+internal import RealmSync
+
+/// The JSON of `info`: the names of the members are a contract.
+struct InfoSummary: Encodable {
+  struct History: Encodable {
+    /// `none`, `inRealm`, `syncClient`, `syncServer` or `outOfRealm`.
+    var kind: String
+    var schemaVersion: Int
+    /// With `--history`: entries that the history holds, null where they are not read.
+    var entries: Int?
+  }
+
+  struct Sync: Encodable {
+    struct Pending: Encodable {
+      var version: Int
+      var byteCount: Int
+    }
+    var clientFileIdent: Int
+    var flexible: Bool
+    /// Local changesets that the server has not acknowledged.
+    var unsyncedChanges: Int
+    var serverVersion: Int
+    var latestServerVersion: Int
+    var acknowledgedVersion: Int
+    /// With `--history`.
+    var baseVersion: Int?
+    var downloadedBytes: Int?
+    var downloadableBytes: Int?
+    var uploadedBytes: Int?
+    var uploadableBytes: Int?
+    var pending: [Pending]?
+  }
+
+  struct Class: Encodable {
+    var name: String
+    /// `class`, `embedded` or `asymmetric`.
+    var kind: String
+    var objects: Int
+  }
+
+  struct Holder: Encodable {
+    var processID: Int32
+    var name: String
+  }
+
+  struct File: Encodable {
+    var kind: String
+    var path: String
+  }
+
+  var path: String
+  var size: Int
+  var fileFormat: Int
+  var encrypted: Bool
+  var streamingForm: Bool
+  var version: Int
+  var logicalSize: Int
+  var usedBytes: Int
+  var freeBytes: Int
+  var schemaVersion: UInt64?
+  var history: History
+  var sync: Sync?
+  /// Null where that cannot be found out.
+  var inUse: Bool?
+  var usedBy: [Holder]
+  var auxiliaryFiles: [File]
+  var classes: [Class]
+  var internalTables: [Class]
+
+  init(_ report: InfoJob.Report, withHistory: Bool) {
+    path = report.path
+    size = report.fileByteCount
+    fileFormat = report.fileFormat
+    encrypted = report.isEncrypted
+    streamingForm = report.isStreamingForm
+    version = report.version
+    logicalSize = report.logicalByteCount
+    usedBytes = report.logicalByteCount - report.freeByteCount
+    freeBytes = report.freeByteCount
+    schemaVersion = report.schemaVersion
+    history = History(
+      kind: report.historyKind.name, schemaVersion: report.historySchemaVersion,
+      entries: withHistory ? report.historyEntryCount : nil)
+    sync = report.sync.map { Sync($0, isFlexible: report.isFlexibleSync, withHistory: withHistory) }
+    inUse = report.use == .unknown ? nil : report.use == .inUse
+    usedBy = report.holders.map { Holder(processID: $0.processID, name: $0.name) }
+    auxiliaryFiles = report.auxiliaryFiles.map { File(kind: $0.kind.rawValue, path: $0.path) }
+    classes = report.classes.map { Class($0) }
+    internalTables = report.internalTables.map { Class($0) }
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case path, size, fileFormat, encrypted, streamingForm, version, logicalSize, usedBytes
+    case freeBytes, schemaVersion, history, sync, inUse, usedBy, auxiliaryFiles, classes
+    case internalTables
+  }
+
+  /// Members that may be null are written as null: a script can rely on their being there.
+  func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(path, forKey: .path)
+    try members.encode(size, forKey: .size)
+    try members.encode(fileFormat, forKey: .fileFormat)
+    try members.encode(encrypted, forKey: .encrypted)
+    try members.encode(streamingForm, forKey: .streamingForm)
+    try members.encode(version, forKey: .version)
+    try members.encode(logicalSize, forKey: .logicalSize)
+    try members.encode(usedBytes, forKey: .usedBytes)
+    try members.encode(freeBytes, forKey: .freeBytes)
+    try members.encode(schemaVersion, forKey: .schemaVersion)
+    try members.encode(history, forKey: .history)
+    try members.encode(sync, forKey: .sync)
+    try members.encode(inUse, forKey: .inUse)
+    try members.encode(usedBy, forKey: .usedBy)
+    try members.encode(auxiliaryFiles, forKey: .auxiliaryFiles)
+    try members.encode(classes, forKey: .classes)
+    try members.encode(internalTables, forKey: .internalTables)
+  }
+}
+
+extension InfoSummary.Sync {
+  init(_ history: ClientHistory, isFlexible: Bool, withHistory: Bool) {
+    clientFileIdent = history.fileIdent
+    flexible = isFlexible
+    unsyncedChanges = history.pending.count
+    serverVersion = history.downloadServerVersion
+    latestServerVersion = history.latestServerVersion
+    acknowledgedVersion = history.uploadClientVersion
+    guard withHistory else { return }
+    baseVersion = history.baseVersion
+    downloadedBytes = history.downloadedByteCount
+    downloadableBytes = history.downloadableByteCount
+    uploadedBytes = history.uploadedByteCount
+    uploadableBytes = history.uploadableByteCount
+    pending = history.pending.map { Pending(version: $0.version, byteCount: $0.byteCount) }
+  }
+}
+
+extension InfoSummary.Class {
+  init(_ table: InfoJob.Report.Class) {
+    self.init(name: table.name, kind: table.kindName, objects: table.objectCount)
+  }
+}
+
+extension InfoJob.Report.Class {
+  /// The kind of the class as scripts read it.
+  var kindName: String {
+    switch kind {
+    case .topLevel: "class"
+    case .embedded: "embedded"
+    case .asymmetric: "asymmetric"
+    }
+  }
+}
+
+extension HistoryKind {
+  /// The kind as scripts read it.
+  var name: String {
+    switch self {
+    case .none: "none"
+    case .outOfRealm: "outOfRealm"
+    case .inRealm: "inRealm"
+    case .syncClient: "syncClient"
+    case .syncServer: "syncServer"
+    }
+  }
+}

@@ -1,0 +1,119 @@
+internal import RealmMaintenance
+internal import RealmModel
+internal import RealmStorage
+internal import RealmSync
+
+/// The text of `info` for people.
+struct InfoText {
+  private(set) var lines: [String] = []
+
+  init(_ report: InfoJob.Report, withHistory: Bool, palette: Palette) {
+    lines.append(palette.bold(report.path.printable))
+    var facts = Table([.left, .left])
+    facts.append(["file format", InfoText.format(report)])
+    facts.append(["size", InfoText.size(report)])
+    facts.append(["encrypted", report.isEncrypted ? "yes" : "no"])
+    facts.append(["version", "\(report.version)"])
+    facts.append(["schema version", report.schemaVersion.map { "\($0)" } ?? "not set"])
+    facts.append(["history", InfoText.history(report)])
+    if let sync = report.sync {
+      facts.append(["sync", InfoText.sync(sync, isFlexible: report.isFlexibleSync)])
+    }
+    if withHistory {
+      for row in InfoText.historyDetail(report) { facts.append([row.0, row.1]) }
+    }
+    facts.append(["in use", InfoText.use(report)])
+    if !report.auxiliaryFiles.isEmpty {
+      facts.append(
+        ["files beside it", report.auxiliaryFiles.map(\.path).joined(separator: ", ")])
+    }
+    append(facts)
+
+    let objects = report.classes.reduce(0) { $0 &+ $1.objectCount }
+    lines.append(
+      "  " + Text.count(report.classes.count, "class", "classes") + ", "
+        + Text.count(objects, "object", "objects"))
+    var classes = Table([.left, .right, .left])
+    for table in report.classes {
+      classes.append(
+        [
+          table.name, "\(table.objectCount)",
+          table.kind == .topLevel ? "" : table.kindName,
+        ])
+    }
+    append(classes, indent: "    ")
+  }
+
+  private mutating func append(_ table: Table, indent: String = "  ") {
+    let text = table.text(indent: indent)
+    lines += text.split(separator: "\n").map(String.init)
+  }
+
+  private static func format(_ report: InfoJob.Report) -> String {
+    guard report.fileFormat != 0 else { return "not decided yet: nothing was ever committed" }
+    return "\(report.fileFormat)" + (report.isStreamingForm ? ", streaming form" : "")
+  }
+
+  private static func size(_ report: InfoJob.Report) -> String {
+    let used = report.logicalByteCount - report.freeByteCount
+    return "\(Text.size(report.fileByteCount)), of which \(Text.size(used)) used, "
+      + "\(Text.size(report.freeByteCount)) free"
+  }
+
+  private static func history(_ report: InfoJob.Report) -> String {
+    let kind =
+      switch report.historyKind {
+      case .none: "none"
+      case .outOfRealm: "in separate log files"
+      case .inRealm: "local"
+      case .syncClient: "sync client"
+      case .syncServer: "sync server"
+      }
+    return report.historyKind == .none
+      ? kind : "\(kind), schema version \(report.historySchemaVersion)"
+  }
+
+  private static func sync(_ sync: ClientHistory, isFlexible: Bool) -> String {
+    let client = sync.fileIdent == 0 ? "never connected" : "client file \(sync.fileIdent)"
+    let pending = Text.count(sync.pending.count, "unsynced change", "unsynced changes")
+    return (isFlexible ? "flexible, " : "") + "\(client), \(pending)"
+  }
+
+  private static func historyDetail(_ report: InfoJob.Report) -> [(String, String)] {
+    var rows: [(String, String)] = []
+    if let count = report.historyEntryCount { rows.append(("history entries", "\(count)")) }
+    guard let sync = report.sync else { return rows }
+    rows.append(("versions in it", "after \(sync.baseVersion), up to \(sync.version)"))
+    rows.append(
+      (
+        "server version",
+        "\(sync.downloadServerVersion) integrated, \(sync.latestServerVersion) known"
+      ))
+    rows.append(("acknowledged", "local versions up to \(sync.uploadClientVersion)"))
+    rows.append(
+      (
+        "downloaded",
+        "\(Text.size(sync.downloadedByteCount)) of \(Text.size(sync.downloadableByteCount))"
+      ))
+    rows.append(
+      ("uploaded", "\(Text.size(sync.uploadedByteCount)) of \(Text.size(sync.uploadableByteCount))")
+    )
+    for change in sync.pending {
+      rows.append(("unsynced", "version \(change.version), \(Text.size(change.byteCount))"))
+    }
+    return rows
+  }
+
+  private static func use(_ report: InfoJob.Report) -> String {
+    switch report.use {
+    case .free: return "no"
+    case .unknown: return "cannot be found out: the lock file is not accessible"
+    case .inUse:
+      let holders = report.holders.map { holder in
+        holder.name.isEmpty
+          ? "process \(holder.processID)" : "\(holder.name) (process \(holder.processID))"
+      }
+      return holders.isEmpty ? "yes" : "yes, by " + holders.joined(separator: ", ")
+    }
+  }
+}

@@ -1,0 +1,278 @@
+import COpenSSL
+import Foundation
+import TestSupport
+import Testing
+
+@testable import RealmStorage
+
+/// SHA-256 of `bytes` as hexadecimal digits, by libcrypto.
+func sha256(_ bytes: [UInt8]) -> String {
+  var digest = [UInt8](repeating: 0, count: 32)
+  var count: UInt32 = 0
+  let isDone = unsafe EVP_Digest(bytes, bytes.count, &digest, &count, EVP_sha256(), nil)
+  precondition(isDone == 1 && count == 32)
+  return digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+}
+
+/// Encrypts pages the way chapter 1, section 5 describes, with libcrypto's one-shot functions.
+struct PageEncryptor {
+  let key: [UInt8]
+
+  /// The HMAC of a page of ciphertext.
+  func code(_ page: [UInt8]) -> [UInt8] {
+    var code = [UInt8](repeating: 0, count: 64)
+    var count: Int = 0
+    let authentication = Array(key[32...])
+    let result = unsafe EVP_Q_mac(
+      nil, "HMAC", nil, "SHA224", nil, authentication, 32, page, page.count, &code, 64, &count)
+    unsafe precondition(result != nil && count == 28)
+    return Array(code[..<28])
+  }
+
+  /// The ciphertext of `page` at data offset `offset`.
+  func ciphertext(_ page: [UInt8], counter: Int, offset: Int) -> [UInt8] {
+    let vector =
+      littleEndianBytes(counter, count: 4) + littleEndianBytes(offset, count: 8)
+      + [0, 0, 0, 0]
+    var output = [UInt8](repeating: 0, count: page.count)
+    var count: Int32 = 0
+    let context = unsafe EVP_CIPHER_CTX_new()
+    defer { unsafe EVP_CIPHER_CTX_free(context) }
+    let isDone =
+      unsafe EVP_EncryptInit_ex(context, EVP_aes_256_cbc(), nil, key, vector) == 1
+      && EVP_CIPHER_CTX_set_padding(context, 0) == 1
+      && EVP_EncryptUpdate(context, &output, &count, page, Int32(page.count)) == 1
+    precondition(isDone)
+    return output
+  }
+
+  /// A file of the given data, every page of it with counter 1.
+  func file(_ data: [UInt8]) -> [UInt8] {
+    var file: [UInt8] = []
+    let pages = (data.count + 4095) / 4096
+    for block in 0...(pages / 64) {
+      var entries: [UInt8] = []
+      var ciphertexts: [UInt8] = []
+      for page in (block * 64)..<max(block * 64, min(pages, block * 64 + 64)) {
+        let part = Array(data[(page * 4096)..<min(data.count, page * 4096 + 4096)])
+        let whole = part + [UInt8](repeating: 0, count: 4096 - part.count)
+        let hidden = ciphertext(whole, counter: 1, offset: page * 4096)
+        entries += [1, 0, 0, 0] + code(hidden) + [UInt8](repeating: 0, count: 32)
+        ciphertexts += hidden
+      }
+      file += entries + [UInt8](repeating: 0, count: 4096 - entries.count) + ciphertexts
+    }
+    return file
+  }
+}
+
+/// The whole decrypted content of the file at `path`.
+func decrypted(_ path: String, key: RealmKey) throws -> [UInt8] {
+  let descriptor = try FileDescriptor.openForReading(path)
+  let mapping = try MappedFile(descriptor: descriptor.number, count: descriptor.size())
+  let source = ByteSource(pages: try DecryptedPages(file: mapping, key: key))
+  return try source.copy(at: 0, count: source.count)
+}
+
+@Suite("Encrypted files")
+struct EncryptionTests {
+  let folder: TemporaryFolder
+  let counting = (0..<64).map { UInt8($0) }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func data() -> [UInt8] {
+    Array("test data".utf8) + [UInt8](repeating: 0, count: 4087)
+  }
+
+  @Test("the first test vector is what it should be, and is decrypted")
+  func vector1() throws {
+    let file = PageEncryptor(key: counting).file(data())
+    #expect(
+      Array(file[0..<64])
+        == hexadecimalBytes(
+          "01000000 647073b0ef2e621aa5910383dab0e76d1dd00288e0f83fac463e8b9a")
+        + [UInt8](repeating: 0, count: 32))
+    #expect(
+      Array(file[4096..<4128])
+        == hexadecimalBytes("92b363db2e4269811f9bf9e787118cb8a73836b840f8c1287559061a850a2e0f"))
+    #expect(
+      sha256(file) == "33ef43514dba23195fdda79bf9c5444dd8bdb59d1dabb3b04d161b66ba2be938")
+    let path = try folder.write(file, to: "x")
+    #expect(try decrypted(path, key: RealmKey(bytes: counting)) == data())
+    // It holds no realm: nothing tells that from half a wrong key.
+    #expect(refusal(path, key: try RealmKey(bytes: counting))?.kind == .wrongKey)
+  }
+
+  @Test(
+    "the reference's own files decrypt to what it reads", .enabled(if: corpusFolder != nil),
+    arguments: [
+      (
+        "test__test_shared_decrypt_4k_page.realm@2de931f1", 73728,
+        "5fa78b2ca697ec6d3d07fe3ab4afcb290903edf0a3172723404e4d8bc9bf793f" as String?,
+        [0, 9, 16, 17]
+      ),
+      (
+        "test__test_shared_decrypt_64k_page.realm@de775d09", 1_179_648, nil,
+        [0, 0x90000, 0x100000, 0x110000].flatMap { ($0 / 4096)..<($0 / 4096 + 16) }
+      ),
+    ])
+  func publicVectors(name: String, size: Int, digest: String?, written: [Int]) throws {
+    let path = try #require(corpusFolder).appending(path: "realm-core/\(name)").path
+    let text = "1234567890123456789012345678901123456789012345678901234567890123"
+    let key = try RealmKey(bytes: Array(text.utf8))
+    let data = try decrypted(path, key: key)
+    #expect(data.count == size)
+    if let digest { #expect(sha256(data) == digest) }
+    let file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    let pages = (0..<(size / 4096)).filter {
+      file[EncryptedLayout.entryOffset(ofPage: $0)] != 0
+    }
+    #expect(pages == written)
+    #expect(
+      data[..<24]
+        == hexadecimalBytes(
+          "0000000000000000 5890000000000000 542D4442 00090001")[...] || digest == nil)
+    #expect(refusal(path, key: key)?.kind == .oldFormat(9))
+    #expect(refusal(path)?.kind == .keyMissing)
+    #expect(refusal(path, key: try testKey(7))?.kind == .wrongKey)
+  }
+
+  @Test(
+    "sizes follow from the number of pages, whatever the size",
+    arguments: [
+      (0, 0), (4096, 0), (8192, 4096), (12288, 8192), (65 * 4096, 64 * 4096),
+      (66 * 4096, 64 * 4096), (67 * 4096, 65 * 4096), (77824, 73728), (1_200_128, 1_179_648),
+    ])
+  func sizes(file: Int, data: Int) {
+    #expect(EncryptedLayout.dataByteCount(fileByteCount: file) == data)
+  }
+
+  @Test("a realm of several blocks is read through its pages, in streaming form too")
+  func blocks() throws {
+    let golden = try Golden.bytes("people.realm")
+    // Padded so that the footer ends with a page, as the reference does.
+    let streaming =
+      smallestStreaming[..<56] + [UInt8](repeating: 0, count: 70 * 4096 - 72)
+      + smallestStreaming[56...]
+    for data in [golden, Array(streaming)] {
+      let path = try folder.write(PageEncryptor(key: counting).file(data), to: "x.realm")
+      let plain = try Snapshot(path: folder.write(data, to: "plain.realm"))
+      let snapshot = try Snapshot(path: path, key: RealmKey(bytes: counting))
+      #expect(snapshot.isEncrypted)
+      #expect(snapshot.top == plain.top)
+      #expect(snapshot.header == plain.header)
+      let reader = try snapshot.makeReader()
+      #expect(try reader.source.copy(at: 0, count: data.count) == data)
+      try snapshot.prove()
+      let copied = try Snapshot(path: path, key: RealmKey(bytes: counting), access: .copied)
+      #expect(copied.isCopy && copied.top == plain.top)
+      let copiedReader = try copied.makeReader()
+      #expect(try copiedReader.source.copy(at: 0, count: data.count) == data)
+    }
+  }
+
+  @Test("memory is given back behind a mark, and decrypts to the same again")
+  func release() throws {
+    var random = SplitMix64(seed: 3)
+    let words = (0..<(5000 * 512)).map { _ in random.next() }
+    let data = unsafe words.withUnsafeBytes { unsafe Array($0) }
+    let path = try folder.write(PageEncryptor(key: counting).file(data), to: "x")
+    let descriptor = try FileDescriptor.openForReading(path)
+    let mapping = try MappedFile(descriptor: descriptor.number, count: descriptor.size())
+    let pages = try DecryptedPages(file: mapping, key: RealmKey(bytes: counting))
+    let source = ByteSource(pages: pages)
+    #expect(try source.copy(at: 0, count: 8) == Array(data[..<8]))
+    let mark = source.mark()
+    #expect(try source.copy(at: 0, count: data.count) == data)
+    #expect(pages.loggedPages == 5000)
+    source.release(to: mark)
+    #expect(pages.loggedPages == 1)
+    #expect(try source.copy(at: 0, count: data.count) == data)
+  }
+
+  @Test("the page state follows the rules of reading a page")
+  func pageStates() throws {
+    let encryptor = PageEncryptor(key: counting)
+    let cipher = try PageCipher(key: RealmKey(bytes: counting))
+    let page = encryptor.ciphertext(data(), counter: 5, offset: 0)
+    let good = encryptor.code(page)
+    let bad = [UInt8](repeating: 9, count: 28)
+    func state(_ c1: UInt8, _ h1: [UInt8], _ c2: UInt8, _ h2: [UInt8], _ page: [UInt8]) -> PageState
+    {
+      let entry = [c1, 0, 0, 0] + h1 + [c2, 0, 0, 0] + h2
+      return unsafe entry.withUnsafeBytes { entry in
+        unsafe page.withUnsafeBytes { page in
+          guard let entry = entry.baseAddress, let page = page.baseAddress else { return .invalid }
+          return unsafe PageState(entry: entry, page: page, cipher: cipher)
+        }
+      }
+    }
+    #expect(state(0, bad, 0, bad, page) == .neverWritten)
+    #expect(state(5, good, 4, bad, page) == .valid(counter: 5, isOlder: false))
+    #expect(state(6, bad, 5, good, page) == .valid(counter: 5, isOlder: true))
+    #expect(state(1, bad, 0, bad, page) == .neverWritten)
+    #expect(state(6, bad, 5, bad, page) == .invalid)
+    #expect(state(6, bad, 5, bad, [UInt8](repeating: 0, count: 4096)) == .zeros)
+  }
+
+  @Test("what is wrong with key or file is told apart")
+  func refusals() throws {
+    let good = try Golden.bytes("people-encrypted.realm")
+    let key = try Golden.bytes("people-encrypted.key")
+    func open(_ file: [UInt8], _ key: [UInt8]) throws -> RealmFileError.Kind? {
+      refusal(try folder.write(file, to: "x.realm"), key: try RealmKey(bytes: key))?.kind
+    }
+    #expect(try open(good, key) == nil)
+    // Each half of the key.
+    #expect(try open(good, [key[0] ^ 1] + key[1...]) == .wrongKey)
+    #expect(try open(good, key[..<63] + [key[63] ^ 1]) == .wrongKey)
+    // The header page is damaged; other pages show that the key is right.
+    var damaged = good
+    damaged[5000] ^= 1
+    #expect(try open(damaged, key) == .damagedPage(0))
+    damaged = good
+    damaged.replaceSubrange(0..<64, with: [UInt8](repeating: 0, count: 64))
+    #expect(try open(damaged, key) == .damagedPage(0))
+    // Cut: in the header page, in a page, between pages.
+    #expect(try open(Array(good[..<5000]), key) == .truncated(missingBytes: 3192))
+    let snapshot = try Snapshot(
+      path: Golden.path("people-encrypted.realm"), key: RealmKey(bytes: key))
+    let half = good.count / 2 & ~4095
+    for size in [half, half + 8, half + 13] {
+      let isTruncated =
+        if case .truncated = try open(Array(good[..<size]), key) { true } else { false }
+      #expect(isTruncated || snapshot.top.logicalSize < size)
+    }
+  }
+
+  @Test("a damaged page is named")
+  func damagedPage() throws {
+    var file = try Golden.bytes("people-encrypted.realm")
+    let key = try RealmKey(bytes: Golden.bytes("people-encrypted.key"))
+    let snapshot = try Snapshot(path: Golden.path("people-encrypted.realm"), key: key)
+    let page = snapshot.top.tables / 4096
+    file[EncryptedLayout.ciphertextOffset(ofPage: page) + 1] ^= 1
+    let path = try folder.write(file, to: "x.realm")
+    do {
+      let damaged = try Snapshot(path: path, key: key)
+      let reader = try damaged.makeReader()
+      _ = try reader.node(at: damaged.top.tables)
+      Issue.record("the damage was not seen")
+    } catch {
+      #expect(error.kind == .damagedPage(page))
+    }
+  }
+
+  @Test("any size of an encrypted file ends in a result or an error")
+  func anySize() throws {
+    let good = try Golden.bytes("people-encrypted.realm")
+    let key = try RealmKey(bytes: Golden.bytes("people-encrypted.key"))
+    var random = SplitMix64(seed: 11)
+    for _ in 0..<60 {
+      let size = Int.random(in: 1...good.count, using: &random)
+      let path = try folder.write(Array(good[..<size]), to: "x.realm")
+      #expect(refusal(path, key: key) != nil || size > 8192)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import RealmStorage
+
+/// Holds a lock on a file until it goes.
+final class HeldLock: Sendable {
+  private let descriptor: Int32
+
+  /// - Parameter path: a file that is created if there is none.
+  init(_ path: String, _ operation: Int32) {
+    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    precondition(descriptor >= 0 && flock(descriptor, operation | LOCK_NB) == 0)
+  }
+
+  deinit { close(descriptor) }
+}
+
+@Suite("Use of a realm")
+struct RealmUseTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = try folder.write(try Golden.bytes("empty.realm"), to: "x.realm")
+  }
+
+  @Test("without a lock file nobody uses it, and none is made")
+  func missing() throws {
+    #expect(RealmUse.state(ofRealmAt: path) == .free)
+    #expect(RealmUse.state(ofRealmAt: folder.path("none/x.realm")) == .free)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["x.realm"])
+  }
+
+  @Test("a lock file alone says nothing and stays as it is")
+  func stale() throws {
+    try folder.write([1, 2, 3], to: "x.realm.lock")
+    #expect(RealmUse.state(ofRealmAt: path) == .free)
+    #expect([UInt8](try Data(contentsOf: folder.url.appending(path: "x.realm.lock"))) == [1, 2, 3])
+    #expect(try Snapshot(path: path).isCopy == false)
+  }
+
+  @Test("a lock that a process holds says that it is in use", arguments: [LOCK_SH, LOCK_EX])
+  func held(operation: Int32) throws {
+    do {
+      let lock = HeldLock(path + ".lock", operation)
+      try withExtendedLifetime(lock) {
+        #expect(RealmUse.state(ofRealmAt: path) == .inUse)
+        #if os(Linux)
+          let name = try String(contentsOfFile: "/proc/self/comm", encoding: .utf8)
+          let holders = RealmUse.holders(ofRealmAt: path)
+          #expect(holders.map(\.processID) == [getpid()])
+          #expect(holders.map { $0.name + "\n" } == [name])
+        #endif
+        #expect(unsafe symlink(path, folder.path("link.realm")) == 0)
+        #expect(RealmUse.state(ofRealmAt: folder.path("link.realm")) == .inUse)
+      }
+    }
+    #expect(RealmUse.state(ofRealmAt: path) == .free)
+    #expect(RealmUse.holders(ofRealmAt: path).isEmpty)
+  }
+
+  @Test("a lock file that cannot be examined leaves it unknown, and the realm is copied")
+  func unknown() throws {
+    try FileManager.default.createDirectory(
+      atPath: path + ".lock", withIntermediateDirectories: false)
+    #expect(RealmUse.state(ofRealmAt: path) == .unknown)
+    let snapshot = try Snapshot(path: path)
+    #expect(snapshot.isInUse && snapshot.isCopy)
+  }
+
+  #if os(Linux)
+    @Test("entries of other files, of other kinds and of those who wait do not count")
+    func table() throws {
+      var status = stat()
+      status.st_ino = 77
+      status.st_dev = 0xFD01
+      let table = """
+        1: FLOCK  ADVISORY  READ 10 fd:01:77 0 EOF
+        1: -> FLOCK  ADVISORY  WRITE 11 fd:01:77 0 EOF
+        2: POSIX  ADVISORY  WRITE 12 fd:01:77 0 EOF
+        3: FLOCK  ADVISORY  READ 13 fd:01:78 0 EOF
+        4: FLOCK  ADVISORY  READ 14 00:2a:77 0 EOF
+        5: FLOCK  ADVISORY  READ -1 fd:01:77 0 EOF
+        6: FLOCK
+        7: FLOCK  ADVISORY  READ 9 fd:01:77 0 EOF
+        """
+      #expect(RealmUse.processes(locking: status, table: table) == [9, 10])
+      status.st_dev = 0x99
+      #expect(RealmUse.processes(locking: status, table: table) == [9, 10, 14])
+    }
+  #endif
+}

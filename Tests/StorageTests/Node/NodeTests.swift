@@ -1,0 +1,151 @@
+import TestSupport
+import Testing
+
+@testable import RealmStorage
+
+/// Calls `body` with a reader over `bytes`, which stand at offset 24 as behind a file header. Nodes
+/// are valid inside it only.
+func withReader(_ bytes: [UInt8], _ body: (NodeReader) throws -> Void) throws {
+  let folder = try TemporaryFolder()
+  let file = [UInt8](repeating: 0, count: 24) + bytes
+  let path = try folder.write(file, to: "nodes")
+  let descriptor = try FileDescriptor.openForReading(path)
+  let mapping = try MappedFile(descriptor: descriptor.number, count: file.count)
+  let reader = NodeReader(source: ByteSource(mapping: mapping), logicalSize: file.count)
+  try withExtendedLifetime(reader) { try body(reader) }
+}
+
+/// The rule that an error is about, nil for any other error and for none.
+func brokenRule(_ body: () throws -> Void) -> String? {
+  do {
+    try body()
+    return nil
+  } catch let error as RealmFileError {
+    if case .damaged(let rule) = error.kind { return rule }
+    return nil
+  } catch {
+    return nil
+  }
+}
+
+@Suite("Packed integers")
+struct PackedIntegerTests {
+  struct Example: Sendable {
+    let code: UInt8
+    let count: Int
+    let payload: [UInt8]
+    let expected: [Int64]
+  }
+
+  static let examples = [
+    Example(code: 0, count: 3, payload: [], expected: [0, 0, 0]),
+    Example(
+      code: 1, count: 10, payload: [0b1000_0101, 0b10], expected: [1, 0, 1, 0, 0, 0, 0, 1, 0, 1]),
+    Example(code: 2, count: 5, payload: [0b11_10_01_00, 0b10], expected: [0, 1, 2, 3, 2]),
+    Example(code: 3, count: 3, payload: [0x21, 0xF3], expected: [1, 2, 3]),
+    Example(code: 4, count: 3, payload: [0xFF, 0x80, 0x7F], expected: [-1, -128, 127]),
+    Example(code: 5, count: 2, payload: [0x00, 0x80, 0x34, 0x12], expected: [-32768, 0x1234]),
+    Example(
+      code: 6, count: 2, payload: [0xFE, 0xFF, 0xFF, 0xFF, 0x78, 0x56, 0x34, 0x12],
+      expected: [-2, 0x1234_5678]),
+    Example(
+      code: 7, count: 2,
+      payload: [UInt8](repeating: 0, count: 7) + [0x80, 1, 0, 0, 0, 0, 0, 0, 0x40],
+      expected: [.min, 0x4000_0000_0000_0001]),
+  ]
+
+  @Test("every width decodes to hand-computed values, one by one and together", arguments: examples)
+  func widths(_ example: Example) throws {
+    try withReader(node(flags: example.code, count: example.count, example.payload)) { reader in
+      let node = try reader.node(at: 24)
+      #expect(node.integers() == example.expected)
+      #expect((0..<node.count).map(node.integer(at:)) == example.expected)
+      #expect(node.integers(from: 1) == Array(example.expected.dropFirst()))
+      #expect(node.integers(from: node.count) == [])
+    }
+  }
+
+  @Test("unsigned elements have no sign from 8 bits on")
+  func unsigned() throws {
+    let bytes = node(flags: 4, count: 2, [0xFF, 0x7F]) + node(flags: 3, count: 1, [0x0F])
+    try withReader(bytes) { reader in
+      let wide = try reader.node(at: 24)
+      #expect([wide.unsigned(at: 0), wide.unsigned(at: 1)] == [255, 127])
+      #expect(try reader.node(at: 40).unsigned(at: 0) == 15)
+    }
+  }
+
+  @Test("elements of a node with refs are null, refs or tagged integers")
+  func elements() throws {
+    try withReader(node(flags: 0x45, count: 3, [0, 0, 24, 0, 9, 0])) { reader in
+      let node = try reader.node(at: 24)
+      #expect(node.element(at: 0) == .null)
+      #expect(node.element(at: 1) == .ref(24))
+      #expect(node.element(at: 2) == .tagged(4))
+      #expect(try node.ref(at: 1) == 24)
+      #expect(brokenRule { _ = try node.ref(at: 2) } == "node.ref")
+    }
+  }
+}
+
+@Suite("Node reader")
+struct NodeReaderTests {
+  @Test("the payload size follows from width type, width and count")
+  func payloadSize() throws {
+    let bytes =
+      node(flags: 0x0D, count: 2, [UInt8](repeating: 1, count: 32))
+      + node(flags: 0x10, count: 5, [1, 2, 3, 4, 5])
+    try withReader(bytes) { reader in
+      let strings = try reader.node(at: 24)
+      #expect(strings.header.widthType == .multiply)
+      #expect((strings.header.payloadByteCount, strings.header.nodeByteCount) == (32, 40))
+      let blob = try reader.node(at: 64)
+      #expect(blob.header.widthType == .ignore)
+      #expect(blob.bytes.bytes == [1, 2, 3, 4, 5])
+      #expect(blob.header.nodeByteCount == 16)
+      #expect(brokenRule { _ = try blob.slice(at: 3, count: 3) } == "node.slice")
+    }
+  }
+
+  @Test(
+    "refs that cannot be nodes are refused",
+    arguments: [
+      (0, "node.ref"), (16, "node.ref"), (-8, "node.ref"), (28, "node.ref"),
+      (40, "node.bounds"), (Int.max - 7, "node.bounds"), (Int.min, "node.ref"),
+    ])
+  func badRefs(ref: Int, rule: String) throws {
+    try withReader(node(flags: 4, count: 1, [7])) { reader in
+      #expect(brokenRule { _ = try reader.node(at: ref) } == rule)
+    }
+  }
+
+  @Test("a count that runs past the end of the file is an error, not a trap")
+  func countPastEnd() throws {
+    for flags: UInt8 in [7, 0x0F, 0x10] {
+      try withReader(node(flags: flags, count: 0xFFFFFF, [0])) { reader in
+        #expect(brokenRule { _ = try reader.node(at: 24) } == "node.bounds")
+      }
+    }
+  }
+
+  @Test(
+    "flags that no writer combines are refused", arguments: [0x18, 0x80, 0x48, 0x50] as [UInt8])
+  func badFlags(flags: UInt8) throws {
+    try withReader(node(flags: flags, count: 0)) { reader in
+      #expect(brokenRule { _ = try reader.node(at: 24) } == "node.flags")
+    }
+  }
+
+  @Test("a traversal that opens more bytes than the file has is stopped")
+  func sharedNodes() throws {
+    // 16 bytes of node in 40 bytes of file: two visits fit, the third cannot be to a tree.
+    try withReader(node(flags: 4, count: 1, [7])) { reader in
+      _ = try reader.node(at: 24)
+      _ = try reader.node(at: 24)
+      #expect(brokenRule { _ = try reader.node(at: 24) } == "node.shared")
+      #expect(try reader.lookUp(24).count == 1)
+      reader.beginTraversal()
+      #expect(try reader.node(at: 24).count == 1)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+public import Foundation
+
+/// The root folder of the package.
+public let packageFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  .deletingLastPathComponent().deletingLastPathComponent()
+
+/// The golden files in `Tests/Fixtures/golden`, written by the reference implementation.
+public enum Golden {
+  /// Where the file `name` is, as `people.realm`.
+  public static func url(_ name: String) -> URL {
+    packageFolder.appending(path: "Tests/Fixtures/golden").appending(path: name)
+  }
+
+  /// The path of the file `name`.
+  public static func path(_ name: String) -> String { url(name).path }
+
+  /// The bytes of the file `name`.
+  public static func bytes(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: url(name)))
+  }
+
+  /// Names of all golden realms, sorted, without the extension.
+  public static var names: [String] {
+    let folder = packageFolder.appending(path: "Tests/Fixtures/golden").path
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return files.filter { $0.hasSuffix(".realm") }.map { String($0.dropLast(".realm".count)) }
+      .sorted()
+  }
+}
+
+/// Realms from public repositories, which are no part of the package; nil where they are not there.
+public let corpusFolder: URL? = {
+  let folder = packageFolder.deletingLastPathComponent().appending(path: "shared/corpus")
+  return FileManager.default.fileExists(atPath: folder.appending(path: "INDEX.md").path)
+    ? folder : nil
+}()
+
+/// A folder of its own for a test; removed with all that is in it when the last reference goes.
+public final class TemporaryFolder: Sendable {
+  public let url: URL
+
+  public init() throws {
+    url = FileManager.default.temporaryDirectory.appending(
+      path: "realm-cli-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// The path of `name` in the folder.
+  public func path(_ name: String) -> String { url.appending(path: name).path }
+
+  /// Writes a file, and makes the folders that its name begins with.
+  ///
+  /// - Returns: its path.
+  @discardableResult
+  public func write(_ bytes: [UInt8], to name: String) throws -> String {
+    let file = url.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: file)
+    return file.path
+  }
+}
