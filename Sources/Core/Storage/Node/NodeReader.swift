@@ -20,10 +20,9 @@ public final class NodeReader {
     budget = logicalSize
   }
 
-  deinit { for unsafememory in unsafe joined { unsafe memory.deallocate() } }
-
-  /// Starts a new traversal: every node may be opened once more.
-  public func beginTraversal() { budget = logicalSize }
+  deinit {
+    while unsafe !joined.isEmpty { unsafe joined.removeLast().deallocate() }
+  }
 
   /// Runs `body`, a look-up that may come to the same nodes again, without counting what it opens.
   public func lookingUp<R>(

@@ -1,0 +1,28 @@
+import RealmMaintenance
+import RealmStorage
+import Testing
+import TestSupport
+
+@Suite("Info job")
+struct InfoJobTests {
+  /// The counts are those of the reference's own export of the same file.
+  @Test("tells format, schema version, history and the objects of each class")
+  func people() throws {
+    let report = try InfoJob(path: Golden.path("people.realm"), key: nil).run()
+    #expect(report.fileFormat == 24)
+    #expect(report.schemaVersion == 7)
+    #expect(report.historyKind == .inRealm)
+    #expect(!report.isEncrypted)
+    #expect(report.classes.map(\.name) == ["Company", "Counter", "Person"])
+    #expect(report.classes.map(\.objectCount) == [30, 5, 2851])
+    #expect(report.auxiliaryFiles.isEmpty)
+  }
+
+  @Test("tells an encrypted realm the same with its key")
+  func encrypted() throws {
+    let key = try KeyFile.read(Golden.path("people-encrypted.key")).key
+    let report = try InfoJob(path: Golden.path("people-encrypted.realm"), key: key).run()
+    #expect(report.isEncrypted)
+    #expect(report.classes.map(\.name) == ["Company", "Counter", "Person"])
+  }
+}
