@@ -1,7 +1,8 @@
 import RealmMaintenance
 import RealmStorage
-import Testing
+import RealmSync
 import TestSupport
+import Testing
 
 @Suite("Info job")
 struct InfoJobTests {

@@ -1,7 +1,7 @@
 import RealmStorage
 import RealmSync
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Client history")
 struct ClientHistoryTests {
