@@ -183,7 +183,7 @@ struct EncryptionTests {
     let pages = try DecryptedPages(file: mapping, key: RealmKey(bytes: counting))
     let source = ByteSource(pages: pages)
     #expect(try source.copy(at: 0, count: 8) == Array(data[..<8]))
-    let mark = source.mark()
+    let mark = source.loggedPages
     #expect(try source.copy(at: 0, count: data.count) == data)
     #expect(pages.loggedPages == 5000)
     source.release(to: mark)

@@ -144,8 +144,6 @@ struct NodeReaderTests {
       _ = try reader.node(at: 24)
       #expect(brokenRule { _ = try reader.node(at: 24) } == "node.shared")
       #expect(try reader.lookUp(24).count == 1)
-      reader.beginTraversal()
-      #expect(try reader.node(at: 24).count == 1)
     }
   }
 }
