@@ -87,6 +87,7 @@ package struct ObjectExport: Sendable {
     try output.run(jobs: jobs) { () throws(RealmFileError) in
       let writer = ObjectWriter(reader: try RealmReader(realm), style: style)
       var text = TextBuffer(capacity: 1 << 20)
+      var prepared = PreparedColumns()
       while let piece = output.take() {
         switch pieces[piece] {
         case .text(let bytes): text.append(bytes: bytes)
@@ -94,7 +95,7 @@ package struct ObjectExport: Sendable {
           let prefix = framing.objectPrefix(tables[table])
           for position in clusters {
             let count = try writer.write(
-              position, of: tables[table], into: &text,
+              position, of: tables[table], using: &prepared, into: &text,
               begin: { (text) throws(RealmFileError) in
                 framing.appendSeparator(isFirst: isFirst, to: &text)
                 isFirst = false
