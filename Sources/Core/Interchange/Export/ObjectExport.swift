@@ -82,20 +82,20 @@ package struct ObjectExport: Sendable {
     _ sink: any OutputSink & Sendable, _ progress: @Sendable (Int) -> Void
   ) throws(RealmFileError) -> Report {
     let pieces = try pieces(framing, emptiesAsymmetric: style.imitatesUpgrade)
-    let output = OrderedOutput(pieceCount: pieces.count, sink: sink)
+    let output = OrderedOutput(pieceCount: pieces.count, jobs: jobs, sink: sink)
     let totals = Totals(tableCount: tables.count)
-    try output.run(jobs: jobs) { () throws(RealmFileError) in
+    try output.run { () throws(RealmFileError) in
       let writer = ObjectWriter(reader: try RealmReader(realm), style: style)
-      var text = TextBuffer(capacity: 1 << 20)
+      var text = PieceText()
       var prepared = PreparedColumns()
       while let piece = output.take() {
         switch pieces[piece] {
-        case .text(let bytes): text.append(bytes: bytes)
+        case .text(let bytes): text.buffer.append(bytes: bytes)
         case .objects(let table, let clusters, var isFirst):
           let prefix = framing.objectPrefix(tables[table])
           for position in clusters {
             let count = try writer.write(
-              position, of: tables[table], using: &prepared, into: &text,
+              position, of: tables[table], using: &prepared, into: &text.buffer,
               begin: { (text) throws(RealmFileError) in
                 framing.appendSeparator(isFirst: isFirst, to: &text)
                 isFirst = false
@@ -104,11 +104,12 @@ package struct ObjectExport: Sendable {
               end: { (text) throws(RealmFileError) in
                 framing.appendObjectEnd(to: &text)
                 try output.drain(&text, of: piece)
-              })
+              },
+              drain: { (text) throws(RealmFileError) in try output.drain(&text, of: piece) })
             totals.add(count, table: table)
           }
         }
-        try output.drain(&text, of: piece, isLast: true)
+        text = try output.finish(text, of: piece)
         progress(totals.objects)
       }
       totals.add(duplicates: writer.droppedDuplicates)

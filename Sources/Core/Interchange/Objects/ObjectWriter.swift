@@ -16,6 +16,8 @@ final class ObjectWriter<Style: TextStyle> {
   /// always in the same one. Emptied with every scope.
   private var embedded: [TableKey: DecodedCluster] = [:]
   private var depth = 0
+  /// Takes text that has become long, while a cluster is written.
+  private var drain: ((inout TextBuffer) throws(RealmFileError) -> Void)?
 
   init(reader: RealmReader, style: Style) {
     self.reader = reader
@@ -50,6 +52,7 @@ final class ObjectWriter<Style: TextStyle> {
   ///   - prepared: scratch for the text of plain columns.
   ///   - begin: called before each object, to append what stands in front of it.
   ///   - end: called after each object.
+  ///   - drain: called inside long lists, where the text may be emptied.
   /// - Returns: the number of objects.
   /// - Throws: `damaged`, with class, property and object key as far as they are known, or what the
   ///   callbacks throw.
@@ -57,11 +60,14 @@ final class ObjectWriter<Style: TextStyle> {
     _ position: ClusterPosition, of table: Table, using prepared: inout PreparedColumns,
     into text: inout TextBuffer,
     begin: (inout TextBuffer) throws(RealmFileError) -> Void,
-    end: (inout TextBuffer) throws(RealmFileError) -> Void
+    end: (inout TextBuffer) throws(RealmFileError) -> Void,
+    drain: @escaping (inout TextBuffer) throws(RealmFileError) -> Void
   ) throws(RealmFileError) -> Int {
     let plan = plan(table)
     let mark = reader.nodes.mark()
+    self.drain = drain
     defer {
+      self.drain = nil
       embedded.removeAll(keepingCapacity: true)
       reader.nodes.release(to: mark)
     }
@@ -71,11 +77,12 @@ final class ObjectWriter<Style: TextStyle> {
       for column in 0..<decoded.batches.count {
         prepare(decoded.batches[column], plan.names[column], into: &prepared)
       }
-      for row in 0..<decoded.cluster.count {
+      let cluster = decoded.cluster
+      let columnCount = decoded.batches.count
+      for row in 0..<cluster.count {
         try begin(&text)
-        let key = decoded.cluster.key(at: row)
-        var needsComma = style.appendObjectStart(table, key: key, to: &text)
-        for column in 0..<decoded.batches.count {
+        var needsComma = style.appendObjectStart(table, key: cluster.key(at: row), to: &text)
+        for column in 0..<columnCount {
           if needsComma { text.append(UInt8(ascii: ",")) }
           needsComma = true
           if !prepared.append(row, of: column, to: &text) {
@@ -85,7 +92,7 @@ final class ObjectWriter<Style: TextStyle> {
         text.append(UInt8(ascii: "}"))
         try end(&text)
       }
-      return decoded.cluster.count
+      return cluster.count
     } catch {
       throw error.adding(className: table.className.text)
     }
@@ -377,6 +384,7 @@ final class ObjectWriter<Style: TextStyle> {
         default: write(plain: batch.value(at: row), into: &text)
         }
       }
+      try drain?(&text)
       if embedded.isEmpty { reader.nodes.release(to: mark) } else { mark = reader.nodes.mark() }
     }
     text.append(UInt8(ascii: "]"))
