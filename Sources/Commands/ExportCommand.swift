@@ -89,8 +89,8 @@ struct ExportCommand: ParsableCommand {
     }
     if report.duplicateMembers > 0 {
       output.warn(
-        "\(Text.count(report.duplicateMembers, "set member", "set members")) stored twice by an "
-          + "old file format, written once")
+        "left out \(Text.count(report.duplicateMembers, "set member", "set members")) that "
+          + "equal another of the same set, as old file formats and sets with NaN hold them")
     }
   }
 }

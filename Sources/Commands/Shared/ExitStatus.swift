@@ -75,6 +75,7 @@ extension RealmFileError.Kind {
     case .changedWhileReading: ("changedWhileReading", .inUse)
     case .shrankWhileReading: ("shrankWhileReading", .inputOutput)
     case .noSuchClass: ("noSuchClass", .wrongUsage)
+    case .embeddedClass: ("embeddedClass", .wrongUsage)
     }
   }
 }

@@ -19,14 +19,15 @@ package struct ObjectExport: Sendable {
   package struct Report: Sendable {
     /// Objects of each table, in the order of the document.
     package internal(set) var counts: [(table: Table, objects: Int)] = []
-    /// Members of sets left out because a set of an old format held them twice.
+    /// Members of sets left out because they equal another one: old formats and sets with NaN hold such.
     package internal(set) var duplicateMembers = 0
   }
 
   /// - Parameters:
   ///   - classes: names of the classes to write; nil for all. The texts of the reference also take
   ///     full names of internal tables.
-  /// - Throws: `noSuchClass` for a name that the realm does not have; `damaged` where the schema
+  /// - Throws: `noSuchClass` for a name that the realm does not have; `embeddedClass` for one whose
+  ///   objects stand in those of other classes; `damaged` where the schema
   ///   version cannot be read.
   package init(
     _ realm: Realm, format: ObjectTextFormat, classes: [String]? = nil
@@ -36,8 +37,13 @@ package struct ObjectExport: Sendable {
     // Embedded objects stand where they are owned.
     let all = format.isCore ? realm.schema.tables : realm.schema.classes
     if let classes {
-      for name in classes where !all.contains(where: { $0.className.text == name }) {
-        throw RealmFileError(.noSuchClass(name), path: realm.snapshot.path)
+      for name in classes {
+        guard let table = all.first(where: { $0.className.text == name }) else {
+          throw RealmFileError(.noSuchClass(name), path: realm.snapshot.path)
+        }
+        guard table.kind != .embedded else {
+          throw RealmFileError(.embeddedClass(name), path: realm.snapshot.path)
+        }
       }
     }
     tables = all.filter {

@@ -52,6 +52,7 @@ extension RealmFileError: CustomStringConvertible {
     case .changedWhileReading: "the realm was changed while it was read"
     case .shrankWhileReading: "the file became shorter while it was read"
     case .noSuchClass(let name): "there is no class named \(name)"
+    case .embeddedClass(let name): "the objects of class \(name) are embedded in those of others"
     }
   }
 
@@ -76,6 +77,7 @@ extension RealmFileError: CustomStringConvertible {
     case .changedWhileReading: "try again, or close the app that has it open"
     case .shrankWhileReading: "find out what cuts the file, then copy it again from its source"
     case .noSuchClass: "`realm-cli schema show` lists the classes"
+    case .embeddedClass: "name the classes that own them; `realm-cli schema show` tells which"
     case .unknownHistory: "look for a newer version of realm-cli"
     case .unsupported, .unreadable, .cannotCreate, .inputOutput, .brokenPipe: nil
     }

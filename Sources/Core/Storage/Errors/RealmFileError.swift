@@ -51,6 +51,8 @@ public struct RealmFileError: Error, Equatable, Sendable {
     case shrankWhileReading
     /// The class named by the user is not in the realm.
     case noSuchClass(String)
+    /// The class named by the user has no objects of its own: they stand in those of other classes.
+    case embeddedClass(String)
   }
 
   public var kind: Kind
