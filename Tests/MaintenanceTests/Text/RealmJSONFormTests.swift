@@ -36,6 +36,34 @@ struct RealmJSONFormTests {
     }
   }
 
+  /// The members of the wrappers that `docs/realm-json.md` describes.
+  private static let wrappers: Set<[String]> = [
+    ["$numberDouble"], ["$numberDouble", "$bits"], ["$numberDecimal"],
+    ["$numberDecimal", "$bits"], ["$date"], ["$oid"], ["$uuid"], ["$binary"], ["$float"],
+    ["$link"], ["$string"], ["$dictionary"],
+  ]
+  private static let contents: [String: Set<[String]>] = [
+    "$date": [["$seconds", "$ns"]], "$binary": [["base64", "subType"]], "$string": [["base64"]],
+    "$link": [["id"], ["class", "id"], ["class", "id", "unresolved"]],
+  ]
+
+  @Test("every wrapper is one that is documented, with its members", arguments: Golden.names)
+  func wrappers(name: String) throws {
+    func check(_ value: JSONValue) {
+      for element in value.array ?? [] { check(element) }
+      guard let members = value.members else { return }
+      if let first = members.first, first.name.hasPrefix("$") {
+        #expect(RealmJSONFormTests.wrappers.contains(value.names))
+        if let allowed = RealmJSONFormTests.contents[first.name], first.value.members != nil {
+          #expect(allowed.contains(first.value.names))
+        }
+      }
+      // What is in a date has names with a dollar sign of its own.
+      for member in members where member.name != "$date" { check(member.value) }
+    }
+    check(try #require(try document(name)["objects"]))
+  }
+
   @Test("no two objects of a class have one identity", arguments: Golden.names)
   func identities(name: String) throws {
     let document = try document(name)
