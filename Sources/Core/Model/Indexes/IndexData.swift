@@ -76,6 +76,25 @@ enum IndexData: Equatable {
     }
   }
 
+  /// The index bytes of a batch of single values; null for those that are never indexed.
+  static func of(_ batch: ColumnBatch) -> [IndexData] {
+    switch batch {
+    case .int(let values, let nulls):
+      values.indices.map { nulls[$0] ? .null : IndexData(values[$0]) }
+    case .bool(let values, let nulls):
+      values.indices.map { nulls[$0] ? .null : IndexData(values[$0] ? 1 : 0) }
+    case .timestamp(let seconds, let nanoseconds, let nulls):
+      seconds.indices.map {
+        nulls[$0] ? .null : IndexData(seconds: seconds[$0], nanoseconds: nanoseconds[$0])
+      }
+    case .string(let values), .binary(let values), .objectId(let values), .uuid(let values):
+      values.map { $0.map { IndexData($0) } ?? .null }
+    case .mixed(let values): values.map { IndexData($0) }
+    case .float, .double, .decimal, .link, .collection:
+      Array(repeating: .null, count: batch.count)
+    }
+  }
+
   private static let listText = text("__List__")
   private static let dictionaryText = text("__Dictionary__")
 
@@ -132,6 +151,38 @@ enum IndexData: Equatable {
     guard rest < 4 else { return Int32(bitPattern: word.byteSwapped) }
     let shift = UInt32(rest * 8)
     return Int32(bitPattern: (word & (1 << shift &- 1) | terminator << shift).byteSwapped)
+  }
+
+  /// A hash of kind and bytes.
+  var hash: UInt64 {
+    switch self {
+    case .null: return 1
+    case .short(let low, let high, let count):
+      return mixed(mixed(low ^ UInt64(count) << 56) &+ high)
+    case .long(let bytes):
+      var hash = UInt64(bytes.count)
+      var offset = 0
+      while offset < bytes.count {
+        hash = mixed(hash ^ IndexData.word(of: bytes, at: offset)) &+ 1
+        offset += 8
+      }
+      return hash
+    }
+  }
+
+  /// -1, 0 or 1: null first, then by bytes. Only lists at offset 200 hold different values, all of
+  /// them long.
+  static func order(_ a: IndexData, _ b: IndexData) -> Int {
+    guard a != b else { return 0 }
+    switch (a, b) {
+    case (.long(let x), .long(let y)): return x < y ? -1 : 1
+    case (.null, _): return -1
+    case (_, .null): return 1
+    case (.short(let x, let y, let n), .short(let z, let w, let m)):
+      return (x.byteSwapped, y.byteSwapped, n) < (z.byteSwapped, w.byteSwapped, m) ? -1 : 1
+    case (.short, .long): return -1
+    case (.long, .short): return 1
+    }
   }
 
   /// True where the chunks from offset 0 on are those of `path`.
