@@ -13,6 +13,10 @@ public struct LinkCheck {
       "a link column and the backlink column in its target table name each other",
       chapter: "3 §11 L1–L3"),
     IntegrityRule(
+      "link.opposite-not-null", .warning,
+      "a property without links names no other column; early files of format 10 have zeros there",
+      chapter: "3 §11 L3"),
+    IntegrityRule(
       "link.orphan-backlinks", .warning,
       "a backlink column belongs to a column that exists; removing a mixed property leaves it behind",
       chapter: "3 §12"),
@@ -80,8 +84,8 @@ public struct LinkCheck {
     guard let top = try? TableTop(of: table, reader) else { return }
     for column in table.columns {
       var defects = DefectCollector(table: table.key, column: column.key)
-      if let text = fault(of: column, of: table, top) {
-        defects.add("link.opposite", text, at: top.ref)
+      if let (rule, text) = fault(of: column, of: table, top) {
+        defects.add(rule, text, at: top.ref)
       }
       if column.type == .link, let target = column.target.flatMap({ schema.table($0) }) {
         if target.kind == .asymmetric {
@@ -100,20 +104,23 @@ public struct LinkCheck {
     }
   }
 
-  /// What is wrong with the pair of a property, if anything.
-  private func fault(of column: Column, of table: Table, _ top: TableTop) -> String? {
+  /// What is wrong with the pair of a property, if anything, and the rule that it breaks.
+  private func fault(
+    of column: Column, of table: Table, _ top: TableTop
+  ) -> (rule: String, text: String)? {
     guard let opposite = try? top.opposite(ofLeafIndex: column.key.leafIndex) else { return nil }
+    let target = schema.table(opposite.table)
+    let pair = target?.backlinkColumns.first { $0.key == opposite.column }
     guard column.type == .link else {
-      return opposite.table == .null && opposite.column == .null
-        ? nil : "a property without links is paired with a backlink column"
+      guard opposite.table != .null || opposite.column != .null else { return nil }
+      return pair == nil
+        ? ("link.opposite-not-null", "a property without links names another column")
+        : ("link.opposite", "a property without links is paired with a backlink column")
     }
-    guard let target = schema.table(opposite.table) else {
-      return "the target table does not exist"
-    }
-    let pair = target.backlinkColumns.first { $0.key == opposite.column }
-    guard let pair else { return "the target table has no such backlink column" }
+    guard target != nil else { return ("link.opposite", "the target table does not exist") }
+    guard let pair else { return ("link.opposite", "the target table has no such backlink column") }
     return pair.origin == table.key && pair.originColumn == column.key
-      ? nil : "the backlink column belongs to another property"
+      ? nil : ("link.opposite", "the backlink column belongs to another property")
   }
 
   private func checkOrigin(

@@ -75,7 +75,6 @@ public struct KeyCheck {
     of column: Column, _ table: Table, _ defects: inout DefectCollector
   ) {
     var hashes: [UInt64] = []
-    hashes.reserveCapacity(max(0, min(table.objectCount, reader.nodes.logicalSize)))
     let isWhole = forEachBatch(of: column, table, tombstones: false) { _, values in
       for value in values { hashes.append(value.hash) }
     }

@@ -117,24 +117,42 @@ public struct SchemaCheck {
     }
   }
 
-  /// Embedded classes from which links through embedded classes lead back to them.
+  /// Embedded classes from which links through embedded classes lead back to them, and those between
+  /// two such circles.
   private var embeddedCycles: [TableKey] {
-    let embedded = schema.tables.filter { $0.kind == .embedded }
-    var targets: [TableKey: Set<TableKey>] = [:]
-    for table in embedded {
-      targets[table.key] = Set(
+    var links: [TableKey: Set<TableKey>] = [:]
+    for table in schema.tables where table.kind == .embedded {
+      links[table.key] = Set(
         table.columns.compactMap(\.target).filter { schema.table($0)?.kind == .embedded })
     }
-    // Classes without a way out are taken away until none is left: the others are on a circle or lead
-    // to one; the same against the direction of the links leaves those between circles and on them.
-    var left = targets
-    var isShrinking = true
-    while isShrinking {
-      let reached = left.values.reduce(into: Set<TableKey>()) { $0.formUnion($1) }
-      let kept = left.filter { !$0.value.isEmpty && reached.contains($0.key) }
-      isShrinking = kept.count < left.count
-      left = kept.mapValues { $0.filter { kept[$0] != nil } }
+    // What no link leads to is on no circle; nor, with the links turned round, what leads nowhere.
+    let forward = SchemaCheck.withoutStarts(links)
+    let backward = SchemaCheck.withoutStarts(SchemaCheck.reversed(forward))
+    return backward.keys.sorted()
+  }
+
+  private static func reversed(_ links: [TableKey: Set<TableKey>]) -> [TableKey: Set<TableKey>] {
+    var reversed: [TableKey: Set<TableKey>] = links.mapValues { _ in [] }
+    for (origin, targets) in links {
+      for target in targets where links[target] != nil { reversed[target]?.insert(origin) }
     }
-    return left.keys.sorted()
+    return reversed
+  }
+
+  /// Takes classes away to which no link leads, until there are none.
+  private static func withoutStarts(
+    _ links: [TableKey: Set<TableKey>]
+  ) -> [TableKey: Set<TableKey>] {
+    var counts = reversed(links).mapValues(\.count)
+    var starts = counts.filter { $0.value == 0 }.map(\.key)
+    var left = links
+    while let start = starts.popLast() {
+      for target in left.removeValue(forKey: start) ?? [] {
+        guard let count = counts[target] else { continue }
+        counts[target] = count - 1
+        if count == 1 { starts.append(target) }
+      }
+    }
+    return left
   }
 }
