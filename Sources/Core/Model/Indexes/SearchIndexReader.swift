@@ -167,6 +167,10 @@ struct SearchIndexReader {
     while let leaf = try leaves.next() {
       guard leaf.isIntegers else { throw .damaged("leaf.kind", at: leaf.ref) }
       try Leaf.check(leaf.count, rows: nil, at: leaf)
+      // Different keys take more than a byte each.
+      guard keys.count + leaf.count <= nodes.logicalSize else {
+        throw .damaged("leaf.capacity", at: leaf.ref)
+      }
       keys += leaf.integers()
     }
     return keys

@@ -268,7 +268,7 @@ public struct LinkCheck {
     var defects = DefectCollector(table: table.key, column: column.key)
     defer { defects.flush(report) }
     guard let target = schema.table(group.target) else {
-      for pair in linkPairs(column, of: table, to: group.target) {
+      for pair in linkPairs(column, of: table, to: group.target) ?? [] {
         defects.add(
           "link.dangling", "a link to an object of a table that does not exist",
           object: ObjectKey(Int64(bitPattern: pair.second)))
@@ -278,8 +278,12 @@ public struct LinkCheck {
     if column.type != .link, target.kind != .topLevel {
       defects.add("link.target", "a mixed property links to \(target.className.text)")
     }
-    let links = linkPairs(column, of: table, to: group.target)
-    let backlinks = backlinkPairs(group, of: target)
+    guard let links = linkPairs(column, of: table, to: group.target),
+      let backlinks = backlinkPairs(group, of: target)
+    else {
+      defects.add("link.backlink-mismatch", "too many links to tell which of them differ")
+      return
+    }
     // What cannot be read is no proof that the other side is wrong.
     let areBacklinksKnown = !sides.unreadBacklinks.contains(group)
     let areLinksKnown = !sides.unreadLinks.contains(group.origin)
@@ -309,24 +313,27 @@ public struct LinkCheck {
       })
   }
 
-  /// Target and origin of every link of `column` into one table.
-  private func linkPairs(_ column: Column, of table: Table, to target: TableKey) -> [Pair] {
+  /// Pairs that are collected: no sound file has more links than bytes.
+  private var pairLimit: Int { reader.nodes.logicalSize }
+
+  /// Target and origin of every link of `column` into one table; nil where there are too many.
+  private func linkPairs(_ column: Column, of table: Table, to target: TableKey) -> [Pair]? {
     var pairs: [Pair] = []
     let walk = LinkWalk(reader: reader)
     _ = forEachCluster(of: table, tombstones: false) { cluster in
       // Was told when the sums were made.
       try? walk.forEachLink(of: column, in: cluster) { row, table, key in
-        guard existing(table) == target else { return }
+        guard existing(table) == target, pairs.count <= pairLimit else { return }
         pairs.append(
           Pair(
             first: UInt64(bitPattern: key.raw),
             second: UInt64(bitPattern: cluster.key(at: row).raw)))
       }
     }
-    return pairs
+    return pairs.count <= pairLimit ? pairs : nil
   }
 
-  private func backlinkPairs(_ group: LinkGroup, of table: Table) -> [Pair] {
+  private func backlinkPairs(_ group: LinkGroup, of table: Table) -> [Pair]? {
     var pairs: [Pair] = []
     let walk = BacklinkWalk(reader: reader)
     let columns = table.backlinkColumns.filter {
@@ -336,6 +343,7 @@ public struct LinkCheck {
       _ = forEachCluster(of: table, tombstones: tombstones) { cluster in
         for column in columns {
           try? walk.forEachBacklink(of: column, in: cluster, shortList: { _ in }) { row, origin in
+            guard pairs.count <= pairLimit else { return }
             pairs.append(
               Pair(
                 first: UInt64(bitPattern: cluster.key(at: row).raw),
@@ -344,7 +352,7 @@ public struct LinkCheck {
         }
       }
     }
-    return pairs
+    return pairs.count <= pairLimit ? pairs : nil
   }
 }
 
