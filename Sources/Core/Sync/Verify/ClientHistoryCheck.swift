@@ -180,9 +180,12 @@ struct ClientHistoryCheck {
     _ root: Node, _ defects: inout DefectCollector
   ) throws(RealmFileError) -> Int {
     var count = 0
+    var unpacked = 0
     try forEachValue(of: try root.ref(at: Slot.transforms)) { value in
       defer { count += 1 }
       guard let value, !value.isEmpty else { return }
+      unpacked &+= min(wrappedByteCount(value), StoredChangeset.sizeLimit)
+      guard unpacked <= ClientHistoryCheck.unpackLimit else { return }
       _ = unwrap(value, count, at: root.ref, &defects)
     }
     return count
