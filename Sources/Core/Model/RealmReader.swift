@@ -87,6 +87,15 @@ public final class RealmReader {
     return try ClusterTree(root: root, nodes: nodes).find(key)
   }
 
+  /// Whether there is an object with `key`, nil where the tree cannot be read.
+  func exists(_ key: ObjectKey, in table: Table) -> Bool? {
+    do throws(RealmFileError) {
+      return try find(key, in: table) != nil
+    } catch {
+      return nil
+    }
+  }
+
   /// The primary key of the object with `key`, or nil where there is no such object.
   ///
   /// - Precondition: the table has a primary key.

@@ -37,6 +37,17 @@ public final class NodeReader {
     return try body()
   }
 
+  /// Runs `body`, a traversal of its own: it may open as many bytes as the file has, whatever was
+  /// opened before, and is not counted afterwards.
+  public func traversing<R>(
+    _ body: () throws(RealmFileError) -> R
+  ) throws(RealmFileError) -> R {
+    let before = budget
+    budget = logicalSize
+    defer { budget = before }
+    return try body()
+  }
+
   /// Opens the node at `ref` as a step of a traversal that comes to each node once.
   ///
   /// - Throws: `damaged` with rule `node.ref`, `node.bounds`, `node.flags` or, where the traversal
