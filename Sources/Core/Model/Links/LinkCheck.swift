@@ -149,7 +149,7 @@ public struct LinkCheck {
 
   /// All tables that do not exist count as one: a damaged file can name any number of them.
   private func existing(_ target: TableKey) -> TableKey {
-    schema.position(of: target) == nil ? .null : target
+    schema.table(target) == nil ? .null : target
   }
 
   private func addLinks(of table: Table, to sides: inout LinkSides) {
