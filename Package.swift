@@ -60,6 +60,10 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["RealmStorage"], path: "Tests/TestSupport",
       swiftSettings: settings),
+    .executableTarget(
+      name: "fuzz",
+      dependencies: ["RealmMaintenance", "RealmInterchange", "RealmStorage", "TestSupport"],
+      path: "Tests/Fuzz", swiftSettings: settings),
     .testTarget(
       name: "StorageTests", dependencies: ["RealmStorage", "TestSupport", "COpenSSL"],
       swiftSettings: settings),
