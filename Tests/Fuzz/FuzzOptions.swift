@@ -1,3 +1,5 @@
+import Foundation
+
 /// The command line, see `main.swift`.
 struct FuzzOptions: Sendable {
   var mutations = 1000
@@ -35,6 +37,10 @@ struct FuzzOptions: Sendable {
       }
     }
     guard !realms.isEmpty else { throw Unknown(description: "no realms are given") }
+    for file in realms + [key].compactMap(\.self)
+    where !FileManager.default.isReadableFile(atPath: file) {
+      throw Unknown(description: "cannot read \(file)")
+    }
   }
 
   /// The arguments of a child that does `mutations` from `first` on.
