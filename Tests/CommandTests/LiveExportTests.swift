@@ -1,0 +1,134 @@
+import Foundation
+import RealmInterchange
+import RealmMaintenance
+import RealmStorage
+import TestSupport
+import Testing
+
+/// Exports beside a process that commits as fast as it can, and overwrites what older versions used.
+@Suite("Exporting a realm that changes", .serialized)
+struct LiveExportTests {
+  /// `REALM_LIVE_EXPORTS` asks for another number; every tenth goes through the tool.
+  static let exportCount =
+    ProcessInfo.processInfo.environment["REALM_LIVE_EXPORTS"].flatMap { Int($0) } ?? 60
+
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// With the lock that every app holds, and without any: a process that is not seen.
+  @Test("every export that succeeds holds one version", arguments: [true, false])
+  func consistency(isLocked: Bool) throws {
+    let path = try folder.write(try Golden.bytes("people.realm"), to: "live.realm")
+    let frame = Frame(of: try export(path))
+    let writer = try RunningTool(
+      "test-writer", [path, "Person", "score"] + (isLocked ? ["--lock"] : []))
+    #expect(writer.read(6) == Array("ready\n".utf8))
+    var (successes, busy) = (0, 0)
+    var versions: Set<String> = []
+    for i in 0..<LiveExportTests.exportCount {
+      let text: [UInt8]?
+      if i % 10 == 0 {
+        let result = try runTool("export", path, "--format", "core-json", "-q")
+        #expect([0, 75].contains(result.status), "\(result.stderr)")
+        text = result.status == 0 ? result.stdout : nil
+      } else {
+        do {
+          text = try export(path)
+        } catch let error as RealmFileError {
+          #expect(error.kind == .changedWhileReading, "\(error)")
+          text = nil
+        }
+      }
+      guard let text else {
+        busy += 1
+        continue
+      }
+      successes += 1
+      let version = frame.version(of: text)
+      #expect(version != nil, "export \(i) holds more than one version")
+      if let version { versions.insert(version) }
+    }
+    let result = writer.end()
+    print(
+      "\(isLocked ? "with" : "without") lock: \(successes) exports of \(versions.count) versions, "
+        + "\(busy) found the realm busy, \(result.text.trimmingCharacters(in: .whitespacesAndNewlines))"
+    )
+    #expect(result.status == 0, "\(result.stderr)")
+    #expect(versions.count > 1)
+    #expect(successes > busy)
+    #expect(frame.version(of: try export(path)) != nil)
+  }
+
+  private func export(_ path: String) throws -> [UInt8] {
+    var sink = CollectingSink()
+    let job = ExportJob(ExportJob.Request(format: .coreJSON))
+    _ = try job.run(
+      open: { try Snapshot(path: path, access: $0) },
+      makeSink: { _ in
+        sink = CollectingSink()
+        return sink
+      }, canStartAnew: true, progress: { _, _ in })
+    return sink.bytes
+  }
+}
+
+/// An export without the scores: what must stand between them in the export of each version.
+private struct Frame {
+  private static let name = Array("\"score\":".utf8)
+  private let text: [UInt8]
+  /// Each part with the name behind it, and the rest.
+  private let parts: [Range<Int>]
+
+  init(of text: [UInt8]) {
+    self.text = text
+    parts = Frame.split(text).parts
+  }
+
+  /// The one score that `text` has, or nil where it has several or differs in anything else.
+  func version(of text: [UInt8]) -> String? {
+    let (parts, scores) = Frame.split(text)
+    guard parts.count == self.parts.count, let first = scores.first else { return nil }
+    let isSame = zip(parts, self.parts).allSatisfy { isEqual(text, $0, self.text, $1) }
+    guard isSame, scores.allSatisfy({ isEqual(text, $0, text, first) }) else { return nil }
+    return String(decoding: text[first], as: UTF8.self)
+  }
+
+  private func isEqual(_ a: [UInt8], _ x: Range<Int>, _ b: [UInt8], _ y: Range<Int>) -> Bool {
+    guard x.count == y.count else { return false }
+    return unsafe a.withUnsafeBytes { a in
+      unsafe b.withUnsafeBytes { b in
+        unsafe memcmp(a.baseAddress! + x.lowerBound, b.baseAddress! + y.lowerBound, x.count) == 0
+      }
+    }
+  }
+
+  private static func split(_ text: [UInt8]) -> (parts: [Range<Int>], scores: [Range<Int>]) {
+    var (parts, scores): ([Range<Int>], [Range<Int>]) = ([], [])
+    var start = 0
+    while let found = unsafe text.withUnsafeBytes({ bytes -> Int? in
+      let base = unsafe bytes.baseAddress!
+      let place = unsafe memmem(base + start, text.count - start, name, name.count)
+      return unsafe place.map { unsafe UnsafeRawPointer($0) - base }
+    }) {
+      let score = found + name.count
+      parts.append(start..<score)
+      start = score
+      while start < text.count, text[start] != 0x2C, text[start] != 0x7D { start += 1 }
+      scores.append(score..<start)
+    }
+    parts.append(start..<text.count)
+    return (parts, scores)
+  }
+}
+
+private final class CollectingSink: OutputSink {
+  private(set) var bytes: [UInt8] = []
+
+  @unsafe
+  func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
+    unsafe self.bytes.append(contentsOf: bytes)
+  }
+
+  func publish() {}
+}
