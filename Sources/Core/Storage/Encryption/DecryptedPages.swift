@@ -109,7 +109,7 @@ final class DecryptedPages {
       unsafe memset(memory + offset, 0, EncryptedLayout.pageByteCount)
     case .valid(let counter, _):
       guard
-        unsafe cipher.decrypt(
+        unsafe cipher.convert(
           buffer.page, counter: counter, dataOffset: offset, into: memory + offset)
       else { throw RealmFileError(.damagedPage(page), offset: offset) }
     case .invalid:
