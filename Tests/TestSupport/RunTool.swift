@@ -27,6 +27,9 @@ private var builtFolder: URL {
   #endif
 }
 
+/// Where the built `realm-cli` is.
+public var toolURL: URL { builtFolder.appendingPathComponent("realm-cli") }
+
 /// Runs the built `realm-cli` to its end.
 ///
 /// The environment has no key and no colour of the machine: what is not given is not there, except
@@ -51,7 +54,7 @@ public func runTool(
   folder: URL? = nil, timeout: Double = 60
 ) throws -> ToolResult {
   let process = Process()
-  process.executableURL = builtFolder.appendingPathComponent("realm-cli")
+  process.executableURL = toolURL
   process.arguments = arguments
   if let folder { process.currentDirectoryURL = folder }
   let inherited = ProcessInfo.processInfo.environment.filter {
