@@ -55,8 +55,8 @@ struct RealmOutputTests {
       }
     }
     #expect(encrypted.count == (pages + pages / 64 + 1) * 4096)
-    let mapping = try MappedFile(
-      descriptor: FileDescriptor.openForReading(path).number, count: encrypted.count)
+    let file = try FileDescriptor.openForReading(path)
+    let mapping = try MappedFile(descriptor: file.number, count: encrypted.count)
     let decrypted = ByteSource(pages: try DecryptedPages(file: mapping, key: key))
     #expect(decrypted.count == data.count)
     #expect(try decrypted.copy(at: 0, count: data.count) == data)

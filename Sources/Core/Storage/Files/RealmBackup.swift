@@ -36,14 +36,22 @@ package enum RealmBackup {
     let source = try FileDescriptor.openForReading(path)
     while true {
       let name = name(of: path, command: command)
+      let copy: OutputFile
       do throws(RealmFileError) {
-        let copy = try OutputFile(
+        copy = try OutputFile(
           path: name, replacing: false, copyOf: path, operations: operations)
         if !copy.clone(source) { try write(source, to: copy) }
+      } catch {
+        // Another process took the name meanwhile.
+        guard case .outputExists = error.kind else { throw error }
+        continue
+      }
+      do throws(RealmFileError) {
         try copy.publish()
         return name
       } catch {
-        // Another process took the name meanwhile.
+        // It may have its name already, and only the folder is not synced.
+        if !copy.isFile { remove(name) }
         guard case .outputExists = error.kind else { throw error }
       }
     }
