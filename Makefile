@@ -1,6 +1,7 @@
 # make demo   look at the bundled realm with the release build
 # make test   everything that must hold before a change goes in
-# Both install what they need first; with all of it in place they work offline.
+# make bench  measure on the bench realm, into docs/benchmarks.md
+# All install what they need first; with all of it in place they work offline.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -12,7 +13,7 @@ ifeq ($(shell uname),Darwin)
 RELEASE = swift build -c release --product realm-cli
 endif
 
-.PHONY: demo test format completions man install needs
+.PHONY: demo test bench format completions man install needs
 
 demo: needs
 	Scripts/demo
@@ -25,6 +26,9 @@ test: needs
 	Scripts/generate man .build/generated/man $(MANUAL_DATE)
 	diff -r docs/man .build/generated/man
 	swift test
+
+bench:
+	Scripts/bench
 
 format:
 	swift format -i -r Sources Tests Package.swift

@@ -30,10 +30,13 @@ let package = Package(
     .systemLibrary(
       name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .systemLibrary(
+      name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "CMapping", path: "Sources/CMapping"),
     .target(name: "CSystem", path: "Sources/CSystem"),
     .target(
-      name: "RealmStorage", dependencies: ["COpenSSL", "CMapping", "CSystem"],
+      name: "RealmStorage", dependencies: ["COpenSSL", "CZlib", "CMapping", "CSystem"],
       path: "Sources/Core/Storage", swiftSettings: settings),
     .target(
       name: "RealmModel", dependencies: ["RealmStorage"], path: "Sources/Core/Model",

@@ -53,8 +53,30 @@ public func runTool(
   _ arguments: [String], stdin: [UInt8] = [], environment: [String: String] = [:],
   folder: URL? = nil, timeout: Double = 60
 ) throws -> ToolResult {
+  try run(
+    toolURL, arguments, stdin: stdin,
+    environment: environment, folder: folder, timeout: timeout)
+}
+
+/// Runs a script of bash, in which `realm-cli` is the built one.
+///
+/// - Parameter arguments: what the script finds in `$1` and so on.
+public func runScript(
+  _ script: String, _ arguments: String..., folder: URL? = nil, timeout: Double = 60
+) throws -> ToolResult {
+  let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+  return try run(
+    URL(fileURLWithPath: "/bin/bash"), ["-c", "set -o pipefail\n" + script, "bash"] + arguments,
+    stdin: [], environment: ["PATH": builtFolder.path + ":" + path], folder: folder,
+    timeout: timeout)
+}
+
+private func run(
+  _ executable: URL, _ arguments: [String], stdin: [UInt8], environment: [String: String],
+  folder: URL?, timeout: Double
+) throws -> ToolResult {
   let process = Process()
-  process.executableURL = toolURL
+  process.executableURL = executable
   process.arguments = arguments
   if let folder { process.currentDirectoryURL = folder }
   let inherited = ProcessInfo.processInfo.environment.filter {

@@ -78,6 +78,7 @@ extension RealmFileError.Kind {
     case .wouldLose: ("wouldLose", .unsupported)
     case .noSuchClass: ("noSuchClass", .wrongUsage)
     case .noSuchProperty: ("noSuchProperty", .wrongUsage)
+    case .embeddedClass: ("embeddedClass", .wrongUsage)
     }
   }
 }

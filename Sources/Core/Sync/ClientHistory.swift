@@ -149,18 +149,14 @@ public struct ClientHistory: Sendable {
     return pending
   }
 
-  /// The size in the wrapper of a stored changeset: byte 0 holds the algorithm and the number of
-  /// size bytes that follow (section 2.4).
+  /// The size in the wrapper of a stored changeset.
   private static func unwrappedByteCount(
     of value: ByteSlice, at root: Ref
   ) throws(RealmFileError) -> Int {
-    let sizeBytes = Int(value[0] & 0x0F)
-    guard (1...8).contains(sizeBytes), value.count > sizeBytes else {
+    do throws(StoredChangeset.Failure) {
+      return try StoredChangeset(value).byteCount
+    } catch {
       throw .damaged("history.wrapper", at: root)
     }
-    var size: UInt64 = 0
-    for i in (1...sizeBytes).reversed() { size = size << 8 | UInt64(value[i]) }
-    guard let count = Int(exactly: size) else { throw .damaged("history.wrapper", at: root) }
-    return count
   }
 }

@@ -23,6 +23,7 @@ struct ExitStatusTests {
       (.shrankWhileReading, "shrankWhileReading", 74), (.noSuchClass("x"), "noSuchClass", 64),
       (.noSuchProperty("x"), "noSuchProperty", 64), (.inUse([]), "inUse", 75),
       (.wouldLose("x", option: "--y"), "wouldLose", 69),
+      (.embeddedClass("x"), "embeddedClass", 64),
     ] as [(RealmFileError.Kind, String, Int32)])
   func table(kind: RealmFileError.Kind, name: String, code: Int32) {
     #expect(kind.row.name == name)

@@ -46,6 +46,11 @@ public struct Cluster {
     return ObjectKey(Int64(bitPattern: base &+ relative))
   }
 
+  /// Row of the object with `key`, nil where the cluster does not hold it.
+  func row(of key: ObjectKey) -> Int? {
+    row(ofRelativeKey: UInt64(bitPattern: key.raw) &- base)
+  }
+
   func row(ofRelativeKey key: UInt64) -> Int? {
     guard let keys else { return key < UInt64(count) ? Int(key) : nil }
     var (low, high) = (0, keys.count)

@@ -47,7 +47,7 @@ struct SchemaReader {
       guard case .ref(let ref) = entries.element(at: slot) else { continue }
       let name = Name(names[slot]?.bytes ?? [])
       do throws(RealmFileError) {
-        tables.append(try table(at: ref, slot: slot, name: name))
+        tables.append(try table(at: ref, slot: slot, position: tables.count, name: name))
       } catch {
         throw error.adding(className: name.text)
       }
@@ -55,7 +55,9 @@ struct SchemaReader {
     return Schema(tables: tables)
   }
 
-  private func table(at ref: Ref, slot: Int, name: Name) throws(RealmFileError) -> Table {
+  private func table(
+    at ref: Ref, slot: Int, position: Int, name: Name
+  ) throws(RealmFileError) -> Table {
     let top = try nodes.lookUp(ref)
     guard top.hasRefs, !top.isInner, top.count >= Slot.minimumCount else {
       throw .damaged("table.slots", at: ref)
@@ -83,7 +85,7 @@ struct SchemaReader {
     }
     let clusters = try slotRef(Slot.clusters)
     return Table(
-      key: key, name: name, kind: kind, columns: columns.properties,
+      key: key, position: position, name: name, kind: kind, columns: columns.properties,
       backlinkColumns: columns.backlinks, primaryKey: primaryKey,
       objectCount: try ClusterTree(root: clusters, nodes: nodes).objectCount(),
       clusters: clusters, tombstones: try slotRef(Slot.tombstones))

@@ -1,7 +1,8 @@
 public import RealmStorage
 
-/// A table of a snapshot: its columns, and where its objects are (chapter 3, sections 2 and 3).
-public struct Table: Sendable {
+/// A table of a snapshot: its columns, and where its objects are (chapter 3, sections 2 and 3). An
+/// object, as it is passed along with every link, and a reference costs less than the fields.
+public final class Table: Sendable {
   /// What the objects of a table are (chapter 3, section 2, "Table type").
   public enum Kind: Int, Sendable {
     case topLevel = 0
@@ -15,8 +16,14 @@ public struct Table: Sendable {
   static let classPrefix = Array("class_".utf8)
 
   public let key: TableKey
+  /// Position among the tables of the schema.
+  public let position: Int
   /// Full name, with the prefix `class_` if it has one.
   public let name: Name
+  /// True for a class of an app; false for the tables that Realm keeps for itself.
+  public let isClass: Bool
+  /// The name that users know: without the prefix of a class.
+  public let className: Name
   public let kind: Kind
   /// Properties in column order.
   public let columns: [Column]
@@ -30,14 +37,17 @@ public struct Table: Sendable {
   /// Root of the cluster tree of tombstones, 0 for none.
   public let tombstones: Ref
 
-  /// True for a class of an app; false for the tables that Realm keeps for itself.
-  public var isClass: Bool {
-    name.bytes.count > Table.classPrefix.count && name.bytes.starts(with: Table.classPrefix)
-  }
-
-  /// The name that users know: without the prefix of a class.
-  public var className: Name {
-    isClass ? Name(Array(name.bytes[Table.classPrefix.count...])) : name
+  init(
+    key: TableKey, position: Int, name: Name, kind: Kind, columns: [Column],
+    backlinkColumns: [BacklinkColumn],
+    primaryKey: Int?, objectCount: Int, clusters: Ref, tombstones: Ref
+  ) {
+    (self.key, self.position, self.name, self.kind) = (key, position, name, kind)
+    isClass =
+      name.bytes.count > Table.classPrefix.count && name.bytes.starts(with: Table.classPrefix)
+    className = isClass ? Name(Array(name.bytes[Table.classPrefix.count...])) : name
+    (self.columns, self.backlinkColumns, self.primaryKey) = (columns, backlinkColumns, primaryKey)
+    (self.objectCount, self.clusters, self.tombstones) = (objectCount, clusters, tombstones)
   }
 
   /// The column with `name`, or nil.

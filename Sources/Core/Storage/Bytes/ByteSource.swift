@@ -42,6 +42,20 @@ public final class ByteSource {
     return unsafe base + offset
   }
 
+  /// The bytes of a node at `offset`, which the caller knows to lie inside.
+  ///
+  /// - Throws: `damagedPage` where a page does not verify.
+  @unsafe
+  @inline(__always)
+  func nodeBytes(at offset: Int, count: Int) throws(RealmFileError) -> UnsafeRawPointer {
+    // Invariant of the caller: 0 <= offset, offset + count <= self.count.
+    if let pages { try pages.decrypt(offset..<(offset &+ count)) }
+    return unsafe base + offset
+  }
+
+  /// True where bytes stay where they are for as long as the source lives, whatever is released.
+  var isMapped: Bool { pages == nil }
+
   /// A copy of `count` bytes from `offset`; for headers and footers.
   public func copy(at offset: Int, count: Int) throws(RealmFileError) -> [UInt8] {
     let start = unsafe try bytes(at: offset, count: count)

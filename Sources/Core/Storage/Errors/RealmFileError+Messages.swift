@@ -55,6 +55,7 @@ extension RealmFileError: CustomStringConvertible {
     case .wouldLose(let what, _): what
     case .noSuchClass(let name): "there is no class named \(name)"
     case .noSuchProperty(let name): "no class has a property named \(name)"
+    case .embeddedClass(let name): "the objects of class \(name) are embedded in those of others"
     }
   }
 
@@ -91,6 +92,7 @@ extension RealmFileError: CustomStringConvertible {
     case .shrankWhileReading: "find out what cuts the file, then copy it again from its source"
     case .noSuchClass: "`realm-cli schema show` lists the classes"
     case .noSuchProperty: "`realm-cli schema show` lists the properties of the classes"
+    case .embeddedClass: "name the classes that own them; `realm-cli schema show` tells which"
     case .unknownHistory: "look for a newer version of realm-cli"
     case .unsupported, .unreadable, .cannotCreate, .inputOutput, .brokenPipe: nil
     }

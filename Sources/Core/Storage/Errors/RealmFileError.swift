@@ -58,6 +58,8 @@ public struct RealmFileError: Error, Equatable, Sendable {
     case noSuchClass(String)
     /// No class has a property of the name given by the user.
     case noSuchProperty(String)
+    /// The class named by the user has no objects of its own: they stand in those of other classes.
+    case embeddedClass(String)
   }
 
   public var kind: Kind
