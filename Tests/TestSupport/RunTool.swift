@@ -27,6 +27,9 @@ public var builtFolder: URL {
   #endif
 }
 
+/// Where the built `realm-cli` is.
+public var toolURL: URL { builtFolder.appendingPathComponent("realm-cli") }
+
 /// Runs the built `realm-cli` to its end.
 ///
 /// The environment has no key and no colour of the machine: what is not given is not there, except

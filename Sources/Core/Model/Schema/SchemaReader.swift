@@ -4,11 +4,12 @@ import RealmStorage
 /// sections 1 to 3). Everything is checked that later code relies on.
 struct SchemaReader {
   /// Slots of a table's top array (section 2); those an older table lacks read as 0.
-  private enum Slot {
+  enum Slot {
     static let spec = 0
     static let clusters = 2
     static let key = 3
     static let indexes = 4
+    static let columnCounter = 5
     static let oppositeTables = 7
     static let oppositeColumns = 8
     static let primaryKey = 11
@@ -18,7 +19,7 @@ struct SchemaReader {
   }
 
   /// Slots of a spec (section 3).
-  private enum SpecSlot {
+  enum SpecSlot {
     static let types = 0
     static let names = 1
     static let attributes = 2

@@ -53,7 +53,7 @@ public final class ByteSource {
   @inline(__always)
   func nodeBytes(at offset: Int, count: Int) throws(RealmFileError) -> UnsafeRawPointer {
     // Invariant of the caller: 0 <= offset, offset + count <= self.count.
-    if let pages { try pages.decrypt(offset..<(offset &+ count)) }
+    if let pages { try pages.decrypt(offset..<(offset &+ count), isWritten: true) }
     return unsafe base + offset
   }
 

@@ -118,7 +118,7 @@ final class DecryptedPages {
       return
     case .valid(let counter, _):
       guard
-        unsafe cipher.decrypt(
+        unsafe cipher.convert(
           buffer.page, counter: counter, dataOffset: offset, into: memory + offset)
       else { throw RealmFileError(.damagedPage(page), offset: offset) }
     case .invalid:

@@ -52,9 +52,21 @@ extension RealmFileError: CustomStringConvertible {
     case .brokenPipe: "the reader of the output closed it"
     case .changedWhileReading: "the realm was changed while it was read"
     case .shrankWhileReading: "the file became shorter while it was read"
+    case .inUse(let holders): "the realm is in use" + RealmFileError.list(holders)
+    case .wouldLose(let what, _): what
     case .noSuchClass(let name): "there is no class named \(name)"
+    case .noSuchProperty(let name): "no class has a property named \(name)"
     case .embeddedClass(let name): "the objects of class \(name) are embedded in those of others"
     }
+  }
+
+  /// ` by Notes (4711), 4712`, or nothing where no process is known.
+  private static func list(_ holders: [RealmUse.Holder]) -> String {
+    guard !holders.isEmpty else { return "" }
+    let names = holders.map {
+      $0.name.isEmpty ? "process \($0.processID)" : "\($0.name) (\($0.processID))"
+    }
+    return " by " + names.joined(separator: ", ")
   }
 
   /// What the user can do next, if anything.
@@ -75,9 +87,12 @@ extension RealmFileError: CustomStringConvertible {
     case .newerFormat: "look for a newer version of realm-cli"
     case .noPreviousVersion: "leave --previous out"
     case .outputExists: "name another file, or use --force to replace it"
+    case .inUse: "close the app that has it open, then try again"
+    case .wouldLose(_, let option): "\(option) gives that up"
     case .changedWhileReading: "try again, or close the app that has it open"
     case .shrankWhileReading: "find out what cuts the file, then copy it again from its source"
     case .noSuchClass: "`realm-cli schema show` lists the classes"
+    case .noSuchProperty: "`realm-cli schema show` lists the properties of the classes"
     case .embeddedClass: "name the classes that own them; `realm-cli schema show` tells which"
     case .unknownHistory: "look for a newer version of realm-cli"
     case .unreadable(let error): error.readingHint
