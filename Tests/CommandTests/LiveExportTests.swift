@@ -75,50 +75,56 @@ struct LiveExportTests {
 
 /// An export without the scores: what must stand between them in the export of each version.
 private struct Frame {
-  private static let name = Array("\"score\":".utf8)
   private let text: [UInt8]
-  /// Each part with the name behind it, and the rest.
+  /// What stands in front of each score, and behind the last one.
   private let parts: [Range<Int>]
 
   init(of text: [UInt8]) {
     self.text = text
-    parts = Frame.split(text).parts
+    let name = Array("\"score\":".utf8)
+    var parts: [Range<Int>] = []
+    var start = 0
+    for i in text.indices.dropFirst(name.count)
+    where text[i - 1] == name[name.count - 1] && text[(i - name.count)..<i].elementsEqual(name) {
+      parts.append(start..<i)
+      start = Frame.endOfScore(text, i)
+    }
+    self.parts = parts + [start..<text.count]
   }
 
-  /// The one score that `text` has, or nil where it has several or differs in anything else.
-  func version(of text: [UInt8]) -> String? {
-    let (parts, scores) = Frame.split(text)
-    guard parts.count == self.parts.count, let first = scores.first else { return nil }
-    let isSame = zip(parts, self.parts).allSatisfy { isEqual(text, $0, self.text, $1) }
-    guard isSame, scores.allSatisfy({ isEqual(text, $0, text, first) }) else { return nil }
-    return String(decoding: text[first], as: UTF8.self)
+  /// The one score that `other` has, or nil where it has several or differs in anything else.
+  func version(of other: [UInt8]) -> String? {
+    var first: Range<Int>?
+    var position = 0
+    for (i, part) in parts.enumerated() {
+      guard isEqual(other, position, part, text) else { return nil }
+      position += part.count
+      guard i < parts.count - 1 else { break }
+      let score = position..<Frame.endOfScore(other, position)
+      if let first, !isEqual(other, score.lowerBound, first, other) { return nil }
+      guard score.count == first?.count ?? score.count else { return nil }
+      first = first ?? score
+      position = score.upperBound
+    }
+    return position == other.count ? first.map { String(decoding: other[$0], as: UTF8.self) } : nil
   }
 
-  private func isEqual(_ a: [UInt8], _ x: Range<Int>, _ b: [UInt8], _ y: Range<Int>) -> Bool {
-    guard x.count == y.count else { return false }
+  /// Whether `a` has at `start` what `b` has in `range`.
+  private func isEqual(_ a: [UInt8], _ start: Int, _ range: Range<Int>, _ b: [UInt8]) -> Bool {
+    guard start + range.count <= a.count else { return false }
     return unsafe a.withUnsafeBytes { a in
       unsafe b.withUnsafeBytes { b in
-        unsafe memcmp(a.baseAddress! + x.lowerBound, b.baseAddress! + y.lowerBound, x.count) == 0
+        unsafe memcmp(a.baseAddress! + start, b.baseAddress! + range.lowerBound, range.count) == 0
       }
     }
   }
 
-  private static func split(_ text: [UInt8]) -> (parts: [Range<Int>], scores: [Range<Int>]) {
-    var (parts, scores): ([Range<Int>], [Range<Int>]) = ([], [])
-    var start = 0
-    while let found = unsafe text.withUnsafeBytes({ bytes -> Int? in
-      let base = unsafe bytes.baseAddress!
-      let place = unsafe memmem(base + start, text.count - start, name, name.count)
-      return unsafe place.map { unsafe UnsafeRawPointer($0) - base }
-    }) {
-      let score = found + name.count
-      parts.append(start..<score)
-      start = score
-      while start < text.count, text[start] != 0x2C, text[start] != 0x7D { start += 1 }
-      scores.append(score..<start)
+  private static func endOfScore(_ text: [UInt8], _ start: Int) -> Int {
+    var end = start
+    while end < text.count, text[end] != UInt8(ascii: ","), text[end] != UInt8(ascii: "}") {
+      end += 1
     }
-    parts.append(start..<text.count)
-    return (parts, scores)
+    return end
   }
 }
 
