@@ -1,6 +1,7 @@
 # make demo   look at the bundled realm with the release build
 # make test   everything that must hold before a change goes in
 # make bench  measure on the bench realm, into docs/benchmarks.md
+# make fuzz   100,000 mutations of the small golden realms, some minutes
 # All install what they need first; with all of it in place they work offline.
 
 PREFIX ?= /usr/local
@@ -13,7 +14,7 @@ ifeq ($(shell uname),Darwin)
 RELEASE = swift build -c release --product realm-cli
 endif
 
-.PHONY: demo test bench format completions man install needs
+.PHONY: demo test bench fuzz format completions man install needs
 
 demo: needs
 	Scripts/demo
@@ -29,6 +30,11 @@ test: needs
 
 bench:
 	Scripts/bench
+
+fuzz: needs
+	swift build -c release --product fuzz
+	find Tests/Fixtures/golden -name '*.realm' -size -100k | sort | \
+	  xargs "$$(swift build -c release --show-bin-path)/fuzz" --mutations 100000 --processes 2
 
 format:
 	swift format -i -r Sources Tests Package.swift

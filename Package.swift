@@ -63,6 +63,11 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["RealmStorage"], path: "Tests/TestSupport",
       swiftSettings: settings),
+    .executableTarget(
+      name: "fuzz",
+      dependencies: ["RealmMaintenance", "RealmInterchange", "RealmStorage", "TestSupport"],
+      path: "Tests/Fuzz", swiftSettings: settings),
+    .executableTarget(name: "test-writer", path: "Tests/Writer", swiftSettings: settings),
     .testTarget(
       name: "StorageTests", dependencies: ["RealmStorage", "TestSupport", "COpenSSL"],
       swiftSettings: settings),
@@ -86,7 +91,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Commands", "realm-cli", "RealmStorage", "TestSupport",
+        "Commands", "RealmMaintenance", "RealmInterchange", "RealmStorage", "TestSupport",
+        "realm-cli", "fuzz", "test-writer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),

@@ -18,7 +18,7 @@ public enum ToolError: Error {
 }
 
 /// The folder that SwiftPM builds to: that of the test bundle.
-private var builtFolder: URL {
+public var builtFolder: URL {
   #if os(macOS)
     Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }!.bundleURL
       .deletingLastPathComponent()
@@ -50,11 +50,11 @@ public func runTool(
 
 /// See above.
 public func runTool(
-  _ arguments: [String], stdin: [UInt8] = [], environment: [String: String] = [:],
-  folder: URL? = nil, timeout: Double = 60
+  _ arguments: [String], named name: String = "realm-cli", stdin: [UInt8] = [],
+  environment: [String: String] = [:], folder: URL? = nil, timeout: Double = 60
 ) throws -> ToolResult {
   try run(
-    toolURL, arguments, stdin: stdin,
+    builtFolder.appendingPathComponent(name), arguments, stdin: stdin,
     environment: environment, folder: folder, timeout: timeout)
 }
 

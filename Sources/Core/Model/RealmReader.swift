@@ -23,7 +23,7 @@ public final class RealmReader {
     for table in realm.schema.tables {
       for column in table.columns where column.enumeration != 0 {
         enumerations[column.enumeration] = try Leaf.strings(
-          try nodes.lookUp(column.enumeration), nodes, rows: nil)
+          try nodes.node(at: column.enumeration), nodes, rows: nil)
       }
     }
     self.enumerations = enumerations

@@ -140,6 +140,76 @@ struct SeededDefectsTests {
     #expect(Set(broken.keys) == ["index.node", "index.missing-entry"])
   }
 
+  /// A list of more than two objects below the index at `root`, in one leaf.
+  private func firstList(_ seed: Seed, _ root: Ref) -> Ref? {
+    var queue = [root]
+    while let ref = queue.popLast() {
+      guard let node = try? seed.reader.nodes.lookUp(ref) else { continue }
+      guard node.hasContext else {
+        if !node.hasRefs, node.count > 2 { return ref }
+        continue
+      }
+      for slot in 1..<max(1, node.count) {
+        if case .ref(let child) = node.element(at: slot) { queue.append(child) }
+      }
+    }
+    return nil
+  }
+
+  @Test("two objects of a list that changed places, and one that is there twice")
+  func lists() throws {
+    var seed = try Seed("people.realm")
+    let (_, column) = try indexed(seed) { column, _ in
+      !column.isFulltextIndexed && firstList(seed, column.index) != nil
+    }
+    let list = try #require(firstList(seed, column.index))
+    let (a, b) = (seed.edited.element(0, of: list), seed.edited.element(1, of: list))
+    seed.edited.setElement(0, of: list, to: b)
+    seed.edited.setElement(1, of: list, to: a)
+    #expect(try seed.broken() == ["index.list-order": 1])
+
+    seed.edited.setElement(1, of: list, to: b)
+    #expect(try seed.broken() == ["index.duplicate-entry": 1, "index.missing-entry": 1])
+  }
+
+  @Test("a key of an inner node that is not the last one of its child")
+  func innerKey() throws {
+    var seed = try Seed("people.realm")
+    let (_, column) = try indexed(seed) { column, _ in
+      (try? seed.reader.nodes.lookUp(column.index).isInner) == true
+    }
+    let keys = try keys(seed, column.index)
+    seed.edited.setElement(0, of: keys, to: seed.edited.element(0, of: keys) + 1)
+    #expect(try seed.broken() == ["index.inner-key": 1])
+  }
+
+  /// Ref of the array of index refs of a table.
+  private func indexes(_ seed: Seed, _ table: Table) throws -> Ref {
+    seed.edited.element(4, of: try TableTop(of: table, seed.reader).ref)
+  }
+
+  @Test("a primary key without its index")
+  func noIndex() throws {
+    var seed = try Seed("tasks-local.realm")
+    let table = try #require(seed.realm.schema.classes.first { $0.primaryKey != nil })
+    let column = table.columns[try #require(table.primaryKey)]
+    seed.edited.setElement(column.key.leafIndex, of: try indexes(seed, table), to: 0)
+    #expect(try seed.broken() == ["key.no-index": 1])
+  }
+
+  @Test("an index on a property that cannot have one")
+  func indexColumn() throws {
+    var seed = try Seed("people.realm")
+    let table = try #require(
+      seed.realm.schema.classes.first { table in
+        table.columns.contains { $0.index != 0 } && table.columns.contains { $0.type == .double }
+      })
+    let index = try #require(table.columns.first { $0.index != 0 }).index
+    let column = try #require(table.columns.first { $0.type == .double })
+    seed.edited.setElement(column.key.leafIndex, of: try indexes(seed, table), to: index)
+    #expect(try seed.broken() == ["index.column": 1])
+  }
+
   @Test("a word of a full text that changed without its index")
   func fullText() throws {
     var seed = try Seed("people.realm")
@@ -152,8 +222,9 @@ struct SeededDefectsTests {
     // A capital letter makes the same word; a "q" in place of the first letter another one.
     seed.edited.bytes[place] = seed.edited.bytes[place] == UInt8(ascii: "q") ? 0x77 : 0x71
     let broken = try seed.broken()
-    #expect(Set(broken.keys) == ["index.missing-entry", "index.extra-entry"])
-    #expect((broken["index.missing-entry"] ?? 0) <= 2)
+    // The old word can be in the text once more.
+    #expect(Set(broken.keys).isSubset(of: ["index.missing-entry", "index.extra-entry"]))
+    #expect(broken["index.missing-entry"] == 1)
   }
 
   // MARK: Keys
@@ -300,7 +371,7 @@ struct SeededDefectsTests {
   func mutations(name: String) throws {
     let original = try Golden.bytes(name)
     var generator = SplitMix64(seed: 3)
-    for round in 0..<60 {
+    for round in 0..<28 {
       var bytes = original
       for _ in 0..<(1 << round % 7) {
         let place = Int.random(in: 24..<bytes.count, using: &generator)

@@ -61,6 +61,15 @@ struct StoredChangesetTests {
     }
   }
 
+  /// One of the two forms in the reference's own test files of schema version 12.
+  @Test("a wrapper of early builds gives its bytes and is told apart")
+  func early() throws {
+    let bytes: [UInt8] = [0x26, 0, 0, 0, 0, 0, 0, 0, 0, 0] + Array(repeating: 7, count: 0x26)
+    #expect(try unwrap(bytes) == Array(repeating: 7, count: 0x26))
+    #expect(try StoredChangeset(lastingSlice(bytes)).isEarly)
+    #expect(try !StoredChangeset(lastingSlice([0x01, 0x02, 7, 8])).isEarly)
+  }
+
   @Test("LZFSE is unsupported, which is no damage")
   func lzfse() {
     let failure = #expect(throws: StoredChangeset.Failure.self) {

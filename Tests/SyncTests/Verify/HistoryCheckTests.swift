@@ -61,12 +61,32 @@ struct HistoryCheckTests {
 
   @Test("more entries of a local history than versions")
   func localLength() throws {
-    let found = try rules("people.realm") { realm in
-      // The leaf of the logs: offsets, blob, null flags; the offsets have an element an entry.
-      realm.bytes[realm.top + 8] = realm.bytes[realm.top + 8]
-      realm.setSlot(6, of: realm.top, to: 0)
+    let found = try rules("tasks-synced.realm") { realm in
+      // The changesets, of which there are two or more, as the history of a local realm.
+      realm.setElement(8, of: realm.top, to: realm.element(13, of: realm.history))
+      realm.setSlot(7, of: realm.top, to: 2)
+      realm.setSlot(9, of: realm.top, to: 0)
+      realm.setSlot(6, of: realm.top, to: 1)
     }
-    #expect(found == [] || found == ["history.local-length"])
+    #expect(found == ["history.local-length"])
+  }
+
+  @Test("a time before 2015, and one that is far ahead")
+  func timestamps() throws {
+    for time in [-1, 1 << 50] {
+      let found = try rules("tasks-synced.realm") { realm in
+        realm.setElement(0, of: realm.element(17, of: realm.history), to: time)
+      }
+      #expect(found == ["history.timestamps"])
+    }
+  }
+
+  @Test("an upload that a file without identifier cannot have made")
+  func acknowledged() throws {
+    let found = try rules("tasks-synced.realm") { realm in
+      realm.setSlot(7, of: realm.history, to: 1)
+    }
+    #expect(found == ["history.acknowledged"])
   }
 
   @Test("a version under the number of entries")

@@ -15,6 +15,8 @@ final class ObjectWriter<Style: TextStyle> {
   /// The batches of the embedded cluster that was used last, by table: the next object is nearly
   /// always in the same one. Emptied with every scope.
   private var embedded: [TableKey: DecodedCluster] = [:]
+  /// The rows of embedded clusters that were written, a bit each, by the ref of the cluster.
+  private var written: [Ref: SIMD4<UInt64>] = [:]
   private var depth = 0
   /// Takes text that has become long, while a cluster is written.
   private var drain: ((inout TextBuffer) throws(RealmFileError) -> Void)?
@@ -300,9 +302,20 @@ final class ObjectWriter<Style: TextStyle> {
       let (decoded, row) = try reader.nodes.lookingUp {
         () throws(RealmFileError) in try find(key, plan)
       }
+      try claim(row, of: decoded.cluster)
       try write(row, of: decoded, plan, into: &text)
     }
     style.appendEmbeddedEnd(to: &text)
+  }
+
+  /// An embedded object has one owner. Written wherever a damaged realm links to it, a few objects
+  /// that own one another twice would make a text without end.
+  private func claim(_ row: Int, of cluster: Cluster) throws(RealmFileError) {
+    // A cluster has at most 256 rows: four words.
+    let bit: UInt64 = 1 << UInt64(row & 63)
+    let words = written[cluster.ref, default: .zero]
+    guard words[row >> 6] & bit == 0 else { throw RealmFileError(.damaged(rule: "link.owner")) }
+    written[cluster.ref, default: .zero][row >> 6] = words[row >> 6] | bit
   }
 
   private func find(

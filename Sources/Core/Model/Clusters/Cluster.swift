@@ -1,4 +1,4 @@
-import RealmStorage
+public import RealmStorage
 
 /// Up to 256 objects of a table: their keys, and for each column the ref of a leaf (chapter 2,
 /// section 5.1).
@@ -34,8 +34,8 @@ public struct Cluster {
     guard count <= Cluster.capacity else { throw .damaged("cluster.capacity", at: node.ref) }
   }
 
-  /// Ref of the cluster, for errors.
-  var ref: Ref { node.ref }
+  /// Ref of the cluster: two clusters with one ref hold the same objects.
+  public var ref: Ref { node.ref }
 
   /// True where `other` is the same node of the file.
   public func isSame(as other: Cluster) -> Bool { ref == other.ref && base == other.base }
@@ -44,11 +44,6 @@ public struct Cluster {
   public func key(at row: Int) -> ObjectKey {
     let relative = keys?.unsigned(at: row) ?? UInt64(row)
     return ObjectKey(Int64(bitPattern: base &+ relative))
-  }
-
-  /// Row of the object with `key`, nil where the cluster does not hold it.
-  func row(of key: ObjectKey) -> Int? {
-    row(ofRelativeKey: UInt64(bitPattern: key.raw) &- base)
   }
 
   func row(ofRelativeKey key: UInt64) -> Int? {

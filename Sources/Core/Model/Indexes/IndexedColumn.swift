@@ -1,16 +1,14 @@
 import RealmStorage
 
-/// The values of an indexed column for all live objects, by row: 24 bytes an object.
+/// The values of an indexed column for all live objects, by row: 32 bytes an object,
+/// keys included.
 struct IndexedColumn {
   /// A row a live object, in key order.
-  private(set) var rowCount = 0
+  private var rows = ObjectRows()
   /// Rows whose value cannot be read.
   private(set) var unread = Bits()
   /// Objects whose cluster cannot be read: no row is theirs.
   private(set) var isComplete = true
-  private var firstKeys: [UInt64] = []
-  private var firstRows: [Int] = []
-  private var clusters: [Cluster] = []
   private var data: [IndexData] = []
   /// For a mixed column, whose values can differ where the index bytes do not.
   private var mixed: [MixedValue] = []
@@ -19,34 +17,27 @@ struct IndexedColumn {
   /// scope is released.
   init(_ column: Column, of table: Table, reader: RealmReader) throws(RealmFileError) {
     for position in try reader.clusters(of: table) {
+      let start = rows.count
+      let cluster: Cluster
       do throws(RealmFileError) {
-        append(try reader.cluster(position))
+        cluster = try reader.cluster(position)
       } catch {
         isComplete = false
         continue
       }
-      let count = clusters[clusters.count - 1].count
+      rows.append(cluster)
       do throws(RealmFileError) {
-        append(try reader.batch(column, of: clusters[clusters.count - 1]))
+        append(try reader.batch(column, of: cluster))
       } catch {
-        for row in rowCount - count..<rowCount { unread.insert(row) }
-        appendNulls(count, isMixed: column.type == .mixed)
+        for row in start..<rows.count { unread.insert(row) }
+        appendNulls(rows.count - start, isMixed: column.type == .mixed)
       }
     }
+    rows.finish()
   }
 
-  private mutating func append(_ cluster: Cluster) {
-    guard cluster.count > 0 else {
-      clusters.append(cluster)
-      firstKeys.append(firstKeys.last ?? 0)
-      firstRows.append(rowCount)
-      return
-    }
-    clusters.append(cluster)
-    firstKeys.append(UInt64(bitPattern: cluster.key(at: 0).raw))
-    firstRows.append(rowCount)
-    rowCount += cluster.count
-  }
+  /// Number of live objects.
+  var rowCount: Int { rows.count }
 
   private mutating func append(_ batch: ColumnBatch) {
     if case .mixed(let values) = batch {
@@ -65,30 +56,11 @@ struct IndexedColumn {
   }
 
   /// The row of the object with `key`, nil where no live object has it.
-  func row(of key: ObjectKey) -> Int? {
-    let wanted = UInt64(bitPattern: key.raw)
-    var (low, high) = (0, firstKeys.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if firstKeys[middle] <= wanted { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
-    let cluster = clusters[low - 1]
-    guard cluster.count > 0 else { return nil }
-    // The first key of the cluster is its base plus its first relative key.
-    guard let row = cluster.row(of: key) else { return nil }
-    return firstRows[low - 1] + row
-  }
+  @inline(__always)
+  func row(of key: ObjectKey) -> Int? { rows.row(of: key) }
 
   /// The key of the object in `row`, which must be below ``rowCount``.
-  func key(at row: Int) -> ObjectKey {
-    var (low, high) = (0, firstRows.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if firstRows[middle] <= row { low = middle + 1 } else { high = middle }
-    }
-    return clusters[low - 1].key(at: row - firstRows[low - 1])
-  }
+  func key(at row: Int) -> ObjectKey { rows.key(at: row) }
 
   /// The index bytes of the value in `row`.
   @inline(__always)

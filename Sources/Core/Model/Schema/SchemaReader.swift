@@ -37,8 +37,8 @@ struct SchemaReader {
   ///   with the class as far as it is known.
   func read(_ top: TopArray) throws(RealmFileError) -> Schema {
     guard top.ref != 0 else { return Schema(tables: []) }
-    let names = try Leaf.strings(try nodes.lookUp(top.tableNames), nodes, rows: nil)
-    let entries = try nodes.lookUp(top.tables)
+    let names = try names(at: top.tableNames)
+    let entries = try nodes.node(at: top.tables)
     guard entries.hasRefs, !entries.isInner, names.count == entries.count, names.count < 1 << 16
     else { throw .damaged("table.names", at: top.tables) }
 
@@ -49,7 +49,7 @@ struct SchemaReader {
       do throws(RealmFileError) {
         tables.append(try table(at: ref, slot: slot, position: tables.count, name: name))
       } catch {
-        throw error.adding(className: name.text)
+        throw error.adding(className: Table.className(of: name).text)
       }
     }
     return Schema(tables: tables)
@@ -58,7 +58,7 @@ struct SchemaReader {
   private func table(
     at ref: Ref, slot: Int, position: Int, name: Name
   ) throws(RealmFileError) -> Table {
-    let top = try nodes.lookUp(ref)
+    let top = try nodes.node(at: ref)
     guard top.hasRefs, !top.isInner, top.count >= Slot.minimumCount else {
       throw .damaged("table.slots", at: ref)
     }
@@ -95,15 +95,14 @@ struct SchemaReader {
     of top: Node
   ) throws(RealmFileError) -> (properties: [Column], backlinks: [BacklinkColumn]) {
     let specRef = try top.ref(at: Slot.spec)
-    let spec = try nodes.lookUp(specRef)
+    let spec = try nodes.node(at: specRef)
     guard spec.hasRefs, !spec.isInner, spec.count == SpecSlot.count else {
       throw .damaged("spec.slots", at: specRef)
     }
     let types = try integers(spec, SpecSlot.types)
     let attributes = try integers(spec, SpecSlot.attributes)
     let keys = try integers(spec, SpecSlot.keys)
-    let namesNode = try nodes.lookUp(try spec.ref(at: SpecSlot.names))
-    let names = try Leaf.strings(namesNode, nodes, rows: nil)
+    let names = try names(at: try spec.ref(at: SpecSlot.names))
     guard types.count == keys.count, attributes.count == keys.count, names.count <= keys.count,
       keys.count < 1 << 16
     else { throw .damaged("spec.lengths", at: specRef) }
@@ -152,9 +151,17 @@ struct SchemaReader {
     return (properties, backlinks)
   }
 
+  /// Names of tables or columns: short strings, so of 63 bytes at most (chapter 3, section 1.3). A
+  /// longer one would stand in front of every value of its column in a text.
+  private func names(at ref: Ref) throws(RealmFileError) -> [ByteSlice?] {
+    let node = try nodes.node(at: ref)
+    guard !node.hasRefs else { throw .damaged("spec.names", at: ref) }
+    return try Leaf.strings(node, nodes, rows: nil)
+  }
+
   /// A plain integer array in a slot of the spec.
   private func integers(_ spec: Node, _ slot: Int) throws(RealmFileError) -> [Int64] {
-    let node = try nodes.lookUp(try spec.ref(at: slot))
+    let node = try nodes.node(at: try spec.ref(at: slot))
     // A column takes bits in three arrays; a count beyond what a table can have is not decoded.
     guard node.isIntegers, node.count < 1 << 16 else { throw .damaged("spec.array", at: node.ref) }
     return node.integers()

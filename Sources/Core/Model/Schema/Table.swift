@@ -43,11 +43,19 @@ public final class Table: Sendable {
     primaryKey: Int?, objectCount: Int, clusters: Ref, tombstones: Ref
   ) {
     (self.key, self.position, self.name, self.kind) = (key, position, name, kind)
-    isClass =
-      name.bytes.count > Table.classPrefix.count && name.bytes.starts(with: Table.classPrefix)
-    className = isClass ? Name(Array(name.bytes[Table.classPrefix.count...])) : name
+    isClass = Table.isClass(name)
+    className = Table.className(of: name)
     (self.columns, self.backlinkColumns, self.primaryKey) = (columns, backlinkColumns, primaryKey)
     (self.objectCount, self.clusters, self.tombstones) = (objectCount, clusters, tombstones)
+  }
+
+  private static func isClass(_ name: Name) -> Bool {
+    name.bytes.count > classPrefix.count && name.bytes.starts(with: classPrefix)
+  }
+
+  /// The name that users know, of the table called `name`.
+  static func className(of name: Name) -> Name {
+    isClass(name) ? Name(Array(name.bytes[classPrefix.count...])) : name
   }
 
   /// The column with `name`, or nil.

@@ -34,13 +34,18 @@ final class PageCipher {
         cipher, EVP_aes_256_cbc(), nil, key.cipherKey, nil, isEncrypting) == 1,
       unsafe EVP_CIPHER_CTX_set_padding(cipher, 0) == 1
     else { throw unavailable }
+    // The parameters point to both texts, which must live until they are used.
+    let name = Array("digest".utf8CString)
     var digest = Array("SHA224".utf8CString)
-    let started = unsafe digest.withUnsafeMutableBufferPointer { name in
-      unsafe withUnsafeTemporaryAllocation(of: OSSL_PARAM.self, capacity: 2) { parameters in
-        unsafe parameters[0] = OSSL_PARAM_construct_utf8_string("digest", name.baseAddress, 0)
-        unsafe parameters[1] = OSSL_PARAM_construct_end()
-        return unsafe EVP_MAC_init(
-          authentication, key.authenticationKey, 32, parameters.baseAddress)
+    let started = unsafe name.withUnsafeBufferPointer { name in
+      unsafe digest.withUnsafeMutableBufferPointer { digest in
+        unsafe withUnsafeTemporaryAllocation(of: OSSL_PARAM.self, capacity: 2) { parameters in
+          unsafe parameters[0] = OSSL_PARAM_construct_utf8_string(
+            name.baseAddress, digest.baseAddress, 0)
+          unsafe parameters[1] = OSSL_PARAM_construct_end()
+          return unsafe EVP_MAC_init(
+            authentication, key.authenticationKey, 32, parameters.baseAddress)
+        }
       }
     }
     guard started == 1 else { throw unavailable }

@@ -26,6 +26,7 @@ extension RealmFileError: CustomStringConvertible {
     switch kind {
     case .empty: "the file is empty"
     case .notARealm: "this is not a realm file" + (found.map { ", but \($0)" } ?? "")
+    case .truncated(.some(1)): "truncated: at least 1 byte is missing at the end"
     case .truncated(.some(let missing)):
       "truncated: at least \(missing) bytes are missing at the end"
     case .truncated(.none): "truncated: the end of the file is missing"
@@ -94,7 +95,8 @@ extension RealmFileError: CustomStringConvertible {
     case .noSuchProperty: "`realm-cli schema show` lists the properties of the classes"
     case .embeddedClass: "name the classes that own them; `realm-cli schema show` tells which"
     case .unknownHistory: "look for a newer version of realm-cli"
-    case .unsupported, .unreadable, .cannotCreate, .inputOutput, .brokenPipe: nil
+    case .unreadable(let error): error.readingHint
+    case .unsupported, .cannotCreate, .inputOutput, .brokenPipe: nil
     }
   }
 }
@@ -103,5 +105,15 @@ extension SystemError {
   /// The system's own words for the error number.
   public var text: String {
     unsafe String(cString: strerror(number))
+  }
+
+  /// What to do about an input that cannot be read.
+  fileprivate var readingHint: String? {
+    switch number {
+    case ENOENT, ENOTDIR: "check the path"
+    case EISDIR: "name a realm in this folder"
+    case EACCES, EPERM: "check the permissions of the file and of the folders that it is in"
+    default: nil
+    }
   }
 }

@@ -32,12 +32,27 @@ public struct StoredChangeset: Sendable {
   public let algorithm: Algorithm
   /// Bytes of the changeset, uncompressed, as the wrapper says.
   public let byteCount: Int
+  /// True for the wrapper of builds before the first release with schema version 12, which released
+  /// ones cannot read: eight bytes of size, two zeros, the bytes themselves.
+  public let isEarly: Bool
   private let payload: ByteSlice
+
+  private static let earlyHeaderByteCount = 10
 
   /// - Parameter value: not empty; an empty changeset is stored without a wrapper.
   /// - Throws: ``Failure/damaged(_:)`` where it has no wrapper that can be right.
   public init(_ value: ByteSlice) throws(Failure) {
     guard !value.isEmpty else { throw .damaged("an empty wrapper") }
+    // No wrapper of released builds with these bytes could have the size that it says.
+    if value.count >= StoredChangeset.earlyHeaderByteCount,
+      value.littleEndian(at: 0) == UInt64(value.count - StoredChangeset.earlyHeaderByteCount),
+      value[8] == 0, value[9] == 0
+    {
+      (algorithm, isEarly) = (.none, true)
+      payload = value.part(StoredChangeset.earlyHeaderByteCount..<value.count)
+      byteCount = payload.count
+      return
+    }
     let sizeBytes = Int(value[0] & 0x0F)
     guard let algorithm = Algorithm(rawValue: Int(value[0] >> 4)) else {
       throw .damaged("compression \(value[0] >> 4) is unknown")
@@ -50,6 +65,7 @@ public struct StoredChangeset: Sendable {
     guard let byteCount = Int(exactly: size) else { throw .damaged("the size is too large") }
     self.algorithm = algorithm
     self.byteCount = byteCount
+    isEarly = false
     payload = value.part(1 + sizeBytes..<value.count)
   }
 

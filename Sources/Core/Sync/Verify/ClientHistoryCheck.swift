@@ -225,7 +225,11 @@ struct ClientHistoryCheck {
   ) -> [UInt8]? {
     guard top.historySchemaVersion >= ClientHistoryCheck.wrappedSchema else { return value.bytes }
     do throws(StoredChangeset.Failure) {
-      return try StoredChangeset(value).unwrapped()
+      let stored = try StoredChangeset(value)
+      if stored.isEarly {
+        defects.add("history.early-wrapper", "entry \(entry): an early wrapper", at: ref)
+      }
+      return try stored.unwrapped()
     } catch {
       switch error {
       case .damaged(let text): defects.add("history.wrapper", "entry \(entry): \(text)", at: ref)

@@ -53,6 +53,10 @@ public enum HistoryRules {
       "a stored changeset has a known compression, and unpacks to its size and checksum",
       chapter: "4 §9 10"),
     IntegrityRule(
+      "history.early-wrapper", .warning,
+      "no changeset is wrapped as builds before the first release of schema version 12 did",
+      chapter: "4 §2.4"),
+    IntegrityRule(
       "history.changeset", .error, "a local changeset decodes to its end", chapter: "4 §9 11"),
     IntegrityRule(
       "history.names", .warning,
