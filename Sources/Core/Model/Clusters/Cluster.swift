@@ -58,10 +58,10 @@ public struct Cluster {
 
   /// Ref of the leaf of the column with `leafIndex`.
   ///
-  /// - Throws: `damaged` with rule `cluster.missingLeaf`.
+  /// - Throws: `damaged` with rule `cluster.missing-leaf`.
   func leaf(at leafIndex: Int) throws(RealmFileError) -> Ref {
     guard leafIndex + 1 < node.count, case .ref(let ref) = node.element(at: leafIndex + 1) else {
-      throw .damaged("cluster.missingLeaf", at: node.ref)
+      throw .damaged("cluster.missing-leaf", at: node.ref)
     }
     return ref
   }

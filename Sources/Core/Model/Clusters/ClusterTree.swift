@@ -71,7 +71,7 @@ struct ClusterTree {
 
   /// Where every cluster is, in key order, and the base of its keys.
   ///
-  /// - Throws: `damaged` with a rule of group `cluster`, `node.shared` where the tree runs in
+  /// - Throws: `damaged` with a rule of group `cluster`, `storage.node-overlap` where the tree runs in
   ///   circles.
   func clusters() throws(RealmFileError) -> [ClusterPosition] {
     var positions: [ClusterPosition] = []

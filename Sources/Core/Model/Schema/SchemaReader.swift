@@ -77,7 +77,7 @@ struct SchemaReader {
       guard let position = columns.properties.firstIndex(where: { $0.key == raw }),
         columns.properties[position].collection == nil,
         [.int, .string, .objectId, .uuid].contains(columns.properties[position].type)
-      else { throw .damaged("table.primaryKey", at: ref) }
+      else { throw .damaged("table.primary-key", at: ref) }
       primaryKey = position
     }
     let clusters = try slotRef(Slot.clusters)
@@ -121,7 +121,7 @@ struct SchemaReader {
       let key = ColumnKey(keys[i])
       guard let type = key.type, leafIndexes.insert(key.leafIndex).inserted,
         (type == .backlink) == (i >= names.count)
-      else { throw .damaged("spec.columnKey", at: specRef) }
+      else { throw .damaged("spec.column-keys", at: specRef) }
       func opposite(_ node: Node, _ null: Int64) -> Int64 {
         key.leafIndex < node.count ? node.integer(at: key.leafIndex) : null
       }
