@@ -6,10 +6,10 @@ public struct Cluster {
   /// The most objects of a cluster in every shipped build of the reference.
   static let capacity = 256
 
-  private let node: Node
+  let node: Node
   private let base: UInt64
   /// Relative keys in ascending order; nil in compact form, where they are 0…count−1.
-  private let keys: Node?
+  let keys: Node?
   /// Number of objects.
   public let count: Int
 
@@ -42,9 +42,11 @@ public struct Cluster {
 
   /// Key of the object in `row`, which must be below ``count``.
   public func key(at row: Int) -> ObjectKey {
-    let relative = keys?.unsigned(at: row) ?? UInt64(row)
-    return ObjectKey(Int64(bitPattern: base &+ relative))
+    ObjectKey(Int64(bitPattern: base &+ relativeKey(at: row)))
   }
+
+  /// The key of the object in `row`, which must be below ``count``, without the base.
+  func relativeKey(at row: Int) -> UInt64 { keys?.unsigned(at: row) ?? UInt64(row) }
 
   func row(ofRelativeKey key: UInt64) -> Int? {
     guard let keys else { return key < UInt64(count) ? Int(key) : nil }

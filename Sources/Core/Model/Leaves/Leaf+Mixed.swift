@@ -4,17 +4,19 @@ import RealmStorage
 extension Leaf {
   /// Positions in a mixed leaf; those a leaf lacks count as 0. Files touched by formats up to 23
   /// have four or five.
-  private enum MixedSlot {
+  enum MixedSlot {
     static let composite = 0
     static let ints = 1
     static let pairs = 2
     static let strings = 3
     static let refs = 4
+    static let keys = 5
+    static let countWithoutKeys = 5
     static let legalCounts = 4...6
   }
 
   /// A composite element: type code plus one in bits 0–4, payload slot in bits 5–7, value above.
-  private struct Composite {
+  struct Composite {
     let typeCode: Int
     let payload: Int
     let value: Int64

@@ -11,6 +11,8 @@ public struct Column: Sendable {
   public let collection: CollectionKind?
   /// The table that links of this column lead to; nil for other types.
   public let target: TableKey?
+  /// The backlink column there; nil for other types, whose entry is null.
+  let opposite: ColumnKey?
   /// True where there is a search index that is not a full-text index.
   public let isIndexed: Bool
   public let isFulltextIndexed: Bool

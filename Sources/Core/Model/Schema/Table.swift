@@ -31,14 +31,19 @@ public struct Table: Sendable {
   public let tombstones: Ref
 
   /// True for a class of an app; false for the tables that Realm keeps for itself.
-  public var isClass: Bool {
-    name.bytes.count > Table.classPrefix.count && name.bytes.starts(with: Table.classPrefix)
+  public var isClass: Bool { Table.isClass(name) }
+
+  private static func isClass(_ name: Name) -> Bool {
+    name.bytes.count > classPrefix.count && name.bytes.starts(with: classPrefix)
+  }
+
+  /// The name that users know of the table with the full name `name`.
+  static func className(of name: Name) -> Name {
+    isClass(name) ? Name(Array(name.bytes[classPrefix.count...])) : name
   }
 
   /// The name that users know: without the prefix of a class.
-  public var className: Name {
-    isClass ? Name(Array(name.bytes[Table.classPrefix.count...])) : name
-  }
+  public var className: Name { Table.className(of: name) }
 
   /// The column with `name`, or nil.
   public func column(named name: String) -> Column? {
