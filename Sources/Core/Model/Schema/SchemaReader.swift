@@ -93,9 +93,10 @@ struct SchemaReader {
     }
     let clusters = try slotRef(Slot.clusters)
     return Table(
-      key: key, name: name, kind: kind, columns: columns.properties,
+      key: key, ref: ref, name: name, kind: kind, columns: columns.properties,
       backlinkColumns: columns.backlinks, primaryKey: primaryKey,
       objectCount: try ClusterTree(root: clusters, nodes: nodes).objectCount(),
+      sequenceNumber: top.slotInteger(at: Slot.sequenceNumber),
       clusters: clusters, tombstones: try slotRef(Slot.tombstones))
   }
 

@@ -15,6 +15,8 @@ public struct Table: Sendable {
   static let classPrefix = Array("class_".utf8)
 
   public let key: TableKey
+  /// Ref of its top array.
+  public let ref: Ref
   /// Full name, with the prefix `class_` if it has one.
   public let name: Name
   public let kind: Kind
@@ -25,6 +27,8 @@ public struct Table: Sendable {
   public let primaryKey: Int?
   /// Live objects.
   public let objectCount: Int
+  /// The next number to make an object key of (chapter 3, section 4.2).
+  public let sequenceNumber: Int
   /// Root of the cluster tree of live objects.
   public let clusters: Ref
   /// Root of the cluster tree of tombstones, 0 for none.

@@ -8,7 +8,7 @@ extension SchemaCheck {
       case .link: checkLink(column, of: table)
       case .mixed where column.opposite != nil:
         add(
-          .linkOpposite, at: table.clusters, property: column.name.text,
+          .linkOpposite, at: table.ref, property: column.name.text,
           "a mixed column has no one opposite column")
       default: break
       }
@@ -22,18 +22,18 @@ extension SchemaCheck {
       // A table that cannot be read has its own finding.
       guard column.target.map({ !exists($0) }) ?? true else { return }
       return add(
-        .linkOpposite, at: table.clusters, property: name, "its links lead to no class")
+        .linkOpposite, at: table.ref, property: name, "its links lead to no class")
     }
     let isPaired = target.backlinkColumns.contains {
       $0.key == column.opposite && $0.origin == table.key && $0.originColumn == column.key
     }
     if !isPaired {
       add(
-        .linkOpposite, at: table.clusters, property: name,
+        .linkOpposite, at: table.ref, property: name,
         "class \(target.className.text) has no backlink column for it")
     }
     if target.kind == .asymmetric || target.kind == .embedded && column.collection == .set {
-      add(.linkAsymmetric, at: table.clusters, property: name)
+      add(.linkAsymmetric, at: table.ref, property: name)
     }
   }
 
@@ -42,12 +42,12 @@ extension SchemaCheck {
       guard !exists(column.origin) else { return }
       // Removing a table with mixed links leaves this behind (section 12).
       return add(
-        .linkBacklinkColumn, .warning, at: table.clusters,
+        .linkBacklinkColumn, .warning, at: table.ref,
         "a backlink column belongs to a class that was removed")
     }
     guard let link = origin.columns.first(where: { $0.key == column.originColumn }) else {
       return add(
-        .linkBacklinkColumn, .warning, at: table.clusters,
+        .linkBacklinkColumn, .warning, at: table.ref,
         "a backlink column belongs to a property of class \(origin.className.text) that was "
           + "removed")
     }
@@ -56,7 +56,7 @@ extension SchemaCheck {
       || link.type == .link && link.target == table.key && link.opposite == column.key
     if !isPaired {
       add(
-        .linkBacklinkColumn, at: table.clusters,
+        .linkBacklinkColumn, at: table.ref,
         "a backlink column and \(origin.className.text).\(link.name.text) do not name each other")
     }
   }

@@ -24,6 +24,9 @@ public final class NodeReader {
     while unsafe !joined.isEmpty { unsafe joined.removeLast().deallocate() }
   }
 
+  /// Starts a traversal of its own: what was opened before does not count any more.
+  package func beginTraversal() { budget = logicalSize }
+
   /// Runs `body`, a look-up that may come to the same nodes again, without counting what it opens.
   public func lookingUp<R>(
     _ body: () throws(RealmFileError) -> R

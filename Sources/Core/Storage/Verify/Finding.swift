@@ -107,6 +107,15 @@ public struct Findings: Sendable {
     }
   }
 
+  /// The same with the class of all those that have none.
+  public func naming(className: String) -> Findings {
+    var named = self
+    for i in named.list.indices where named.list[i].className == nil {
+      named.list[i].className = className
+    }
+    return named
+  }
+
   /// Number of findings of `severity`.
   public func count(_ severity: Rule.Severity) -> Int {
     totals.values.reduce(0) { $0 + $1[severity, default: 0] }
