@@ -16,5 +16,5 @@ struct RealmCLI: ParsableCommand {
       74 input/output error, 75 in use, 77 key wrong or missing.
       """,
     version: version,
-    subcommands: [InfoCommand.self, SchemaCommand.self, ExportCommand.self])
+    subcommands: [InfoCommand.self, SchemaCommand.self, ExportCommand.self, VerifyCommand.self])
 }
