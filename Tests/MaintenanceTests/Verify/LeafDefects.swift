@@ -22,8 +22,8 @@ let leafDefects: [SeededDefect] = [
     editor.flags(try editor.leaf("float", of: "AllTypes")) { $0 & ~7 | 2 }
   },
   SeededDefect(.leafNullValue, "primary-keys") { editor in
-    let leaf = try editor.leaf("_id", of: "IntOptPk") { $0.width == 16 }
-    try editor.set(leaf, 0, 32766)
+    let leaf = try editor.node(editor.leaf("_id", of: "IntOptPk") { (8..<64).contains($0.width) })
+    try editor.set(leaf.ref, 0, Int(leaf.integer(at: 0)) - 1)
   },
   SeededDefect(.leafBool, "all-types") { editor in
     try editor.set(try editor.leaf("boolOpt", of: "AllTypes") { $0.width == 2 }, 0, 2)
@@ -35,8 +35,8 @@ let leafDefects: [SeededDefect] = [
       })
     editor.bytes[leaf.ref + 8 + leaf.width - 2] = 65
   },
-  SeededDefect(.leafSmallBlobs, "people") { editor in
-    let leaf = try editor.leaf("avatar", of: "Person") { $0.count == 3 && !$0.hasContext }
+  SeededDefect(.leafSmallBlobs, "strings") { editor in
+    let leaf = try editor.leaf("medium", of: "S") { $0.hasRefs && !$0.hasContext }
     let nulls = try editor.node(try editor.child(leaf, 2))
     editor.count(nulls.ref, nulls.count - 1)
   },
@@ -56,8 +56,8 @@ let leafDefects: [SeededDefect] = [
     editor.flags(try editor.child(leaf, 0)) { $0 & ~0x10 }
   },
   SeededDefect(.leafEnumeration, "strings") { editor in
-    let leaf = try editor.node(try editor.leaf("enumed", of: "S") { $0.width > 1 })
-    try editor.set(leaf.ref, 0, leaf.width == 8 ? 127 : (1 << leaf.width) - 1)
+    // Null, "no" and "yes" take two bits.
+    try editor.set(editor.leaf("enumedOpt", of: "S") { $0.width == 2 }, 0, 3)
   },
   SeededDefect(.leafTimestamp, "all-types") { editor in
     let leaf = try editor.leaf("date", of: "AllTypes")

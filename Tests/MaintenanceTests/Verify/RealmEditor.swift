@@ -24,7 +24,8 @@ final class RealmEditor {
 
   init(_ name: String) throws {
     bytes = try Golden.bytes(name)
-    key = name.contains("encrypted") ? try KeyFile.read(Golden.path("people-encrypted.key")).key : nil
+    key =
+      name.contains("encrypted") ? try KeyFile.read(Golden.path("people-encrypted.key")).key : nil
     realm = try Realm(Snapshot(path: Golden.path(name), key: key))
     reader = try RealmReader(realm)
   }
@@ -131,7 +132,7 @@ final class RealmEditor {
       case 0: value == 0
       case 1, 2, 4: value >= 0 && value < 1 << width
       case 64: true
-      default: value >= -(1 << (width - 1)) && value < 1 << width
+      default: value >= -(1 << (width - 1)) && value < 1 << (width - 1)
       }
     guard isFit else { throw NoSuchPlace("\(value) in \(width) bits") }
     if width >= 8 {
@@ -146,7 +147,9 @@ final class RealmEditor {
     }
   }
 
-  func set(_ ref: Ref, _ index: Int, tagged value: Int) throws { try set(ref, index, value * 2 + 1) }
+  func set(_ ref: Ref, _ index: Int, tagged value: Int) throws {
+    try set(ref, index, value * 2 + 1)
+  }
 
   /// Exchanges two elements.
   func swap(_ ref: Ref, _ a: Int, _ b: Int) throws {
@@ -164,11 +167,12 @@ final class RealmEditor {
     bytes[ref + 7] = UInt8(count & 255)
   }
 
-  /// Puts a node into the largest free chunk.
+  /// Puts a node into the first free chunk with room: refs there are the smallest.
   func newNode(_ node: [UInt8]) throws -> Ref {
     let chunks = try FreeList(top, nodes: reader.nodes).chunks
-    guard let chunk = chunks.max(by: { $0.byteCount < $1.byteCount }), chunk.byteCount >= node.count
-    else { throw NoSuchPlace("free space") }
+    guard let chunk = chunks.first(where: { $0.byteCount >= node.count }) else {
+      throw NoSuchPlace("free space")
+    }
     bytes.replaceSubrange(chunk.offset..<chunk.offset + node.count, with: node)
     return chunk.offset
   }

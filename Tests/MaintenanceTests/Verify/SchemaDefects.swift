@@ -19,7 +19,8 @@ let schemaDefects: [SeededDefect] = [
     let names = try editor.node(editor.top.tableNames)
     let start = names.ref + 8
     editor.bytes.replaceSubrange(
-      start..<start + names.width, with: editor.bytes[start + names.width..<start + names.width * 2])
+      start..<start + names.width, with: editor.bytes[start + names.width..<start + names.width * 2]
+    )
   },
   SeededDefect(.tableSlots, "people") { try $0.set($0.table("Person").ref, 1, 1) },
   SeededDefect(.tableType, "people") { try $0.set($0.table("Counter").ref, 12, tagged: 3) },
@@ -47,7 +48,8 @@ let schemaDefects: [SeededDefect] = [
     let names = try editor.node(try editor.spec("Person", 1))
     let start = names.ref + 8
     editor.bytes.replaceSubrange(
-      start + names.width..<start + names.width * 2, with: editor.bytes[start..<start + names.width])
+      start + names.width..<start + names.width * 2, with: editor.bytes[start..<start + names.width]
+    )
   },
   SeededDefect(.specEnumeration, "strings") { editor in
     let lists = try editor.node(try editor.spec("S", 4))
@@ -68,10 +70,10 @@ let schemaDefects: [SeededDefect] = [
   SeededDefect(.tableSequenceNumber, "links") {
     try $0.set($0.table("Address").ref, 9, tagged: 0)
   },
-  SeededDefect(.tableCollisionMap, "people") { editor in
+  SeededDefect(.tableCollisionMap, "strings") { editor in
     // Three nodes, but not three arrays of integers.
-    let blobs = try editor.leaf("avatar", of: "Person") { $0.count == 3 && !$0.hasContext }
-    try editor.set(editor.table("Counter").ref, 10, blobs)
+    let blobs = try editor.leaf("medium", of: "S") { $0.hasRefs && !$0.hasContext }
+    try editor.set(editor.table("S").ref, 10, blobs)
   },
   SeededDefect(.linkOpposite, "links") { editor in
     let column = try editor.column("spouse", of: "Person")

@@ -73,15 +73,11 @@ let valueDefects: [SeededDefect] = [
     editor.bytes[20 + Int(editor.bytes[23] & 1)] = 23
   },
   SeededDefect(.valueDepth, "nested-mixed") { editor in
-    // A list that holds itself.
-    let refs = try editor.node(try nested(editor).ref(at: 4))
-    for i in 0..<refs.count {
-      guard case .ref(let root) = refs.element(at: i), case let list = try editor.node(root),
-        list.count == 6, case .ref(let inner) = list.element(at: 4)
-      else { continue }
-      return try editor.set(inner, 0, root)
-    }
-    throw NoSuchPlace("list in list")
+    // {"items": [{"deeper": […]}]}: the innermost list becomes the list around it.
+    let outer = try editor.child(nested(editor).ref(at: 4), 0)
+    let list = try editor.child(editor.child(editor.child(outer, 1), 4), 0)
+    let dictionary = try editor.child(editor.child(list, 4), 0)
+    try editor.set(editor.child(editor.child(dictionary, 1), 4), 0, list)
   },
 
   SeededDefect(.setOrder, "all-types") { editor in

@@ -144,7 +144,9 @@ private struct MixedPayloads {
   func string(_ index: Int64, size: Int? = nil) throws(RealmFileError) -> ByteSlice {
     guard index >= 0, index < strings.count else { throw .damaged("mixed.index", at: ref) }
     let bytes = strings[Int(index)] ?? ByteSlice.empty
-    guard size == nil || bytes.count == size else { throw .damaged("mixed.identifier-size", at: ref) }
+    guard size == nil || bytes.count == size else {
+      throw .damaged("mixed.identifier-size", at: ref)
+    }
     return bytes
   }
 

@@ -95,7 +95,9 @@ extension Leaf {
       if isNull[row] != 0 {
         values.append(nil)
       } else {
-        guard end - start >= terminator else { throw .damaged("leaf.string-offsets", at: offsets.ref) }
+        guard end - start >= terminator else {
+          throw .damaged("leaf.string-offsets", at: offsets.ref)
+        }
         values.append(bytes.part(start..<(end - terminator)))
       }
       start = end

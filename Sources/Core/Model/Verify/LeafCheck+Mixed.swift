@@ -74,7 +74,8 @@ extension LeafCheck {
     add(Defect(.mixedInline, at: node.ref, rows: outOfRange, of: count, "are out of range"))
     add(
       Defect(
-        .mixedPayloadUse, at: node.ref, rows: shared, of: count, "share their payload with another"))
+        .mixedPayloadUse, at: node.ref, rows: shared, of: count, "share their payload with another")
+    )
     if shared.isEmpty, uses.values.contains(where: { $0.contains(false) }) {
       add(Defect(.mixedPayloadUse, at: node.ref, "a payload of this leaf belongs to no value"))
     }

@@ -37,7 +37,8 @@ extension LeafCheck {
       }
     }
     add(
-      Defect(.leafShortString, at: node.ref, rows: rows, of: node.count, "are not padded with zeros"))
+      Defect(
+        .leafShortString, at: node.ref, rows: rows, of: node.count, "are not padded with zeros"))
   }
 
   private mutating func checkSmallBlobs(

@@ -114,7 +114,8 @@ extension SchemaCheck {
     guard ref != 0 else { return }
     let lists = try nodes.lookUp(ref)
     guard lists.hasRefs, lists.count == spec.names.count else {
-      return add(.specEnumeration, at: ref, "\(lists.count) elements for \(spec.names.count) columns")
+      return add(
+        .specEnumeration, at: ref, "\(lists.count) elements for \(spec.names.count) columns")
     }
     for i in 0..<lists.count where lists.integer(at: i) != 0 {
       if spec.keys[i].type != .string || spec.keys[i].collection != nil {

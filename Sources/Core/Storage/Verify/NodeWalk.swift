@@ -74,7 +74,8 @@ package struct NodeWalk {
     nodeCount += 1
     self.byteCount += byteCount
     if node.filler != NodeWalk.filler { count(&oddFillers, step.ref) }
-    if step.ref / NodeWalk.sectionByteCount != (step.ref + byteCount - 1) / NodeWalk.sectionByteCount
+    if step.ref / NodeWalk.sectionByteCount != (step.ref + byteCount - 1)
+      / NodeWalk.sectionByteCount
     {
       count(&crossings, step.ref)
     }
