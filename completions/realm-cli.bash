@@ -173,13 +173,194 @@ _realm-cli() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    help)
+    info|schema|export|verify|help)
         # Offer subcommand argument completions
         "_realm-cli_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'info schema export verify help' -- "${cur}"))
+        ;;
+    esac
+}
+
+_realm-cli_info() {
+    repeating_flags=()
+    non_repeating_flags=(--previous --json --quiet -q --verbose -v --history --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command --jobs --color)
+    __realm-cli_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_schema() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __realm-cli_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    show)
+        # Offer subcommand argument completions
+        "_realm-cli_schema_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'show' -- "${cur}"))
+        ;;
+    esac
+}
+
+_realm-cli_schema_show() {
+    repeating_flags=()
+    non_repeating_flags=(--force --previous --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command -o --output --color --format)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--format')
+        __realm-cli_add_completions -W 'text'$'\n''json'$'\n''core-json'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_export() {
+    repeating_flags=()
+    non_repeating_flags=(--force --previous --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=(--class)
+    non_repeating_options=(--key-file --key-command -o --output --jobs --color --format)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--format')
+        __realm-cli_add_completions -W 'json'$'\n''ndjson'$'\n''core-json'$'\n''core-xjson'$'\n''core-xjson-plus'
+        return
+        ;;
+    '--class')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_verify() {
+    repeating_flags=()
+    non_repeating_flags=(--previous --json --quiet -q --verbose -v --quick --strict --version -h --help)
+    repeating_options=(--class)
+    non_repeating_options=(--key-file --key-command --jobs --color --max-findings)
+    __realm-cli_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--max-findings')
+        return
+        ;;
+    '--class')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
         ;;
     esac
 }
