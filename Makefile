@@ -1,6 +1,8 @@
 # make demo   look at the bundled realm with the release build
 # make test   everything that must hold before a change goes in
-# Both install what they need first; with all of it in place they work offline.
+# make bench  measure on the bench realm, into docs/benchmarks.md
+# make fuzz   100,000 mutations of the small golden realms, some minutes
+# All install what they need first; with all of it in place they work offline.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -12,7 +14,7 @@ ifeq ($(shell uname),Darwin)
 RELEASE = swift build -c release --product realm-cli
 endif
 
-.PHONY: demo test format completions man install needs
+.PHONY: demo test bench fuzz format completions man install needs
 
 demo: needs
 	Scripts/demo
@@ -25,6 +27,14 @@ test: needs
 	Scripts/generate man .build/generated/man $(MANUAL_DATE)
 	diff -r docs/man .build/generated/man
 	swift test
+
+bench:
+	Scripts/bench
+
+fuzz: needs
+	swift build -c release --product fuzz
+	find Tests/Fixtures/golden -name '*.realm' -size -100k | sort | \
+	  xargs "$$(swift build -c release --show-bin-path)/fuzz" --mutations 100000 --processes 2
 
 format:
 	swift format -i -r Sources Tests Package.swift

@@ -30,10 +30,13 @@ let package = Package(
     .systemLibrary(
       name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .systemLibrary(
+      name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "CMapping", path: "Sources/CMapping"),
     .target(name: "CSystem", path: "Sources/CSystem"),
     .target(
-      name: "RealmStorage", dependencies: ["COpenSSL", "CMapping", "CSystem"],
+      name: "RealmStorage", dependencies: ["COpenSSL", "CZlib", "CMapping", "CSystem"],
       path: "Sources/Core/Storage", swiftSettings: settings),
     .target(
       name: "RealmModel", dependencies: ["RealmStorage"], path: "Sources/Core/Model",
@@ -60,6 +63,11 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["RealmStorage"], path: "Tests/TestSupport",
       swiftSettings: settings),
+    .executableTarget(
+      name: "fuzz",
+      dependencies: ["RealmMaintenance", "RealmInterchange", "RealmStorage", "TestSupport"],
+      path: "Tests/Fuzz", swiftSettings: settings),
+    .executableTarget(name: "test-writer", path: "Tests/Writer", swiftSettings: settings),
     .testTarget(
       name: "StorageTests", dependencies: ["RealmStorage", "TestSupport", "COpenSSL"],
       swiftSettings: settings),
@@ -83,7 +91,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Commands", "realm-cli", "RealmStorage", "TestSupport",
+        "Commands", "RealmMaintenance", "RealmInterchange", "RealmStorage", "TestSupport",
+        "realm-cli", "fuzz", "test-writer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),

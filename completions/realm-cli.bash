@@ -173,13 +173,13 @@ _realm-cli() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    info|schema|export|verify|help)
+    info|schema|export|help)
         # Offer subcommand argument completions
         "_realm-cli_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'info schema export verify help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'info schema export help' -- "${cur}"))
         ;;
     esac
 }
@@ -319,46 +319,6 @@ _realm-cli_export() {
     # Offer positional completions
     case "${positional_number}" in
     1)
-        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
-        return
-        ;;
-    esac
-}
-
-_realm-cli_verify() {
-    repeating_flags=()
-    non_repeating_flags=(--previous --json --quiet -q --verbose -v --quick --strict --version -h --help)
-    repeating_options=(--class)
-    non_repeating_options=(--key-file --key-command --jobs --color --max-findings)
-    __realm-cli_offer_flags_options -1
-
-    # Offer option value completions
-    case "${prev}" in
-    '--key-file')
-        __realm-cli_add_completions -f
-        return
-        ;;
-    '--key-command')
-        return
-        ;;
-    '--jobs')
-        return
-        ;;
-    '--color')
-        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
-        return
-        ;;
-    '--max-findings')
-        return
-        ;;
-    '--class')
-        return
-        ;;
-    esac
-
-    # Offer positional completions
-    case "${positional_number}" in
-    *)
         __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
         return
         ;;

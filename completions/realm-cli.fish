@@ -32,8 +32,6 @@ function __realm-cli_parse_tokens -S
             end
         case 'export'
             __realm-cli_parse_subcommand 1 'key-file=' 'key-command=' 'o/output=' 'force' 'previous' 'jobs=' 'json' 'q/quiet' 'v/verbose' 'color=' 'format=' 'class=+' 'version' 'h/help'
-        case 'verify'
-            __realm-cli_parse_subcommand -r 1 'key-file=' 'key-command=' 'previous' 'jobs=' 'json' 'q/quiet' 'v/verbose' 'color=' 'quick' 'strict' 'max-findings=' 'class=+' 'version' 'h/help'
         case 'help'
             __realm-cli_parse_subcommand -r 1 'version'
         end
@@ -94,7 +92,6 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli" -eq 1' -fa 'info' -d 'Tell what a realm file is and what is in it.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli" -eq 1' -fa 'schema' -d 'Show the classes and properties of a realm.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli" -eq 1' -fa 'export' -d 'Write all objects of a realm as text.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli" -eq 1' -fa 'verify' -d 'Check realms against every rule of the file format.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli" -eq 1' -fa 'help' -d 'Show subcommand help information.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" key-command' -l 'key-command' -d 'Shell command that prints the key; it finds the realm\'s path in REALM_CLI_PATH.' -rfka ''
@@ -139,19 +136,4 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli export" -eq 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" version' -l 'version' -d 'Show the version.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" key-command' -l 'key-command' -d 'Shell command that prints the key; it finds the realm\'s path in REALM_CLI_PATH.' -rfka ''
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" jobs' -l 'jobs' -d 'Threads to use (default: one a processor).' -rfka ''
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" json' -l 'json' -d 'Print one JSON object instead of text.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" q quiet' -l 'quiet' -s 'q' -d 'Print results, warnings and errors only.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" v verbose' -l 'verbose' -s 'v' -d 'Print more about what is done.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" color' -l 'color' -d 'When to use colour; NO_COLOR in the environment turns it off for auto.' -rfka 'auto always never'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" quick' -l 'quick' -d 'Check that every node is reached and whole, and nothing in it.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" strict' -l 'strict' -d 'Count warnings as errors.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" max-findings' -l 'max-findings' -d 'Findings of each severity to tell one by one; the others are counted.' -rfka ''
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify"' -l 'class' -d 'Check the objects of this class only; can be given several times.' -rfka ''
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli verify" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" version' -l 'version' -d 'Show the version.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli help" version' -l 'version' -d 'Show the version.'

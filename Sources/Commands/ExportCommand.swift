@@ -11,10 +11,10 @@ struct ExportCommand: ParsableCommand {
     discussion: """
       The realm is read at one version and never changed. json and ndjson hold every value and \
       can be read back; docs/realm-json.md describes them. The core formats are the texts of the \
-      reference implementation, byte for byte.
+      reference implementation, byte for byte; docs/reference-differences.md tells what they lose.
 
       EXAMPLE: realm-cli export people.realm -o people.json
-      EXAMPLE: realm-cli export people.realm --format ndjson --class Person | jq -c .object
+      EXAMPLE: realm-cli export people.realm --format ndjson | jq -c '.object // empty'
 
       A realm that is in use is copied first. If it changes while it is read, and text has gone to \
       standard output already, the export ends with 75: run it again.
@@ -89,8 +89,8 @@ struct ExportCommand: ParsableCommand {
     }
     if report.duplicateMembers > 0 {
       output.warn(
-        "\(Text.count(report.duplicateMembers, "set member", "set members")) stored twice by an "
-          + "old file format, written once")
+        "left out \(Text.count(report.duplicateMembers, "set member", "set members")) that "
+          + "equal another of the same set, as old file formats and sets with NaN hold them")
     }
   }
 }

@@ -6,15 +6,19 @@ struct RealmCLI: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "realm-cli",
-    abstract: "Look into Realm database files and take the data out, without an SDK.",
+    abstract: "Look into Realm database files, take the data out and rewrite them, without an SDK.",
     discussion: """
       Reads realms of file formats 10 to 24, encrypted or not. A file that is read is never \
-      changed.
+      changed, except with --in-place.
 
       Exit codes: 0 done, 64 wrong usage, 65 damaged or invalid, 66 missing or unreadable, \
       69 not supported, 70 a bug in realm-cli, 73 the output exists or cannot be created, \
       74 input/output error, 75 in use, 77 key wrong or missing.
       """,
     version: version,
-    subcommands: [InfoCommand.self, SchemaCommand.self, ExportCommand.self, VerifyCommand.self])
+    subcommands: [
+      InfoCommand.self, SchemaCommand.self, ExportCommand.self, VerifyCommand.self,
+      CompactCommand.self, ConvertCommand.self, CopyCommand.self, EncryptCommand.self,
+      DecryptCommand.self, RekeyCommand.self, KeygenCommand.self, DeleteFilesCommand.self,
+    ])
 }

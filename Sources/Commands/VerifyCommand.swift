@@ -2,6 +2,12 @@ internal import ArgumentParser
 internal import RealmMaintenance
 internal import RealmStorage
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// `realm-cli verify`.
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -85,7 +91,8 @@ struct VerifyCommand: ParsableCommand {
     VerifyJob(
       VerifyJob.Request(
         path: path, version: version.version, isQuick: quick,
-        classes: classes.isEmpty ? nil : classes, maxFindings: maxFindings, jobs: jobs))
+        classes: classes.isEmpty ? nil : classes, maxFindings: maxFindings, jobs: jobs,
+        now: Int64(Date().timeIntervalSince1970 * 1000)))
   }
 
   /// - Returns: what the realm adds to the exit status.

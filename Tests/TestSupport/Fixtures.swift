@@ -50,6 +50,35 @@ public final class TemporaryFolder: Sendable {
   /// The path of `name` in the folder.
   public func path(_ name: String) -> String { url.appending(path: name).path }
 
+  /// Copies the golden file `file` into the folder, under the same name or `name`.
+  ///
+  /// - Returns: the path of the copy.
+  @discardableResult
+  public func copyGolden(_ file: String, as name: String? = nil) throws -> String {
+    try write(try Golden.bytes(file), to: name ?? file)
+  }
+
+  /// What is in the folder: each file with its bytes and the time of its last change.
+  public func contents() throws -> [String: FileState] {
+    let names = try FileManager.default.subpathsOfDirectory(atPath: url.path)
+    return try Dictionary(
+      uniqueKeysWithValues: names.map { name in
+        let attributes = try FileManager.default.attributesOfItem(atPath: path(name))
+        return (
+          name,
+          FileState(
+            bytes: FileManager.default.contents(atPath: path(name)),
+            changed: attributes[.modificationDate] as? Date)
+        )
+      })
+  }
+
+  /// A file as a command found or left it.
+  public struct FileState: Equatable, Sendable {
+    public var bytes: Data?
+    public var changed: Date?
+  }
+
   /// Writes a file, and makes the folders that its name begins with.
   ///
   /// - Returns: its path.

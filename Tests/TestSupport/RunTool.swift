@@ -18,7 +18,7 @@ public enum ToolError: Error {
 }
 
 /// The folder that SwiftPM builds to: that of the test bundle.
-private var builtFolder: URL {
+public var builtFolder: URL {
   #if os(macOS)
     Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }!.bundleURL
       .deletingLastPathComponent()
@@ -26,6 +26,9 @@ private var builtFolder: URL {
     Bundle.main.bundleURL
   #endif
 }
+
+/// Where the built `realm-cli` is.
+public var toolURL: URL { builtFolder.appendingPathComponent("realm-cli") }
 
 /// Runs the built `realm-cli` to its end.
 ///
@@ -47,11 +50,33 @@ public func runTool(
 
 /// See above.
 public func runTool(
-  _ arguments: [String], stdin: [UInt8] = [], environment: [String: String] = [:],
-  folder: URL? = nil, timeout: Double = 60
+  _ arguments: [String], named name: String = "realm-cli", stdin: [UInt8] = [],
+  environment: [String: String] = [:], folder: URL? = nil, timeout: Double = 60
+) throws -> ToolResult {
+  try run(
+    builtFolder.appendingPathComponent(name), arguments, stdin: stdin,
+    environment: environment, folder: folder, timeout: timeout)
+}
+
+/// Runs a script of bash, in which `realm-cli` is the built one.
+///
+/// - Parameter arguments: what the script finds in `$1` and so on.
+public func runScript(
+  _ script: String, _ arguments: String..., folder: URL? = nil, timeout: Double = 60
+) throws -> ToolResult {
+  let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+  return try run(
+    URL(fileURLWithPath: "/bin/bash"), ["-c", "set -o pipefail\n" + script, "bash"] + arguments,
+    stdin: [], environment: ["PATH": builtFolder.path + ":" + path], folder: folder,
+    timeout: timeout)
+}
+
+private func run(
+  _ executable: URL, _ arguments: [String], stdin: [UInt8], environment: [String: String],
+  folder: URL?, timeout: Double
 ) throws -> ToolResult {
   let process = Process()
-  process.executableURL = builtFolder.appendingPathComponent("realm-cli")
+  process.executableURL = executable
   process.arguments = arguments
   if let folder { process.currentDirectoryURL = folder }
   let inherited = ProcessInfo.processInfo.environment.filter {

@@ -74,7 +74,11 @@ extension RealmFileError.Kind {
     case .brokenPipe: ("brokenPipe", .done)
     case .changedWhileReading: ("changedWhileReading", .inUse)
     case .shrankWhileReading: ("shrankWhileReading", .inputOutput)
+    case .inUse: ("inUse", .inUse)
+    case .wouldLose: ("wouldLose", .unsupported)
     case .noSuchClass: ("noSuchClass", .wrongUsage)
+    case .noSuchProperty: ("noSuchProperty", .wrongUsage)
+    case .embeddedClass: ("embeddedClass", .wrongUsage)
     }
   }
 }

@@ -26,7 +26,7 @@ public struct ExportJob: Sendable {
     public var counts: [(name: String, objects: Int)]
     /// Tables without the prefix of a class, which hold no data of users and were left out.
     public var internalTables: [String]
-    /// Members of sets left out because a set of an old format held them twice.
+    /// Members of sets left out because they equal another one: old formats and sets with NaN hold such.
     public var duplicateMembers: Int
   }
 
@@ -42,7 +42,7 @@ public struct ExportJob: Sendable {
   ///     again where the text must be started anew, for which the sink made before is dropped.
   ///   - canStartAnew: false where what was written cannot be taken back, as on standard output.
   ///   - progress: told the objects done and in all, from changing threads, one at a time.
-  /// - Throws: what `open` and `makeSink` throw; `noSuchClass`; `damaged`; `changedWhileReading`
+  /// - Throws: what `open` and `makeSink` throw; `noSuchClass`, `embeddedClass`; `damaged`; `changedWhileReading`
   ///   where the realm changed after text was written that cannot be taken back; the errors of the
   ///   sink.
   public func run(
@@ -76,7 +76,7 @@ public struct ExportJob: Sendable {
       return self.report(report, of: realm)
     } catch {
       switch error.kind {
-      case .brokenPipe, .noSuchClass: throw error
+      case .brokenPipe, .noSuchClass, .embeddedClass: throw error
       default: break
       }
       // What looks like damage may be a realm that changed, or was cut, under the reader.

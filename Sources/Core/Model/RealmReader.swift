@@ -11,6 +11,8 @@ public final class RealmReader {
   /// The distinct values of enumerated string columns, by the ref of their list. Read once, before
   /// any scope is opened, so that they outlive all of them.
   private let enumerations: [Ref: [ByteSlice?]]
+  /// For each table whose objects were looked up by links, where its primary keys are.
+  private var primaryKeyLeaves: [PrimaryKeyLeaves?]
 
   /// - Throws: the errors of an encrypted source.
   public init(_ realm: Realm) throws(RealmFileError) {
@@ -24,12 +26,13 @@ public final class RealmReader {
       }
     }
     self.enumerations = enumerations
+    primaryKeyLeaves = Array(repeating: nil, count: realm.schema.tables.count)
   }
 
   private static func enumeration(
     of column: Column, _ nodes: NodeReader
   ) throws(RealmFileError) -> [ByteSlice?] {
-    try Leaf.strings(try nodes.lookUp(column.enumeration), nodes, rows: nil)
+    try Leaf.strings(try nodes.node(at: column.enumeration), nodes, rows: nil)
   }
 
   /// The distinct values of `column`; nil for one that has no list of them.
@@ -98,18 +101,45 @@ public final class RealmReader {
     return try ClusterTree(root: root, nodes: nodes).find(key)
   }
 
+  /// Whether there is an object with `key`, nil where the tree cannot be read.
+  func exists(_ key: ObjectKey, in table: Table) -> Bool? {
+    do throws(RealmFileError) {
+      return try find(key, in: table) != nil
+    } catch {
+      return nil
+    }
+  }
+
   /// The primary key of the object with `key`, or nil where there is no such object.
   ///
   /// - Precondition: the table has a primary key.
   public func primaryKey(
     of key: ObjectKey, in table: Table
   ) throws(RealmFileError) -> MixedValue? {
-    guard let position = table.primaryKey, let (cluster, row) = try find(key, in: table) else {
-      return nil
-    }
+    guard let position = table.primaryKey else { return nil }
     let column = table.columns[position]
-    let node = try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
+    let (leaf, row): (Node, Int)
+    if !key.isUnresolved, let keys = try primaryKeys(of: table, column) {
+      guard let place = try keys.find(key, nodes) else { return nil }
+      (leaf, row) = place
+    } else {
+      guard let (cluster, found) = try find(key, in: table) else { return nil }
+      (leaf, row) = (try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex)), found)
+    }
     return try Leaf.value(
-      of: column, in: node, row: row, enumeration: try enumeration(of: column), nodes)
+      of: column, in: leaf, row: row, enumeration: try enumeration(of: column), nodes)
+  }
+
+  /// The places of the primary keys of `table`, nil where they cannot be kept.
+  private func primaryKeys(
+    of table: Table, _ column: Column
+  ) throws(RealmFileError) -> PrimaryKeyLeaves? {
+    guard nodes.isMapped else { return nil }
+    if let known = primaryKeyLeaves[table.position] { return known.isUsable ? known : nil }
+    let leaves = PrimaryKeyLeaves(
+      clusters: try nodes.lookingUp { () throws(RealmFileError) in try clusters(of: table) },
+      leafIndex: column.key.leafIndex)
+    primaryKeyLeaves[table.position] = leaves
+    return leaves.isUsable ? leaves : nil
   }
 }

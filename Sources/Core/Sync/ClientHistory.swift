@@ -99,68 +99,89 @@ public struct ClientHistory: Sendable {
     uploadedByteCount = integer(layout.uploadedBytes)
     uploadableByteCount = integer(layout.uploadableBytes)
 
-    let origins = try ClientHistory.integers(
-      root: root.ref(at: layout.originFileIdents), nodes)
-    entryCount = origins.count
+    let origins = try root.ref(at: layout.originFileIdents)
+    entryCount = try nodes.lookingUp { () throws(RealmFileError) in
+      var idents = Integers(root: origins, nodes: nodes)
+      return try idents.countRest()
+    }
     guard entryCount < max(version, 1) || entryCount == 0 else {
       throw .damaged("history.length", at: root.ref)
     }
     let base = version - entryCount
     pending = try ClientHistory.pending(
-      changesets: root.ref(at: layout.changesets), origins: origins, base: base,
-      acknowledged: uploadClientVersion,
+      changesets: root.ref(at: layout.changesets), origins: Integers(root: origins, nodes: nodes),
+      base: base, acknowledged: uploadClientVersion,
       isWrapped: top.historySchemaVersion >= ClientHistory.newestSchemaVersion, nodes)
   }
 
-  /// A column of integers, one an entry.
-  private static func integers(root: Ref, _ nodes: NodeReader) throws(RealmFileError) -> [Int64] {
-    var values: [Int64] = []
-    var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
-    while let leaf = try leaves.next() {
+  /// A column of integers, one an entry. A leaf at a time: a thousand zeros take eight bytes, so a
+  /// file can have far more of them than memory.
+  private struct Integers {
+    private var leaves: BPlusTreeLeaves
+    private var values: [Int64] = []
+    private var position = 0
+
+    init(root: Ref, nodes: NodeReader) { leaves = BPlusTreeLeaves(root: root, nodes: nodes) }
+
+    private mutating func nextLeaf() throws(RealmFileError) -> Node? {
+      guard let leaf = try leaves.next() else { return nil }
       guard leaf.isIntegers, leaf.count <= max(1000, leaf.header.nodeByteCount) else {
         throw .damaged("history.column", at: leaf.ref)
       }
-      values += leaf.integers()
+      return leaf
     }
-    return values
+
+    /// The next value, or nil behind the last one.
+    mutating func next() throws(RealmFileError) -> Int64? {
+      while position == values.count {
+        guard let leaf = try nextLeaf() else { return nil }
+        (values, position) = (leaf.integers(), 0)
+      }
+      defer { position += 1 }
+      return values[position]
+    }
+
+    /// Number of values that ``next()`` has not returned.
+    mutating func countRest() throws(RealmFileError) -> Int {
+      var count = values.count - position
+      while let leaf = try nextLeaf() { count += leaf.count }
+      return count
+    }
   }
 
   /// The test of section 2.7: made here, not acknowledged, not empty.
   private static func pending(
-    changesets root: Ref, origins: [Int64], base: Int, acknowledged: Int, isWrapped: Bool,
+    changesets root: Ref, origins: Integers, base: Int, acknowledged: Int, isWrapped: Bool,
     _ nodes: NodeReader
   ) throws(RealmFileError) -> [PendingChangeset] {
     var pending: [PendingChangeset] = []
-    var entry = 0
+    var origins = origins
+    var version = base
     var leaves = BinaryColumn(root: root, nodes: nodes)
     while let values = try leaves.next() {
       for value in values {
-        defer { entry += 1 }
-        guard entry < origins.count else { throw .damaged("history.lengths", at: root) }
-        guard base + entry + 1 > acknowledged, origins[entry] == 0, let value, !value.isEmpty
-        else { continue }
+        guard let origin = try origins.next() else { throw .damaged("history.lengths", at: root) }
+        // At most the version of the snapshot: there are as many origins as entries.
+        version += 1
+        guard version > acknowledged, origin == 0, let value, !value.isEmpty else { continue }
         pending.append(
           PendingChangeset(
-            version: base + entry + 1,
+            version: version,
             byteCount: isWrapped ? try unwrappedByteCount(of: value, at: root) : value.count))
       }
     }
-    guard entry == origins.count else { throw .damaged("history.lengths", at: root) }
+    guard try origins.next() == nil else { throw .damaged("history.lengths", at: root) }
     return pending
   }
 
-  /// The size in the wrapper of a stored changeset: byte 0 holds the algorithm and the number of
-  /// size bytes that follow (section 2.4).
+  /// The size in the wrapper of a stored changeset.
   private static func unwrappedByteCount(
     of value: ByteSlice, at root: Ref
   ) throws(RealmFileError) -> Int {
-    let sizeBytes = Int(value[0] & 0x0F)
-    guard (1...8).contains(sizeBytes), value.count > sizeBytes else {
+    do throws(StoredChangeset.Failure) {
+      return try StoredChangeset(value).byteCount
+    } catch {
       throw .damaged("history.wrapper", at: root)
     }
-    var size: UInt64 = 0
-    for i in (1...sizeBytes).reversed() { size = size << 8 | UInt64(value[i]) }
-    guard let count = Int(exactly: size) else { throw .damaged("history.wrapper", at: root) }
-    return count
   }
 }

@@ -10,6 +10,9 @@ public enum InternalTables {
     "flx_migration", "client_reset_metadata", "schema_migration_metadata",
   ]
 
+  /// The table with an object while a client reset is not finished.
+  public static let clientReset = "client_reset_metadata"
+
   /// True for a table that belongs to sync.
   public static func belongsToSync(_ table: Table) -> Bool { names.contains(table.name.text) }
 

@@ -18,8 +18,8 @@ struct ErrorReportTests {
 
   @Test("an error without a hint has one line")
   func withoutHint() {
-    let error = RealmFileError(.unknownHistory(9), path: "a.realm")
-    #expect(ErrorReport(error).text == "realm-cli: a.realm: history kind 9 is unknown\n")
+    let error = RealmFileError(.unsupported("no such thing"), path: "a.realm")
+    #expect(ErrorReport(error).text == "realm-cli: a.realm: no such thing\n")
   }
 
   @Test("a program gets the facts under stable names")

@@ -38,7 +38,7 @@ final class OutputFileTests {
     try file.write("half")
     let before = names
     #expect(before.count == 1)
-    #expect(before[0].hasPrefix(".a.json.realm-cli-") && before[0].hasSuffix(".tmp"))
+    #expect(before[0].hasPrefix(".realm-cli-") && before[0].hasSuffix("-a.json"))
     #expect(try permissions(before[0]) == 0o600)
     try file.write(" and half")
     try file.publish()

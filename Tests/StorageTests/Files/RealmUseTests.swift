@@ -4,19 +4,6 @@ import Testing
 
 @testable import RealmStorage
 
-/// Holds a lock on a file until it goes.
-final class HeldLock: Sendable {
-  private let descriptor: Int32
-
-  /// - Parameter path: a file that is created if there is none.
-  init(_ path: String, _ operation: Int32) {
-    descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-    precondition(descriptor >= 0 && flock(descriptor, operation | LOCK_NB) == 0)
-  }
-
-  deinit { close(descriptor) }
-}
-
 @Suite("Use of a realm")
 struct RealmUseTests {
   let folder: TemporaryFolder

@@ -19,14 +19,15 @@ package struct ObjectExport: Sendable {
   package struct Report: Sendable {
     /// Objects of each table, in the order of the document.
     package internal(set) var counts: [(table: Table, objects: Int)] = []
-    /// Members of sets left out because a set of an old format held them twice.
+    /// Members of sets left out because they equal another one: old formats and sets with NaN hold such.
     package internal(set) var duplicateMembers = 0
   }
 
   /// - Parameters:
   ///   - classes: names of the classes to write; nil for all. The texts of the reference also take
   ///     full names of internal tables.
-  /// - Throws: `noSuchClass` for a name that the realm does not have; `damaged` where the schema
+  /// - Throws: `noSuchClass` for a name that the realm does not have; `embeddedClass` for one whose
+  ///   objects stand in those of other classes; `damaged` where the schema
   ///   version cannot be read.
   package init(
     _ realm: Realm, format: ObjectTextFormat, classes: [String]? = nil
@@ -36,8 +37,13 @@ package struct ObjectExport: Sendable {
     // Embedded objects stand where they are owned.
     let all = format.isCore ? realm.schema.tables : realm.schema.classes
     if let classes {
-      for name in classes where !all.contains(where: { $0.className.text == name }) {
-        throw RealmFileError(.noSuchClass(name), path: realm.snapshot.path)
+      for name in classes {
+        guard let table = all.first(where: { $0.className.text == name }) else {
+          throw RealmFileError(.noSuchClass(name), path: realm.snapshot.path)
+        }
+        guard table.kind != .embedded else {
+          throw RealmFileError(.embeddedClass(name), path: realm.snapshot.path)
+        }
       }
     }
     tables = all.filter {
@@ -82,19 +88,20 @@ package struct ObjectExport: Sendable {
     _ sink: any OutputSink & Sendable, _ progress: @Sendable (Int) -> Void
   ) throws(RealmFileError) -> Report {
     let pieces = try pieces(framing, emptiesAsymmetric: style.imitatesUpgrade)
-    let output = OrderedOutput(pieceCount: pieces.count, sink: sink)
+    let output = OrderedOutput(pieceCount: pieces.count, jobs: jobs, sink: sink)
     let totals = Totals(tableCount: tables.count)
-    try output.run(jobs: jobs) { () throws(RealmFileError) in
+    try output.run { () throws(RealmFileError) in
       let writer = ObjectWriter(reader: try RealmReader(realm), style: style)
-      var text = TextBuffer(capacity: 1 << 20)
+      var text = PieceText()
+      var prepared = PreparedColumns()
       while let piece = output.take() {
         switch pieces[piece] {
-        case .text(let bytes): text.append(bytes: bytes)
+        case .text(let bytes): text.buffer.append(bytes: bytes)
         case .objects(let table, let clusters, var isFirst):
           let prefix = framing.objectPrefix(tables[table])
           for position in clusters {
             let count = try writer.write(
-              position, of: tables[table], into: &text,
+              position, of: tables[table], using: &prepared, into: &text.buffer,
               begin: { (text) throws(RealmFileError) in
                 framing.appendSeparator(isFirst: isFirst, to: &text)
                 isFirst = false
@@ -103,11 +110,12 @@ package struct ObjectExport: Sendable {
               end: { (text) throws(RealmFileError) in
                 framing.appendObjectEnd(to: &text)
                 try output.drain(&text, of: piece)
-              })
+              },
+              drain: { (text) throws(RealmFileError) in try output.drain(&text, of: piece) })
             totals.add(count, table: table)
           }
         }
-        try output.drain(&text, of: piece, isLast: true)
+        text = try output.finish(text, of: piece)
         progress(totals.objects)
       }
       totals.add(duplicates: writer.droppedDuplicates)

@@ -21,16 +21,24 @@ final class OrderedOutput: @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let turned = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private let pieceCount: Int
+  private let workerCount: Int
   private let sink: any OutputSink & Sendable
   /// The piece that no worker has taken yet.
   private var untaken = 0
   /// The piece whose turn it is.
   private var turn = 0
   private var failure: RealmFileError?
+  /// Texts of finished pieces whose turn has not come, and how many of them are kept.
+  private var finished: [Int: PieceText] = [:]
+  private let keptPieces: Int
+  /// Emptied texts.
+  private var spares: [PieceText] = []
 
   /// - Parameter sink: takes the text in order, from changing threads, one at a time.
-  init(pieceCount: Int, sink: any OutputSink & Sendable) {
+  init(pieceCount: Int, jobs: Int, sink: any OutputSink & Sendable) {
     self.pieceCount = pieceCount
+    workerCount = max(1, min(jobs, pieceCount))
+    keptPieces = 2 * workerCount
     self.sink = sink
     unsafe pthread_mutex_init(lock, nil)
     unsafe pthread_cond_init(turned, nil)
@@ -58,37 +66,52 @@ final class OrderedOutput: @unchecked Sendable {
     return untaken
   }
 
-  /// Hands over what is in `text` of `piece`, if that is worth it.
+  /// Hands over what is in `text` of `piece`, which is not finished, if that is worth it.
   ///
-  /// - Parameter isLast: the piece is done, and the next one has its turn.
   /// - Throws: what another worker failed with, or what the sink throws.
-  func drain(
-    _ text: inout TextBuffer, of piece: Int, isLast: Bool = false
-  ) throws(RealmFileError) {
-    if !isLast {
-      guard text.count >= OrderedOutput.flushSize else { return }
-      if text.count < OrderedOutput.waitingLimit, !(try isTurn(of: piece)) { return }
-    }
-    try waitForTurn(of: piece)
-    try text.flush(to: sink)
-    text.removeAll()
-    if isLast {
-      try locked { turn += 1 }
-      unsafe pthread_cond_broadcast(turned)
-    }
-  }
-
-  private func isTurn(of piece: Int) throws(RealmFileError) -> Bool {
-    try locked { () throws(RealmFileError) in
+  func drain(_ text: inout TextBuffer, of piece: Int) throws(RealmFileError) {
+    guard text.count >= OrderedOutput.flushSize else { return }
+    let mayWait = text.count >= OrderedOutput.waitingLimit
+    let isTurn = try locked { () throws(RealmFileError) in
+      while mayWait, turn != piece, failure == nil { unsafe pthread_cond_wait(turned, lock) }
       if let failure { throw failure }
       return turn == piece
     }
+    guard isTurn else { return }
+    try text.flush(to: sink)
+    text.removeAll()
   }
 
-  private func waitForTurn(of piece: Int) throws(RealmFileError) {
-    try locked { () throws(RealmFileError) in
-      while turn != piece, failure == nil { unsafe pthread_cond_wait(turned, lock) }
+  /// Takes over the text of `piece`, which is finished. Where the turn is another piece's, the text
+  /// is kept until then, so that its worker can go on.
+  ///
+  /// - Returns: an empty text for the next piece.
+  /// - Throws: what another worker failed with, or what the sink throws.
+  func finish(_ text: PieceText, of piece: Int) throws(RealmFileError) -> PieceText {
+    let spare = try locked { () throws(RealmFileError) -> PieceText? in
+      while turn != piece, finished.count >= keptPieces, failure == nil {
+        unsafe pthread_cond_wait(turned, lock)
+      }
       if let failure { throw failure }
+      guard turn != piece else { return nil }
+      finished[piece] = text
+      return spares.popLast() ?? PieceText()
+    }
+    if let spare { return spare }
+
+    var current = text
+    while true {
+      try current.buffer.flush(to: sink)
+      current.buffer.removeAll()
+      let next = try locked { () throws(RealmFileError) -> PieceText? in
+        turn += 1
+        guard let next = finished.removeValue(forKey: turn) else { return nil }
+        spares.append(current)
+        return next
+      }
+      unsafe pthread_cond_broadcast(turned)
+      guard let next else { return current }
+      current = next
     }
   }
 
@@ -100,13 +123,13 @@ final class OrderedOutput: @unchecked Sendable {
     unsafe pthread_cond_broadcast(turned)
   }
 
-  /// Runs `worker` on `jobs` threads until no piece is left.
+  /// Runs `worker` on all threads until no piece is left.
   ///
   /// - Throws: the first failure of a worker.
   func run(
-    jobs: Int, worker: @Sendable () throws(RealmFileError) -> Void
+    worker: @Sendable () throws(RealmFileError) -> Void
   ) throws(RealmFileError) {
-    DispatchQueue.concurrentPerform(iterations: max(1, min(jobs, pieceCount))) { _ in
+    DispatchQueue.concurrentPerform(iterations: workerCount) { _ in
       do throws(RealmFileError) {
         try worker()
       } catch {
@@ -115,4 +138,9 @@ final class OrderedOutput: @unchecked Sendable {
     }
     if let failure { throw failure }
   }
+}
+
+/// The text of one piece, on its way from worker to worker; belongs to one at a time.
+final class PieceText: @unchecked Sendable {
+  var buffer = TextBuffer(capacity: 1 << 20)
 }

@@ -11,12 +11,15 @@ final class ObjectWriter<Style: TextStyle> {
   let style: Style
   /// Members left out because a set of an old format held them twice.
   private(set) var droppedDuplicates = 0
-  /// Called where the text may be emptied; see ``write(_:of:into:separator:)``.
   private var plans: [TableKey: TablePlan] = [:]
   /// The batches of the embedded cluster that was used last, by table: the next object is nearly
   /// always in the same one. Emptied with every scope.
   private var embedded: [TableKey: DecodedCluster] = [:]
+  /// The rows of embedded clusters that were written, a bit each, by the ref of the cluster.
+  private var written: [Ref: SIMD4<UInt64>] = [:]
   private var depth = 0
+  /// Takes text that has become long, while a cluster is written.
+  private var drain: ((inout TextBuffer) throws(RealmFileError) -> Void)?
 
   init(reader: RealmReader, style: Style) {
     self.reader = reader
@@ -24,46 +27,74 @@ final class ObjectWriter<Style: TextStyle> {
   }
 
   /// What a table's columns need for every object, made once.
-  private struct TablePlan {
+  private final class TablePlan {
     let table: Table
     /// `"name":` for each column.
     let names: [[UInt8]]
     /// Target tables of link columns.
     let targets: [Table?]
+
+    init(_ table: Table, names: [[UInt8]], targets: [Table?]) {
+      (self.table, self.names, self.targets) = (table, names, targets)
+    }
   }
 
-  private struct DecodedCluster {
+  private final class DecodedCluster {
     let cluster: Cluster
     let batches: [ColumnBatch]
+
+    init(_ cluster: Cluster, _ batches: [ColumnBatch]) {
+      (self.cluster, self.batches) = (cluster, batches)
+    }
   }
 
-  /// Appends the objects of the cluster at `position`, each followed by what `separate` appends.
+  /// Appends the objects of the cluster at `position`.
   ///
   /// - Parameters:
+  ///   - prepared: scratch for the text of plain columns.
   ///   - begin: called before each object, to append what stands in front of it.
   ///   - end: called after each object.
+  ///   - drain: called inside long lists, where the text may be emptied.
   /// - Returns: the number of objects.
   /// - Throws: `damaged`, with class, property and object key as far as they are known, or what the
   ///   callbacks throw.
   func write(
-    _ position: ClusterPosition, of table: Table, into text: inout TextBuffer,
+    _ position: ClusterPosition, of table: Table, using prepared: inout PreparedColumns,
+    into text: inout TextBuffer,
     begin: (inout TextBuffer) throws(RealmFileError) -> Void,
-    end: (inout TextBuffer) throws(RealmFileError) -> Void
+    end: (inout TextBuffer) throws(RealmFileError) -> Void,
+    drain: @escaping (inout TextBuffer) throws(RealmFileError) -> Void
   ) throws(RealmFileError) -> Int {
     let plan = plan(table)
     let mark = reader.nodes.mark()
+    self.drain = drain
     defer {
+      self.drain = nil
       embedded.removeAll(keepingCapacity: true)
       reader.nodes.release(to: mark)
     }
     do throws(RealmFileError) {
       let decoded = try decode(try reader.cluster(position), plan)
-      for row in 0..<decoded.cluster.count {
+      prepared.removeAll()
+      for column in 0..<decoded.batches.count {
+        prepare(decoded.batches[column], plan.names[column], into: &prepared)
+      }
+      let cluster = decoded.cluster
+      let columnCount = decoded.batches.count
+      for row in 0..<cluster.count {
         try begin(&text)
-        try write(row, of: decoded, plan, into: &text)
+        var needsComma = style.appendObjectStart(table, key: cluster.key(at: row), to: &text)
+        for column in 0..<columnCount {
+          if needsComma { text.append(UInt8(ascii: ",")) }
+          needsComma = true
+          if !prepared.append(row, of: column, to: &text) {
+            try write(row, of: decoded, plan, column, into: &text)
+          }
+        }
+        text.append(UInt8(ascii: "}"))
         try end(&text)
       }
-      return decoded.cluster.count
+      return cluster.count
     } catch {
       throw error.adding(className: table.className.text)
     }
@@ -72,7 +103,7 @@ final class ObjectWriter<Style: TextStyle> {
   private func plan(_ table: Table) -> TablePlan {
     if let plan = plans[table.key] { return plan }
     let plan = TablePlan(
-      table: table, names: table.columns.map { style.memberName($0.name) },
+      table, names: table.columns.map { style.memberName($0.name) },
       targets: table.columns.map { $0.target.flatMap { reader.realm.schema.table($0) } })
     plans[table.key] = plan
     return plan
@@ -84,30 +115,40 @@ final class ObjectWriter<Style: TextStyle> {
     var batches: [ColumnBatch] = []
     batches.reserveCapacity(plan.table.columns.count)
     for column in plan.table.columns { batches.append(try reader.batch(column, of: cluster)) }
-    return DecodedCluster(cluster: cluster, batches: batches)
+    return DecodedCluster(cluster, batches)
   }
 
   // MARK: Objects
 
+  /// An embedded object.
   private func write(
     _ row: Int, of decoded: DecodedCluster, _ plan: TablePlan, into text: inout TextBuffer
   ) throws(RealmFileError) {
-    let key = decoded.cluster.key(at: row)
-    var needsComma = style.appendObjectStart(plan.table, key: key, to: &text)
+    var needsComma = style.appendObjectStart(
+      plan.table, key: decoded.cluster.key(at: row), to: &text)
     for column in 0..<decoded.batches.count {
       if needsComma { text.append(UInt8(ascii: ",")) }
       needsComma = true
-      text.append(bytes: plan.names[column])
-      do throws(RealmFileError) {
-        try write(decoded.batches[column], row, plan, column, into: &text)
-      } catch {
-        throw error.adding(property: plan.table.columns[column].name.text, objectKey: key.raw)
-      }
+      try write(row, of: decoded, plan, column, into: &text)
     }
     text.append(UInt8(ascii: "}"))
   }
 
-  @inline(__always)
+  /// A property with its name.
+  private func write(
+    _ row: Int, of decoded: DecodedCluster, _ plan: TablePlan, _ column: Int,
+    into text: inout TextBuffer
+  ) throws(RealmFileError) {
+    text.append(bytes: plan.names[column])
+    do throws(RealmFileError) {
+      try write(decoded.batches[column], row, plan, column, into: &text)
+    } catch {
+      throw error.adding(
+        property: plan.table.columns[column].name.text,
+        objectKey: decoded.cluster.key(at: row).raw)
+    }
+  }
+
   private func write(
     _ batch: ColumnBatch, _ row: Int, _ plan: TablePlan, _ column: Int,
     into text: inout TextBuffer
@@ -122,38 +163,47 @@ final class ObjectWriter<Style: TextStyle> {
     case .mixed(let values):
       try write(value: values[row], into: &text)
     default:
-      write(scalar: batch, row, into: &text)
+      write(plain: batch.value(at: row), into: &text)
     }
   }
 
-  /// A value of a batch that is neither link, collection nor mixed.
-  @inline(__always)
-  private func write(scalar batch: ColumnBatch, _ row: Int, into text: inout TextBuffer) {
+  /// Makes the text of a column of plain values for all objects of the cluster, name included: the
+  /// kind of the values is looked at once, not once a value. Links, collections and mixed values
+  /// are written when their object is, as one of them can be of any size.
+  private func prepare(
+    _ batch: ColumnBatch, _ name: [UInt8], into prepared: inout PreparedColumns
+  ) {
     switch batch {
-    case .int(let values, let nulls) where !nulls[row]: style.append(int: values[row], to: &text)
-    case .bool(let values, let nulls) where !nulls[row]:
-      values[row] ? text.append("true") : text.append("false")
-    case .float(let values, let nulls) where !nulls[row]:
-      style.append(float: values[row], inMixed: false, to: &text)
-    case .double(let values, let nulls) where !nulls[row]:
-      style.append(double: values[row], to: &text)
+    case .int(let values, let nulls):
+      prepared.append(values.count, name, nulls) { style.append(int: values[$0], to: &$1) }
+    case .bool(let values, let nulls):
+      prepared.append(values.count, name, nulls) {
+        values[$0] ? $1.append("true") : $1.append("false")
+      }
+    case .float(let values, let nulls):
+      prepared.append(values.count, name, nulls) {
+        style.append(float: values[$0], inMixed: false, to: &$1)
+      }
+    case .double(let values, let nulls):
+      prepared.append(values.count, name, nulls) { style.append(double: values[$0], to: &$1) }
     case .string(let values):
-      guard let value = values[row] else { return text.append("null") }
-      style.append(string: value, to: &text)
+      prepared.append(values, name) { style.append(string: $0, to: &$1) }
     case .binary(let values):
-      guard let value = values[row] else { return text.append("null") }
-      style.append(binary: value, to: &text)
-    case .timestamp(let seconds, let nanoseconds, let nulls) where !nulls[row]:
-      style.append(seconds: seconds[row], nanoseconds: nanoseconds[row], to: &text)
-    case .decimal(let values) where !values[row].isNull:
-      style.append(decimal: values[row], to: &text)
+      prepared.append(values, name) { style.append(binary: $0, to: &$1) }
+    case .timestamp(let seconds, let nanoseconds, let nulls):
+      prepared.append(seconds.count, name, nulls) {
+        style.append(seconds: seconds[$0], nanoseconds: nanoseconds[$0], to: &$1)
+      }
+    case .decimal(let values):
+      prepared.append(values.count, name, NullMask()) {
+        values[$0].isNull ? $1.append("null") : style.append(decimal: values[$0], to: &$1)
+      }
     case .objectId(let values):
-      guard let value = values[row] else { return text.append("null") }
-      style.append(objectId: value, to: &text)
+      prepared.append(values, name) { style.append(objectId: $0, to: &$1) }
     case .uuid(let values):
-      guard let value = values[row] else { return text.append("null") }
-      style.append(uuid: value, to: &text)
-    default: text.append("null")
+      prepared.append(values, name) { style.append(uuid: $0, to: &$1) }
+    case .link, .mixed, .collection:
+      prepared.skip()
     }
   }
 
@@ -252,9 +302,20 @@ final class ObjectWriter<Style: TextStyle> {
       let (decoded, row) = try reader.nodes.lookingUp {
         () throws(RealmFileError) in try find(key, plan)
       }
+      try claim(row, of: decoded.cluster)
       try write(row, of: decoded, plan, into: &text)
     }
     style.appendEmbeddedEnd(to: &text)
+  }
+
+  /// An embedded object has one owner. Written wherever a damaged realm links to it, a few objects
+  /// that own one another twice would make a text without end.
+  private func claim(_ row: Int, of cluster: Cluster) throws(RealmFileError) {
+    // A cluster has at most 256 rows: four words.
+    let bit: UInt64 = 1 << UInt64(row & 63)
+    let words = written[cluster.ref, default: .zero]
+    guard words[row >> 6] & bit == 0 else { throw RealmFileError(.damaged(rule: "link.owner")) }
+    written[cluster.ref, default: .zero][row >> 6] = words[row >> 6] | bit
   }
 
   private func find(
@@ -333,9 +394,10 @@ final class ObjectWriter<Style: TextStyle> {
         case .link(let keys):
           try write(link: keys[row], to: target, isTyped: false, isElement: true, into: &text)
         case .mixed(let values): try write(value: values[row], isElement: true, into: &text)
-        default: write(scalar: batch, row, into: &text)
+        default: write(plain: batch.value(at: row), into: &text)
         }
       }
+      try drain?(&text)
       if embedded.isEmpty { reader.nodes.release(to: mark) } else { mark = reader.nodes.mark() }
     }
     text.append(UInt8(ascii: "]"))

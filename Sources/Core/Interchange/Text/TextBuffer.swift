@@ -117,6 +117,13 @@ package struct TextBuffer: ~Copyable {
     count = start + zero
   }
 
+  /// Appends the part `range` of another text, which must lie in it.
+  @inline(__always)
+  mutating func append(_ range: Range<Int>, of other: borrowing TextBuffer) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= other.count)
+    unsafe append(from: other.base + range.lowerBound, byteCount: range.count)
+  }
+
   /// Writes the text to `sink`.
   package func flush(to sink: any OutputSink) throws(RealmFileError) {
     try unsafe sink.write(UnsafeRawBufferPointer(start: base, count: count))

@@ -50,7 +50,7 @@ final class ObjectChecks: VerifyCheck {
     var pieces: [VerifyPiece] = []
     let nodes = try context.snapshot.makeReader()
     for table in context.tables {
-      guard let position = context.realm.schema.position(of: table.key) else { continue }
+      let position = table.position
       for isTombstones in [false, true] {
         let root = isTombstones ? table.tombstones : table.clusters
         guard root != 0 else { continue }

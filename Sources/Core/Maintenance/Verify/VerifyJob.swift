@@ -16,14 +16,17 @@ public struct VerifyJob: Sendable {
     public var maxFindings: Int
     /// Number of threads.
     public var jobs: Int
+    /// Milliseconds since 1970, to tell changes from the future; nil not to look for them.
+    public var now: Int64?
 
     public init(
       path: String, key: RealmKey? = nil, version: Snapshot.Version = .latest,
-      isQuick: Bool = false, classes: [String]? = nil, maxFindings: Int = 100, jobs: Int = 1
+      isQuick: Bool = false, classes: [String]? = nil, maxFindings: Int = 100, jobs: Int = 1,
+      now: Int64? = nil
     ) {
       (self.path, self.key, self.version) = (path, key, version)
       (self.isQuick, self.classes) = (isQuick, classes)
-      (self.maxFindings, self.jobs) = (maxFindings, jobs)
+      (self.maxFindings, self.jobs, self.now) = (maxFindings, jobs, now)
     }
   }
 
@@ -70,6 +73,10 @@ public struct VerifyJob: Sendable {
     return always + [
       SchemaChecks(context: context),
       objects,
+      IndexChecks(context: context),
+      LinkChecks(context),
+      KeyChecks(context: context),
+      HistoryChecks(context: context, now: request.now),
     ]
   }
 

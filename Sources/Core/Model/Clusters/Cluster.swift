@@ -1,4 +1,4 @@
-import RealmStorage
+public import RealmStorage
 
 /// Up to 256 objects of a table: their keys, and for each column the ref of a leaf (chapter 2,
 /// section 5.1).
@@ -34,8 +34,8 @@ public struct Cluster {
     guard count <= Cluster.capacity else { throw .damaged("cluster.capacity", at: node.ref) }
   }
 
-  /// Ref of the cluster, for errors.
-  var ref: Ref { node.ref }
+  /// Ref of the cluster: two clusters with one ref hold the same objects.
+  public var ref: Ref { node.ref }
 
   /// True where `other` is the same node of the file.
   public func isSame(as other: Cluster) -> Bool { ref == other.ref && base == other.base }

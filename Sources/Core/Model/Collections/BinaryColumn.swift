@@ -25,7 +25,9 @@ public struct BinaryColumn {
     try BPlusTreeLeaves.count(root: root, nodes: nodes) { leaf throws(RealmFileError) in
       guard leaf.hasRefs else { throw .damaged("leaf.kind", at: leaf.ref) }
       // Big blobs: a ref a value. Small blobs: the offsets have an element a value.
-      return leaf.hasContext ? leaf.count : try nodes.lookUp(try leaf.ref(at: 0)).count
+      if leaf.hasContext { return leaf.count }
+      guard leaf.count == 3 else { throw .damaged("leaf.smallBlobs", at: leaf.ref) }
+      return try nodes.lookUp(try leaf.ref(at: 0)).count
     }
   }
 }

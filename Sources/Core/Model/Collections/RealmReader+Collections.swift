@@ -37,6 +37,11 @@ extension RealmReader {
     Elements(root: root, type: .mixed, isNullable: true, nodes: nodes)
   }
 
+  /// The most values that can differ from one another in this realm: beyond the few that a width of
+  /// some bits can tell apart, each of them takes a byte. A tree whose leaves are all one node has
+  /// thousands of values for each of its bytes.
+  private var mostDistinctValues: Int { max(Leaf.capacity, nodes.logicalSize) }
+
   /// The members of the set at `root`, all at once, in the order of format 24.
   ///
   /// - Parameter keepingDuplicates: members that a set of an old format holds twice stay twice, as
@@ -48,6 +53,7 @@ extension RealmReader {
     var members: [MixedValue] = []
     var elements = elements(column, root: root)
     while let batch = try elements.next() {
+      guard members.count <= mostDistinctValues else { throw .damaged("set.members", at: root) }
       if case .decimal(let values) = batch {
         // The null of a set of decimals is ordered as the NaN that it is.
         members += values.map { .decimal($0) }
@@ -90,10 +96,16 @@ extension RealmReader {
       root: try top.ref(at: DictionaryLayout.keys), type: hasIntegerKeys ? .int : .string,
       isNullable: false, nodes: nodes)
     while let batch = try keys.next() {
+      guard entries.keys.count <= mostDistinctValues else {
+        throw .damaged("dictionary.counts", at: root)
+      }
       for row in 0..<batch.count { entries.keys.append(batch.value(at: row)) }
     }
     var values = nestedElements(root: try top.ref(at: DictionaryLayout.values))
     while let batch = try values.next() {
+      guard entries.values.count < entries.keys.count else {
+        throw .damaged("dictionary.counts", at: root)
+      }
       for row in 0..<batch.count { entries.values.append(batch.value(at: row)) }
     }
     guard entries.keys.count == entries.values.count else {
@@ -113,6 +125,9 @@ extension RealmReader {
     var entries = Entries()
     for position in try ClusterTree(root: root, nodes: nodes).clusters() {
       let cluster = try cluster(position)
+      guard entries.keys.count <= mostDistinctValues else {
+        throw .damaged("dictionary.counts", at: root)
+      }
       let keys = try Leaf.decode(
         try nodes.node(at: try cluster.leaf(at: 0)), type: hasIntegerKeys ? .int : .string,
         isNullable: false, isBiased: true, rows: cluster.count, nodes: nodes)

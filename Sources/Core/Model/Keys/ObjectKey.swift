@@ -11,4 +11,8 @@ public struct ObjectKey: Hashable, Sendable {
   public var isNull: Bool { raw == -1 }
   /// True for the key of a tombstone: the target was deleted elsewhere, or is not known yet.
   public var isUnresolved: Bool { raw <= -2 }
+
+  /// The key of the tombstone of the object with this key, and the other way round. Wrapping: the
+  /// mapping is its own inverse for all 64 bits.
+  public var unresolved: ObjectKey { ObjectKey(-2 &- raw) }
 }

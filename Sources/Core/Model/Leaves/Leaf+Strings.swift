@@ -119,6 +119,9 @@ extension Leaf {
     return values
   }
 
+  /// Bytes of every piece of a value but the last.
+  private static let fullPieceByteCount = 0xFF_FFF0
+
   /// One value: a blob node, or an array of pieces where it is longer than a node holds
   /// (section 3.9).
   static func blob(
@@ -131,7 +134,10 @@ extension Leaf {
       var pieces: [ByteSlice] = []
       for i in 0..<node.count {
         let piece = try nodes.node(at: node.ref(at: i))
-        guard !piece.hasRefs else { throw .damaged("leaf.blob", at: piece.ref) }
+        // Joining copies: small pieces would let a small file ask for any amount of memory.
+        guard !piece.hasRefs, i == node.count - 1 || piece.bytes.count == fullPieceByteCount else {
+          throw .damaged("leaf.blob", at: piece.ref)
+        }
         pieces.append(piece.bytes)
       }
       bytes = nodes.join(pieces)

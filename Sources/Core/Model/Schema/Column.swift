@@ -1,7 +1,8 @@
 public import RealmStorage
 
-/// A column of a table that users see: a property of its class.
-public struct Column: Sendable {
+/// A column of a table that users see: a property of its class. An object, as it is passed along with
+/// every run of values, and a reference costs less than the fields.
+public final class Column: Sendable {
   public let key: ColumnKey
   public let name: Name
   public let type: ColumnType
@@ -22,6 +23,19 @@ public struct Column: Sendable {
   public let index: Ref
   /// The list of distinct values of an enumerated string column, 0 for none (chapter 3, section 7).
   let enumeration: Ref
+
+  init(
+    key: ColumnKey, name: Name, type: ColumnType, isNullable: Bool, collection: CollectionKind?,
+    target: TableKey?, opposite: ColumnKey?, isIndexed: Bool, isFulltextIndexed: Bool,
+    hasIntegerKeys: Bool, index: Ref,
+    enumeration: Ref
+  ) {
+    (self.key, self.name, self.type, self.isNullable) = (key, name, type, isNullable)
+    (self.collection, self.target, self.hasIntegerKeys) = (collection, target, hasIntegerKeys)
+    self.opposite = opposite
+    (self.isIndexed, self.isFulltextIndexed) = (isIndexed, isFulltextIndexed)
+    (self.index, self.enumeration) = (index, enumeration)
+  }
 }
 
 /// A column that holds, for each object, the objects that link to it.

@@ -14,9 +14,6 @@ public struct Schema: Sendable {
     positions[key].map { tables[$0] }
   }
 
-  /// Position of the table with `key` in ``tables``.
-  public func position(of key: TableKey) -> Int? { positions[key] }
-
   /// The table with the full name `name`, prefix included.
   public func table(named name: String) -> Table? {
     tables.first { $0.name.text == name }

@@ -47,8 +47,8 @@ struct SchemaReader {
     _ top: TopArray, damage: (RealmFileError) throws(RealmFileError) -> Void
   ) throws(RealmFileError) -> Schema {
     guard top.ref != 0 else { return Schema(tables: []) }
-    let names = try Leaf.strings(try nodes.lookUp(top.tableNames), nodes, rows: nil)
-    let entries = try nodes.lookUp(top.tables)
+    let names = try names(at: top.tableNames)
+    let entries = try nodes.node(at: top.tables)
     guard entries.hasRefs, !entries.isInner, names.count == entries.count, names.count < 1 << 16
     else { throw .damaged("table.names", at: top.tables) }
 
@@ -57,7 +57,7 @@ struct SchemaReader {
       guard case .ref(let ref) = entries.element(at: slot) else { continue }
       let name = Name(names[slot]?.bytes ?? [])
       do throws(RealmFileError) {
-        tables.append(try table(at: ref, slot: slot, name: name))
+        tables.append(try table(at: ref, slot: slot, position: tables.count, name: name))
       } catch {
         try damage(error.adding(className: Table.className(of: name).text))
       }
@@ -65,8 +65,10 @@ struct SchemaReader {
     return Schema(tables: tables)
   }
 
-  private func table(at ref: Ref, slot: Int, name: Name) throws(RealmFileError) -> Table {
-    let top = try nodes.lookUp(ref)
+  private func table(
+    at ref: Ref, slot: Int, position: Int, name: Name
+  ) throws(RealmFileError) -> Table {
+    let top = try nodes.node(at: ref)
     guard top.hasRefs, !top.isInner, top.count >= Slot.minimumCount else {
       throw .damaged("table.slots", at: ref)
     }
@@ -93,7 +95,7 @@ struct SchemaReader {
     }
     let clusters = try slotRef(Slot.clusters)
     return Table(
-      key: key, ref: ref, name: name, kind: kind, columns: columns.properties,
+      key: key, ref: ref, position: position, name: name, kind: kind, columns: columns.properties,
       backlinkColumns: columns.backlinks, primaryKey: primaryKey,
       objectCount: try ClusterTree(root: clusters, nodes: nodes).objectCount(),
       sequenceNumber: top.slotInteger(at: Slot.sequenceNumber),
@@ -104,15 +106,14 @@ struct SchemaReader {
     of top: Node
   ) throws(RealmFileError) -> (properties: [Column], backlinks: [BacklinkColumn]) {
     let specRef = try top.ref(at: Slot.spec)
-    let spec = try nodes.lookUp(specRef)
+    let spec = try nodes.node(at: specRef)
     guard spec.hasRefs, !spec.isInner, spec.count == SpecSlot.count else {
       throw .damaged("spec.slots", at: specRef)
     }
     let types = try integers(spec, SpecSlot.types)
     let attributes = try integers(spec, SpecSlot.attributes)
     let keys = try integers(spec, SpecSlot.keys)
-    let namesNode = try nodes.lookUp(try spec.ref(at: SpecSlot.names))
-    let names = try Leaf.strings(namesNode, nodes, rows: nil)
+    let names = try names(at: try spec.ref(at: SpecSlot.names))
     guard types.count == keys.count, attributes.count == keys.count, names.count <= keys.count,
       keys.count < 1 << 16
     else { throw .damaged("spec.lengths", at: specRef) }
@@ -163,9 +164,17 @@ struct SchemaReader {
     return (properties, backlinks)
   }
 
+  /// Names of tables or columns: short strings, so of 63 bytes at most (chapter 3, section 1.3). A
+  /// longer one would stand in front of every value of its column in a text.
+  private func names(at ref: Ref) throws(RealmFileError) -> [ByteSlice?] {
+    let node = try nodes.node(at: ref)
+    guard !node.hasRefs else { throw .damaged("spec.names", at: ref) }
+    return try Leaf.strings(node, nodes, rows: nil)
+  }
+
   /// A plain integer array in a slot of the spec.
   private func integers(_ spec: Node, _ slot: Int) throws(RealmFileError) -> [Int64] {
-    let node = try nodes.lookUp(try spec.ref(at: slot))
+    let node = try nodes.node(at: try spec.ref(at: slot))
     // A column takes bits in three arrays; a count beyond what a table can have is not decoded.
     guard node.isIntegers, node.count < 1 << 16 else { throw .damaged("spec.array", at: node.ref) }
     return node.integers()

@@ -1,7 +1,8 @@
 public import RealmStorage
 
-/// A table of a snapshot: its columns, and where its objects are (chapter 3, sections 2 and 3).
-public struct Table: Sendable {
+/// A table of a snapshot: its columns, and where its objects are (chapter 3, sections 2 and 3). An
+/// object, as it is passed along with every link, and a reference costs less than the fields.
+public final class Table: Sendable {
   /// What the objects of a table are (chapter 3, section 2, "Table type").
   public enum Kind: Int, Sendable {
     case topLevel = 0
@@ -17,8 +18,14 @@ public struct Table: Sendable {
   public let key: TableKey
   /// Ref of its top array.
   public let ref: Ref
+  /// Position among the tables of the schema.
+  public let position: Int
   /// Full name, with the prefix `class_` if it has one.
   public let name: Name
+  /// True for a class of an app; false for the tables that Realm keeps for itself.
+  public let isClass: Bool
+  /// The name that users know: without the prefix of a class.
+  public let className: Name
   public let kind: Kind
   /// Properties in column order.
   public let columns: [Column]
@@ -34,8 +41,19 @@ public struct Table: Sendable {
   /// Root of the cluster tree of tombstones, 0 for none.
   public let tombstones: Ref
 
-  /// True for a class of an app; false for the tables that Realm keeps for itself.
-  public var isClass: Bool { Table.isClass(name) }
+  init(
+    key: TableKey, ref: Ref, position: Int, name: Name, kind: Kind, columns: [Column],
+    backlinkColumns: [BacklinkColumn], primaryKey: Int?, objectCount: Int, sequenceNumber: Int,
+    clusters: Ref, tombstones: Ref
+  ) {
+    (self.key, self.ref, self.position, self.name) = (key, ref, position, name)
+    self.kind = kind
+    isClass = Table.isClass(name)
+    className = Table.className(of: name)
+    (self.columns, self.backlinkColumns, self.primaryKey) = (columns, backlinkColumns, primaryKey)
+    (self.objectCount, self.sequenceNumber) = (objectCount, sequenceNumber)
+    (self.clusters, self.tombstones) = (clusters, tombstones)
+  }
 
   private static func isClass(_ name: Name) -> Bool {
     name.bytes.count > classPrefix.count && name.bytes.starts(with: classPrefix)
@@ -45,9 +63,6 @@ public struct Table: Sendable {
   static func className(of name: Name) -> Name {
     isClass(name) ? Name(Array(name.bytes[classPrefix.count...])) : name
   }
-
-  /// The name that users know: without the prefix of a class.
-  public var className: Name { Table.className(of: name) }
 
   /// The column with `name`, or nil.
   public func column(named name: String) -> Column? {

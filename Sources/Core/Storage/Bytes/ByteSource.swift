@@ -31,20 +31,38 @@ public final class ByteSource {
   /// - Parameters:
   ///   - offset: not negative.
   ///   - count: not negative; `offset + count` must not pass ``count``, which is checked.
+  ///   - isWritten: the bytes are those of something that a commit wrote; else a page that was never
+  ///     written is read as zeros.
   /// - Throws: `damagedPage` where a page does not verify, `truncated` behind the end.
   @unsafe
   @inline(__always)
-  func bytes(at offset: Int, count: Int) throws(RealmFileError) -> UnsafeRawPointer {
+  func bytes(
+    at offset: Int, count: Int, isWritten: Bool = true
+  ) throws(RealmFileError) -> UnsafeRawPointer {
     guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else {
       throw RealmFileError(.truncated(missingBytes: nil), offset: offset)
     }
-    if let pages { try pages.decrypt(offset..<(offset + count)) }
+    if let pages { try pages.decrypt(offset..<(offset + count), isWritten: isWritten) }
     return unsafe base + offset
   }
 
+  /// The bytes of a node at `offset`, which the caller knows to lie inside.
+  ///
+  /// - Throws: `damagedPage` where a page does not verify.
+  @unsafe
+  @inline(__always)
+  func nodeBytes(at offset: Int, count: Int) throws(RealmFileError) -> UnsafeRawPointer {
+    // Invariant of the caller: 0 <= offset, offset + count <= self.count.
+    if let pages { try pages.decrypt(offset..<(offset &+ count), isWritten: true) }
+    return unsafe base + offset
+  }
+
+  /// True where bytes stay where they are for as long as the source lives, whatever is released.
+  var isMapped: Bool { pages == nil }
+
   /// A copy of `count` bytes from `offset`; for headers and footers.
   public func copy(at offset: Int, count: Int) throws(RealmFileError) -> [UInt8] {
-    let start = unsafe try bytes(at: offset, count: count)
+    let start = unsafe try bytes(at: offset, count: count, isWritten: false)
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 

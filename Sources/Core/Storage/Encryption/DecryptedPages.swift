@@ -62,15 +62,21 @@ final class DecryptedPages {
 
   /// Makes sure that the pages of `range` are decrypted.
   ///
-  /// - Parameter range: inside `0..<count`.
+  /// - Parameters:
+  ///   - range: inside `0..<count`.
+  ///   - isWritten: something in the file refers to these bytes, so they were written. A page that
+  ///     looks as if it never was, as does one that was written once and is damaged, is an error then
+  ///     (chapter 1, section 5.3); else it is read as zeros.
   /// - Throws: `damagedPage`, `truncated` for a page that is cut off at the end of the file.
   @inline(__always)
-  func decrypt(_ range: Range<Int>) throws(RealmFileError) {
+  func decrypt(_ range: Range<Int>, isWritten: Bool) throws(RealmFileError) {
     guard !range.isEmpty else { return }
     let last = (range.upperBound - 1) / EncryptedLayout.pageByteCount
     var page = range.lowerBound / EncryptedLayout.pageByteCount
     while page <= last {
-      if resident[page >> 6] >> UInt64(page & 63) & 1 == 0 { try decryptPage(page) }
+      if resident[page >> 6] >> UInt64(page & 63) & 1 == 0 {
+        try decryptPage(page, isWritten: isWritten)
+      }
       page += 1
     }
   }
@@ -98,7 +104,7 @@ final class DecryptedPages {
     page >> 6 < resident.count && resident[page >> 6] >> UInt64(page & 63) & 1 != 0
   }
 
-  private func decryptPage(_ page: Int) throws(RealmFileError) {
+  private func decryptPage(_ page: Int, isWritten: Bool) throws(RealmFileError) {
     let offset = page * EncryptedLayout.pageByteCount
     let end = EncryptedLayout.ciphertextOffset(ofPage: page) + EncryptedLayout.pageByteCount
     guard end <= file.count else {
@@ -106,10 +112,13 @@ final class DecryptedPages {
     }
     switch try state(ofPage: page) {
     case .neverWritten, .zeros:
+      guard !isWritten else { throw RealmFileError(.damagedPage(page), offset: offset) }
+      // Not resident: whoever needs data there must ask again.
       unsafe memset(memory + offset, 0, EncryptedLayout.pageByteCount)
+      return
     case .valid(let counter, _):
       guard
-        unsafe cipher.decrypt(
+        unsafe cipher.convert(
           buffer.page, counter: counter, dataOffset: offset, into: memory + offset)
       else { throw RealmFileError(.damagedPage(page), offset: offset) }
     case .invalid:

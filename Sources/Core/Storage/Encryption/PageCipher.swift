@@ -10,8 +10,13 @@ final class PageCipher {
   private let cipher: OpaquePointer
   private let authentication: OpaquePointer
 
+  /// What a cipher does with pages.
+  enum Direction {
+    case decrypting, encrypting
+  }
+
   /// - Throws: `unsupported` where libcrypto offers no AES-256-CBC or HMAC-SHA224.
-  init(key: RealmKey) throws(RealmFileError) {
+  init(key: RealmKey, _ direction: Direction = .decrypting) throws(RealmFileError) {
     self.key = key
     let unavailable = RealmFileError(
       .unsupported("libcrypto has no AES-256-CBC or no HMAC-SHA224 here"))
@@ -23,16 +28,24 @@ final class PageCipher {
     unsafe self.cipher = cipher
     unsafe self.authentication = authentication
 
-    guard unsafe EVP_DecryptInit_ex(cipher, EVP_aes_256_cbc(), nil, key.cipherKey, nil) == 1,
+    let isEncrypting: Int32 = direction == .encrypting ? 1 : 0
+    guard
+      unsafe EVP_CipherInit_ex(
+        cipher, EVP_aes_256_cbc(), nil, key.cipherKey, nil, isEncrypting) == 1,
       unsafe EVP_CIPHER_CTX_set_padding(cipher, 0) == 1
     else { throw unavailable }
+    // The parameters point to both texts, which must live until they are used.
+    let name = Array("digest".utf8CString)
     var digest = Array("SHA224".utf8CString)
-    let started = unsafe digest.withUnsafeMutableBufferPointer { name in
-      unsafe withUnsafeTemporaryAllocation(of: OSSL_PARAM.self, capacity: 2) { parameters in
-        unsafe parameters[0] = OSSL_PARAM_construct_utf8_string("digest", name.baseAddress, 0)
-        unsafe parameters[1] = OSSL_PARAM_construct_end()
-        return unsafe EVP_MAC_init(
-          authentication, key.authenticationKey, 32, parameters.baseAddress)
+    let started = unsafe name.withUnsafeBufferPointer { name in
+      unsafe digest.withUnsafeMutableBufferPointer { digest in
+        unsafe withUnsafeTemporaryAllocation(of: OSSL_PARAM.self, capacity: 2) { parameters in
+          unsafe parameters[0] = OSSL_PARAM_construct_utf8_string(
+            name.baseAddress, digest.baseAddress, 0)
+          unsafe parameters[1] = OSSL_PARAM_construct_end()
+          return unsafe EVP_MAC_init(
+            authentication, key.authenticationKey, 32, parameters.baseAddress)
+        }
       }
     }
     guard started == 1 else { throw unavailable }
@@ -47,23 +60,29 @@ final class PageCipher {
   @unsafe
   func verifies(_ page: UnsafeRawPointer, against expected: UnsafeRawPointer) -> Bool {
     unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { code in
-      var count = 0
-      guard unsafe EVP_MAC_init(authentication, nil, 0, nil) == 1,
-        unsafe EVP_MAC_update(
-          authentication, page.assumingMemoryBound(to: UInt8.self), EncryptedLayout.pageByteCount)
-          == 1,
-        unsafe EVP_MAC_final(authentication, code.baseAddress, &count, code.count) == 1,
-        count == PageCipher.authenticationByteCount
-      else { return false }
-      return unsafe CRYPTO_memcmp(code.baseAddress, expected, count) == 0
+      guard let code = code.baseAddress, unsafe authenticate(page, into: code) else { return false }
+      return unsafe CRYPTO_memcmp(code, expected, PageCipher.authenticationByteCount) == 0
     }
   }
 
-  /// Decrypts the page of ciphertext at `page` into the page at `output`.
+  /// Writes the 28 bytes of the HMAC of the page of ciphertext at `page` to `code`.
+  @unsafe
+  func authenticate(_ page: UnsafeRawPointer, into code: UnsafeMutablePointer<UInt8>) -> Bool {
+    var count = 0
+    return unsafe EVP_MAC_init(authentication, nil, 0, nil) == 1
+      && EVP_MAC_update(
+        authentication, page.assumingMemoryBound(to: UInt8.self), EncryptedLayout.pageByteCount)
+        == 1
+      && EVP_MAC_final(authentication, code, &count, PageCipher.authenticationByteCount) == 1
+      && count == PageCipher.authenticationByteCount
+  }
+
+  /// Decrypts the page of ciphertext at `page` into the page at `output`, or encrypts the page of
+  /// plaintext there, by the direction of the cipher.
   ///
   /// The initialisation vector is counter, data offset and four zero bytes.
   @unsafe
-  func decrypt(
+  func convert(
     _ page: UnsafeRawPointer, counter: UInt32, dataOffset: Int,
     into output: UnsafeMutableRawPointer
   ) -> Bool {
@@ -73,9 +92,10 @@ final class PageCipher {
       unsafe vector.storeBytes(
         of: UInt64(dataOffset).littleEndian, toByteOffset: 4, as: UInt64.self)
       var written: Int32 = 0
-      return unsafe EVP_DecryptInit_ex(
-        cipher, nil, nil, nil, vector.baseAddress?.assumingMemoryBound(to: UInt8.self)) == 1
-        && EVP_DecryptUpdate(
+      // -1: the direction stays.
+      return unsafe EVP_CipherInit_ex(
+        cipher, nil, nil, nil, vector.baseAddress?.assumingMemoryBound(to: UInt8.self), -1) == 1
+        && EVP_CipherUpdate(
           cipher, output.assumingMemoryBound(to: UInt8.self), &written,
           page.assumingMemoryBound(to: UInt8.self), Int32(EncryptedLayout.pageByteCount)) == 1
         && written == EncryptedLayout.pageByteCount

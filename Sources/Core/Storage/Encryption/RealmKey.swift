@@ -42,4 +42,43 @@ public final class RealmKey: @unchecked Sendable {
 
   /// Bytes 32–63.
   @unsafe var authenticationKey: UnsafePointer<UInt8> { unsafe cipherKey + 32 }
+
+  /// A new key from the random generator of libcrypto for secrets.
+  ///
+  /// - Throws: `unsupported` where it has no randomness to give.
+  public static func random() throws(RealmFileError) -> RealmKey {
+    let key = RealmKey()
+    let isDone =
+      unsafe RAND_priv_bytes(
+        key.memory.assumingMemoryBound(to: UInt8.self), Int32(byteCount)) == 1
+    guard isDone else {
+      throw RealmFileError(.unsupported("libcrypto has no random numbers to give"))
+    }
+    return key
+  }
+
+  /// Zeros, for bytes to come.
+  private init() {
+    unsafe memory = .allocate(byteCount: RealmKey.byteCount, alignment: 16)
+    unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: RealmKey.byteCount)
+  }
+
+  /// Writes the 64 bytes.
+  ///
+  /// - Parameter asDigits: as a line of 128 hexadecimal digits instead, for a terminal.
+  /// - Throws: the errors of the sink.
+  public func write(to sink: any OutputSink, asDigits: Bool = false) throws(RealmFileError) {
+    guard asDigits else {
+      return try unsafe sink.write(UnsafeRawBufferPointer(start: memory, count: RealmKey.byteCount))
+    }
+    var text = SecretBytes(capacity: 2 * RealmKey.byteCount + 1)
+    let digits = Array("0123456789abcdef".utf8)
+    for i in 0..<RealmKey.byteCount {
+      let byte = unsafe memory.load(fromByteOffset: i, as: UInt8.self)
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    text.append(UInt8(ascii: "\n"))
+    try text.write(to: sink)
+  }
 }

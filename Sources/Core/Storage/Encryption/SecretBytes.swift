@@ -53,4 +53,9 @@ struct SecretBytes: ~Copyable {
       count += got
     }
   }
+
+  /// Writes all bytes to `sink`.
+  func write(to sink: any OutputSink) throws(RealmFileError) {
+    try unsafe sink.write(UnsafeRawBufferPointer(start: memory, count: count))
+  }
 }

@@ -26,6 +26,7 @@ extension RealmFileError: CustomStringConvertible {
     switch kind {
     case .empty: "the file is empty"
     case .notARealm: "this is not a realm file" + (found.map { ", but \($0)" } ?? "")
+    case .truncated(.some(1)): "truncated: at least 1 byte is missing at the end"
     case .truncated(.some(let missing)):
       "truncated: at least \(missing) bytes are missing at the end"
     case .truncated(.none): "truncated: the end of the file is missing"
@@ -51,8 +52,21 @@ extension RealmFileError: CustomStringConvertible {
     case .brokenPipe: "the reader of the output closed it"
     case .changedWhileReading: "the realm was changed while it was read"
     case .shrankWhileReading: "the file became shorter while it was read"
+    case .inUse(let holders): "the realm is in use" + RealmFileError.list(holders)
+    case .wouldLose(let what, _): what
     case .noSuchClass(let name): "there is no class named \(name)"
+    case .noSuchProperty(let name): "no class has a property named \(name)"
+    case .embeddedClass(let name): "the objects of class \(name) are embedded in those of others"
     }
+  }
+
+  /// ` by Notes (4711), 4712`, or nothing where no process is known.
+  private static func list(_ holders: [RealmUse.Holder]) -> String {
+    guard !holders.isEmpty else { return "" }
+    let names = holders.map {
+      $0.name.isEmpty ? "process \($0.processID)" : "\($0.name) (\($0.processID))"
+    }
+    return " by " + names.joined(separator: ", ")
   }
 
   /// What the user can do next, if anything.
@@ -73,11 +87,16 @@ extension RealmFileError: CustomStringConvertible {
     case .newerFormat: "look for a newer version of realm-cli"
     case .noPreviousVersion: "leave --previous out"
     case .outputExists: "name another file, or use --force to replace it"
+    case .inUse: "close the app that has it open, then try again"
+    case .wouldLose(_, let option): "\(option) gives that up"
     case .changedWhileReading: "try again, or close the app that has it open"
     case .shrankWhileReading: "find out what cuts the file, then copy it again from its source"
     case .noSuchClass: "`realm-cli schema show` lists the classes"
+    case .noSuchProperty: "`realm-cli schema show` lists the properties of the classes"
+    case .embeddedClass: "name the classes that own them; `realm-cli schema show` tells which"
     case .unknownHistory: "look for a newer version of realm-cli"
-    case .unsupported, .unreadable, .cannotCreate, .inputOutput, .brokenPipe: nil
+    case .unreadable(let error): error.readingHint
+    case .unsupported, .cannotCreate, .inputOutput, .brokenPipe: nil
     }
   }
 }
@@ -86,5 +105,15 @@ extension SystemError {
   /// The system's own words for the error number.
   public var text: String {
     unsafe String(cString: strerror(number))
+  }
+
+  /// What to do about an input that cannot be read.
+  fileprivate var readingHint: String? {
+    switch number {
+    case ENOENT, ENOTDIR: "check the path"
+    case EISDIR: "name a realm in this folder"
+    case EACCES, EPERM: "check the permissions of the file and of the folders that it is in"
+    default: nil
+    }
   }
 }

@@ -49,8 +49,17 @@ public struct RealmFileError: Error, Equatable, Sendable {
     case changedWhileReading
     /// The file became shorter while it was read.
     case shrankWhileReading
+    /// A process has the realm open, so it cannot be changed or replaced; the processes, as far as
+    /// they can be known.
+    case inUse([RealmUse.Holder])
+    /// Data of the user would be lost that only the option named can give up; the text says which.
+    case wouldLose(String, option: String)
     /// The class named by the user is not in the realm.
     case noSuchClass(String)
+    /// No class has a property of the name given by the user.
+    case noSuchProperty(String)
+    /// The class named by the user has no objects of its own: they stand in those of other classes.
+    case embeddedClass(String)
   }
 
   public var kind: Kind

@@ -43,6 +43,18 @@ public enum AuxiliaryFiles {
   /// taken for a realm.
   public static let temporaryPrefix = ".realm-cli-"
 
+  /// The process that made the temporary file `name`: the number behind the prefix; nil for other
+  /// names.
+  static func process(ofTemporary name: String) -> Int32? {
+    guard name.hasPrefix(temporaryPrefix) else { return nil }
+    let rest = name.dropFirst(temporaryPrefix.count)
+    let digits = rest.prefix { ("0"..."9").contains($0) }
+    guard rest.dropFirst(digits.count).first == "-", let number = Int32(digits), number > 0 else {
+      return nil
+    }
+    return number
+  }
+
   /// What is appended to the name of a realm.
   private static let suffixes: [(suffix: String, kind: AuxiliaryFile.Kind)] = [
     (".lock", .lock), (".management", .management), (".note", .note),

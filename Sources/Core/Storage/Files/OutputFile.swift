@@ -14,7 +14,11 @@ internal import CSystem
 /// 1. The target is never seen half-written, whenever the process is killed.
 /// 2. Without `replacing`, a file that exists is never overwritten, also one that appears between
 ///    the check at the start and the end: the last step itself refuses it.
-/// 3. The temporary file is gone when this object is, or when a signal ends the process.
+/// 3. The temporary file is gone when this object is, or when a signal ends the process. One that a
+///    killed process left is removed by the next run that writes to the same folder; one that is
+///    being written is locked, which tells the two apart.
+/// 4. A file that is replaced leaves its permissions to the result and, where the system allows it,
+///    its owner and group.
 ///
 /// A target that is no regular file (a pipe, a device) is written to directly: there is nothing to
 /// replace, and taking its name away would break whoever reads from it.
@@ -29,6 +33,11 @@ public final class OutputFile: OutputSink {
   private let replacing: Bool
   /// Permissions of the result.
   private let mode: mode_t
+  /// The file whose owner the result gets: the one that is replaced, or that is backed up.
+  private let original: stat?
+  /// Whether the result gets the times of `original` too.
+  private let keepsTimes: Bool
+  private let operations: FileOperations
 
   private struct TemporaryName {
     var path: String
@@ -44,26 +53,49 @@ public final class OutputFile: OutputSink {
   ///   - isPrivate: whether nobody but the owner may read the result: 0600 instead of 0644 less
   ///     the umask.
   /// - Throws: `outputExists`, `cannotCreate`.
-  public init(path: String, replacing: Bool, isPrivate: Bool = false) throws(RealmFileError) {
-    (self.path, self.replacing) = (path, replacing)
+  public convenience init(
+    path: String, replacing: Bool, isPrivate: Bool = false
+  ) throws(RealmFileError) {
+    try self.init(
+      path: path, replacing: replacing, isPrivate: isPrivate, operations: .system)
+  }
+
+  /// As ``init(path:replacing:isPrivate:)``.
+  ///
+  /// - Parameters:
+  ///   - originalPath: a file whose permissions, owner and times the result gets, for a backup of it.
+  ///   - operations: what tests let fail.
+  package init(
+    path: String, replacing: Bool, isPrivate: Bool = false, copyOf originalPath: String? = nil,
+    operations: FileOperations
+  ) throws(RealmFileError) {
+    (self.path, self.replacing, self.operations) = (path, replacing, operations)
+    keepsTimes = originalPath != nil
     let existing = OutputFile.status(of: path)
     if let existing, existing.st_mode & S_IFMT != S_IFREG {
       // Before its links are followed: a pipe behind /dev/fd has no path of its own.
       target = path
       descriptor = try OutputFile.openStream(path, isFolder: existing.st_mode & S_IFMT == S_IFDIR)
       mode = existing.st_mode & 0o777
+      original = nil
       return
     }
+    let original = originalPath.flatMap(OutputFile.status) ?? existing
+    self.original = original
     target = try OutputFile.followingLinks(path)
     guard existing == nil || replacing else { throw RealmFileError(.outputExists, path: path) }
 
-    let created = try OutputFile.createTemporary(beside: target, path: path, isPrivate: isPrivate)
+    OutputFile.removeAbandoned(in: OutputFile.folder(of: target))
+    let created = try OutputFile.createTemporary(
+      beside: target, path: path, isPrivate: isPrivate, operations)
     (temporary, descriptor) = (created.name, created.descriptor)
     do throws(RealmFileError) {
       // The umask has done its work on the new file; until it is published it is the owner's only.
       let ordinary = try created.descriptor.status().st_mode & 0o777
-      mode = isPrivate ? 0o600 : existing.map { $0.st_mode & 0o777 } ?? ordinary
+      mode = isPrivate ? 0o600 : original.map { $0.st_mode & 0o777 } ?? ordinary
       fchmod(created.descriptor.number, 0o600)
+      // Tells other runs that this file is not abandoned; a file system without locks cannot.
+      flock(created.descriptor.number, LOCK_EX | LOCK_NB)
     } catch {
       OutputFile.remove(created.name)
       throw error.adding(path: path)
@@ -77,9 +109,48 @@ public final class OutputFile: OutputSink {
   @unsafe
   public func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
     do throws(RealmFileError) {
+      try check(.write)
       try unsafe writeAll(bytes, to: descriptor.number)
     } catch {
       throw error.adding(path: path)
+    }
+  }
+
+  /// True where bytes can be written at any place; false for a pipe or a device.
+  package var isFile: Bool { temporary != nil }
+
+  /// Writes `bytes` at byte `offset` of the file; what ``write(_:)`` appends goes on where it was.
+  ///
+  /// - Throws: as ``write(_:)``.
+  @unsafe
+  package func write(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(RealmFileError) {
+    do throws(RealmFileError) {
+      try check(.write)
+      try unsafe descriptor.write(bytes, at: offset)
+    } catch {
+      throw error.adding(path: path)
+    }
+  }
+
+  /// Takes over the bytes of `source` without copying them, where the file system can share them.
+  ///
+  /// - Returns: false where it cannot; nothing was done then.
+  package func clone(_ source: FileDescriptor) -> Bool {
+    #if os(Linux)
+      // FICLONE, as in UnlinkedFile.
+      return isFile && ioctl(descriptor.number, 0x4004_9409, source.number) == 0
+    #else
+      return false
+    #endif
+  }
+
+  private func check(_ step: FileOperations.Step) throws(RealmFileError) {
+    try operations.must(step) {
+      .inputOutput(SystemError($0, "write the output"))
+    } _: {
+      0
     }
   }
 
@@ -89,14 +160,12 @@ public final class OutputFile: OutputSink {
   public func publish() throws(RealmFileError) {
     guard let temporary else { return }
     do throws(RealmFileError) {
-      guard fchmod(descriptor.number, mode) == 0 else {
-        throw RealmFileError(.cannotCreate(SystemError(errno, "set the permissions")))
-      }
-      try OutputFile.sync(descriptor.number)
-      try OutputFile.move(temporary.path, to: target, replacing: replacing)
+      try setAttributes()
+      try sync()
+      try move(temporary.path)
       csystem_forget_unfinished(temporary.slot)
       self.temporary = nil
-      try OutputFile.syncFolder(of: target)
+      try syncFolder()
     } catch {
       throw error.adding(path: path)
     }
@@ -112,7 +181,7 @@ public final class OutputFile: OutputSink {
 // MARK: - System calls
 
 extension OutputFile {
-  private static func status(of path: String) -> stat? {
+  static func status(of path: String) -> stat? {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? status : nil
   }
@@ -152,7 +221,7 @@ extension OutputFile {
   }
 
   private static func createTemporary(
-    beside target: String, path: String, isPrivate: Bool
+    beside target: String, path: String, isPrivate: Bool, _ operations: FileOperations
   ) throws(RealmFileError) -> (name: TemporaryName, descriptor: FileDescriptor) {
     var name = String(
       target[(target.lastIndex(of: "/").map(target.index(after:)) ?? target.startIndex)...])
@@ -164,15 +233,18 @@ extension OutputFile {
         folder(of: target) + "/\(AuxiliaryFiles.temporaryPrefix)\(getpid())-\(random)-\(name)"
       // Before the file exists: a signal in between finds nothing to remove.
       let slot = unsafe csystem_register_unfinished(temporary)
-      let number = unsafe open(
-        temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
-      if number >= 0 {
-        return (TemporaryName(path: temporary, slot: slot), FileDescriptor(owning: number))
+      let opened = operations.run(.create) {
+        unsafe open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
       }
-      let reason = errno
-      csystem_forget_unfinished(slot)
-      if reason != EEXIST {
-        throw RealmFileError(.cannotCreate(SystemError(reason, "create the file")), path: path)
+      switch opened {
+      case .success(let number):
+        return (TemporaryName(path: temporary, slot: slot), FileDescriptor(owning: number))
+      case .failure(let error):
+        csystem_forget_unfinished(slot)
+        if error.number != EEXIST {
+          throw RealmFileError(
+            .cannotCreate(SystemError(error.number, "create the file")), path: path)
+        }
       }
     }
   }
@@ -182,46 +254,96 @@ extension OutputFile {
     csystem_forget_unfinished(temporary.slot)
   }
 
-  private static func sync(_ descriptor: Int32) throws(RealmFileError) {
-    #if !canImport(Glibc)
-      // On a Mac, fsync leaves the bytes in the drive's cache. Not every file system has the other.
-      if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
-    #endif
-    while fsync(descriptor) != 0 {
-      guard errno == EINTR else {
-        throw RealmFileError(.inputOutput(SystemError(errno, "sync the output")))
+  /// Removes temporary files in `folder` whose process was killed: it is gone, and so is its lock.
+  /// Other hosts and containers have other processes, so a number alone proves nothing.
+  private static func removeAbandoned(in folder: String) {
+    guard let stream = unsafe opendir(folder) else { return }
+    defer { unsafe closedir(stream) }
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+        // The system ends the name with a zero inside the field.
+        unsafe field.withMemoryRebound(
+          to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee)
+        ) { unsafe String(cString: $0) }
       }
+      guard let process = AuxiliaryFiles.process(ofTemporary: name), process != getpid(),
+        kill(process, 0) != 0, errno == ESRCH
+      else { continue }
+      let path = folder + "/" + name
+      let number = unsafe open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+      guard number >= 0 else { continue }
+      let descriptor = FileDescriptor(owning: number)
+      guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else { continue }
+      unsafe unlink(path)
+    }
+  }
+
+  /// Gives the new file the permissions of the result and, where it replaces one, its owner.
+  private func setAttributes() throws(RealmFileError) {
+    if let original {
+      // Only the superuser gives files away; for others the group may still be one of theirs.
+      if fchown(descriptor.number, original.st_uid, original.st_gid) != 0 {
+        _ = fchown(descriptor.number, uid_t.max, original.st_gid)
+      }
+      if keepsTimes {
+        #if canImport(Glibc)
+          let times = [original.st_atim, original.st_mtim]
+        #else
+          let times = [original.st_atimespec, original.st_mtimespec]
+        #endif
+        _ = unsafe futimens(descriptor.number, times)
+      }
+    }
+    try operations.must(.setAttributes) {
+      .cannotCreate(SystemError($0, "set the permissions"))
+    } _: {
+      fchmod(descriptor.number, mode)
+    }
+  }
+
+  private func sync() throws(RealmFileError) {
+    try operations.must(.sync) {
+      .inputOutput(SystemError($0, "sync the output"))
+    } _: {
+      #if !canImport(Glibc)
+        // On a Mac, fsync leaves the bytes in the drive's cache. Not every file system has the
+        // other.
+        if fcntl(descriptor.number, F_FULLFSYNC) == 0 { return 0 }
+      #endif
+      return fsync(descriptor.number)
     }
   }
 
   /// Gives the file its final name in one step.
-  private static func move(
-    _ temporary: String, to target: String, replacing: Bool
-  ) throws(RealmFileError) {
-    if replacing {
-      guard unsafe rename(temporary, target) == 0 else {
-        throw RealmFileError(.cannotCreate(SystemError(errno, "name the output")))
-      }
-      return
+  private func move(_ temporary: String) throws(RealmFileError) {
+    let renamed = operations.run(.rename) {
+      replacing
+        ? unsafe rename(temporary, target)
+        : unsafe csystem_rename_without_replacing(temporary, target)
     }
-    if unsafe csystem_rename_without_replacing(temporary, target) == 0 { return }
+    guard case .failure(let error) = renamed else { return }
+    var number = error.number
     // Some file systems know only one of the two ways that refuse to overwrite.
-    if errno == EINVAL || errno == ENOSYS || errno == ENOTSUP, unsafe link(temporary, target) == 0 {
-      _ = unsafe unlink(temporary)
-      return
+    if !replacing, number == EINVAL || number == ENOSYS || number == ENOTSUP {
+      guard unsafe link(temporary, target) != 0 else {
+        _ = unsafe unlink(temporary)
+        return
+      }
+      number = errno
     }
-    guard errno != EEXIST else { throw RealmFileError(.outputExists) }
-    throw RealmFileError(.cannotCreate(SystemError(errno, "name the output")))
+    guard replacing || number != EEXIST else { throw RealmFileError(.outputExists) }
+    throw RealmFileError(.cannotCreate(SystemError(number, "name the output")))
   }
 
-  private static func syncFolder(of target: String) throws(RealmFileError) {
-    let number = unsafe open(folder(of: target), O_RDONLY | O_CLOEXEC)
+  private func syncFolder() throws(RealmFileError) {
+    let number = unsafe open(OutputFile.folder(of: target), O_RDONLY | O_CLOEXEC)
     // A folder that may be written but not read cannot be synced; the file itself is.
     guard number >= 0 else { return }
     let folder = FileDescriptor(owning: number)
+    let synced = operations.run(.syncFolder) { fsync(folder.number) }
     // EINVAL: a file system without it.
-    guard fsync(folder.number) == 0 || errno == EINVAL else {
-      throw RealmFileError(.inputOutput(SystemError(errno, "sync the folder")))
+    if case .failure(let error) = synced, error.number != EINVAL {
+      throw RealmFileError(.inputOutput(SystemError(error.number, "sync the folder")))
     }
   }
 }

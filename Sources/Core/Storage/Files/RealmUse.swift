@@ -53,7 +53,7 @@ public enum RealmUse {
   }
 
   /// `path` and, for a symbolic link, what it points to.
-  private static func names(of path: String) -> [String] {
+  static func names(of path: String) -> [String] {
     var status = stat()
     guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
       let resolved = unsafe realpath(path, nil)
@@ -90,7 +90,7 @@ public enum RealmUse {
   }
 
   /// Apps built for iOS that run on a Mac hold a FIFO open instead of the shared lock.
-  private static func probeFIFO(_ path: String) -> State {
+  static func probeFIFO(_ path: String) -> State {
     #if os(macOS)
       let number = unsafe open(
         path + ".management/lock.fifo", O_WRONLY | O_NONBLOCK | O_CLOEXEC)

@@ -14,7 +14,7 @@ extension Snapshot {
       path: String, key: RealmKey?, version: Version, access: Access
     ) throws(RealmFileError) {
       let file = try FileDescriptor.openForReading(path)
-      use = RealmUse.state(ofRealmAt: path)
+      use = access == .exclusive ? .free : RealmUse.state(ofRealmAt: path)
       let mayChange = use != .free
       isCopy = access == .copied || access == .whole && mayChange
 

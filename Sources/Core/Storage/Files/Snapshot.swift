@@ -24,6 +24,8 @@ public final class Snapshot: Sendable {
     case brief
     /// A proven copy in any case.
     case copied
+    /// The file itself, of which the caller holds the ``RealmLock``: nobody else writes to it.
+    case exclusive
   }
 
   /// Path as the user wrote it.

@@ -111,7 +111,7 @@ struct DataFile {
     case .valid(let counter, _):
       let isDone = unsafe plaintext.withUnsafeMutableBytes { output in
         guard let start = output.baseAddress else { return false }
-        return unsafe cipher.decrypt(buffer.page, counter: counter, dataOffset: offset, into: start)
+        return unsafe cipher.convert(buffer.page, counter: counter, dataOffset: offset, into: start)
       }
       if isDone { return plaintext }
     case .invalid: break

@@ -85,4 +85,10 @@ extension ByteSlice {
     precondition(offset >= 0 && offset <= count - 8)
     return unsafe UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
+
+  /// Four bytes from `offset`, which must lie inside, as a little-endian number.
+  public func littleEndian32(at offset: Int) -> UInt32 {
+    precondition(offset >= 0 && offset <= count - 4)
+    return unsafe UInt32(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+  }
 }

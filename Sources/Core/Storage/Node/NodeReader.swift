@@ -14,11 +14,15 @@ public final class NodeReader {
   /// Values that lie in pieces in the file, put together; freed by ``release(to:)``.
   private var joined: [UnsafeMutableRawPointer] = unsafe []
 
+  /// - Parameter logicalSize: no node is read behind it, nor behind the end of the source.
   public init(source: ByteSource, logicalSize: Int) {
     self.source = source
-    self.logicalSize = logicalSize
-    budget = logicalSize
+    self.logicalSize = min(logicalSize, source.count)
+    budget = self.logicalSize
   }
+
+  /// True where nodes stay readable whatever is released, as in a file that is not encrypted.
+  public var isMapped: Bool { source.isMapped }
 
   deinit {
     while unsafe !joined.isEmpty { unsafe joined.removeLast().deallocate() }
@@ -32,6 +36,17 @@ public final class NodeReader {
     _ body: () throws(RealmFileError) -> R
   ) throws(RealmFileError) -> R {
     let before = budget
+    defer { budget = before }
+    return try body()
+  }
+
+  /// Runs `body`, a traversal of its own: it may open as many bytes as the file has, whatever was
+  /// opened before, and is not counted afterwards.
+  public func traversing<R>(
+    _ body: () throws(RealmFileError) -> R
+  ) throws(RealmFileError) -> R {
+    let before = budget
+    budget = logicalSize
     defer { budget = before }
     return try body()
   }
@@ -55,14 +70,15 @@ public final class NodeReader {
     // The first node can start behind the file header, at byte 24.
     guard ref >= FileHeader.byteCount, ref & 7 == 0 else { throw .damaged("node.ref", at: ref) }
     guard ref <= logicalSize - NodeHeader.byteCount else { throw .damaged("node.bounds", at: ref) }
-    let word = unsafe try source.bytes(at: ref, count: NodeHeader.byteCount)
-      .loadUnaligned(as: UInt64.self)
+    // Inside the source: the logical size is not larger, and refs are multiples of 8.
+    let word = unsafe try source.nodeBytes(at: ref, count: NodeHeader.byteCount)
+      .load(as: UInt64.self)
     guard let header = NodeHeader(word: UInt64(littleEndian: word)) else {
       throw .damaged("node.flags", at: ref)
     }
     let byteCount = header.nodeByteCount
     guard byteCount <= logicalSize - ref else { throw .damaged("node.bounds", at: ref) }
-    let start = unsafe try source.bytes(at: ref, count: byteCount)
+    let start = unsafe try source.nodeBytes(at: ref, count: byteCount)
     return unsafe Node(ref: ref, header: header, payload: start + NodeHeader.byteCount)
   }
 

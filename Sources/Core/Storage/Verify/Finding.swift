@@ -85,6 +85,11 @@ public struct Findings: Sendable {
     list.append(finding)
   }
 
+  /// Counts one more finding of `rule`, which is not kept.
+  public mutating func count(_ rule: Rule) {
+    totals[rule, default: [:]][rule.row.severity, default: 0] += 1
+  }
+
   /// Adds what an error of a reader means for the file.
   ///
   /// - Throws: the error itself where it says nothing about the file.

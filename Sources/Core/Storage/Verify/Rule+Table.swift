@@ -144,7 +144,8 @@ extension Rule {
     case .linkOpposite:
       Row(
         .error, "3.11, L1 L3",
-        "a link column and its backlink column name each other")
+        "a link column and its backlink column name each other, other columns none",
+        exception: "warning for a name that leads nowhere; early files of format 10 have zeros")
     case .linkBacklinkColumn:
       Row(
         .error, "3.11, L2",
@@ -154,7 +155,7 @@ extension Rule {
     case .linkAsymmetric:
       Row(
         .error, "3.11, L6",
-        "no link leads to an asymmetric class, and no set of links to an embedded one")
+        "no link leads to an asymmetric class, no set or mixed property to an embedded one")
     case .clusterNode: Row(.error, "C1", "a cluster is a node of refs")
     case .clusterKeys: Row(.error, "C1", "a cluster has its object count or an array of keys")
     case .clusterCapacity: Row(.error, "C1", "a cluster holds at most 256 objects")
@@ -278,41 +279,148 @@ extension Rule {
         .error, "S5",
         "a list of links is marked if it holds unresolved links, and only then")
     case .linkNullElement: Row(.error, "S6", "a list or set of links holds no null")
-    case .linkTarget: Row(.error, "3.11, L5", "the target of a link exists")
-    case .linkTable: Row(.error, "3.11, L5", "the class that a link leads to exists")
     case .linkBacklinkMismatch:
+      Row(.error, "3.6.2", "each link has its backlink in the target, and each backlink its link")
+    case .linkDangling:
+      Row(.error, "3.11, L5", "the target of each link exists, live or as a tombstone")
+    case .linkEmbeddedOrphan:
+      Row(.error, "3.6.5", "an embedded object has an owner")
+    case .linkEmbeddedShared:
+      Row(.error, "3.6.5", "an embedded object has one owner only")
+    case .linkNotCompared:
+      Row(.note, "3.11", "links that cannot be read are not compared with backlinks")
+    case .keyDuplicate:
+      Row(.error, "3.11, O2", "no two objects of a class have the same primary key")
+    case .keyTombstoneHash:
+      Row(.warning, "3.4.7", "the key of a tombstone is made of its primary key")
+    case .keyNotCompared:
+      Row(.note, "3.4.6", "primary keys that cannot be read are not compared")
+    case .indexColumn:
+      Row(.error, "3.5.9", "an index is on a column that can have one of its kind")
+    case .indexNode:
       Row(
-        .error, "3.11, L4; S7",
-        "links and backlinks are the same, each as often")
-    case .embeddedOwner: Row(.error, "3.11, L7", "an embedded object is owned exactly once")
-    case .primaryKeyDuplicate: Row(.error, "3.11, O2", "no two objects have the same primary key")
-    case .primaryKeyNotFound: Row(.error, "3.11, I3", "an object is found by its primary key")
-    case .indexForm:
+        .error, "3.5.3",
+        "a node of an index has its flags, a keys array of 32-bit elements and an entry a key")
+    case .indexEmptyNode:
+      Row(.error, "3.5.3", "only the root of an index is ever without keys")
+    case .indexKeyOrder:
+      Row(.error, "3.5.3", "chunk keys ascend as signed numbers")
+    case .indexInnerKey:
+      Row(.error, "3.5.3", "a key of an inner node is the last key of its child")
+    case .indexDepth:
+      Row(.error, "3.5.4", "an index has no level behind offset 200")
+    case .indexMissingEntry:
+      Row(.error, "3.11, I3", "every live object is in the index under its value")
+    case .indexExtraEntry:
       Row(
-        .error, "3.11, I1",
-        "the nodes of an index have refs, keys of 32 bits in order and at most 1000 entries")
-    case .indexOrder:
+        .error, "3.11, I4",
+        "every entry of an index leads to a live object with a value under these chunks")
+    case .indexDuplicateEntry:
+      Row(.error, "3.11, I3", "an object is in an index once")
+    case .indexListValues:
       Row(
-        .error, "3.11, I2",
-        "an inner node of an index has the last keys of its children, in order")
-    case .indexMissingEntry: Row(.error, "3.11, I3", "every object is in each index of its class")
-    case .indexExtraEntry: Row(.error, "3.11, I3", "an index holds each object once and no other")
-    case .indexWrongChunk: Row(.error, "3.11, I4", "an object is in an index under its value")
-    case .indexListOrder: Row(.warning, "3.11, I5", "a list of an index is in order")
-    case .indexDepth: Row(.error, "3.11, I6", "an index is no deeper than its values need")
-    case .indexWords: Row(.error, "3.11, I7", "a full-text index holds the words of each object")
-    case .indexColumn: Row(.error, "3.11, I8", "an index belongs to a column that can have one")
-    case .historyRoot: Row(.error, "4.9", "the history has the root of its kind")
-    case .historyColumn: Row(.error, "4.9", "a column of the history is a tree of plain arrays")
-    case .historyLength:
+        .error, "3.5.5",
+        "objects of one list have equal index bytes, unless the list is at offset 200")
+    case .indexListOrder:
+      Row(.error, "3.5.5", "in a list equal values are adjacent and their object keys ascend")
+    case .indexListValueOrder:
       Row(
-        .error, "1.8, 15",
-        "a history has no more entries than the realm has versions")
-    case .historyLengths: Row(.error, "1.8, 15; 4.9", "the columns of a history are equally long")
-    case .historyWrapper: Row(.error, "4.9", "a stored changeset can be unwrapped")
-    case .historyChangeset: Row(.error, "4.9", "a changeset can be decoded")
-    case .schemaMetadata: Row(.error, "3.8", "the table of the schema version has one row")
-    case .schemaName: Row(.warning, "3.8", "names of classes and properties are unique for an SDK")
+        .warning, "3.5.5",
+        "different values in one list ascend; older formats ordered them otherwise")
+    case .indexStaleLink:
+      Row(.warning, "3.12", "an object whose mixed link was nullified moves to null in the index")
+    case .indexRepeatedEntry:
+      Row(
+        .warning, "3.12",
+        "an index on words names an object once a word, and no object that is gone")
+    case .indexCapitalX:
+      Row(
+        .warning, "3.5.7",
+        "an index on a list of strings keeps words with a capital X apart from others")
+    case .indexNotCompared:
+      Row(.note, "3.11", "values that cannot be read are not compared with an index")
+    case .historyTop:
+      Row(.error, "4.1.1", "type, ref and schema version of the history fit together")
+    case .historyIdentRange:
+      Row(.warning, "4.9", "the file identifier is one that objects can be made with")
+    case .historyLocalLength:
+      Row(.error, "4.9", "a local history has at most one entry a version")
+    case .historyRoot:
+      Row(
+        .error, "4.9, 1",
+        "the root of a client history has 21 slots: refs in 0, 13 to 17 and 20, integers in the others"
+      )
+    case .historyColumn:
+      Row(.error, "4.9", "a column of a history is a tree of integers")
+    case .historyLengths:
+      Row(
+        .error, "4.9, 2",
+        "the columns of a client history are equally long, and no entry is older than version 2")
+    case .historyRemoteVersions:
+      Row(.error, "4.9, 3", "the server versions of the entries do not decrease")
+    case .historyRemoteAhead:
+      Row(
+        .warning, "4.9, 3",
+        "no entry has integrated more than the download cursor says; a bootstrap moves it last")
+    case .historyCursors:
+      Row(.error, "4.9, 4", "the cursors name versions that the server and this file have")
+    case .historyCursorOrder:
+      Row(
+        .warning, "4.9, 4–5", "the cursors agree about what was uploaded before what was downloaded"
+      )
+    case .historyByteCounts:
+      Row(.warning, "4.9, 6, 13", "no more is uploaded, or stored, than there was to upload")
+    case .historyIdent:
+      Row(.warning, "4.9, 7", "a file identifier comes with its salt")
+    case .historyAcknowledged:
+      Row(
+        .warning, "4.9, 8",
+        "a file without identifier has no acknowledged version above its changes")
+    case .historyOrigin:
+      Row(.warning, "4.9, 9", "entries come from here, as 0, or from other files")
+    case .historyWrapper:
+      Row(
+        .error, "4.9, 10",
+        "a stored changeset has a known compression, and unpacks to its size and checksum")
+    case .historyEarlyWrapper:
+      Row(
+        .warning, "4.2.4",
+        "no changeset is wrapped as builds before the first release of schema version 12 did")
+    case .historyChangeset:
+      Row(.error, "4.9, 11", "a local changeset decodes to its end")
+    case .historyNames:
+      Row(.warning, "4.9, 12", "classes and properties that the changesets name exist")
+    case .historyTimestamps:
+      Row(.warning, "4.9, 14", "entries are neither from before 2015 nor from the future")
+    case .historySchemaVersions:
+      Row(
+        .warning, "4.9, 15",
+        "the record of schema versions has four arrays of equal length and ends with the current one"
+      )
+    case .historyNotDecoded:
+      Row(.note, "4.2.4", "a changeset is in a form that is not decoded")
+    case .schemaOptionalLink:
+      Row(
+        .warning, "3.3.2",
+        "a link and a dictionary of links are optional, lists and sets of links are not")
+    case .schemaOptionalMixed:
+      Row(.warning, "3.3.2", "mixed properties and collections are optional")
+    case .schemaEmbeddedCycle:
+      Row(.warning, "3.8.4", "embedded classes do not contain one another in a circle")
+    case .schemaAsymmetricLocal:
+      Row(.warning, "3.8.4", "a local realm has no asymmetric classes")
+    case .schemaSyncedKey:
+      Row(
+        .warning, "3.8.4",
+        "in a synced realm each class that is not embedded has a primary key named _id")
+    case .schemaIntegerKeys:
+      Row(.warning, "3.3.1", "the keys of a dictionary are strings")
+    case .schemaTypedLink:
+      Row(.warning, "3.3.1", "no property is a typed link outside mixed ones")
+    case .schemaClassName:
+      Row(.error, "3.1.3", "the name of a class is at most 57 bytes long")
+    case .schemaMetadata:
+      Row(.error, "3.8.1", "the table of the schema version has one row")
     }
   }
 }

@@ -1,7 +1,7 @@
 package import RealmStorage
 
 /// Checks the tables and specs of a realm (chapter 3, section 11), each as far as it can be read.
-package struct SchemaCheck {
+package struct TableCheck {
   private typealias Slot = SchemaReader.Slot
 
   /// Longest name in bytes, of a table or a column.
@@ -64,7 +64,7 @@ package struct SchemaCheck {
         }
       case .tagged(let tag):
         className = nil
-        if tag > SchemaCheck.tagLimit {
+        if tag > TableCheck.tagLimit {
           add(.tableEntry, at: top.tables, "the tag of free slot \(slot) is \(tag)")
         }
         if !name.bytes.isEmpty {
@@ -79,7 +79,7 @@ package struct SchemaCheck {
   }
 
   private mutating func checkName(_ name: Name, isNew: Bool) {
-    if name.bytes.isEmpty || !isNew || name.bytes.count > SchemaCheck.nameByteLimit {
+    if name.bytes.isEmpty || !isNew || name.bytes.count > TableCheck.nameByteLimit {
       add(.tableName, at: top.tableNames)
     } else if !name.isValid {
       add(.tableName, .warning, at: top.tableNames, "the name is not valid UTF-8")
@@ -127,20 +127,9 @@ package struct SchemaCheck {
   /// Rule O4: lo, hi and local key of each row, ordered by hi, then lo.
   private mutating func checkCollisions(_ node: Node) throws(RealmFileError) {
     guard case .ref(let ref) = node.element(at: Slot.collisions) else { return }
-    let map = try nodes.lookUp(ref)
-    guard map.hasRefs, map.count == 3 else { return add(.tableCollisionMap, at: ref) }
-    let low = try nodes.lookUp(try map.ref(at: 0))
-    let high = try nodes.lookUp(try map.ref(at: 1))
-    let local = try nodes.lookUp(try map.ref(at: 2))
-    guard low.isIntegers, high.isIntegers, local.isIntegers, low.count == high.count,
-      low.count == local.count
-    else { return add(.tableCollisionMap, at: ref) }
-    for row in 1..<max(1, low.count) {
-      let (a, b) = (high.integer(at: row - 1), high.integer(at: row))
-      let (x, y) = (
-        UInt64(bitPattern: low.integer(at: row - 1)), UInt64(bitPattern: low.integer(at: row))
-      )
-      guard a < b || a == b && x < y else { return add(.tableCollisionMap, at: ref) }
+    let rows = try CollisionMap.rows(at: ref, nodes)
+    for (a, b) in zip(rows, rows.dropFirst()) where (a.high, a.low) >= (b.high, b.low) {
+      return add(.tableCollisionMap, at: ref, "its rows are not in order")
     }
   }
 }

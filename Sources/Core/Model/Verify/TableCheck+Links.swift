@@ -1,15 +1,12 @@
 import RealmStorage
 
 /// Link columns and their backlink columns (chapter 3, section 11, rules L1, L2, L3 and L6).
-extension SchemaCheck {
+extension TableCheck {
   mutating func checkLinks(of table: Table) {
     for column in table.columns {
       switch column.type {
       case .link: checkLink(column, of: table)
-      case .mixed where column.opposite != nil:
-        add(
-          .linkOpposite, at: table.ref, property: column.name.text,
-          "a mixed column has no one opposite column")
+      case _ where column.opposite != nil: checkOpposite(of: column, table)
       default: break
       }
     }
@@ -37,17 +34,28 @@ extension SchemaCheck {
     }
   }
 
+  /// Early files of format 10 have zeros where a column has no opposite one.
+  private mutating func checkOpposite(of column: Column, _ table: Table) {
+    let isPaired = schema.tables.contains {
+      $0.backlinkColumns.contains { $0.key == column.opposite && $0.originColumn == column.key }
+    }
+    add(
+      .linkOpposite, isPaired ? nil : .warning, at: table.ref, property: column.name.text,
+      "a property without links names an opposite column")
+  }
+
   private mutating func checkBacklink(_ column: BacklinkColumn, of table: Table) {
+    let isMixed = column.originColumn.type == .mixed
     guard let origin = schema.table(column.origin) else {
       guard !exists(column.origin) else { return }
       // Removing a table with mixed links leaves this behind (section 12).
       return add(
-        .linkBacklinkColumn, .warning, at: table.ref,
+        .linkBacklinkColumn, isMixed ? .warning : nil, at: table.ref,
         "a backlink column belongs to a class that was removed")
     }
     guard let link = origin.columns.first(where: { $0.key == column.originColumn }) else {
       return add(
-        .linkBacklinkColumn, .warning, at: table.ref,
+        .linkBacklinkColumn, isMixed ? .warning : nil, at: table.ref,
         "a backlink column belongs to a property of class \(origin.className.text) that was "
           + "removed")
     }

@@ -45,7 +45,7 @@ struct SpecArrays {
 }
 
 /// Specs and columns (chapter 3, section 11, rules S1 to S9).
-extension SchemaCheck {
+extension TableCheck {
   private typealias Slot = SchemaReader.Slot
   private typealias SpecSlot = SchemaReader.SpecSlot
   private typealias Attribute = ColumnKey.Attribute
@@ -70,7 +70,7 @@ extension SchemaCheck {
     var seen: Set<[UInt8]> = []
     for i in spec.names.indices {
       let name = spec.names[i]?.bytes ?? []
-      if name.isEmpty || name.count > SchemaCheck.nameByteLimit || !seen.insert(name).inserted {
+      if name.isEmpty || name.count > TableCheck.nameByteLimit || !seen.insert(name).inserted {
         add(.specNames, at: node.ref, property: spec.name(i))
       }
     }
@@ -98,12 +98,12 @@ extension SchemaCheck {
     }
     let attributes = Int(truncatingIfNeeded: spec.attributes[i])
     let own = attributes & ~(Attribute.indexed | Attribute.fulltextIndexed)
-    let isSame = own & SchemaCheck.keyBits == key.attributes & SchemaCheck.keyBits
-    if !isSame || (own & SchemaCheck.collectionBits).nonzeroBitCount > 1 {
+    let isSame = own & TableCheck.keyBits == key.attributes & TableCheck.keyBits
+    if !isSame || (own & TableCheck.collectionBits).nonzeroBitCount > 1 {
       add(
         .specAttributes, at: spec.node.ref, property: spec.name(i),
         "the attributes are \(attributes), but \(key.attributes) in the key")
-    } else if own & ~SchemaCheck.keyBits != 0 || key.attributes & ~SchemaCheck.keyBits != 0 {
+    } else if own & ~TableCheck.keyBits != 0 || key.attributes & ~TableCheck.keyBits != 0 {
       add(.specAttributes, .warning, at: spec.node.ref, property: spec.name(i))
     }
   }

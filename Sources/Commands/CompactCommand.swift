@@ -1,0 +1,118 @@
+internal import ArgumentParser
+internal import RealmMaintenance
+internal import RealmStorage
+
+/// `realm-cli compact`.
+struct CompactCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compact",
+    abstract: "Rewrite realms without their free space.",
+    discussion: """
+      Objects, version, history and sync state stay as they are. The result appears whole or not \
+      at all; with --in-place, the realm must not be open anywhere. Folders are searched for realms.
+
+      EXAMPLE: realm-cli compact people.realm -o small.realm
+      EXAMPLE: realm-cli compact --in-place --if-size-over 100MB --if-used-below 50% data/
+
+      A realm for which a condition does not hold is skipped, which is no error. Exit codes: 73 the \
+      output exists, 75 the realm or the output is in use.
+      """)
+
+  @OptionGroup var keyOptions: KeyOptions
+  @OptionGroup var rewrite: RealmRewriteOptions
+  @OptionGroup var jobs: JobsOption
+  @OptionGroup var output: OutputOptions
+
+  @Option(
+    help: ArgumentHelp("Only if the file is larger: 100MB, 64KiB, 4096.", valueName: "size"))
+  var ifSizeOver: ByteSize?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only if less of the file than this is in use: 50%.", valueName: "percent"))
+  var ifUsedBelow: Percent?
+
+  @Argument(help: "Realms, or folders with realms.", completion: .file(extensions: ["realm"]))
+  var realms: [String]
+
+  /// The JSON report.
+  private struct Summary: Encodable {
+    var path: String
+    var size: Int
+    var used: Int
+    var skipped: Bool
+    var result: RewriteSummary?
+
+    private enum CodingKeys: String, CodingKey {
+      case path, size, used, skipped
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      try result?.encode(to: encoder)
+      var members = encoder.container(keyedBy: CodingKeys.self)
+      try members.encode(path, forKey: .path)
+      try members.encode(size, forKey: .size)
+      try members.encode(used, forKey: .used)
+      try members.encode(skipped, forKey: .skipped)
+    }
+  }
+
+  func run() throws {
+    let search = RealmSearch(paths: realms)
+    let keys = try keyOptions.keys(forRealms: search.realms.count) { [output] in output.warn($0) }
+    let destinations = try rewrite.destinations(for: search.realms)
+    let condition = CompactJob.Condition(
+      sizeOver: ifSizeOver?.byteCount, usedBelow: ifUsedBelow?.value)
+    let isDryRun = rewrite.target.dryRun
+    let isOne = search.realms.count == 1 && search.problems.isEmpty
+    @Sendable func compact(
+      _ path: String, _ progress: @escaping (Int, Int) -> Void
+    ) throws(RealmFileError) -> CompactJob.Report {
+      guard let destination = destinations[path] else {
+        preconditionFailure("each realm has a destination")
+      }
+      return try keys.open(path) { key throws(RealmFileError) in
+        try CompactJob(
+          path: path, key: key, destination: destination, condition: condition,
+          isDryRun: isDryRun
+        ).run(progress: progress)
+      }
+    }
+
+    if isOne {
+      let path = search.realms[0]
+      // One realm: its error is the error of the command.
+      let report = try output.withProgress("compacting") { bar in
+        try compact(path) { bar.update($0, of: $1) }
+      }
+      return try show(report, of: path)
+    }
+    var statuses: [ExitStatus] = []
+    for problem in search.problems {
+      statuses.append(try output.write(failure: problem, of: problem.path))
+    }
+    try OrderedResults.run(search.realms, jobs: jobs.count) { path throws(RealmFileError) in
+      try compact(path) { _, _ in }
+    } result: { path, result in
+      switch result {
+      case .success(let report): try show(report, of: path)
+      case .failure(let error): statuses.append(try output.write(failure: error, of: path))
+      }
+    }
+    if search.realms.isEmpty, search.problems.isEmpty { output.warn("no realms found") }
+    let status = ExitStatus.mostSerious(of: statuses)
+    if status != .done { throw status }
+  }
+
+  private func show(_ report: CompactJob.Report, of path: String) throws {
+    let result = report.rewrite.map(RewriteSummary.init)
+    let summary = Summary(
+      path: path, size: report.size, used: report.used, skipped: result == nil, result: result)
+    try output.write(
+      summary, resultIsOnStandardOutput: rewrite.target.output == "-"
+    ) { _ in
+      result?.text(done: "compacted")
+        ?? "\(path): skipped, \(Text.size(report.used)) of \(Text.size(report.size)) used\n"
+    }
+  }
+}

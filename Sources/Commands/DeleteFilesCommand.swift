@@ -1,0 +1,96 @@
+internal import ArgumentParser
+internal import RealmMaintenance
+internal import RealmStorage
+
+/// `realm-cli delete-files`.
+struct DeleteFilesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete-files",
+    abstract: "Delete the files that are left beside a realm.",
+    discussion: """
+      Lists each file, and why it is safe to delete. Nothing is deleted while a process has the \
+      realm open. The lock file is emptied and stays, unless --lock is given.
+
+      EXAMPLE: realm-cli delete-files people.realm --dry-run
+      EXAMPLE: realm-cli delete-files people.realm --all --if-exists
+
+      Exit codes: 66 there is no such realm, 69 changes would be lost that were not uploaded, 74 a \
+      file cannot be deleted, 75 the realm is in use.
+      """)
+
+  @OptionGroup var keyOptions: KeyOptions
+  @OptionGroup var output: OutputOptions
+
+  @Flag(help: "Delete the lock file too.")
+  var lock = false
+
+  @Flag(help: "Delete the copies too that were made before upgrades of the file format.")
+  var backups = false
+
+  @Flag(help: "Delete the realm too, with all that belongs to it.")
+  var all = false
+
+  @Flag(help: "With --all: let changes go that were not uploaded.")
+  var discardUnsynced = false
+
+  @Flag(help: "Do nothing where there is no such realm, instead of failing.")
+  var ifExists = false
+
+  @Flag(help: "Tell what would be deleted, and delete nothing.")
+  var dryRun = false
+
+  @Argument(
+    help: "The realm whose files to delete.", completion: .file(extensions: ["realm"]))
+  var realm: String
+
+  /// The JSON report.
+  private struct Summary: Encodable {
+    struct File: Encodable {
+      var path: String
+      var action: String
+      var reason: String
+    }
+    var path: String
+    var dryRun: Bool
+    var files: [File]
+  }
+
+  func validate() throws {
+    guard all || !discardUnsynced else {
+      throw ValidationError("--discard-unsynced goes with --all")
+    }
+  }
+
+  func run() throws {
+    let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
+    let request = DeleteFilesJob.Request(
+      withLock: lock, withBackups: backups, withRealm: all, discardsUnsynced: discardUnsynced,
+      isDryRun: dryRun)
+    guard !ifExists || OutputFile.exists(realm) else {
+      return try show(DeleteFilesJob.Report(path: realm, items: [], isDryRun: dryRun))
+    }
+    try show(
+      keys.open(realm) { key throws(RealmFileError) in
+        try DeleteFilesJob(path: realm, key: key, request: request).run()
+      })
+  }
+
+  private func show(_ report: DeleteFilesJob.Report) throws {
+    let summary = Summary(
+      path: report.path, dryRun: report.isDryRun,
+      files: report.items.map {
+        Summary.File(path: $0.path, action: $0.action.rawValue, reason: $0.reason)
+      })
+    try output.write(summary) { _ in
+      guard !report.items.isEmpty else { return "\(report.path): nothing to delete\n" }
+      var table = Table([.left, .left, .left])
+      for item in report.items {
+        let action =
+          report.isDryRun && item.action != .kept
+          ? "would be \(item.action.rawValue)" : item.action.rawValue
+        table.append([action, item.path, item.reason])
+      }
+      return table.text()
+    }
+  }
+}

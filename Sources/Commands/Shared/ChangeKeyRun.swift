@@ -1,0 +1,31 @@
+internal import RealmMaintenance
+internal import RealmStorage
+
+/// What `encrypt`, `decrypt` and `rekey` do with their arguments.
+struct ChangeKeyRun {
+  let rewrite: RealmRewriteOptions
+  let output: OutputOptions
+
+  /// - Parameters:
+  ///   - label: what the progress bar calls it.
+  ///   - done: what the report calls it.
+  func run(
+    _ path: String, _ keys: RealmKeys, _ change: ChangeKeyJob.Change, label: String, done: String
+  ) throws {
+    guard let destination = try rewrite.destinations(for: [path])[path] else {
+      preconditionFailure("each realm has a destination")
+    }
+    let report = try output.withProgress(label) { bar in
+      try keys.open(path) { key throws(RealmFileError) in
+        try ChangeKeyJob(
+          path: path, key: key, change: change, destination: destination,
+          isDryRun: rewrite.target.dryRun
+        ).run { bar.update($0, of: $1) }
+      }
+    }
+    let summary = RewriteSummary(report)
+    try output.write(summary, resultIsOnStandardOutput: rewrite.target.output == "-") { _ in
+      summary.text(done: done)
+    }
+  }
+}

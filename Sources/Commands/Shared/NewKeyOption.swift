@@ -1,0 +1,25 @@
+internal import ArgumentParser
+internal import RealmStorage
+
+/// The key of the result.
+struct NewKeyOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "File with the key of the result, as --key-file; `realm-cli keygen` makes one.",
+      valueName: "file"),
+    completion: .file())
+  var newKeyFile: String
+
+  init() {}
+
+  /// Reads the key.
+  ///
+  /// - Parameter warn: told about a key file that others can read.
+  func key(warn: (String) -> Void) throws -> RealmKey {
+    let read = try KeyFile.read(newKeyFile)
+    if read.isReadableByOthers {
+      warn("\(newKeyFile): others can read this key file; `chmod 600` makes it yours alone")
+    }
+    return read.key
+  }
+}

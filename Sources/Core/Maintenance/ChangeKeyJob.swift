@@ -1,0 +1,76 @@
+public import RealmStorage
+
+/// Encrypts or decrypts a realm, or gives it another key. All else stays; free space goes.
+public struct ChangeKeyJob: Sendable {
+  /// What is done.
+  public enum Change: Sendable {
+    case encrypt(RealmKey)
+    case decrypt
+    case rekey(RealmKey)
+
+    /// The name of the command.
+    public var name: String {
+      switch self {
+      case .encrypt: "encrypt"
+      case .decrypt: "decrypt"
+      case .rekey: "rekey"
+      }
+    }
+
+    fileprivate var newKey: RealmKey? {
+      switch self {
+      case .encrypt(let key), .rekey(let key): key
+      case .decrypt: nil
+      }
+    }
+  }
+
+  private let rewrite: RealmRewrite
+  private let change: Change
+
+  /// - Parameter key: that of the realm.
+  public init(
+    path: String, key: RealmKey?, change: Change, destination: RealmDestination,
+    isDryRun: Bool = false
+  ) {
+    self.init(
+      path: path, key: key, change: change, destination: destination, isDryRun: isDryRun,
+      operations: .system)
+  }
+
+  /// - Parameter operations: what tests let fail.
+  package init(
+    path: String, key: RealmKey?, change: Change, destination: RealmDestination,
+    isDryRun: Bool = false, operations: FileOperations
+  ) {
+    rewrite = RealmRewrite(
+      path: path, key: key, newKey: change.newKey, command: change.name,
+      destination: destination, isDryRun: isDryRun, operations: operations)
+    self.change = change
+  }
+
+  /// - Parameter progress: told bytes done and in all.
+  /// - Throws: `unsupported` for a realm that is encrypted already, or that is not; `inUse`; the errors
+  ///   of reading and writing a realm.
+  public func run(
+    progress: @escaping (Int, Int) -> Void = { _, _ in }
+  ) throws(RealmFileError) -> RewriteReport {
+    try rewrite.run(
+      plan: { (snapshot) throws(RealmFileError) in
+        try check(snapshot)
+        return RealmRewrite.Plan(top: FileBuilder.Top(openableCopyOf: snapshot))
+      }, progress: progress)
+  }
+
+  private func check(_ snapshot: Snapshot) throws(RealmFileError) {
+    switch change {
+    case .encrypt where snapshot.isEncrypted:
+      throw RealmFileError(
+        .unsupported("the realm is encrypted already; rekey gives it another key"),
+        path: snapshot.path)
+    case .decrypt where !snapshot.isEncrypted, .rekey where !snapshot.isEncrypted:
+      throw RealmFileError(.unsupported("the realm is not encrypted"), path: snapshot.path)
+    default: break
+    }
+  }
+}

@@ -1,0 +1,75 @@
+public import RealmStorage
+
+/// Rewrites a realm without its free space. History, version and sync state stay, as they do when an
+/// SDK compacts.
+public struct CompactJob: Sendable {
+  /// When a realm is worth it: what an app's `shouldCompactOnLaunch` gets to decide on. Both must hold.
+  public struct Condition: Sendable {
+    /// Bytes that the file must have more than.
+    public var sizeOver: Int?
+    /// Percent of the file that must be more than what is used.
+    public var usedBelow: Double?
+
+    public init(sizeOver: Int? = nil, usedBelow: Double? = nil) {
+      (self.sizeOver, self.usedBelow) = (sizeOver, usedBelow)
+    }
+
+    func holds(size: Int, used: Int) -> Bool {
+      if let sizeOver, size <= sizeOver { return false }
+      guard let usedBelow else { return true }
+      return Double(used) * 100 < usedBelow * Double(size)
+    }
+  }
+
+  /// What was done.
+  public struct Report: Sendable {
+    /// Bytes of the file, and of those that objects, schema and history take.
+    public var size: Int
+    public var used: Int
+    /// Nil where the condition does not hold; nothing was done then.
+    public var rewrite: RewriteReport?
+  }
+
+  private let rewrite: RealmRewrite
+  private let condition: Condition
+
+  /// - Parameters:
+  ///   - key: that of the realm, which the result keeps.
+  public init(
+    path: String, key: RealmKey?, destination: RealmDestination, condition: Condition = Condition(),
+    isDryRun: Bool = false
+  ) {
+    self.init(
+      path: path, key: key, destination: destination, condition: condition, isDryRun: isDryRun,
+      operations: .system)
+  }
+
+  /// - Parameter operations: what tests let fail.
+  package init(
+    path: String, key: RealmKey?, destination: RealmDestination, condition: Condition = Condition(),
+    isDryRun: Bool = false, operations: FileOperations
+  ) {
+    rewrite = RealmRewrite(
+      path: path, key: key, newKey: key, command: "compact", destination: destination,
+      isDryRun: isDryRun, operations: operations)
+    self.condition = condition
+  }
+
+  /// - Parameter progress: told bytes done and in all.
+  /// - Throws: `inUse`; the errors of reading and writing a realm.
+  public func run(
+    progress: @escaping (Int, Int) -> Void = { _, _ in }
+  ) throws(RealmFileError) -> Report {
+    let (size, used) = try Snapshot.withBriefSnapshot(path: rewrite.path, key: rewrite.key) {
+      (snapshot) throws(RealmFileError) in
+      let free = try FreeList(snapshot.top, nodes: try snapshot.makeReader()).byteCount
+      return (snapshot.fileByteCount, max(0, snapshot.top.logicalSize &- free))
+    }
+    guard condition.holds(size: size, used: used) else {
+      return Report(size: size, used: used, rewrite: nil)
+    }
+    let report = try rewrite.run(
+      plan: { RealmRewrite.Plan(top: FileBuilder.Top(openableCopyOf: $0)) }, progress: progress)
+    return Report(size: size, used: used, rewrite: report)
+  }
+}

@@ -1,0 +1,157 @@
+import RealmModel
+public import RealmStorage
+import RealmSync
+
+/// Makes a local realm of a synced one: its objects, without history, sync bookkeeping and the tables
+/// that sync keeps for itself (chapter 4, section 5). An app opens it without an account.
+public struct ConvertJob: Sendable {
+  public struct Request: Sendable {
+    /// The schema version of the result; nil keeps the one of the realm.
+    public var schemaVersion: UInt64?
+    /// Names of properties that are left out, in all classes that have them.
+    public var droppedProperties: [String]
+    /// Whether objects of asymmetric classes that were not uploaded may be lost.
+    public var discardsUnsynced: Bool
+
+    public init(
+      schemaVersion: UInt64? = nil, droppedProperties: [String] = [],
+      discardsUnsynced: Bool = false
+    ) {
+      self.schemaVersion = schemaVersion
+      self.droppedProperties = droppedProperties
+      self.discardsUnsynced = discardsUnsynced
+    }
+  }
+
+  public struct Report: Sendable {
+    public var rewrite: RewriteReport
+    /// Whether the realm was a synced one.
+    public var wasSynced: Bool
+    /// Local changes that the server never got. They stay in the data.
+    public var pendingChanges: Int
+    /// Classes whose objects are uploaded and dropped; local realms of the SDKs cannot have any.
+    public var asymmetricClasses: [String]
+    /// Tables that are not in the result.
+    public var droppedTables: [String]
+    /// Tables of sync that had to stay, as others are linked with them.
+    public var keptTables: [String]
+    /// Classes and properties that are not in the result.
+    public var droppedProperties: [(class: String, property: String)]
+    /// Schema version of the result; nil where the app set none.
+    public var schemaVersion: UInt64?
+    /// Classes with a property that servers add and apps need not declare.
+    public var serverProperties: [(class: String, property: String)]
+  }
+
+  /// Properties by which servers partition data.
+  private static let serverPropertyNames: Set<String> = ["realm_id", "_partition"]
+
+  private let rewrite: RealmRewrite
+  private let request: Request
+
+  /// - Parameter key: that of the realm, which the result keeps.
+  public init(
+    path: String, key: RealmKey?, destination: RealmDestination, request: Request = Request(),
+    isDryRun: Bool = false
+  ) {
+    rewrite = RealmRewrite(
+      path: path, key: key, newKey: key, command: "convert", destination: destination,
+      isDryRun: isDryRun, operations: .system)
+    self.request = request
+  }
+
+  /// - Parameter progress: told bytes done and in all.
+  /// - Throws: `wouldLose` where objects exist in the history only; `unsupported` for the realm of a
+  ///   server, for a property that cannot be left out and for a schema version that is not there;
+  ///   `inUse` for a target that is in use; the errors of reading and writing a realm.
+  public func run(
+    progress: @escaping (Int, Int) -> Void = { _, _ in }
+  ) throws(RealmFileError) -> Report {
+    var report: Report?
+    let written = try rewrite.run(
+      plan: { (snapshot) throws(RealmFileError) in
+        let (plan, facts) = try plan(snapshot)
+        report = facts
+        return plan
+      }, progress: progress)
+    guard var report else { preconditionFailure("a result has a plan") }
+    report.rewrite = written
+    return report
+  }
+
+  private func plan(
+    _ snapshot: Snapshot
+  ) throws(RealmFileError) -> (RealmRewrite.Plan, Report) {
+    let kind = try HistoryKind(of: snapshot.top)
+    guard [.none, .inRealm, .syncClient].contains(kind) else {
+      throw RealmFileError(
+        .unsupported("the realm is the one of a sync server, not of an app"), path: snapshot.path)
+    }
+    let realm = try Realm(snapshot)
+    let pending = try ClientHistory(snapshot)?.pending.count ?? 0
+    let asymmetric = realm.schema.classes.filter { $0.kind == .asymmetric }.map(\.className.text)
+    guard pending == 0 || asymmetric.isEmpty || request.discardsUnsynced else {
+      throw RealmFileError(
+        .wouldLose(
+          "\(pending) changes are not uploaded, and objects of asymmetric classes among them "
+            + "(\(asymmetric.joined(separator: ", "))) would be lost",
+          option: "--discard-unsynced"), path: snapshot.path)
+    }
+
+    do throws(RealmFileError) {
+      var edits = try SchemaEdits(realm)
+      let internalTables = realm.schema.tables.filter(InternalTables.belongsToSync)
+      let dropped = edits.drop(internalTables)
+      let properties = try drop(of: realm.schema, from: &edits)
+      var schemaVersion = try realm.schemaVersion()
+      if let version = request.schemaVersion {
+        try edits.setSchemaVersion(version)
+        schemaVersion = version
+      }
+      let report = Report(
+        rewrite: RewriteReport(
+          path: snapshot.path, output: nil, bytesBefore: 0, bytesAfter: 0, backup: nil,
+          isDryRun: false),
+        wasSynced: kind == .syncClient, pendingChanges: pending, asymmetricClasses: asymmetric,
+        droppedTables: dropped.map(\.name.text),
+        keptTables: internalTables.filter { table in
+          !dropped.contains { $0.key == table.key }
+        }.map(\.name.text),
+        droppedProperties: properties,
+        schemaVersion: schemaVersion,
+        serverProperties: serverProperties(of: realm.schema))
+      return (
+        RealmRewrite.Plan(
+          top: FileBuilder.Top(localCopyOf: snapshot), edits: try edits.nodeEdits()), report
+      )
+    } catch {
+      throw error.adding(path: snapshot.path)
+    }
+  }
+
+  private func drop(
+    of schema: Schema, from edits: inout SchemaEdits
+  ) throws(RealmFileError) -> [(class: String, property: String)] {
+    var dropped: [(class: String, property: String)] = []
+    for name in request.droppedProperties {
+      let before = dropped.count
+      for table in schema.classes {
+        guard let column = table.column(named: name) else { continue }
+        try edits.drop(column, of: table)
+        dropped.append((table.className.text, name))
+      }
+      guard dropped.count > before else { throw RealmFileError(.noSuchProperty(name)) }
+    }
+    return dropped
+  }
+
+  private func serverProperties(of schema: Schema) -> [(class: String, property: String)] {
+    schema.classes.flatMap { table in
+      table.columns.map(\.name.text)
+        .filter {
+          ConvertJob.serverPropertyNames.contains($0) && !request.droppedProperties.contains($0)
+        }
+        .map { (table.className.text, $0) }
+    }
+  }
+}

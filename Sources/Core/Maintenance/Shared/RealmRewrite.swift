@@ -1,0 +1,207 @@
+public import RealmStorage
+
+/// Where the realm goes that a job writes.
+public enum RealmDestination: Sendable {
+  /// Over the realm that is read, which must not be in use.
+  case inPlace(backup: Bool)
+  /// To a file, which must not be in use. With `replacing`, one that exists is replaced.
+  case file(String, replacing: Bool)
+  /// To standard output or the like, in the form for streams.
+  case stream(any OutputSink & Sendable)
+}
+
+/// What a job that writes a realm did, or with a dry run would do.
+public struct RewriteReport: Sendable {
+  /// The realm that was read.
+  public var path: String
+  /// Where the result is; nil for a stream.
+  public var output: String?
+  /// Bytes of the file that was read.
+  public var bytesBefore: Int
+  /// Bytes of the result.
+  public var bytesAfter: Int
+  /// Where the original is kept.
+  public var backup: String?
+  public var isDryRun: Bool
+}
+
+/// Writes a realm from the nodes of another one: what compaction, encryption, conversion and copying
+/// share.
+///
+/// Invariant 1: the realm that is read is not changed before the result is complete and synced, and
+/// then it is replaced in one step.
+/// Invariant 2: the result holds one version, proven before it appears.
+/// Invariant 3: where anything fails, no file is left that was not there before, but for a lock file.
+struct RealmRewrite {
+  /// What is different from a mere copy.
+  struct Plan {
+    var top: FileBuilder.Top
+    var edits = NodeEdits()
+  }
+
+  let path: String
+  /// Key of the realm that is read.
+  let key: RealmKey?
+  /// Key of the result.
+  let newKey: RealmKey?
+  /// Name of the command, for the name of a backup.
+  let command: String
+  let destination: RealmDestination
+  let isDryRun: Bool
+  let operations: FileOperations
+
+  /// Reads, writes and publishes.
+  ///
+  /// - Parameters:
+  ///   - plan: made from the version that is read; called again where another one must be read.
+  ///   - progress: told bytes done and in all.
+  /// - Throws: what `plan` throws; `inUse`; the errors of reading and writing, with a path.
+  func run(
+    plan: (Snapshot) throws(RealmFileError) -> Plan, progress: @escaping (Int, Int) -> Void
+  ) throws(RealmFileError) -> RewriteReport {
+    // Nothing is locked or made for a realm that cannot be read with this key.
+    let access: Snapshot.Access = isDryRun || !isInPlace ? .whole : .brief
+    let first = try Snapshot(path: path, key: key, access: access)
+    if isDryRun { return try dryRun(first, try plan(first), progress) }
+    switch destination {
+    case .inPlace(let backup):
+      return try inPlace(backup: backup, plan, progress)
+    case .file(let output, let replacing):
+      let lock = try lockTarget(output)
+      defer { withExtendedLifetime(lock) {} }
+      if OutputFile.isStream(output) {
+        let sink = try OutputFile(path: output, replacing: replacing, operations: operations)
+        return try stream(first, into: sink, output: output, plan, progress)
+      }
+      return try repeating(first) { (snapshot) throws(RealmFileError) in
+        let plan = try plan(snapshot)
+        let file = try OutputFile(
+          path: output, replacing: replacing, isPrivate: isPrivate, operations: operations)
+        let size = try build(snapshot, plan, into: .file(file), progress)
+        try snapshot.prove()
+        try file.publish()
+        return report(snapshot, size, output: output)
+      }
+    case .stream(let sink):
+      return try stream(first, into: sink, output: nil, plan, progress)
+    }
+  }
+
+  /// What is written to a stream cannot be taken back, so the version is proven before.
+  private func stream(
+    _ first: Snapshot, into sink: any OutputSink, output: String?,
+    _ plan: (Snapshot) throws(RealmFileError) -> Plan, _ progress: @escaping (Int, Int) -> Void
+  ) throws(RealmFileError) -> RewriteReport {
+    let snapshot =
+      first.isCopy ? first : try Snapshot(path: path, key: key, access: .copied)
+    let size = try build(snapshot, try plan(snapshot), into: .stream(sink), progress)
+    try sink.publish()
+    return report(snapshot, size, output: output)
+  }
+
+  private var isInPlace: Bool {
+    if case .inPlace = destination { return true }
+    return false
+  }
+
+  /// Reads from `first`, and where that changed meanwhile once more from a copy that cannot.
+  private func repeating(
+    _ first: Snapshot, _ body: (Snapshot) throws(RealmFileError) -> RewriteReport
+  ) throws(RealmFileError) -> RewriteReport {
+    do throws(RealmFileError) {
+      return try body(first)
+    } catch {
+      guard error.kind == .changedWhileReading else { throw error }
+    }
+    return try body(try Snapshot(path: path, key: key, access: .copied))
+  }
+
+  private func inPlace(
+    backup: Bool, _ plan: (Snapshot) throws(RealmFileError) -> Plan,
+    _ progress: @escaping (Int, Int) -> Void
+  ) throws(RealmFileError) -> RewriteReport {
+    let lock = try RealmLock(realm: path, operations: operations)
+    defer { withExtendedLifetime(lock) {} }
+    let snapshot = try Snapshot(path: path, key: key, access: .exclusive)
+    let plan = try plan(snapshot)
+    let file = try OutputFile(path: path, replacing: true, operations: operations)
+    let size = try build(snapshot, plan, into: .file(file), progress)
+    try snapshot.prove()
+    let kept = backup ? try RealmBackup.make(of: path, command: command, operations) : nil
+    do throws(RealmFileError) {
+      try file.publish()
+    } catch {
+      // What was renamed already stays; only the folder was not synced.
+      if let kept, file.isFile { RealmBackup.remove(kept) }
+      throw error
+    }
+    var report = report(snapshot, size, output: path)
+    report.backup = kept
+    return report
+  }
+
+  private func dryRun(
+    _ snapshot: Snapshot, _ plan: Plan, _ progress: @escaping (Int, Int) -> Void
+  ) throws(RealmFileError) -> RewriteReport {
+    var output: String?
+    var backup: String?
+    switch destination {
+    case .inPlace(let keepsBackup):
+      try RealmRewrite.checkIsFree(path)
+      output = path
+      if keepsBackup { backup = RealmBackup.name(of: path, command: command) }
+    case .file(let target, let replacing):
+      try RealmRewrite.checkIsFree(target)
+      guard replacing || !OutputFile.exists(target) else {
+        throw RealmFileError(.outputExists, path: target)
+      }
+      output = target
+    case .stream: break
+    }
+    let size = try build(snapshot, plan, into: .nowhere, progress)
+    try snapshot.prove()
+    var report = report(snapshot, size, output: output)
+    report.backup = backup
+    return report
+  }
+
+  private func build(
+    _ snapshot: Snapshot, _ plan: Plan, into destination: RealmOutput.Destination,
+    _ progress: @escaping (Int, Int) -> Void
+  ) throws(RealmFileError) -> Int {
+    let output = try RealmOutput(destination, key: newKey)
+    let total = snapshot.top.logicalSize
+    do throws(RealmFileError) {
+      return try FileBuilder(snapshot, top: plan.top, edits: plan.edits, into: output).write {
+        progress($0, total)
+      }
+    } catch {
+      // What looks like damage may be a realm that changed, or was cut, under the reader.
+      if error.path.isEmpty { try snapshot.prove() }
+      throw error.adding(path: path)
+    }
+  }
+
+  private func report(_ snapshot: Snapshot, _ size: Int, output: String?) -> RewriteReport {
+    RewriteReport(
+      path: path, output: output, bytesBefore: snapshot.fileByteCount, bytesAfter: size,
+      backup: nil, isDryRun: isDryRun)
+  }
+
+  /// A copy is no more open to others than what it is a copy of.
+  private var isPrivate: Bool { key != nil || newKey != nil || OutputFile.isPrivate(path) }
+
+  /// Exclusive access to a realm that is to be replaced; nil where there is none.
+  private func lockTarget(_ target: String) throws(RealmFileError) -> RealmLock? {
+    try RealmRewrite.checkIsFree(target)
+    return OutputFile.isRegular(target)
+      ? try RealmLock(realm: target, operations: operations) : nil
+  }
+
+  /// - Throws: `inUse`.
+  static func checkIsFree(_ path: String) throws(RealmFileError) {
+    guard RealmUse.state(ofRealmAt: path) == .free else {
+      throw RealmFileError(.inUse(RealmUse.holders(ofRealmAt: path)), path: path)
+    }
+  }
+}

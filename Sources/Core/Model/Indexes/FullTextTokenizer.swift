@@ -1,0 +1,79 @@
+import RealmStorage
+
+/// Splits a text into the words under which a full-text index keeps it (chapter 3, section 5.8).
+struct FullTextTokenizer {
+  /// The most bytes of a word; the rest of a longer one is left out.
+  static let wordLimit = 64
+
+  private enum Character {
+    case separator
+    /// Part of a word that leaves no bytes: × and ÷.
+    case silent
+    case byte(UInt8)
+    /// The second byte of a character whose first is 0xC3.
+    case letter(UInt8)
+  }
+
+  private let text: ByteSlice
+  private var position = 0
+
+  init(_ text: ByteSlice) { self.text = text }
+
+  /// Replaces `word` by the next word, which may be empty; false behind the last one.
+  mutating func next(into word: inout [UInt8]) -> Bool {
+    word.removeAll(keepingCapacity: true)
+    var isInWord = false
+    while position < text.count {
+      switch character() {
+      case .separator:
+        if isInWord { return true }
+        continue
+      case .silent: break
+      case .byte(let byte):
+        if word.count < FullTextTokenizer.wordLimit { word.append(byte) }
+      case .letter(let byte):
+        if word.count < FullTextTokenizer.wordLimit { word.append(0xC3) }
+        if word.count < FullTextTokenizer.wordLimit { word.append(byte) }
+      }
+      isInWord = true
+    }
+    return isInWord
+  }
+
+  /// The next character, or a byte of one that separates.
+  private mutating func character() -> Character {
+    let byte = text[position]
+    position += 1
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"):
+      return .byte(byte)
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): return .byte(byte | 0x20)
+    case 0xC3:
+      guard position < text.count, 0x80...0xBE ~= text[position] else { return .separator }
+      defer { position += 1 }
+      return FullTextTokenizer.folded(text[position])
+    default: return .separator
+    }
+  }
+
+  /// U+00C0 to U+00FE in lower case and without diacritics.
+  ///
+  /// - Parameter second: the second byte, 0x80 for U+00C0.
+  private static func folded(_ second: UInt8) -> Character {
+    let sharpS: UInt8 = 0x9F
+    guard second != sharpS else { return .letter(second) }
+    // From À to Þ are 0x20 below à to þ.
+    switch second | 0x20 {
+    case 0xA0...0xA4: return .byte(UInt8(ascii: "a"))
+    case 0xA7: return .byte(UInt8(ascii: "c"))
+    case 0xA8...0xAB: return .byte(UInt8(ascii: "e"))
+    case 0xAC...0xAF: return .byte(UInt8(ascii: "i"))
+    case 0xB1: return .byte(UInt8(ascii: "n"))
+    case 0xB2...0xB6: return .byte(UInt8(ascii: "o"))
+    case 0xB7: return .silent
+    case 0xB9...0xBC: return .byte(UInt8(ascii: "u"))
+    case 0xBD: return .byte(UInt8(ascii: "y"))
+    case let other: return .letter(other)
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package import RealmStorage
+
+/// Compares search indexes with the data both ways: every live object exactly once under the chunks
+/// of its value, and nothing else (chapter 3, sections 5 and 11, rules I1 to I8).
+package struct IndexCheck {
+  private let reader: RealmReader
+  private let limit: Int
+
+  /// - Parameter reader: belongs to the check while it runs; may have been used before.
+  package init(reader: RealmReader, limit: Int) {
+    (self.reader, self.limit) = (reader, limit)
+  }
+
+  /// Checks the index of one column, if it has one.
+  ///
+  /// Takes up to 32 bytes an object; of an encrypted realm the pages of the column and of the index
+  /// stay decrypted while it runs.
+  package func check(_ column: Column, of table: Table) -> Findings {
+    guard column.index != 0 else { return Findings(limit: limit) }
+    var defects = ColumnFindings(
+      at: column.index, className: table.className.text, property: column.name.text, limit: limit)
+    compare(column, of: table, &defects)
+    return defects.findings
+  }
+
+  private func compare(
+    _ column: Column, of table: Table, _ defects: inout ColumnFindings
+  ) {
+    guard IndexCheck.isAllowed(column, of: table) else {
+      defects.add(.indexColumn, "an index on a property that cannot have it", at: column.index)
+      return
+    }
+    let mark = reader.nodes.mark()
+    defer { reader.nodes.release(to: mark) }
+    do throws(RealmFileError) {
+      if column.isFulltextIndexed || column.collection != nil {
+        try WordIndexComparison.run(column, table, reader, &defects)
+      } else {
+        try compareValues(column, table, &defects)
+      }
+    } catch {
+      defects.add(
+        .indexNotCompared, "the objects cannot be read: \(error.description)",
+        at: error.offset)
+    }
+  }
+
+  /// Which columns can have an index (section 5.9).
+  private static func isAllowed(_ column: Column, of table: Table) -> Bool {
+    if column.isFulltextIndexed {
+      return column.type == .string && column.collection == nil
+        && table.primaryKey.map { table.columns[$0].key } != column.key
+    }
+    if let collection = column.collection { return collection == .list && column.type == .string }
+    return [.int, .bool, .string, .timestamp, .objectId, .uuid, .mixed].contains(column.type)
+  }
+
+  private func compareValues(
+    _ column: Column, _ table: Table, _ defects: inout ColumnFindings
+  ) throws(RealmFileError) {
+    let values = try reader.nodes.traversing { () throws(RealmFileError) in
+      try IndexedColumn(column, of: table, reader: reader)
+    }
+    var comparison = OrdinaryIndexComparison(values: values, defects: defects)
+    _ = try reader.nodes.traversing { () throws(RealmFileError) in
+      SearchIndexReader(nodes: reader.nodes).walk(root: column.index, &comparison)
+    }
+    comparison.finish()
+    defects = comparison.defects
+  }
+}
+
+/// An index whose entries stand for whole values.
+private struct OrdinaryIndexComparison: SearchIndexVisitor {
+  /// Lists at this level, offset 200, can hold different values.
+  private static let lastLevel = SearchIndexReader.levelLimit
+
+  let values: IndexedColumn
+  var defects: ColumnFindings
+  /// Rows that an entry was seen for.
+  private var seen = Bits()
+
+  init(values: IndexedColumn, defects: ColumnFindings) {
+    self.values = values
+    self.defects = defects
+  }
+
+  mutating func visit(_ key: ObjectKey, path: [Int32], at ref: Ref) {
+    _ = take(key, path: path, at: ref)
+  }
+
+  /// - Returns: the row of the object, where it belongs here.
+  private mutating func take(_ key: ObjectKey, path: [Int32], at ref: Ref) -> Int? {
+    guard let row = values.row(of: key) else {
+      if values.isComplete {
+        defects.add(.indexExtraEntry, "an object that does not exist", at: ref, object: key)
+      }
+      return nil
+    }
+    if values.unread.contains(row) { return nil }
+    guard values.data(at: row).begins(with: path) else {
+      guard values.isMixedNull(row), seen.insert(row) else {
+        defects.add(
+          .indexExtraEntry, "the object is listed under another value", at: ref, object: key)
+        return nil
+      }
+      defects.add(
+        .indexStaleLink, "the object is listed under a link that is null now", at: ref,
+        object: key)
+      return nil
+    }
+    guard seen.insert(row) else {
+      defects.add(
+        .indexDuplicateEntry, "the object is listed more than once", at: ref, object: key)
+      return nil
+    }
+    return row
+  }
+
+  mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref) {
+    if keys.isEmpty { defects.add(.indexNode, "a list without objects", at: ref) }
+    var rows: [Int] = []
+    rows.reserveCapacity(keys.count)
+    for key in keys {
+      if let row = take(ObjectKey(key), path: path, at: ref) { rows.append(row) }
+    }
+    guard let first = rows.first else { return }
+    if path.count < OrdinaryIndexComparison.lastLevel {
+      let data = values.data(at: first)
+      for row in rows.dropFirst() where values.data(at: row) != data {
+        defects.add(
+          .indexListValues, "the object has other index bytes than the first one of its list",
+          at: ref, object: values.key(at: row))
+        return
+      }
+    }
+    checkOrder(rows, at: ref)
+  }
+
+  /// Rows ascend as their keys do.
+  private mutating func checkOrder(_ rows: [Int], at ref: Ref) {
+    var isOrdered = true
+    for (a, b) in zip(rows, rows.dropFirst()) {
+      let order = values.order(a, b)
+      if order == 0, a > b {
+        defects.add(
+          .indexListOrder, "the keys of objects with equal values do not ascend", at: ref,
+          object: values.key(at: b))
+        return
+      }
+      if order > 0 { isOrdered = false }
+    }
+    guard !isOrdered else { return }
+    // Sorted by value, then place: each run of equal values must be one run of places.
+    let places = rows.indices.sorted {
+      let order = values.order(rows[$0], rows[$1])
+      return order == 0 ? $0 < $1 : order < 0
+    }
+    for (a, b) in zip(places, places.dropFirst())
+    where b != a + 1 && values.order(rows[a], rows[b]) == 0 {
+      defects.add(
+        .indexListOrder, "objects with equal values are not side by side", at: ref,
+        object: values.key(at: rows[b]))
+      return
+    }
+    defects.add(.indexListValueOrder, "the values of a list do not ascend", at: ref)
+  }
+
+  mutating func visitDefect(_ rule: Rule, _ text: String, at ref: Ref) {
+    defects.add(rule, text, at: ref)
+  }
+
+  /// Tells which objects no entry was seen for.
+  mutating func finish() {
+    var unread = 0
+    for row in 0..<values.rowCount where !seen.contains(row) {
+      guard !values.unread.contains(row) else {
+        unread += 1
+        continue
+      }
+      defects.add(
+        .indexMissingEntry, "the object is not in the index under its value",
+        object: values.key(at: row))
+    }
+    if unread > 0 || !values.isComplete {
+      let how = values.isComplete ? "\(unread) values" : "the values of whole clusters"
+      defects.add(.indexNotCompared, "\(how) cannot be read")
+    }
+  }
+}

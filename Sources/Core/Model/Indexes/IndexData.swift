@@ -1,0 +1,214 @@
+import RealmStorage
+
+/// The bytes under which a search index keeps a value (chapter 3, section 5.1).
+enum IndexData: Equatable {
+  /// Different from no bytes at all.
+  case null
+  /// Up to 16 bytes, the first in the lowest byte of `low`; those behind the end are zero.
+  case short(low: UInt64, high: UInt64, count: UInt8)
+  case long(ByteSlice)
+
+  private static let shortLimit = 16
+  /// Ends the last chunk of a value: "X".
+  private static let terminator: UInt32 = 0x58
+
+  init(_ bytes: ByteSlice) {
+    guard bytes.count <= IndexData.shortLimit else {
+      self = .long(bytes)
+      return
+    }
+    self = .short(
+      low: IndexData.word(of: bytes, at: 0), high: IndexData.word(of: bytes, at: 8),
+      count: UInt8(bytes.count))
+  }
+
+  init(_ number: Int64) {
+    self = .short(low: UInt64(bitPattern: number), high: 0, count: 8)
+  }
+
+  init(seconds: Int64, nanoseconds: Int64) {
+    self = .short(
+      low: UInt64(bitPattern: seconds), high: UInt64(UInt32(truncatingIfNeeded: nanoseconds)),
+      count: 12)
+  }
+
+  /// Any value. Nested collections count as fixed texts, unresolved links as null.
+  init(_ value: MixedValue) {
+    switch value {
+    case .null: self = .null
+    case .int(let number): self.init(number)
+    case .bool(let flag): self.init(flag ? 1 : 0)
+    case .float(let number):
+      if let whole = Int32(exactly: number) {
+        self.init(Int64(whole))
+      } else {
+        self = .short(low: UInt64(number.bitPattern), high: 0, count: 4)
+      }
+    case .double(let number):
+      if let whole = Int32(exactly: number) {
+        self.init(Int64(whole))
+      } else {
+        self = .short(low: number.bitPattern, high: 0, count: 8)
+      }
+    case .decimal(let number):
+      if let whole = number.truncated {
+        self.init(whole)
+      } else {
+        self = .short(low: number.low, high: number.high, count: 16)
+      }
+    case .string(let bytes), .binary(let bytes), .objectId(let bytes), .uuid(let bytes):
+      self.init(bytes)
+    case .timestamp(let seconds, let nanoseconds):
+      self.init(seconds: seconds, nanoseconds: nanoseconds)
+    case .link(let key): self.init(key.raw)
+    case .typedLink(let table, let key):
+      guard !key.isUnresolved, !key.isNull else {
+        self = .null
+        return
+      }
+      // Four bytes of table key, eight of object key.
+      let object = UInt64(bitPattern: key.raw)
+      self = .short(
+        low: UInt64(UInt32(truncatingIfNeeded: table.raw)) | object << 32, high: object >> 32,
+        count: 12)
+    case .list: self = IndexData.listText
+    case .dictionary: self = IndexData.dictionaryText
+    }
+  }
+
+  /// The index bytes of a batch of single values; null for those that are never indexed.
+  static func of(_ batch: ColumnBatch) -> [IndexData] {
+    switch batch {
+    case .int(let values, let nulls):
+      values.indices.map { nulls[$0] ? .null : IndexData(values[$0]) }
+    case .bool(let values, let nulls):
+      values.indices.map { nulls[$0] ? .null : IndexData(values[$0] ? 1 : 0) }
+    case .timestamp(let seconds, let nanoseconds, let nulls):
+      seconds.indices.map {
+        nulls[$0] ? .null : IndexData(seconds: seconds[$0], nanoseconds: nanoseconds[$0])
+      }
+    case .string(let values), .binary(let values), .objectId(let values), .uuid(let values):
+      values.map { $0.map { IndexData($0) } ?? .null }
+    case .mixed(let values): values.map { IndexData($0) }
+    case .float, .double, .decimal, .link, .collection:
+      Array(repeating: .null, count: batch.count)
+    }
+  }
+
+  private static let listText = text("__List__")
+  private static let dictionaryText = text("__Dictionary__")
+
+  /// - Parameter name: at most 16 bytes.
+  private static func text(_ name: StaticString) -> IndexData {
+    var (low, high): (UInt64, UInt64) = (0, 0)
+    for (i, byte) in name.description.utf8.enumerated() {
+      if i < 8 {
+        low |= UInt64(byte) << UInt64(i * 8)
+      } else {
+        high |= UInt64(byte) << UInt64(i * 8 - 64)
+      }
+    }
+    return .short(low: low, high: high, count: UInt8(name.utf8CodeUnitCount))
+  }
+
+  /// Up to eight bytes from `offset`, those behind the end as zeros.
+  private static func word(of bytes: ByteSlice, at offset: Int) -> UInt64 {
+    if offset + 8 <= bytes.count { return bytes.littleEndian(at: offset) }
+    var word: UInt64 = 0
+    for i in offset..<max(offset, bytes.count) {
+      word |= UInt64(bytes[i]) << UInt64((i - offset) * 8)
+    }
+    return word
+  }
+
+  /// The chunk key at `offset`, a multiple of 4 (section 5.2).
+  @inline(__always)
+  func chunk(at offset: Int) -> Int32 {
+    switch self {
+    case .null: return 0
+    case .short(let low, let high, let count):
+      let rest = Int(count) - offset
+      guard rest >= 0 else { return 0 }
+      let word =
+        offset < 8
+        ? low >> UInt64(offset * 8) : offset < 16 ? high >> UInt64((offset - 8) * 8) : 0
+      return IndexData.chunk(UInt32(truncatingIfNeeded: word), rest: rest)
+    case .long(let bytes):
+      let rest = bytes.count - offset
+      guard rest >= 0 else { return 0 }
+      if rest >= 4 { return Int32(bitPattern: bytes.littleEndian32(at: offset).byteSwapped) }
+      var word: UInt32 = 0
+      for i in 0..<rest { word |= UInt32(bytes[offset + i]) << UInt32(i * 8) }
+      return IndexData.chunk(word, rest: rest)
+    }
+  }
+
+  /// - Parameters:
+  ///   - word: the next four bytes, the first in the lowest one.
+  ///   - rest: bytes that are left; where fewer than four, the last is followed by the terminator.
+  @inline(__always)
+  private static func chunk(_ word: UInt32, rest: Int) -> Int32 {
+    guard rest < 4 else { return Int32(bitPattern: word.byteSwapped) }
+    let shift = UInt32(rest * 8)
+    return Int32(bitPattern: (word & (1 << shift &- 1) | terminator << shift).byteSwapped)
+  }
+
+  /// A hash of kind and bytes.
+  var hash: UInt64 {
+    switch self {
+    case .null: return 1
+    case .short(let low, let high, let count):
+      return mixed(mixed(low ^ UInt64(count) << 56) &+ high)
+    case .long(let bytes):
+      var hash = UInt64(bytes.count)
+      var offset = 0
+      while offset < bytes.count {
+        hash = mixed(hash ^ IndexData.word(of: bytes, at: offset)) &+ 1
+        offset += 8
+      }
+      return hash
+    }
+  }
+
+  /// -1, 0 or 1: null first, then by bytes. Only lists at offset 200 hold different values, all of
+  /// them long.
+  static func order(_ a: IndexData, _ b: IndexData) -> Int {
+    guard a != b else { return 0 }
+    switch (a, b) {
+    case (.long(let x), .long(let y)): return x < y ? -1 : 1
+    case (.null, _): return -1
+    case (_, .null): return 1
+    case (.short(let x, let y, let n), .short(let z, let w, let m)):
+      return (x.byteSwapped, y.byteSwapped, n) < (z.byteSwapped, w.byteSwapped, m) ? -1 : 1
+    case (.short, .long): return -1
+    case (.long, .short): return 1
+    }
+  }
+
+  /// True where the chunks from offset 0 on are those of `path`.
+  @inline(__always)
+  func begins(with path: [Int32]) -> Bool {
+    for level in path.indices where chunk(at: level * 4) != path[level] { return false }
+    return true
+  }
+}
+
+extension Decimal128 {
+  /// The number without its fraction, where it fits 64 bits.
+  var truncated: Int64? {
+    guard !isNaN, !isInfinite else { return nil }
+    var whole = coefficient
+    var exponent = self.exponent
+    while exponent < 0, whole > 0 {
+      whole /= 10
+      exponent += 1
+    }
+    while exponent > 0, whole > 0 {
+      // Below 2⁶⁴: times ten fits 128 bits.
+      guard whole <= UInt128(UInt64.max) else { return nil }
+      whole *= 10
+      exponent -= 1
+    }
+    return isNegative ? Int64(exactly: -Int128(truncatingIfNeeded: whole)) : Int64(exactly: whole)
+  }
+}

@@ -1,0 +1,268 @@
+import RealmStorage
+
+/// An index whose entries stand for words: full text and lists of strings (chapter 3, sections 5.7
+/// and 5.8; rule I7).
+///
+/// Both sides become a sum over pairs of word and object; only where the sums differ are the pairs
+/// themselves collected and compared, with 16 bytes a pair on each side.
+struct WordIndexComparison {
+  private let column: Column
+  private let table: Table
+  private let reader: RealmReader
+  private var defects: ColumnFindings
+
+  /// Compares the index of `column` with its words.
+  ///
+  /// - Throws: where the clusters of the table cannot be found.
+  static func run(
+    _ column: Column, _ table: Table, _ reader: RealmReader, _ defects: inout ColumnFindings
+  ) throws(RealmFileError) {
+    var comparison = WordIndexComparison(
+      column: column, table: table, reader: reader, defects: defects)
+    try comparison.run()
+    defects = comparison.defects
+  }
+
+  private mutating func run() throws(RealmFileError) {
+    let data = try words(collecting: false)
+    let index = try entries(collecting: false)
+    defects = index.defects
+    if data.isIncomplete { defects.add(.indexNotCompared, "values cannot be read") }
+    guard index.sum != data.sum else { return }
+
+    // No sound file has more words than bytes.
+    guard max(index.sum.count, data.sum.count) <= reader.nodes.logicalSize else {
+      defects.add(.indexMissingEntry, "too many words to tell which of them differ")
+      return
+    }
+    let dataPairs = try words(collecting: true).pairs
+    let indexPairs = try entries(collecting: true).pairs
+    var (missing, extra): ([Pair], [Pair]) = ([], [])
+    Pair.compare(
+      dataPairs, indexPairs, onlyLeft: { missing.append($0) }, onlyRight: { extra.append($0) })
+    for pair in missing {
+      defects.add(
+        data.hasCapitalX ? .indexCapitalX : .indexMissingEntry,
+        "a word of the object is not in the index", object: key(of: pair))
+    }
+    // Entries of values that cannot be read have nothing to be compared with.
+    guard !data.isIncomplete else { return }
+    for pair in extra { tellExtra(pair, hasCapitalX: data.hasCapitalX) }
+  }
+
+  private func key(of pair: Pair) -> ObjectKey { ObjectKey(Int64(bitPattern: pair.second)) }
+
+  private mutating func tellExtra(_ pair: Pair, hasCapitalX: Bool) {
+    let key = key(of: pair)
+    let exists = reader.exists(key, in: table) ?? true
+    let rule: Rule =
+      hasCapitalX
+      ? .indexCapitalX
+      : !exists && column.collection != nil ? .indexRepeatedEntry : .indexExtraEntry
+    defects.add(
+      rule,
+      exists
+        ? "the object is listed under a word that it does not have"
+        : "an object that does not exist",
+      object: key)
+  }
+
+  // MARK: The data
+
+  private struct DataWords {
+    var sum = PairSum()
+    var pairs: [Pair] = []
+    /// Values could not be read.
+    var isIncomplete = false
+    /// A word in which the reference can take an "X" for the end (section 5.7).
+    var hasCapitalX = false
+  }
+
+  private func words(collecting: Bool) throws(RealmFileError) -> DataWords {
+    var result = DataWords()
+    try reader.nodes.traversing { () throws(RealmFileError) in
+      for position in try reader.clusters(of: table) {
+        let mark = reader.nodes.mark()
+        defer { reader.nodes.release(to: mark) }
+        do throws(RealmFileError) {
+          try add(try reader.cluster(position), to: &result, collecting: collecting)
+        } catch {
+          result.isIncomplete = true
+        }
+      }
+    }
+    return result
+  }
+
+  private func add(
+    _ cluster: Cluster, to result: inout DataWords, collecting: Bool
+  ) throws(RealmFileError) {
+    let batch = try reader.batch(column, of: cluster)
+    var words = ObjectWords()
+    var buffer: [UInt8] = []
+    for row in 0..<cluster.count {
+      words.removeAll()
+      switch batch {
+      case .string(let texts):
+        guard let text = texts[row] else { continue }
+        var tokenizer = FullTextTokenizer(text)
+        while tokenizer.next(into: &buffer) { words.append(buffer) }
+      case .collection(let roots):
+        guard roots[row] != 0 else { continue }
+        var elements = reader.elements(column, root: roots[row])
+        while let run = try elements.next() {
+          guard case .string(let strings) = run else { continue }
+          for string in strings { words.append(string) }
+        }
+      default: continue
+      }
+      words.removeDuplicates()
+      if words.hasCapitalX { result.hasCapitalX = true }
+      let key = UInt64(bitPattern: cluster.key(at: row).raw)
+      for hash in words.hashes {
+        result.sum.add(hash, key)
+        if collecting { result.pairs.append(Pair(first: hash, second: key)) }
+      }
+    }
+  }
+
+  // MARK: The index
+
+  private func entries(collecting: Bool) throws(RealmFileError) -> WordEntries {
+    var entries = WordEntries(defects: defects, isCollecting: collecting)
+    try reader.nodes.traversing { () throws(RealmFileError) in
+      SearchIndexReader(nodes: reader.nodes).walk(root: column.index, &entries)
+    }
+    return entries
+  }
+}
+
+/// The words of one object, as hashes of their chunks.
+private struct ObjectWords {
+  private(set) var hashes: [UInt64] = []
+  /// A word in which the reference can take an "X" for the end.
+  private(set) var hasCapitalX = false
+
+  mutating func removeAll() { hashes.removeAll(keepingCapacity: true) }
+
+  /// A word of a text.
+  mutating func append(_ word: [UInt8]) {
+    var hash = WordHash()
+    var start = 0
+    while start < word.count {
+      var chunk: UInt32 = 0
+      for i in 0..<min(4, word.count - start) {
+        chunk |= UInt32(word[start + i]) << UInt32(24 - i * 8)
+      }
+      hash.add(chunk, bytes: word.count - start)
+      start += 4
+    }
+    hashes.append(hash.value)
+  }
+
+  /// An element of a list; null has a place of its own.
+  mutating func append(_ word: ByteSlice?) {
+    guard let word else {
+      hashes.append(WordHash.null)
+      return
+    }
+    append(word.bytes)
+    let lastChunk = max(0, (word.count - 1) & ~3)
+    for i in lastChunk..<max(lastChunk, word.count) where word[i] == UInt8(ascii: "X") {
+      hasCapitalX = true
+    }
+  }
+
+  mutating func removeDuplicates() {
+    guard hashes.count > 1 else { return }
+    hashes.sort()
+    var kept = 1
+    for i in 1..<hashes.count where hashes[i] != hashes[kept - 1] {
+      hashes[kept] = hashes[i]
+      kept += 1
+    }
+    hashes.removeLast(hashes.count - kept)
+  }
+}
+
+/// A hash of the chunks of a word, made from its bytes or from a path of an index.
+private struct WordHash {
+  /// A chunk with nothing but the terminator: where a word of whole chunks ends, if a longer one
+  /// begins with it. Left out.
+  private static let end: Int32 = 0x5800_0000
+  private static let terminator: UInt32 = 0x58
+
+  private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  /// The hash of null: chunk 0.
+  static let null: UInt64 = {
+    var hash = WordHash()
+    hash.add(0)
+    return hash.value
+  }()
+
+  @inline(__always)
+  private mutating func add(_ chunk: Int32) {
+    value = mixed(value ^ UInt64(UInt32(bitPattern: chunk))) &+ 1
+  }
+
+  /// - Parameters:
+  ///   - chunk: big-endian; zero behind the end of the word.
+  ///   - bytes: those left of the word, at least 1.
+  mutating func add(_ chunk: UInt32, bytes: Int) {
+    let ended = bytes < 4 ? chunk | WordHash.terminator << UInt32(24 - bytes * 8) : chunk
+    add(Int32(bitPattern: ended))
+  }
+
+  init() {}
+
+  init(path: [Int32]) {
+    let count = path.last == WordHash.end ? path.count - 1 : path.count
+    for level in 0..<count { add(path[level]) }
+  }
+}
+
+/// The pairs of word and object that an index has.
+private struct WordEntries: SearchIndexVisitor {
+  var defects: ColumnFindings
+  let isCollecting: Bool
+  private(set) var sum = PairSum()
+  private(set) var pairs: [Pair] = []
+
+  init(defects: ColumnFindings, isCollecting: Bool) {
+    self.defects = defects
+    self.isCollecting = isCollecting
+  }
+
+  private mutating func add(_ hash: UInt64, _ key: Int64) {
+    sum.add(hash, UInt64(bitPattern: key))
+    if isCollecting { pairs.append(Pair(first: hash, second: UInt64(bitPattern: key))) }
+  }
+
+  mutating func visit(_ key: ObjectKey, path: [Int32], at ref: Ref) {
+    add(WordHash(path: path).value, key.raw)
+  }
+
+  mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref) {
+    if keys.isEmpty { defects.add(.indexNode, "a list without objects", at: ref) }
+    let hash = WordHash(path: path).value
+    for i in keys.indices {
+      if i > 0, keys[i] == keys[i - 1] {
+        defects.add(
+          .indexRepeatedEntry, "the object is listed twice under one word", at: ref,
+          object: ObjectKey(keys[i]))
+        continue
+      }
+      if i > 0, keys[i] < keys[i - 1] {
+        defects.add(
+          .indexListOrder, "the keys of a list do not ascend", at: ref,
+          object: ObjectKey(keys[i]))
+      }
+      add(hash, keys[i])
+    }
+  }
+
+  mutating func visitDefect(_ rule: Rule, _ text: String, at ref: Ref) {
+    defects.add(rule, text, at: ref)
+  }
+}

@@ -1,0 +1,46 @@
+import RealmStorage
+
+/// The identity of an object that all files of a synced realm share, and the object keys made of it
+/// (chapter 3, sections 4.3 and 4.4).
+struct GlobalKey: Equatable {
+  var high: UInt64
+  var low: UInt64
+
+  /// Bits of the object key that a hashed key has.
+  private static let hashMask: UInt64 = 0x3FFF_FFFF_FFFF_FFFF
+
+  /// The key of an object with this primary key.
+  ///
+  /// - Returns: nil for a value that cannot be a primary key.
+  init?(primaryKey value: MixedValue) {
+    switch value {
+    case .null: (high, low) = (1, 0)
+    case .int(let number): (high, low) = (0, UInt64(bitPattern: number))
+    case .string(let bytes), .objectId(let bytes):
+      guard let digest = bytes.sha1 else { return nil }
+      low = GlobalKey.littleEndian(digest[0..<8])
+      high = GlobalKey.littleEndian(digest[8..<16])
+    case .uuid(let bytes):
+      guard bytes.count == 16 else { return nil }
+      (high, low) = (bytes.littleEndian(at: 0), bytes.littleEndian(at: 8))
+    default: return nil
+    }
+  }
+
+  /// The key of an object of a table without primary key.
+  ///
+  /// - Returns: nil for the key of a tombstone. A high half of 0 stands for the file's own identifier.
+  init?(squeezed key: ObjectKey) {
+    guard key.raw >= 0 else { return nil }
+    let raw = UInt64(key.raw)
+    low = raw & 0xFF | (raw & 0xFF_FFFF_0000) >> 8
+    high = (raw & 0xFF00) >> 8 | (raw & 0xFFFF_FF00_0000_0000) >> 32
+  }
+
+  /// The object key that the hash of a primary key gives, unless the collision map has another one.
+  var hashedKey: ObjectKey { ObjectKey(Int64(low & GlobalKey.hashMask)) }
+
+  private static func littleEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

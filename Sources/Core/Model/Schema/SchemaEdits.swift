@@ -1,0 +1,253 @@
+package import RealmStorage
+
+/// What becomes of nodes when tables and columns are left out of a copy, or the schema version is
+/// another one: everything else stays as it is (chapter 3, sections 1.2, 4.1 and 8.1).
+///
+/// Invariant 1: the keys of the tables and columns that stay do not change: a table that is left out
+/// leaves a vacant slot, a column a null in each cluster.
+package struct SchemaEdits {
+  private let realm: Realm
+  private let nodes: NodeReader
+  /// Slots of the tables that are left out.
+  private var droppedSlots: Set<Int> = []
+  /// Columns that are left out, by table, backlink columns included.
+  private var droppedColumns: [TableKey: Set<ColumnKey>] = [:]
+  private var edits = NodeEdits()
+
+  /// Tags of table keys have 15 bits.
+  private static let tagMask = 0x7FFF
+
+  package init(_ realm: Realm) throws(RealmFileError) {
+    self.realm = realm
+    nodes = try realm.snapshot.makeReader()
+  }
+
+  // MARK: - What is asked for
+
+  /// Leaves `tables` out, apart from those that a table that stays links to or is linked from.
+  ///
+  /// - Returns: the tables that are left out.
+  package mutating func drop(_ tables: [Table]) -> [Table] {
+    var dropped = Dictionary(uniqueKeysWithValues: tables.map { ($0.key, $0) })
+    var isStable = false
+    while !isStable {
+      isStable = true
+      for table in realm.schema.tables {
+        let partners =
+          table.columns.compactMap(\.target) + table.backlinkColumns.map(\.origin)
+        for partner in partners where (dropped[table.key] == nil) != (dropped[partner] == nil) {
+          dropped[table.key] = nil
+          dropped[partner] = nil
+          isStable = false
+        }
+      }
+    }
+    let result = tables.filter { dropped[$0.key] != nil }
+    for table in result { droppedSlots.insert(table.key.slot) }
+    return result
+  }
+
+  /// Leaves a column out, and the columns of backlinks that mirror it.
+  ///
+  /// - Throws: `unsupported` for a primary key, and for links whose targets live by them: embedded
+  ///   objects and tombstones.
+  package mutating func drop(_ column: Column, of table: Table) throws(RealmFileError) {
+    func refuse(_ why: String) -> RealmFileError {
+      RealmFileError(
+        .unsupported(why), path: realm.snapshot.path, className: table.className.text,
+        property: column.name.text)
+    }
+    guard table.primaryKey.map({ table.columns[$0].key }) != column.key else {
+      throw refuse("a primary key cannot be left out")
+    }
+    for partner in realm.schema.tables {
+      let mirrors = partner.backlinkColumns.filter {
+        $0.origin == table.key && $0.originColumn == column.key
+      }
+      guard !mirrors.isEmpty else { continue }
+      guard partner.kind != .embedded else {
+        throw refuse("the property holds embedded objects, which would be lost")
+      }
+      guard partner.tombstones == 0 else {
+        throw refuse("the property may link to objects that do not exist yet")
+      }
+      for mirror in mirrors { droppedColumns[partner.key, default: []].insert(mirror.key) }
+    }
+    droppedColumns[table.key, default: []].insert(column.key)
+  }
+
+  /// Gives the copy another schema version.
+  ///
+  /// - Throws: `unsupported` where the realm has none; `damaged`.
+  package mutating func setSchemaVersion(_ version: UInt64) throws(RealmFileError) {
+    let reader = try RealmReader(realm)
+    guard let table = realm.schema.table(named: "metadata"),
+      let column = table.column(named: "version"), column.type == .int, !column.isNullable,
+      column.collection == nil, let position = try reader.clusters(of: table).first
+    else {
+      throw RealmFileError(
+        .unsupported("the realm has no schema version that could be changed"),
+        path: realm.snapshot.path)
+    }
+    let cluster = try reader.cluster(position)
+    let leaf = try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
+    guard leaf.isIntegers, leaf.count == cluster.count, leaf.count > 0 else {
+      throw .damaged("leaf.length", at: leaf.ref)
+    }
+    var values = leaf.integers()
+    values[0] = Int64(bitPattern: version)
+    edits[leaf.ref] = .node(NodeEncoder.integers(values))
+  }
+
+  // MARK: - The nodes
+
+  /// The edits of all nodes concerned.
+  ///
+  /// - Throws: `damaged` where they are not what the schema said.
+  package consuming func nodeEdits() throws(RealmFileError) -> NodeEdits {
+    if !droppedSlots.isEmpty { try editGroup() }
+    for table in realm.schema.tables where !droppedSlots.contains(table.key.slot) {
+      if let columns = droppedColumns[table.key] { try edit(table, without: columns) }
+    }
+    return edits
+  }
+
+  /// The group's two arrays: an empty name, and the tag that the next table in the slot must use.
+  private mutating func editGroup() throws(RealmFileError) {
+    let tables = try nodes.lookUp(realm.snapshot.top.tables)
+    var elements = tables.integers()
+    for slot in droppedSlots where slot < elements.count {
+      let key = realm.schema.tables.first { $0.key.slot == slot }?.key.raw ?? 0
+      elements[slot] = Int64(((key >> 16) + 1) & SchemaEdits.tagMask) << 1 | 1
+    }
+    edits[tables.ref] = .elements(elements)
+
+    let names = try nodes.lookUp(realm.snapshot.top.tableNames)
+    var strings = ShortStrings(names)
+    for slot in droppedSlots { strings.clear(slot) }
+    edits[names.ref] = .node(strings.node)
+  }
+
+  private mutating func edit(
+    _ table: Table, without columns: Set<ColumnKey>
+  ) throws(RealmFileError) {
+    let entries = try nodes.lookUp(realm.snapshot.top.tables)
+    guard table.key.slot < entries.count else { throw .damaged("table.key", at: entries.ref) }
+    let top = try nodes.lookUp(try entries.ref(at: table.key.slot))
+    guard top.count >= SchemaReader.Slot.minimumCount else {
+      throw .damaged("table.slots", at: top.ref)
+    }
+    var slots = top.integers()
+    // Counters are far below 2⁶²; a damaged one wraps as the reference's does.
+    slots[SchemaReader.Slot.columnCounter] =
+      (slots[SchemaReader.Slot.columnCounter] | 1) &+ 2 &* Int64(columns.count)
+    edits[top.ref] = .elements(slots)
+
+    let leafIndexes = columns.map(\.leafIndex).sorted()
+    try editOppositesAndIndexes(top, leafIndexes)
+    try editSpec(at: try top.ref(at: SchemaReader.Slot.spec), without: columns)
+    let positions = leafIndexes.map { $0 + 1 }
+    for root in [table.clusters, table.tombstones] where root != 0 {
+      for cluster in try ClusterTree(root: root, nodes: nodes).clusters() {
+        guard try nodes.lookUp(cluster.ref).count <= 1 << 16 else {
+          throw .damaged("cluster.columns", at: cluster.ref)
+        }
+        edits[cluster.ref] = .clearing(positions)
+      }
+    }
+  }
+
+  /// The arrays by leaf index: no index, and opposites that are null.
+  private mutating func editOppositesAndIndexes(
+    _ top: Node, _ leafIndexes: [Int]
+  ) throws(RealmFileError) {
+    func without(_ node: Node, _ null: Int64) -> [Int64] {
+      var elements = node.integers()
+      for index in leafIndexes where index < elements.count { elements[index] = null }
+      return elements
+    }
+    let indexes = try nodes.lookUp(try top.ref(at: SchemaReader.Slot.indexes))
+    edits[indexes.ref] = .elements(without(indexes, 0))
+    let tables = try nodes.lookUp(try top.ref(at: SchemaReader.Slot.oppositeTables))
+    edits[tables.ref] = .node(
+      NodeEncoder.integers(without(tables, Int64(TableKey.null.raw))))
+    let columns = try nodes.lookUp(try top.ref(at: SchemaReader.Slot.oppositeColumns))
+    edits[columns.ref] = .node(NodeEncoder.integers(without(columns, ColumnKey.null.raw)))
+  }
+
+  private mutating func editSpec(
+    at ref: Ref, without columns: Set<ColumnKey>
+  ) throws(RealmFileError) {
+    let spec = try nodes.lookUp(ref)
+    let keys = try nodes.lookUp(try spec.ref(at: SchemaReader.SpecSlot.keys))
+    let dropped = (0..<keys.count).filter { columns.contains(ColumnKey(keys.integer(at: $0))) }
+    for slot in [
+      SchemaReader.SpecSlot.types, SchemaReader.SpecSlot.attributes, SchemaReader.SpecSlot.keys,
+    ] {
+      let node = try nodes.lookUp(try spec.ref(at: slot))
+      edits[node.ref] = .node(NodeEncoder.integers(node.integers().removing(dropped)))
+    }
+    let names = try nodes.lookUp(try spec.ref(at: SchemaReader.SpecSlot.names))
+    var strings = ShortStrings(names)
+    // Columns of backlinks come behind those with names.
+    strings.remove(dropped.filter { $0 < names.count })
+    edits[names.ref] = .node(strings.node)
+
+    let enumerations = try spec.ref(at: SchemaReader.SpecSlot.enumerations)
+    guard enumerations != 0 else { return }
+    let node = try nodes.lookUp(enumerations)
+    let rest = node.integers().removing(dropped)
+    guard rest.allSatisfy({ $0 == 0 }) else {
+      edits[node.ref] = .elements(rest)
+      return
+    }
+    var slots = spec.integers()
+    slots[SchemaReader.SpecSlot.enumerations] = 0
+    edits[spec.ref] = .elements(slots)
+  }
+}
+
+extension [Int64] {
+  /// The elements but for those at `positions`, in ascending order; positions behind the end do
+  /// nothing.
+  fileprivate func removing(_ positions: [Int]) -> [Int64] {
+    var rest = self
+    for position in positions.reversed() where position < rest.count { rest.remove(at: position) }
+    return rest
+  }
+}
+
+/// A node of short strings, each in `width` bytes of which the last says how many zeros are in front of
+/// it (chapter 2, section 3.3), for changes that keep the width.
+private struct ShortStrings {
+  private let width: Int
+  private var count: Int
+  private var payload: [UInt8]
+  private let flags: UInt8
+
+  init(_ node: Node) {
+    (width, count, flags) = (node.width, node.count, node.header.flags)
+    payload = (0..<node.header.payloadByteCount).map { node.bytes[$0] }
+  }
+
+  /// Makes string `index` an empty one.
+  mutating func clear(_ index: Int) {
+    // At width 0 all strings are empty.
+    guard width > 0, index < count else { return }
+    for i in 0..<width { payload[index * width + i] = 0 }
+    payload[(index + 1) * width - 1] = UInt8(width - 1)
+  }
+
+  /// Takes out the strings at `indexes`, in ascending order.
+  mutating func remove(_ indexes: [Int]) {
+    for index in indexes.reversed() {
+      payload.removeSubrange(index * width..<(index + 1) * width)
+      count -= 1
+    }
+  }
+
+  var node: [UInt8] {
+    Array("AAAA".utf8) + [flags] + [16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
+      + payload + Array(repeating: 0, count: -payload.count & 7)
+  }
+}

@@ -1,0 +1,60 @@
+/// Steele, Lea and Flood's finalizer (2014): every bit of the result depends on every bit of `value`.
+@inline(__always)
+func mixed(_ value: UInt64) -> UInt64 {
+  var z = value
+  z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+  z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+  return z ^ z >> 31
+}
+
+/// A sum over a multiset of pairs that does not depend on their order: two multisets with equal sums
+/// are equal, but for a chance of one in 2¹²⁸.
+struct PairSum: Equatable {
+  private(set) var count = 0
+  private var low: UInt64 = 0
+  private var high: UInt64 = 0
+
+  @inline(__always)
+  mutating func add(_ a: UInt64, _ b: UInt64) {
+    // Wrapping: sums modulo 2⁶⁴.
+    count &+= 1
+    low &+= mixed(mixed(a &+ 0x9E37_79B9_7F4A_7C15) ^ b)
+    high &+= mixed(mixed(b &+ 0xD1B5_4A32_D192_ED03) &+ a)
+  }
+
+  static func += (a: inout PairSum, b: PairSum) {
+    a.count &+= b.count
+    a.low &+= b.low
+    a.high &+= b.high
+  }
+}
+
+/// One pair of a multiset, for the comparison one by one.
+struct Pair: Comparable {
+  var first: UInt64
+  var second: UInt64
+
+  static func < (a: Pair, b: Pair) -> Bool {
+    a.first == b.first ? a.second < b.second : a.first < b.first
+  }
+
+  /// Calls `onlyLeft` and `onlyRight` with the pairs that one of two multisets has more often.
+  static func compare(
+    _ left: [Pair], _ right: [Pair], onlyLeft: (Pair) -> Void, onlyRight: (Pair) -> Void
+  ) {
+    let (left, right) = (left.sorted(), right.sorted())
+    var (i, j) = (0, 0)
+    while i < left.count || j < right.count {
+      if j == right.count || (i < left.count && left[i] < right[j]) {
+        onlyLeft(left[i])
+        i += 1
+      } else if i == left.count || right[j] < left[i] {
+        onlyRight(right[j])
+        j += 1
+      } else {
+        i += 1
+        j += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/// Reads the pieces that changesets are made of (chapter 4, sections 3.1 and 3.2).
+struct ChangesetBytes {
+  private let bytes: [UInt8]
+  private(set) var offset = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var isAtEnd: Bool { offset >= bytes.count }
+
+  private mutating func byte() throws(ChangesetError) -> UInt8 {
+    guard offset < bytes.count else {
+      throw ChangesetError("it ends in the middle of an instruction", at: offset)
+    }
+    defer { offset += 1 }
+    return bytes[offset]
+  }
+
+  /// Groups of seven bits, the lowest first; the last byte has six and a sign.
+  ///
+  /// - Parameter bitCount: bits that the magnitude may have, at most 127.
+  private mutating func integer(
+    bitCount: Int
+  ) throws(ChangesetError) -> (magnitude: UInt128, isComplement: Bool) {
+    let start = offset
+    var value: UInt128 = 0
+    var shift = 0
+    while true {
+      let byte = try byte()
+      let isLast = byte & 0x80 == 0
+      let bits = UInt128(byte & (isLast ? 0x3F : 0x7F))
+      // The shift is under 128: the guard below ends the loop before.
+      value |= bits << UInt128(shift)
+      shift += isLast ? 6 : 7
+      guard value >> UInt128(bitCount) == 0, isLast || shift <= bitCount else {
+        throw ChangesetError("a number that is too large", at: start)
+      }
+      if isLast { return (value, byte & 0x40 != 0) }
+    }
+  }
+
+  mutating func signed() throws(ChangesetError) -> Int64 {
+    let (magnitude, isComplement) = try integer(bitCount: 63)
+    let value = Int64(magnitude)
+    return isComplement ? ~value : value
+  }
+
+  mutating func unsigned() throws(ChangesetError) -> UInt64 {
+    let start = offset
+    let (magnitude, isComplement) = try integer(bitCount: 64)
+    guard !isComplement else { throw ChangesetError("a negative number", at: start) }
+    return UInt64(magnitude)
+  }
+
+  /// The coefficient of a decimal.
+  mutating func coefficient() throws(ChangesetError) -> UInt128 {
+    let start = offset
+    let (magnitude, isComplement) = try integer(bitCount: 113)
+    guard !isComplement else { throw ChangesetError("a negative number", at: start) }
+    return magnitude
+  }
+
+  /// A number that counts or numbers something: 0…2³²−1.
+  mutating func count() throws(ChangesetError) -> Int {
+    let start = offset
+    let value = try unsigned()
+    guard value <= UInt64(UInt32.max) else {
+      throw ChangesetError("a number that is too large", at: start)
+    }
+    return Int(value)
+  }
+
+  mutating func bool() throws(ChangesetError) -> Bool {
+    let start = offset
+    switch try unsigned() {
+    case 0: return false
+    case 1: return true
+    default: throw ChangesetError("a flag that is neither 0 nor 1", at: start)
+    }
+  }
+
+  mutating func raw(_ count: Int) throws(ChangesetError) -> [UInt8] {
+    guard count <= bytes.count - offset else {
+      throw ChangesetError("a value ends behind the changeset", at: offset)
+    }
+    defer { offset += count }
+    return Array(bytes[offset..<offset + count])
+  }
+
+  /// Length and bytes.
+  mutating func literal() throws(ChangesetError) -> [UInt8] { try raw(try count()) }
+
+  mutating func littleEndian(_ count: Int) throws(ChangesetError) -> UInt64 {
+    try raw(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

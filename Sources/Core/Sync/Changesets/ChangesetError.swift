@@ -1,0 +1,14 @@
+/// Why a changeset cannot be decoded.
+public struct ChangesetError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Byte of the changeset, unwrapped.
+  public let offset: Int
+  /// What is wrong there; no full sentence.
+  public let problem: String
+
+  public init(_ problem: String, at offset: Int) {
+    self.problem = problem
+    self.offset = offset
+  }
+
+  public var description: String { "byte \(offset) of the changeset: \(problem)" }
+}

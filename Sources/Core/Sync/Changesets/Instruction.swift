@@ -1,0 +1,149 @@
+/// One step of a changeset (chapter 4, section 3.5). Names are those of classes without prefix, and
+/// of fields; they are bytes that are nearly always UTF-8.
+public enum Instruction: Equatable, Sendable {
+  case addTable(name: InternedName, kind: TableKind, primaryKey: PrimaryKeyColumn?)
+  case eraseTable(name: InternedName)
+  case createObject(table: InternedName, key: ObjectIdentity)
+  case eraseObject(table: InternedName, key: ObjectIdentity)
+  /// A property, a list element or a dictionary value gets a value.
+  case update(Place, Payload, UpdateKind)
+  case addInteger(Place, Int64)
+  case addColumn(NewColumn)
+  case eraseColumn(table: InternedName, field: InternedName)
+  case arrayInsert(Place, Payload, priorSize: Int)
+  case arrayMove(Place, destination: Int, priorSize: Int)
+  case arrayErase(Place, priorSize: Int)
+  /// The integer is the kind of collection, and something else in changesets of older clients.
+  case clear(Place, Int64)
+  case setInsert(Place, Payload)
+  case setErase(Place, Payload)
+
+  /// What a table is.
+  public enum TableKind: Int, Sendable {
+    case topLevel = 0
+    case embedded = 1
+    case asymmetric = 2
+  }
+
+  /// The primary key that comes with a table.
+  public struct PrimaryKeyColumn: Equatable, Sendable {
+    /// Empty for a table without primary key.
+    public var name: InternedName
+    public var type: ValueType
+    public var isNullable: Bool
+  }
+
+  /// A property that comes to a table.
+  public struct NewColumn: Equatable, Sendable {
+    public var table: InternedName
+    public var name: InternedName
+    public var type: ValueType
+    public var isNullable: Bool
+    public var collection: Collection
+    /// The class that links lead to.
+    public var target: InternedName?
+    /// The type of the keys of a dictionary.
+    public var keyType: ValueType?
+  }
+
+  /// Kinds of collection of a column.
+  public enum Collection: Int, Sendable {
+    case none = 0
+    case list = 1
+    case dictionary = 2
+    case set = 3
+  }
+
+  /// What an update is of.
+  public enum UpdateKind: Equatable, Sendable {
+    /// Of a list element; the list had so many.
+    case element(priorSize: Int)
+    /// Of anything else; true for the default value of a new object.
+    case value(isDefault: Bool)
+  }
+
+  /// Where an instruction acts.
+  public struct Place: Equatable, Sendable {
+    public var table: InternedName
+    public var key: ObjectIdentity
+    public var field: InternedName
+    public var path: [Step]
+  }
+
+  /// A step from a property inwards.
+  public enum Step: Equatable, Sendable {
+    case index(Int)
+    /// A field of an embedded object, or a key of a dictionary.
+    case name(InternedName)
+  }
+
+  /// Types of values (section 3.3).
+  public enum ValueType: Int, Sendable {
+    /// As the type of a column: mixed.
+    case null = 0
+    case int = 1
+    case bool = 2
+    case string = 3
+    case binary = 4
+    case timestamp = 5
+    case float = 6
+    case double = 7
+    case decimal = 8
+    case link = 9
+    case objectId = 10
+    case uuid = 11
+    case globalKey = -1
+    case newObject = -2
+    case dictionary = -3
+    case erased = -4
+    case list = -5
+    case set = -6
+  }
+
+  /// A string that a changeset holds once and refers to by number.
+  public struct InternedName: Equatable, Hashable, Sendable {
+    public var number: Int
+    public var bytes: [UInt8]
+
+    /// The bytes as text; what is not valid UTF-8 is replaced.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+  }
+
+  /// What identifies an object in its table (section 3.4).
+  public enum ObjectIdentity: Equatable, Sendable {
+    case null
+    case int(Int64)
+    case string(InternedName)
+    /// For tables without primary key.
+    case globalKey(high: UInt64, low: UInt64)
+    case objectId([UInt8])
+    case uuid([UInt8])
+  }
+
+  /// A value in a changeset.
+  public enum Payload: Equatable, Sendable {
+    case null
+    case int(Int64)
+    case bool(Bool)
+    case string([UInt8])
+    case binary([UInt8])
+    case timestamp(seconds: Int64, nanoseconds: Int32)
+    case float(UInt32)
+    case double(UInt64)
+    /// Value = ±coefficient · 10^exponent.
+    case decimal(coefficient: UInt128, exponent: Int, isNegative: Bool)
+    case link(table: InternedName, key: ObjectIdentity)
+    case objectId([UInt8])
+    case uuid([UInt8])
+    /// Create an embedded object here.
+    case newObject
+    /// Make this an empty dictionary.
+    case newDictionary
+    /// Make this an empty list.
+    case newList
+    /// Make this an empty set.
+    case newSet
+    /// Remove this key of a dictionary.
+    case erased
+  }
+}

@@ -1,0 +1,36 @@
+/// The classes and fields that changesets name and do not erase again.
+struct ChangesetNames {
+  private var fields: [[UInt8]: Set<[UInt8]>] = [:]
+
+  mutating func take(_ instruction: Instruction) {
+    switch instruction {
+    case .addTable(let name, _, let primaryKey):
+      take(name)
+      if let primaryKey, !primaryKey.name.bytes.isEmpty { take(name, primaryKey.name) }
+    case .eraseTable(let name): fields[name.bytes] = nil
+    case .createObject(let table, _), .eraseObject(let table, _): take(table)
+    case .addColumn(let column): take(column.table, column.name)
+    case .eraseColumn(let table, let field): fields[table.bytes]?.remove(field.bytes)
+    case .update(let place, _, _), .addInteger(let place, _), .arrayInsert(let place, _, _),
+      .arrayMove(let place, _, _), .arrayErase(let place, _), .clear(let place, _),
+      .setInsert(let place, _), .setErase(let place, _):
+      take(place.table, place.field)
+    }
+  }
+
+  private mutating func take(_ table: Instruction.InternedName) {
+    fields[table.bytes, default: []].formUnion([])
+  }
+
+  private mutating func take(
+    _ table: Instruction.InternedName, _ field: Instruction.InternedName
+  ) {
+    fields[table.bytes, default: []].insert(field.bytes)
+  }
+
+  /// In the order of the bytes.
+  var sorted: [(table: [UInt8], fields: [[UInt8]])] {
+    fields.map { ($0, $1.sorted { $0.lexicographicallyPrecedes($1) }) }
+      .sorted { $0.0.lexicographicallyPrecedes($1.0) }
+  }
+}

@@ -1,0 +1,396 @@
+import RealmModel
+import RealmStorage
+
+/// Checks a client history of schema versions 10 to 12 (chapter 4, sections 2 and 9).
+struct ClientHistoryCheck {
+  /// The first schema version with this layout and these rules.
+  static let oldestSchema = 10
+  /// The first one whose changesets this tool can decode.
+  private static let decodedSchema = 11
+  /// The first one whose changesets are wrapped.
+  private static let wrappedSchema = 12
+
+  /// Positions in the root (section 2.1).
+  private enum Slot {
+    static let logs = 0
+    static let identSalt = 2
+    static let latestServerVersion = 3
+    static let downloadServerVersion = 5
+    static let downloadClientVersion = 6
+    static let uploadClientVersion = 7
+    static let uploadServerVersion = 8
+    static let uploadedBytes = 11
+    static let uploadableBytes = 12
+    static let changesets = 13
+    static let transforms = 14
+    static let remoteVersions = 15
+    static let origins = 16
+    static let timestamps = 17
+    static let objectIdState = 18
+    static let cooked = 19
+    static let schemaVersions = 20
+    static let count = 21
+    static let refs = [
+      logs, changesets, transforms, remoteVersions, origins, timestamps, schemaVersions,
+    ]
+  }
+
+  /// Timestamps of entries count from 2015-01-01T00:00:00Z, in milliseconds.
+  private static let epoch: Int64 = 1_420_070_400_000
+  /// Clocks differ; more than a week is no clock any more.
+  private static let tolerance: Int64 = 7 * 86_400_000
+  /// Bytes that are unpacked before the rest is left alone.
+  private static let unpackLimit = 4 << 30
+
+  private let reader: RealmReader
+  private let now: Int64?
+  private let top: TopArray
+
+  init(reader: RealmReader, now: Int64?) {
+    self.reader = reader
+    self.now = now
+    top = reader.realm.snapshot.top
+  }
+
+  private var nodes: NodeReader { reader.nodes }
+
+  /// - Throws: where nothing more can be said.
+  func run(_ defects: inout ColumnFindings) throws(RealmFileError) {
+    let root = try nodes.lookUp(top.history)
+    guard checkRoot(root, &defects) else { return }
+    let columns = try nodes.traversing { () throws(RealmFileError) in
+      Columns(
+        remoteVersions: try integers(root: root.ref(at: Slot.remoteVersions)),
+        origins: try integers(root: root.ref(at: Slot.origins)),
+        timestamps: try integers(root: root.ref(at: Slot.timestamps)))
+    }
+    let logs = try HistoryCheck.count(root: root.ref(at: Slot.logs), nodes)
+    if logs > max(1, top.version - 1) || (logs == 0 && top.version > 1) {
+      defects.add(
+        .historyLengths, "\(logs) transaction logs at version \(top.version)", at: root.ref)
+    }
+    let changesets = try checkChangesets(root, columns, &defects)
+    let transforms = try checkTransforms(root, &defects)
+    let count = columns.origins.count
+    let counts = [count, columns.remoteVersions.count, columns.timestamps.count, transforms]
+    if counts.contains(where: { $0 != changesets.count }) {
+      defects.add(
+        .historyLengths,
+        "the columns have \(changesets.count), \(transforms),"
+          + " \(columns.remoteVersions.count), \(count) and \(columns.timestamps.count) entries",
+        at: root.ref)
+    }
+    if count >= top.version, count > 0 {
+      defects.add(.historyLengths, "\(count) entries at version \(top.version)", at: root.ref)
+    }
+    checkCursors(root, columns, &defects)
+    checkColumns(root, columns, changesets, &defects)
+    checkSchemaVersions(try root.ref(at: Slot.schemaVersions), &defects)
+  }
+
+  private func checkRoot(_ root: Node, _ defects: inout ColumnFindings) -> Bool {
+    guard root.hasRefs, !root.isInner, root.count == Slot.count else {
+      defects.add(.historyRoot, "the root has \(root.count) slots", at: root.ref)
+      return false
+    }
+    var isWhole = true
+    for slot in 0..<Slot.count {
+      let element = root.element(at: slot)
+      if Slot.refs.contains(slot) {
+        guard case .ref = element else {
+          defects.add(.historyRoot, "slot \(slot) is no ref", at: root.ref)
+          isWhole = false
+          continue
+        }
+      } else if case .ref = element {
+        let isLegacy = slot == Slot.objectIdState || slot == Slot.cooked
+        // Schema version 10 still uses these two.
+        if isLegacy, top.historySchemaVersion == ClientHistoryCheck.oldestSchema { continue }
+        defects.add(.historyRoot, "slot \(slot) is a ref", at: root.ref)
+      }
+    }
+    return isWhole
+  }
+
+  // MARK: Columns
+
+  private struct Columns {
+    let remoteVersions: [Int64]
+    let origins: [Int64]
+    let timestamps: [Int64]
+  }
+
+  /// A column of integers, one an entry.
+  ///
+  /// - Throws: `damaged` for a column that has more entries than the file has bytes: no two
+  ///   timestamps are in one byte.
+  private func integers(root: Ref) throws(RealmFileError) -> [Int64] {
+    var values: [Int64] = []
+    var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
+    while let leaf = try leaves.next() {
+      guard leaf.isIntegers, leaf.count <= max(1000, leaf.header.nodeByteCount),
+        values.count + leaf.count <= nodes.logicalSize
+      else { throw .damaged("history.column", at: leaf.ref) }
+      values += leaf.integers()
+    }
+    return values
+  }
+
+  /// What is known of the changesets after they were read.
+  private struct Changesets {
+    var count = 0
+    /// Bytes of those made here, uncompressed.
+    var localByteCount = 0
+    /// Some made here are not empty.
+    var hasLocal = false
+  }
+
+  private func checkChangesets(
+    _ root: Node, _ columns: Columns, _ defects: inout ColumnFindings
+  ) throws(RealmFileError) -> Changesets {
+    var result = Changesets()
+    var names = ChangesetNames()
+    var unpacked = 0
+    try forEachValue(of: try root.ref(at: Slot.changesets)) { value in
+      let entry = result.count
+      result.count += 1
+      guard let value, !value.isEmpty else { return }
+      let isLocal = entry < columns.origins.count && columns.origins[entry] == 0
+      let byteCount = wrappedByteCount(value)
+      if isLocal {
+        result.hasLocal = true
+        result.localByteCount &+= byteCount
+      }
+      // Bounded by the file, but by a thousand times its size: the rest is left alone.
+      unpacked &+= min(byteCount, StoredChangeset.sizeLimit)
+      guard unpacked <= ClientHistoryCheck.unpackLimit else {
+        defects.add(.historyNotDecoded, "too many bytes to unpack", at: root.ref)
+        return
+      }
+      guard let bytes = unwrap(value, entry, at: root.ref, &defects), isLocal,
+        top.historySchemaVersion >= ClientHistoryCheck.decodedSchema
+      else { return }
+      decode(bytes, entry, at: root.ref, &names, &defects)
+    }
+    tellNames(names, at: root.ref, &defects)
+    return result
+  }
+
+  private func checkTransforms(
+    _ root: Node, _ defects: inout ColumnFindings
+  ) throws(RealmFileError) -> Int {
+    var count = 0
+    var unpacked = 0
+    try forEachValue(of: try root.ref(at: Slot.transforms)) { value in
+      defer { count += 1 }
+      guard let value, !value.isEmpty else { return }
+      unpacked &+= min(wrappedByteCount(value), StoredChangeset.sizeLimit)
+      guard unpacked <= ClientHistoryCheck.unpackLimit else { return }
+      _ = unwrap(value, count, at: root.ref, &defects)
+    }
+    return count
+  }
+
+  private func forEachValue(
+    of root: Ref, _ body: (ByteSlice?) -> Void
+  ) throws(RealmFileError) {
+    try nodes.traversing { () throws(RealmFileError) in
+      var leaves = BinaryColumn(root: root, nodes: nodes)
+      while true {
+        let mark = nodes.mark()
+        defer { nodes.release(to: mark) }
+        guard let values = try leaves.next() else { return }
+        for value in values { body(value) }
+      }
+    }
+  }
+
+  /// The size that a stored value gives, 0 where it has none.
+  private func wrappedByteCount(_ value: ByteSlice) -> Int {
+    guard top.historySchemaVersion >= ClientHistoryCheck.wrappedSchema else { return value.count }
+    do throws(StoredChangeset.Failure) {
+      return try StoredChangeset(value).byteCount
+    } catch {
+      return 0
+    }
+  }
+
+  private func version(ofEntry entry: Int, count: Int) -> Int {
+    // Of the last entry it is the version of the file; both counts are far below 2⁶².
+    top.version - count + entry + 1
+  }
+
+  private func unwrap(
+    _ value: ByteSlice, _ entry: Int, at ref: Ref, _ defects: inout ColumnFindings
+  ) -> [UInt8]? {
+    guard top.historySchemaVersion >= ClientHistoryCheck.wrappedSchema else { return value.bytes }
+    do throws(StoredChangeset.Failure) {
+      let stored = try StoredChangeset(value)
+      if stored.isEarly {
+        defects.add(.historyEarlyWrapper, "entry \(entry): an early wrapper", at: ref)
+      }
+      return try stored.unwrapped()
+    } catch {
+      switch error {
+      case .damaged(let text): defects.add(.historyWrapper, "entry \(entry): \(text)", at: ref)
+      case .unsupported(let text):
+        defects.add(.historyNotDecoded, "entry \(entry): \(text)", at: ref)
+      }
+      return nil
+    }
+  }
+
+  private func decode(
+    _ bytes: [UInt8], _ entry: Int, at ref: Ref, _ names: inout ChangesetNames,
+    _ defects: inout ColumnFindings
+  ) {
+    var changeset = Changeset(bytes)
+    do throws(ChangesetError) {
+      while let instruction = try changeset.next() { names.take(instruction) }
+    } catch {
+      defects.add(.historyChangeset, "entry \(entry): \(error.description)", at: ref)
+    }
+  }
+
+  private func tellNames(
+    _ names: ChangesetNames, at ref: Ref, _ defects: inout ColumnFindings
+  ) {
+    var tables: [[UInt8]: Table] = [:]
+    for table in reader.realm.schema.classes { tables[table.className.bytes] = table }
+    for (name, fields) in names.sorted {
+      guard let table = tables[name] else {
+        defects.add(
+          .historyNames, "class \(String(decoding: name, as: UTF8.self)) does not exist",
+          at: ref)
+        continue
+      }
+      for field in fields where !table.columns.contains(where: { $0.name.bytes == field }) {
+        defects.add(
+          .historyNames,
+          "property \(table.className.text).\(String(decoding: field, as: UTF8.self)) does not"
+            + " exist", at: ref)
+      }
+    }
+  }
+
+  // MARK: Numbers
+
+  private func checkCursors(_ root: Node, _ columns: Columns, _ defects: inout ColumnFindings) {
+    func integer(_ slot: Int) -> Int { root.slotInteger(at: slot) }
+    let latest = integer(Slot.latestServerVersion)
+    let downloaded = integer(Slot.downloadServerVersion)
+    let downloadedClient = integer(Slot.downloadClientVersion)
+    let uploaded = integer(Slot.uploadClientVersion)
+    let uploadedServer = integer(Slot.uploadServerVersion)
+    if downloaded > latest {
+      defects.add(
+        .historyCursors, "server version \(downloaded) is integrated, \(latest) is the newest",
+        at: root.ref)
+    }
+    for (name, value) in [("download", downloadedClient), ("upload", uploaded)]
+    where value > top.version {
+      defects.add(
+        .historyCursors, "the \(name) cursor is at version \(value) of \(top.version)",
+        at: root.ref)
+    }
+    if downloadedClient > uploaded {
+      defects.add(
+        .historyCursorOrder,
+        "the server had version \(downloadedClient), acknowledged is \(uploaded)",
+        at: root.ref)
+    }
+    if downloaded == 0, downloadedClient != 0 {
+      defects.add(
+        .historyCursorOrder, "nothing is downloaded, but after version \(downloadedClient)",
+        at: root.ref)
+    }
+    if uploadedServer > downloaded {
+      defects.add(
+        .historyCursorOrder,
+        "the upload cursor is at server version \(uploadedServer) of \(downloaded)",
+        at: root.ref)
+    }
+    if integer(Slot.uploadedBytes) > integer(Slot.uploadableBytes) {
+      defects.add(
+        .historyByteCounts,
+        "\(integer(Slot.uploadedBytes)) of \(integer(Slot.uploadableBytes)) bytes are uploaded",
+        at: root.ref)
+    }
+    if top.fileIdent != 0, integer(Slot.identSalt) == 0 {
+      defects.add(.historyIdent, "file identifier \(top.fileIdent) has no salt", at: root.ref)
+    }
+    if let last = columns.remoteVersions.max(), last > downloaded {
+      defects.add(
+        .historyRemoteAhead, "an entry has server version \(last), integrated is \(downloaded)",
+        at: root.ref)
+    }
+  }
+
+  private func checkColumns(
+    _ root: Node, _ columns: Columns, _ changesets: Changesets,
+    _ defects: inout ColumnFindings
+  ) {
+    let count = columns.origins.count
+    for (i, pair) in zip(columns.remoteVersions, columns.remoteVersions.dropFirst()).enumerated()
+    where pair.0 > pair.1 {
+      defects.add(
+        .historyRemoteVersions,
+        "the entry of version \(version(ofEntry: i + 1, count: count)) has server version"
+          + " \(pair.1) after \(pair.0)", at: root.ref)
+    }
+    for (i, origin) in columns.origins.enumerated()
+    where origin < 0 || (origin != 0 && origin == Int64(top.fileIdent)) {
+      defects.add(
+        .historyOrigin,
+        "the entry of version \(version(ofEntry: i, count: count)) comes from \(origin)",
+        at: root.ref)
+    }
+    for (i, time) in columns.timestamps.enumerated() {
+      // Rather a time before 2015 than one behind the end of the numbers.
+      let isLate = now.map { time > $0 - ClientHistoryCheck.epoch + ClientHistoryCheck.tolerance }
+      guard time < 0 || isLate == true else { continue }
+      defects.add(
+        .historyTimestamps,
+        "the entry of version \(version(ofEntry: i, count: count)) is of \(time) ms after 2015",
+        at: root.ref)
+    }
+    let uploaded = root.slotInteger(at: Slot.uploadClientVersion)
+    if top.fileIdent == 0, uploaded > 0, changesets.hasLocal {
+      defects.add(
+        .historyAcknowledged,
+        "version \(uploaded) counts as uploaded, but the file never met a server", at: root.ref)
+    }
+    let uploadable = root.slotInteger(at: Slot.uploadableBytes)
+    if changesets.localByteCount > uploadable {
+      defects.add(
+        .historyByteCounts,
+        "\(changesets.localByteCount) bytes of changesets are stored, \(uploadable) are counted",
+        at: root.ref)
+    }
+  }
+
+  private func checkSchemaVersions(_ ref: Ref, _ defects: inout ColumnFindings) {
+    do throws(RealmFileError) {
+      let record = try nodes.lookUp(ref)
+      guard record.hasRefs, record.count == 4 else {
+        throw .damaged("history.schema-versions", at: ref)
+      }
+      var arrays: [Node] = []
+      for slot in 0..<record.count { arrays.append(try nodes.lookUp(try record.ref(at: slot))) }
+      let versions = arrays[0]
+      guard versions.isIntegers, arrays[1].hasRefs || arrays[1].count == 0,
+        arrays[2].isIntegers, arrays[3].isIntegers,
+        arrays.allSatisfy({ $0.count == versions.count })
+      else { throw .damaged("history.schema-versions", at: ref) }
+      let last = versions.count > 0 ? versions.integer(at: versions.count - 1) : 0
+      if last != Int64(top.historySchemaVersion) {
+        defects.add(
+          .historySchemaVersions,
+          "the record ends with \(last), the history has \(top.historySchemaVersion)", at: ref)
+      }
+    } catch {
+      defects.add(
+        .historySchemaVersions, "its arrays do not fit together", at: error.offset ?? ref)
+    }
+  }
+}

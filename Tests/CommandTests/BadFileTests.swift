@@ -1,0 +1,303 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a user reads about a file that will not open: the same for every command that reads one.
+@Suite("Files that will not open")
+struct BadFileTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Runs `export` and `info` on `bytes` and expects the same two lines of both; `$` stands for the path.
+  private func expect(
+    _ bytes: [UInt8], _ status: Int32, _ message: String, hint: String, options: [String] = [],
+    _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let path = try folder.write(bytes, to: "x.realm")
+    for command in ["export", "info"] {
+      let result = try runTool([command, path] + options)
+      #expect(result.status == status, sourceLocation: location)
+      #expect(result.stdout == [], sourceLocation: location)
+      #expect(
+        result.stderr == "realm-cli: \(path): \(message)\n  hint: \(hint)\n",
+        sourceLocation: location)
+    }
+  }
+
+  private static let otherFile = "check the path, or unpack or fetch the realm first"
+  private static let truncated =
+    "copy the file again from its source; `--previous` may read the commit before the newest one"
+  private static let damaged =
+    "copy the file again from its source; `--previous` reads the commit before the newest one"
+
+  // MARK: Not a realm
+
+  @Test("an empty file")
+  func empty() throws {
+    try expect(
+      [], 65, "the file is empty",
+      hint: "an app that opens this path creates a new realm in it; look for a backup")
+  }
+
+  @Test(
+    "a file of another kind is told as what it is",
+    arguments: [
+      ("Dear reader, this is not a realm at all.\n", "text"),
+      ("PK\u{3}\u{4}\u{14}\0\0\0\u{8}\0 and the rest of it", "a ZIP archive"),
+      ("SQLite format 3\0 and the rest of it", "an SQLite database"),
+      (String(repeating: "\0", count: 4096), "it starts with nothing but zeros"),
+      ("\u{1}\u{2}\u{3}", "it has 3 bytes; a realm has at least 24"),
+    ])
+  func foreign(content: String, name: String) throws {
+    try expect(
+      Array(content.utf8), 65, "this is not a realm file, but \(name)", hint: BadFileTests.otherFile
+    )
+  }
+
+  @Test("a file of no known kind")
+  func unknown() throws {
+    var random = SplitMix64(seed: 1)
+    try expect(
+      (0..<100).map { _ in UInt8(truncatingIfNeeded: random.next()) }, 65,
+      "this is not a realm file",
+      hint: "check the path; an app keeps its data in the file with the extension .realm")
+  }
+
+  // MARK: Truncated
+
+  /// The top array of this file starts at byte 1019904 and says that the file has 1048576 bytes.
+  @Test(
+    "a file that was cut tells how much is missing at least",
+    arguments: [
+      (20, "truncated: at least 4 bytes are missing at the end"),
+      (23, "truncated: at least 1 byte is missing at the end"),
+      (24, "byte 8: truncated: at least 1019888 bytes are missing at the end"),
+      (4096, "byte 8: truncated: at least 1015816 bytes are missing at the end"),
+      (1_019_904, "byte 8: truncated: at least 8 bytes are missing at the end"),
+      (1_044_480, "byte 1019904: truncated: at least 4096 bytes are missing at the end"),
+      (1_048_575, "byte 1019904: truncated: at least 1 byte is missing at the end"),
+    ])
+  func truncated(size: Int, message: String) throws {
+    try expect(
+      Array(try Golden.bytes("people.realm")[..<size]), 65, message, hint: BadFileTests.truncated)
+  }
+
+  @Test(
+    "a file in streaming form that was cut has lost its footer",
+    arguments: [
+      (30, "byte 30: truncated: at least 10 bytes are missing at the end"),
+      (400, "byte 392: truncated: the end of the file is missing"),
+      (839, "byte 831: truncated: the end of the file is missing"),
+    ])
+  func truncatedStreaming(size: Int, message: String) throws {
+    let bytes = try Golden.bytes("tasks-synced-to-local.realm")
+    try expect(Array(bytes[..<size]), 65, message, hint: BadFileTests.truncated)
+  }
+
+  @Test("every cut of a file ends in an error about that file, and in no signal")
+  func manyCuts() throws {
+    let bytes = try Golden.bytes("tasks-local.realm")
+    for size in stride(from: 0, to: bytes.count, by: 97) {
+      let path = try folder.write(Array(bytes[..<size]), to: "x.realm")
+      let result = try runTool("export", path)
+      #expect(result.status == 65, "\(size)")
+      #expect(result.stderr.hasPrefix("realm-cli: \(path): "), "\(result.stderr)")
+      #expect(result.stdout == [])
+    }
+  }
+
+  // MARK: Keys
+
+  private func key(_ bytes: [UInt8]) throws -> [String] {
+    let path = try folder.write(bytes, to: "key")
+    #expect(unsafe chmod(path, 0o600) == 0)
+    return ["--key-file", path]
+  }
+
+  private var rightKey: [UInt8] { get throws { try Golden.bytes("people-encrypted.key") } }
+
+  @Test("an encrypted realm without a key")
+  func keyMissing() throws {
+    try expect(
+      try Golden.bytes("people-encrypted.realm"), 77,
+      "the realm is encrypted and no key was given",
+      hint: "give the key with --key-file or --key-command")
+  }
+
+  /// The HMAC finds out about one half, only the data about the other.
+  @Test("a key of which either half is wrong", arguments: [0..<32, 32..<64])
+  func wrongKey(half: Range<Int>) throws {
+    var bytes = try rightKey
+    for i in half { bytes[i] ^= 0x55 }
+    try expect(
+      try Golden.bytes("people-encrypted.realm"), 77, "the key does not fit this realm",
+      hint: "give the 64 bytes that the app opens this realm with", options: try key(bytes))
+  }
+
+  @Test("a key for a realm that is not encrypted")
+  func superfluousKey() throws {
+    try expect(
+      try Golden.bytes("people.realm"), 77, "a key was given, but the realm is not encrypted",
+      hint: "leave the key option out", options: try key(try rightKey))
+  }
+
+  @Test("an encrypted realm that was cut, with its key")
+  func truncatedEncrypted() throws {
+    let bytes = try Golden.bytes("people-encrypted.realm")
+    try expect(
+      Array(bytes[..<4096]), 65, "truncated: at least 4096 bytes are missing at the end",
+      hint: BadFileTests.truncated, options: try key(try rightKey))
+  }
+
+  @Test("a damaged header page of an encrypted realm is told from a wrong key")
+  func damagedHeaderPage() throws {
+    var bytes = try Golden.bytes("people-encrypted.realm")
+    bytes[4096 + 100] ^= 1
+    try expect(
+      bytes, 65,
+      "byte 0: damaged: page 0 of the encrypted file, with the file header, fails its checksum",
+      hint: BadFileTests.damaged, options: try key(try rightKey))
+  }
+
+  /// A page that was written once has one checksum. Where that does not fit, the write may have been
+  /// interrupted, and the page counts as never written: it was read as zeros even where a node lies in
+  /// it, so that a value could change without an error.
+  @Test("a damaged page of an encrypted realm tells its number and its class")
+  func damagedPage() throws {
+    for (page, place) in [(1, ", class Company"), (9, ", class Person.bio")] {
+      var bytes = try Golden.bytes("people-encrypted.realm")
+      bytes[(page + 1) * 4096 + 100] ^= 1
+      let path = try folder.write(bytes, to: "x.realm")
+      let result = try runTool(["export", path] + (try key(try rightKey)))
+      #expect(result.status == 65)
+      #expect(
+        result.stderr == """
+          realm-cli: \(path): byte \(page * 4096)\(place): damaged: page \(page) of the encrypted \
+          file fails its checksum
+            hint: \(BadFileTests.damaged)
+
+          """)
+    }
+  }
+
+  // MARK: Headers
+
+  @Test("a header alone is a realm without any commit")
+  func newRealm() throws {
+    let path = try folder.write(realmBytes(top: 0, formats: (0, 0)), to: "x.realm")
+    let result = try runTool("export", path, "--format", "core-json", "-q")
+    #expect(result.status == 0)
+    #expect(result.text == "{\n}\n")
+    #expect(result.stderr == "")
+    let info = try runTool("info", path)
+    #expect(info.status == 0)
+  }
+
+  /// The live slot of the file is 1, so its format is in byte 21.
+  @Test(
+    "formats that are not read are named",
+    arguments: [
+      (
+        0, 65, "the file header is damaged: there is a commit, but no file format",
+        BadFileTests.damaged
+      ),
+      (12, 65, "the file header is damaged: file format 12 never existed", BadFileTests.damaged),
+      (
+        25, 69, "file format 25 is newer than this version knows (10 to 24)",
+        "look for a newer version of realm-cli"
+      ),
+    ] as [(UInt8, Int32, String, String)])
+  func formats(format: UInt8, status: Int32, message: String, hint: String) throws {
+    var bytes = try Golden.bytes("people.realm")
+    (bytes[20], bytes[21]) = (format, format)
+    try expect(bytes, status, "byte 21: \(message)", hint: hint)
+  }
+
+  @Test("formats 1 to 9 are told as old", arguments: 1...9)
+  func oldFormats(format: UInt8) throws {
+    var bytes = try Golden.bytes("people.realm")
+    (bytes[20], bytes[21]) = (format, format)
+    try expect(
+      bytes, 69, "byte 21: file format \(format) is older than this version reads (10 to 24)",
+      hint: "open it once with an SDK of its time to upgrade a copy")
+  }
+
+  /// The top array is at byte 1019904, has 32-bit slots, and slot 7 is the kind.
+  @Test("a history of an unknown kind")
+  func unknownHistory() throws {
+    var bytes = try Golden.bytes("people.realm")
+    bytes[1_019_904 + 8 + 7 * 4] = 9 * 2 + 1
+    try expect(
+      bytes, 69, "byte 1019904: history kind 9 is unknown",
+      hint: "look for a newer version of realm-cli")
+  }
+
+  @Test("top refs that lead nowhere")
+  func topRefs() throws {
+    var bytes = try Golden.bytes("people.realm")
+    bytes[8] = 4
+    try expect(
+      bytes, 65, "byte 8: the file header is damaged: the top ref is not a multiple of 8",
+      hint: BadFileTests.damaged)
+    bytes.replaceSubrange(8..<16, with: [16, 0, 0, 0, 0, 0, 0, 0])
+    try expect(
+      bytes, 65, "byte 8: the file header is damaged: the top ref points into the header",
+      hint: BadFileTests.damaged)
+  }
+
+  // MARK: Not a file
+
+  @Test("a missing file, a folder and a file that may not be read end with 66")
+  func unreadable() throws {
+    let missing = try runTool("export", folder.path("missing.realm"))
+    #expect(missing.status == 66)
+    #expect(
+      missing.stderr == """
+        realm-cli: \(folder.path("missing.realm")): cannot open the file: No such file or directory
+          hint: check the path
+
+        """)
+    let directory = try runTool("export", folder.url.path)
+    #expect(directory.status == 66)
+    #expect(
+      directory.stderr == """
+        realm-cli: \(folder.url.path): cannot read this as a file: Is a directory
+          hint: name a realm in this folder
+
+        """)
+    // The owner of the machine may read everything.
+    guard geteuid() != 0 else { return }
+    let path = try folder.write(try Golden.bytes("empty.realm"), to: "x.realm")
+    #expect(unsafe chmod(path, 0) == 0)
+    let secret = try runTool("export", path)
+    #expect(secret.status == 66)
+    #expect(
+      secret.stderr == """
+        realm-cli: \(path): cannot open the file: Permission denied
+          hint: check the permissions of the file and of the folders that it is in
+
+        """)
+  }
+
+  // MARK: For programs
+
+  @Test("with --json the error is an object on standard error")
+  func json() throws {
+    var bytes = try Golden.bytes("people.realm")
+    bytes[21] = 25
+    let path = try folder.write(bytes, to: "x.realm")
+    for command in ["export", "info"] {
+      let result = try runTool(command, path, "--json")
+      #expect(result.status == 69)
+      let stream = command == "export" ? result.stderr : result.stderr
+      #expect(
+        stream == """
+          {"error":{"code":"newerFormat","hint":"look for a newer version of realm-cli","message":\
+          "\(path): byte 21: file format 25 is newer than this version knows (10 to 24)",\
+          "offset":21,"path":"\(path)"}}
+
+          """)
+    }
+  }
+}

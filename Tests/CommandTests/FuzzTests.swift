@@ -1,0 +1,31 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Mutated realms")
+struct FuzzTests {
+  /// `make fuzz` runs 100,000.
+  @Test("nothing crashes, hangs or takes much memory, whatever bytes a realm has")
+  func mutations() throws {
+    let realms = Golden.names.map { Golden.path("\($0).realm") }.filter {
+      let size = try? FileManager.default.attributesOfItem(atPath: $0)[.size] as? Int
+      return (size ?? .max) < 100_000
+    }
+    #expect(realms.count > 10)
+    let result = try runTool(
+      ["--mutations", "2000", "--processes", "2", "--seconds", "30"] + realms, named: "fuzz",
+      timeout: 300)
+    #expect(result.status == 0, "\(result.text)")
+    #expect(result.text == "2000 mutations, 0 failures\n")
+  }
+
+  @Test("nor where the ciphertext of an encrypted realm is changed")
+  func encrypted() throws {
+    let result = try runTool(
+      [
+        "--mutations", "10", "--seconds", "30", "--key", Golden.path("people-encrypted.key"),
+        Golden.path("people-encrypted.realm"),
+      ], named: "fuzz", timeout: 300)
+    #expect(result.status == 0, "\(result.text)")
+  }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import RealmStorage
+import TestSupport
+import Testing
+
+@Suite("Commands that rewrite realms")
+struct RewriteCommandTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = try folder.write(try Golden.bytes("people.realm"), to: "a.realm")
+  }
+
+  private func bytes(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: folder.url.appending(path: name)))
+  }
+
+  private func export(_ path: String, _ arguments: String...) throws -> [UInt8] {
+    try runTool(["export", path, "--format", "core-xjson-plus"] + arguments).stdout
+  }
+
+  private var names: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()) ?? []
+  }
+
+  @Test("compact tells the sizes, as text and as JSON")
+  func compact() throws {
+    let out = folder.path("out.realm")
+    let text = try runTool("compact", path, "-o", out)
+    #expect(text.status == 0)
+    #expect(text.text.hasPrefix("\(path): compacted as \(out), "))
+    let json = try runTool("compact", path, "-o", out, "--force", "--json")
+    let report = try #require(
+      JSONSerialization.jsonObject(with: Data(json.stdout)) as? [String: Any])
+    #expect(
+      Set(report.keys) == [
+        "path", "output", "bytesBefore", "bytesAfter", "backup", "dryRun", "size", "used",
+        "skipped",
+      ])
+    #expect(try export(out) == Golden.bytes("people.core-xjson-plus.json"))
+  }
+
+  @Test("the output is never overwritten, never the source, never in use")
+  func destinations() throws {
+    try folder.write([1], to: "b.realm")
+    #expect(try runTool("compact", path, "-o", folder.path("b.realm")).status == 73)
+    #expect(try runTool("compact", path, "-o", path, "--force").status == 64)
+    #expect(try runTool("compact", path).status == 64)
+    #expect(try runTool("compact", path, "-o", "x", "--in-place").status == 64)
+    let held = HeldLock(folder.path("b.realm.lock"), LOCK_SH)
+    try withExtendedLifetime(held) {
+      let result = try runTool("compact", path, "-o", folder.path("b.realm"), "--force")
+      #expect(result.status == 75)
+      #expect(result.stderr.contains("in use"))
+    }
+    #expect(try bytes("b.realm") == [1])
+    #expect(try runTool("compact", path, "-o", folder.path("none/c.realm")).status == 73)
+  }
+
+  @Test("in place keeps the permissions and the link, and the original where it is asked for")
+  func inPlace() throws {
+    #expect(unsafe chmod(path, 0o640) == 0)
+    let link = folder.path("link.realm")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "a.realm")
+    let result = try runTool("compact", link, "--in-place", "--backup")
+    #expect(result.status == 0, "\(result.stderr)")
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o640)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "a.realm")
+    #expect(try bytes("link.before-compact.realm") == Golden.bytes("people.realm"))
+    #expect(try export(path) == Golden.bytes("people.core-xjson-plus.json"))
+  }
+
+  @Test("several realms go to a folder; one bad file does not stop the others")
+  func many() throws {
+    try folder.write(try Golden.bytes("links.realm"), to: "in/b.realm")
+    try folder.write(realmBytes(top: 8000), to: "in/c.realm")
+    try folder.write(try Golden.bytes("people.realm"), to: "in/d.realm")
+    try FileManager.default.createDirectory(
+      atPath: folder.path("out"), withIntermediateDirectories: false)
+    let result = try runTool(
+      "compact", folder.path("in"), "-o", folder.path("out"), "--json", "--jobs", "2")
+    #expect(result.status == 65)
+    #expect(result.text.split(separator: "\n").count == 3)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path("out")).sorted() == [
+        "b.realm", "d.realm",
+      ])
+    #expect(
+      try runTool("compact", folder.path("in"), path, "-o", folder.path("out/x")).status == 64)
+  }
+
+  @Test("a condition that does not hold skips the realm, without an error")
+  func skipped() throws {
+    let result = try runTool(
+      "compact", path, "--in-place", "--if-size-over", "1GB", "--if-used-below", "50%", "--json")
+    #expect(result.status == 0)
+    #expect(result.text.contains(#""skipped":true"#))
+    #expect(names == ["a.realm"])
+    #expect(try runTool("compact", path, "--in-place", "--if-size-over", "x").status == 64)
+  }
+
+  @Test("keys: made, used, changed, wrong")
+  func keys() throws {
+    let (first, second) = (folder.path("first"), folder.path("second"))
+    #expect(try runTool("keygen", "-o", first).status == 0)
+    #expect(try runTool("keygen", "-o", first).status == 73)
+    #expect(try runTool("keygen", "-o", second).status == 0)
+    #expect(try bytes("first").count == 64)
+    #expect(try bytes("first") != bytes("second"))
+    let attributes = try FileManager.default.attributesOfItem(atPath: first)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+
+    #expect(try runTool("encrypt", path, "--new-key-file", first, "--in-place").status == 0)
+    #expect(try runTool("decrypt", path, "--key-file", second, "--in-place").status == 77)
+    #expect(
+      try runTool("rekey", path, "--key-file", first, "--new-key-file", second, "--in-place")
+        .status == 0)
+    #expect(
+      try export(path, "--key-file", second) == Golden.bytes("people.core-xjson-plus.json"))
+    let plain = folder.path("plain.realm")
+    #expect(try runTool("decrypt", path, "--key-file", second, "-o", plain).status == 0)
+    #expect(try export(plain) == Golden.bytes("people.core-xjson-plus.json"))
+    let encrypted = try runTool(
+      "encrypt", path, "--key-file", second, "--new-key-file", first, "--in-place")
+    #expect(encrypted.status == 69)
+  }
+
+  @Test("convert tells what an app must know")
+  func convert() throws {
+    let out = folder.path("out.realm")
+    let result = try runTool(
+      "convert", Golden.path("tasks-synced.realm"), "--to", "local", "-o", out)
+    #expect(result.status == 0)
+    #expect(result.stderr.contains("not uploaded"))
+    #expect(
+      try export(out) == Golden.bytes("tasks-synced-to-local.core-xjson-plus.json"))
+  }
+
+  @Test("copy refuses a synced realm")
+  func copy() throws {
+    let out = folder.path("out.realm")
+    #expect(try runTool("copy", path, "-o", out).status == 0)
+    #expect(try export(out) == Golden.bytes("people.core-xjson-plus.json"))
+    let synced = try runTool("copy", Golden.path("tasks-synced.realm"), "-o", folder.path("s"))
+    #expect(synced.status == 69)
+  }
+
+  @Test("delete-files lists each file with its reason")
+  func deleteFiles() throws {
+    try folder.write([], to: "a.realm.note")
+    let result = try runTool("delete-files", path, "--json")
+    #expect(result.status == 0)
+    #expect(result.text.contains(#""action":"deleted""#))
+    #expect(names == ["a.realm", "a.realm.lock"])
+    #expect(try runTool("delete-files", path, "--all").status == 0)
+    #expect(names == [])
+    #expect(try runTool("delete-files", path).status == 66)
+    #expect(try runTool("delete-files", path, "--if-exists").status == 0)
+    #expect(names == [])
+  }
+
+  /// The limit on the size of files is what a full disk is to the process.
+  @Test("a full disk is told, and leaves everything as it was")
+  func full() throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = [
+      "-c", "ulimit -f 16; trap '' XFSZ; exec \"$0\" compact \"$1\" --in-place --backup",
+      toolURL.path, path,
+    ]
+    let error = Pipe()
+    process.standardError = error
+    try process.run()
+    let text = String(
+      decoding: try error.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 74, "\(text)")
+    #expect(names == ["a.realm", "a.realm.lock"])
+    #expect(try bytes("a.realm") == Golden.bytes("people.realm"))
+  }
+
+  /// Killed without a chance to tidy up: a temporary file may stay, until the next run.
+  @Test("killed at any moment, the realm is the original or the complete result")
+  func killed() throws {
+    let original = try Golden.bytes("people.realm")
+    let expected = try Golden.bytes("people.core-xjson-plus.json")
+    var random = SplitMix64(seed: 4)
+    for run in 0..<12 {
+      try folder.write(original, to: "a.realm")
+      let process = Process()
+      process.executableURL = toolURL
+      process.arguments = ["compact", path, "--in-place", "-q"]
+      process.standardOutput = Pipe()
+      try process.run()
+      usleep(UInt32.random(in: 0..<40_000, using: &random))
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      if try bytes("a.realm") != original { #expect(try export(path) == expected, "run \(run)") }
+    }
+    #expect(try runTool("compact", path, "--in-place").status == 0)
+    #expect(names == ["a.realm", "a.realm.lock"])
+  }
+}

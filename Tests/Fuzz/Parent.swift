@@ -1,0 +1,63 @@
+import Foundation
+import Synchronization
+
+/// Spreads the seeds over processes, and goes on behind the seed that ended one of them.
+struct Parent {
+  let options: FuzzOptions
+
+  init(_ options: FuzzOptions) { self.options = options }
+
+  /// - Returns: the number of failures, each of which was told in a line on standard output.
+  func run() -> Int {
+    let failures = Mutex(0)
+    let share = (options.mutations + options.processes - 1) / options.processes
+    DispatchQueue.concurrentPerform(iterations: options.processes) { process in
+      let end = options.first + min(options.mutations, (process + 1) * share)
+      var next = options.first + min(options.mutations, process * share)
+      while next < end {
+        let (message, isDone) = work(next, end - next)
+        guard !isDone else { break }
+        failures.withLock { $0 += 1 }
+        // Without a seed nothing can be told but that it is somewhere behind the first one.
+        let seed = message.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? next
+        print(message.isEmpty ? "seed \(seed) or later: ended without a word" : message)
+        next = max(seed, next) + 1
+      }
+    }
+    let count = failures.withLock { $0 }
+    print("\(options.mutations) mutations, \(count) failures")
+    return count
+  }
+
+  /// Runs a child.
+  ///
+  /// - Returns: the last line on its standard error, and whether it came to its end.
+  private func work(_ first: Int, _ mutations: Int) -> (message: String, isDone: Bool) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    if let path = Bundle.main.executablePath {
+      process.executableURL = URL(fileURLWithPath: path)
+    }
+    process.arguments = options.child(first: first, mutations: mutations)
+    // A backtrace of a trap takes seconds, and for ever under a sanitizer.
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["SWIFT_BACKTRACE": "enable=no"]
+    ) { $1 }
+    let pipe = Pipe()
+    process.standardError = pipe
+    do {
+      try process.run()
+    } catch {
+      return ("cannot start a process: \(error)", false)
+    }
+    let text = String(
+      decoding: (try? pipe.fileHandleForReading.readToEnd()) ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    let isDone = process.terminationReason == .exit && process.terminationStatus == 0
+    let lines = text.split(separator: "\n")
+    // What a trap or a sanitizer says comes before or behind our own line.
+    let own = lines.first { $0.hasPrefix("seed ") }.map(String.init) ?? ""
+    let detail = lines.first { $0.contains("atal error") || $0.contains("ERROR:") } ?? ""
+    return (detail.isEmpty ? own : own + ": " + detail, isDone)
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// Tells the seed when the process ends in the middle of a mutation: by a trap, by a fault, or because
+/// a step takes too long.
+enum Watchdog {
+  private static let capacity = 1024
+  /// What the signal handler writes; changed between mutations only.
+  private nonisolated(unsafe) static let line = UnsafeMutablePointer<UInt8>.allocate(
+    capacity: capacity)
+  private nonisolated(unsafe) static var count = 0
+
+  /// Installs the handlers, with a stack of their own: the ordinary one may be what is full.
+  static func install() {
+    describe("")
+    let size = 1 << 16
+    var stack = unsafe stack_t()
+    unsafe stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+    unsafe stack.ss_size = numericCast(size)
+    _ = unsafe sigaltstack(&stack, nil)
+    var action = sigaction()
+    #if os(Linux)
+      unsafe action.__sigaction_handler.sa_handler = { Watchdog.tell($0) }
+    #else
+      unsafe action.__sigaction_u.__sa_handler = { Watchdog.tell($0) }
+    #endif
+    action.sa_flags = Int32(SA_ONSTACK)
+    for number in [SIGILL, SIGTRAP, SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGALRM] {
+      _ = unsafe sigaction(number, &action, nil)
+    }
+  }
+
+  private static func tell(_ number: Int32) {
+    let reason: StaticString = number == SIGALRM ? " takes too long\n" : " ends in a signal\n"
+    _ = unsafe write(STDERR_FILENO, line, count)
+    _ = unsafe write(STDERR_FILENO, reason.utf8Start, reason.utf8CodeUnitCount)
+    _exit(128 + number)
+  }
+
+  /// What is being done, for the line: `seed 5 (people.realm, export)`.
+  static func describe(_ text: String) {
+    unsafe count = 0
+    for byte in text.utf8.prefix(capacity) {
+      unsafe line[count] = byte
+      unsafe count += 1
+    }
+  }
+
+  /// Gives the next step `seconds` of time.
+  static func start(seconds: Int) { _ = alarm(UInt32(seconds)) }
+
+  /// The most memory that this process has had, in bytes.
+  static var peakByteCount: Int {
+    var usage = rusage()
+    #if os(Linux)
+      unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+      return usage.ru_maxrss * 1024
+    #else
+      unsafe getrusage(RUSAGE_SELF, &usage)
+      return usage.ru_maxrss
+    #endif
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import RealmInterchange
+import RealmMaintenance
+import RealmStorage
+import TestSupport
+
+/// Makes mutations and reads them, in this process.
+struct Worker {
+  private let options: FuzzOptions
+  private let realms: [(name: String, bytes: [UInt8])]
+  private let key: RealmKey?
+
+  init(_ options: FuzzOptions) throws {
+    self.options = options
+    realms = try options.realms.map {
+      (
+        URL(fileURLWithPath: $0).lastPathComponent,
+        [UInt8](try Data(contentsOf: URL(fileURLWithPath: $0)))
+      )
+    }
+    key = try options.key.map { path throws(RealmFileError) in try KeyFile.read(path).key }
+  }
+
+  /// Runs all mutations; ends the process at the first one that fails.
+  func run() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("x.realm")
+    Watchdog.install()
+    // What the process takes anyway is not the file's doing.
+    try read(seed: 0, "unchanged", path, of: realms[options.first % realms.count].bytes)
+    let ordinary = Watchdog.peakByteCount
+    for seed in options.first..<(options.first + options.mutations) {
+      let (name, bytes) = realms[seed % realms.count]
+      var mutation = Mutation(of: bytes, seed: UInt64(seed))
+      try read(seed: seed, name, path, of: mutation.make())
+      guard options.megabytes > 0 else { continue }
+      let growth = (Watchdog.peakByteCount - ordinary) >> 20
+      guard growth <= options.megabytes + bytes.count >> 19 else {
+        FileHandle.standardError.write(
+          Data("seed \(seed) (\(name)) takes \(growth) MB of memory\n".utf8))
+        exit(1)
+      }
+    }
+    withExtendedLifetime(folder) {}
+  }
+
+  private func read(seed: Int, _ name: String, _ path: String, of bytes: [UInt8]) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    func step(_ what: String, _ body: () throws -> Void) throws {
+      Watchdog.describe("seed \(seed) (\(name), \(what))")
+      Watchdog.start(seconds: options.seconds)
+      defer { Watchdog.start(seconds: 0) }
+      do {
+        try body()
+      } catch is RealmFileError {
+        // What a damaged realm must end in.
+      }
+    }
+    try step("info") { _ = try InfoJob(path: path, key: key).run() }
+    for format in SchemaTextFormat.allCases {
+      try step("schema \(format)") {
+        _ = try SchemaTextJob(path: path, key: key, format: format).run()
+      }
+    }
+    for format in [ObjectTextFormat.json, .coreXJSONPlus] {
+      for version in [Snapshot.Version.latest, .previous] {
+        try step("export \(format)") {
+          let job = ExportJob(ExportJob.Request(format: format))
+          _ = try job.run(
+            open: { try Snapshot(path: path, key: key, version: version, access: $0) },
+            makeSink: { _ in CountingSink() }, canStartAnew: true, progress: { _, _ in })
+        }
+      }
+    }
+  }
+}
+
+/// Counts what is written to it.
+private final class CountingSink: OutputSink {
+  private(set) var byteCount = 0
+
+  @unsafe
+  func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) { byteCount += bytes.count }
+
+  func publish() {}
+}

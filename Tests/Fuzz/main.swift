@@ -1,0 +1,30 @@
+// Mutates realms and reads what comes of them: nothing may crash, hang, or take more memory than a
+// small file can ask for. `make fuzz` runs it over 100,000 mutations.
+//
+//   fuzz [options] <realm>…
+//     --mutations N    how many, spread over the realms (default 1000)
+//     --first N        seed of the first one (default 0)
+//     --processes N    processes that share the work (default 1)
+//     --seconds N      what one step may take (default 2)
+//     --megabytes N    what the memory of a process may grow by; 0: any (default 256)
+//     --key FILE       key of encrypted realms
+//     --in-process     work here; without it, children work, so that a crash ends only one of them
+//
+// Each failure is a line with the seed: `fuzz --in-process --first SEED --mutations 1 <realm>…` with
+// the same realms makes the same mutation again.
+
+import Foundation
+import RealmStorage
+
+let options: FuzzOptions
+do {
+  options = try FuzzOptions(Array(CommandLine.arguments.dropFirst()))
+} catch {
+  FileHandle.standardError.write(Data("fuzz: \(error)\n".utf8))
+  exit(64)
+}
+if options.isInProcess {
+  try Worker(options).run()
+} else {
+  exit(Parent(options).run() == 0 ? 0 : 1)
+}

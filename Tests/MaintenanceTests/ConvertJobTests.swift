@@ -1,0 +1,120 @@
+import Foundation
+import RealmMaintenance
+import RealmModel
+import RealmStorage
+import TestSupport
+import Testing
+
+@Suite("Conversion to a local realm")
+struct ConvertJobTests {
+  let folder: TemporaryFolder
+  let out: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    out = folder.path("out.realm")
+  }
+
+  private func convert(
+    _ name: String, _ request: ConvertJob.Request = ConvertJob.Request()
+  ) throws -> ConvertJob.Report {
+    try ConvertJob(
+      path: Golden.path(name + ".realm"), key: nil, destination: .file(out, replacing: true),
+      request: request
+    ).run()
+  }
+
+  @Test(
+    "has the objects of the reference's own conversion, and opens without an upgrade",
+    arguments: [
+      "tasks-synced", "tasks-synced-uploaded", "people-synced-uploaded", "unresolved-uploaded",
+    ])
+  func asTheReference(name: String) throws {
+    let report = try convert(name)
+    #expect(report.wasSynced)
+    #expect(
+      try objects(of: out) == objects(of: Golden.path(name + "-to-local.realm")))
+    let (before, after) = (
+      try Snapshot(path: Golden.path(name + ".realm")), try Snapshot(path: out)
+    )
+    // Chapter 1, section 4.5: what an SDK wants in order not to upgrade.
+    #expect(after.top.historyType == 2)
+    #expect(after.top.historySchemaVersion == 1)
+    #expect(after.top.history == 0)
+    #expect(after.top.fileIdent == 0)
+    #expect(after.top.version == before.top.version)
+    #expect(try Realm(after).schemaVersion() == Realm(before).schemaVersion())
+  }
+
+  @Test("changes that were not uploaded stay, and are counted")
+  func pending() throws {
+    #expect(try convert("tasks-synced").pendingChanges > 0)
+    #expect(try convert("tasks-synced-uploaded").pendingChanges == 0)
+    #expect(try objects(of: out) == objects(of: Golden.path("tasks-synced-uploaded.realm")))
+  }
+
+  @Test("another schema version is stored", arguments: [0, 9, 300, UInt64.max - 1])
+  func schemaVersion(version: UInt64) throws {
+    let report = try convert("people", ConvertJob.Request(schemaVersion: version))
+    #expect(!report.wasSynced)
+    #expect(try Realm(try Snapshot(path: out)).schemaVersion() == version)
+  }
+
+  @Test("a property is left out of all classes, and everything else stays")
+  func dropProperty() throws {
+    let before = try Realm(try Snapshot(path: Golden.path("people.realm"))).schema
+    let person = try #require(before.table(named: "class_Person"))
+    for column in person.columns where column.key != person.columns[person.primaryKey ?? -1].key {
+      let name = column.name.text
+      guard column.target.flatMap({ before.table($0) })?.kind != .embedded else { continue }
+      let report = try convert("people", ConvertJob.Request(droppedProperties: [name]))
+      #expect(report.droppedProperties.contains { $0.class == "Person" && $0.property == name })
+      let realm = try Realm(try Snapshot(path: out))
+      let after = try #require(realm.schema.table(named: "class_Person"))
+      #expect(
+        after.columns.map(\.key) == person.columns.map(\.key).filter { $0 != column.key })
+      #expect(after.objectCount == person.objectCount)
+      #expect(try !objects(of: out).isEmpty)
+    }
+  }
+
+  @Test("what cannot be left out is told, and what no class has")
+  func cannotDrop() throws {
+    for (name, property) in [("people", "_id"), ("links", "addresses"), ("unresolved", "b")] {
+      #expect {
+        _ = try convert(name, ConvertJob.Request(droppedProperties: [property]))
+      } throws: { error in
+        guard let error = error as? RealmFileError, case .unsupported = error.kind else {
+          return false
+        }
+        return error.property == property
+      }
+    }
+    #expect {
+      _ = try convert("people", ConvertJob.Request(droppedProperties: ["nothing"]))
+    } throws: { error in
+      (error as? RealmFileError)?.kind == .noSuchProperty("nothing")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+  }
+
+  /// The file of the reference's own tests, with three tables of flexible sync.
+  @Test("tables of sync are left out, and the keys of the others stay")
+  func internalTables() throws {
+    let name = "realm-core/test__test_flx_metadata_tables_v1.realm@cc12a2fe"
+    guard let path = corpusFolder?.appending(path: name).path,
+      FileManager.default.fileExists(atPath: path)
+    else { return }
+    let report = try ConvertJob(
+      path: path, key: nil, destination: .file(out, replacing: false)
+    ).run()
+    #expect(
+      report.droppedTables == ["flx_metadata", "flx_subscription_sets", "flx_subscriptions"])
+    let (before, after) = (
+      try Realm(try Snapshot(path: path)).schema, try Realm(try Snapshot(path: out)).schema
+    )
+    #expect(after.tables.map(\.name.text) == ["metadata", "class_TopLevel"])
+    for table in after.tables { #expect(before.table(table.key)?.name == table.name) }
+    #expect(try Snapshot(path: out).top.historySchemaVersion == 0)
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import RealmInterchange
+import RealmMaintenance
+import RealmStorage
+import TestSupport
+import Testing
+
+@testable import RealmModel
+
+/// Small damages by hand, each of which once did harm or could have.
+@Suite("Damaged realms")
+struct DamagedRealmTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Found by the fuzzer: `info` counts the entries of the history from its root, and read element 0
+  /// of a root that had no elements: a trap.
+  @Test("a history whose leaf has no elements is damaged")
+  func historyWithoutElements() throws {
+    var realm = try Damaged("empty.realm")
+    realm.bytes.replaceSubrange(realm.top.history + 5..<realm.top.history + 8, with: [0, 0, 0])
+    let path = try folder.write(realm.bytes, to: "x.realm")
+    let error = #expect(throws: RealmFileError.self) { try InfoJob(path: path, key: nil).run() }
+    #expect(error?.kind == .damaged(rule: "leaf.smallBlobs"))
+    #expect(error?.path == path)
+  }
+
+  /// Two objects that each own the other twice made a text of 2²⁰⁰ objects: look-ups do not count as
+  /// steps of a traversal.
+  @Test("an embedded object with two owners is damaged")
+  func twoOwners() throws {
+    var realm = try Damaged("links.realm")
+    let leaf = try realm.leaf("Person", "address")
+    let owners = (0..<leaf.count).filter { leaf.integer(at: $0) != 0 }
+    #expect(owners.count > 1)
+    realm.set(owners[1], of: leaf, Int(leaf.integer(at: owners[0])))
+    try expectDamage("link.owner", realm, className: "Person", property: "address")
+  }
+
+  /// A tree whose leaves are all one node of width 0 has a thousand members for the two bytes of a
+  /// ref. A set is sorted in memory, which took hundreds of megabytes for a small file.
+  @Test("a set with more members than could differ is damaged")
+  func endlessSet() throws {
+    var realm = try Damaged("all-types.realm")
+    let leaf = try realm.append(node(flags: 0x08, count: 1000))
+    // 36 · 36 leaves: more rows than the file has bytes.
+    func parent(of child: Int) -> [UInt8] {
+      refs(flags: 0xC0, [3] + Array(repeating: child, count: 36) + [1])
+    }
+    let inner = try realm.append(parent(of: leaf))
+    let root = try realm.append(parent(of: inner))
+    let (table, column, sets) = try realm.leaf { $0.collection == .set && $0.type == .string }
+    realm.set(0, of: sets, root)
+    try expectDamage(
+      "set.members", realm, className: table.className.text, property: column.name.text)
+  }
+
+  /// The names of properties stand before each value: a name of kilobytes, which blobs can hold, made
+  /// a text of gigabytes.
+  @Test("names that are not short strings are damaged")
+  func longNames() throws {
+    var realm = try Damaged("people.realm")
+    let node = try realm.reader.nodes.node(at: realm.top.tableNames)
+    realm.bytes[node.ref + 4] = 0x66
+    try expectDamage("spec.names", realm)
+  }
+
+  /// Only a value of more than 16 MB lies in pieces, and it is copied to be put together: for small
+  /// pieces, all of them the same, that was any amount of memory.
+  @Test("a value in small pieces is damaged")
+  func smallPieces() throws {
+    var realm = try Damaged("strings.realm")
+    let (table, column, leaf) = try realm.leaf({ $0.type == .binary }, where: \.hasContext)
+    let piece = try realm.append(node(flags: 0x10, count: 8, [1, 2, 3, 4, 5, 6, 7, 8]))
+    let pieces = try realm.append(refs(flags: 0x60, [piece, piece]))
+    let row = try #require((0..<leaf.count).first { leaf.integer(at: $0) != 0 })
+    realm.set(row, of: leaf, pieces)
+    try expectDamage(
+      "leaf.blob", realm, className: table.className.text, property: column.name.text)
+  }
+
+  private func expectDamage(
+    _ rule: String, _ realm: Damaged, className: String? = nil, property: String? = nil
+  ) throws {
+    let path = try folder.write(realm.bytes, to: "x.realm")
+    for format in [ObjectTextFormat.json, .coreXJSONPlus] {
+      // The reference's text has the members of a set as they are stored.
+      if rule == "set.members", format.isCore { continue }
+      let error = #expect(throws: RealmFileError.self) {
+        try ExportJob(ExportJob.Request(format: format)).run(
+          open: { try Snapshot(path: path, access: $0) }, makeSink: { _ in NoSink() },
+          canStartAnew: true, progress: { _, _ in })
+      }
+      #expect(error?.kind == .damaged(rule: rule))
+      #expect(error?.className == className)
+      #expect(error?.property == property)
+    }
+  }
+}
+
+private final class NoSink: OutputSink {
+  @unsafe func write(_ bytes: UnsafeRawBufferPointer) {}
+  func publish() {}
+}
+
+/// A node of refs and tagged integers, 32 bits each.
+private func refs(flags: UInt8, _ elements: [Int]) -> [UInt8] {
+  node(
+    flags: flags | 6, count: elements.count, elements.flatMap { littleEndianBytes($0, count: 4) })
+}
+
+/// The bytes of a golden realm, to be changed, and a reader of what they were.
+private struct Damaged {
+  var bytes: [UInt8]
+  let reader: RealmReader
+
+  init(_ name: String) throws {
+    bytes = try Golden.bytes(name)
+    reader = try RealmReader(try Realm(try Snapshot(path: Golden.path(name))))
+  }
+
+  var top: TopArray { reader.realm.snapshot.top }
+  var schema: Schema { reader.realm.schema }
+
+  /// The first leaf whose elements have room for any ref, of a property as asked for.
+  func leaf(
+    _ isWanted: (Column) -> Bool, where isLeafWanted: (Node) -> Bool = { _ in true }
+  ) throws -> (table: Table, column: Column, leaf: Node) {
+    for table in schema.classes {
+      for column in table.columns where isWanted(column) {
+        for position in try reader.clusters(of: table) {
+          let cluster = try reader.cluster(position)
+          let leaf = try reader.nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
+          if leaf.width >= 32, isLeafWanted(leaf) { return (table, column, leaf) }
+        }
+      }
+    }
+    throw RealmFileError(.noSuchClass("with such a property"))
+  }
+
+  /// The first leaf of a property.
+  func leaf(_ className: String, _ property: String) throws -> Node {
+    let table = try #require(schema.table(named: "class_" + className))
+    let column = try #require(table.column(named: property))
+    let cluster = try reader.cluster(try #require(try reader.clusters(of: table).first))
+    return try reader.nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
+  }
+
+  /// Puts a node behind the end of the realm, which grows.
+  ///
+  /// - Returns: its ref.
+  mutating func append(_ node: [UInt8]) throws -> Int {
+    let ref = bytes.count
+    bytes += node
+    set(2, of: try reader.nodes.lookUp(top.ref), bytes.count << 1 | 1)
+    return ref
+  }
+
+  mutating func set(_ index: Int, of node: Node, _ value: Int) {
+    let start = node.ref + 8
+    guard node.width < 8 else {
+      let size = node.width / 8
+      precondition(node.width == 64 || value < 1 << (node.width - 1))
+      bytes.replaceSubrange(
+        (start + index * size)..<(start + (index + 1) * size),
+        with: littleEndianBytes(value, count: size))
+      return
+    }
+    let bit = index * node.width
+    let mask = (1 << node.width - 1) << (bit % 8)
+    bytes[start + bit / 8] &= UInt8(truncatingIfNeeded: ~mask)
+    bytes[start + bit / 8] |= UInt8(truncatingIfNeeded: value << (bit % 8))
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import RealmMaintenance
+import RealmStorage
+import TestSupport
+import Testing
+
+@Suite("Deletion of files")
+struct DeleteFilesJobTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = try folder.write(try Golden.bytes("people.realm"), to: "a.realm")
+    for name in [
+      "a.realm.lock", "a.realm.note", "a.realm.management/access_control.write.mx",
+      "a.realm.tmp_compaction_space", "a.realm.fresh", "a.realm.backup-log",
+      "a.v23.backup.realm", "b.realm", "a.realm.log",
+    ] {
+      try folder.write([1, 2, 3], to: name)
+    }
+  }
+
+  private var names: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()) ?? []
+  }
+
+  private func run(_ request: DeleteFilesJob.Request) throws -> DeleteFilesJob.Report {
+    try DeleteFilesJob(path: path, key: nil, request: request).run()
+  }
+
+  @Test("removes what nobody needs, and empties the lock file")
+  func ordinary() throws {
+    let report = try run(DeleteFilesJob.Request())
+    #expect(names == ["a.realm", "a.realm.lock", "a.v23.backup.realm", "b.realm"])
+    #expect(try Data(contentsOf: folder.url.appending(path: "a.realm.lock")).isEmpty)
+    #expect(report.items.allSatisfy { !$0.reason.isEmpty })
+  }
+
+  @Test("removes the lock, the backups and the realm where that is asked for")
+  func everything() throws {
+    _ = try run(DeleteFilesJob.Request(withLock: true, withBackups: true))
+    #expect(names == ["a.realm", "b.realm"])
+    _ = try run(DeleteFilesJob.Request(withRealm: true))
+    #expect(names == ["b.realm"])
+  }
+
+  @Test("a dry run tells the same and removes nothing")
+  func dryRun() throws {
+    let before = names
+    let told = try run(DeleteFilesJob.Request(withRealm: true, isDryRun: true))
+    #expect(names == before)
+    let done = try run(DeleteFilesJob.Request(withRealm: true))
+    #expect(told.items.map(\.path) == done.items.map(\.path))
+    #expect(names == ["b.realm"])
+  }
+
+  @Test("does nothing while the realm is in use")
+  func inUse() throws {
+    let before = names
+    let held = HeldLock(path + ".lock", LOCK_SH)
+    withExtendedLifetime(held) {
+      for isDryRun in [true, false] {
+        #expect(throws: RealmFileError.self) {
+          _ = try run(DeleteFilesJob.Request(withRealm: true, isDryRun: isDryRun))
+        }
+      }
+    }
+    #expect(names == before)
+  }
+
+  @Test("a realm with changes that were not uploaded goes only where they are given up")
+  func unsynced() throws {
+    try folder.write(try Golden.bytes("tasks-synced.realm"), to: "a.realm")
+    #expect {
+      _ = try run(DeleteFilesJob.Request(withRealm: true))
+    } throws: { error in
+      if case .wouldLose(_, "--discard-unsynced")? = (error as? RealmFileError)?.kind {
+        return true
+      }
+      return false
+    }
+    #expect(names.contains("a.realm"))
+    _ = try run(DeleteFilesJob.Request(withRealm: true, discardsUnsynced: true))
+    #expect(!names.contains("a.realm"))
+  }
+
+  @Test("the download of a client reset stays where nobody knows whether it is pending")
+  func unreadable() throws {
+    try folder.write([1, 2, 3], to: "a.realm")
+    _ = try run(DeleteFilesJob.Request())
+    #expect(names.contains("a.realm.fresh"))
+  }
+
+  @Test("what cannot be removed is told")
+  func faults() throws {
+    let faults = Faults(failing: 3)
+    #expect {
+      _ = try DeleteFilesJob(
+        path: path, key: nil, request: DeleteFilesJob.Request(withRealm: true),
+        operations: faults.operations
+      ).run()
+    } throws: { error in
+      if case .inputOutput? = (error as? RealmFileError)?.kind { return true }
+      return false
+    }
+  }
+
+  @Test("a missing realm is unreadable, and no lock file is made for it")
+  func missing() throws {
+    let path = folder.path("none.realm")
+    #expect(throws: RealmFileError.self) {
+      _ = try DeleteFilesJob(path: path, key: nil, request: DeleteFilesJob.Request()).run()
+    }
+    #expect(!FileManager.default.fileExists(atPath: path + ".lock"))
+  }
+}

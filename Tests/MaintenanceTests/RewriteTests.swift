@@ -1,0 +1,251 @@
+import Foundation
+import RealmInterchange
+import RealmMaintenance
+import RealmStorage
+import RealmSync
+import TestSupport
+import Testing
+
+/// Collects what is written.
+private final class Collector: OutputSink {
+  var bytes: [UInt8] = []
+  @unsafe func write(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes += bytes }
+  func publish() {}
+}
+
+/// The objects of the realm at `path` as the reference writes them.
+func objects(of path: String, key: RealmKey? = nil) throws -> [UInt8] {
+  let sink = Collector()
+  _ = try ExportJob(ExportJob.Request(format: .coreXJSONPlus)).run(
+    open: { try Snapshot(path: path, key: key, access: $0) }, makeSink: { _ in sink },
+    canStartAnew: false, progress: { _, _ in })
+  return sink.bytes
+}
+
+@Suite("Jobs that rewrite a realm")
+struct RewriteTests {
+  let folder: TemporaryFolder
+  let out: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    out = folder.path("out.realm")
+  }
+
+  /// The path and the key of a golden realm.
+  private func golden(_ name: String) throws -> (path: String, key: RealmKey?) {
+    let key = name == "people-encrypted" ? try KeyFile.read(Golden.path(name + ".key")).key : nil
+    return (Golden.path(name + ".realm"), key)
+  }
+
+  @Test("compaction keeps objects, version, history and identity", arguments: Golden.names)
+  func compact(name: String) throws {
+    let (path, key) = try golden(name)
+    let report = try CompactJob(
+      path: path, key: key, destination: .file(out, replacing: false)
+    ).run()
+    let rewrite = try #require(report.rewrite)
+    let (before, after) = (try Snapshot(path: path, key: key), try Snapshot(path: out, key: key))
+    #expect(rewrite.bytesBefore == before.fileByteCount)
+    #expect(rewrite.bytesAfter == after.fileByteCount)
+    #expect(try objects(of: out, key: key) == objects(of: path, key: key))
+    #expect(after.top.version == before.top.version)
+    #expect(after.top.fileIdent == before.top.fileIdent)
+    #expect(after.format == before.format)
+    // A realm without history gets the empty one that keeps SDKs from upgrading it.
+    let kind = try HistoryKind(of: before.top)
+    #expect(try HistoryKind(of: after.top) == (kind == .none ? .inRealm : kind))
+    let (old, new) = (try ClientHistory(before), try ClientHistory(after))
+    #expect(old?.entryCount == new?.entryCount)
+    #expect(old?.pending.map(\.version) == new?.pending.map(\.version))
+    #expect(old?.downloadServerVersion == new?.downloadServerVersion)
+  }
+
+  @Test("encrypted, given another key and decrypted it is the same", arguments: Golden.names)
+  func keys(name: String) throws {
+    guard name != "people-encrypted" else { return }
+    let path = Golden.path(name + ".realm")
+    let (first, second) = (try RealmKey.random(), try RealmKey.random())
+    _ = try ChangeKeyJob(
+      path: path, key: nil, change: .encrypt(first), destination: .file(out, replacing: false)
+    ).run()
+    _ = try ChangeKeyJob(
+      path: out, key: first, change: .rekey(second), destination: .inPlace(backup: false)
+    ).run()
+    #expect(throws: RealmFileError(.wrongKey, path: out)) {
+      _ = try Snapshot(path: out, key: first)
+    }
+    #expect(try objects(of: out, key: second) == objects(of: path))
+    _ = try ChangeKeyJob(
+      path: out, key: second, change: .decrypt, destination: .inPlace(backup: false)
+    ).run()
+    #expect(try objects(of: out) == objects(of: path))
+    #expect(
+      try FileManager.default.attributesOfItem(atPath: out)[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test("what is encrypted already, or is not, is told")
+  func wrongState() throws {
+    let (path, key) = try golden("people-encrypted")
+    for (path, key, change) in [
+      (path, key, .encrypt(try RealmKey.random())), (Golden.path("people.realm"), nil, .decrypt),
+    ] as [(String, RealmKey?, ChangeKeyJob.Change)] {
+      #expect {
+        _ = try ChangeKeyJob(
+          path: path, key: key, change: change, destination: .file(out, replacing: false)
+        ).run()
+      } throws: { error in
+        if case .unsupported? = (error as? RealmFileError)?.kind { return true }
+        return false
+      }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+  }
+
+  @Test("a stream gets streaming form, encrypted or not", arguments: [false, true])
+  func stream(isEncrypted: Bool) throws {
+    let key = isEncrypted ? try RealmKey.random() : nil
+    let path = Golden.path("people.realm")
+    let sink = StreamedBytes()
+    if let key {
+      _ = try ChangeKeyJob(
+        path: path, key: nil, change: .encrypt(key), destination: .stream(sink)
+      ).run()
+    } else {
+      _ = try CopyJob(path: path, key: nil, destination: .stream(sink)).run()
+    }
+    try folder.write(sink.bytes, to: "out.realm")
+    #expect(try Snapshot(path: out, key: key).header.isStreaming)
+    #expect(try objects(of: out, key: key) == objects(of: path))
+  }
+
+  @Test("compaction happens only where both conditions hold")
+  func conditions() throws {
+    let path = Golden.path("churned.realm")
+    let size = try Snapshot(path: path).fileByteCount
+    for (condition, isMet) in [
+      (CompactJob.Condition(), true), (.init(sizeOver: size - 1), true),
+      (.init(sizeOver: size), false), (.init(usedBelow: 100), true), (.init(usedBelow: 0), false),
+      (.init(sizeOver: size, usedBelow: 100), false),
+    ] {
+      let report = try CompactJob(
+        path: path, key: nil, destination: .file(out, replacing: true), condition: condition
+      ).run()
+      #expect((report.rewrite != nil) == isMet)
+    }
+  }
+
+  @Test("a dry run tells the sizes and names, and leaves nothing")
+  func dryRun() throws {
+    let path = try folder.write(try Golden.bytes("churned.realm"), to: "a.realm")
+    func run(_ destination: RealmDestination, isDryRun: Bool) throws -> RewriteReport {
+      try #require(
+        try CompactJob(path: path, key: nil, destination: destination, isDryRun: isDryRun).run()
+          .rewrite)
+    }
+    let told = try run(.inPlace(backup: true), isDryRun: true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["a.realm"])
+    let done = try run(.inPlace(backup: true), isDryRun: false)
+    #expect(told.bytesAfter == done.bytesAfter)
+    #expect(told.backup == done.backup)
+    #expect(done.backup == folder.path("a.before-compact.realm"))
+    #expect(
+      [UInt8](try Data(contentsOf: folder.url.appending(path: "a.before-compact.realm")))
+        == (try Golden.bytes("churned.realm")))
+    // An existing backup is kept, the next is numbered.
+    #expect(
+      try run(.inPlace(backup: true), isDryRun: false).backup
+        == folder.path("a.before-compact-2.realm"))
+  }
+
+  @Test("a realm that is in use is read, but neither changed nor replaced")
+  func inUse() throws {
+    let path = try folder.write(try Golden.bytes("people.realm"), to: "a.realm")
+    let held = HeldLock(path + ".lock", LOCK_SH)
+    try withExtendedLifetime(held) {
+      for destination in [RealmDestination.inPlace(backup: true)] {
+        #expect {
+          _ = try CompactJob(path: path, key: nil, destination: destination).run()
+        } throws: { isInUse($0) }
+      }
+      #expect(
+        [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+          == (try Golden.bytes("people.realm")))
+      _ = try CompactJob(path: path, key: nil, destination: .file(out, replacing: false)).run()
+      #expect(try objects(of: out) == objects(of: Golden.path("people.realm")))
+      #expect {
+        _ = try CompactJob(path: out, key: nil, destination: .file(path, replacing: true)).run()
+      } throws: { isInUse($0) }
+    }
+  }
+
+  private func isInUse(_ error: any Error) -> Bool {
+    if case .inUse? = (error as? RealmFileError)?.kind { return true }
+    return false
+  }
+
+  /// Whatever fails, the realm is the original, byte for byte, or the complete result, and besides
+  /// the lock file nothing is there that was not before, except the backup of a result.
+  @Test("a fault at any operation loses nothing", arguments: [false, true])
+  func faults(backup: Bool) throws {
+    let original = try Golden.bytes("churned.realm")
+    let expected = try objects(of: Golden.path("churned.realm"))
+    var number = 0
+    var hasFailed = true
+    var replaced = 0
+    while hasFailed {
+      let folder = try TemporaryFolder()
+      let path = try folder.write(original, to: "a.realm")
+      let faults = Faults(failing: number)
+      var isDone = true
+      do {
+        _ = try CompactJob(
+          path: path, key: nil, destination: .inPlace(backup: backup),
+          operations: faults.operations
+        ).run()
+      } catch {
+        isDone = false
+      }
+      let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+      let names = Set(try FileManager.default.contentsOfDirectory(atPath: folder.url.path))
+      #expect(!isDone || !faults.hasFailed, "operation \(number)")
+      if bytes == original {
+        #expect(names.isSubset(of: ["a.realm", "a.realm.lock"]), "operation \(number)")
+      } else {
+        replaced += 1
+        #expect(try objects(of: path) == expected, "operation \(number)")
+        #expect(
+          names
+            == (backup
+              ? ["a.realm", "a.realm.lock", "a.before-compact.realm"]
+              : ["a.realm", "a.realm.lock"]),
+          "operation \(number)")
+      }
+      hasFailed = faults.hasFailed
+      number += 1
+    }
+    // The whole run, and the one in which only the folder could not be synced.
+    #expect(replaced == 2)
+    #expect(number > 8)
+  }
+
+  @Test("a copy of a synced realm is refused")
+  func copySynced() throws {
+    #expect {
+      _ = try CopyJob(
+        path: Golden.path("tasks-synced.realm"), key: nil,
+        destination: .file(out, replacing: false)
+      ).run()
+    } throws: { error in
+      if case .unsupported? = (error as? RealmFileError)?.kind { return true }
+      return false
+    }
+  }
+}
+
+/// A stream in memory.
+private final class StreamedBytes: OutputSink, @unchecked Sendable {
+  var bytes: [UInt8] = []
+  @unsafe func write(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes += bytes }
+  func publish() {}
+}

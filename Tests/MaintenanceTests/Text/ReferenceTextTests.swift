@@ -1,0 +1,62 @@
+import Foundation
+import RealmInterchange
+import RealmMaintenance
+import RealmStorage
+import TestSupport
+import Testing
+
+/// A text that the reference wrote of a golden realm.
+struct GoldenText: CustomTestStringConvertible, Sendable {
+  var realm: String
+  var format: ObjectTextFormat
+
+  var fileName: String { "\(realm).\(format.rawValue).json" }
+  var testDescription: String { fileName }
+
+  static let all = Golden.names.flatMap { realm in
+    ObjectTextFormat.allCases.filter(\.isCore).map { GoldenText(realm: realm, format: $0) }
+  }.filter { FileManager.default.fileExists(atPath: Golden.path($0.fileName)) }
+}
+
+@Suite("Texts of the reference")
+struct ReferenceTextTests {
+  @Test("there is a text of every golden realm, and all three of most")
+  func goldenTextsExist() {
+    #expect(Set(GoldenText.all.map(\.realm)) == Set(Golden.names))
+    #expect(GoldenText.all.count >= 60)
+  }
+
+  @Test("an export with one thread is the reference's text", arguments: GoldenText.all)
+  func oneJob(text: GoldenText) throws {
+    let exported = try exportGolden(text.realm, as: text.format)
+    #expect(exported.bytes == (try Golden.bytes(text.fileName)))
+  }
+
+  @Test("an export with two threads is the reference's text", arguments: GoldenText.all)
+  func twoJobs(text: GoldenText) throws {
+    let exported = try exportGolden(text.realm, as: text.format, jobs: 2)
+    #expect(exported.bytes == (try Golden.bytes(text.fileName)))
+  }
+
+  @Test("the schema is the reference's text", arguments: Golden.names)
+  func schema(realm: String) throws {
+    let result = try SchemaTextJob(
+      path: Golden.path("\(realm).realm"), key: try goldenKey(realm), format: .coreJSON
+    ).run()
+    #expect(result.text == (try Golden.bytes("\(realm).core-schema.json")))
+  }
+
+  @Test("the schema text of an encrypted realm is told to be private")
+  func encryptedSchema() throws {
+    let result = try SchemaTextJob(
+      path: Golden.path("people-encrypted.realm"), key: try goldenKey("people-encrypted"),
+      format: .text
+    ).run()
+    #expect(result.isEncrypted)
+  }
+
+  @Test("a result is published once it is whole")
+  func publishes() throws {
+    #expect(try exportGolden("links", as: .coreJSON).isPublished)
+  }
+}

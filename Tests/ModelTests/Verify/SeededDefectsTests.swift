@@ -1,0 +1,373 @@
+import Foundation
+import RealmStorage
+import TestSupport
+import Testing
+
+@testable import RealmModel
+
+/// Golden files with one thing wrong in each: the rule is named, and no flood of others.
+@Suite("Checks of damaged files")
+struct SeededDefectsTests {
+  /// A golden file as it is, and its bytes to change.
+  private struct Seed {
+    let realm: Realm
+    let reader: RealmReader
+    var edited: EditedRealm
+
+    init(_ name: String) throws {
+      realm = try Realm(try Snapshot(path: Golden.path(name)))
+      reader = try RealmReader(realm)
+      edited = try EditedRealm(golden: name)
+    }
+
+    func table(_ name: String) throws -> Table {
+      try #require(realm.schema.table(named: "class_" + name))
+    }
+
+    /// Ref of the leaf of a column in the first cluster of its table.
+    func leaf(of leafIndex: Int, in table: Table, tombstones: Bool = false) throws -> Ref {
+      let position = try #require(try reader.clusters(of: table, tombstones: tombstones).first)
+      return try reader.cluster(position).leaf(at: leafIndex)
+    }
+
+    /// The rules that the changed bytes break, with how often.
+    func broken() throws -> [String: Int] {
+      let totals = try modelFindings(edited.bytes).totals
+      return totals.reduce(into: [:]) { counts, total in
+        counts[total.key.rawValue] = total.value.values.reduce(0, +)
+      }
+    }
+  }
+
+  /// The first leaf of the index at `root` with a single object among its entries, and which.
+  private func single(_ seed: Seed, _ root: Ref) -> (leaf: Ref, slot: Int)? {
+    var queue = [root]
+    while let ref = queue.popLast() {
+      guard let node = try? seed.reader.nodes.lookUp(ref), node.hasContext else { continue }
+      for slot in 1..<max(1, node.count) {
+        switch node.element(at: slot) {
+        case .tagged: return (ref, slot)
+        case .ref(let child): queue.append(child)
+        case .null: continue
+        }
+      }
+    }
+    return nil
+  }
+
+  /// A leaf of the index at `root` whose entries are all subindexes or lists, or any other one.
+  private func keys(_ seed: Seed, _ root: Ref) throws -> Ref {
+    try seed.reader.nodes.lookUp(root).ref(at: 0)
+  }
+
+  /// The first indexed column of a class with enough objects, of one of the kinds in `types`.
+  private func indexed(
+    _ seed: Seed, _ isWanted: (Column, Table) -> Bool
+  ) throws -> (table: Table, column: Column) {
+    for table in seed.realm.schema.classes where table.objectCount > 2 {
+      for column in table.columns where column.index != 0 && isWanted(column, table) {
+        return (table, column)
+      }
+    }
+    throw RealmFileError(.unsupported("the golden file has no such column"))
+  }
+
+  // MARK: Indexes
+
+  @Test("an entry that names another object")
+  func alteredEntry() throws {
+    var seed = try Seed("primary-keys.realm")
+    let (_, column) = try indexed(seed) { column, _ in column.type == .string }
+    let (leaf, slot) = try #require(single(seed, column.index))
+    let key = seed.edited.element(slot, of: leaf) >> 1
+    seed.edited.setSlot(slot, of: leaf, to: key ^ 1)
+    let broken = try seed.broken()
+    #expect(broken["index.missing-entry"] == 1)
+    #expect(Set(broken.keys).isSubset(of: ["index.missing-entry", "index.extra-entry"]))
+    #expect(broken["index.extra-entry"] == 1)
+  }
+
+  @Test("a chunk key that is another one")
+  func alteredKey() throws {
+    var seed = try Seed("primary-keys.realm")
+    let (_, column) = try indexed(seed) { column, _ in column.type == .int }
+    let keys = try keys(seed, column.index)
+    let last = seed.edited.count(of: keys) - 1
+    seed.edited.setElement(last, of: keys, to: seed.edited.element(last, of: keys) ^ 1)
+    let broken = try seed.broken()
+    #expect((broken["index.extra-entry"] ?? 0) + (broken["index.inner-key"] ?? 0) >= 1)
+    #expect(
+      Set(broken.keys).isSubset(of: [
+        "index.missing-entry", "index.extra-entry", "index.inner-key", "index.key-order",
+      ]))
+  }
+
+  @Test("two chunk keys that changed places")
+  func keyOrder() throws {
+    var seed = try Seed("primary-keys.realm")
+    let (_, column) = try indexed(seed) { column, _ in column.type == .string }
+    let keys = try keys(seed, column.index)
+    let (a, b) = (seed.edited.element(0, of: keys), seed.edited.element(1, of: keys))
+    seed.edited.setElement(0, of: keys, to: b)
+    seed.edited.setElement(1, of: keys, to: a)
+    #expect(try seed.broken()["index.key-order"] == 1)
+  }
+
+  @Test("a value that changed without its index")
+  func alteredValue() throws {
+    var seed = try Seed("people.realm")
+    let (table, column) = try indexed(seed) { column, table in
+      column.type == .int && !column.isNullable
+    }
+    let leaf = try seed.leaf(of: column.key.leafIndex, in: table)
+    seed.edited.setElement(0, of: leaf, to: seed.edited.element(0, of: leaf) ^ 1)
+    let broken = try seed.broken()
+    #expect(broken["index.missing-entry"] == 1)
+    #expect(broken["index.extra-entry"] == 1)
+    #expect(
+      Set(broken.keys).isSubset(of: [
+        "index.missing-entry", "index.extra-entry", "key.duplicate",
+      ]))
+  }
+
+  @Test("a node of an index that is none")
+  func indexNode() throws {
+    var seed = try Seed("primary-keys.realm")
+    let (_, column) = try indexed(seed) { column, _ in column.type == .string }
+    seed.edited.bytes[column.index + 4] &= ~0x20
+    let broken = try seed.broken()
+    #expect(broken["index.node"] == 1)
+    // Without its index no object is found: told a few times, then summed up.
+    #expect(Set(broken.keys) == ["index.node", "index.missing-entry"])
+  }
+
+  /// A list of more than two objects below the index at `root`, in one leaf.
+  private func firstList(_ seed: Seed, _ root: Ref) -> Ref? {
+    var queue = [root]
+    while let ref = queue.popLast() {
+      guard let node = try? seed.reader.nodes.lookUp(ref) else { continue }
+      guard node.hasContext else {
+        if !node.hasRefs, node.count > 2 { return ref }
+        continue
+      }
+      for slot in 1..<max(1, node.count) {
+        if case .ref(let child) = node.element(at: slot) { queue.append(child) }
+      }
+    }
+    return nil
+  }
+
+  @Test("two objects of a list that changed places, and one that is there twice")
+  func lists() throws {
+    var seed = try Seed("people.realm")
+    let (_, column) = try indexed(seed) { column, _ in
+      !column.isFulltextIndexed && firstList(seed, column.index) != nil
+    }
+    let list = try #require(firstList(seed, column.index))
+    let (a, b) = (seed.edited.element(0, of: list), seed.edited.element(1, of: list))
+    seed.edited.setElement(0, of: list, to: b)
+    seed.edited.setElement(1, of: list, to: a)
+    #expect(try seed.broken() == ["index.list-order": 1])
+
+    seed.edited.setElement(1, of: list, to: b)
+    #expect(try seed.broken() == ["index.duplicate-entry": 1, "index.missing-entry": 1])
+  }
+
+  @Test("a key of an inner node that is not the last one of its child")
+  func innerKey() throws {
+    var seed = try Seed("people.realm")
+    let (_, column) = try indexed(seed) { column, _ in
+      (try? seed.reader.nodes.lookUp(column.index).isInner) == true
+    }
+    let keys = try keys(seed, column.index)
+    seed.edited.setElement(0, of: keys, to: seed.edited.element(0, of: keys) + 1)
+    #expect(try seed.broken() == ["index.inner-key": 1])
+  }
+
+  /// Ref of the array of index refs of a table.
+  private func indexes(_ seed: Seed, _ table: Table) throws -> Ref {
+    seed.edited.element(4, of: table.ref)
+  }
+
+  @Test("a primary key without its index")
+  func noIndex() throws {
+    var seed = try Seed("tasks-local.realm")
+    let table = try #require(seed.realm.schema.classes.first { $0.primaryKey != nil })
+    let column = table.columns[try #require(table.primaryKey)]
+    seed.edited.setElement(column.key.leafIndex, of: try indexes(seed, table), to: 0)
+    #expect(try seed.broken() == ["table.primary-key-index": 1])
+  }
+
+  @Test("an index on a property that cannot have one")
+  func indexColumn() throws {
+    var seed = try Seed("people.realm")
+    let table = try #require(
+      seed.realm.schema.classes.first { table in
+        table.columns.contains { $0.index != 0 } && table.columns.contains { $0.type == .double }
+      })
+    let index = try #require(table.columns.first { $0.index != 0 }).index
+    let column = try #require(table.columns.first { $0.type == .double })
+    seed.edited.setElement(column.key.leafIndex, of: try indexes(seed, table), to: index)
+    #expect(try seed.broken() == ["index.column": 1])
+  }
+
+  @Test("a word of a full text that changed without its index")
+  func fullText() throws {
+    var seed = try Seed("people.realm")
+    let (table, column) = try indexed(seed) { column, _ in column.isFulltextIndexed }
+    let position = try #require(try seed.reader.clusters(of: table).first)
+    let cluster = try seed.reader.cluster(position)
+    guard case .string(let texts) = try seed.reader.batch(column, of: cluster) else { return }
+    let text = try #require(texts.compactMap { $0 }.first { $0.count > 8 })
+    let place = try #require(seed.edited.find(text.bytes))
+    // A capital letter makes the same word; a "q" in place of the first letter another one.
+    seed.edited.bytes[place] = seed.edited.bytes[place] == UInt8(ascii: "q") ? 0x77 : 0x71
+    let broken = try seed.broken()
+    // The old word can be in the text once more.
+    #expect(Set(broken.keys).isSubset(of: ["index.missing-entry", "index.extra-entry"]))
+    #expect(broken["index.missing-entry"] == 1)
+  }
+
+  // MARK: Keys
+
+  @Test("two objects with one primary key")
+  func duplicateKey() throws {
+    var seed = try Seed("tasks-local.realm")
+    let table = try #require(seed.realm.schema.classes.first { $0.primaryKey != nil })
+    let column = table.columns[try #require(table.primaryKey)]
+    let position = try #require(try seed.reader.clusters(of: table).first)
+    let cluster = try seed.reader.cluster(position)
+    let batch = try seed.reader.batch(column, of: cluster)
+    let leaf = try cluster.leaf(at: column.key.leafIndex)
+    switch batch {
+    case .int: seed.edited.setElement(1, of: leaf, to: seed.edited.element(0, of: leaf))
+    case .string(let values):
+      let (a, b) = (try #require(values[0]), try #require(values[1]))
+      let place = try #require(seed.edited.find(b.bytes))
+      if a.count == b.count {
+        seed.edited.bytes.replaceSubrange(place..<place + a.count, with: a.bytes)
+      }
+    case .objectId(let values), .uuid(let values):
+      let (a, b) = (try #require(values[0]), try #require(values[1]))
+      let place = try #require(seed.edited.find(b.bytes))
+      seed.edited.bytes.replaceSubrange(place..<place + a.count, with: a.bytes)
+    default: Issue.record("a primary key of another type")
+    }
+    let broken = try seed.broken()
+    #expect(broken["key.duplicate"] == 1)
+    #expect(
+      Set(broken.keys).isSubset(of: [
+        "key.duplicate", "index.missing-entry", "index.extra-entry",
+      ]))
+  }
+
+  @Test("a tombstone whose key is not made of its primary key")
+  func tombstone() throws {
+    let seed = try Seed("unresolved.realm")
+    let table = try #require(
+      seed.realm.schema.classes.first { $0.tombstones != 0 && $0.primaryKey != nil })
+    let position = try #require(try seed.reader.clusters(of: table, tombstones: true).first)
+    let cluster = try seed.reader.cluster(position)
+    try #require(cluster.count > 0)
+    let column = table.columns[try #require(table.primaryKey)]
+    let leaf = try cluster.leaf(at: column.key.leafIndex)
+    var edited = seed.edited
+    let node = try seed.reader.nodes.lookUp(leaf)
+    // The last byte of the payload is part of a value in every kind of leaf of identifiers, and of
+    // the only value of an integer leaf.
+    let place =
+      column.type == .int ? leaf + 8 : leaf + 8 + min(1, node.header.payloadByteCount - 1)
+    edited.bytes[place] ^= 1
+    let broken = try modelFindings(edited.bytes).list.map(\.rule.rawValue)
+    #expect(broken == ["key.tombstone-hash"])
+  }
+
+  // MARK: Links
+
+  /// A backlink column of a class with an object that exactly one other object links to.
+  private func backlink(
+    _ seed: Seed, _ isWanted: (Table) -> Bool
+  ) throws -> (table: Table, leaf: Ref, row: Int) {
+    for table in seed.realm.schema.classes where isWanted(table) {
+      for column in table.backlinkColumns {
+        let leaf = try seed.leaf(of: column.key.leafIndex, in: table)
+        for row in 0..<seed.edited.count(of: leaf)
+        where seed.edited.element(row, of: leaf) & 1 == 1 { return (table, leaf, row) }
+      }
+    }
+    throw RealmFileError(.unsupported("the golden file has no such column"))
+  }
+
+  @Test("a backlink that names another object")
+  func backlinkMismatch() throws {
+    var seed = try Seed("links.realm")
+    let (_, leaf, row) = try backlink(seed) { $0.kind == .topLevel }
+    seed.edited.setElement(row, of: leaf, to: seed.edited.element(row, of: leaf) ^ 2)
+    #expect(try seed.broken() == ["link.backlink-mismatch": 2])
+  }
+
+  @Test("a link whose target does not exist")
+  func dangling() throws {
+    var seed = try Seed("links.realm")
+    for table in seed.realm.schema.classes {
+      for column in table.columns where column.type == .link && column.collection == nil {
+        let leaf = try seed.leaf(of: column.key.leafIndex, in: table)
+        guard seed.reader.realm.schema.table(column.target ?? table.key)?.kind == .topLevel,
+          seed.edited.bytes[leaf + 4] & 7 >= 4,
+          let row = (0..<seed.edited.count(of: leaf)).first(where: {
+            seed.edited.element($0, of: leaf) > 0
+          })
+        else { continue }
+        seed.edited.setElement(row, of: leaf, to: 0x7F)
+        let broken = try seed.broken()
+        #expect(broken["link.dangling"] == 1)
+        #expect(broken["link.backlink-mismatch"] == 1)
+        #expect(broken.count == 2)
+        return
+      }
+    }
+    Issue.record("the golden file has no such link")
+  }
+
+  @Test("an embedded object that nobody owns")
+  func orphan() throws {
+    var seed = try Seed("links.realm")
+    let (_, leaf, row) = try backlink(seed) { $0.kind == .embedded }
+    seed.edited.setElement(row, of: leaf, to: 0)
+    let broken = try seed.broken()
+    #expect(broken == ["link.embedded-orphan": 1, "link.backlink-mismatch": 1])
+  }
+
+  @Test("an opposite column that names another one")
+  func opposite() throws {
+    var seed = try Seed("links.realm")
+    let table = try #require(
+      seed.realm.schema.classes.first { $0.columns.contains { $0.type == .link } })
+    let column = try #require(table.columns.first { $0.type == .link })
+    let opposites = seed.edited.element(8, of: table.ref)
+    seed.edited.setElement(
+      column.key.leafIndex, of: opposites,
+      to: seed.edited.element(column.key.leafIndex, of: opposites) ^ 1)
+    let broken = try seed.broken()
+    #expect(broken["link.opposite"] != nil)
+    #expect(Set(broken.keys).isSubset(of: ["link.opposite", "link.backlink-column"]))
+  }
+
+  // MARK: Anything
+
+  @Test(
+    "any damage ends in defects or an error",
+    arguments: ["links.realm", "people.realm", "nested-mixed.realm", "primary-keys.realm"])
+  func mutations(name: String) throws {
+    let original = try Golden.bytes(name)
+    var generator = SplitMix64(seed: 3)
+    for round in 0..<28 {
+      var bytes = original
+      for _ in 0..<(1 << round % 7) {
+        let place = Int.random(in: 24..<bytes.count, using: &generator)
+        bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      }
+      _ = try? modelFindings(bytes)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import RealmStorage
+
+@Suite("Output file when things fail")
+struct OutputFileFaultTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = try folder.write(Array("old".utf8), to: "x")
+  }
+
+  private var names: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()) ?? []
+  }
+
+  @Test("whichever operation fails, the file is the old one or the new one, and alone")
+  func faults() throws {
+    var number = 0
+    var hasFailed = true
+    while hasFailed {
+      try folder.write(Array("old".utf8), to: "x")
+      let faults = Faults(failing: number)
+      do throws(RealmFileError) {
+        let file = try OutputFile(path: path, replacing: true, operations: faults.operations)
+        try file.write("new")
+        try file.publish()
+      } catch {
+        #expect(error.path == path)
+      }
+      let content = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(["old", "new"].contains(content))
+      #expect(names == ["x"])
+      hasFailed = faults.hasFailed
+      number += 1
+    }
+    // Creating, writing, attributes, syncing, renaming and syncing the folder; the last run is whole.
+    #expect(number == 7)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
+  }
+
+  @Test("what a killed process left is removed; what is being written is not")
+  func abandoned() throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", "exit 0"]
+    try process.run()
+    process.waitUntilExit()
+    let dead = "\(AuxiliaryFiles.temporaryPrefix)\(process.processIdentifier)-abc-x"
+    try folder.write([1], to: dead)
+    let locked = "\(AuxiliaryFiles.temporaryPrefix)\(process.processIdentifier)-def-x"
+    let held = HeldLock(folder.path(locked), LOCK_EX)
+    let other = ".realm-cli-notes"
+    try folder.write([1], to: other)
+    try withExtendedLifetime(held) {
+      _ = try OutputFile(path: path, replacing: true)
+      #expect(names == [locked, other, "x"].sorted())
+    }
+  }
+}

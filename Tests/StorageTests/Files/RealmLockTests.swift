@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import RealmStorage
+
+@Suite("Exclusive access")
+struct RealmLockTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = try folder.write(try Golden.bytes("empty.realm"), to: "x.realm")
+  }
+
+  @Test("makes the lock file, and leaves it behind")
+  func makes() throws {
+    do { _ = try RealmLock(realm: path) }
+    #expect(FileManager.default.fileExists(atPath: path + ".lock"))
+    #expect(RealmUse.state(ofRealmAt: path) == .free)
+  }
+
+  /// Chapter 1, section 6.5: an app would trust what a crashed one left in it.
+  @Test("empties what a crashed app left")
+  func empties() throws {
+    try folder.write([1, 2, 3], to: "x.realm.lock")
+    let lock = try RealmLock(realm: path)
+    withExtendedLifetime(lock) {
+      #expect(try! Data(contentsOf: URL(fileURLWithPath: path + ".lock")).isEmpty)
+      #expect(RealmUse.state(ofRealmAt: path) == .inUse)
+    }
+  }
+
+  @Test("is refused while a process has the realm open, whose lock file stays as it is")
+  func refused() throws {
+    try folder.write([1, 2, 3], to: "x.realm.lock")
+    let held = HeldLock(path + ".lock", LOCK_SH)
+    withExtendedLifetime(held) {
+      do throws(RealmFileError) {
+        _ = try RealmLock(realm: path)
+        Issue.record("got the lock")
+      } catch {
+        guard case .inUse(let holders) = error.kind else {
+          Issue.record("\(error)")
+          return
+        }
+        #expect(error.path == path)
+        #if os(Linux)
+          #expect(holders.map(\.processID) == [getpid()])
+          #expect(error.description.contains("(\(getpid()))"))
+        #endif
+      }
+    }
+    #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: path + ".lock"))) == [1, 2, 3])
+  }
+
+  @Test("counts for both names of a realm behind a link")
+  func links() throws {
+    let link = folder.path("link.realm")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    let lock = try RealmLock(realm: link)
+    withExtendedLifetime(lock) {
+      #expect(throws: RealmFileError.self) { _ = try RealmLock(realm: path) }
+      #expect(RealmUse.state(ofRealmAt: path) == .inUse)
+    }
+  }
+
+  @Test("a folder in the place of the lock file is an error")
+  func folderAsLock() throws {
+    try FileManager.default.createDirectory(
+      atPath: path + ".lock", withIntermediateDirectories: false)
+    #expect(throws: RealmFileError.self) { _ = try RealmLock(realm: path) }
+  }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import RealmModel
+import RealmStorage
+import RealmSync
+import TestSupport
+import Testing
+
+@Suite("Checks of histories")
+struct HistoryCheckTests {
+  /// 2027-01-01.
+  private let now: Int64 = 1_798_761_600_000
+
+  private func findings(_ path: String, key: RealmKey? = nil) throws -> [Finding] {
+    let realm = try Realm(try Snapshot(path: path, key: key))
+    return try HistoryCheck(reader: try RealmReader(realm), now: now, limit: 100).check().list
+  }
+
+  private func line(_ finding: Finding) -> String { "\(finding.rule.rawValue): \(finding.message)" }
+
+  @Test(
+    "the reference's own histories break no rule",
+    arguments: Golden.names.filter { $0 != "people-encrypted" })
+  func golden(name: String) throws {
+    #expect(try findings(Golden.path("\(name).realm")).map(line) == [])
+  }
+
+  @Test("public histories break no rule")
+  func corpus() throws {
+    guard let corpusFolder else {
+      print("no corpus: skipped")
+      return
+    }
+    let files = FileManager.default.enumerator(at: corpusFolder, includingPropertiesForKeys: nil)
+    for case let url as URL in files ?? .init() where url.path.contains(".realm") {
+      guard !url.path.contains("_4_"), let found = try? findings(url.path) else { continue }
+      let errors = found.filter { $0.severity == .error }
+      #expect(errors.map(line) == [], "\(url.lastPathComponent)")
+    }
+  }
+
+  // MARK: Seeded defects
+
+  /// The rules that a golden file breaks after `edit` changed it.
+  private func rules(
+    _ name: String, _ edit: (inout EditedRealm) throws -> Void
+  ) throws -> [String] {
+    var realm = try EditedRealm(golden: name)
+    try edit(&realm)
+    let folder = try TemporaryFolder()
+    let found = try findings(try folder.write(realm.bytes, to: "a.realm"))
+    withExtendedLifetime(folder) {}
+    return found.map(\.rule.rawValue)
+  }
+
+  @Test("more entries of a local history than versions")
+  func localLength() throws {
+    let found = try rules("tasks-synced.realm") { realm in
+      // The changesets, of which there are two or more, as the history of a local realm.
+      realm.setElement(8, of: realm.top, to: realm.element(13, of: realm.history))
+      realm.setSlot(7, of: realm.top, to: 2)
+      realm.setSlot(9, of: realm.top, to: 0)
+      realm.setSlot(6, of: realm.top, to: 1)
+    }
+    #expect(found == ["history.local-length"])
+  }
+
+  @Test("a time before 2015, and one that is far ahead")
+  func timestamps() throws {
+    for time in [-1, 1 << 50] {
+      let found = try rules("tasks-synced.realm") { realm in
+        realm.setElement(0, of: realm.element(17, of: realm.history), to: time)
+      }
+      #expect(found == ["history.timestamps"])
+    }
+  }
+
+  @Test("an upload that a file without identifier cannot have made")
+  func acknowledged() throws {
+    let found = try rules("tasks-synced.realm") { realm in
+      realm.setSlot(7, of: realm.history, to: 1)
+    }
+    #expect(found == ["history.acknowledged"])
+  }
+
+  @Test("a version under the number of entries")
+  func length() throws {
+    let found = try rules("tasks-synced.realm") { realm in
+      realm.setSlot(6, of: realm.top, to: 2)
+    }
+    #expect(Set(found) == ["history.lengths"])
+  }
+
+  @Test("a history type that is not used, and a schema version from the future")
+  func top() throws {
+    #expect(
+      try rules("tasks-local.realm") { $0.setSlot(7, of: $0.top, to: 1) } == ["history.top"])
+    #expect(
+      try rules("tasks-local.realm") { $0.setSlot(9, of: $0.top, to: 3) } == ["history.top"])
+  }
+
+  @Test("a slot of the root that should be an integer, and one that should be a ref")
+  func root() throws {
+    #expect(
+      try rules("tasks-synced-uploaded.realm") { realm in
+        realm.setElement(18, of: realm.history, to: realm.history)
+      } == ["history.root"])
+    #expect(
+      try rules("tasks-synced-uploaded.realm") { realm in
+        realm.setElement(13, of: realm.history, to: 1)
+      } == ["history.root"])
+  }
+
+  @Test("cursors that name versions nobody has")
+  func cursors() throws {
+    #expect(
+      try rules("tasks-synced-uploaded.realm") { realm in
+        realm.setSlot(7, of: realm.history, to: 100)
+      } == ["history.cursors"])
+    #expect(
+      try rules("tasks-synced-uploaded.realm") { realm in
+        realm.setSlot(3, of: realm.history, to: 0)
+      } == ["history.cursors"])
+  }
+
+  @Test("counters and the salt")
+  func counters() throws {
+    #expect(
+      try rules("tasks-synced-uploaded.realm") { realm in
+        realm.setSlot(2, of: realm.history, to: 0)
+      } == ["history.ident"])
+    #expect(
+      try rules("tasks-synced.realm") { realm in realm.setSlot(12, of: realm.history, to: 1) }
+        == ["history.byte-counts"])
+  }
+
+  @Test("a changeset that does not decode, and a wrapper that is none")
+  func changeset() throws {
+    let wrapped: [UInt8] = hexadecimalBytes("3f 00")
+    #expect(
+      try rules("tasks-synced.realm") { realm in
+        // The first stored changeset starts by defining string 0: another number is out of order.
+        let place = try #require(realm.find(wrapped))
+        realm.bytes[place + 1] = 5
+      } == ["history.changeset"])
+    #expect(
+      try rules("tasks-synced.realm") { realm in
+        let place = try #require(realm.find(wrapped))
+        // In front of it: algorithm and width, then one or two bytes of size.
+        let start = realm.bytes[place - 2] == 0x01 ? place - 2 : place - 3
+        realm.bytes[start] = 0x31
+      } == ["history.wrapper"])
+  }
+
+  @Test("a changeset that names a class which does not exist")
+  func names() throws {
+    let found = try rules("tasks-synced.realm") { realm in
+      let place = try #require(realm.find(hexadecimalBytes("3f 00")))
+      // The first byte of the name of the first class.
+      realm.bytes[place + 3] ^= 0x20
+    }
+    #expect(Set(found) == ["history.names"])
+  }
+
+  @Test("a record of schema versions that ends with another one")
+  func schemaVersions() throws {
+    let found = try rules("tasks-synced.realm") { realm in
+      realm.setSlot(9, of: realm.top, to: 11)
+    }
+    #expect(found.contains("history.schema-versions"))
+  }
+
+  @Test("any damage to the history ends in defects")
+  func mutations() throws {
+    let original = try EditedRealm(golden: "tasks-synced.realm")
+    var generator = SplitMix64(seed: 11)
+    for _ in 0..<300 {
+      var realm = original
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        let place = Int.random(in: 24..<realm.bytes.count, using: &generator)
+        realm.bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      }
+      let folder = try TemporaryFolder()
+      _ = try? findings(try folder.write(realm.bytes, to: "a.realm"))
+      withExtendedLifetime(folder) {}
+    }
+  }
+}

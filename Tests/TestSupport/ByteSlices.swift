@@ -1,0 +1,9 @@
+public import RealmStorage
+
+/// A slice of bytes in memory of its own, which stays for as long as the tests run.
+public func lastingSlice(_ bytes: some Collection<UInt8>) -> ByteSlice {
+  let bytes = Array(bytes)
+  let copy = UnsafeMutableRawPointer.allocate(byteCount: max(1, bytes.count), alignment: 8)
+  unsafe copy.copyMemory(from: bytes, byteCount: bytes.count)
+  return unsafe ByteSlice(start: copy, count: bytes.count)
+}

@@ -1,0 +1,57 @@
+/// The bytes of a plain realm, to be damaged on purpose. Offsets are refs; what is set must fit the
+/// width that the node has.
+public struct EditedRealm {
+  public var bytes: [UInt8]
+
+  public init(golden name: String) throws { bytes = try Golden.bytes(name) }
+
+  /// Ref of the live top array.
+  public var top: Int { number(at: bytes[23] & 1 == 0 ? 0 : 8) }
+
+  /// Ref of the history.
+  public var history: Int { element(8, of: top) }
+
+  private func number(at offset: Int, count: Int = 8) -> Int {
+    (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[offset + $1]) }
+  }
+
+  /// Bits of an element of the node at `ref`.
+  private func width(of ref: Int) -> Int { (1 << Int(bytes[ref + 4] & 7)) >> 1 }
+
+  /// Number of elements of the node at `ref`.
+  public func count(of ref: Int) -> Int {
+    Int(bytes[ref + 5]) << 16 | Int(bytes[ref + 6]) << 8 | Int(bytes[ref + 7])
+  }
+
+  /// Element `index` of the node of packed integers at `ref`, as unsigned number.
+  public func element(_ index: Int, of ref: Int) -> Int {
+    let width = width(of: ref)
+    guard width >= 8 else {
+      return Int(bytes[ref + 8 + index * width / 8]) >> (index * width % 8) & ((1 << width) - 1)
+    }
+    return number(at: ref + 8 + index * width / 8, count: width / 8)
+  }
+
+  /// Sets element `index` of the node of packed integers at `ref`.
+  public mutating func setElement(_ index: Int, of ref: Int, to value: Int) {
+    let width = width(of: ref)
+    let place = ref + 8 + index * width / 8
+    guard width >= 8 else {
+      let mask = UInt8((1 << width) - 1) << UInt8(index * width % 8)
+      bytes[place] = bytes[place] & ~mask | UInt8(value) << UInt8(index * width % 8)
+      return
+    }
+    bytes.replaceSubrange(
+      place..<place + width / 8, with: littleEndianBytes(value, count: width / 8))
+  }
+
+  /// Sets slot `index` of the node with refs at `ref` to a tagged integer.
+  public mutating func setSlot(_ index: Int, of ref: Int, to value: Int) {
+    setElement(index, of: ref, to: value << 1 | 1)
+  }
+
+  /// Where `wanted` is for the first time.
+  public func find(_ wanted: [UInt8]) -> Int? {
+    (0...max(0, bytes.count - wanted.count)).first { bytes[$0...].starts(with: wanted) }
+  }
+}

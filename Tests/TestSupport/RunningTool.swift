@@ -1,0 +1,61 @@
+import Foundation
+
+/// A built executable at work, with pipes for its standard streams.
+public final class RunningTool {
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+  private let error = Pipe()
+
+  /// Starts `name`, an executable of this package.
+  public init(_ name: String, _ arguments: [String]) throws {
+    process.executableURL = builtFolder.appendingPathComponent(name)
+    process.arguments = arguments
+    // A backtrace would take longer than the test.
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["SWIFT_BACKTRACE": "enable=no"]
+    ) { $1 }
+    (process.standardInput, process.standardOutput) = (input, output)
+    process.standardError = error
+    try withOrdinarySignals { try process.run() }
+  }
+
+  /// Runs `body` with no signal ignored or blocked in this thread: a process inherits both, and the
+  /// runner of the tests ignores the signals that it handles itself.
+  private func withOrdinarySignals(_ body: () throws -> Void) rethrows {
+    let before = [SIGINT, SIGTERM].map { ($0, signal($0, SIG_DFL)) }
+    var (none, mask) = (sigset_t(), sigset_t())
+    unsafe sigemptyset(&none)
+    unsafe pthread_sigmask(SIG_SETMASK, &none, &mask)
+    defer {
+      unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
+      for (number, handler) in before { signal(number, handler) }
+    }
+    try body()
+  }
+
+  /// Waits for output.
+  ///
+  /// - Returns: what there is, `count` bytes at most; nothing at the end.
+  public func read(_ count: Int) -> [UInt8] {
+    [UInt8]((try? output.fileHandleForReading.read(upToCount: count)) ?? Data())
+  }
+
+  public var isRunning: Bool { process.isRunning }
+
+  public func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+  /// Closes its standard input, reads the rest of what it writes, and waits for its end.
+  ///
+  /// What it writes to standard error must fit a pipe.
+  public func end() -> ToolResult {
+    try? input.fileHandleForWriting.close()
+    let stdout = (try? output.fileHandleForReading.readToEnd()) ?? Data()
+    let stderr = (try? error.fileHandleForReading.readToEnd()) ?? Data()
+    process.waitUntilExit()
+    let isSignal = process.terminationReason == .uncaughtSignal
+    return ToolResult(
+      status: process.terminationStatus + (isSignal ? 128 : 0), stdout: [UInt8](stdout),
+      stderr: String(decoding: stderr, as: UTF8.self))
+  }
+}

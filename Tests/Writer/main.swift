@@ -1,0 +1,40 @@
+// Commits to a realm over and over, as an app does: for tests of reading beside it.
+//
+//   test-writer <realm> <class> <property> [--lock] [--pause MICROSECONDS]
+//
+// The property is one of doubles, without an index. In each version all of its values are the number of
+// the version, so a text that holds two of them shows that it was read from two versions. With --lock
+// the shared lock is held that every app holds on `<realm>.lock`. Writes `ready` after the first commit,
+// works until standard input is closed, and then says how many commits there were.
+
+import Foundation
+import Synchronization
+
+let arguments = CommandLine.arguments.dropFirst()
+let names = Array(arguments.prefix { !$0.hasPrefix("--") })
+guard names.count == 3 else {
+  FileHandle.standardError.write(Data("test-writer: <realm> <class> <property>\n".utf8))
+  exit(64)
+}
+let pause =
+  arguments.firstIndex(of: "--pause").flatMap { UInt32(arguments[$0 + 1]) } ?? 5_000
+if arguments.contains("--lock") {
+  let lock = unsafe open(names[0] + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+  precondition(lock >= 0 && flock(lock, LOCK_SH) == 0)
+}
+
+let isStopped = Atomic(false)
+Thread.detachNewThread {
+  _ = try? FileHandle.standardInput.readToEnd()
+  isStopped.store(true, ordering: .relaxed)
+}
+
+let writer = try Writer(path: names[0], className: names[1], property: names[2])
+var commits = 0
+repeat {
+  writer.commit()
+  if commits == 0 { FileHandle.standardOutput.write(Data("ready\n".utf8)) }
+  commits += 1
+  if pause > 0 { usleep(UInt32.random(in: 0..<pause)) }
+} while !isStopped.load(ordering: .relaxed)
+FileHandle.standardOutput.write(Data("\(commits) commits\n".utf8))
