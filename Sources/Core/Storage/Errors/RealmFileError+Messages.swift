@@ -57,6 +57,11 @@ extension RealmFileError: CustomStringConvertible {
     case .noSuchClass(let name): "there is no class named \(name)"
     case .noSuchProperty(let name): "no class has a property named \(name)"
     case .embeddedClass(let name): "the objects of class \(name) are embedded in those of others"
+    case .notABackup(let why): "this is not a backup of realm-cli: \(why)"
+    case .damagedBackup(let how): "the backup is damaged: \(how)"
+    case .hostileBackup(let how): "the archive is refused: \(how)"
+    case .noSuchRealm(let name): "the backup has no realm named \(name)"
+    case .severalRealms(let count): "the backup has \(count) realms, and one is asked for"
     }
   }
 
@@ -95,6 +100,12 @@ extension RealmFileError: CustomStringConvertible {
     case .noSuchProperty: "`realm-cli schema show` lists the properties of the classes"
     case .embeddedClass: "name the classes that own them; `realm-cli schema show` tells which"
     case .unknownHistory: "look for a newer version of realm-cli"
+    case .notABackup: "check the path; `backup create` makes backups"
+    case .damagedBackup:
+      "`backup verify` tells what is still good, and `backup restore --partial` takes that"
+    case .hostileBackup: "do not unpack it with other tools either"
+    case .noSuchRealm: "`realm-cli backup list` tells the names"
+    case .severalRealms: "name one of them; `realm-cli backup list` tells the names"
     case .unreadable(let error): error.readingHint
     case .unsupported, .cannotCreate, .inputOutput, .brokenPipe: nil
     }
