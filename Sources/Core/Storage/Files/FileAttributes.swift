@@ -36,5 +36,5 @@ package struct FileAttributes: Equatable, Sendable {
   }
 
   /// Now, in seconds since 1970 in UTC.
-  package static var now: Int { unsafe time(nil) }
+  package static var now: Int { time(nil) }
 }
