@@ -12,9 +12,11 @@ final class ObjectWriter<Style: TextStyle> {
   /// Members left out because a set of an old format held them twice.
   private(set) var droppedDuplicates = 0
   private var plans: [TableKey: TablePlan] = [:]
-  /// The batches of the embedded cluster that was used last, by table: the next object is nearly
-  /// always in the same one. Emptied with every scope.
-  private var embedded: [TableKey: DecodedCluster] = [:]
+  /// The embedded clusters that were used last, by ref: owners that follow one another nearly always
+  /// own objects of a few clusters. Emptied with every scope.
+  private var embedded: [Ref: DecodedCluster] = [:]
+  /// Clusters that are kept at one time.
+  private var embeddedLimit: Int { 64 }
   /// The rows of embedded clusters that were written, a bit each, by the ref of the cluster.
   private var written: [Ref: SIMD4<UInt64>] = [:]
   private var depth = 0
@@ -324,9 +326,10 @@ final class ObjectWriter<Style: TextStyle> {
     guard let (cluster, row) = try reader.find(key, in: plan.table) else {
       throw RealmFileError(.damaged(rule: "link.target"))
     }
-    if let last = embedded[plan.table.key], last.cluster.isSame(as: cluster) { return (last, row) }
+    if let known = embedded[cluster.ref] { return (known, row) }
     let decoded = try decode(cluster, plan)
-    embedded[plan.table.key] = decoded
+    if embedded.count >= embeddedLimit { embedded.removeAll(keepingCapacity: true) }
+    embedded[cluster.ref] = decoded
     return (decoded, row)
   }
 

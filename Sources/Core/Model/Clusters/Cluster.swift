@@ -37,9 +37,6 @@ public struct Cluster {
   /// Ref of the cluster: two clusters with one ref hold the same objects.
   public var ref: Ref { node.ref }
 
-  /// True where `other` is the same node of the file.
-  public func isSame(as other: Cluster) -> Bool { ref == other.ref && base == other.base }
-
   /// Key of the object in `row`, which must be below ``count``.
   public func key(at row: Int) -> ObjectKey {
     let relative = keys?.unsigned(at: row) ?? UInt64(row)
