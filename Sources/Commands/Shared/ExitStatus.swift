@@ -83,6 +83,7 @@ extension RealmFileError.Kind {
     case .damagedBackup: ("damagedBackup", .invalidData)
     case .hostileBackup: ("hostileBackup", .invalidData)
     case .noSuchRealm: ("noSuchRealm", .wrongUsage)
+    case .linkInTarget: ("linkInTarget", .cannotCreate)
     case .sameNames: ("sameNames", .wrongUsage)
     case .severalRealms: ("severalRealms", .wrongUsage)
     }

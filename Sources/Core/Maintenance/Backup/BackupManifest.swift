@@ -1,9 +1,10 @@
+internal import RealmStorage
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
 #endif
-internal import RealmStorage
 
 /// What is in a backup: the first member of its archive (docs/backup.md).
 public struct BackupManifest: Codable, Equatable, Sendable {

@@ -95,7 +95,8 @@ struct BackupWalk {
         if name == BackupManifest.checksumName {
           let expected = try BackupManifest.checksum(of: manifestBytes)
           guard try reader.readAll(limit: expected.count) == expected else {
-            throw RealmFileError(.damagedBackup("the manifest has not the checksum it was made with"))
+            throw RealmFileError(
+              .damagedBackup("the manifest has not the checksum it was made with"))
           }
           isComplete = true
           continue

@@ -33,7 +33,8 @@ struct RealmPreparation {
       do throws(RealmFileError) {
         opened = try keys.open(path) { (key) throws(RealmFileError) in
           Opened(
-            snapshot: try Snapshot(path: path, key: key, access: isRaw ? .copied : .whole), key: key)
+            snapshot: try Snapshot(path: path, key: key, access: isRaw ? .copied : .whole), key: key
+          )
         }
       } catch {
         guard case .keyMissing = error.kind else { throw error }

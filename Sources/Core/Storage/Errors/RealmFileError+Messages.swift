@@ -61,6 +61,7 @@ extension RealmFileError: CustomStringConvertible {
     case .damagedBackup(let how): "the backup is damaged: \(how)"
     case .hostileBackup(let how): "the archive is refused: \(how)"
     case .noSuchRealm(let name): "the backup has no realm named \(name)"
+    case .linkInTarget: "a symbolic link is where the realm goes"
     case .sameNames(let name): "another realm is called \(name) in the backup already"
     case .severalRealms(let count): "the backup has \(count) realms, and one is asked for"
     }
@@ -106,6 +107,7 @@ extension RealmFileError: CustomStringConvertible {
       "`backup verify` tells what is still good, and `backup restore --partial` takes that"
     case .hostileBackup: "do not unpack it with other tools either"
     case .noSuchRealm: "`realm-cli backup list` tells the names"
+    case .linkInTarget: "remove the link, or name what it leads to with --to"
     case .sameNames: "name a folder that both are in, or make a backup of each"
     case .severalRealms: "name one of them; `realm-cli backup list` tells the names"
     case .unreadable(let error): error.readingHint

@@ -69,6 +69,8 @@ public struct RealmFileError: Error, Equatable, Sendable {
     case hostileBackup(String)
     /// The backup has no realm of the name given by the user.
     case noSuchRealm(String)
+    /// A symbolic link is where a realm of a backup goes; what it leads to is not replaced.
+    case linkInTarget
     /// Two realms would have this name in a backup.
     case sameNames(String)
     /// One realm of a backup was asked for where this many are.

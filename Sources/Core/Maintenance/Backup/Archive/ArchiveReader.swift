@@ -65,14 +65,13 @@ final class ArchiveReader {
     let result = unsafe archive_read_next_header(archive, &entry)
     if result == ARCHIVE_EOF { return nil }
     guard result >= ARCHIVE_WARN, let entry = unsafe entry else { throw failure() }
-    let isFile = unsafe
-      archive_entry_filetype(entry) == UInt32(carchive_regular_file.rawValue)
-      && archive_entry_hardlink(entry) == nil && archive_entry_symlink(entry) == nil
+    let isRegular = unsafe archive_entry_filetype(entry) == UInt32(carchive_regular_file)
+    let isLink = unsafe archive_entry_hardlink(entry) != nil || archive_entry_symlink(entry) != nil
     return Member(
       name: unsafe archive_entry_pathname_utf8(entry).flatMap {
         unsafe String(validatingCString: $0)
       },
-      isFile: isFile,
+      isFile: isRegular && !isLink,
       size: unsafe archive_entry_size_is_set(entry) == 0 ? nil : Int(archive_entry_size(entry)))
   }
 

@@ -138,7 +138,7 @@ final class ArchiveWriter {
     defer { unsafe archive_entry_free(entry) }
     unsafe archive_entry_set_pathname_utf8(entry, name)
     unsafe archive_entry_set_size(entry, Int64(size))
-    unsafe archive_entry_set_filetype(entry, UInt32(carchive_regular_file.rawValue))
+    unsafe archive_entry_set_filetype(entry, UInt32(carchive_regular_file))
     unsafe archive_entry_set_perm(entry, .init(attributes.mode))
     unsafe archive_entry_set_mtime(entry, attributes.seconds, attributes.nanoseconds)
     try unsafe check(archive_write_header(archive, entry))
@@ -149,7 +149,8 @@ final class ArchiveWriter {
     while done < bytes.count {
       let put = unsafe bytes.withUnsafeBytes { bytes in
         // `done` is below the count, so the array has memory.
-        unsafe archive_write_data(archive, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+        unsafe archive_write_data(
+          archive, bytes.baseAddress.map { unsafe $0 + done }, bytes.count - done)
       }
       guard put > 0 else { throw failure() }
       done += put
