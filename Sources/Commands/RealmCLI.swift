@@ -19,6 +19,6 @@ struct RealmCLI: ParsableCommand {
     subcommands: [
       InfoCommand.self, SchemaCommand.self, ExportCommand.self, CompactCommand.self,
       ConvertCommand.self, CopyCommand.self, EncryptCommand.self, DecryptCommand.self,
-      RekeyCommand.self, KeygenCommand.self, DeleteFilesCommand.self,
+      RekeyCommand.self, KeygenCommand.self, DeleteFilesCommand.self, BackupCommand.self,
     ])
 }

@@ -14,6 +14,17 @@ public enum BackupName {
     return last.hasSuffix(".realm") && last != ".realm" ? String(last.dropLast(6)) : String(last)
   }
 
+  /// The name that the backup in the archive at `path` is counted by: that of the file, without its
+  /// ending and the time.
+  public static func name(ofArchive path: String) -> String {
+    let stem = ArchiveFormat.stem(of: path.split(separator: "/").last.map(String.init) ?? path)
+    let parts = stem.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count > 1, let last = parts.last, last.count == 16, last.hasSuffix("Z") else {
+      return stem
+    }
+    return parts.dropLast().joined(separator: "-")
+  }
+
   /// What is wrong with `name` as the beginning of the name of a file; nil where nothing is.
   public static func problem(of name: String) -> String? {
     if name.isEmpty || name.hasPrefix(".") || name.utf8.count > 180 {

@@ -65,3 +65,10 @@ public struct BackupSources: Sendable {
     return prefix.isEmpty || prefix == "." || prefix == ".." ? String(rest) : prefix + "/" + rest
   }
 }
+
+extension RealmFileError {
+  /// The error where there is nothing to back up: an archive of nothing would be taken for one.
+  public static func noRealms(in path: String) -> RealmFileError {
+    RealmFileError(.unreadable(SystemError(SystemError.noSuchFile, "find a realm")), path: path)
+  }
+}

@@ -1,3 +1,5 @@
+internal import RealmStorage
+
 /// A time of the proleptic Gregorian calendar in UTC, without leap seconds.
 public struct UTCTime: Equatable, Comparable, Sendable {
   /// Since 1970.
@@ -8,6 +10,9 @@ public struct UTCTime: Equatable, Comparable, Sendable {
   public init(seconds: Int, nanoseconds: Int = 0) {
     (self.seconds, self.nanoseconds) = (seconds, nanoseconds)
   }
+
+  /// Now, in whole seconds.
+  public static var now: UTCTime { UTCTime(seconds: FileAttributes.now) }
 
   public static func < (a: UTCTime, b: UTCTime) -> Bool {
     (a.seconds, a.nanoseconds) < (b.seconds, b.nanoseconds)

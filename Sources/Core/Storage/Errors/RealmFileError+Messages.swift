@@ -117,6 +117,9 @@ extension RealmFileError: CustomStringConvertible {
 }
 
 extension SystemError {
+  /// `ENOENT`.
+  package static var noSuchFile: Int32 { ENOENT }
+
   /// The system's own words for the error number.
   public var text: String {
     unsafe String(cString: strerror(number))
