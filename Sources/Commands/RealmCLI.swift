@@ -17,8 +17,9 @@ struct RealmCLI: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      InfoCommand.self, SchemaCommand.self, ExportCommand.self, CompactCommand.self,
-      ConvertCommand.self, CopyCommand.self, EncryptCommand.self, DecryptCommand.self,
-      RekeyCommand.self, KeygenCommand.self, DeleteFilesCommand.self, BackupCommand.self,
+      InfoCommand.self, SchemaCommand.self, ExportCommand.self, VerifyCommand.self,
+      CompactCommand.self, ConvertCommand.self, CopyCommand.self, EncryptCommand.self,
+      DecryptCommand.self, RekeyCommand.self, KeygenCommand.self, DeleteFilesCommand.self,
+      BackupCommand.self,
     ])
 }

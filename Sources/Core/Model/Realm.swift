@@ -12,10 +12,42 @@ public struct Realm: Sendable {
     self.snapshot = snapshot
     do throws(RealmFileError) {
       let nodes = try snapshot.makeReader()
-      schema = try SchemaReader(nodes: nodes).read(snapshot.top)
+      schema = try SchemaReader(nodes: nodes).read(snapshot.top) {
+        (error) throws(RealmFileError) in throw error
+      }
     } catch {
       throw error.adding(path: snapshot.path)
     }
+  }
+
+  /// Decodes what can be decoded of the schema.
+  ///
+  /// - Parameter damage: told of each table that cannot be read, and is left out; or of the list of
+  ///   tables, without which there are none.
+  /// - Throws: what `damage` throws.
+  package init(
+    _ snapshot: Snapshot, damage: (RealmFileError) throws(RealmFileError) -> Void
+  ) throws(RealmFileError) {
+    self.snapshot = snapshot
+    do throws(RealmFileError) {
+      schema = try SchemaReader(nodes: try snapshot.makeReader()).read(
+        snapshot.top, damage: damage)
+    } catch {
+      try damage(error)
+      schema = Schema(tables: [])
+    }
+  }
+
+  /// The name of the class in table slot `slot`, as far as it can be read.
+  package static func className(inSlot slot: Int, of names: [ByteSlice?]) -> String? {
+    guard slot >= 0, slot < names.count, let name = names[slot] else { return nil }
+    return Table.className(of: Name(name.bytes)).text
+  }
+
+  /// Full names of all table slots; empty where they cannot be read. They live as long as `nodes`.
+  package static func tableNames(_ top: TopArray, _ nodes: NodeReader) -> [ByteSlice?] {
+    guard top.ref != 0, let node = try? nodes.lookUp(top.tableNames) else { return [] }
+    return (try? Leaf.strings(node, nodes, rows: nil)) ?? []
   }
 
   /// The schema version that the app set, nil where it set none (chapter 3, section 8.1).

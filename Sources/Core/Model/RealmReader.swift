@@ -14,20 +14,34 @@ public final class RealmReader {
   /// For each table whose objects were looked up by links, where its primary keys are.
   private var primaryKeyLeaves: [PrimaryKeyLeaves?]
 
-  /// - Throws: `damaged` where the value list of an enumerated column cannot be read, or the errors
-  ///   of an encrypted source.
+  /// - Throws: the errors of an encrypted source.
   public init(_ realm: Realm) throws(RealmFileError) {
     self.realm = realm
     nodes = try realm.snapshot.makeReader()
     var enumerations: [Ref: [ByteSlice?]] = [:]
     for table in realm.schema.tables {
       for column in table.columns where column.enumeration != 0 {
-        enumerations[column.enumeration] = try Leaf.strings(
-          try nodes.node(at: column.enumeration), nodes, rows: nil)
+        // A list that cannot be read is an error of those who need it.
+        enumerations[column.enumeration] = try? RealmReader.enumeration(of: column, nodes)
       }
     }
     self.enumerations = enumerations
     primaryKeyLeaves = Array(repeating: nil, count: realm.schema.tables.count)
+  }
+
+  private static func enumeration(
+    of column: Column, _ nodes: NodeReader
+  ) throws(RealmFileError) -> [ByteSlice?] {
+    try Leaf.strings(try nodes.node(at: column.enumeration), nodes, rows: nil)
+  }
+
+  /// The distinct values of `column`; nil for one that has no list of them.
+  ///
+  /// - Throws: `damaged` where the list cannot be read.
+  func enumeration(of column: Column) throws(RealmFileError) -> [ByteSlice?]? {
+    guard column.enumeration != 0 else { return nil }
+    if let values = enumerations[column.enumeration] { return values }
+    return try RealmReader.enumeration(of: column, nodes)
   }
 
   /// Where the clusters of `table` are, in key order.
@@ -55,19 +69,19 @@ public final class RealmReader {
   ) throws(RealmFileError) -> ColumnBatch {
     do throws(RealmFileError) {
       let node = try nodes.node(at: try cluster.leaf(at: column.key.leafIndex))
-      guard column.collection == nil else { return try collectionRoots(node, rows: cluster.count) }
+      guard column.collection == nil else {
+        return try RealmReader.collectionRoots(node, rows: cluster.count)
+      }
       return try Leaf.decode(
         node, type: column.type, isNullable: column.isNullable, isBiased: true,
-        rows: cluster.count,
-        enumeration: column.enumeration == 0 ? nil : enumerations[column.enumeration],
-        nodes: nodes)
+        rows: cluster.count, enumeration: try enumeration(of: column), nodes: nodes)
     } catch {
       throw error.adding(property: column.name.text)
     }
   }
 
   /// A leaf of collection roots: one ref an object (chapter 2, section 6.1).
-  private func collectionRoots(_ node: Node, rows: Int) throws(RealmFileError) -> ColumnBatch {
+  static func collectionRoots(_ node: Node, rows: Int) throws(RealmFileError) -> ColumnBatch {
     guard node.hasRefs, !node.isInner, node.count == rows else {
       throw .damaged("leaf.collection", at: node.ref)
     }
@@ -113,8 +127,7 @@ public final class RealmReader {
       (leaf, row) = (try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex)), found)
     }
     return try Leaf.value(
-      of: column, in: leaf, row: row,
-      enumeration: column.enumeration == 0 ? nil : enumerations[column.enumeration], nodes)
+      of: column, in: leaf, row: row, enumeration: try enumeration(of: column), nodes)
   }
 
   /// The places of the primary keys of `table`, nil where they cannot be kept.

@@ -142,7 +142,7 @@ struct NodeReaderTests {
     try withReader(node(flags: 4, count: 1, [7])) { reader in
       _ = try reader.node(at: 24)
       _ = try reader.node(at: 24)
-      #expect(brokenRule { _ = try reader.node(at: 24) } == "node.shared")
+      #expect(brokenRule { _ = try reader.node(at: 24) } == "storage.node-overlap")
       #expect(try reader.lookUp(24).count == 1)
     }
   }

@@ -10,25 +10,18 @@ struct HistoryCheckTests {
   /// 2027-01-01.
   private let now: Int64 = 1_798_761_600_000
 
-  private func defects(_ path: String, key: RealmKey? = nil) throws -> [Defect] {
+  private func findings(_ path: String, key: RealmKey? = nil) throws -> [Finding] {
     let realm = try Realm(try Snapshot(path: path, key: key))
-    let reader = try RealmReader(realm)
-    var defects: [Defect] = []
-    HistoryCheck(reader: reader, now: now).check { defects.append($0) }
-    return defects
+    return try HistoryCheck(reader: try RealmReader(realm), now: now, limit: 100).check().list
   }
 
-  private func line(_ defect: Defect) -> String { "\(defect.ruleID): \(defect.text)" }
-
-  private func severity(_ defect: Defect) -> IntegrityRule.Severity? {
-    HistoryRules.rules.first { $0.id == defect.ruleID }?.severity
-  }
+  private func line(_ finding: Finding) -> String { "\(finding.rule.rawValue): \(finding.message)" }
 
   @Test(
     "the reference's own histories break no rule",
     arguments: Golden.names.filter { $0 != "people-encrypted" })
   func golden(name: String) throws {
-    #expect(try defects(Golden.path("\(name).realm")).map(line) == [])
+    #expect(try findings(Golden.path("\(name).realm")).map(line) == [])
   }
 
   @Test("public histories break no rule")
@@ -39,8 +32,8 @@ struct HistoryCheckTests {
     }
     let files = FileManager.default.enumerator(at: corpusFolder, includingPropertiesForKeys: nil)
     for case let url as URL in files ?? .init() where url.path.contains(".realm") {
-      guard !url.path.contains("_4_"), let defects = try? defects(url.path) else { continue }
-      let errors = defects.filter { severity($0) == .error || severity($0) == nil }
+      guard !url.path.contains("_4_"), let found = try? findings(url.path) else { continue }
+      let errors = found.filter { $0.severity == .error }
       #expect(errors.map(line) == [], "\(url.lastPathComponent)")
     }
   }
@@ -54,9 +47,9 @@ struct HistoryCheckTests {
     var realm = try EditedRealm(golden: name)
     try edit(&realm)
     let folder = try TemporaryFolder()
-    let found = try defects(try folder.write(realm.bytes, to: "a.realm"))
+    let found = try findings(try folder.write(realm.bytes, to: "a.realm"))
     withExtendedLifetime(folder) {}
-    return found.map(\.ruleID)
+    return found.map(\.rule.rawValue)
   }
 
   @Test("more entries of a local history than versions")
@@ -187,7 +180,7 @@ struct HistoryCheckTests {
         realm.bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
       }
       let folder = try TemporaryFolder()
-      _ = try? defects(try folder.write(realm.bytes, to: "a.realm"))
+      _ = try? findings(try folder.write(realm.bytes, to: "a.realm"))
       withExtendedLifetime(folder) {}
     }
   }

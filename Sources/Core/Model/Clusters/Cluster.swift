@@ -6,10 +6,10 @@ public struct Cluster {
   /// The most objects of a cluster in every shipped build of the reference.
   static let capacity = 256
 
-  private let node: Node
+  let node: Node
   private let base: UInt64
   /// Relative keys in ascending order; nil in compact form, where they are 0…count−1.
-  private let keys: Node?
+  let keys: Node?
   /// Number of objects.
   public let count: Int
 
@@ -39,9 +39,11 @@ public struct Cluster {
 
   /// Key of the object in `row`, which must be below ``count``.
   public func key(at row: Int) -> ObjectKey {
-    let relative = keys?.unsigned(at: row) ?? UInt64(row)
-    return ObjectKey(Int64(bitPattern: base &+ relative))
+    ObjectKey(Int64(bitPattern: base &+ relativeKey(at: row)))
   }
+
+  /// The key of the object in `row`, which must be below ``count``, without the base.
+  func relativeKey(at row: Int) -> UInt64 { keys?.unsigned(at: row) ?? UInt64(row) }
 
   func row(ofRelativeKey key: UInt64) -> Int? {
     guard let keys else { return key < UInt64(count) ? Int(key) : nil }
@@ -55,10 +57,10 @@ public struct Cluster {
 
   /// Ref of the leaf of the column with `leafIndex`.
   ///
-  /// - Throws: `damaged` with rule `cluster.missingLeaf`.
+  /// - Throws: `damaged` with rule `cluster.missing-leaf`.
   func leaf(at leafIndex: Int) throws(RealmFileError) -> Ref {
     guard leafIndex + 1 < node.count, case .ref(let ref) = node.element(at: leafIndex + 1) else {
-      throw .damaged("cluster.missingLeaf", at: node.ref)
+      throw .damaged("cluster.missing-leaf", at: node.ref)
     }
     return ref
   }

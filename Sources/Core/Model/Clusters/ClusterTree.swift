@@ -9,7 +9,7 @@ struct ClusterTree {
   private static let depthLimit = 64 / shift
 
   /// Positions in an inner node.
-  private enum Slot {
+  enum Slot {
     static let offsets = 0
     static let depth = 1
     static let objectCount = 2
@@ -20,7 +20,7 @@ struct ClusterTree {
   let nodes: NodeReader
 
   /// An inner node, checked: its depth, and where the keys of its children start.
-  private struct Inner {
+  struct Inner {
     let node: Node
     /// Levels above the clusters, at least 1.
     let depth: Int
@@ -39,7 +39,7 @@ struct ClusterTree {
     }
   }
 
-  private func inner(_ node: Node, below depth: Int?) throws(RealmFileError) -> Inner {
+  func inner(_ node: Node, below depth: Int?) throws(RealmFileError) -> Inner {
     guard node.hasRefs, node.count > Slot.firstChild else {
       throw .damaged("cluster.inner", at: node.ref)
     }
@@ -71,7 +71,7 @@ struct ClusterTree {
 
   /// Where every cluster is, in key order, and the base of its keys.
   ///
-  /// - Throws: `damaged` with a rule of group `cluster`, `node.shared` where the tree runs in
+  /// - Throws: `damaged` with a rule of group `cluster`, `storage.node-overlap` where the tree runs in
   ///   circles.
   func clusters() throws(RealmFileError) -> [ClusterPosition] {
     var positions: [ClusterPosition] = []

@@ -158,7 +158,7 @@ extension RealmReader.Entries {
 }
 
 /// Positions in the top of a dictionary (section 6.4).
-private enum DictionaryLayout {
+enum DictionaryLayout {
   static let keys = 0
   static let values = 1
   static let slotCount = 2

@@ -1,85 +1,33 @@
-import RealmStorage
+package import RealmStorage
 
 /// Compares search indexes with the data both ways: every live object exactly once under the chunks
 /// of its value, and nothing else (chapter 3, sections 5 and 11, rules I1 to I8).
-public struct IndexCheck {
-  /// The rules that the check tells about.
-  public static let rules: [IntegrityRule] = [
-    IntegrityRule(
-      "index.column", .error, "an index is on a column that can have one of its kind",
-      chapter: "3 §5.9"),
-    IntegrityRule(
-      "index.node", .error,
-      "a node of an index has its flags, a keys array of 32-bit elements and an entry a key",
-      chapter: "3 §5.3"),
-    IntegrityRule(
-      "index.empty-node", .error, "only the root of an index is ever without keys",
-      chapter: "3 §5.3"),
-    IntegrityRule(
-      "index.key-order", .error, "chunk keys ascend as signed numbers", chapter: "3 §5.3"),
-    IntegrityRule(
-      "index.inner-key", .error, "a key of an inner node is the last key of its child",
-      chapter: "3 §5.3"),
-    IntegrityRule(
-      "index.depth", .error, "an index has no level behind offset 200", chapter: "3 §5.4"),
-    IntegrityRule(
-      "index.missing-entry", .error, "every live object is in the index under its value",
-      chapter: "3 §11 I3"),
-    IntegrityRule(
-      "index.extra-entry", .error,
-      "every entry of an index leads to a live object with a value under these chunks",
-      chapter: "3 §11 I4"),
-    IntegrityRule(
-      "index.duplicate-entry", .error, "an object is in an index once", chapter: "3 §11 I3"),
-    IntegrityRule(
-      "index.list-values", .error,
-      "objects of one list have equal index bytes, unless the list is at offset 200",
-      chapter: "3 §5.5"),
-    IntegrityRule(
-      "index.list-order", .error,
-      "in a list equal values are adjacent and their object keys ascend", chapter: "3 §5.5"),
-    IntegrityRule(
-      "index.list-value-order", .warning,
-      "different values in one list ascend; older formats ordered them otherwise",
-      chapter: "3 §5.5"),
-    IntegrityRule(
-      "index.stale-link", .warning,
-      "an object whose mixed link was nullified moves to null in the index", chapter: "3 §12"),
-    IntegrityRule(
-      "index.repeated-entry", .warning,
-      "an index on words names an object once a word, and no object that is gone",
-      chapter: "3 §12"),
-    IntegrityRule(
-      "index.capital-x", .warning,
-      "an index on a list of strings keeps words with a capital X apart from others",
-      chapter: "3 §5.7"),
-    IntegrityRule(
-      "index.not-compared", .note, "values that cannot be read are not compared with an index",
-      chapter: "3 §11"),
-  ]
-
+package struct IndexCheck {
   private let reader: RealmReader
+  private let limit: Int
 
   /// - Parameter reader: belongs to the check while it runs; may have been used before.
-  public init(reader: RealmReader) { self.reader = reader }
-
-  /// Checks all indexes of `table`.
-  public func check(_ table: Table, report: (Defect) -> Void) {
-    for column in table.columns where column.index != 0 {
-      check(column, of: table, report: report)
-    }
+  package init(reader: RealmReader, limit: Int) {
+    (self.reader, self.limit) = (reader, limit)
   }
 
-  /// Checks the index of one column.
+  /// Checks the index of one column, if it has one.
   ///
   /// Takes up to 32 bytes an object; of an encrypted realm the pages of the column and of the index
   /// stay decrypted while it runs.
-  public func check(_ column: Column, of table: Table, report: (Defect) -> Void) {
-    guard column.index != 0 else { return }
-    var defects = DefectCollector(table: table.key, column: column.key)
-    defer { defects.flush(report) }
+  package func check(_ column: Column, of table: Table) -> Findings {
+    guard column.index != 0 else { return Findings(limit: limit) }
+    var defects = ColumnFindings(
+      at: column.index, className: table.className.text, property: column.name.text, limit: limit)
+    compare(column, of: table, &defects)
+    return defects.findings
+  }
+
+  private func compare(
+    _ column: Column, of table: Table, _ defects: inout ColumnFindings
+  ) {
     guard IndexCheck.isAllowed(column, of: table) else {
-      defects.add("index.column", "an index on a property that cannot have it", at: column.index)
+      defects.add(.indexColumn, "an index on a property that cannot have it", at: column.index)
       return
     }
     let mark = reader.nodes.mark()
@@ -88,11 +36,11 @@ public struct IndexCheck {
       if column.isFulltextIndexed || column.collection != nil {
         try WordIndexComparison.run(column, table, reader, &defects)
       } else {
-        try compare(column, table, &defects)
+        try compareValues(column, table, &defects)
       }
     } catch {
       defects.add(
-        "index.not-compared", "the objects cannot be read: \(error.description)",
+        .indexNotCompared, "the objects cannot be read: \(error.description)",
         at: error.offset)
     }
   }
@@ -107,8 +55,8 @@ public struct IndexCheck {
     return [.int, .bool, .string, .timestamp, .objectId, .uuid, .mixed].contains(column.type)
   }
 
-  private func compare(
-    _ column: Column, _ table: Table, _ defects: inout DefectCollector
+  private func compareValues(
+    _ column: Column, _ table: Table, _ defects: inout ColumnFindings
   ) throws(RealmFileError) {
     let values = try reader.nodes.traversing { () throws(RealmFileError) in
       try IndexedColumn(column, of: table, reader: reader)
@@ -128,11 +76,11 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
   private static let lastLevel = SearchIndexReader.levelLimit
 
   let values: IndexedColumn
-  var defects: DefectCollector
+  var defects: ColumnFindings
   /// Rows that an entry was seen for.
   private var seen = Bits()
 
-  init(values: IndexedColumn, defects: DefectCollector) {
+  init(values: IndexedColumn, defects: ColumnFindings) {
     self.values = values
     self.defects = defects
   }
@@ -145,7 +93,7 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
   private mutating func take(_ key: ObjectKey, path: [Int32], at ref: Ref) -> Int? {
     guard let row = values.row(of: key) else {
       if values.isComplete {
-        defects.add("index.extra-entry", "an object that does not exist", at: ref, object: key)
+        defects.add(.indexExtraEntry, "an object that does not exist", at: ref, object: key)
       }
       return nil
     }
@@ -153,24 +101,24 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
     guard values.data(at: row).begins(with: path) else {
       guard values.isMixedNull(row), seen.insert(row) else {
         defects.add(
-          "index.extra-entry", "the object is listed under another value", at: ref, object: key)
+          .indexExtraEntry, "the object is listed under another value", at: ref, object: key)
         return nil
       }
       defects.add(
-        "index.stale-link", "the object is listed under a link that is null now", at: ref,
+        .indexStaleLink, "the object is listed under a link that is null now", at: ref,
         object: key)
       return nil
     }
     guard seen.insert(row) else {
       defects.add(
-        "index.duplicate-entry", "the object is listed more than once", at: ref, object: key)
+        .indexDuplicateEntry, "the object is listed more than once", at: ref, object: key)
       return nil
     }
     return row
   }
 
   mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref) {
-    if keys.isEmpty { defects.add("index.node", "a list without objects", at: ref) }
+    if keys.isEmpty { defects.add(.indexNode, "a list without objects", at: ref) }
     var rows: [Int] = []
     rows.reserveCapacity(keys.count)
     for key in keys {
@@ -181,7 +129,7 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
       let data = values.data(at: first)
       for row in rows.dropFirst() where values.data(at: row) != data {
         defects.add(
-          "index.list-values", "the object has other index bytes than the first one of its list",
+          .indexListValues, "the object has other index bytes than the first one of its list",
           at: ref, object: values.key(at: row))
         return
       }
@@ -196,7 +144,7 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
       let order = values.order(a, b)
       if order == 0, a > b {
         defects.add(
-          "index.list-order", "the keys of objects with equal values do not ascend", at: ref,
+          .indexListOrder, "the keys of objects with equal values do not ascend", at: ref,
           object: values.key(at: b))
         return
       }
@@ -211,15 +159,15 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
     for (a, b) in zip(places, places.dropFirst())
     where b != a + 1 && values.order(rows[a], rows[b]) == 0 {
       defects.add(
-        "index.list-order", "objects with equal values are not side by side", at: ref,
+        .indexListOrder, "objects with equal values are not side by side", at: ref,
         object: values.key(at: rows[b]))
       return
     }
-    defects.add("index.list-value-order", "the values of a list do not ascend", at: ref)
+    defects.add(.indexListValueOrder, "the values of a list do not ascend", at: ref)
   }
 
-  mutating func visitDefect(_ ruleID: String, _ text: String, at ref: Ref) {
-    defects.add(ruleID, text, at: ref)
+  mutating func visitDefect(_ rule: Rule, _ text: String, at ref: Ref) {
+    defects.add(rule, text, at: ref)
   }
 
   /// Tells which objects no entry was seen for.
@@ -231,12 +179,12 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
         continue
       }
       defects.add(
-        "index.missing-entry", "the object is not in the index under its value",
+        .indexMissingEntry, "the object is not in the index under its value",
         object: values.key(at: row))
     }
     if unread > 0 || !values.isComplete {
       let how = values.isComplete ? "\(unread) values" : "the values of whole clusters"
-      defects.add("index.not-compared", "\(how) cannot be read")
+      defects.add(.indexNotCompared, "\(how) cannot be read")
     }
   }
 }

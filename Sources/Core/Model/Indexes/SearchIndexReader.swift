@@ -9,14 +9,14 @@ protocol SearchIndexVisitor {
   mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref)
 
   /// A node, or what is below it, that breaks a rule; what is below it is not visited.
-  mutating func visitDefect(_ ruleID: String, _ text: String, at ref: Ref)
+  mutating func visitDefect(_ rule: Rule, _ text: String, at ref: Ref)
 }
 
 /// Walks a search index: a radix tree over chunks of four bytes, each level of which is a B-tree
 /// (chapter 3, section 5.3).
 ///
 /// Every node is checked (rules I1, I2 and I6); the walk goes on behind those that break one. A
-/// traversal: it opens each node once, or ends with rule `node.shared`.
+/// traversal: it opens each node once, or ends with rule `storage.node-overlap`.
 struct SearchIndexReader {
   /// Keys of a node.
   private static let nodeLimit = 1000
@@ -53,11 +53,11 @@ struct SearchIndexReader {
     guard let (node, keys) = open(ref, &visitor) else { return false }
     // Only the root of a whole index may be empty.
     guard keys.count > 0 || (depth == 0 && path.isEmpty && !node.isInner) else {
-      visitor.visitDefect("index.empty-node", "a node without keys", at: ref)
+      visitor.visitDefect(.indexEmptyNode, "a node without keys", at: ref)
       return false
     }
     guard !node.isInner || depth < SearchIndexReader.depthLimit else {
-      visitor.visitDefect("index.node", "inner nodes nest too deep", at: ref)
+      visitor.visitDefect(.indexNode, "inner nodes nest too deep", at: ref)
       return false
     }
     for i in 0..<keys.count {
@@ -68,7 +68,7 @@ struct SearchIndexReader {
       }
       if let last, key <= last {
         visitor.visitDefect(
-          "index.key-order", "key \(i) does not come behind the one before it", at: keys.ref)
+          .indexKeyOrder, "key \(i) does not come behind the one before it", at: keys.ref)
       }
       last = key
       // 32 bits wide, so this is exact.
@@ -106,7 +106,7 @@ struct SearchIndexReader {
     let text =
       rule == "index.node"
       ? "not a node of an index" : "a node cannot be read: \(error.description)"
-    visitor.visitDefect("index.node", text, at: error.offset ?? ref)
+    visitor.visitDefect(.indexNode, text, at: error.offset ?? ref)
   }
 
   private func walkChild<Visitor: SearchIndexVisitor>(
@@ -114,7 +114,7 @@ struct SearchIndexReader {
     depth: Int, _ visitor: inout Visitor
   ) {
     guard case .ref(let child) = node.element(at: index + 1) else {
-      visitor.visitDefect("index.node", "child \(index) is no ref", at: node.ref)
+      visitor.visitDefect(.indexNode, "child \(index) is no ref", at: node.ref)
       return
     }
     guard walkNode(child, path: &path, after: &last, depth: depth + 1, &visitor) else {
@@ -124,7 +124,7 @@ struct SearchIndexReader {
     }
     guard last == key else {
       visitor.visitDefect(
-        "index.inner-key", "key \(index) is not the last key of its child", at: node.ref)
+        .indexInnerKey, "key \(index) is not the last key of its child", at: node.ref)
       return
     }
   }
@@ -138,7 +138,7 @@ struct SearchIndexReader {
       visitor.visit(ObjectKey(Int64(key)), path: path, at: node.ref)
       return
     case .null:
-      visitor.visitDefect("index.node", "entry \(index - 1) leads nowhere", at: node.ref)
+      visitor.visitDefect(.indexNode, "entry \(index - 1) leads nowhere", at: node.ref)
       return
     case .ref(let ref): child = ref
     }
@@ -153,7 +153,7 @@ struct SearchIndexReader {
       return
     }
     guard path.count < SearchIndexReader.levelLimit else {
-      visitor.visitDefect("index.depth", "a subindex behind offset 200", at: child)
+      visitor.visitDefect(.indexDepth, "a subindex behind offset 200", at: child)
       return
     }
     var last: Int64?

@@ -9,13 +9,13 @@ struct WordIndexComparison {
   private let column: Column
   private let table: Table
   private let reader: RealmReader
-  private var defects: DefectCollector
+  private var defects: ColumnFindings
 
   /// Compares the index of `column` with its words.
   ///
   /// - Throws: where the clusters of the table cannot be found.
   static func run(
-    _ column: Column, _ table: Table, _ reader: RealmReader, _ defects: inout DefectCollector
+    _ column: Column, _ table: Table, _ reader: RealmReader, _ defects: inout ColumnFindings
   ) throws(RealmFileError) {
     var comparison = WordIndexComparison(
       column: column, table: table, reader: reader, defects: defects)
@@ -27,12 +27,12 @@ struct WordIndexComparison {
     let data = try words(collecting: false)
     let index = try entries(collecting: false)
     defects = index.defects
-    if data.isIncomplete { defects.add("index.not-compared", "values cannot be read") }
+    if data.isIncomplete { defects.add(.indexNotCompared, "values cannot be read") }
     guard index.sum != data.sum else { return }
 
     // No sound file has more words than bytes.
     guard max(index.sum.count, data.sum.count) <= reader.nodes.logicalSize else {
-      defects.add("index.missing-entry", "too many words to tell which of them differ")
+      defects.add(.indexMissingEntry, "too many words to tell which of them differ")
       return
     }
     let dataPairs = try words(collecting: true).pairs
@@ -42,7 +42,7 @@ struct WordIndexComparison {
       dataPairs, indexPairs, onlyLeft: { missing.append($0) }, onlyRight: { extra.append($0) })
     for pair in missing {
       defects.add(
-        data.hasCapitalX ? "index.capital-x" : "index.missing-entry",
+        data.hasCapitalX ? .indexCapitalX : .indexMissingEntry,
         "a word of the object is not in the index", object: key(of: pair))
     }
     // Entries of values that cannot be read have nothing to be compared with.
@@ -55,10 +55,10 @@ struct WordIndexComparison {
   private mutating func tellExtra(_ pair: Pair, hasCapitalX: Bool) {
     let key = key(of: pair)
     let exists = reader.exists(key, in: table) ?? true
-    let rule =
+    let rule: Rule =
       hasCapitalX
-      ? "index.capital-x"
-      : !exists && column.collection != nil ? "index.repeated-entry" : "index.extra-entry"
+      ? .indexCapitalX
+      : !exists && column.collection != nil ? .indexRepeatedEntry : .indexExtraEntry
     defects.add(
       rule,
       exists
@@ -224,12 +224,12 @@ private struct WordHash {
 
 /// The pairs of word and object that an index has.
 private struct WordEntries: SearchIndexVisitor {
-  var defects: DefectCollector
+  var defects: ColumnFindings
   let isCollecting: Bool
   private(set) var sum = PairSum()
   private(set) var pairs: [Pair] = []
 
-  init(defects: DefectCollector, isCollecting: Bool) {
+  init(defects: ColumnFindings, isCollecting: Bool) {
     self.defects = defects
     self.isCollecting = isCollecting
   }
@@ -244,25 +244,25 @@ private struct WordEntries: SearchIndexVisitor {
   }
 
   mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref) {
-    if keys.isEmpty { defects.add("index.node", "a list without objects", at: ref) }
+    if keys.isEmpty { defects.add(.indexNode, "a list without objects", at: ref) }
     let hash = WordHash(path: path).value
     for i in keys.indices {
       if i > 0, keys[i] == keys[i - 1] {
         defects.add(
-          "index.repeated-entry", "the object is listed twice under one word", at: ref,
+          .indexRepeatedEntry, "the object is listed twice under one word", at: ref,
           object: ObjectKey(keys[i]))
         continue
       }
       if i > 0, keys[i] < keys[i - 1] {
         defects.add(
-          "index.list-order", "the keys of a list do not ascend", at: ref,
+          .indexListOrder, "the keys of a list do not ascend", at: ref,
           object: ObjectKey(keys[i]))
       }
       add(hash, keys[i])
     }
   }
 
-  mutating func visitDefect(_ ruleID: String, _ text: String, at ref: Ref) {
-    defects.add(ruleID, text, at: ref)
+  mutating func visitDefect(_ rule: Rule, _ text: String, at ref: Ref) {
+    defects.add(rule, text, at: ref)
   }
 }

@@ -53,8 +53,8 @@ public struct ColumnKey: Hashable, Sendable {
 
   /// Position of the column's leaf among the columns of a cluster.
   public var leafIndex: Int { Int(raw & 0xFFFF) }
-  private var typeCode: Int { Int(raw >> 16 & 0x3F) }
-  private var attributes: Int { Int(raw >> 22 & 0xFF) }
+  var typeCode: Int { Int(raw >> 16 & 0x3F) }
+  var attributes: Int { Int(raw >> 22 & 0xFF) }
 
   /// Nil for a code that no format up to 24 uses.
   public var type: ColumnType? {

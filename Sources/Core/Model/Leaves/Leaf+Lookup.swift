@@ -66,18 +66,18 @@ extension Leaf {
   private static func smallBlob(
     _ node: Node, row: Int, _ nodes: NodeReader
   ) throws(RealmFileError) -> ByteSlice? {
-    guard node.count == 3 else { throw .damaged("leaf.smallBlobs", at: node.ref) }
+    guard node.count == 3 else { throw .damaged("leaf.small-blobs", at: node.ref) }
     let offsets = try nodes.lookUp(try node.ref(at: 0))
     let bytes = try nodes.lookUp(try node.ref(at: 1)).bytes
     let nulls = try nodes.lookUp(try node.ref(at: 2))
     guard offsets.isIntegers, nulls.isIntegers, row < offsets.count, row < nulls.count else {
-      throw .damaged("leaf.smallBlobs", at: node.ref)
+      throw .damaged("leaf.small-blobs", at: node.ref)
     }
     if nulls.integer(at: row) != 0 { return nil }
     let start = row == 0 ? 0 : offsets.integer(at: row - 1)
     let end = offsets.integer(at: row)
     guard start >= 0, end > start, end <= bytes.count else {
-      throw .damaged("leaf.offsets", at: offsets.ref)
+      throw .damaged("leaf.string-offsets", at: offsets.ref)
     }
     return bytes.part(Int(start)..<Int(end) - 1)
   }

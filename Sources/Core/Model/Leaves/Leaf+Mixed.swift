@@ -4,17 +4,19 @@ import RealmStorage
 extension Leaf {
   /// Positions in a mixed leaf; those a leaf lacks count as 0. Files touched by formats up to 23
   /// have four or five.
-  private enum MixedSlot {
+  enum MixedSlot {
     static let composite = 0
     static let ints = 1
     static let pairs = 2
     static let strings = 3
     static let refs = 4
+    static let keys = 5
+    static let countWithoutKeys = 5
     static let legalCounts = 4...6
   }
 
   /// A composite element: type code plus one in bits 0–4, payload slot in bits 5–7, value above.
-  private struct Composite {
+  struct Composite {
     let typeCode: Int
     let payload: Int
     let value: Int64
@@ -36,7 +38,7 @@ extension Leaf {
       throw .damaged("leaf.kind", at: node.ref)
     }
     let compositeNode = try nodes.node(at: node.ref(at: MixedSlot.composite))
-    guard compositeNode.isIntegers else { throw .damaged("leaf.mixed", at: compositeNode.ref) }
+    guard compositeNode.isIntegers else { throw .damaged("mixed.slots", at: compositeNode.ref) }
     try check(compositeNode.count, rows: rows, at: compositeNode)
     let composites = compositeNode.integers()
     let payloads = try MixedPayloads(
@@ -62,7 +64,7 @@ extension Leaf {
     _ node: Node, _ slot: Int, _ nodes: NodeReader
   ) throws(RealmFileError) -> Node? {
     guard let child = try nodes.child(of: node, at: slot) else { return nil }
-    guard child.isIntegers else { throw .damaged("leaf.mixed", at: child.ref) }
+    guard child.isIntegers else { throw .damaged("mixed.slots", at: child.ref) }
     return child
   }
 
@@ -72,7 +74,7 @@ extension Leaf {
   ) throws(RealmFileError) -> [ByteSlice?] {
     guard let child = try nodes.child(of: node, at: MixedSlot.strings) else { return [] }
     let strings = try strings(child, nodes, rows: nil)
-    guard strings.count <= limit else { throw .damaged("leaf.mixed", at: child.ref) }
+    guard strings.count <= limit else { throw .damaged("mixed.slots", at: child.ref) }
     return strings
   }
 
@@ -110,7 +112,7 @@ extension Leaf {
       return .link(ObjectKey(try payloads.int(composite.value)))
     case (listCode, MixedSlot.refs): return .list(try payloads.ref(composite.value))
     case (dictionaryCode, MixedSlot.refs): return .dictionary(try payloads.ref(composite.value))
-    default: throw .damaged("leaf.mixedType", at: payloads.ref)
+    default: throw .damaged("mixed.type", at: payloads.ref)
     }
   }
 }
@@ -126,7 +128,7 @@ private struct MixedPayloads {
 
   private func element(_ node: Node?, _ index: Int64) throws(RealmFileError) -> Int64 {
     guard let node, index >= 0, index < node.count else {
-      throw .damaged("leaf.mixedIndex", at: ref)
+      throw .damaged("mixed.index", at: ref)
     }
     return node.integer(at: Int(index))
   }
@@ -140,15 +142,17 @@ private struct MixedPayloads {
 
   /// A null among the strings counts as an empty value, unless a size is demanded.
   func string(_ index: Int64, size: Int? = nil) throws(RealmFileError) -> ByteSlice {
-    guard index >= 0, index < strings.count else { throw .damaged("leaf.mixedIndex", at: ref) }
+    guard index >= 0, index < strings.count else { throw .damaged("mixed.index", at: ref) }
     let bytes = strings[Int(index)] ?? ByteSlice.empty
-    guard size == nil || bytes.count == size else { throw .damaged("leaf.mixedSize", at: ref) }
+    guard size == nil || bytes.count == size else {
+      throw .damaged("mixed.identifier-size", at: ref)
+    }
     return bytes
   }
 
   func ref(_ index: Int64) throws(RealmFileError) -> Ref {
     guard let refs, refs.hasRefs, index >= 0, index < refs.count else {
-      throw .damaged("leaf.mixedIndex", at: ref)
+      throw .damaged("mixed.index", at: ref)
     }
     return try refs.ref(at: Int(index))
   }

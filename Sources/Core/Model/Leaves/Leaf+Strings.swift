@@ -63,7 +63,7 @@ extension Leaf {
     let start = row * width
     let padding = Int(bytes[start + width - 1])
     guard padding < width else {
-      guard padding == width else { throw .damaged("leaf.shortString", at: node.ref) }
+      guard padding == width else { throw .damaged("leaf.short-string", at: node.ref) }
       return nil
     }
     return bytes.part(start..<(start + width - 1 - padding))
@@ -73,12 +73,12 @@ extension Leaf {
   private static func smallBlobs(
     _ node: Node, _ nodes: NodeReader, rows: Int?, terminator: Int
   ) throws(RealmFileError) -> [ByteSlice?] {
-    guard node.count == 3 else { throw .damaged("leaf.smallBlobs", at: node.ref) }
+    guard node.count == 3 else { throw .damaged("leaf.small-blobs", at: node.ref) }
     let offsets = try nodes.node(at: node.ref(at: 0))
     let blob = try nodes.node(at: node.ref(at: 1))
     let nulls = try nodes.node(at: node.ref(at: 2))
     guard offsets.isIntegers, nulls.isIntegers, nulls.count == offsets.count, !blob.hasRefs else {
-      throw .damaged("leaf.smallBlobs", at: node.ref)
+      throw .damaged("leaf.small-blobs", at: node.ref)
     }
     try check(offsets.count, rows: rows, at: offsets)
     let ends = offsets.integers()
@@ -89,13 +89,15 @@ extension Leaf {
     var start = 0
     for row in 0..<ends.count {
       guard ends[row] >= start, ends[row] <= bytes.count else {
-        throw .damaged("leaf.offsets", at: offsets.ref)
+        throw .damaged("leaf.string-offsets", at: offsets.ref)
       }
       let end = Int(ends[row])
       if isNull[row] != 0 {
         values.append(nil)
       } else {
-        guard end - start >= terminator else { throw .damaged("leaf.offsets", at: offsets.ref) }
+        guard end - start >= terminator else {
+          throw .damaged("leaf.string-offsets", at: offsets.ref)
+        }
         values.append(bytes.part(start..<(end - terminator)))
       }
       start = end

@@ -6,12 +6,10 @@ struct BacklinkWalk {
 
   /// Calls `body` with the row and the key of the object that links to it, once for each link.
   ///
-  /// - Parameter shortList: called with the ref of a list that should have been folded.
   /// - Throws: `damaged` with rule `leaf.backlinks` or a rule of group `btree`, after the backlinks in
   ///   front of the place.
   func forEachBacklink(
-    of column: BacklinkColumn, in cluster: Cluster, shortList: (Ref) -> Void,
-    _ body: (Int, ObjectKey) -> Void
+    of column: BacklinkColumn, in cluster: Cluster, _ body: (Int, ObjectKey) -> Void
   ) throws(RealmFileError) {
     let nodes = reader.nodes
     let leaf = try nodes.node(at: try cluster.leaf(at: column.key.leafIndex))
@@ -23,16 +21,13 @@ struct BacklinkWalk {
       case .null: continue
       case .tagged(let key): body(row, ObjectKey(Int64(key)))
       case .ref(let root):
-        var count = 0
         var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
         while let keys = try leaves.next() {
           guard keys.isIntegers else { throw .damaged("leaf.backlinks", at: keys.ref) }
           // One array of any length up to format 23: bounded by its bytes, not by a capacity.
           try Leaf.check(keys.count, rows: nil, at: keys)
-          count += keys.count
           for key in keys.integers() { body(row, ObjectKey(key)) }
         }
-        if count < 2 { shortList(root) }
       }
     }
   }

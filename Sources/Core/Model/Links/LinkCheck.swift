@@ -1,143 +1,81 @@
-import RealmStorage
+package import RealmStorage
 
 /// Compares links and backlinks: for each column and target table the links and the backlinks are the
-/// same pairs of objects, each as often (chapter 3, section 6.2; rules L1 to L8).
+/// same pairs of objects, each as often (chapter 3, section 6.2; rules L4 to L7).
 ///
-/// Both sides become a sum; only where the sums of a column differ are its pairs collected and
-/// compared, with 16 bytes a link on each side.
-public struct LinkCheck {
-  /// The rules that the check tells about.
-  public static let rules: [IntegrityRule] = [
-    IntegrityRule(
-      "link.opposite", .error,
-      "a link column and the backlink column in its target table name each other",
-      chapter: "3 §11 L1–L3"),
-    IntegrityRule(
-      "link.opposite-not-null", .warning,
-      "a property without links names no other column; early files of format 10 have zeros there",
-      chapter: "3 §11 L3"),
-    IntegrityRule(
-      "link.orphan-backlinks", .warning,
-      "a backlink column belongs to a column that exists; removing a mixed property leaves it behind",
-      chapter: "3 §12"),
-    IntegrityRule(
-      "link.target", .error,
-      "no link leads to an asymmetric class, no set or mixed property to an embedded one",
-      chapter: "3 §11 L6"),
-    IntegrityRule(
-      "link.backlink-mismatch", .error,
-      "each link has its backlink in the target, and each backlink its link", chapter: "3 §6.2"),
-    IntegrityRule(
-      "link.dangling", .error, "the target of each link exists, live or as a tombstone",
-      chapter: "3 §11 L5"),
-    IntegrityRule(
-      "link.embedded-orphan", .error, "an embedded object has an owner", chapter: "3 §6.5"),
-    IntegrityRule(
-      "link.embedded-shared", .error, "an embedded object has one owner only",
-      chapter: "3 §6.5"),
-    IntegrityRule(
-      "link.short-list", .warning, "a list of backlinks has two entries or more",
-      chapter: "3 §11 L8"),
-    IntegrityRule(
-      "link.not-compared", .note, "links that cannot be read are not compared with backlinks",
-      chapter: "3 §11"),
-  ]
-
+/// Both sides become a sum, in any number of parts; only where the sums of a column differ are its
+/// pairs collected and compared, with 16 bytes a link on each side.
+package struct LinkCheck {
   /// Columns that are compared pair by pair, at a traversal each.
   private static let comparisonLimit = 256
 
   let reader: RealmReader
+  /// The tables whose links and backlinks are compared; nil for all.
+  private let wanted: Set<TableKey>?
+  /// Slots of tables that exist and cannot be read: nothing is known of links to and from them.
+  private let unreadableSlots: Set<Int>
+  private let limit: Int
 
   /// - Parameter reader: belongs to the check while it runs; may have been used before.
-  public init(reader: RealmReader) { self.reader = reader }
+  package init(
+    reader: RealmReader, tables wanted: Set<TableKey>? = nil, unreadableSlots: Set<Int> = [],
+    limit: Int
+  ) {
+    (self.reader, self.wanted, self.limit) = (reader, wanted, limit)
+    self.unreadableSlots = unreadableSlots
+  }
 
   var schema: Schema { reader.realm.schema }
 
-  /// Checks all links of the realm.
-  public func check(report: (Defect) -> Void) {
-    for table in schema.tables { checkColumns(of: table, report) }
-    var sides = LinkSides()
-    for table in schema.tables {
-      addLinks(of: table, to: &sides)
-      addBacklinks(of: table, to: &sides, report)
+  /// Compares the sums of all clusters, and the pairs where they differ.
+  package func findings(of sides: LinkSides) -> Findings {
+    var findings = Findings(limit: limit)
+    for group in sides.groups where isWanted(group) {
+      guard let (_, column, defects) = defects(of: group.origin),
+        column.type != .link, let target = schema.table(group.target), target.kind != .topLevel
+      else { continue }
+      var own = defects
+      own.add(.linkAsymmetric, "a mixed property links to \(target.className.text)")
+      findings.add(contentsOf: own.findings)
     }
-    for (i, group) in sides.differing.enumerated() {
+    for (i, group) in sides.differing.filter(isWanted).enumerated() {
       if i < LinkCheck.comparisonLimit {
-        compare(group, sides, report)
-      } else {
-        report(
-          Defect(
-            "link.backlink-mismatch", "links and backlinks differ", table: group.origin.table,
-            column: group.origin.column))
+        compare(group, sides, &findings)
+      } else if var defects = defects(of: group.origin)?.findings {
+        defects.add(.linkBacklinkMismatch, "links and backlinks differ")
+        findings.add(contentsOf: defects.findings)
       }
     }
-    for (table, column) in sides.unreadColumns {
-      report(
-        Defect(
-          "link.not-compared", "links or backlinks cannot be read", table: table, column: column))
+    for origin in sides.unreadColumns {
+      guard var defects = defects(of: origin)?.findings else { continue }
+      defects.add(.linkNotCompared, "links or backlinks cannot be read")
+      findings.add(contentsOf: defects.findings)
     }
+    return findings
   }
 
-  // MARK: Columns
-
-  private func checkColumns(of table: Table, _ report: (Defect) -> Void) {
-    guard let top = try? TableTop(of: table, reader) else { return }
-    for column in table.columns {
-      var defects = DefectCollector(table: table.key, column: column.key)
-      if let (rule, text) = fault(of: column, of: table, top) {
-        defects.add(rule, text, at: top.ref)
-      }
-      if column.type == .link, let target = column.target.flatMap({ schema.table($0) }) {
-        if target.kind == .asymmetric {
-          defects.add("link.target", "the target class is asymmetric", at: top.ref)
-        }
-        if target.kind == .embedded, column.collection == .set {
-          defects.add("link.target", "a set of embedded objects", at: top.ref)
-        }
-      }
-      defects.flush(report)
-    }
-    for column in table.backlinkColumns {
-      var defects = DefectCollector(table: table.key, column: column.key)
-      checkOrigin(of: column, of: table, at: top.ref, &defects)
-      defects.flush(report)
-    }
+  /// A column, its table, and an empty list of findings about it.
+  private func defects(
+    of origin: LinkOrigin
+  ) -> (table: Table, column: Column, findings: ColumnFindings)? {
+    guard let table = schema.table(origin.table),
+      let column = table.columns.first(where: { $0.key == origin.column })
+    else { return nil }
+    let findings = ColumnFindings(
+      at: table.ref, className: table.className.text, property: column.name.text, limit: limit)
+    return (table, column, findings)
   }
 
-  /// What is wrong with the pair of a property, if anything, and the rule that it breaks.
-  private func fault(
-    of column: Column, of table: Table, _ top: TableTop
-  ) -> (rule: String, text: String)? {
-    guard let opposite = try? top.opposite(ofLeafIndex: column.key.leafIndex) else { return nil }
-    let target = schema.table(opposite.table)
-    let pair = target?.backlinkColumns.first { $0.key == opposite.column }
-    guard column.type == .link else {
-      guard opposite.table != .null || opposite.column != .null else { return nil }
-      return pair == nil
-        ? ("link.opposite-not-null", "a property without links names another column")
-        : ("link.opposite", "a property without links is paired with a backlink column")
-    }
-    guard target != nil else { return ("link.opposite", "the target table does not exist") }
-    guard let pair else { return ("link.opposite", "the target table has no such backlink column") }
-    return pair.origin == table.key && pair.originColumn == column.key
-      ? nil : ("link.opposite", "the backlink column belongs to another property")
+  // MARK: Tables
+
+  private func isWanted(_ table: TableKey) -> Bool { wanted?.contains(table) ?? true }
+
+  private func isWanted(_ group: LinkGroup) -> Bool {
+    isWanted(group.origin.table) || isWanted(group.target)
   }
 
-  private func checkOrigin(
-    of column: BacklinkColumn, of table: Table, at ref: Ref, _ defects: inout DefectCollector
-  ) {
-    guard let origin = origin(of: column) else {
-      let isMixed = column.originColumn.type == .mixed
-      defects.add(
-        isMixed ? "link.orphan-backlinks" : "link.opposite",
-        "the property that the backlinks come from does not exist", at: ref)
-      return
-    }
-    if origin.type == .link, origin.target != table.key {
-      defects.add("link.opposite", "the property links to another class", at: ref)
-    } else if !LinkWalk.canHoldLinks(origin) {
-      defects.add("link.opposite", "the property holds no links", at: ref)
-    }
+  private func isUnreadable(_ table: TableKey) -> Bool {
+    schema.table(table) == nil && unreadableSlots.contains(table.slot)
   }
 
   /// The property that the backlinks of `column` come from.
@@ -145,29 +83,76 @@ public struct LinkCheck {
     schema.table(column.origin)?.columns.first { $0.key == column.originColumn }
   }
 
+  /// The columns of `table` whose links count.
+  private func linkColumns(of table: Table) -> [Column] {
+    table.columns.filter {
+      LinkWalk.canHoldLinks($0)
+        && (isWanted(table.key) || $0.type != .link || $0.target.map(isWanted) ?? true)
+    }
+  }
+
+  private func backlinkColumns(of table: Table) -> [BacklinkColumn] {
+    table.backlinkColumns.filter {
+      (isWanted(table.key) || isWanted($0.origin)) && origin(of: $0) != nil
+    }
+  }
+
+  /// True where ``sides(of:in:tombstones:)`` has nothing to add.
+  package func isIdle(_ table: Table, tombstones: Bool) -> Bool {
+    backlinkColumns(of: table).isEmpty && (tombstones || linkColumns(of: table).isEmpty)
+      && table.kind != .embedded
+  }
+
   // MARK: Both sides
+
+  /// What some clusters of `table` add to both sides, and what is found meanwhile.
+  package func sides(
+    of table: Table, in clusters: ArraySlice<ClusterPosition>, tombstones: Bool
+  ) -> (sides: LinkSides, findings: Findings) {
+    var sides = LinkSides()
+    var defects = ColumnFindings(
+      at: table.ref, className: table.className.text, limit: limit)
+    if !tombstones { addLinks(of: table, clusters, to: &sides) }
+    addBacklinks(of: table, clusters, tombstones: tombstones, to: &sides, &defects)
+    return (sides, defects.findings)
+  }
 
   /// All tables that do not exist count as one: a damaged file can name any number of them.
   private func existing(_ target: TableKey) -> TableKey {
-    schema.table(target) == nil ? .null : target
+    schema.table(target) == nil && !isUnreadable(target) ? .null : target
   }
 
-  private func addLinks(of table: Table, to sides: inout LinkSides) {
-    let columns = table.columns.filter { LinkWalk.canHoldLinks($0) }
+  /// Says of both sides of `table` that they cannot be read.
+  package func unread(_ table: Table) -> LinkSides {
+    var sides = LinkSides()
+    for column in linkColumns(of: table) {
+      sides.unreadLinks.insert(LinkOrigin(table: table.key, column: column.key))
+    }
+    for column in backlinkColumns(of: table) {
+      sides.unreadBacklinks.insert(LinkGroup(column, of: table))
+    }
+    return sides
+  }
+
+  private func addLinks(
+    of table: Table, _ clusters: ArraySlice<ClusterPosition>, to sides: inout LinkSides
+  ) {
+    let columns = linkColumns(of: table)
     guard !columns.isEmpty else { return }
     let walk = LinkWalk(reader: reader)
-    let isWhole = forEachCluster(of: table, tombstones: false) { cluster in
+    let isWhole = forEachCluster(in: clusters) { cluster in
       for column in columns {
+        let origin = LinkOrigin(table: table.key, column: column.key)
         var sums = TargetSums()
         do throws(RealmFileError) {
           try walk.forEachLink(of: column, in: cluster) { row, target, key in
             sums.add(existing(target), key, cluster.key(at: row))
           }
         } catch {
-          sides.unreadLinks.insert(LinkOrigin(table: table.key, column: column.key))
+          sides.unreadLinks.insert(origin)
         }
         sums.finish()
-        sides.addLinks(sums, from: LinkOrigin(table: table.key, column: column.key))
+        sides.addLinks(sums, from: origin)
       }
     }
     guard !isWhole else { return }
@@ -177,59 +162,48 @@ public struct LinkCheck {
   }
 
   private func addBacklinks(
-    of table: Table, to sides: inout LinkSides, _ report: (Defect) -> Void
+    of table: Table, _ clusters: ArraySlice<ClusterPosition>, tombstones: Bool,
+    to sides: inout LinkSides, _ defects: inout ColumnFindings
   ) {
-    let columns = table.backlinkColumns.filter { origin(of: $0) != nil }
+    let columns = backlinkColumns(of: table)
+    let hasOwners = table.kind == .embedded && !tombstones && isWanted(table.key)
+    guard !columns.isEmpty || hasOwners else { return }
+    let isOriginUnreadable = table.backlinkColumns.contains { isUnreadable($0.origin) }
     let walk = BacklinkWalk(reader: reader)
-    var defects = DefectCollector(table: table.key)
-    for tombstones in [false, true] {
-      let isWhole = forEachCluster(of: table, tombstones: tombstones) { cluster in
-        var owners = [Int](repeating: 0, count: table.kind == .embedded ? cluster.count : 0)
-        var areOwnersKnown = table.kind == .embedded && !tombstones
-        for column in columns {
-          let group = LinkGroup(
-            origin: LinkOrigin(table: column.origin, column: column.originColumn),
-            target: table.key)
-          var sum = PairSum()
-          do throws(RealmFileError) {
-            try walk.forEachBacklink(
-              of: column, in: cluster,
-              shortList: { defects.add("link.short-list", "a list of one backlink", at: $0) }
-            ) { row, origin in
-              sum.add(
-                UInt64(bitPattern: cluster.key(at: row).raw), UInt64(bitPattern: origin.raw))
-              if row < owners.count { owners[row] += 1 }
-            }
-          } catch {
-            sides.unreadBacklinks.insert(group)
-            areOwnersKnown = false
-          }
-          sides.backlinks[group, default: PairSum()] += sum
-        }
-        if areOwnersKnown { tellOwners(owners, of: cluster, &defects) }
-      }
-      guard !isWhole else { continue }
+    let isWhole = forEachCluster(in: clusters) { cluster in
+      var owners = [Int](repeating: 0, count: hasOwners ? cluster.count : 0)
+      var areOwnersKnown = hasOwners && !isOriginUnreadable
       for column in columns {
-        sides.unreadBacklinks.insert(
-          LinkGroup(
-            origin: LinkOrigin(table: column.origin, column: column.originColumn),
-            target: table.key))
+        let group = LinkGroup(column, of: table)
+        var sum = PairSum()
+        do throws(RealmFileError) {
+          try walk.forEachBacklink(of: column, in: cluster) { row, origin in
+            sum.add(UInt64(bitPattern: cluster.key(at: row).raw), UInt64(bitPattern: origin.raw))
+            if row < owners.count { owners[row] += 1 }
+          }
+        } catch {
+          sides.unreadBacklinks.insert(group)
+          areOwnersKnown = false
+        }
+        sides.backlinks[group, default: PairSum()] += sum
       }
+      if areOwnersKnown { tellOwners(owners, of: cluster, &defects) }
     }
-    defects.flush(report)
+    guard !isWhole else { return }
+    for column in columns { sides.unreadBacklinks.insert(LinkGroup(column, of: table)) }
   }
 
   private func tellOwners(
-    _ owners: [Int], of cluster: Cluster, _ defects: inout DefectCollector
+    _ owners: [Int], of cluster: Cluster, _ defects: inout ColumnFindings
   ) {
     for row in owners.indices where owners[row] != 1 {
       if owners[row] == 0 {
         defects.add(
-          "link.embedded-orphan", "no object owns this embedded one", at: cluster.ref,
+          .linkEmbeddedOrphan, "no object owns this embedded one", at: cluster.ref,
           object: cluster.key(at: row))
       } else {
         defects.add(
-          "link.embedded-shared", "\(owners[row]) links lead to this embedded object",
+          .linkEmbeddedShared, "\(owners[row]) links lead to this embedded object",
           at: cluster.ref, object: cluster.key(at: row))
       }
     }
@@ -239,10 +213,20 @@ public struct LinkCheck {
   private func forEachCluster(
     of table: Table, tombstones: Bool, _ body: (Cluster) -> Void
   ) -> Bool {
+    let clusters = try? reader.nodes.lookingUp { () throws(RealmFileError) in
+      try reader.clusters(of: table, tombstones: tombstones)
+    }
+    guard let clusters else { return false }
+    return forEachCluster(in: clusters[...], body)
+  }
+
+  private func forEachCluster(
+    in clusters: ArraySlice<ClusterPosition>, _ body: (Cluster) -> Void
+  ) -> Bool {
     var isWhole = true
     do throws(RealmFileError) {
       try reader.nodes.traversing { () throws(RealmFileError) in
-        for position in try reader.clusters(of: table, tombstones: tombstones) {
+        for position in clusters {
           let mark = reader.nodes.mark()
           defer { reader.nodes.release(to: mark) }
           guard let cluster = try? reader.cluster(position) else {
@@ -261,27 +245,24 @@ public struct LinkCheck {
   // MARK: Pair by pair
 
   /// Tells the pairs that only one side has.
-  private func compare(_ group: LinkGroup, _ sides: LinkSides, _ report: (Defect) -> Void) {
-    guard let table = schema.table(group.origin.table),
-      let column = table.columns.first(where: { $0.key == group.origin.column })
-    else { return }
-    var defects = DefectCollector(table: table.key, column: column.key)
-    defer { defects.flush(report) }
+  private func compare(_ group: LinkGroup, _ sides: LinkSides, _ findings: inout Findings) {
+    guard let (table, column, empty) = defects(of: group.origin) else { return }
+    var defects = empty
+    defer { findings.add(contentsOf: defects.findings) }
     guard let target = schema.table(group.target) else {
+      guard group.target == .null else { return }
       for pair in linkPairs(column, of: table, to: group.target) ?? [] {
+        let object = ObjectKey(Int64(bitPattern: pair.second))
         defects.add(
-          "link.dangling", "a link to an object of a table that does not exist",
-          object: ObjectKey(Int64(bitPattern: pair.second)))
+          .linkDangling, "a link to an object of a table that does not exist",
+          at: leaf(of: column, object, in: table), object: object)
       }
       return
-    }
-    if column.type != .link, target.kind != .topLevel {
-      defects.add("link.target", "a mixed property links to \(target.className.text)")
     }
     guard let links = linkPairs(column, of: table, to: group.target),
       let backlinks = backlinkPairs(group, of: target)
     else {
-      defects.add("link.backlink-mismatch", "too many links to tell which of them differ")
+      defects.add(.linkBacklinkMismatch, "too many links to tell which of them differ")
       return
     }
     // What cannot be read is no proof that the other side is wrong.
@@ -294,23 +275,28 @@ public struct LinkCheck {
         let from = ObjectKey(Int64(bitPattern: pair.second))
         if reader.exists(to, in: target) == false {
           defects.add(
-            "link.dangling",
+            .linkDangling,
             "a link to object \(to.raw) of \(target.className.text), which does not exist",
-            object: from)
+            at: leaf(of: column, from, in: table), object: from)
         } else if areBacklinksKnown {
           defects.add(
-            "link.backlink-mismatch",
+            .linkBacklinkMismatch,
             "object \(to.raw) of \(target.className.text) has no backlink for this link",
-            object: from)
+            at: leaf(of: column, from, in: table), object: from)
         }
       },
       onlyRight: { pair in
         guard areLinksKnown else { return }
         defects.add(
-          "link.backlink-mismatch",
+          .linkBacklinkMismatch,
           "object \(Int64(bitPattern: pair.first)) of \(target.className.text) has a backlink from"
             + " here without a link", object: ObjectKey(Int64(bitPattern: pair.second)))
       })
+  }
+
+  /// The leaf of `column` with the object `key`.
+  private func leaf(of column: Column, _ key: ObjectKey, in table: Table) -> Ref? {
+    try? reader.find(key, in: table)?.cluster.leaf(at: column.key.leafIndex)
   }
 
   /// Pairs that are collected: no sound file has more links than bytes.
@@ -342,7 +328,7 @@ public struct LinkCheck {
     for tombstones in [false, true] {
       _ = forEachCluster(of: table, tombstones: tombstones) { cluster in
         for column in columns {
-          try? walk.forEachBacklink(of: column, in: cluster, shortList: { _ in }) { row, origin in
+          try? walk.forEachBacklink(of: column, in: cluster) { row, origin in
             guard pairs.count <= pairLimit else { return }
             pairs.append(
               Pair(
@@ -357,15 +343,23 @@ public struct LinkCheck {
 }
 
 /// A column that holds links.
-private struct LinkOrigin: Hashable {
+struct LinkOrigin: Hashable {
   let table: TableKey
   let column: ColumnKey
 }
 
 /// The links of a column into one table.
-private struct LinkGroup: Hashable {
+struct LinkGroup: Hashable {
   let origin: LinkOrigin
   let target: TableKey
+
+  init(origin: LinkOrigin, target: TableKey) { (self.origin, self.target) = (origin, target) }
+
+  /// The group whose backlinks `column` of `table` holds.
+  init(_ column: BacklinkColumn, of table: Table) {
+    origin = LinkOrigin(table: column.origin, column: column.originColumn)
+    target = table.key
+  }
 }
 
 /// The links of one column in one cluster, by target; nearly always one table.
@@ -391,32 +385,50 @@ private struct TargetSums {
 }
 
 /// The sums of both sides, and what could not be read of them.
-private struct LinkSides {
+package struct LinkSides: Sendable {
   private var links: [LinkGroup: PairSum] = [:]
-  var backlinks: [LinkGroup: PairSum] = [:]
-  var unreadLinks: Set<LinkOrigin> = []
-  var unreadBacklinks: Set<LinkGroup> = []
+  fileprivate(set) var backlinks: [LinkGroup: PairSum] = [:]
+  fileprivate(set) var unreadLinks: Set<LinkOrigin> = []
+  fileprivate(set) var unreadBacklinks: Set<LinkGroup> = []
 
-  mutating func addLinks(_ sums: TargetSums, from origin: LinkOrigin) {
+  package init() {}
+
+  /// Adds what other clusters have.
+  package mutating func add(_ other: LinkSides) {
+    for (group, sum) in other.links { links[group, default: PairSum()] += sum }
+    for (group, sum) in other.backlinks { backlinks[group, default: PairSum()] += sum }
+    unreadLinks.formUnion(other.unreadLinks)
+    unreadBacklinks.formUnion(other.unreadBacklinks)
+  }
+
+  /// All groups of links, in order of their keys.
+  fileprivate var groups: [LinkGroup] { LinkSides.sorted(Array(links.keys)) }
+
+  private static func sorted(_ groups: [LinkGroup]) -> [LinkGroup] {
+    groups.sorted {
+      ($0.origin.table.raw, $0.origin.column.raw, $0.target.raw)
+        < ($1.origin.table.raw, $1.origin.column.raw, $1.target.raw)
+    }
+  }
+
+  fileprivate mutating func addLinks(_ sums: TargetSums, from origin: LinkOrigin) {
     for (target, sum) in sums.sums {
       links[LinkGroup(origin: origin, target: target), default: PairSum()] += sum
     }
   }
 
   /// The groups whose sides differ, in order of their keys.
-  var differing: [LinkGroup] {
-    Set(links.keys).union(backlinks.keys).filter {
-      links[$0, default: PairSum()] != backlinks[$0, default: PairSum()]
-    }.sorted {
-      ($0.origin.table.raw, $0.origin.column.raw, $0.target.raw)
-        < ($1.origin.table.raw, $1.origin.column.raw, $1.target.raw)
-    }
+  fileprivate var differing: [LinkGroup] {
+    LinkSides.sorted(
+      Set(links.keys).union(backlinks.keys).filter {
+        links[$0, default: PairSum()] != backlinks[$0, default: PairSum()]
+      })
   }
 
   /// The columns of which something was not compared, in order.
-  var unreadColumns: [(TableKey, ColumnKey)] {
+  fileprivate var unreadColumns: [LinkOrigin] {
     unreadLinks.union(unreadBacklinks.map(\.origin)).sorted {
       ($0.table.raw, $0.column.raw) < ($1.table.raw, $1.column.raw)
-    }.map { ($0.table, $0.column) }
+    }
   }
 }

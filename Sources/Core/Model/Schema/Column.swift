@@ -12,6 +12,8 @@ public final class Column: Sendable {
   public let collection: CollectionKind?
   /// The table that links of this column lead to; nil for other types.
   public let target: TableKey?
+  /// The backlink column there; nil for other types, whose entry is null.
+  let opposite: ColumnKey?
   /// True where there is a search index that is not a full-text index.
   public let isIndexed: Bool
   public let isFulltextIndexed: Bool
@@ -24,11 +26,13 @@ public final class Column: Sendable {
 
   init(
     key: ColumnKey, name: Name, type: ColumnType, isNullable: Bool, collection: CollectionKind?,
-    target: TableKey?, isIndexed: Bool, isFulltextIndexed: Bool, hasIntegerKeys: Bool, index: Ref,
+    target: TableKey?, opposite: ColumnKey?, isIndexed: Bool, isFulltextIndexed: Bool,
+    hasIntegerKeys: Bool, index: Ref,
     enumeration: Ref
   ) {
     (self.key, self.name, self.type, self.isNullable) = (key, name, type, isNullable)
     (self.collection, self.target, self.hasIntegerKeys) = (collection, target, hasIntegerKeys)
+    self.opposite = opposite
     (self.isIndexed, self.isFulltextIndexed) = (isIndexed, isFulltextIndexed)
     (self.index, self.enumeration) = (index, enumeration)
   }

@@ -6,16 +6,21 @@ struct SchemaReader {
   /// Slots of a table's top array (section 2); those an older table lacks read as 0.
   enum Slot {
     static let spec = 0
+    static let oldColumns = 1
     static let clusters = 2
     static let key = 3
     static let indexes = 4
     static let columnCounter = 5
+    static let contentVersion = 6
     static let oppositeTables = 7
     static let oppositeColumns = 8
+    static let sequenceNumber = 9
+    static let collisions = 10
     static let primaryKey = 11
     static let flags = 12
     static let tombstones = 13
     static let minimumCount = 12
+    static let maximumCount = 14
   }
 
   /// Slots of a spec (section 3).
@@ -23,6 +28,7 @@ struct SchemaReader {
     static let types = 0
     static let names = 1
     static let attributes = 2
+    static let subspecs = 3
     static let enumerations = 4
     static let keys = 5
     static let count = 6
@@ -33,9 +39,13 @@ struct SchemaReader {
 
   let nodes: NodeReader
 
+  /// - Parameter damage: told of a table that cannot be read; where it returns, that table is left
+  ///   out.
   /// - Throws: `damaged` with a rule of group `table`, `spec` or `node`, at the node concerned and
   ///   with the class as far as it is known.
-  func read(_ top: TopArray) throws(RealmFileError) -> Schema {
+  func read(
+    _ top: TopArray, damage: (RealmFileError) throws(RealmFileError) -> Void
+  ) throws(RealmFileError) -> Schema {
     guard top.ref != 0 else { return Schema(tables: []) }
     let names = try names(at: top.tableNames)
     let entries = try nodes.node(at: top.tables)
@@ -49,7 +59,7 @@ struct SchemaReader {
       do throws(RealmFileError) {
         tables.append(try table(at: ref, slot: slot, position: tables.count, name: name))
       } catch {
-        throw error.adding(className: Table.className(of: name).text)
+        try damage(error.adding(className: Table.className(of: name).text))
       }
     }
     return Schema(tables: tables)
@@ -80,14 +90,15 @@ struct SchemaReader {
       guard let position = columns.properties.firstIndex(where: { $0.key == raw }),
         columns.properties[position].collection == nil,
         [.int, .string, .objectId, .uuid].contains(columns.properties[position].type)
-      else { throw .damaged("table.primaryKey", at: ref) }
+      else { throw .damaged("table.primary-key", at: ref) }
       primaryKey = position
     }
     let clusters = try slotRef(Slot.clusters)
     return Table(
-      key: key, position: position, name: name, kind: kind, columns: columns.properties,
+      key: key, ref: ref, position: position, name: name, kind: kind, columns: columns.properties,
       backlinkColumns: columns.backlinks, primaryKey: primaryKey,
       objectCount: try ClusterTree(root: clusters, nodes: nodes).objectCount(),
+      sequenceNumber: top.slotInteger(at: Slot.sequenceNumber),
       clusters: clusters, tombstones: try slotRef(Slot.tombstones))
   }
 
@@ -123,16 +134,17 @@ struct SchemaReader {
       let key = ColumnKey(keys[i])
       guard let type = key.type, leafIndexes.insert(key.leafIndex).inserted,
         (type == .backlink) == (i >= names.count)
-      else { throw .damaged("spec.columnKey", at: specRef) }
+      else { throw .damaged("spec.column-keys", at: specRef) }
       func opposite(_ node: Node, _ null: Int64) -> Int64 {
         key.leafIndex < node.count ? node.integer(at: key.leafIndex) : null
       }
       let table = TableKey(Int(opposite(oppositeTables, Int64(TableKey.null.raw))))
+      let oppositeColumn = ColumnKey(opposite(oppositeColumns, ColumnKey.null.raw))
       guard type != .backlink else {
         backlinks.append(
           BacklinkColumn(
             key: key, origin: table,
-            originColumn: ColumnKey(opposite(oppositeColumns, ColumnKey.null.raw))))
+            originColumn: oppositeColumn))
         continue
       }
       let index = key.leafIndex < indexes.count ? try indexes.ref(at: key.leafIndex) : 0
@@ -143,6 +155,7 @@ struct SchemaReader {
         Column(
           key: key, name: Name(names[i]?.bytes ?? []), type: type, isNullable: key.isNullable,
           collection: key.collection, target: type == .link ? table : nil,
+          opposite: oppositeColumn == .null ? nil : oppositeColumn,
           isIndexed: index != 0 && !isFulltext, isFulltextIndexed: index != 0 && isFulltext,
           hasIntegerKeys: key.collection == .dictionary
             && Int(types[i] >> 16) == SchemaReader.integerKeyType,

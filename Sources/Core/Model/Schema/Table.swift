@@ -16,6 +16,8 @@ public final class Table: Sendable {
   static let classPrefix = Array("class_".utf8)
 
   public let key: TableKey
+  /// Ref of its top array.
+  public let ref: Ref
   /// Position among the tables of the schema.
   public let position: Int
   /// Full name, with the prefix `class_` if it has one.
@@ -32,28 +34,32 @@ public final class Table: Sendable {
   public let primaryKey: Int?
   /// Live objects.
   public let objectCount: Int
+  /// The next number to make an object key of (chapter 3, section 4.2).
+  public let sequenceNumber: Int
   /// Root of the cluster tree of live objects.
   public let clusters: Ref
   /// Root of the cluster tree of tombstones, 0 for none.
   public let tombstones: Ref
 
   init(
-    key: TableKey, position: Int, name: Name, kind: Kind, columns: [Column],
-    backlinkColumns: [BacklinkColumn],
-    primaryKey: Int?, objectCount: Int, clusters: Ref, tombstones: Ref
+    key: TableKey, ref: Ref, position: Int, name: Name, kind: Kind, columns: [Column],
+    backlinkColumns: [BacklinkColumn], primaryKey: Int?, objectCount: Int, sequenceNumber: Int,
+    clusters: Ref, tombstones: Ref
   ) {
-    (self.key, self.position, self.name, self.kind) = (key, position, name, kind)
+    (self.key, self.ref, self.position, self.name) = (key, ref, position, name)
+    self.kind = kind
     isClass = Table.isClass(name)
     className = Table.className(of: name)
     (self.columns, self.backlinkColumns, self.primaryKey) = (columns, backlinkColumns, primaryKey)
-    (self.objectCount, self.clusters, self.tombstones) = (objectCount, clusters, tombstones)
+    (self.objectCount, self.sequenceNumber) = (objectCount, sequenceNumber)
+    (self.clusters, self.tombstones) = (clusters, tombstones)
   }
 
   private static func isClass(_ name: Name) -> Bool {
     name.bytes.count > classPrefix.count && name.bytes.starts(with: classPrefix)
   }
 
-  /// The name that users know, of the table called `name`.
+  /// The name that users know of the table with the full name `name`.
   static func className(of name: Name) -> Name {
     isClass(name) ? Name(Array(name.bytes[classPrefix.count...])) : name
   }

@@ -66,6 +66,11 @@ public final class ByteSource {
     return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 
+  /// What page `page` of an encrypted file says of itself; valid for a plain one.
+  func condition(ofPage page: Int) throws(RealmFileError) -> PageCheck.Condition {
+    try pages?.condition(ofPage: page) ?? .valid
+  }
+
   /// Pages decrypted so far and still in memory, in the order of decryption.
   var loggedPages: Int { pages?.loggedPages ?? 0 }
 

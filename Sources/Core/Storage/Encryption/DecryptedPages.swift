@@ -139,6 +139,17 @@ final class DecryptedPages {
     }
   }
 
+  /// What page `page`, which must be one of the data, says of itself.
+  func condition(ofPage page: Int) throws(RealmFileError) -> PageCheck.Condition {
+    let end = EncryptedLayout.ciphertextOffset(ofPage: page) + EncryptedLayout.pageByteCount
+    guard end <= file.count else { return .damaged }
+    return switch try state(ofPage: page) {
+    case .valid(_, let isOlder): isOlder ? .older : .valid
+    case .neverWritten, .zeros: .empty
+    case .invalid: .damaged
+    }
+  }
+
   /// True where page 0, the one of the header, was written and verifies.
   func headerPageVerifies() -> Bool {
     if case .valid = try? state(ofPage: 0) { return true }

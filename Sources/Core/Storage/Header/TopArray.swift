@@ -27,6 +27,8 @@ public struct TopArray: Equatable, Sendable {
   public let slots: [Int64]
   /// Number of slots.
   public let count: Int
+  /// True where the array says that it holds refs, as it should.
+  let hasRefs: Bool
   /// Short-string array of table names.
   public let tableNames: Ref
   /// Array with one entry for each table slot.
@@ -54,7 +56,7 @@ public struct TopArray: Equatable, Sendable {
   static let empty = TopArray()
 
   private init() {
-    (ref, byteCount, slots) = (0, 0, [])
+    (ref, byteCount, slots, hasRefs) = (0, 0, [], true)
     (count, tableNames, tables) = (0, 0, 0)
     (logicalSize, version) = (FileHeader.byteCount, 1)
     (historyType, history, historySchemaVersion, fileIdent) = (0, 0, 0, 0)
@@ -70,6 +72,7 @@ public struct TopArray: Equatable, Sendable {
     count = node.count
     byteCount = node.header.nodeByteCount
     slots = node.integers()
+    hasRefs = node.hasRefs
     logicalSize = node.slotInteger(at: Slot.logicalSize)
     guard logicalSize <= source.count else {
       throw RealmFileError(.truncated(missingBytes: logicalSize - source.count), offset: ref)

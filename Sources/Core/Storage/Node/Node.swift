@@ -34,6 +34,13 @@ public struct Node: @unchecked Sendable {
   public var hasRefs: Bool { header.hasRefs }
   public var hasContext: Bool { header.hasContext }
 
+  /// The four bytes in front of the flags, which mean nothing.
+  var filler: UInt32 {
+    // The header lies in front of the payload, by invariant 1.
+    unsafe UInt32(
+      littleEndian: (payload - NodeHeader.byteCount).loadUnaligned(as: UInt32.self))
+  }
+
   /// True for a node of plain packed integers: the form of most leaves.
   public var isIntegers: Bool { header.flags & 0xD8 == 0 }
 

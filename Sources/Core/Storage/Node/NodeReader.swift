@@ -28,6 +28,9 @@ public final class NodeReader {
     while unsafe !joined.isEmpty { unsafe joined.removeLast().deallocate() }
   }
 
+  /// Starts a traversal of its own: what was opened before does not count any more.
+  package func beginTraversal() { budget = logicalSize }
+
   /// Runs `body`, a look-up that may come to the same nodes again, without counting what it opens.
   public func lookingUp<R>(
     _ body: () throws(RealmFileError) -> R
@@ -51,18 +54,18 @@ public final class NodeReader {
   /// Opens the node at `ref` as a step of a traversal that comes to each node once.
   ///
   /// - Throws: `damaged` with rule `node.ref`, `node.bounds`, `node.flags` or, where the traversal
-  ///   has opened more than the file holds, `node.shared`; the errors of an encrypted source.
+  ///   has opened more than the file holds, `storage.node-overlap`; the errors of an encrypted source.
   @inline(__always)
   public func node(at ref: Ref) throws(RealmFileError) -> Node {
     let node = try lookUp(ref)
     budget &-= node.header.nodeByteCount
-    guard budget >= 0 else { throw .damaged("node.shared", at: ref) }
+    guard budget >= 0 else { throw .damaged("storage.node-overlap", at: ref) }
     return node
   }
 
   /// Opens the node at `ref` for a look-up that may come to it again; not counted.
   ///
-  /// - Throws: as ``node(at:)`` but never `node.shared`.
+  /// - Throws: as ``node(at:)`` but never `storage.node-overlap`.
   public func lookUp(_ ref: Ref) throws(RealmFileError) -> Node {
     // The first node can start behind the file header, at byte 24.
     guard ref >= FileHeader.byteCount, ref & 7 == 0 else { throw .damaged("node.ref", at: ref) }

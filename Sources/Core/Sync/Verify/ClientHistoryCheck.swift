@@ -55,7 +55,7 @@ struct ClientHistoryCheck {
   private var nodes: NodeReader { reader.nodes }
 
   /// - Throws: where nothing more can be said.
-  func run(_ defects: inout DefectCollector) throws(RealmFileError) {
+  func run(_ defects: inout ColumnFindings) throws(RealmFileError) {
     let root = try nodes.lookUp(top.history)
     guard checkRoot(root, &defects) else { return }
     let columns = try nodes.traversing { () throws(RealmFileError) in
@@ -67,7 +67,7 @@ struct ClientHistoryCheck {
     let logs = try HistoryCheck.count(root: root.ref(at: Slot.logs), nodes)
     if logs > max(1, top.version - 1) || (logs == 0 && top.version > 1) {
       defects.add(
-        "history.lengths", "\(logs) transaction logs at version \(top.version)", at: root.ref)
+        .historyLengths, "\(logs) transaction logs at version \(top.version)", at: root.ref)
     }
     let changesets = try checkChangesets(root, columns, &defects)
     let transforms = try checkTransforms(root, &defects)
@@ -75,22 +75,22 @@ struct ClientHistoryCheck {
     let counts = [count, columns.remoteVersions.count, columns.timestamps.count, transforms]
     if counts.contains(where: { $0 != changesets.count }) {
       defects.add(
-        "history.lengths",
+        .historyLengths,
         "the columns have \(changesets.count), \(transforms),"
           + " \(columns.remoteVersions.count), \(count) and \(columns.timestamps.count) entries",
         at: root.ref)
     }
     if count >= top.version, count > 0 {
-      defects.add("history.lengths", "\(count) entries at version \(top.version)", at: root.ref)
+      defects.add(.historyLengths, "\(count) entries at version \(top.version)", at: root.ref)
     }
     checkCursors(root, columns, &defects)
     checkColumns(root, columns, changesets, &defects)
     checkSchemaVersions(try root.ref(at: Slot.schemaVersions), &defects)
   }
 
-  private func checkRoot(_ root: Node, _ defects: inout DefectCollector) -> Bool {
+  private func checkRoot(_ root: Node, _ defects: inout ColumnFindings) -> Bool {
     guard root.hasRefs, !root.isInner, root.count == Slot.count else {
-      defects.add("history.root", "the root has \(root.count) slots", at: root.ref)
+      defects.add(.historyRoot, "the root has \(root.count) slots", at: root.ref)
       return false
     }
     var isWhole = true
@@ -98,7 +98,7 @@ struct ClientHistoryCheck {
       let element = root.element(at: slot)
       if Slot.refs.contains(slot) {
         guard case .ref = element else {
-          defects.add("history.root", "slot \(slot) is no ref", at: root.ref)
+          defects.add(.historyRoot, "slot \(slot) is no ref", at: root.ref)
           isWhole = false
           continue
         }
@@ -106,7 +106,7 @@ struct ClientHistoryCheck {
         let isLegacy = slot == Slot.objectIdState || slot == Slot.cooked
         // Schema version 10 still uses these two.
         if isLegacy, top.historySchemaVersion == ClientHistoryCheck.oldestSchema { continue }
-        defects.add("history.root", "slot \(slot) is a ref", at: root.ref)
+        defects.add(.historyRoot, "slot \(slot) is a ref", at: root.ref)
       }
     }
     return isWhole
@@ -146,7 +146,7 @@ struct ClientHistoryCheck {
   }
 
   private func checkChangesets(
-    _ root: Node, _ columns: Columns, _ defects: inout DefectCollector
+    _ root: Node, _ columns: Columns, _ defects: inout ColumnFindings
   ) throws(RealmFileError) -> Changesets {
     var result = Changesets()
     var names = ChangesetNames()
@@ -164,7 +164,7 @@ struct ClientHistoryCheck {
       // Bounded by the file, but by a thousand times its size: the rest is left alone.
       unpacked &+= min(byteCount, StoredChangeset.sizeLimit)
       guard unpacked <= ClientHistoryCheck.unpackLimit else {
-        defects.add("history.not-decoded", "too many bytes to unpack", at: root.ref)
+        defects.add(.historyNotDecoded, "too many bytes to unpack", at: root.ref)
         return
       }
       guard let bytes = unwrap(value, entry, at: root.ref, &defects), isLocal,
@@ -177,7 +177,7 @@ struct ClientHistoryCheck {
   }
 
   private func checkTransforms(
-    _ root: Node, _ defects: inout DefectCollector
+    _ root: Node, _ defects: inout ColumnFindings
   ) throws(RealmFileError) -> Int {
     var count = 0
     var unpacked = 0
@@ -221,20 +221,20 @@ struct ClientHistoryCheck {
   }
 
   private func unwrap(
-    _ value: ByteSlice, _ entry: Int, at ref: Ref, _ defects: inout DefectCollector
+    _ value: ByteSlice, _ entry: Int, at ref: Ref, _ defects: inout ColumnFindings
   ) -> [UInt8]? {
     guard top.historySchemaVersion >= ClientHistoryCheck.wrappedSchema else { return value.bytes }
     do throws(StoredChangeset.Failure) {
       let stored = try StoredChangeset(value)
       if stored.isEarly {
-        defects.add("history.early-wrapper", "entry \(entry): an early wrapper", at: ref)
+        defects.add(.historyEarlyWrapper, "entry \(entry): an early wrapper", at: ref)
       }
       return try stored.unwrapped()
     } catch {
       switch error {
-      case .damaged(let text): defects.add("history.wrapper", "entry \(entry): \(text)", at: ref)
+      case .damaged(let text): defects.add(.historyWrapper, "entry \(entry): \(text)", at: ref)
       case .unsupported(let text):
-        defects.add("history.not-decoded", "entry \(entry): \(text)", at: ref)
+        defects.add(.historyNotDecoded, "entry \(entry): \(text)", at: ref)
       }
       return nil
     }
@@ -242,31 +242,31 @@ struct ClientHistoryCheck {
 
   private func decode(
     _ bytes: [UInt8], _ entry: Int, at ref: Ref, _ names: inout ChangesetNames,
-    _ defects: inout DefectCollector
+    _ defects: inout ColumnFindings
   ) {
     var changeset = Changeset(bytes)
     do throws(ChangesetError) {
       while let instruction = try changeset.next() { names.take(instruction) }
     } catch {
-      defects.add("history.changeset", "entry \(entry): \(error.description)", at: ref)
+      defects.add(.historyChangeset, "entry \(entry): \(error.description)", at: ref)
     }
   }
 
   private func tellNames(
-    _ names: ChangesetNames, at ref: Ref, _ defects: inout DefectCollector
+    _ names: ChangesetNames, at ref: Ref, _ defects: inout ColumnFindings
   ) {
     var tables: [[UInt8]: Table] = [:]
     for table in reader.realm.schema.classes { tables[table.className.bytes] = table }
     for (name, fields) in names.sorted {
       guard let table = tables[name] else {
         defects.add(
-          "history.names", "class \(String(decoding: name, as: UTF8.self)) does not exist",
+          .historyNames, "class \(String(decoding: name, as: UTF8.self)) does not exist",
           at: ref)
         continue
       }
       for field in fields where !table.columns.contains(where: { $0.name.bytes == field }) {
         defects.add(
-          "history.names",
+          .historyNames,
           "property \(table.className.text).\(String(decoding: field, as: UTF8.self)) does not"
             + " exist", at: ref)
       }
@@ -275,7 +275,7 @@ struct ClientHistoryCheck {
 
   // MARK: Numbers
 
-  private func checkCursors(_ root: Node, _ columns: Columns, _ defects: inout DefectCollector) {
+  private func checkCursors(_ root: Node, _ columns: Columns, _ defects: inout ColumnFindings) {
     func integer(_ slot: Int) -> Int { root.slotInteger(at: slot) }
     let latest = integer(Slot.latestServerVersion)
     let downloaded = integer(Slot.downloadServerVersion)
@@ -284,64 +284,64 @@ struct ClientHistoryCheck {
     let uploadedServer = integer(Slot.uploadServerVersion)
     if downloaded > latest {
       defects.add(
-        "history.cursors", "server version \(downloaded) is integrated, \(latest) is the newest",
+        .historyCursors, "server version \(downloaded) is integrated, \(latest) is the newest",
         at: root.ref)
     }
     for (name, value) in [("download", downloadedClient), ("upload", uploaded)]
     where value > top.version {
       defects.add(
-        "history.cursors", "the \(name) cursor is at version \(value) of \(top.version)",
+        .historyCursors, "the \(name) cursor is at version \(value) of \(top.version)",
         at: root.ref)
     }
     if downloadedClient > uploaded {
       defects.add(
-        "history.cursor-order",
+        .historyCursorOrder,
         "the server had version \(downloadedClient), acknowledged is \(uploaded)",
         at: root.ref)
     }
     if downloaded == 0, downloadedClient != 0 {
       defects.add(
-        "history.cursor-order", "nothing is downloaded, but after version \(downloadedClient)",
+        .historyCursorOrder, "nothing is downloaded, but after version \(downloadedClient)",
         at: root.ref)
     }
     if uploadedServer > downloaded {
       defects.add(
-        "history.cursor-order",
+        .historyCursorOrder,
         "the upload cursor is at server version \(uploadedServer) of \(downloaded)",
         at: root.ref)
     }
     if integer(Slot.uploadedBytes) > integer(Slot.uploadableBytes) {
       defects.add(
-        "history.byte-counts",
+        .historyByteCounts,
         "\(integer(Slot.uploadedBytes)) of \(integer(Slot.uploadableBytes)) bytes are uploaded",
         at: root.ref)
     }
     if top.fileIdent != 0, integer(Slot.identSalt) == 0 {
-      defects.add("history.ident", "file identifier \(top.fileIdent) has no salt", at: root.ref)
+      defects.add(.historyIdent, "file identifier \(top.fileIdent) has no salt", at: root.ref)
     }
     if let last = columns.remoteVersions.max(), last > downloaded {
       defects.add(
-        "history.remote-ahead", "an entry has server version \(last), integrated is \(downloaded)",
+        .historyRemoteAhead, "an entry has server version \(last), integrated is \(downloaded)",
         at: root.ref)
     }
   }
 
   private func checkColumns(
     _ root: Node, _ columns: Columns, _ changesets: Changesets,
-    _ defects: inout DefectCollector
+    _ defects: inout ColumnFindings
   ) {
     let count = columns.origins.count
     for (i, pair) in zip(columns.remoteVersions, columns.remoteVersions.dropFirst()).enumerated()
     where pair.0 > pair.1 {
       defects.add(
-        "history.remote-versions",
+        .historyRemoteVersions,
         "the entry of version \(version(ofEntry: i + 1, count: count)) has server version"
           + " \(pair.1) after \(pair.0)", at: root.ref)
     }
     for (i, origin) in columns.origins.enumerated()
     where origin < 0 || (origin != 0 && origin == Int64(top.fileIdent)) {
       defects.add(
-        "history.origin",
+        .historyOrigin,
         "the entry of version \(version(ofEntry: i, count: count)) comes from \(origin)",
         at: root.ref)
     }
@@ -350,26 +350,26 @@ struct ClientHistoryCheck {
       let isLate = now.map { time > $0 - ClientHistoryCheck.epoch + ClientHistoryCheck.tolerance }
       guard time < 0 || isLate == true else { continue }
       defects.add(
-        "history.timestamps",
+        .historyTimestamps,
         "the entry of version \(version(ofEntry: i, count: count)) is of \(time) ms after 2015",
         at: root.ref)
     }
     let uploaded = root.slotInteger(at: Slot.uploadClientVersion)
     if top.fileIdent == 0, uploaded > 0, changesets.hasLocal {
       defects.add(
-        "history.acknowledged",
+        .historyAcknowledged,
         "version \(uploaded) counts as uploaded, but the file never met a server", at: root.ref)
     }
     let uploadable = root.slotInteger(at: Slot.uploadableBytes)
     if changesets.localByteCount > uploadable {
       defects.add(
-        "history.byte-counts",
+        .historyByteCounts,
         "\(changesets.localByteCount) bytes of changesets are stored, \(uploadable) are counted",
         at: root.ref)
     }
   }
 
-  private func checkSchemaVersions(_ ref: Ref, _ defects: inout DefectCollector) {
+  private func checkSchemaVersions(_ ref: Ref, _ defects: inout ColumnFindings) {
     do throws(RealmFileError) {
       let record = try nodes.lookUp(ref)
       guard record.hasRefs, record.count == 4 else {
@@ -385,12 +385,12 @@ struct ClientHistoryCheck {
       let last = versions.count > 0 ? versions.integer(at: versions.count - 1) : 0
       if last != Int64(top.historySchemaVersion) {
         defects.add(
-          "history.schema-versions",
+          .historySchemaVersions,
           "the record ends with \(last), the history has \(top.historySchemaVersion)", at: ref)
       }
     } catch {
       defects.add(
-        "history.schema-versions", "its arrays do not fit together", at: error.offset ?? ref)
+        .historySchemaVersions, "its arrays do not fit together", at: error.offset ?? ref)
     }
   }
 }

@@ -1,0 +1,143 @@
+public import RealmStorage
+
+/// Finds out whether a realm is sound: checks every rule of the file format that can be checked. Goes
+/// on after a finding, and ends on any bytes.
+public struct VerifyJob: Sendable {
+  /// What to check.
+  public struct Request: Sendable {
+    public var path: String
+    public var key: RealmKey?
+    public var version: Snapshot.Version
+    /// Checks that every node is reached and whole, and nothing in it.
+    public var isQuick: Bool
+    /// Names of the classes whose objects are checked; nil for all.
+    public var classes: [String]?
+    /// Findings of each severity that are reported one by one; the others are counted.
+    public var maxFindings: Int
+    /// Number of threads.
+    public var jobs: Int
+    /// Milliseconds since 1970, to tell changes from the future; nil not to look for them.
+    public var now: Int64?
+
+    public init(
+      path: String, key: RealmKey? = nil, version: Snapshot.Version = .latest,
+      isQuick: Bool = false, classes: [String]? = nil, maxFindings: Int = 100, jobs: Int = 1,
+      now: Int64? = nil
+    ) {
+      (self.path, self.key, self.version) = (path, key, version)
+      (self.isQuick, self.classes) = (isQuick, classes)
+      (self.maxFindings, self.jobs, self.now) = (maxFindings, jobs, now)
+    }
+  }
+
+  /// What was found.
+  public struct Report: Sendable {
+    /// A class with objects that cannot be read.
+    public struct ClassDamage: Equatable, Sendable {
+      public var name: String
+      /// Nil where nothing of the class can be read.
+      public var unreadableObjects: Int?
+      public var objectCount: Int?
+    }
+
+    public var path: String
+    /// Nil where the realm cannot be opened.
+    public var fileFormat: Int?
+    public var version: Int?
+    /// The most serious first, then in the order of the file.
+    public var findings: [Finding]
+    /// Number of findings of each rule and severity, in the order of the rules.
+    public var totals: [(rule: Rule, severity: Rule.Severity, count: Int)]
+    public var damage: [ClassDamage]
+    public var objectCount: Int
+    public var nodeCount: Int
+    /// Bytes of the nodes that were reached.
+    public var byteCount: Int
+
+    /// Number of findings of `severity`.
+    public func count(_ severity: Rule.Severity) -> Int {
+      totals.reduce(0) { $0 + ($1.severity == severity ? $1.count : 0) }
+    }
+  }
+
+  public let request: Request
+
+  public init(_ request: Request) { self.request = request }
+
+  /// The checks there are, in the order of their findings in the code. A new one is a line here.
+  private func checks(
+    _ context: VerifyContext, _ space: SpaceChecks, _ objects: ObjectChecks
+  ) -> [any VerifyCheck] {
+    let always: [any VerifyCheck] = [space, FileChecks(context: context)]
+    guard !request.isQuick else { return always }
+    return always + [
+      SchemaChecks(context: context),
+      objects,
+      IndexChecks(context: context),
+      LinkChecks(context),
+      KeyChecks(context: context),
+      HistoryChecks(context: context, now: request.now),
+    ]
+  }
+
+  /// - Parameter progress: told the pieces of work done and in all, from changing threads.
+  /// - Returns: findings also where the realm cannot be opened because it is damaged.
+  /// - Throws: the other errors of opening a realm; `noSuchClass`; `changedWhileReading`.
+  public func run(
+    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+  ) throws(RealmFileError) -> Report {
+    let snapshot: Snapshot
+    do throws(RealmFileError) {
+      snapshot = try Snapshot(path: request.path, key: request.key, version: request.version)
+    } catch {
+      return try report(on: error)
+    }
+    do throws(RealmFileError) {
+      let report = try check(snapshot, progress)
+      try snapshot.prove()
+      return report
+    } catch {
+      if case .noSuchClass = error.kind { throw error }
+      // Whatever went wrong may come from a file that changed, or was cut, meanwhile.
+      try snapshot.prove()
+      throw error.adding(path: request.path)
+    }
+  }
+
+  private func check(
+    _ snapshot: Snapshot, _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws(RealmFileError) -> Report {
+    let context = try VerifyContext(
+      snapshot, version: request.version, classes: request.classes, limit: request.maxFindings)
+    let space = SpaceChecks(context, isQuick: request.isQuick)
+    let objects = ObjectChecks(context)
+    let run = VerifyRun(
+      checks: checks(context, space, objects), realm: context.realm, limit: request.maxFindings)
+    let findings = try run.run(jobs: request.jobs, progress: progress)
+    var report = self.report(findings)
+    (report.fileFormat, report.version) = (snapshot.format, snapshot.top.version)
+    (report.nodeCount, report.byteCount) = space.reached
+    (report.objectCount, report.damage) = (objects.objectCount, objects.damage)
+    return report
+  }
+
+  private func report(_ findings: Findings) -> Report {
+    let totals = Rule.allCases.flatMap { rule in
+      Rule.Severity.allCases.reversed().compactMap { severity in
+        findings.totals[rule]?[severity].flatMap { $0 > 0 ? (rule, severity, $0) : nil }
+      }
+    }
+    return Report(
+      path: request.path, fileFormat: nil, version: nil, findings: findings.list,
+      totals: totals, damage: [], objectCount: 0, nodeCount: 0, byteCount: 0)
+  }
+
+  /// The report on a realm that cannot be opened.
+  ///
+  /// - Throws: the error itself where it does not speak of damage.
+  private func report(on error: RealmFileError) throws(RealmFileError) -> Report {
+    var findings = Findings(limit: request.maxFindings)
+    try findings.add(error)
+    return report(findings)
+  }
+}

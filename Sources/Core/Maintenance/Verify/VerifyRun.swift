@@ -1,0 +1,78 @@
+import Dispatch
+import RealmModel
+import RealmStorage
+import Synchronization
+
+/// Does the work of all checks with some threads. The findings are the same whatever their number.
+struct VerifyRun: Sendable {
+  /// A piece of work, and the check that it belongs to.
+  private struct Task: Sendable {
+    let check: Int
+    let piece: VerifyPiece
+  }
+
+  private struct State {
+    var findings: [Int: Findings] = [:]
+    var done = 0
+    var failure: RealmFileError?
+  }
+
+  let checks: [any VerifyCheck]
+  let realm: Realm
+  let limit: Int
+
+  /// - Throws: the first error that says nothing about the file.
+  func run(
+    jobs: Int, progress: @Sendable (Int, Int) -> Void
+  ) throws(RealmFileError) -> Findings {
+    var tasks: [Task] = []
+    for (i, check) in checks.enumerated() {
+      tasks += try check.pieces().map { Task(check: i, piece: $0) }
+    }
+    let state = Mutex(State())
+    let next = Atomic(0)
+    let all = tasks
+    DispatchQueue.concurrentPerform(iterations: max(1, min(jobs, all.count))) { _ in
+      do throws(RealmFileError) {
+        try work(all, next, state, progress)
+      } catch {
+        state.withLock { if $0.failure == nil { $0.failure = error } }
+      }
+    }
+    let ended = state.withLock { $0 }
+    if let failure = ended.failure { throw failure }
+    var findings = Findings(limit: limit)
+    for i in tasks.indices {
+      if let some = ended.findings[i] { findings.add(contentsOf: some) }
+    }
+    for check in checks { findings.add(contentsOf: try check.finish()) }
+    findings.finish()
+    return findings
+  }
+
+  private func work(
+    _ tasks: [Task], _ next: borrowing Atomic<Int>, _ state: borrowing Mutex<State>,
+    _ progress: @Sendable (Int, Int) -> Void
+  ) throws(RealmFileError) {
+    let worker = try VerifyWorker(realm)
+    var check = -1
+    while true {
+      let i = next.add(1, ordering: .relaxed).oldValue
+      guard i < tasks.count, state.withLock({ $0.failure == nil }) else { return }
+      if tasks[i].check != check {
+        // A check comes to each node once; the next one comes to them again.
+        check = tasks[i].check
+        worker.nodes.beginTraversal()
+      }
+      let mark = worker.nodes.mark()
+      let findings = try tasks[i].piece.run(worker)
+      worker.nodes.release(to: mark)
+      let done = state.withLock { state in
+        if !findings.totals.isEmpty { state.findings[i] = findings }
+        state.done += 1
+        return state.done
+      }
+      progress(done, tasks.count)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import RealmStorage
+
+/// The primary keys of a table whose objects have other keys than their hashes (chapter 3, section
+/// 4.5): three arrays of equal length.
+enum CollisionMap {
+  struct Row {
+    let low: UInt64
+    let high: Int64
+    let key: ObjectKey
+  }
+
+  /// The rows in stored order, none where there is no map.
+  ///
+  /// - Throws: `damaged` with rule `table.collision-map` where the three arrays do not fit together.
+  static func rows(of table: Table, _ nodes: NodeReader) throws(RealmFileError) -> [Row] {
+    let top = try nodes.lookUp(table.ref)
+    guard SchemaReader.Slot.collisions < top.count,
+      case .ref(let ref) = top.element(at: SchemaReader.Slot.collisions)
+    else { return [] }
+    return try rows(at: ref, nodes)
+  }
+
+  static func rows(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) -> [Row] {
+    let map = try nodes.lookUp(ref)
+    guard map.hasRefs, map.count == 3 else { throw .damaged("table.collision-map", at: ref) }
+    let lows = try nodes.lookUp(try map.ref(at: 0))
+    let highs = try nodes.lookUp(try map.ref(at: 1))
+    let keys = try nodes.lookUp(try map.ref(at: 2))
+    // Different keys take some of the bytes of their node each.
+    guard lows.isIntegers, highs.isIntegers, keys.isIntegers, lows.count == keys.count,
+      highs.count == keys.count, keys.count <= keys.header.nodeByteCount
+    else { throw .damaged("table.collision-map", at: ref) }
+    return (0..<keys.count).map {
+      Row(
+        low: UInt64(bitPattern: lows.integer(at: $0)), high: highs.integer(at: $0),
+        key: ObjectKey(keys.integer(at: $0)))
+    }
+  }
+}

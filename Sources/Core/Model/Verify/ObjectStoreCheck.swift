@@ -1,0 +1,117 @@
+package import RealmStorage
+
+/// Checks a file's schema by the rules of the object store, as far as a file can break them
+/// (chapter 3, section 8.4).
+package struct ObjectStoreCheck {
+  private static let classNameLimit = 57
+  /// History kinds of synced realms (chapter 4, section 1.1).
+  private static let syncedHistories = 3...4
+
+  private let schema: Schema
+  private let isSynced: Bool
+  package private(set) var findings: Findings
+
+  package init(_ realm: Realm, limit: Int) {
+    schema = realm.schema
+    isSynced = ObjectStoreCheck.syncedHistories.contains(realm.snapshot.top.historyType)
+    findings = Findings(limit: limit)
+  }
+
+  /// Checks those of `tables`, which the caller chose.
+  package mutating func check(_ tables: [Table]) {
+    for table in tables where table.isClass { check(table) }
+    let cycles = Set(embeddedCycles)
+    for table in tables where cycles.contains(table.key) {
+      tell(.schemaEmbeddedCycle, "an object of the class can contain another one of it", table)
+    }
+    // Section 8.1: the object store reads the first row, and makes one where there is none.
+    if let table = schema.table(named: "metadata"), table.column(named: "version") != nil,
+      table.objectCount > 1
+    {
+      tell(.schemaMetadata, "the table has \(table.objectCount) rows", table)
+    }
+  }
+
+  private mutating func tell(
+    _ rule: Rule, _ text: String, _ table: Table, _ column: Column? = nil
+  ) {
+    findings.add(
+      Finding(
+        rule, at: table.ref, className: table.className.text, property: column?.name.text, text))
+  }
+
+  private mutating func check(_ table: Table) {
+    if table.className.bytes.count > ObjectStoreCheck.classNameLimit {
+      tell(.schemaClassName, "the name has \(table.className.bytes.count) bytes", table)
+    }
+    if table.kind == .asymmetric, !isSynced {
+      tell(.schemaAsymmetricLocal, "an asymmetric class in a local realm", table)
+    }
+    if isSynced, table.kind != .embedded,
+      table.primaryKey.map({ table.columns[$0].name.text }) != "_id"
+    {
+      tell(.schemaSyncedKey, "a synced class without a primary key named _id", table)
+    }
+    for column in table.columns { check(column, table) }
+  }
+
+  private mutating func check(_ column: Column, _ table: Table) {
+    if column.type == .mixed, !column.isNullable {
+      tell(.schemaOptionalMixed, "a mixed property that is not optional", table, column)
+    }
+    if column.type == .link {
+      let mustBeOptional = column.collection == nil || column.collection == .dictionary
+      if column.isNullable != mustBeOptional {
+        tell(
+          .schemaOptionalLink,
+          mustBeOptional ? "the links are required" : "the links are optional",
+          table, column)
+      }
+    }
+    if column.type == .typedLink {
+      tell(.schemaTypedLink, "a property of a type that no SDK makes", table, column)
+    }
+    if column.hasIntegerKeys {
+      tell(.schemaIntegerKeys, "a dictionary with integer keys", table, column)
+    }
+  }
+
+  /// Embedded classes from which links through embedded classes lead back to them, and those between
+  /// two such circles.
+  private var embeddedCycles: [TableKey] {
+    var links: [TableKey: Set<TableKey>] = [:]
+    for table in schema.tables where table.kind == .embedded {
+      links[table.key] = Set(
+        table.columns.compactMap(\.target).filter { schema.table($0)?.kind == .embedded })
+    }
+    // What no link leads to is on no circle; nor, with the links turned round, what leads nowhere.
+    let forward = ObjectStoreCheck.withoutStarts(links)
+    let backward = ObjectStoreCheck.withoutStarts(ObjectStoreCheck.reversed(forward))
+    return backward.keys.sorted()
+  }
+
+  private static func reversed(_ links: [TableKey: Set<TableKey>]) -> [TableKey: Set<TableKey>] {
+    var reversed: [TableKey: Set<TableKey>] = links.mapValues { _ in [] }
+    for (origin, targets) in links {
+      for target in targets where links[target] != nil { reversed[target]?.insert(origin) }
+    }
+    return reversed
+  }
+
+  /// Takes classes away to which no link leads, until there are none.
+  private static func withoutStarts(
+    _ links: [TableKey: Set<TableKey>]
+  ) -> [TableKey: Set<TableKey>] {
+    var counts = reversed(links).mapValues(\.count)
+    var starts = counts.filter { $0.value == 0 }.map(\.key)
+    var left = links
+    while let start = starts.popLast() {
+      for target in left.removeValue(forKey: start) ?? [] {
+        guard let count = counts[target] else { continue }
+        counts[target] = count - 1
+        if count == 1 { starts.append(target) }
+      }
+    }
+    return left
+  }
+}

@@ -1,0 +1,76 @@
+import RealmStorage
+
+/// Watches whether the members of a set ascend (chapter 2, section 6.3 and 8.3).
+struct SetOrderCheck {
+  private let type: ColumnType
+  private let format: Int
+  private var previous: MixedValue?
+  private var hasNaN = false
+  /// Pairs of neighbours that are equal, and those in descending order.
+  private var (equal, descending) = (0, 0)
+  /// Descending pairs that are in neither order of characters.
+  private var disordered = 0
+
+  init(_ column: Column, format: Int) { (type, self.format) = (column.type, format) }
+
+  mutating func check(_ batch: ColumnBatch) {
+    for row in 0..<batch.count {
+      let value: MixedValue
+      if case .decimal(let values) = batch {
+        // The null of a set of decimals is ordered as the NaN that it is.
+        value = .decimal(values[row])
+      } else {
+        value = batch.value(at: row)
+      }
+      if value.isNaN { hasNaN = true }
+      if let previous {
+        let order = SetOrder.compare(previous, value)
+        if order == 0 { equal += 1 }
+        if order > 0 {
+          descending += 1
+          if !CharacterOrder.precedes(previous, value) { disordered += 1 }
+        }
+      }
+      previous = value
+    }
+  }
+
+  /// What is wrong with the set at `root`, if anything is.
+  func defect(at root: Ref) -> Defect? {
+    guard equal > 0 || descending > 0 else { return nil }
+    let isText = type == .string || type == .binary
+    // Before format 24, strings were ordered as characters, signed or not.
+    if format < 24, isText, equal == 0, disordered == 0 { return nil }
+    let isExpected =
+      hasNaN || format < 24 && type == .mixed
+      || descending == 0 && (isText || type == .mixed)
+    return Defect(
+      .setOrder, isExpected ? .warning : .error, at: root,
+      "\(descending) members are out of order, \(equal) are there twice")
+  }
+}
+
+/// The order of strings before format 24: that of C characters, which are signed on some platforms.
+enum CharacterOrder {
+  /// True where `a` comes before `b` by signed characters; both are strings, or both binaries.
+  static func precedes(_ a: MixedValue, _ b: MixedValue) -> Bool {
+    switch (a, b) {
+    case (.string(let x), .string(let y)), (.binary(let x), .binary(let y)):
+      for i in 0..<min(x.count, y.count) where x[i] != y[i] {
+        return Int8(bitPattern: x[i]) < Int8(bitPattern: y[i])
+      }
+      return x.count < y.count
+    default: return SetOrder.compare(a, b) < 0
+    }
+  }
+}
+
+extension MixedValue {
+  fileprivate var isNaN: Bool {
+    switch self {
+    case .float(let value): value.isNaN
+    case .double(let value): value.isNaN
+    default: false
+    }
+  }
+}

@@ -1,0 +1,45 @@
+extension ByteSlice {
+  /// Whether the bytes are well-formed UTF-8: no overlong form, no surrogate, nothing above U+10FFFF
+  /// (table 3-7 of the Unicode standard).
+  public var isValidUTF8: Bool {
+    var position = 0
+    /// Whether the byte at `offset` exists and lies in `range`.
+    @inline(__always)
+    func has(_ range: ClosedRange<UInt8>, at offset: Int) -> Bool {
+      guard offset < count else { return false }
+      return unsafe range.contains(start.load(fromByteOffset: offset, as: UInt8.self))
+    }
+    while position < count {
+      if count &- position >= 8 {
+        let word = unsafe start.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+        if word & 0x8080_8080_8080_8080 == 0 {
+          position &+= 8
+          continue
+        }
+      }
+      // Every step below goes over bytes that were found to exist: position stays <= count.
+      let lead = unsafe start.load(fromByteOffset: position, as: UInt8.self)
+      if lead < 0x80 {
+        position &+= 1
+        continue
+      }
+      let second: ClosedRange<UInt8>
+      let length: Int
+      switch lead {
+      case 0xC2...0xDF: (second, length) = (0x80...0xBF, 2)
+      case 0xE0: (second, length) = (0xA0...0xBF, 3)
+      case 0xED: (second, length) = (0x80...0x9F, 3)
+      case 0xE1...0xEF: (second, length) = (0x80...0xBF, 3)
+      case 0xF0: (second, length) = (0x90...0xBF, 4)
+      case 0xF1...0xF3: (second, length) = (0x80...0xBF, 4)
+      case 0xF4: (second, length) = (0x80...0x8F, 4)
+      default: return false
+      }
+      guard has(second, at: position &+ 1) else { return false }
+      if length > 2, !has(0x80...0xBF, at: position &+ 2) { return false }
+      if length > 3, !has(0x80...0xBF, at: position &+ 3) { return false }
+      position &+= length
+    }
+    return true
+  }
+}

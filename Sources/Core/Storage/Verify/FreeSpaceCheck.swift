@@ -1,0 +1,96 @@
+/// Holds the free list against the nodes: together they are the whole file, and no byte of it twice
+/// (chapter 1, section 3.1).
+package struct FreeSpaceCheck {
+  private let top: TopArray
+  private let nodes: NodeReader
+  package private(set) var findings: Findings
+  /// The space of nodes, and then of free chunks too.
+  package private(set) var map: SpaceMap
+  /// Chunks inside the file; nil where the lists cannot be read.
+  package private(set) var chunks: [Range<Int>]?
+
+  /// - Parameter map: the space that nodes take.
+  package init(_ top: TopArray, nodes: NodeReader, map: SpaceMap, limit: Int) {
+    (self.top, self.nodes, self.map) = (top, nodes, map)
+    findings = Findings(limit: limit)
+  }
+
+  /// - Throws: errors that say nothing about the file.
+  package mutating func run() throws(RealmFileError) {
+    // Copies without version have no lists, and no free space either.
+    let isComplete: Bool
+    if top.count <= TopArray.Slot.freeVersions {
+      chunks = []
+      isComplete = true
+    } else {
+      do throws(RealmFileError) {
+        isComplete = try checkLists()
+      } catch {
+        try findings.add(error)
+        isComplete = false
+      }
+    }
+    // Without the whole list nobody knows what is free.
+    if isComplete { checkGaps() }
+  }
+
+  /// - Returns: false where chunks are missing or not understood.
+  private mutating func checkLists() throws(RealmFileError) -> Bool {
+    guard let lists = top.freeList else { throw .damaged("free.lists", at: top.ref) }
+    let positions = try nodes.lookUp(lists.positions)
+    let lengths = try nodes.lookUp(lists.lengths)
+    let versions = try nodes.lookUp(lists.versions)
+    // A list of zeros takes no bytes whatever its length, so the count is held against the space.
+    guard positions.isIntegers, lengths.isIntegers, versions.isIntegers,
+      positions.count == lengths.count, positions.count == versions.count,
+      positions.count <= top.logicalSize / 8
+    else { throw .damaged("free.lists", at: lists.positions) }
+
+    var chunks: [Range<Int>] = []
+    var isWhole = true
+    var end = Int64(FileHeader.byteCount)
+    for i in 0..<positions.count {
+      let (start, byteCount) = (positions.integer(at: i), lengths.integer(at: i))
+      guard start >= end, start & 7 == 0, byteCount > 0, byteCount & 7 == 0,
+        start <= top.logicalSize, byteCount <= Int64(top.logicalSize) - start
+      else {
+        isWhole = false
+        findings.add(
+          Finding(
+            .freeChunk, at: positions.ref,
+            "chunk \(i), \(byteCount) bytes from byte \(start), is odd, empty, outside or not "
+              + "behind the one before it"))
+        continue
+      }
+      end = start + byteCount
+      let chunk = Int(start)..<Int(end)
+      chunks.append(chunk)
+      if map.isTaken(anyOf: chunk) {
+        findings.add(
+          Finding(
+            .freeNodeOverlap, at: chunk.lowerBound,
+            "nodes lie in the free chunk of \(chunk.count) bytes here"))
+      }
+      _ = map.take(chunk)
+      let version = UInt64(bitPattern: versions.integer(at: i))
+      if version > UInt64(top.version) {
+        findings.add(
+          Finding(
+            .freeVersion, at: versions.ref,
+            "chunk \(i) was freed by version \(version), but this is version \(top.version)"))
+      }
+    }
+    self.chunks = chunks
+    return isWhole
+  }
+
+  private mutating func checkGaps() {
+    let gaps = map.gaps(from: FileHeader.byteCount)
+    guard let first = gaps.first else { return }
+    let bytes = gaps.reduce(0) { $0 + $1.count }
+    findings.add(
+      Finding(
+        .storageLeak, at: first.lowerBound,
+        "\(bytes) bytes in \(gaps.count) places belong to no node and are not free"))
+  }
+}

@@ -1,0 +1,125 @@
+/// Comes to every node of a snapshot, from the top array along every ref (chapter 2, section 1.5),
+/// and knows afterwards which bytes they take.
+///
+/// No node is opened twice: what is reached again is told and left alone, so a walk ends on any
+/// bytes, after as many steps as the file has room for nodes.
+package struct NodeWalk {
+  /// A ref on the way, and the position of the table that it belongs to, -1 for none.
+  private struct Step {
+    let ref: Ref
+    let table: Int
+  }
+
+  /// A node must be smaller (chapter 1, section 7), and lies inside one section of this size.
+  private static let sectionByteCount = 1 << 26
+  /// "AAAA", as a little-endian number.
+  private static let filler: UInt32 = 0x4141_4141
+  /// Nodes that are opened before what was read of an encrypted file is let go.
+  private static let nodesPerScope = 1024
+
+  private let nodes: NodeReader
+  private let top: TopArray
+  private let className: (Int) -> String?
+  package private(set) var map: SpaceMap
+  package private(set) var findings: Findings
+  package private(set) var nodeCount = 0
+  package private(set) var byteCount = 0
+  /// Nodes with odd filler bytes, and the first of them.
+  private var oddFillers = (count: 0, first: 0)
+  /// Nodes that cross a section, and the first of them.
+  private var crossings = (count: 0, first: 0)
+
+  /// - Parameter className: the name of the class in a table slot, where it is known.
+  package init(
+    _ top: TopArray, nodes: NodeReader, limit: Int, className: @escaping (Int) -> String?
+  ) {
+    (self.nodes, self.top, self.className) = (nodes, top, className)
+    map = SpaceMap(byteCount: top.logicalSize)
+    findings = Findings(limit: limit)
+  }
+
+  /// - Throws: errors that say nothing about the file.
+  package mutating func run() throws(RealmFileError) {
+    _ = map.take(0..<FileHeader.byteCount)
+    var stack = [Step(ref: top.ref, table: -1)]
+    var untilRelease = NodeWalk.nodesPerScope
+    let mark = nodes.mark()
+    while let step = stack.popLast() {
+      do throws(RealmFileError) {
+        try visit(step, &stack)
+      } catch {
+        try findings.add(error.adding(className: className(step.table)))
+      }
+      untilRelease -= 1
+      if untilRelease == 0 {
+        nodes.release(to: mark)
+        untilRelease = NodeWalk.nodesPerScope
+      }
+    }
+    nodes.release(to: mark)
+    tellNotes()
+  }
+
+  private mutating func visit(_ step: Step, _ stack: inout [Step]) throws(RealmFileError) {
+    let node = try nodes.lookUp(step.ref)
+    let byteCount = node.header.nodeByteCount
+    guard byteCount < NodeWalk.sectionByteCount else { throw .damaged("node.bounds", at: step.ref) }
+    guard map.take(step.ref..<(step.ref + byteCount)) else {
+      findings.add(
+        Finding(
+          .storageNodeOverlap, at: step.ref, className: className(step.table),
+          "bytes of this node belong to another one too, or it is reached twice"))
+      return
+    }
+    nodeCount += 1
+    self.byteCount += byteCount
+    if node.filler != NodeWalk.filler { count(&oddFillers, step.ref) }
+    if step.ref / NodeWalk.sectionByteCount != (step.ref + byteCount - 1)
+      / NodeWalk.sectionByteCount
+    {
+      count(&crossings, step.ref)
+    }
+    // Without width every element is 0, however many there are.
+    if node.hasRefs, node.width > 0 { push(children: node, of: step, &stack) }
+  }
+
+  private mutating func push(children node: Node, of step: Step, _ stack: inout [Step]) {
+    var misplaced = 0
+    let isTables = node.ref == top.tables
+    // Backwards, so that the first child is visited next: the way the file is laid out.
+    for i in stride(from: node.count - 1, through: 0, by: -1) {
+      let raw = node.integer(at: i)
+      guard raw != 0, raw & 1 == 0 else { continue }
+      guard raw & 7 == 0, raw >= FileHeader.byteCount, raw < top.logicalSize else {
+        misplaced += 1
+        continue
+      }
+      stack.append(Step(ref: Int(raw), table: isTables ? i : step.table))
+    }
+    guard misplaced > 0 else { return }
+    findings.add(
+      Finding(
+        .nodeRef, at: node.ref, className: className(step.table),
+        "\(misplaced) of the \(node.count) elements of this node cannot be refs"))
+  }
+
+  private func count(_ counter: inout (count: Int, first: Int), _ ref: Ref) {
+    if counter.count == 0 { counter.first = ref }
+    counter.count += 1
+  }
+
+  private mutating func tellNotes() {
+    if oddFillers.count > 0 {
+      findings.add(
+        Finding(
+          .nodeFiller, at: oddFillers.first,
+          "\(oddFillers.count) nodes have other filler bytes, as after an upgrade in place"))
+    }
+    if crossings.count > 0 {
+      findings.add(
+        Finding(
+          .nodeSection, at: crossings.first,
+          "\(crossings.count) nodes cross a section of 64 MiB, as in copies that were streamed"))
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/// Checks the pages of an encrypted file against their checksums (chapter 1, section 8, rules 25 to
+/// 27).
+package struct PageCheck: Sendable {
+  /// What a page says of itself.
+  package enum Condition: UInt8, Sendable {
+    case valid
+    /// Only the older of the two checksums fits: a write was interrupted.
+    case older
+    /// Never written, or cut off and zero since.
+    case empty
+    case damaged
+  }
+
+  /// Number of pages of data in the file.
+  package static func pageCount(of snapshot: Snapshot) -> Int {
+    snapshot.isEncrypted ? snapshot.dataByteCount / EncryptedLayout.pageByteCount : 0
+  }
+
+  /// The conditions of `pages`, in order.
+  package static func conditions(
+    of pages: Range<Int>, nodes: NodeReader
+  ) throws(RealmFileError) -> [Condition] {
+    var conditions: [Condition] = []
+    conditions.reserveCapacity(pages.count)
+    for page in pages { conditions.append(try nodes.source.condition(ofPage: page)) }
+    return conditions
+  }
+
+  /// Holds the conditions of all pages against the space that is in use.
+  ///
+  /// - Parameters:
+  ///   - map: the space that nodes take.
+  ///   - free: the free chunks, nil where they are not known: then everything counts as in use.
+  package static func findings(
+    of conditions: [Condition], in snapshot: Snapshot, map: SpaceMap, free: [Range<Int>]?,
+    limit: Int
+  ) -> Findings {
+    var findings = Findings(limit: limit)
+    var freeMap = SpaceMap(byteCount: snapshot.top.logicalSize)
+    for chunk in free ?? [] { _ = freeMap.take(chunk) }
+    let size = EncryptedLayout.pageByteCount
+    for (page, condition) in conditions.enumerated() where condition != .valid {
+      let bytes = page * size..<(page + 1) * size
+      let inside = bytes.clamped(to: 0..<snapshot.top.logicalSize)
+      let isUsed =
+        page == 0 || map.isTaken(anyOf: inside)
+        || !inside.isEmpty && !freeMap.isTaken(allOf: inside)
+      switch condition {
+      case .valid: break
+      case .older where isUsed:
+        findings.add(
+          Finding(
+            .encryptionOlderPage, at: bytes.lowerBound,
+            "page \(page) has the data before a write that was interrupted"))
+      case .damaged where isUsed:
+        findings.add(
+          Finding(.encryptionPage, at: bytes.lowerBound, "page \(page) fails its checksum"))
+      case .empty where isUsed:
+        findings.add(
+          Finding(
+            .encryptionPage, at: bytes.lowerBound,
+            "page \(page) was never written, or its only checksum fails, but it is in use"))
+      case .damaged:
+        findings.add(
+          Finding(
+            .encryptionFreePage, at: bytes.lowerBound,
+            "page \(page), which holds no data, fails its checksum"))
+      case .older, .empty: break
+      }
+    }
+    if snapshot.fileByteCount % size != 0 {
+      findings.add(
+        Finding(
+          .encryptionPartialPage, at: snapshot.dataByteCount,
+          "\(snapshot.fileByteCount % size) bytes behind the last page are no page"))
+    }
+    return findings
+  }
+}

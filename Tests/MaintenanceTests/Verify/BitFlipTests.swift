@@ -1,0 +1,85 @@
+import RealmInterchange
+import RealmMaintenance
+import TestSupport
+import Testing
+
+@testable import RealmModel
+@testable import RealmStorage
+
+/// Writes nothing: an export into it only reads.
+private final class NoOutput: OutputSink, @unchecked Sendable {
+  @unsafe func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {}
+  func publish() throws(RealmFileError) {}
+}
+
+@Suite("Verify of flipped bits")
+struct BitFlipTests {
+  /// The bytes of all reachable nodes.
+  private func reachable(_ editor: RealmEditor) throws -> [Range<Int>] {
+    var map = SpaceMap(byteCount: editor.top.logicalSize)
+    var walk = NodeWalk(editor.top, nodes: editor.reader.nodes, limit: 10) { _ in nil }
+    try walk.run()
+    // What nodes do not take is free; the header is no node.
+    for gap in walk.map.gaps(from: 24) { _ = map.take(gap) }
+    _ = map.take(0..<24)
+    return map.gaps(from: 0)
+  }
+
+  /// Flips one bit after the other at random places of reachable nodes. Whatever makes an export fail
+  /// must be found, and verify must end.
+  ///
+  /// - Returns: flips found, and flips that an export failed on.
+  private func flip(
+    _ name: String, count: Int, seed: UInt64
+  ) throws -> (found: Int, failing: Int) {
+    let editor = try RealmEditor(name)
+    let ranges = try reachable(editor)
+    let total = ranges.reduce(0) { $0 + $1.count }
+    var random = SplitMix64(seed: seed)
+    let sound = editor.bytes
+    var (found, failing) = (0, 0)
+    let folder = try TemporaryFolder()
+    for _ in 0..<count {
+      var place = Int.random(in: 0..<total, using: &random)
+      let range = ranges.first { range in
+        if place < range.count { return true }
+        place -= range.count
+        return false
+      }
+      let offset = try #require(range).lowerBound + place
+      let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
+      editor.bytes = sound
+      editor.bytes[offset] ^= bit
+      let path = try folder.write(editor.bytes, to: "x.realm")
+      let job = VerifyJob(VerifyJob.Request(path: path, maxFindings: 3))
+      // A history of another kind is told apart, not verified.
+      guard let report = try? job.run() else { continue }
+      let isFound = report.count(.error) + report.count(.warning) > 0
+      if isFound { found += 1 }
+      if let error = exportError(path) {
+        failing += 1
+        #expect(isFound, "\(name), seed \(seed): bit \(bit) of byte \(offset): \(error)")
+      }
+    }
+    return (found, failing)
+  }
+
+  private func exportError(_ path: String) -> (any Error)? {
+    let job = ExportJob(ExportJob.Request(format: .coreXJSONPlus))
+    do {
+      _ = try job.run(
+        open: { try Snapshot(path: path, access: $0) }, makeSink: { _ in NoOutput() },
+        canStartAnew: true, progress: { _, _ in })
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("a flipped bit that an export fails on is found", arguments: ["people", "links"])
+  func flips(name: String) throws {
+    let result = try flip(name + ".realm", count: 60, seed: 20_261_121)
+    #expect(result.failing > 0)
+    #expect(result.found >= result.failing)
+  }
+}

@@ -1,0 +1,192 @@
+import RealmMaintenance
+import TestSupport
+import Testing
+
+@testable import RealmModel
+@testable import RealmStorage
+
+/// Why a golden file cannot be broken as a test wants to.
+struct NoSuchPlace: Error {
+  let what: String
+  init(_ what: String) { self.what = what }
+}
+
+/// A golden file in memory that is broken on purpose: nodes are found by our readers, and changed byte
+/// by byte.
+final class RealmEditor {
+  var bytes: [UInt8]
+  let key: RealmKey?
+  /// Keeps the mapping of the golden file open, from which nodes are read as they were.
+  let realm: Realm
+  let reader: RealmReader
+  /// Written beside the realm, by what is appended to its name.
+  var companions: [String: [UInt8]] = [:]
+
+  init(_ name: String) throws {
+    bytes = try Golden.bytes(name)
+    key =
+      name.contains("encrypted") ? try KeyFile.read(Golden.path("people-encrypted.key")).key : nil
+    realm = try Realm(Snapshot(path: Golden.path(name), key: key))
+    reader = try RealmReader(realm)
+  }
+
+  var top: TopArray { realm.snapshot.top }
+
+  /// What `verify` says of the bytes.
+  func verify(isQuick: Bool = false, maxFindings: Int = 100) throws -> VerifyJob.Report {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(bytes, to: "x.realm")
+    for (suffix, content) in companions { try folder.write(content, to: "x.realm" + suffix) }
+    return try VerifyJob(
+      VerifyJob.Request(
+        path: path, key: key, isQuick: isQuick, maxFindings: maxFindings, jobs: 2)
+    ).run()
+  }
+
+  // MARK: Finding nodes
+
+  func node(_ ref: Ref) throws -> Node { try reader.nodes.lookUp(ref) }
+
+  /// The ref in element `index` of the node at `ref`.
+  func child(_ ref: Ref, _ index: Int) throws -> Ref {
+    let node = try node(ref)
+    guard index < node.count else { throw NoSuchPlace("element \(index) of \(ref)") }
+    return try node.ref(at: index)
+  }
+
+  func table(_ name: String) throws -> Table {
+    guard let table = realm.schema.table(named: "class_" + name) else { throw NoSuchPlace(name) }
+    return table
+  }
+
+  func column(_ name: String, of table: String) throws -> Column {
+    guard let column = try self.table(table).column(named: name) else { throw NoSuchPlace(name) }
+    return column
+  }
+
+  /// The clusters of a class.
+  func clusters(_ table: String) throws -> [Ref] {
+    try reader.clusters(of: self.table(table)).map(\.ref)
+  }
+
+  /// The first leaf of a property for which `isFit` holds.
+  func leaf(
+    _ property: String, of table: String, where isFit: (Node) throws -> Bool = { _ in true }
+  ) throws -> Ref {
+    let column = try column(property, of: table)
+    for cluster in try clusters(table) {
+      let ref = try child(cluster, 1 + column.key.leafIndex)
+      if try isFit(node(ref)) { return ref }
+    }
+    throw NoSuchPlace("\(table).\(property)")
+  }
+
+  /// The first root of a collection of a property for which `isFit` holds.
+  func root(
+    _ property: String, of table: String, where isFit: (Node) throws -> Bool = { _ in true }
+  ) throws -> Ref {
+    let column = try column(property, of: table)
+    for cluster in try clusters(table) {
+      let leaf = try node(try child(cluster, 1 + column.key.leafIndex))
+      for row in 0..<leaf.count {
+        let root = try leaf.ref(at: row)
+        if root != 0, try isFit(node(root)) { return root }
+      }
+    }
+    throw NoSuchPlace("\(table).\(property)")
+  }
+
+  /// The first leaf of backlinks for which `isFit` holds.
+  func backlinks(of table: String, where isFit: (Node) -> Bool = { _ in true }) throws -> Ref {
+    for column in try self.table(table).backlinkColumns {
+      for cluster in try clusters(table) {
+        let ref = try child(cluster, 1 + column.key.leafIndex)
+        if isFit(try node(ref)) { return ref }
+      }
+    }
+    throw NoSuchPlace("backlinks of \(table)")
+  }
+
+  /// The first inner node of a cluster tree for which `isFit` holds.
+  func innerNode(where isFit: (Node) -> Bool = { _ in true }) throws -> Ref {
+    for table in realm.schema.tables {
+      let node = try node(table.clusters)
+      if node.isInner, isFit(node) { return node.ref }
+    }
+    throw NoSuchPlace("inner node")
+  }
+
+  /// The array in slot `slot` of the spec of a class.
+  func spec(_ table: String, _ slot: Int) throws -> Ref {
+    try child(try child(self.table(table).ref, 0), slot)
+  }
+
+  // MARK: Changing them
+
+  /// Sets element `index` of the node of integers at `ref`; the value must fit its width.
+  func set(_ ref: Ref, _ index: Int, _ value: Int) throws {
+    let node = try node(ref)
+    let width = node.width
+    let isFit =
+      switch width {
+      case 0: value == 0
+      case 1, 2, 4: value >= 0 && value < 1 << width
+      case 64: true
+      default: value >= -(1 << (width - 1)) && value < 1 << (width - 1)
+      }
+    guard isFit else { throw NoSuchPlace("\(value) in \(width) bits") }
+    if width >= 8 {
+      let start = ref + 8 + index * width / 8
+      bytes.replaceSubrange(
+        start..<start + width / 8, with: littleEndianBytes(value, count: width / 8))
+    } else if width > 0 {
+      let bit = index * width
+      let mask = UInt8((1 << width) - 1) << UInt8(bit & 7)
+      bytes[ref + 8 + bit / 8] =
+        bytes[ref + 8 + bit / 8] & ~mask | UInt8(value) << UInt8(bit & 7)
+    }
+  }
+
+  func set(_ ref: Ref, _ index: Int, tagged value: Int) throws {
+    try set(ref, index, value * 2 + 1)
+  }
+
+  /// Exchanges two elements.
+  func swap(_ ref: Ref, _ a: Int, _ b: Int) throws {
+    let node = try node(ref)
+    try set(ref, a, Int(node.integer(at: b)))
+    try set(ref, b, Int(node.integer(at: a)))
+  }
+
+  /// Changes byte 4 of the header.
+  func flags(_ ref: Ref, _ change: (UInt8) -> UInt8) { bytes[ref + 4] = change(bytes[ref + 4]) }
+
+  func count(_ ref: Ref, _ count: Int) {
+    bytes[ref + 5] = UInt8(count >> 16)
+    bytes[ref + 6] = UInt8(count >> 8 & 255)
+    bytes[ref + 7] = UInt8(count & 255)
+  }
+
+  /// Puts a node into the first free chunk with room: refs there are the smallest.
+  func newNode(_ node: [UInt8]) throws -> Ref {
+    let chunks = try FreeList(top, nodes: reader.nodes).chunks
+    guard let chunk = chunks.first(where: { $0.byteCount >= node.count }) else {
+      throw NoSuchPlace("free space")
+    }
+    bytes.replaceSubrange(chunk.offset..<chunk.offset + node.count, with: node)
+    return chunk.offset
+  }
+}
+
+/// A way to break one rule.
+struct SeededDefect: Sendable, CustomTestStringConvertible {
+  let rule: Rule
+  let file: String
+  let edit: @Sendable (RealmEditor) throws -> Void
+
+  init(_ rule: Rule, _ file: String, _ edit: @escaping @Sendable (RealmEditor) throws -> Void) {
+    (self.rule, self.file, self.edit) = (rule, file + ".realm", edit)
+  }
+
+  var testDescription: String { rule.rawValue }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import RealmStorage
+import TestSupport
+import Testing
+
+@Suite("Table of rules")
+struct RuleTableTests {
+  /// The lists of seeded defects, by the file that they stand in.
+  private static let lists = [
+    "SpaceDefects": spaceDefects, "SchemaDefects": schemaDefects, "TreeDefects": treeDefects,
+    "LeafDefects": leafDefects, "ValueDefects": valueDefects,
+  ]
+
+  /// Tests of single checks, which name the rules in their expectations.
+  private static let unitTests = [
+    "Tests/ModelTests/Verify/SeededDefectsTests", "Tests/SyncTests/Verify/HistoryCheckTests",
+  ]
+
+  /// The file with the defect that breaks `rule`; nil for none.
+  private func test(of rule: Rule) throws -> String? {
+    if let list = RuleTableTests.lists.first(where: { $0.value.contains { $0.rule == rule } }) {
+      return list.key
+    }
+    return try RuleTableTests.unitTests.first { path in
+      let url = packageFolder.appending(path: path + ".swift")
+      return try String(contentsOf: url, encoding: .utf8).contains("\"\(rule.rawValue)\"")
+    }?.split(separator: "/").last.map(String.init)
+  }
+
+  @Test("docs/verify.md has every rule, and says which test breaks it")
+  func docs() throws {
+    let url = packageFolder.appending(path: "docs/verify.md")
+    let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
+    let documented = lines.filter { $0.hasPrefix("| `") && !$0.hasPrefix("| `--") }.map(String.init)
+    let expected = try Rule.allCases.map { rule in
+      let row = rule.row
+      let sentence = row.sentence + (row.exception.map { " (\($0))" } ?? "")
+      return "| `\(rule.rawValue)` | \(row.severity.rawValue) | \(sentence) | \(row.source) | "
+        + "\(try test(of: rule) ?? "–") |"
+    }
+    for (documented, expected) in zip(documented, expected) { #expect(documented == expected) }
+    #expect(documented.count == expected.count)
+  }
+
+  @Test("every rule that the sources name is in the table")
+  func sources() throws {
+    let folder = packageFolder.appending(path: "Sources")
+    let files = try #require(FileManager.default.enumerator(atPath: folder.path))
+    let pattern = /damaged\((?:rule: )?"([^"]+)"/
+    var named: Set<String> = []
+    for case let file as String in files where file.hasSuffix(".swift") {
+      let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+      named.formUnion(text.matches(of: pattern).map { String($0.1) })
+    }
+    #expect(named.count > 40)
+    for name in named.sorted() { #expect(Rule(rawValue: name) != nil, "\(name)") }
+  }
+}

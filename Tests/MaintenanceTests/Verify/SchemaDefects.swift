@@ -1,0 +1,91 @@
+import TestSupport
+import Testing
+
+@testable import RealmModel
+@testable import RealmStorage
+
+/// Defects of tables, specs and column pairs.
+let schemaDefects: [SeededDefect] = [
+  SeededDefect(.tableNames, "tasks-local") { editor in
+    let names = try editor.node(editor.top.tableNames)
+    editor.count(names.ref, names.count - 1)
+  },
+  SeededDefect(.tableEntry, "tasks-local") { try $0.set($0.top.tables, 0, 0) },
+  SeededDefect(.tableKey, "people") { editor in
+    let table = try editor.table("Person")
+    try editor.set(table.ref, 3, tagged: table.key.raw + 1)
+  },
+  SeededDefect(.tableName, "people") { editor in
+    let names = try editor.node(editor.top.tableNames)
+    let start = names.ref + 8
+    editor.bytes.replaceSubrange(
+      start..<start + names.width, with: editor.bytes[start + names.width..<start + names.width * 2]
+    )
+  },
+  SeededDefect(.tableSlots, "people") { try $0.set($0.table("Person").ref, 1, 1) },
+  SeededDefect(.tableType, "people") { try $0.set($0.table("Counter").ref, 12, tagged: 3) },
+  SeededDefect(.tableFlags, "people") { try $0.set($0.table("Counter").ref, 12, tagged: 4) },
+  SeededDefect(.specSlots, "people") { editor in
+    try editor.set(try editor.child(editor.table("Counter").ref, 0), 3, 1)
+  },
+  SeededDefect(.specArray, "all-types") { editor in
+    // Bytes instead of elements of eight bits: the same size.
+    let types = try editor.node(try editor.spec("AllTypes", 0))
+    #expect(types.width == 8)
+    editor.flags(types.ref) { $0 | 0x10 }
+  },
+  SeededDefect(.specLengths, "people") { editor in
+    let attributes = try editor.node(try editor.spec("Person", 2))
+    editor.count(attributes.ref, attributes.count - 1)
+  },
+  SeededDefect(.specColumnKeys, "people") { editor in
+    let keys = try editor.node(try editor.spec("Person", 5))
+    try editor.set(keys.ref, 1, Int(keys.integer(at: 0)))
+  },
+  SeededDefect(.specTypes, "people") { try $0.set(try $0.spec("Person", 0), 1, 4) },
+  SeededDefect(.specAttributes, "people") { try $0.set(try $0.spec("Person", 2), 1, 16) },
+  SeededDefect(.specNames, "people") { editor in
+    let names = try editor.node(try editor.spec("Person", 1))
+    let start = names.ref + 8
+    editor.bytes.replaceSubrange(
+      start + names.width..<start + names.width * 2, with: editor.bytes[start..<start + names.width]
+    )
+  },
+  SeededDefect(.specEnumeration, "strings") { editor in
+    let lists = try editor.node(try editor.spec("S", 4))
+    editor.count(lists.ref, lists.count - 1)
+  },
+  SeededDefect(.tableOpposites, "people") { editor in
+    let columns = try editor.node(try editor.child(editor.table("Person").ref, 8))
+    editor.count(columns.ref, columns.count - 1)
+  },
+  SeededDefect(.tablePrimaryKey, "people") { editor in
+    let table = try editor.table("Company")
+    try editor.set(table.ref, 11, tagged: Int(table.columns[0].key.raw) + 9)
+  },
+  SeededDefect(.tablePrimaryKeyIndex, "primary-keys") { editor in
+    let table = try editor.table("IntPk")
+    try editor.set(try editor.child(table.ref, 4), table.columns[0].key.leafIndex, 0)
+  },
+  SeededDefect(.tableSequenceNumber, "links") {
+    try $0.set($0.table("Address").ref, 9, tagged: 0)
+  },
+  SeededDefect(.tableCollisionMap, "strings") { editor in
+    // Three nodes, but not three arrays of integers.
+    let blobs = try editor.leaf("medium", of: "S") { $0.hasRefs && !$0.hasContext }
+    try editor.set(editor.table("S").ref, 10, blobs)
+  },
+  SeededDefect(.linkOpposite, "links") { editor in
+    let column = try editor.column("spouse", of: "Person")
+    let tables = try editor.child(editor.table("Person").ref, 7)
+    try editor.set(tables, column.key.leafIndex, try editor.table("Dog").key.raw)
+  },
+  SeededDefect(.linkBacklinkColumn, "links") { editor in
+    let table = try editor.table("Dog")
+    let backlinks = try #require(table.backlinkColumns.first)
+    try editor.set(
+      try editor.child(table.ref, 8), backlinks.key.leafIndex,
+      Int(try editor.column("spouse", of: "Person").key.raw))
+  },
+  SeededDefect(.linkAsymmetric, "links") { try $0.set($0.table("Dog").ref, 12, tagged: 2) },
+]

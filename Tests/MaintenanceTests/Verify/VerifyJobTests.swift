@@ -1,0 +1,98 @@
+import Foundation
+import RealmMaintenance
+import RealmStorage
+import TestSupport
+import Testing
+
+@Suite("Verify job")
+struct VerifyJobTests {
+  @Test("golden files are sound", arguments: Golden.names)
+  func golden(name: String) throws {
+    let report = try RealmEditor(name + ".realm").verify()
+    #expect(report.findings.filter { $0.severity == .error } == [])
+    // The sets of `all-types` hold numbers that are none, which the reference puts anywhere.
+    let rules = Set(report.findings.map(\.rule))
+    #expect(rules == (name == "all-types" ? [.setOrder] : []))
+    #expect(report.damage == [])
+  }
+
+  @Test(
+    "a broken rule is found, and little else",
+    arguments: spaceDefects + schemaDefects + treeDefects + leafDefects + valueDefects)
+  func defect(_ defect: SeededDefect) throws {
+    let editor = try RealmEditor(defect.file)
+    let before = try editor.verify().totals.reduce(0) { $0 + $1.count }
+    try defect.edit(editor)
+    let report = try editor.verify()
+    let found = report.totals.map { "\($0.rule.rawValue) \($0.count)" }
+    #expect(report.totals.contains { $0.rule == defect.rule }, "found: \(found)")
+    let more = report.totals.reduce(0) { $0 + $1.count } - before
+    #expect(more <= 40, "a flood: \(found)")
+  }
+
+  @Test("the same findings whatever the number of threads")
+  func threads() throws {
+    let folder = try TemporaryFolder()
+    let editor = try RealmEditor("people.realm")
+    for cluster in try editor.clusters("Person") {
+      editor.count(try editor.child(cluster, 3), 1)
+    }
+    let path = try folder.write(editor.bytes, to: "x.realm")
+    let reports = try [1, 2, 7].map {
+      try VerifyJob(VerifyJob.Request(path: path, maxFindings: 5, jobs: $0)).run()
+    }
+    #expect(reports[0].findings.count(where: { $0.severity == .error }) == 5)
+    #expect(reports[0].count(.error) > 5)
+    for report in reports {
+      #expect(report.findings == reports[0].findings)
+      #expect(report.damage == reports[0].damage)
+    }
+  }
+
+  @Test("a damaged leaf makes the objects of its cluster unreadable and no others")
+  func damage() throws {
+    let editor = try RealmEditor("people.realm")
+    editor.flags(try editor.leaf("age", of: "Person") { $0.width == 8 }) { $0 | 0x10 }
+    let report = try editor.verify()
+    let person = try #require(report.damage.first)
+    #expect(report.damage.count == 1)
+    #expect(person.name == "Person")
+    #expect(person.objectCount == 2851)
+    #expect((1...256).contains(person.unreadableObjects ?? 0))
+    let finding = try #require(report.findings.first { $0.rule == .leafKind })
+    #expect(finding.className == "Person")
+    #expect(finding.property == "age")
+    #expect(finding.objectKey != nil)
+  }
+
+  @Test("a quick check looks at no objects")
+  func quick() throws {
+    let editor = try RealmEditor("people.realm")
+    let report = try editor.verify(isQuick: true)
+    #expect(report.objectCount == 0)
+    #expect(report.nodeCount > 1000)
+    let leaf = try editor.leaf("age", of: "Person")
+    editor.flags(leaf) { $0 | 0x18 }
+    #expect(try editor.verify(isQuick: true).findings.contains { $0.rule == .nodeFlags })
+  }
+
+  @Test("sound files of public repositories are sound", .enabled(if: corpusFolder != nil))
+  func corpus() throws {
+    let folder = try #require(corpusFolder)
+    var sound = 0
+    for repository in ["realm-core", "realm-js", "realm-swift"] {
+      let path = folder.appending(path: repository).path
+      for name in try FileManager.default.contentsOfDirectory(atPath: path).sorted() {
+        // Files of a test build with other cluster sizes.
+        guard !name.contains("_4_") else { continue }
+        let job = VerifyJob(VerifyJob.Request(path: path + "/" + name))
+        guard let report = try? job.run(), let format = report.fileFormat, format >= 10 else {
+          continue
+        }
+        #expect(report.findings.filter { $0.severity == .error } == [], "\(name)")
+        sound += 1
+      }
+    }
+    #expect(sound > 60)
+  }
+}
