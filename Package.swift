@@ -33,6 +33,9 @@ let package = Package(
     .systemLibrary(
       name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(
+      name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive",
+      providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
     .target(name: "CMapping", path: "Sources/CMapping"),
     .target(name: "CSystem", path: "Sources/CSystem"),
     .target(
@@ -49,7 +52,7 @@ let package = Package(
       path: "Sources/Core/Interchange", swiftSettings: settings),
     .target(
       name: "RealmMaintenance",
-      dependencies: ["RealmInterchange", "RealmSync", "RealmModel", "RealmStorage"],
+      dependencies: ["RealmInterchange", "RealmSync", "RealmModel", "RealmStorage", "CArchive"],
       path: "Sources/Core/Maintenance", swiftSettings: settings),
     .target(
       name: "Commands",
@@ -85,7 +88,7 @@ let package = Package(
       name: "MaintenanceTests",
       dependencies: [
         "RealmMaintenance", "RealmInterchange", "RealmSync", "RealmModel", "RealmStorage",
-        "TestSupport",
+        "TestSupport", "CArchive",
       ],
       swiftSettings: settings),
     .testTarget(

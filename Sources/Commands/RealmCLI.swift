@@ -20,5 +20,6 @@ struct RealmCLI: ParsableCommand {
       InfoCommand.self, SchemaCommand.self, ExportCommand.self, VerifyCommand.self,
       CompactCommand.self, ConvertCommand.self, CopyCommand.self, EncryptCommand.self,
       DecryptCommand.self, RekeyCommand.self, KeygenCommand.self, DeleteFilesCommand.self,
+      BackupCommand.self,
     ])
 }

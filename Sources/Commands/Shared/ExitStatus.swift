@@ -79,6 +79,13 @@ extension RealmFileError.Kind {
     case .noSuchClass: ("noSuchClass", .wrongUsage)
     case .noSuchProperty: ("noSuchProperty", .wrongUsage)
     case .embeddedClass: ("embeddedClass", .wrongUsage)
+    case .notABackup: ("notABackup", .invalidData)
+    case .damagedBackup: ("damagedBackup", .invalidData)
+    case .hostileBackup: ("hostileBackup", .invalidData)
+    case .noSuchRealm: ("noSuchRealm", .wrongUsage)
+    case .linkInTarget: ("linkInTarget", .cannotCreate)
+    case .sameNames: ("sameNames", .wrongUsage)
+    case .severalRealms: ("severalRealms", .wrongUsage)
     }
   }
 }

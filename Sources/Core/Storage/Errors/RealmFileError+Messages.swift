@@ -57,6 +57,13 @@ extension RealmFileError: CustomStringConvertible {
     case .noSuchClass(let name): "there is no class named \(name)"
     case .noSuchProperty(let name): "no class has a property named \(name)"
     case .embeddedClass(let name): "the objects of class \(name) are embedded in those of others"
+    case .notABackup(let why): "this is not a backup of realm-cli: \(why)"
+    case .damagedBackup(let how): "the backup is damaged: \(how)"
+    case .hostileBackup(let how): "the archive is refused: \(how)"
+    case .noSuchRealm(let name): "the backup has no realm named \(name)"
+    case .linkInTarget: "a symbolic link is where the realm goes"
+    case .sameNames(let name): "another realm is called \(name) in the backup already"
+    case .severalRealms(let count): "the backup has \(count) realms, and one is asked for"
     }
   }
 
@@ -95,6 +102,14 @@ extension RealmFileError: CustomStringConvertible {
     case .noSuchProperty: "`realm-cli schema show` lists the properties of the classes"
     case .embeddedClass: "name the classes that own them; `realm-cli schema show` tells which"
     case .unknownHistory: "look for a newer version of realm-cli"
+    case .notABackup: "check the path; `backup create` makes backups"
+    case .damagedBackup:
+      "`backup verify` tells what is still good, and `backup restore --partial` takes that"
+    case .hostileBackup: "do not unpack it with other tools either"
+    case .noSuchRealm: "`realm-cli backup list` tells the names"
+    case .linkInTarget: "remove the link, or name what it leads to with --to"
+    case .sameNames: "name a folder that both are in, or make a backup of each"
+    case .severalRealms: "name one of them; `realm-cli backup list` tells the names"
     case .unreadable(let error): error.readingHint
     case .unsupported, .cannotCreate, .inputOutput, .brokenPipe: nil
     }
@@ -102,6 +117,9 @@ extension RealmFileError: CustomStringConvertible {
 }
 
 extension SystemError {
+  /// `ENOENT`.
+  package static var noSuchFile: Int32 { ENOENT }
+
   /// The system's own words for the error number.
   public var text: String {
     unsafe String(cString: strerror(number))

@@ -60,6 +60,21 @@ public struct RealmFileError: Error, Equatable, Sendable {
     case noSuchProperty(String)
     /// The class named by the user has no objects of its own: they stand in those of other classes.
     case embeddedClass(String)
+    /// The file is no archive that `backup create` wrote; the text says why.
+    case notABackup(String)
+    /// Bytes of a backup are not those that were written; the text says which.
+    case damagedBackup(String)
+    /// A backup holds what would write outside the target, or more than it says; nothing is taken from
+    /// it.
+    case hostileBackup(String)
+    /// The backup has no realm of the name given by the user.
+    case noSuchRealm(String)
+    /// A symbolic link is where a realm of a backup goes; what it leads to is not replaced.
+    case linkInTarget
+    /// Two realms would have this name in a backup.
+    case sameNames(String)
+    /// One realm of a backup was asked for where this many are.
+    case severalRealms(Int)
   }
 
   public var kind: Kind

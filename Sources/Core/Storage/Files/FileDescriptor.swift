@@ -29,6 +29,9 @@ package final class FileDescriptor: Sendable {
     return descriptor
   }
 
+  /// A path that opens the same file while it is open here, also one without a name.
+  package var path: String { "/dev/fd/\(number)" }
+
   deinit { close(number) }
 
   /// What `fstat` says.

@@ -37,6 +37,10 @@ public final class OutputFile: OutputSink {
   private let original: stat?
   /// Whether the result gets the times of `original` too.
   private let keepsTimes: Bool
+  /// Permissions and time of the result, where they do not come from a file.
+  private let attributes: FileAttributes?
+  /// True for a file without a name, which never gets one.
+  private let isUnlinked: Bool
   private let operations: FileOperations
 
   private struct TemporaryName {
@@ -64,12 +68,14 @@ public final class OutputFile: OutputSink {
   ///
   /// - Parameters:
   ///   - originalPath: a file whose permissions, owner and times the result gets, for a backup of it.
+  ///   - attributes: permissions and time of the result, before those of a file that is replaced.
   ///   - operations: what tests let fail.
   package init(
     path: String, replacing: Bool, isPrivate: Bool = false, copyOf originalPath: String? = nil,
-    operations: FileOperations
+    attributes: FileAttributes? = nil, operations: FileOperations
   ) throws(RealmFileError) {
     (self.path, self.replacing, self.operations) = (path, replacing, operations)
+    (self.attributes, isUnlinked) = (attributes, false)
     keepsTimes = originalPath != nil
     let existing = OutputFile.status(of: path)
     if let existing, existing.st_mode & S_IFMT != S_IFREG {
@@ -92,7 +98,8 @@ public final class OutputFile: OutputSink {
     do throws(RealmFileError) {
       // The umask has done its work on the new file; until it is published it is the owner's only.
       let ordinary = try created.descriptor.status().st_mode & 0o777
-      mode = isPrivate ? 0o600 : original.map { $0.st_mode & 0o777 } ?? ordinary
+      let kept = attributes.map { mode_t($0.mode & 0o777) } ?? original.map { $0.st_mode & 0o777 }
+      mode = isPrivate ? 0o600 : kept ?? ordinary
       fchmod(created.descriptor.number, 0o600)
       // Tells other runs that this file is not abandoned; a file system without locks cannot.
       flock(created.descriptor.number, LOCK_EX | LOCK_NB)
@@ -100,6 +107,18 @@ public final class OutputFile: OutputSink {
       OutputFile.remove(created.name)
       throw error.adding(path: path)
     }
+  }
+
+  /// Makes a temporary file without a name, which goes with this object and is never published.
+  ///
+  /// - Throws: `cannotCreate`.
+  package init(unlinkedBy operations: FileOperations) throws(RealmFileError) {
+    descriptor = try UnlinkedFile.make()
+    path = UnlinkedFile.folder
+    target = path
+    (mode, original, keepsTimes, attributes) = (0o600, nil, false, nil)
+    (replacing, isUnlinked) = (false, true)
+    self.operations = operations
   }
 
   deinit {
@@ -117,7 +136,10 @@ public final class OutputFile: OutputSink {
   }
 
   /// True where bytes can be written at any place; false for a pipe or a device.
-  package var isFile: Bool { temporary != nil }
+  package var isFile: Bool { temporary != nil || isUnlinked }
+
+  /// The open file, to read what was written.
+  package var file: FileDescriptor { descriptor }
 
   /// Writes `bytes` at byte `offset` of the file; what ``write(_:)`` appends goes on where it was.
   ///
@@ -293,6 +315,12 @@ extension OutputFile {
         #endif
         _ = unsafe futimens(descriptor.number, times)
       }
+    }
+    if let attributes {
+      var time = timespec()
+      (time.tv_sec, time.tv_nsec) = (attributes.seconds, attributes.nanoseconds)
+      let times = [time, time]
+      _ = unsafe futimens(descriptor.number, times)
     }
     try operations.must(.setAttributes) {
       .cannotCreate(SystemError($0, "set the permissions"))

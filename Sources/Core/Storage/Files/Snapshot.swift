@@ -46,7 +46,7 @@ public final class Snapshot: Sendable {
   public var isInUse: Bool { use != .free }
 
   /// The file, or the copy.
-  private let descriptor: FileDescriptor
+  package let descriptor: FileDescriptor
   private let mapping: MappedFile
   private let key: RealmKey?
   /// The stamp of the file before anything was read; nil for a copy.

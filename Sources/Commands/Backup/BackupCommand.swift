@@ -1,0 +1,20 @@
+internal import ArgumentParser
+internal import RealmMaintenance
+
+/// `realm-cli backup`: commands about archives of realms.
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Keep realms in archives, and take them out again.",
+    discussion: """
+      An archive has a manifest with the checksum of each realm, and is opened by tar, unzip or 7z \
+      as well.
+
+      EXAMPLE: realm-cli backup create data/ -o backups/ && realm-cli backup prune backups/ --keep-daily 7
+      """,
+    subcommands: [
+      BackupCreateCommand.self, BackupListCommand.self, BackupVerifyCommand.self,
+      BackupRestoreCommand.self, BackupPruneCommand.self,
+    ])
+}
+
+extension RealmKeys: RealmKeySource {}

@@ -1,0 +1,220 @@
+public import ArgumentParser
+public import RealmMaintenance
+internal import RealmStorage
+
+/// `realm-cli backup create`.
+struct BackupCreateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create",
+    abstract: "Put a consistent, checked copy of realms into an archive.",
+    discussion: """
+      Each realm is copied at one version without its free space, also while an app has it open, \
+      and checked as `verify` does. A realm that cannot be copied is told, and the others go on. \
+      Encrypted realms stay encrypted; one without its key is copied as it is while nobody has it \
+      open. Folders are searched for realms. Temporary copies go to TMPDIR.
+
+      EXAMPLE: realm-cli backup create people.realm -o people.tar.zst
+      EXAMPLE: realm-cli backup create /srv/app/data -o /srv/backups --exclude 'cache*'
+      EXAMPLE: realm-cli backup create people.realm -o - | ssh host 'cat > people.tar.zst'
+
+      Exit codes: that of the worst realm, as 65 damaged, 75 in use, 77 wrong key; the archive has \
+      the others. 73 the archive exists.
+      """)
+
+  @OptionGroup var keyOptions: KeyOptions
+  @OptionGroup var jobs: JobsOption
+  @OptionGroup var output: OutputOptions
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp(
+      "The archive; a folder gets <name>-<UTC time>.<format>, - is standard output.",
+      valueName: "archive"),
+    completion: .file())
+  var archive: String
+
+  @Option(
+    help: ArgumentHelp(
+      "One of \(ArchiveFormat.names) (default: by the name, else tar.zst)."))
+  var format: ArchiveFormat?
+
+  @Option(help: ArgumentHelp("Of compression, from 1 on.", valueName: "n"))
+  var level: Int?
+
+  @Option(help: "What `prune` counts backups by (default: the name of the one realm or folder).")
+  var name: String?
+
+  @Flag(help: "Keep the files as they are, with their free space.")
+  var raw = false
+
+  @Flag(help: "Put the copies in without checking them.")
+  var noVerify = false
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Leave out realms with such a name, as 'cache*'; can be given several times.",
+      valueName: "pattern"))
+  var exclude: [String] = []
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Folder of a synced app: the realms of all its users, and the one with the users.",
+      valueName: "dir"),
+    completion: .directory)
+  var appDir: [String] = []
+
+  @Flag(help: "Replace the archive if it exists.")
+  var force = false
+
+  @Flag(help: "Tell what would be done, and do nothing.")
+  var dryRun = false
+
+  @Argument(help: "Realms, or folders with realms.", completion: .file(extensions: ["realm"]))
+  var realms: [String] = []
+
+  func validate() throws {
+    guard !realms.isEmpty || !appDir.isEmpty else {
+      throw ValidationError("name realms or folders to back up")
+    }
+    let format = try chosenFormat()
+    if let level {
+      guard let levels = format.levels else {
+        throw ValidationError("\(format.rawValue) compresses nothing, so --level has no meaning")
+      }
+      guard levels.contains(level) else {
+        throw ValidationError(
+          "--level takes \(levels.lowerBound) to \(levels.upperBound) for \(format.rawValue), "
+            + "not \(level)")
+      }
+    }
+    if let problem = BackupName.problem(of: chosenName) { throw ValidationError(problem) }
+    guard archive != "-" || dryRun || !StandardStream.output.isTerminal else {
+      throw ValidationError("an archive is no text for a terminal; -o names a file")
+    }
+  }
+
+  private var isFolder: Bool { OutputFile.isFolder(archive) }
+
+  private func chosenFormat() throws -> ArchiveFormat {
+    if let format { return format }
+    if archive == "-" || isFolder { return .tarZstandard }
+    guard let format = ArchiveFormat(ofName: archive) else {
+      throw ValidationError("--format names one of \(ArchiveFormat.names), as \(archive) does not")
+    }
+    return format
+  }
+
+  private var chosenName: String {
+    if let name { return name }
+    if archive == "-" || isFolder { return BackupName.usual(forPaths: realms + appDir) }
+    return BackupName.name(ofArchive: archive)
+  }
+
+  /// The JSON report.
+  private struct Summary: Encodable {
+    var archive: String
+    var bytes: Int
+    var failed: Int
+    var manifest: BackupManifest
+  }
+
+  /// The JSON report of a dry run.
+  private struct Plan: Encodable {
+    struct Realm: Encodable {
+      var source: String
+      var path: String
+    }
+    var archive: String
+    var dryRun = true
+    var realms: [Realm]
+  }
+
+  func run() throws {
+    let sources = try BackupSources(paths: realms, appFolders: appDir, excluding: exclude)
+    let keys = try keyOptions.keys(forRealms: sources.sources.count) { [output] in output.warn($0) }
+    let (format, time) = (try chosenFormat(), UTCTime.now)
+    let path =
+      isFolder ? "\(archive)/\(BackupName.stem(chosenName, at: time)).\(format.rawValue)" : archive
+    for source in sources.sources where OutputFile.isSameFile(source.path, path) {
+      throw ValidationError("the archive is a realm that is read: \(path)")
+    }
+    var statuses = try sources.problems.map { try tell($0, of: $0.path) }
+    guard !sources.sources.isEmpty else {
+      if statuses.isEmpty { throw RealmFileError.noRealms(in: (realms + appDir)[0]) }
+      throw ExitStatus.mostSerious(of: statuses)
+    }
+    if dryRun {
+      try show(sources, path)
+    } else {
+      let job = BackupCreateJob(
+        BackupCreateJob.Request(
+          sources: sources.sources, name: chosenName, format: format, level: level, isRaw: raw,
+          verifies: !noVerify, jobs: jobs.count, toolVersion: RealmCLI.version))
+      statuses += try create(job, keys, path, time)
+    }
+    let status = ExitStatus.mostSerious(of: statuses)
+    if status != .done { throw status }
+  }
+
+  private func create(
+    _ job: BackupCreateJob, _ keys: RealmKeys, _ path: String, _ time: UTCTime
+  ) throws -> [ExitStatus] {
+    if path != "-", !force, OutputFile.exists(path), !OutputFile.isStream(path) {
+      throw RealmFileError(.outputExists, path: path)
+    }
+    var failures: [(BackupSources.Source, RealmFileError)] = []
+    let prepared = try output.withProgress("copying") { bar in
+      try job.prepare(keys: keys) {
+        bar.update($0, of: $1)
+      } failed: {
+        failures.append(($0, $1))
+      }
+    }
+    let statuses = try failures.map { try tell($0.1, of: $0.0.path) }
+    guard !prepared.isEmpty else { return statuses }
+    let sink: any OutputSink =
+      path == "-"
+      ? StandardStream.output
+      : try OutputFile(path: path, replacing: force, isPrivate: prepared.isPrivate)
+    let report = try output.withProgress("archiving") { bar in
+      try job.write(prepared, at: time, into: sink) { bar.update($0, of: $1) }
+    }
+    try sink.publish()
+    for realm in report.manifest.realms where realm.verified == .notPossible {
+      output.warn("\(realm.path): encrypted, and not checked as there is no key")
+    }
+    let summary = Summary(
+      archive: path, bytes: report.byteCount, failed: failures.count, manifest: report.manifest)
+    try output.write(summary, resultIsOnStandardOutput: path == "-") { _ in
+      let count = Text.count(report.manifest.realms.count, "realm", "realms")
+      let left = failures.isEmpty ? "" : ", \(failures.count) left out"
+      return "\(path): \(count), \(Text.size(report.manifest.byteCount)) -> "
+        + "\(Text.size(report.byteCount))\(left)\n"
+    }
+    return statuses
+  }
+
+  private func show(_ sources: BackupSources, _ path: String) throws {
+    let plan = Plan(
+      archive: path, realms: sources.sources.map { Plan.Realm(source: $0.path, path: $0.name) })
+    try output.write(plan) { _ in
+      "\(path): would be made of\n"
+        + sources.sources.map { "  \($0.path.printable) as \($0.name.printable)\n" }.joined()
+    }
+  }
+
+  /// Tells what does not go in; not on standard output where the archive goes there.
+  private func tell(_ error: RealmFileError, of path: String) throws -> ExitStatus {
+    guard archive == "-" else { return try output.write(failure: error, of: path) }
+    let report = ErrorReport(error)
+    report.write(asJSON: output.json)
+    return report.status
+  }
+}
+
+extension ArchiveFormat: ExpressibleByArgument {
+  /// For the help text.
+  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}

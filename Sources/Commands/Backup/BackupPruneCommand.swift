@@ -1,0 +1,119 @@
+internal import ArgumentParser
+internal import RealmMaintenance
+internal import RealmStorage
+
+/// `realm-cli backup prune`.
+struct BackupPruneCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prune",
+    abstract: "Delete old backups in a folder.",
+    discussion: """
+      Counts the archives that `backup create -o DIR` made, those of each name by themselves: \
+      --keep-daily 7 keeps the newest of each of the last seven days that have any, in UTC. What \
+      any of the options keeps stays, and so does the newest of each name. Files that are no such \
+      archives are never touched.
+
+      EXAMPLE: realm-cli backup prune /srv/backups --keep-daily 7 --keep-weekly 4 --keep-monthly 12
+      EXAMPLE: realm-cli backup prune /srv/backups --keep-last 3 --dry-run
+
+      Exit codes: 64 without any --keep option, 65 with --verify where a backup that is kept is \
+      damaged; nothing is deleted then.
+      """)
+
+  @OptionGroup var keyOptions: KeyOptions
+  @OptionGroup var jobs: JobsOption
+  @OptionGroup var output: OutputOptions
+
+  @Option(help: ArgumentHelp("Keep the newest n.", valueName: "n"))
+  var keepLast: Int?
+
+  @Option(help: ArgumentHelp("Keep the newest of each of the last n hours.", valueName: "n"))
+  var keepHourly: Int?
+
+  @Option(help: ArgumentHelp("Keep the newest of each of the last n days.", valueName: "n"))
+  var keepDaily: Int?
+
+  @Option(
+    help: ArgumentHelp("Keep the newest of each of the last n weeks, from Monday.", valueName: "n"))
+  var keepWeekly: Int?
+
+  @Option(help: ArgumentHelp("Keep the newest of each of the last n months.", valueName: "n"))
+  var keepMonthly: Int?
+
+  @Option(help: ArgumentHelp("Keep the newest of each of the last n years.", valueName: "n"))
+  var keepYearly: Int?
+
+  @Flag(help: "Check what is kept, as `backup verify` does, before anything is deleted.")
+  var verify = false
+
+  @Flag(help: "Tell what would be deleted, and delete nothing.")
+  var dryRun = false
+
+  @Argument(help: "The folder with the archives.", completion: .directory)
+  var folder: String
+
+  private var retention: Retention {
+    Retention(
+      last: keepLast, hourly: keepHourly, daily: keepDaily, weekly: keepWeekly,
+      monthly: keepMonthly, yearly: keepYearly)
+  }
+
+  func validate() throws {
+    guard !retention.isEmpty else {
+      throw ValidationError("nothing says what to keep; give a --keep option")
+    }
+    let numbers = [keepLast, keepHourly, keepDaily, keepWeekly, keepMonthly, keepYearly]
+    guard numbers.allSatisfy({ ($0 ?? 1) > 0 }) else {
+      throw ValidationError("the --keep options take a number from 1 on")
+    }
+  }
+
+  /// The JSON report.
+  private struct Summary: Encodable {
+    struct Item: Encodable {
+      var path: String
+      var name: String?
+      var createdAt: String?
+      var bytes: Int
+      var action: String
+      var reasons: [String]
+    }
+    var folder: String
+    var dryRun: Bool
+    var archives: [Item]
+    var damaged: [ErrorReport]
+  }
+
+  func run() throws {
+    let keys = try keyOptions.keys(forRealms: 0) { [output] in output.warn($0) }
+    let job = BackupPruneJob(
+      BackupPruneJob.Request(
+        folder: folder, retention: retention, verifies: verify, isDryRun: dryRun,
+        jobs: jobs.count))
+    let report = try output.withProgress("checking") { bar in
+      try job.run(keys: keys) { bar.update($0, of: $1) }
+    }
+    let isStopped = !report.damaged.isEmpty
+    let summary = Summary(
+      folder: folder, dryRun: dryRun,
+      archives: report.items.map {
+        Summary.Item(
+          path: $0.path, name: $0.name, createdAt: $0.createdAt?.text, bytes: $0.byteCount,
+          action: isStopped && $0.action == .deleted ? "kept" : $0.action.rawValue,
+          reasons: $0.reasons)
+      }, damaged: report.damaged.map { ErrorReport($0) })
+    try output.write(summary) { _ in
+      report.items.filter { $0.action == .deleted || output.verbose || dryRun }.map { item in
+        let verb =
+          item.action == .deleted
+          ? (dryRun || isStopped ? "would be deleted" : "deleted")
+          : item.action.rawValue
+        let why = item.reasons.isEmpty ? "" : " (\(item.reasons.joined(separator: ", ")))"
+        return "\(item.path.printable): \(verb)\(why)\n"
+      }.joined()
+    }
+    guard isStopped else { return }
+    if !output.json { for error in report.damaged { ErrorReport(error).write(asJSON: false) } }
+    throw ExitStatus.mostSerious(of: report.damaged.map { ErrorReport($0).status })
+  }
+}

@@ -1,0 +1,107 @@
+internal import ArgumentParser
+internal import RealmMaintenance
+internal import RealmStorage
+
+/// `realm-cli backup restore`.
+struct BackupRestoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore",
+    abstract: "Take realms out of a backup.",
+    discussion: """
+      Nothing appears before the whole archive was read and each byte is known to be good. A realm \
+      that exists is replaced with --force only, and never while it is open. An archive that would \
+      write outside the folder, or more than it says, is refused.
+
+      EXAMPLE: realm-cli backup restore people.tar.zst
+      EXAMPLE: realm-cli backup restore data.tar.zst data/users.realm --to users.realm
+      EXAMPLE: realm-cli backup restore --partial damaged.tar.zst -C saved/
+
+      Exit codes: 65 the archive is damaged or refused, 73 a realm exists, 75 it is in use.
+      """)
+
+  @OptionGroup var output: OutputOptions
+
+  @Option(
+    name: [.customShort("C"), .customLong("directory")],
+    help: ArgumentHelp(
+      "The folder to restore to; it is made where it is not there.", valueName: "dir"),
+    completion: .directory)
+  var directory: String?
+
+  @Option(
+    help: ArgumentHelp("The file that the one realm becomes.", valueName: "file"),
+    completion: .file())
+  var to: String?
+
+  @Flag(help: "Replace realms that exist and are not in use.")
+  var force = false
+
+  @Flag(help: "Restore what is good of a damaged archive.")
+  var partial = false
+
+  @Flag(help: "Read and check the archive, and tell what would be done.")
+  var dryRun = false
+
+  @Argument(help: "The archive; - is standard input.", completion: .file())
+  var archive: String
+
+  @Argument(help: "Realms, or folders of realms, as `backup list` names them (default: all).")
+  var names: [String] = []
+
+  func validate() throws {
+    guard directory == nil || to == nil else {
+      throw ValidationError("-C and --to both say where realms go; give one of them")
+    }
+    if to == "-" { throw ValidationError("--to takes a file") }
+    if directory?.isEmpty == true || to?.isEmpty == true {
+      throw ValidationError("an empty path names nothing")
+    }
+  }
+
+  /// The JSON report.
+  private struct Summary: Encodable {
+    struct Realm: Encodable {
+      var path: String
+      var output: String
+      var bytes: Int
+      var synced: Bool?
+      var error: ErrorReport?
+    }
+    var archive: String
+    var dryRun: Bool
+    var problem: ErrorReport?
+    var realms: [Realm]
+  }
+
+  func run() throws {
+    let target = to.map(BackupRestoreJob.Target.file) ?? .folder(directory ?? ".")
+    let job = BackupRestoreJob(
+      BackupRestoreJob.Request(
+        archive: archive, target: target, names: names, replaces: force, isPartial: partial,
+        isDryRun: dryRun))
+    let report = try output.withProgress("restoring") { bar in
+      try job.run { bar.update($0, of: $1) }
+    }
+    for realm in report.realms where realm.problem == nil && realm.entry.synced == true {
+      output.warn(
+        "\(realm.output): synced; a server that has gone on since may demand a client reset, and "
+          + "`realm-cli convert --to local` makes a realm that needs no server")
+    }
+    let summary = Summary(
+      archive: archive, dryRun: dryRun, problem: report.problem.map { ErrorReport($0) },
+      realms: report.realms.map {
+        Summary.Realm(
+          path: $0.entry.path, output: $0.output, bytes: $0.entry.size, synced: $0.entry.synced,
+          error: $0.problem.map { ErrorReport($0) })
+      })
+    try output.write(summary) { _ in
+      report.realms.filter { $0.problem == nil }.map {
+        "\($0.output.printable): \(dryRun ? "would be " : "")restored, \(Text.size($0.entry.size))\n"
+      }.joined()
+    }
+    let problems = report.realms.compactMap(\.problem) + (report.problem.map { [$0] } ?? [])
+    guard !problems.isEmpty else { return }
+    if !output.json { for problem in problems { ErrorReport(problem).write(asJSON: false) } }
+    throw ExitStatus.invalidData
+  }
+}

@@ -1,0 +1,128 @@
+internal import CArchive
+internal import RealmStorage
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// Reads an archive member by member with libarchive. Nothing that the archive says is trusted: names,
+/// kinds and sizes are handed out as they are. Belongs to one thread.
+@safe
+final class ArchiveReader {
+  /// What stands in front of the bytes of a member.
+  struct Member {
+    /// Nil where it is not UTF-8.
+    var name: String?
+    /// A regular file, and no second name of another one.
+    var isFile: Bool
+    /// Nil where only the end of the bytes tells.
+    var size: Int?
+  }
+
+  private static let pieceByteCount = 1 << 18
+
+  private let archive: OpaquePointer
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: pieceByteCount, alignment: 16)
+  /// Kept open while libarchive reads from it.
+  private let file: FileDescriptor?
+
+  /// Opens the archive at `path`; `-` is standard input.
+  ///
+  /// - Throws: `unreadable`; `notABackup` where it is no archive.
+  init(path: String) throws(RealmFileError) {
+    carchive_use_utf8()
+    guard let archive = unsafe archive_read_new() else {
+      throw RealmFileError(.unsupported("libarchive has no memory"))
+    }
+    unsafe self.archive = archive
+    file = path == "-" ? nil : try FileDescriptor.openForReading(path)
+    // No other formats: what a backup never is need not be understood.
+    unsafe archive_read_support_filter_gzip(archive)
+    unsafe archive_read_support_filter_xz(archive)
+    unsafe archive_read_support_filter_zstd(archive)
+    unsafe archive_read_support_format_tar(archive)
+    unsafe archive_read_support_format_zip(archive)
+    unsafe archive_read_support_format_7zip(archive)
+    let number = file?.number ?? STDIN_FILENO
+    guard unsafe archive_read_open_fd(archive, number, 1 << 16) == ARCHIVE_OK else {
+      throw RealmFileError(.notABackup(text))
+    }
+  }
+
+  deinit {
+    unsafe archive_read_free(archive)
+    unsafe buffer.deallocate()
+  }
+
+  /// The next member, or nil at the end.
+  ///
+  /// - Throws: `damagedBackup`, `inputOutput`.
+  func next() throws(RealmFileError) -> Member? {
+    var entry: OpaquePointer?
+    let result = unsafe archive_read_next_header(archive, &entry)
+    if result == ARCHIVE_EOF { return nil }
+    guard result >= ARCHIVE_WARN, let entry = unsafe entry else { throw failure() }
+    let isRegular = unsafe archive_entry_filetype(entry) == UInt32(carchive_regular_file)
+    let isLink = unsafe archive_entry_hardlink(entry) != nil || archive_entry_symlink(entry) != nil
+    return Member(
+      name: unsafe archive_entry_pathname_utf8(entry).flatMap {
+        unsafe String(validatingCString: $0)
+      },
+      isFile: isRegular && !isLink,
+      size: unsafe archive_entry_size_is_set(entry) == 0 ? nil : Int(archive_entry_size(entry)))
+  }
+
+  /// Reads the bytes of the member, `limit` at most: a member with more is not read to its end.
+  ///
+  /// - Parameters:
+  ///   - digest: gets the bytes.
+  ///   - sink: gets them too.
+  /// - Returns: the number of bytes, more than `limit` where there are more.
+  /// - Throws: `damagedBackup`, `inputOutput`; the errors of the sink.
+  func read(
+    limit: Int, digest: SHA256, into sink: (any OutputSink)?, progress: (Int) -> Void = { _ in }
+  ) throws(RealmFileError) -> Int {
+    var count = 0
+    while true {
+      let got = unsafe archive_read_data(archive, buffer.baseAddress, buffer.count)
+      guard got >= 0 else { throw failure() }
+      if got == 0 { return count }
+      count += got
+      guard count <= limit else { return count }
+      let piece = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<got])
+      try unsafe digest.update(piece)
+      if let sink { try unsafe sink.write(piece) }
+      progress(count)
+    }
+  }
+
+  /// The bytes of a small member; nil where there are more than `limit`.
+  ///
+  /// - Throws: as above.
+  func readAll(limit: Int) throws(RealmFileError) -> [UInt8]? {
+    let collected = CollectedBytes()
+    let count = try read(limit: limit, digest: try SHA256(), into: collected)
+    return count > limit ? nil : collected.bytes
+  }
+
+  private final class CollectedBytes: OutputSink {
+    var bytes: [UInt8] = []
+    @unsafe func write(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes += bytes }
+    func publish() {}
+  }
+
+  private var text: String {
+    unsafe archive_error_string(archive).map { unsafe String(cString: $0) } ?? "no reason is known"
+  }
+
+  private func failure() -> RealmFileError {
+    let number = unsafe archive_errno(archive)
+    if [EIO, ENOMEM, ESTALE].contains(number) {
+      return RealmFileError(.inputOutput(SystemError(number, "read the archive")))
+    }
+    return RealmFileError(.damagedBackup(text))
+  }
+}

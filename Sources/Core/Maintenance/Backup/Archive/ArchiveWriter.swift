@@ -1,0 +1,176 @@
+internal import CArchive
+internal import RealmStorage
+
+/// Writes an archive member by member with libarchive. Belongs to one thread.
+@safe
+final class ArchiveWriter {
+  private static let pieceByteCount = 1 << 18
+
+  private let archive: OpaquePointer
+  private let target: Target
+
+  /// Where libarchive's callback writes to. It outlives the archive.
+  private final class Target {
+    let sink: any OutputSink
+    /// What the sink threw: libarchive itself only knows that something failed.
+    var error: RealmFileError?
+
+    init(_ sink: any OutputSink) { self.sink = sink }
+
+    /// - Returns: bytes written, or -1.
+    @unsafe
+    func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+      do throws(RealmFileError) {
+        try unsafe sink.write(bytes)
+        return bytes.count
+      } catch {
+        self.error = error
+        return -1
+      }
+    }
+  }
+
+  /// - Parameter level: of compression, within those of the format; nil for the usual one.
+  /// - Throws: `unsupported` where this libarchive lacks the format.
+  init(
+    _ format: ArchiveFormat, level: Int?, into sink: any OutputSink
+  ) throws(RealmFileError) {
+    carchive_use_utf8()
+    guard let archive = unsafe archive_write_new() else {
+      throw RealmFileError(.unsupported("libarchive has no memory"))
+    }
+    unsafe self.archive = archive
+    target = Target(sink)
+    try select(format, level: level)
+    unsafe archive_write_set_bytes_per_block(archive, 1 << 16)
+    // No zeros behind the end.
+    unsafe archive_write_set_bytes_in_last_block(archive, 1)
+    let context = unsafe Unmanaged.passUnretained(target).toOpaque()
+    try unsafe check(
+      archive_write_open(
+        archive, context, nil,
+        { _, context, bytes, count in
+          guard let context = unsafe context else { return -1 }
+          // The writer keeps its target as long as the archive.
+          let target = unsafe Unmanaged<Target>.fromOpaque(context).takeUnretainedValue()
+          return unsafe target.write(UnsafeRawBufferPointer(start: bytes, count: count))
+        }, nil))
+  }
+
+  deinit { unsafe archive_write_free(archive) }
+
+  private func select(_ format: ArchiveFormat, level: Int?) throws(RealmFileError) {
+    let text = level.map(String.init)
+    switch format {
+    case .zip:
+      try unsafe check(archive_write_set_format_zip(archive))
+      if let text { try setFormatOption("zip", "compression-level", text) }
+      return
+    case .sevenZip:
+      try unsafe check(archive_write_set_format_7zip(archive))
+      if let text { try setFormatOption("7zip", "compression-level", text) }
+      return
+    case .tar, .tarGzip, .tarXZ, .tarZstandard:
+      try unsafe check(archive_write_set_format_pax_restricted(archive))
+    }
+    switch format {
+    case .tarGzip:
+      try unsafe check(archive_write_add_filter_gzip(archive))
+      // No time of writing: the same realms give the same bytes.
+      try unsafe check(archive_write_set_filter_option(archive, "gzip", "timestamp", nil))
+      if let text { try setFilterOption("gzip", "compression-level", text) }
+    case .tarXZ:
+      try unsafe check(archive_write_add_filter_xz(archive))
+      if let text { try setFilterOption("xz", "compression-level", text) }
+    case .tarZstandard:
+      try unsafe check(archive_write_add_filter_zstd(archive))
+      if let text { try setFilterOption("zstd", "compression-level", text) }
+    case .tar, .zip, .sevenZip: break
+    }
+  }
+
+  private func setFormatOption(
+    _ module: String, _ name: String, _ value: String
+  ) throws(RealmFileError) {
+    try unsafe check(archive_write_set_format_option(archive, module, name, value))
+  }
+
+  private func setFilterOption(
+    _ module: String, _ name: String, _ value: String
+  ) throws(RealmFileError) {
+    try unsafe check(archive_write_set_filter_option(archive, module, name, value))
+  }
+
+  /// Adds a member with the first `size` bytes of `file`.
+  ///
+  /// - Parameter progress: told bytes of the member that are in.
+  /// - Throws: the errors of the sink; `shrankWhileReading`, `inputOutput`.
+  func add(
+    _ name: String, _ file: FileDescriptor, size: Int, _ attributes: FileAttributes,
+    progress: (Int) -> Void
+  ) throws(RealmFileError) {
+    try begin(name, size: size, attributes)
+    for offset in stride(from: 0, to: size, by: ArchiveWriter.pieceByteCount) {
+      let wanted = min(ArchiveWriter.pieceByteCount, size - offset)
+      let piece = try file.read(at: offset, count: wanted)
+      guard piece.count == wanted else { throw RealmFileError(.shrankWhileReading) }
+      try write(piece)
+      progress(offset + wanted)
+    }
+  }
+
+  /// Adds a member with `bytes`.
+  ///
+  /// - Throws: the errors of the sink.
+  func add(
+    _ name: String, _ bytes: [UInt8], _ attributes: FileAttributes
+  ) throws(RealmFileError) {
+    try begin(name, size: bytes.count, attributes)
+    try write(bytes)
+  }
+
+  private func begin(
+    _ name: String, size: Int, _ attributes: FileAttributes
+  ) throws(RealmFileError) {
+    guard let entry = unsafe archive_entry_new() else {
+      throw RealmFileError(.unsupported("libarchive has no memory"))
+    }
+    defer { unsafe archive_entry_free(entry) }
+    unsafe archive_entry_set_pathname_utf8(entry, name)
+    unsafe archive_entry_set_size(entry, Int64(size))
+    unsafe archive_entry_set_filetype(entry, UInt32(carchive_regular_file))
+    unsafe archive_entry_set_perm(entry, .init(attributes.mode))
+    unsafe archive_entry_set_mtime(entry, attributes.seconds, attributes.nanoseconds)
+    try unsafe check(archive_write_header(archive, entry))
+  }
+
+  private func write(_ bytes: [UInt8]) throws(RealmFileError) {
+    var done = 0
+    while done < bytes.count {
+      let put = unsafe bytes.withUnsafeBytes { bytes in
+        // `done` is below the count, so the array has memory.
+        unsafe archive_write_data(
+          archive, bytes.baseAddress.map { unsafe $0 + done }, bytes.count - done)
+      }
+      guard put > 0 else { throw failure() }
+      done += put
+    }
+  }
+
+  /// Writes what ends the archive; nothing is added after it.
+  ///
+  /// - Throws: the errors of the sink.
+  func close() throws(RealmFileError) { try unsafe check(archive_write_close(archive)) }
+
+  private func check(_ result: Int32) throws(RealmFileError) {
+    // A warning is about what other systems may not understand, as long times.
+    guard result >= ARCHIVE_WARN else { throw failure() }
+    if let error = target.error { throw error }
+  }
+
+  private func failure() -> RealmFileError {
+    if let error = target.error { return error }
+    let text = unsafe archive_error_string(archive).map { unsafe String(cString: $0) }
+    return RealmFileError(.unsupported("libarchive cannot write this: \(text ?? "no reason")"))
+  }
+}

@@ -1,0 +1,152 @@
+public import RealmStorage
+
+/// Puts a consistent, checked copy of each of several realms into one archive.
+///
+/// Invariant 1: every realm is complete as a temporary file before the archive is begun, so that the
+/// manifest, its first member, is complete.
+/// Invariant 2: the manifest is what was hashed: the copies have no names, so nobody changes them.
+public struct BackupCreateJob: Sendable {
+  public struct Request: Sendable {
+    public var sources: [BackupSources.Source]
+    /// What `prune` counts together.
+    public var name: String
+    public var format: ArchiveFormat
+    /// Of compression; nil for the usual one.
+    public var level: Int?
+    /// Keeps the files as they are, with their free space.
+    public var isRaw: Bool
+    /// Checks each copy by the rules of `verify`.
+    public var verifies: Bool
+    /// Number of threads.
+    public var jobs: Int
+    public var toolVersion: String
+
+    public init(
+      sources: [BackupSources.Source], name: String, format: ArchiveFormat, level: Int? = nil,
+      isRaw: Bool = false, verifies: Bool = true, jobs: Int = 1, toolVersion: String
+    ) {
+      (self.sources, self.name, self.format, self.level) = (sources, name, format, level)
+      (self.isRaw, self.verifies, self.jobs) = (isRaw, verifies, jobs)
+      self.toolVersion = toolVersion
+    }
+  }
+
+  public struct Report: Sendable {
+    public var manifest: BackupManifest
+    /// Bytes of the archive.
+    public var byteCount: Int
+  }
+
+  /// Copies of realms, ready for the archive.
+  public struct Prepared: Sendable {
+    let copies: [(file: FileDescriptor, entry: BackupManifest.Realm)]
+    /// Whether the archive must be readable by its owner only, as one of the realms is.
+    public let isPrivate: Bool
+    public var isEmpty: Bool { copies.isEmpty }
+  }
+
+  private let request: Request
+  private let operations: FileOperations
+
+  public init(_ request: Request) { self.init(request, operations: .system) }
+
+  /// - Parameter operations: what tests let fail.
+  package init(_ request: Request, operations: FileOperations) {
+    (self.request, self.operations) = (request, operations)
+    Resources.allowManyFiles()
+  }
+
+  /// Makes the copies.
+  ///
+  /// - Parameters:
+  ///   - progress: told bytes done and in all.
+  ///   - failed: told each realm that does not go in, and why; the others go on.
+  /// - Throws: `inputOutput` where the temporary files have no room.
+  public func prepare(
+    keys: some RealmKeySource, progress: (Int, Int) -> Void,
+    failed: (BackupSources.Source, RealmFileError) -> Void
+  ) throws(RealmFileError) -> Prepared {
+    let sizes = request.sources.map { byteCount(of: $0.path, keys: keys) }
+    let total = sizes.reduce(0, +)
+    try Resources.checkTemporarySpace(total)
+    let preparation = RealmPreparation(
+      isRaw: request.isRaw, verifies: request.verifies, jobs: request.jobs, operations: operations)
+    var copies: [(file: FileDescriptor, entry: BackupManifest.Realm)] = []
+    var isPrivate = false
+    var done = 0
+    for (source, size) in zip(request.sources, sizes) {
+      do throws(RealmFileError) {
+        let prepared = try preparation.prepare(source.path, name: source.name, keys: keys) {
+          _, _ in
+        }
+        copies.append((prepared.file, prepared.entry))
+        isPrivate = isPrivate || prepared.entry.encrypted || OutputFile.isPrivate(source.path)
+      } catch {
+        failed(source, error)
+      }
+      done += size
+      progress(done, total)
+    }
+    return Prepared(copies: copies, isPrivate: isPrivate)
+  }
+
+  /// Bytes that the copy of a realm takes at most, as far as that can be told without reading it.
+  private func byteCount(of path: String, keys: some RealmKeySource) -> Int {
+    let size = (try? FileDescriptor.openForReading(path).size()) ?? 0
+    guard !request.isRaw else { return size }
+    let used = try? keys.open(path) { (key) throws(RealmFileError) in
+      try Snapshot.withBriefSnapshot(path: path, key: key) { (snapshot) throws(RealmFileError) in
+        let free = try FreeList(snapshot.top, nodes: try snapshot.makeReader()).byteCount
+        return max(0, snapshot.top.logicalSize &- free)
+      }
+    }
+    return min(size, used ?? size)
+  }
+
+  /// Writes the archive; the caller publishes the sink.
+  ///
+  /// - Throws: the errors of the sink.
+  public func write(
+    _ prepared: Prepared, at time: UTCTime, into sink: any OutputSink,
+    progress: (Int, Int) -> Void
+  ) throws(RealmFileError) -> Report {
+    let manifest = BackupManifest(
+      toolVersion: request.toolVersion, createdAt: time, name: request.name,
+      realms: prepared.copies.map(\.entry))
+    let counted = CountedSink(sink)
+    let writer = try ArchiveWriter(request.format, level: request.level, into: counted)
+    let attributes = FileAttributes(mode: 0o644, seconds: time.seconds, nanoseconds: 0)
+    let bytes = manifest.bytes
+    try writer.add(BackupManifest.memberName, bytes, attributes)
+    let total = manifest.byteCount
+    var done = 0
+    for copy in prepared.copies {
+      guard let attributes = copy.entry.attributes else {
+        preconditionFailure("what was written by us can be read")
+      }
+      try writer.add(copy.entry.path, copy.file, size: copy.entry.size, attributes) {
+        progress(done + $0, total)
+      }
+      done += copy.entry.size
+    }
+    try writer.add(
+      BackupManifest.checksumName, try BackupManifest.checksum(of: bytes), attributes)
+    try writer.close()
+    return Report(manifest: manifest, byteCount: counted.count)
+  }
+
+  private final class CountedSink: OutputSink {
+    private let sink: any OutputSink
+    private(set) var count = 0
+
+    init(_ sink: any OutputSink) { self.sink = sink }
+
+    @unsafe
+    func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
+      try unsafe sink.write(bytes)
+      count += bytes.count
+    }
+
+    func publish() throws(RealmFileError) { try sink.publish() }
+  }
+}

@@ -1,0 +1,183 @@
+internal import RealmStorage
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// What is in a backup: the first member of its archive (docs/backup.md).
+public struct BackupManifest: Codable, Equatable, Sendable {
+  /// Whether a realm was checked by the rules of `verify` before it went in.
+  public enum Verification: Codable, Equatable, Sendable {
+    case done
+    /// There was no key.
+    case notPossible
+    /// The user did not want it.
+    case skipped
+
+    public init(from decoder: any Decoder) throws {
+      let value = try decoder.singleValueContainer()
+      if let isDone = try? value.decode(Bool.self) {
+        self = isDone ? .done : .notPossible
+      } else if try value.decode(String.self) == "skipped" {
+        self = .skipped
+      } else {
+        throw DecodingError.dataCorruptedError(
+          in: value, debugDescription: #"true, false or "skipped""#)
+      }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var value = encoder.singleValueContainer()
+      switch self {
+      case .done: try value.encode(true)
+      case .notPossible: try value.encode(false)
+      case .skipped: try value.encode("skipped")
+      }
+    }
+  }
+
+  /// A realm in the archive.
+  public struct Realm: Codable, Equatable, Sendable {
+    /// Name of the member: relative, with `/` between its parts.
+    public var path: String
+    /// Bytes of the file.
+    public var size: Int
+    /// In hexadecimal digits.
+    public var sha256: String
+    /// These five are nil where the key was not there.
+    public var fileFormat: Int?
+    public var version: Int?
+    public var schemaVersion: UInt64?
+    /// Whether it has the history of a sync client.
+    public var synced: Bool?
+    /// Number of objects of each class.
+    public var objects: [String: Int]?
+    public var encrypted: Bool
+    public var verified: Verification
+    /// Whether it is the file as it was, and not a compacted copy.
+    public var raw: Bool
+    /// Permissions in octal digits, as `0644`.
+    public var mode: String
+    /// Time of the last change.
+    public var modified: String
+
+    /// Permissions and time; nil where they are not written as they should be.
+    var attributes: FileAttributes? {
+      guard let mode = Int(mode, radix: 8), (0...0o777).contains(mode),
+        let time = UTCTime(modified)
+      else { return nil }
+      return FileAttributes(mode: mode, seconds: time.seconds, nanoseconds: time.nanoseconds)
+    }
+  }
+
+  static let memberName = "manifest.json"
+  static let checksumName = "manifest.sha256"
+  /// A manifest of 100,000 realms has about 40 MB.
+  static let byteCountLimit = 64 << 20
+  private static let formatName = "realm-cli backup"
+
+  public var format: String
+  public var formatVersion: Int
+  public var toolVersion: String
+  public var createdAt: String
+  /// What `prune` counts together.
+  public var name: String
+  public var realms: [Realm]
+
+  init(toolVersion: String, createdAt: UTCTime, name: String, realms: [Realm]) {
+    (format, formatVersion) = (BackupManifest.formatName, 1)
+    (self.toolVersion, self.createdAt) = (toolVersion, createdAt.text)
+    (self.name, self.realms) = (name, realms)
+  }
+
+  /// The bytes of the member.
+  var bytes: [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+    do {
+      return [UInt8](try encoder.encode(self)) + [0x0A]
+    } catch {
+      preconditionFailure("a manifest holds only what JSON has: \(error)")
+    }
+  }
+
+  /// The last member of the archive for a manifest of `bytes`: a line for `sha256sum -c`.
+  static func checksum(of bytes: [UInt8]) throws(RealmFileError) -> [UInt8] {
+    Array("\(try SHA256.digest(of: bytes))  \(memberName)\n".utf8)
+  }
+
+  /// Reads and checks the bytes of the member.
+  ///
+  /// - Throws: `notABackup`; `unsupported` for a later version; `hostileBackup` for paths that lead out
+  ///   of the target; `damagedBackup`.
+  init(bytes: [UInt8]) throws(RealmFileError) {
+    do {
+      self = try JSONDecoder().decode(BackupManifest.self, from: Data(bytes))
+    } catch {
+      throw RealmFileError(.notABackup("its \(BackupManifest.memberName) cannot be read"))
+    }
+    guard format == BackupManifest.formatName else {
+      throw RealmFileError(.notABackup("its manifest is one of something else"))
+    }
+    guard formatVersion == 1 else {
+      throw RealmFileError(
+        .unsupported("the backup has format \(formatVersion), and this version reads format 1"))
+    }
+    guard UTCTime(createdAt) != nil else {
+      throw RealmFileError(.damagedBackup("its time cannot be read"))
+    }
+    var sum = 0
+    var (paths, folders) = (Set<String>(), Set<String>())
+    for realm in realms {
+      let parts = try BackupPath.parts(of: realm.path)
+      let (total, isTooMuch) = sum.addingReportingOverflow(realm.size)
+      guard realm.size >= 0, !isTooMuch else {
+        throw RealmFileError(.hostileBackup("the size of \(realm.path) cannot be right"))
+      }
+      sum = total
+      guard realm.attributes != nil else {
+        throw RealmFileError(.damagedBackup("mode or time of \(realm.path) cannot be read"))
+      }
+      guard paths.insert(realm.path).inserted else {
+        throw RealmFileError(.hostileBackup("\(realm.path) is in it twice"))
+      }
+      for count in 1..<max(1, parts.count) {
+        folders.insert(parts[..<count].joined(separator: "/"))
+      }
+    }
+    if let both = paths.first(where: folders.contains) {
+      throw RealmFileError(.hostileBackup("\(both) is a realm and a folder"))
+    }
+  }
+
+  /// Bytes of all realms.
+  public var byteCount: Int { realms.reduce(0) { $0 + $1.size } }
+}
+
+/// Names of realms in an archive.
+enum BackupPath {
+  /// The components of `path`, which lead to a place inside whatever folder they are used in.
+  ///
+  /// - Throws: `hostileBackup` for any other path, and for the names of files that coordinate processes.
+  static func parts(of path: String) throws(RealmFileError) -> [String] {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let isSafe = parts.allSatisfy { part in
+      !part.isEmpty && part != "." && part != ".." && part.utf8.count <= 255
+        && !part.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F || $0 == "\\" }
+        && !part.hasPrefix(AuxiliaryFiles.temporaryPrefix)
+    }
+    guard isSafe else {
+      throw RealmFileError(.hostileBackup("\(path) is no path inside a folder"))
+    }
+    let isReserved = path == BackupManifest.memberName || path == BackupManifest.checksumName
+    let isAuxiliary = parts.contains { part in
+      [".lock", ".note", ".management"].contains(where: part.hasSuffix)
+    }
+    guard !isReserved, !isAuxiliary else {
+      throw RealmFileError(.hostileBackup("\(path) is no name for a realm"))
+    }
+    return parts
+  }
+}

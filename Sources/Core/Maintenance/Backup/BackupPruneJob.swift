@@ -1,0 +1,146 @@
+public import RealmStorage
+
+/// Deletes backups in a folder that no rule keeps.
+///
+/// Invariant: only a file goes whose name is the one that `backup create` gave it and whose manifest says
+/// the same name and time.
+public struct BackupPruneJob: Sendable {
+  public struct Request: Sendable {
+    public var folder: String
+    public var retention: Retention
+    /// Checks what is kept before anything goes.
+    public var verifies: Bool
+    public var isDryRun: Bool
+    /// Number of threads.
+    public var jobs: Int
+
+    public init(
+      folder: String, retention: Retention, verifies: Bool = false, isDryRun: Bool = false,
+      jobs: Int = 1
+    ) {
+      (self.folder, self.retention, self.verifies) = (folder, retention, verifies)
+      (self.isDryRun, self.jobs) = (isDryRun, jobs)
+    }
+  }
+
+  /// A file of the folder and what becomes of it.
+  public struct Item: Sendable {
+    public enum Action: String, Sendable {
+      case kept, deleted
+      /// It is none of the backups that are counted.
+      case ignored
+    }
+    public var path: String
+    /// Nil where it is ignored.
+    public var name: String?
+    public var createdAt: UTCTime?
+    public var byteCount: Int
+    public var action: Action
+    public var reasons: [String]
+  }
+
+  public struct Report: Sendable {
+    /// By name, then the newest first; what is ignored comes last.
+    public var items: [Item]
+    /// Kept backups that are not good: nothing was deleted then.
+    public var damaged: [RealmFileError]
+    public var isDryRun: Bool
+  }
+
+  private let request: Request
+  private let operations: FileOperations
+
+  /// - Precondition: the retention asks for something.
+  public init(_ request: Request) { self.init(request, operations: .system) }
+
+  /// - Parameter operations: what tests let fail.
+  package init(_ request: Request, operations: FileOperations) {
+    precondition(!request.retention.isEmpty, "no rule would keep anything")
+    (self.request, self.operations) = (request, operations)
+  }
+
+  /// - Throws: `unreadable` for the folder; `inputOutput` for a file that cannot be deleted: those before
+  ///   it are gone.
+  public func run(
+    keys: some RealmKeySource, progress: (Int, Int) -> Void = { _, _ in }
+  ) throws(RealmFileError) -> Report {
+    var (groups, ignored): ([String: [Item]], [Item]) = ([:], [])
+    for name in try TargetFolder.names(in: request.folder) {
+      guard let item = look(at: name) else { continue }
+      if let group = item.name {
+        groups[group, default: []].append(item)
+      } else {
+        ignored.append(item)
+      }
+    }
+    var items: [Item] = []
+    for name in groups.keys.sorted() {
+      var group = groups[name] ?? []
+      let reasons = request.retention.reasons(for: group.compactMap(\.createdAt))
+      for i in group.indices {
+        group[i].reasons = reasons[i]
+        group[i].action = reasons[i].isEmpty ? .deleted : .kept
+      }
+      items += group.sorted {
+        ($0.createdAt?.seconds ?? 0, $0.path) > ($1.createdAt?.seconds ?? 0, $1.path)
+      }
+    }
+    let damaged =
+      request.verifies ? verify(items.filter { $0.action == .kept }, keys, progress) : []
+    if damaged.isEmpty, !request.isDryRun {
+      // The oldest first: whenever this ends, what is left is the newer part.
+      for item in items.reversed() where item.action == .deleted {
+        try FileRemoval(operations: operations).remove(item.path)
+      }
+    }
+    return Report(items: items + ignored, damaged: damaged, isDryRun: request.isDryRun)
+  }
+
+  /// The file `name` of the folder; nil for what is no file.
+  private func look(at name: String) -> Item? {
+    let path = request.folder + "/" + name
+    guard OutputFile.isRegular(path), !TargetFolder.isLink(path) else { return nil }
+    let byteCount = (try? FileDescriptor.openForReading(path).size()) ?? 0
+    var item = Item(
+      path: path, name: nil, createdAt: nil, byteCount: byteCount, action: .ignored, reasons: [])
+    guard ArchiveFormat(ofName: name) != nil else { return nil }
+    guard let manifest = try? BackupListJob(path: path).run(),
+      let time = UTCTime(manifest.createdAt)
+    else {
+      item.reasons = ["its manifest cannot be read"]
+      return item
+    }
+    guard ArchiveFormat.stem(of: name) == BackupName.stem(manifest.name, at: time) else {
+      item.reasons = ["its name is not <name>-<time>"]
+      return item
+    }
+    (item.name, item.createdAt) = (manifest.name, time)
+    return item
+  }
+
+  private func verify(
+    _ items: [Item], _ keys: some RealmKeySource, _ progress: (Int, Int) -> Void
+  ) -> [RealmFileError] {
+    let total = items.reduce(0) { $0 + $1.byteCount }
+    var done = 0
+    var damaged: [RealmFileError] = []
+    for item in items {
+      do throws(RealmFileError) {
+        let report = try BackupVerifyJob(path: item.path, jobs: request.jobs).run(keys: keys)
+        if !report.isGood {
+          let bad = report.realms.first { $0.state == .damaged || $0.state == .missing }
+          var error =
+            report.problem ?? bad?.problem
+            ?? RealmFileError(.damagedBackup("\(bad?.path ?? "a realm") is missing"))
+          error.path = item.path
+          damaged.append(error)
+        }
+      } catch {
+        damaged.append(error.adding(path: item.path))
+      }
+      done += item.byteCount
+      progress(done, total)
+    }
+    return damaged
+  }
+}

@@ -1,0 +1,192 @@
+public import RealmStorage
+
+/// Takes realms out of a backup.
+///
+/// Invariant 1: no realm appears before the whole archive was read and each of its bytes is known to be
+/// good; with `isPartial`, before its own bytes are.
+/// Invariant 2: nothing is written outside the target, and no realm that is open is replaced.
+public struct BackupRestoreJob: Sendable {
+  /// Where the realms go.
+  public enum Target: Sendable {
+    /// To their paths inside a folder, which is made where it is not there.
+    case folder(String)
+    /// The one realm to this file.
+    case file(String)
+  }
+
+  public struct Request: Sendable {
+    /// `-` for standard input.
+    public var archive: String
+    public var target: Target
+    /// Realms, or folders of realms; empty for all.
+    public var names: [String]
+    /// Replaces realms that exist and are not in use.
+    public var replaces: Bool
+    /// Restores what is good of a damaged archive.
+    public var isPartial: Bool
+    public var isDryRun: Bool
+
+    public init(
+      archive: String, target: Target, names: [String] = [], replaces: Bool = false,
+      isPartial: Bool = false, isDryRun: Bool = false
+    ) {
+      (self.archive, self.target, self.names) = (archive, target, names)
+      (self.replaces, self.isPartial, self.isDryRun) = (replaces, isPartial, isDryRun)
+    }
+  }
+
+  public struct Report: Sendable {
+    public struct Realm: Sendable {
+      public var entry: BackupManifest.Realm
+      /// Where it is now.
+      public var output: String
+      /// Why it was not restored; nil where it was.
+      public var problem: RealmFileError?
+    }
+    /// In the order of the manifest.
+    public var realms: [Realm]
+    /// What is wrong with the archive as a whole; only with `isPartial`.
+    public var problem: RealmFileError?
+    public var isDryRun: Bool
+  }
+
+  private let request: Request
+  private let operations: FileOperations
+
+  public init(_ request: Request) { self.init(request, operations: .system) }
+
+  /// - Parameter operations: what tests let fail.
+  package init(_ request: Request, operations: FileOperations) {
+    (self.request, self.operations) = (request, operations)
+    Resources.allowManyFiles()
+  }
+
+  /// A realm on its way to its place.
+  private struct Pending {
+    var file: OutputFile
+    var lock: RealmLock?
+  }
+
+  /// - Throws: `outputExists`, `inUse`, `cannotCreate` with the path of a realm that cannot appear;
+  ///   `noSuchRealm`, `severalRealms`; `damagedBackup`, `hostileBackup`, and the other errors of reading
+  ///   a backup. Nothing has appeared then, but for an error of the last step, which names its realm.
+  public func run(
+    progress: (Int, Int) -> Void = { _, _ in }
+  ) throws(RealmFileError) -> Report {
+    let walk = try BackupWalk(path: request.archive)
+    let outputs: [String: String]
+    do throws(RealmFileError) {
+      outputs = try self.outputs(of: walk.manifest)
+    } catch {
+      throw error.adding(path: request.archive)
+    }
+    for output in outputs.values.sorted() { try checkIsFree(output) }
+    var pending: [String: Pending] = [:]
+    var folders: [String] = []
+    do throws(RealmFileError) {
+      let result = try walk.run { (realm) throws(RealmFileError) in
+        guard let output = outputs[realm.path] else { return nil }
+        if request.isDryRun { return try OutputFile(unlinkedBy: operations) }
+        return try open(realm, output, &pending, &folders)
+      } finished: { (_, _) throws(RealmFileError) in
+      } progress: {
+        progress($0, $1)
+      }
+      let report = try report(walk.manifest, outputs, result)
+      for realm in report.realms where realm.problem == nil {
+        try pending[realm.entry.path]?.file.publish()
+      }
+      pending = [:]
+      TargetFolder.remove(folders)
+      return report
+    } catch {
+      pending = [:]
+      TargetFolder.remove(folders)
+      throw error.adding(path: request.archive)
+    }
+  }
+
+  /// Where each wanted realm goes, by its path in the archive.
+  private func outputs(
+    of manifest: BackupManifest
+  ) throws(RealmFileError) -> [String: String] {
+    for name in request.names
+    where !manifest.realms.contains(where: { BackupRestoreJob.isNamed($0.path, by: name) }) {
+      throw RealmFileError(.noSuchRealm(name))
+    }
+    let wanted = manifest.realms.filter { realm in
+      request.names.isEmpty
+        || request.names.contains { BackupRestoreJob.isNamed(realm.path, by: $0) }
+    }
+    switch request.target {
+    case .file(let path):
+      guard wanted.count == 1 else { throw RealmFileError(.severalRealms(wanted.count)) }
+      return [wanted[0].path: path]
+    case .folder(let folder):
+      return Dictionary(
+        wanted.map { ($0.path, folder + "/" + $0.path) }, uniquingKeysWith: { first, _ in first })
+    }
+  }
+
+  /// Whether a user means the realm at `path` by `name`: itself, or a folder that it is in.
+  private static func isNamed(_ path: String, by name: String) -> Bool {
+    let name = name.hasSuffix("/") ? String(name.dropLast()) : name
+    return path == name || path.hasPrefix(name + "/")
+  }
+
+  /// - Throws: `outputExists`, `inUse`, `cannotCreate` for a link.
+  private func checkIsFree(_ output: String) throws(RealmFileError) {
+    if case .folder = request.target, TargetFolder.isLink(output) {
+      throw RealmFileError(.linkInTarget, path: output)
+    }
+    try RealmRewrite.checkIsFree(output)
+    guard request.replaces || !OutputFile.exists(output) else {
+      throw RealmFileError(.outputExists, path: output)
+    }
+  }
+
+  /// The temporary file that a realm is unpacked to, and the lock of the realm that it replaces.
+  private func open(
+    _ realm: BackupManifest.Realm, _ output: String, _ pending: inout [String: Pending],
+    _ folders: inout [String]
+  ) throws(RealmFileError) -> OutputFile {
+    if case .folder(let folder) = request.target {
+      let parts = try BackupPath.parts(of: realm.path)
+      try TargetFolder.make(Array(parts.dropLast()), in: folder, created: &folders)
+    }
+    // Who opens the realm meanwhile waits at the lock file and finds it empty (chapter 1, section 6.5).
+    let isLocked = OutputFile.exists(output) || OutputFile.exists(output + ".lock")
+    let lock = isLocked ? try RealmLock(realm: output, operations: operations) : nil
+    let file = try OutputFile(
+      path: output, replacing: request.replaces, attributes: realm.attributes,
+      operations: operations)
+    pending[realm.path] = Pending(file: file, lock: lock)
+    return file
+  }
+
+  private func report(
+    _ manifest: BackupManifest, _ outputs: [String: String], _ result: BackupWalk.Result
+  ) throws(RealmFileError) -> Report {
+    if !request.isPartial {
+      if let problem = result.problem { throw problem }
+      for realm in manifest.realms {
+        switch result.outcome(of: realm) {
+        case .good, .passedOver: break
+        case .damaged(let error): throw error
+        case .missing: throw RealmFileError(.damagedBackup("\(realm.path) is missing"))
+        }
+      }
+    }
+    let realms = manifest.realms.compactMap { realm -> Report.Realm? in
+      guard let output = outputs[realm.path] else { return nil }
+      let problem: RealmFileError? =
+        switch result.outcome(of: realm) {
+        case .good, .passedOver: nil
+        case .damaged(let error): error
+        case .missing: RealmFileError(.damagedBackup("\(realm.path) is missing"))
+        }
+      return Report.Realm(entry: realm, output: output, problem: problem)
+    }
+    return Report(realms: realms, problem: result.problem, isDryRun: request.isDryRun)
+  }
+}

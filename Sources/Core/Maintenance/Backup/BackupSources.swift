@@ -1,0 +1,74 @@
+public import RealmStorage
+
+/// Which realms go into a backup, and what they are called there.
+public struct BackupSources: Sendable {
+  /// A realm to back up.
+  public struct Source: Equatable, Sendable {
+    /// Where it is.
+    public var path: String
+    /// What it is called in the archive.
+    public var name: String
+  }
+
+  /// In the order of the archive: by name.
+  public private(set) var sources: [Source] = []
+  /// Folders that could not be searched, and realms whose names an archive cannot keep.
+  public private(set) var problems: [RealmFileError] = []
+
+  /// - Parameters:
+  ///   - paths: realms, which are called by their last component, and folders, whose realms are called
+  ///     by the name of the folder and their path in it.
+  ///   - appFolders: folders of an app with its users' realms, which must have the realm with the users.
+  ///   - excluded: patterns of the shell for names, or last components of names, to leave out.
+  /// - Throws: `unreadable` for a folder of no app; `sameNames` where two realms would have one name.
+  public init(
+    paths: [String], appFolders: [String] = [], excluding excluded: [String] = []
+  ) throws(RealmFileError) {
+    for folder in appFolders {
+      // Where the libraries keep the users (chapter 4, section 7.1).
+      _ = try FileDescriptor.openForReading(
+        folder + "/server-utility/metadata/sync_metadata.realm")
+    }
+    var seen: Set<String> = []
+    for path in paths + appFolders {
+      let search = RealmSearch(paths: [path])
+      problems += search.problems
+      let isFolder = OutputFile.isFolder(path)
+      for realm in search.realms {
+        let name = BackupSources.name(of: realm, foundIn: isFolder ? path : nil)
+        let last = name.split(separator: "/").last.map(String.init) ?? name
+        let isExcluded = excluded.contains {
+          Resources.matches(name, pattern: $0) || Resources.matches(last, pattern: $0)
+        }
+        guard !isExcluded, seen.insert(realm).inserted else { continue }
+        do throws(RealmFileError) {
+          _ = try BackupPath.parts(of: name)
+          sources.append(Source(path: realm, name: name))
+        } catch {
+          let why = "a backup cannot keep a realm named \(name)"
+          problems.append(RealmFileError(.unsupported(why), path: realm))
+        }
+      }
+    }
+    sources.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    for (a, b) in zip(sources, sources.dropFirst()) where a.name == b.name {
+      throw RealmFileError(.sameNames(a.name), path: b.path)
+    }
+  }
+
+  /// `people.realm` for a file; `data/users/people.realm` for one found in the folder `/srv/data`.
+  private static func name(of realm: String, foundIn folder: String?) -> String {
+    func last(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
+    guard let folder else { return last(realm) }
+    let rest = realm.dropFirst(folder.utf8.count).drop { $0 == "/" }
+    let prefix = last(folder)
+    return prefix.isEmpty || prefix == "." || prefix == ".." ? String(rest) : prefix + "/" + rest
+  }
+}
+
+extension RealmFileError {
+  /// The error where there is nothing to back up: an archive of nothing would be taken for one.
+  public static func noRealms(in path: String) -> RealmFileError {
+    RealmFileError(.unreadable(SystemError(SystemError.noSuchFile, "find a realm")), path: path)
+  }
+}

@@ -1,0 +1,89 @@
+public import RealmStorage
+
+/// Checks every byte of a backup against its checksum, and every realm in it by the rules of `verify`.
+public struct BackupVerifyJob: Sendable {
+  public struct Report: Sendable {
+    public struct Realm: Sendable {
+      public enum State: String, Sendable {
+        case good, damaged, missing
+        /// Its bytes are good; there is no key to look at more.
+        case bytesGood
+      }
+      public var path: String
+      public var state: State
+      /// What is wrong with it.
+      public var problem: RealmFileError?
+    }
+
+    public var manifest: BackupManifest
+    /// In the order of the manifest.
+    public var realms: [Realm]
+    /// What is wrong with the archive as a whole.
+    public var problem: RealmFileError?
+
+    /// Whether nothing at all is wrong.
+    public var isGood: Bool {
+      problem == nil && realms.allSatisfy { $0.state == .good || $0.state == .bytesGood }
+    }
+  }
+
+  private let path: String
+  private let jobs: Int
+
+  /// - Parameters:
+  ///   - path: `-` for standard input.
+  ///   - jobs: number of threads.
+  public init(path: String, jobs: Int = 1) { (self.path, self.jobs) = (path, jobs) }
+
+  /// - Throws: `unreadable`, `hostileBackup`, `unsupported`, `notABackup`; the errors of temporary files
+  ///   and keys.
+  public func run(
+    keys: some RealmKeySource, progress: (Int, Int) -> Void = { _, _ in }
+  ) throws(RealmFileError) -> Report {
+    let walk = try BackupWalk(path: path)
+    var withoutKey: Set<String> = []
+    let result: BackupWalk.Result
+    do throws(RealmFileError) {
+      result = try walk.run { (realm) throws(RealmFileError) in
+        try Resources.checkTemporarySpace(realm.size)
+        return try OutputFile(unlinkedBy: .system)
+      } finished: { (realm, file) throws(RealmFileError) in
+        if try !check(file.file, realm, keys) { withoutKey.insert(realm.path) }
+      } progress: {
+        progress($0, $1)
+      }
+    } catch {
+      throw error.adding(path: path)
+    }
+    let realms = walk.manifest.realms.map { realm in
+      switch result.outcome(of: realm) {
+      case .good, .passedOver:
+        Report.Realm(
+          path: realm.path, state: withoutKey.contains(realm.path) ? .bytesGood : .good,
+          problem: nil)
+      case .damaged(let error):
+        Report.Realm(path: realm.path, state: .damaged, problem: error)
+      case .missing: Report.Realm(path: realm.path, state: .missing, problem: nil)
+      }
+    }
+    return Report(
+      manifest: walk.manifest, realms: realms, problem: result.problem?.adding(path: path))
+  }
+
+  /// - Returns: false where there is no key to look at the realm with.
+  private func check(
+    _ file: FileDescriptor, _ realm: BackupManifest.Realm, _ keys: some RealmKeySource
+  ) throws(RealmFileError) -> Bool {
+    do throws(RealmFileError) {
+      try keys.open(realm.path) { (key) throws(RealmFileError) in
+        try Soundness.check(file, key: key, jobs: jobs)
+      }
+      return true
+    } catch {
+      if case .keyMissing = error.kind { return false }
+      var error = error
+      error.path = realm.path
+      throw error
+    }
+  }
+}

@@ -1,0 +1,13 @@
+public import RealmStorage
+
+/// Opens realms with the key that there is for them, if any.
+public protocol RealmKeySource: Sendable {
+  /// Calls `open` for the realm at `path` with its key, or with nil where it has none.
+  ///
+  /// - Parameter open: opens the realm; may be called again with or without a key, where the first call
+  ///   finds out that this is right.
+  /// - Throws: what `open` throws; the errors of getting a key.
+  func open<Realm>(
+    _ path: String, _ open: (RealmKey?) throws(RealmFileError) -> Realm
+  ) throws(RealmFileError) -> Realm
+}

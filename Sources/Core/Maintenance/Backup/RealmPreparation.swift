@@ -1,0 +1,141 @@
+import RealmModel
+import RealmStorage
+import RealmSync
+
+/// Makes the copy of a realm that goes into a backup: a file without a name, of one version, checked.
+struct RealmPreparation {
+  /// A copy and what the manifest says about it.
+  struct Prepared {
+    var file: FileDescriptor
+    var entry: BackupManifest.Realm
+  }
+
+  /// Keeps the file as it is, with its free space.
+  let isRaw: Bool
+  /// Checks the copy by the rules of `verify`.
+  let verifies: Bool
+  /// Number of threads.
+  let jobs: Int
+  let operations: FileOperations
+
+  /// - Parameters:
+  ///   - name: of the member.
+  ///   - progress: told bytes done and in all.
+  /// - Throws: `inUse` for an encrypted realm without key that is open; `damaged` where the copy is not
+  ///   sound; the errors of reading a realm and of writing a temporary file; with the path.
+  func prepare(
+    _ path: String, name: String, keys: some RealmKeySource,
+    progress: @escaping (Int, Int) -> Void
+  ) throws(RealmFileError) -> Prepared {
+    let attributes = try FileAttributes(ofFileAt: path)
+    do throws(RealmFileError) {
+      let opened: Opened
+      do throws(RealmFileError) {
+        opened = try keys.open(path) { (key) throws(RealmFileError) in
+          Opened(
+            snapshot: try Snapshot(path: path, key: key, access: isRaw ? .copied : .whole), key: key
+          )
+        }
+      } catch {
+        guard case .keyMissing = error.kind else { throw error }
+        return try lockedCopy(of: path, name: name, attributes)
+      }
+      let file = isRaw ? opened.snapshot.descriptor : try compactedCopy(opened, progress)
+      return try check(file, opened.key, name: name, attributes)
+    } catch {
+      // A copy has no path that the user knows.
+      var error = error
+      if error.path.hasPrefix("/dev/fd/") { error.path = "" }
+      throw error.adding(path: path)
+    }
+  }
+
+  private struct Opened {
+    var snapshot: Snapshot
+    var key: RealmKey?
+  }
+
+  private func compactedCopy(
+    _ opened: Opened, _ progress: @escaping (Int, Int) -> Void
+  ) throws(RealmFileError) -> FileDescriptor {
+    do throws(RealmFileError) {
+      return try build(opened.snapshot, opened.key, progress)
+    } catch {
+      guard error.kind == .changedWhileReading else { throw error }
+    }
+    let copy = try Snapshot(path: opened.snapshot.path, key: opened.key, access: .copied)
+    return try build(copy, opened.key, progress)
+  }
+
+  private func build(
+    _ snapshot: Snapshot, _ key: RealmKey?, _ progress: @escaping (Int, Int) -> Void
+  ) throws(RealmFileError) -> FileDescriptor {
+    let file = try OutputFile(unlinkedBy: operations)
+    let total = snapshot.top.logicalSize
+    do throws(RealmFileError) {
+      let output = try RealmOutput(.file(file), key: key)
+      _ = try FileBuilder(
+        snapshot, top: FileBuilder.Top(openableCopyOf: snapshot), edits: NodeEdits(), into: output
+      ).write { progress($0, total) }
+    } catch {
+      // What looks like damage may be a realm that changed, or was cut, under the reader.
+      if error.path.isEmpty { try snapshot.prove() }
+      throw error
+    }
+    try snapshot.prove()
+    return file.file
+  }
+
+  /// What the manifest says about a copy, read from the copy.
+  private func check(
+    _ file: FileDescriptor, _ key: RealmKey?, name: String, _ attributes: FileAttributes
+  ) throws(RealmFileError) -> Prepared {
+    if verifies { try Soundness.check(file, key: key, jobs: jobs) }
+    let snapshot = try Snapshot(path: file.path, key: key, access: .exclusive)
+    let realm = try Realm(snapshot)
+    var objects: [String: Int] = [:]
+    for table in realm.schema.classes { objects[table.className.text] = table.objectCount }
+    var entry = try entry(file, name: name, attributes)
+    entry.fileFormat = snapshot.format
+    entry.version = snapshot.top.version
+    entry.schemaVersion = try realm.schemaVersion()
+    entry.synced = try HistoryKind(of: snapshot.top) == .syncClient
+    entry.objects = objects
+    entry.encrypted = key != nil
+    entry.verified = verifies ? .done : .skipped
+    entry.raw = isRaw
+    return Prepared(file: file, entry: entry)
+  }
+
+  private func entry(
+    _ file: FileDescriptor, name: String, _ attributes: FileAttributes
+  ) throws(RealmFileError) -> BackupManifest.Realm {
+    let size = try file.size()
+    let digits = String(attributes.mode, radix: 8)
+    let time = UTCTime(seconds: attributes.seconds, nanoseconds: attributes.nanoseconds)
+    return BackupManifest.Realm(
+      path: name, size: size, sha256: try SHA256.digest(of: file, count: size), encrypted: true,
+      verified: .notPossible, raw: true,
+      mode: String(repeating: "0", count: max(0, 4 - digits.count)) + digits, modified: time.text)
+  }
+
+  /// The bytes of an encrypted realm without its key: nobody can tell whether they hold one version
+  /// unless nobody writes.
+  private func lockedCopy(
+    of path: String, name: String, _ attributes: FileAttributes
+  ) throws(RealmFileError) -> Prepared {
+    let lock = try RealmLock(realm: path, operations: operations)
+    defer { withExtendedLifetime(lock) {} }
+    let source = try FileDescriptor.openForReading(path)
+    let copy = try OutputFile(unlinkedBy: operations)
+    let pieceByteCount = 1 << 18
+    var offset = 0
+    while true {
+      let piece = try source.read(at: offset, count: pieceByteCount)
+      if piece.isEmpty { break }
+      try copy.write(piece)
+      offset += piece.count
+    }
+    return Prepared(file: copy.file, entry: try entry(copy.file, name: name, attributes))
+  }
+}

@@ -1,0 +1,19 @@
+import RealmStorage
+
+/// Whether a realm that goes into a backup, or comes out of one, is sound.
+enum Soundness {
+  /// Checks the realm in `file` by the rules of `verify`.
+  ///
+  /// - Throws: `damaged` with the first rule that it breaks; the errors of opening a realm.
+  static func check(
+    _ file: FileDescriptor, key: RealmKey?, jobs: Int
+  ) throws(RealmFileError) {
+    let report = try VerifyJob(
+      VerifyJob.Request(path: file.path, key: key, maxFindings: 1, jobs: jobs)
+    ).run()
+    guard report.count(.error) > 0, let finding = report.findings.first else { return }
+    throw RealmFileError(
+      .damaged(rule: finding.rule.rawValue), offset: finding.offset, className: finding.className,
+      property: finding.property, objectKey: finding.objectKey)
+  }
+}

@@ -1,0 +1,74 @@
+internal import COpenSSL
+
+/// The SHA-256 of bytes that come piece by piece. Belongs to one thread.
+@safe
+package final class SHA256 {
+  package static let byteCount = 32
+  private let context: OpaquePointer
+
+  /// - Throws: `unsupported` where libcrypto refuses the algorithm.
+  package init() throws(RealmFileError) {
+    guard let context = unsafe EVP_MD_CTX_new() else { throw SHA256.unavailable }
+    guard unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+      unsafe EVP_MD_CTX_free(context)
+      throw SHA256.unavailable
+    }
+    unsafe self.context = context
+  }
+
+  deinit { unsafe EVP_MD_CTX_free(context) }
+
+  private static var unavailable: RealmFileError {
+    RealmFileError(.unsupported("libcrypto does not offer SHA-256"))
+  }
+
+  @unsafe
+  package func update(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
+    guard unsafe EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1 else {
+      throw SHA256.unavailable
+    }
+  }
+
+  /// The digest in hexadecimal digits. Nothing is added after it.
+  package func finish() throws(RealmFileError) -> String {
+    var digest = [UInt8](repeating: 0, count: SHA256.byteCount)
+    var count: UInt32 = 0
+    guard unsafe EVP_DigestFinal_ex(context, &digest, &count) == 1 else {
+      throw SHA256.unavailable
+    }
+    let digits = Array("0123456789abcdef".utf8)
+    let text = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The digest of `bytes`.
+  package static func digest(of bytes: [UInt8]) throws(RealmFileError) -> String {
+    let hash = try SHA256()
+    try hash.add(bytes)
+    return try hash.finish()
+  }
+
+  /// The digest of the first `count` bytes of `file`.
+  ///
+  /// - Throws: `shrankWhileReading` where there are fewer; `inputOutput`.
+  package static func digest(
+    of file: FileDescriptor, count: Int
+  ) throws(RealmFileError) -> String {
+    let hash = try SHA256()
+    let pieceByteCount = 1 << 18
+    for offset in stride(from: 0, to: count, by: pieceByteCount) {
+      let wanted = min(pieceByteCount, count - offset)
+      let piece = try file.read(at: offset, count: wanted)
+      guard piece.count == wanted else { throw RealmFileError(.shrankWhileReading) }
+      try hash.add(piece)
+    }
+    return try hash.finish()
+  }
+
+  private func add(_ bytes: [UInt8]) throws(RealmFileError) {
+    let isDone = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1
+    }
+    guard isDone else { throw SHA256.unavailable }
+  }
+}

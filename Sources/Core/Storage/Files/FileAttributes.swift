@@ -1,0 +1,40 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// What a backup keeps of a file beside its bytes.
+package struct FileAttributes: Equatable, Sendable {
+  /// The nine bits of the permissions.
+  package var mode: Int
+  /// Time of the last change, since 1970 in UTC.
+  package var seconds: Int
+  package var nanoseconds: Int
+
+  package init(mode: Int, seconds: Int, nanoseconds: Int) {
+    (self.mode, self.seconds, self.nanoseconds) = (mode, seconds, nanoseconds)
+  }
+
+  /// Those of the file at `path`, its links followed.
+  ///
+  /// - Throws: `unreadable`, with the path.
+  package init(ofFileAt path: String) throws(RealmFileError) {
+    let status: stat
+    do throws(RealmFileError) {
+      status = try FileDescriptor.openForReading(path).status()
+    } catch {
+      throw error.adding(path: path)
+    }
+    mode = Int(status.st_mode & 0o777)
+    #if canImport(Glibc)
+      let time = status.st_mtim
+    #else
+      let time = status.st_mtimespec
+    #endif
+    (seconds, nanoseconds) = (Int(time.tv_sec), Int(time.tv_nsec))
+  }
+
+  /// Now, in seconds since 1970 in UTC.
+  package static var now: Int { time(nil) }
+}

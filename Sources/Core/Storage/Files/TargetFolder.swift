@@ -1,0 +1,72 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The folder that a backup is unpacked to.
+package enum TargetFolder {
+  /// Makes the folders of `relative`, a path of checked components, inside `base`, which is made too
+  /// where it is not there. No link inside `base` is followed, as it may lead out of it.
+  ///
+  /// - Parameter created: gets the folders that were made, the outermost first.
+  /// - Throws: `cannotCreate`, with the path, also where a link or a file is in the way.
+  package static func make(
+    _ relative: [String], in base: String, created: inout [String]
+  ) throws(RealmFileError) {
+    if !OutputFile.isFolder(base) { try makeFolder(base, &created) }
+    var path = base
+    for name in relative {
+      path += "/" + name
+      var status = stat()
+      if unsafe lstat(path, &status) != 0 {
+        try makeFolder(path, &created)
+      } else if status.st_mode & S_IFMT != S_IFDIR {
+        let isLink = status.st_mode & S_IFMT == S_IFLNK
+        throw RealmFileError(
+          .cannotCreate(SystemError(isLink ? ELOOP : ENOTDIR, "restore into this")), path: path)
+      }
+    }
+  }
+
+  private static func makeFolder(
+    _ path: String, _ created: inout [String]
+  ) throws(RealmFileError) {
+    guard unsafe mkdir(path, 0o777) == 0 else {
+      throw RealmFileError(.cannotCreate(SystemError(errno, "make the folder")), path: path)
+    }
+    created.append(path)
+  }
+
+  /// Takes back the folders that ``make(_:in:created:)`` made, as far as nothing is in them.
+  package static func remove(_ created: [String]) {
+    for path in created.reversed() { _ = unsafe rmdir(path) }
+  }
+
+  /// Whether a symbolic link is at `path`.
+  package static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
+  /// The names in the folder `path`, sorted by their bytes, without hidden ones.
+  ///
+  /// - Throws: `unreadable`, with the path.
+  package static func names(in path: String) throws(RealmFileError) -> [String] {
+    guard let stream = unsafe opendir(path) else {
+      throw RealmFileError(.unreadable(SystemError(errno, "read the folder")), path: path)
+    }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+        // The system ends the name with a zero inside the field.
+        unsafe field.withMemoryRebound(
+          to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee)
+        ) { unsafe String(validatingCString: $0) }
+      }
+      if let name, !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}
