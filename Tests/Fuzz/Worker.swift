@@ -56,6 +56,11 @@ struct Worker {
         // What a damaged realm must end in.
       }
     }
+    for isQuick in [true, false] {
+      try step(isQuick ? "verify --quick" : "verify") {
+        _ = try VerifyJob(VerifyJob.Request(path: path, key: key, isQuick: isQuick, jobs: 2)).run()
+      }
+    }
     try step("info") { _ = try InfoJob(path: path, key: key).run() }
     for format in SchemaTextFormat.allCases {
       try step("schema \(format)") {
