@@ -57,6 +57,11 @@ struct Worker {
         // What a damaged realm must end in.
       }
     }
+    for isQuick in [true, false] {
+      try step(isQuick ? "verify --quick" : "verify") {
+        _ = try VerifyJob(VerifyJob.Request(path: path, key: key, isQuick: isQuick, jobs: 2)).run()
+      }
+    }
     try step("info") { _ = try InfoJob(path: path, key: key).run() }
     let result = path + ".result"
     for destination in [RealmDestination.stream(CountingSink()), .file(result, replacing: true)] {

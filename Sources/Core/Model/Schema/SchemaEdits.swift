@@ -93,7 +93,7 @@ package struct SchemaEdits {
     let cluster = try reader.cluster(position)
     let leaf = try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
     guard leaf.isIntegers, leaf.count == cluster.count, leaf.count > 0 else {
-      throw .damaged("leaf.length", at: leaf.ref)
+      throw .damaged("leaf.rows", at: leaf.ref)
     }
     var values = leaf.integers()
     values[0] = Int64(bitPattern: version)
@@ -151,7 +151,7 @@ package struct SchemaEdits {
     for root in [table.clusters, table.tombstones] where root != 0 {
       for cluster in try ClusterTree(root: root, nodes: nodes).clusters() {
         guard try nodes.lookUp(cluster.ref).count <= 1 << 16 else {
-          throw .damaged("cluster.columns", at: cluster.ref)
+          throw .damaged("cluster.missing-leaf", at: cluster.ref)
         }
         edits[cluster.ref] = .clearing(positions)
       }
