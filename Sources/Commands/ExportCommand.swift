@@ -56,7 +56,9 @@ struct ExportCommand: ParsableCommand {
     let job = ExportJob(
       ExportJob.Request(
         format: format, classes: classes.isEmpty ? nil : classes, jobs: jobs.count))
-    let report = try output.withProgress("exporting") { bar in
+    let report = try output.withProgress(
+      "exporting", resultIsOnStandardOutput: destination.isStandardOutput
+    ) { bar in
       try job.run(
         open: { access in
           try keys.open(realm) { key throws(RealmFileError) in
@@ -74,9 +76,14 @@ struct ExportCommand: ParsableCommand {
       internalTables: report.internalTables, duplicateSetMembers: report.duplicateMembers)
     try output.write(summary, resultIsOnStandardOutput: destination.isStandardOutput) { _ in
       let objects = report.counts.reduce(0) { $0 + $1.objects }
-      return "\(realm): \(Text.count(objects, "object", "objects")) of "
-        + "\(Text.count(report.counts.count, "class", "classes")) exported"
-        + (destination.isStandardOutput ? "\n" : " to \(destination.destination)\n")
+      let place = destination.isStandardOutput ? "" : " to \(destination.destination.printable)"
+      let leftOut =
+        report.internalTables.isEmpty
+        ? ""
+        : ", without \(Text.count(report.internalTables.count, "table", "tables")) that Realm "
+          + "keeps for itself"
+      return "\(realm.printable): \(Text.count(objects, "object", "objects")) of "
+        + "\(Text.count(report.counts.count, "class", "classes")) exported\(place)\(leftOut)\n"
     }
   }
 

@@ -41,6 +41,8 @@ struct KeygenCommand: ParsableCommand {
     let file = try OutputFile(path: destination, replacing: force, isPrivate: true)
     try key.write(to: file)
     try file.publish()
-    try output.write(Summary(output: destination)) { _ in "key written to \(destination)\n" }
+    try output.write(Summary(output: destination), resultIsOnStandardOutput: false) { _ in
+      "key written to \(destination)\n"
+    }
   }
 }

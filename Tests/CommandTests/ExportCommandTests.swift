@@ -210,4 +210,48 @@ struct ExportCommandTests {
     #expect(result.status == 0)
     #expect(result.stderr.hasPrefix("realm-cli: warning: left out 113 set members that equal"))
   }
+
+  @Test("the tables that are left out are counted in the report")
+  func leftOutTables() throws {
+    let folder = try TemporaryFolder()
+    let result = try runTool("export", Golden.path("links.realm"), "-o", folder.path("a.json"))
+    #expect(result.text.hasSuffix("a.json, without 1 table that Realm keeps for itself\n"))
+  }
+
+  @Test("--quiet says nothing about a result that is in a file")
+  func quiet() throws {
+    let folder = try TemporaryFolder()
+    let result = try runTool(
+      "export", "-q", Golden.path("links.realm"), "-o", folder.path("a.json"))
+    #expect(result.status == 0)
+    #expect(result.text == "")
+    #expect(result.stderr == "")
+  }
+
+  @Test("a realm that is in use is never replaced", arguments: ["export", "schema show"])
+  func outputInUse(command: String) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.copyGolden("empty.realm")
+    let held = HeldLock(path + ".lock", LOCK_SH)
+    try withExtendedLifetime(held) {
+      let before = try folder.contents()
+      let words = command.split(separator: " ").map(String.init)
+      let result = try runTool(words + [Golden.path("links.realm"), "-o", path, "--force"])
+      #expect(result.status == 75)
+      #expect(result.stderr.contains("in use"))
+      #expect(try folder.contents() == before)
+    }
+  }
+
+  @Test("an output that cannot be made is told with what to do")
+  func outputHints() throws {
+    let folder = try TemporaryFolder()
+    func hint(_ path: String) throws -> String {
+      let result = try runTool("export", Golden.path("links.realm"), "-o", path)
+      #expect(result.status == 73)
+      return result.stderr.split(separator: "\n").last.map(String.init) ?? ""
+    }
+    #expect(try hint(folder.url.path) == "  hint: name a file in this folder")
+    #expect(try hint(folder.path("no/a.json")) == "  hint: create the folder first")
+  }
 }

@@ -33,9 +33,10 @@ struct RewriteSummary: Encodable {
 
   /// `people.realm: 75.1 MB -> 43.0 MB (small.realm)`, and a line for the backup.
   func text(done: String) -> String {
-    let place = output.map { $0 == path ? "" : " as \($0)" } ?? ""
+    let place = output.map { $0 == path ? "" : " as \($0.printable)" } ?? ""
     let sizes = "\(Text.size(bytesBefore)) -> \(Text.size(bytesAfter))"
-    let kept = backup.map { "  original \(dryRun ? "would be " : "")kept as \($0)\n" } ?? ""
-    return "\(path): \(dryRun ? "would be " : "")\(done)\(place), \(sizes)\n" + kept
+    let kept =
+      backup.map { "  original \(dryRun ? "would be " : "")kept as \($0.printable)\n" } ?? ""
+    return "\(path.printable): \(dryRun ? "would be " : "")\(done)\(place), \(sizes)\n" + kept
   }
 }

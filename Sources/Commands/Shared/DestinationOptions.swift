@@ -20,12 +20,15 @@ package struct DestinationOptions: ParsableArguments {
   ///
   /// - Parameter isPrivate: whether the result must be readable by its owner only, as text from
   ///   an encrypted realm.
-  /// - Throws: `ValidationError` where the output is the source; `outputExists`, `cannotCreate`.
+  /// - Throws: `ValidationError` where the output is the source; `inUse`, `outputExists`,
+  ///   `cannotCreate`.
   package func open(source: String, isPrivate: Bool) throws -> any OutputSink {
     if isStandardOutput { return StandardStream.output }
     guard !OutputFile.isSameFile(source, destination) else {
       throw ValidationError("the output is the realm that is read: \(destination)")
     }
+    // What is replaced may be a realm.
+    try RealmUse.checkIsFree(destination)
     return try OutputFile(path: destination, replacing: force, isPrivate: isPrivate)
   }
 }

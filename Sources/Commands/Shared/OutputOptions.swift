@@ -33,15 +33,17 @@ package struct OutputOptions: ParsableArguments {
   /// Prints the report of a command: as JSON with `--json`, else the text.
   ///
   /// - Parameter resultIsOnStandardOutput: whether the result itself went to standard output. The
-  ///   report then goes to standard error, as text only with `--verbose`.
+  ///   report then goes to standard error, as text only with `--verbose`. False where the result is
+  ///   in a file, of which nothing is said with `--quiet`; nil where the report is the result.
   /// - Throws: `brokenPipe`, `inputOutput`.
   package func write(
-    _ report: some Encodable, resultIsOnStandardOutput: Bool = false, text: (Palette) -> String
+    _ report: some Encodable, resultIsOnStandardOutput: Bool? = nil, text: (Palette) -> String
   ) throws {
-    let stream = resultIsOnStandardOutput ? StandardStream.error : StandardStream.output
+    let isBeside = resultIsOnStandardOutput == true
+    let stream = isBeside ? StandardStream.error : StandardStream.output
     if json {
       try stream.write(JSONText.line(report))
-    } else if !resultIsOnStandardOutput || verbose {
+    } else if isBeside ? verbose : resultIsOnStandardOutput == nil || !quiet {
       try stream.write(text(palette(for: stream)))
     }
   }
@@ -88,10 +90,13 @@ package struct OutputOptions: ParsableArguments {
   }
 
   /// Runs `body` with a progress bar, which people see on a terminal if it takes long enough.
+  ///
+  /// - Parameter resultIsOnStandardOutput: no bar is drawn into a text that goes to a terminal.
   package func withProgress<Result>(
-    _ label: String, _ body: (ProgressBar) throws -> Result
+    _ label: String, resultIsOnStandardOutput: Bool = false, _ body: (ProgressBar) throws -> Result
   ) rethrows -> Result {
-    let isShown = !json && !quiet && StandardStream.error.isTerminal
+    let isMixed = resultIsOnStandardOutput && StandardStream.output.isTerminal
+    let isShown = !json && !quiet && !isMixed && StandardStream.error.isTerminal
     let bar = ProgressBar(label: label, isShown: isShown)
     defer { bar.clear() }
     return try body(bar)

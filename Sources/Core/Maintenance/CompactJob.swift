@@ -62,8 +62,8 @@ public struct CompactJob: Sendable {
   ) throws(RealmFileError) -> Report {
     let (size, used) = try Snapshot.withBriefSnapshot(path: rewrite.path, key: rewrite.key) {
       (snapshot) throws(RealmFileError) in
-      let free = try FreeList(snapshot.top, nodes: try snapshot.makeReader()).byteCount
-      return (snapshot.fileByteCount, max(0, snapshot.top.logicalSize &- free))
+      let free = try FreeList.byteCount(snapshot.top, nodes: try snapshot.makeReader())
+      return (snapshot.fileByteCount, snapshot.top.logicalSize - free)
     }
     guard condition.holds(size: size, used: used) else {
       return Report(size: size, used: used, rewrite: nil)

@@ -71,7 +71,7 @@ public struct DeleteFilesJob: Sendable {
       _ = try Snapshot(path: path, key: key, access: .brief)
       return Report(path: path, items: [], isDryRun: request.isDryRun)
     }
-    if request.isDryRun { try RealmRewrite.checkIsFree(path) }
+    if request.isDryRun { try RealmUse.checkIsFree(path) }
     let hadLock = OutputFile.exists(path + ".lock")
     let lock = request.isDryRun ? nil : try RealmLock(realm: path, operations: operations)
     defer { withExtendedLifetime(lock) {} }

@@ -74,7 +74,7 @@ public struct InfoJob: Sendable {
       path: path, fileByteCount: snapshot.fileByteCount, fileFormat: snapshot.format,
       isEncrypted: snapshot.isEncrypted, isStreamingForm: snapshot.header.isStreaming,
       version: snapshot.top.version, logicalByteCount: snapshot.top.logicalSize,
-      freeByteCount: try FreeList(snapshot.top, nodes: try snapshot.makeReader()).byteCount,
+      freeByteCount: try FreeList.byteCount(snapshot.top, nodes: try snapshot.makeReader()),
       schemaVersion: try realm.schemaVersion(), historyKind: kind,
       historySchemaVersion: snapshot.top.historySchemaVersion, sync: history,
       isFlexibleSync: kind == .syncClient && InternalTables.isFlexibleSync(realm.schema),

@@ -57,12 +57,17 @@ public struct Realm: Sendable {
     guard let table = schema.table(named: "metadata"),
       let column = table.column(named: "version"), column.type == .int, column.collection == nil
     else { return nil }
-    let reader = try RealmReader(self)
-    guard let first = try reader.clusters(of: table).first else { return nil }
-    let cluster = try reader.cluster(first)
-    guard cluster.count > 0 else { return nil }
-    guard case .int(let values, _) = try reader.batch(column, of: cluster), values[0] != -1
-    else { return nil }
-    return UInt64(bitPattern: values[0])
+    // Without a reader of objects, which reads the value lists of all enumerated columns first.
+    let nodes = try snapshot.makeReader()
+    guard let first = try ClusterTree(root: table.clusters, nodes: nodes).clusters().first else {
+      return nil
+    }
+    let cluster = try Cluster(try nodes.node(at: first.ref), base: first.base, nodes: nodes)
+    let leaf = try nodes.node(at: try cluster.leaf(at: column.key.leafIndex))
+    let batch = try Leaf.int(leaf, isNullable: column.isNullable, rows: cluster.count)
+    guard case .int(let values, _) = batch, let version = values.first, version != -1 else {
+      return nil
+    }
+    return UInt64(bitPattern: version)
   }
 }

@@ -1,5 +1,6 @@
-import RealmModel
 import Testing
+
+@testable import RealmModel
 
 @Suite("Decimal128")
 struct Decimal128Tests {
@@ -17,5 +18,15 @@ struct Decimal128Tests {
   func null() {
     #expect(Decimal128(low: 0xAA, high: 0x7C00_0000_0000_0000).isNull)
     #expect(!Decimal128(low: 0, high: 0x7C00_0000_0000_0000).isNull)
+  }
+
+  /// Rounded digit by digit, …449 became …45 and that …5.
+  @Test("a double is rounded to 15 digits once")
+  func roundsOnce() {
+    let rounded = Decimal128(rounding: 0.11326571694195449, digits: 15)
+    let below = Decimal128(isNegative: false, exponent: -15, coefficient: 113_265_716_941_954)
+    #expect(Decimal128.compare(rounded, below) == 0)
+    let half = Decimal128(rounding: 0.5, digits: 15)
+    #expect(half == Decimal128(isNegative: false, exponent: -1, coefficient: 5))
   }
 }

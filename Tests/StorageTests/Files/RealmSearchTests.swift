@@ -39,4 +39,15 @@ struct RealmSearchTests {
       ])
     #expect(search.problems.isEmpty)
   }
+
+  /// Root reads everything: there the file is passed over for what it holds.
+  @Test("a file in a folder that cannot be read is told", .enabled(if: geteuid() != 0))
+  func unreadable() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(try Golden.bytes("empty.realm"), to: "x.realm")
+    #expect(unsafe chmod(path, 0) == 0)
+    let search = RealmSearch(paths: [folder.url.path])
+    #expect(search.realms.isEmpty)
+    #expect(search.problems.map(\.path) == [path])
+  }
 }

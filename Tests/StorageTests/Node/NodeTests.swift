@@ -146,4 +146,18 @@ struct NodeReaderTests {
       #expect(try reader.lookUp(24).count == 1)
     }
   }
+
+  /// A blob has a byte an element. Taken for integers, one with a width code of 64 bits was read far
+  /// behind its end: as the array of search indexes of a damaged table.
+  @Test("a blob has no elements of the width that its header says")
+  func wideBlob() throws {
+    let payload: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
+    let behind = [UInt8](repeating: 0xFF, count: 64)
+    try withReader(node(flags: 0x17, count: 8, payload) + behind) { reader in
+      let node = try reader.node(at: 24)
+      #expect(node.bytes.bytes == payload)
+      #expect((0..<8).map { node.integer(at: $0) } == [0, 0, 0, 0, 0, 0, 0, 0])
+      #expect(node.integers() == [0, 0, 0, 0, 0, 0, 0, 0])
+    }
+  }
 }

@@ -96,8 +96,8 @@ public struct BackupCreateJob: Sendable {
     guard !request.isRaw else { return size }
     let used = try? keys.open(path) { (key) throws(RealmFileError) in
       try Snapshot.withBriefSnapshot(path: path, key: key) { (snapshot) throws(RealmFileError) in
-        let free = try FreeList(snapshot.top, nodes: try snapshot.makeReader()).byteCount
-        return max(0, snapshot.top.logicalSize &- free)
+        let free = try FreeList.byteCount(snapshot.top, nodes: try snapshot.makeReader())
+        return snapshot.top.logicalSize - free
       }
     }
     return min(size, used ?? size)

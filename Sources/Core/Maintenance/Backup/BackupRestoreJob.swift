@@ -139,7 +139,7 @@ public struct BackupRestoreJob: Sendable {
     if case .folder = request.target, TargetFolder.isLink(output) {
       throw RealmFileError(.linkInTarget, path: output)
     }
-    try RealmRewrite.checkIsFree(output)
+    try RealmUse.checkIsFree(output)
     guard request.replaces || !OutputFile.exists(output) else {
       throw RealmFileError(.outputExists, path: output)
     }

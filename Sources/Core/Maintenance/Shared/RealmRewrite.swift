@@ -147,11 +147,11 @@ struct RealmRewrite {
     var backup: String?
     switch destination {
     case .inPlace(let keepsBackup):
-      try RealmRewrite.checkIsFree(path)
+      try RealmUse.checkIsFree(path)
       output = path
       if keepsBackup { backup = RealmBackup.name(of: path, command: command) }
     case .file(let target, let replacing):
-      try RealmRewrite.checkIsFree(target)
+      try RealmUse.checkIsFree(target)
       guard replacing || !OutputFile.exists(target) else {
         throw RealmFileError(.outputExists, path: target)
       }
@@ -193,15 +193,8 @@ struct RealmRewrite {
 
   /// Exclusive access to a realm that is to be replaced; nil where there is none.
   private func lockTarget(_ target: String) throws(RealmFileError) -> RealmLock? {
-    try RealmRewrite.checkIsFree(target)
+    try RealmUse.checkIsFree(target)
     return OutputFile.isRegular(target)
       ? try RealmLock(realm: target, operations: operations) : nil
-  }
-
-  /// - Throws: `inUse`.
-  static func checkIsFree(_ path: String) throws(RealmFileError) {
-    guard RealmUse.state(ofRealmAt: path) == .free else {
-      throw RealmFileError(.inUse(RealmUse.holders(ofRealmAt: path)), path: path)
-    }
   }
 }

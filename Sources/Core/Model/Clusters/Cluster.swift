@@ -5,6 +5,8 @@ public import RealmStorage
 public struct Cluster {
   /// The most objects of a cluster in every shipped build of the reference.
   static let capacity = 256
+  /// Bytes of the smallest cluster: a header and one element.
+  static let leastByteCount = 16
 
   let node: Node
   private let base: UInt64

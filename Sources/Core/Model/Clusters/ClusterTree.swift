@@ -3,6 +3,8 @@ package import RealmStorage
 /// The objects of a table, ordered by key as unsigned number: a tree whose leaves, the clusters,
 /// hold up to 256 objects each, a leaf a column (chapter 2, section 5).
 struct ClusterTree {
+  /// The most children of an inner node.
+  private static let capacity = 256
   /// Bits of an object key that one level of a compact tree takes.
   static let shift = 8
   /// Levels above the clusters that a key of 64 bits can need.
@@ -45,13 +47,16 @@ struct ClusterTree {
     }
     let found = node.slotInteger(at: Slot.depth)
     // Depths shrink by one a level, so a walk ends after as many steps as the root says.
-    guard found >= 1, found <= ClusterTree.depthLimit, depth == nil || found == depth! - 1 else {
+    guard found >= 1, found <= ClusterTree.depthLimit, depth.map({ found == $0 - 1 }) ?? true else {
       throw .damaged("cluster.depth", at: node.ref)
     }
     let ref = try node.ref(at: Slot.offsets)
     let offsets = ref == 0 ? nil : try nodes.lookUp(ref)
-    guard offsets == nil || (offsets!.isIntegers && offsets!.count == node.count - Slot.firstChild)
-    else { throw .damaged("cluster.offsets", at: node.ref) }
+    if let offsets {
+      guard offsets.isIntegers, offsets.count == node.count - Slot.firstChild else {
+        throw .damaged("cluster.offsets", at: node.ref)
+      }
+    }
     return Inner(node: node, depth: found, offsets: offsets)
   }
 
@@ -94,6 +99,11 @@ struct ClusterTree {
       return
     }
     let inner = try inner(try nodes.node(at: ref), below: depth)
+    guard inner.childCount <= ClusterTree.capacity else { throw .damaged("cluster.inner", at: ref) }
+    // The clusters themselves are not opened here: each needs room of its own.
+    guard positions.count <= nodes.logicalSize / Cluster.leastByteCount - inner.childCount else {
+      throw .damaged("storage.node-overlap", at: ref)
+    }
     for child in 0..<inner.childCount {
       try collect(
         try inner.child(child), base: base &+ inner.offset(of: child), below: inner.depth,

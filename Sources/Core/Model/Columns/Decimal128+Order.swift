@@ -54,11 +54,14 @@ extension Decimal128 {
     }
     var limit: UInt64 = 1
     for _ in 0..<digits { limit *= 10 }
-    while coefficient >= limit {
-      let rest = coefficient % 10
-      coefficient = coefficient / 10 + (rest >= 5 ? 1 : 0)
+    var unit: UInt64 = 1
+    while coefficient / unit >= limit {
+      unit *= 10
       exponent += 1
     }
+    // Once: digit by digit, …449 would become …45 and that …5.
+    let rest = coefficient % unit
+    coefficient = coefficient / unit + (rest * 2 >= unit && rest > 0 ? 1 : 0)
     self.init(isNegative: number.sign == .minus, exponent: exponent, coefficient: coefficient)
   }
 

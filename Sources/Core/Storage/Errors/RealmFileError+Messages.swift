@@ -115,7 +115,8 @@ extension RealmFileError: CustomStringConvertible {
     case .sameNames: "name a folder that both are in, or make a backup of each"
     case .severalRealms: "name one of them; `realm-cli backup list` tells the names"
     case .unreadable(let error): error.readingHint
-    case .unsupported, .cannotCreate, .inputOutput, .brokenPipe: nil
+    case .cannotCreate(let error), .inputOutput(let error): error.writingHint
+    case .unsupported, .brokenPipe: nil
     }
   }
 }
@@ -127,6 +128,18 @@ extension SystemError {
   /// The system's own words for the error number.
   public var text: String {
     unsafe String(cString: strerror(number))
+  }
+
+  /// What to do about an output that cannot be made.
+  fileprivate var writingHint: String? {
+    switch number {
+    case EISDIR: "name a file in this folder"
+    case ENOENT: "create the folder first"
+    case EACCES, EPERM: "check the permissions of the folder"
+    case EROFS: "name a file on a disk that can be written to"
+    case ENOSPC, EDQUOT: "make room on the disk, then try again"
+    default: nil
+    }
   }
 
   /// What to do about an input that cannot be read.

@@ -12,7 +12,8 @@
 public struct RealmSearch: Sendable {
   /// Paths in the order of the arguments; those of one folder sorted by their bytes.
   public private(set) var realms: [String] = []
-  /// Folders that could not be searched: `unreadable`, each with its path.
+  /// Folders that could not be searched and files in them whose content could not be looked at, each
+  /// with its path.
   public private(set) var problems: [RealmFileError] = []
 
   public init(paths: [String]) {
@@ -38,7 +39,12 @@ public struct RealmSearch: Sendable {
         guard unsafe lstat(path, &status) == 0 else { continue }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: waiting.append(path)
-        case S_IFREG where RealmSearch.isRealm(path): found.append(path)
+        case S_IFREG:
+          do throws(RealmFileError) {
+            if try RealmSearch.isRealm(path) { found.append(path) }
+          } catch {
+            problems.append(error.adding(path: path))
+          }
         default: break
         }
       }
@@ -75,11 +81,12 @@ public struct RealmSearch: Sendable {
 
   /// True where the content of the file at `path` is that of a realm, plain or, as far as that shows
   /// without the key, encrypted (chapter 1, sections 1.1 and 5.5).
-  static func isRealm(_ path: String) -> Bool {
-    guard let descriptor = try? FileDescriptor.openForReading(path),
-      let start = try? descriptor.read(at: 0, count: EncryptedLayout.entryByteCount),
-      let size = try? descriptor.size()
-    else { return false }
+  ///
+  /// - Throws: `unreadable`, `inputOutput`.
+  static func isRealm(_ path: String) throws(RealmFileError) -> Bool {
+    let descriptor = try FileDescriptor.openForReading(path)
+    let start = try descriptor.read(at: 0, count: EncryptedLayout.entryByteCount)
+    let size = try descriptor.size()
     if FileHeader.hasMnemonic(start) { return true }
     return size % EncryptedLayout.pageByteCount == 0
       && size >= EncryptedLayout.minimumFileByteCount && EncryptedLayout.isLikelyEntry(start)

@@ -52,6 +52,15 @@ public enum RealmUse {
     #endif
   }
 
+  /// Makes sure that no process has the realm at `path` open, so that it may be replaced.
+  ///
+  /// - Throws: `inUse`, also where that cannot be found out.
+  package static func checkIsFree(_ path: String) throws(RealmFileError) {
+    guard state(ofRealmAt: path) == .free else {
+      throw RealmFileError(.inUse(holders(ofRealmAt: path)), path: path)
+    }
+  }
+
   /// `path` and, for a symbolic link, what it points to.
   static func names(of path: String) -> [String] {
     var status = stat()

@@ -21,7 +21,8 @@ public struct NodeHeader: Equatable, Sendable {
 
   /// Byte 4 as stored.
   public let flags: UInt8
-  /// 0, 1, 2, 4, 8, 16, 32 or 64; bits or bytes, by the width type.
+  /// 0, 1, 2, 4, 8, 16, 32 or 64; bits or bytes, by the width type. 0 for blobs, whatever the file
+  /// says: an element of that width could lie behind the payload.
   public let width: Int
   /// Number of elements, at most 0xFFFFFF.
   public let count: Int
@@ -41,7 +42,7 @@ public struct NodeHeader: Equatable, Sendable {
     let type = flags & 0x18
     guard type != 0x18, flags & 0xC0 != 0x80, flags & 0x40 == 0 || type == 0 else { return nil }
     self.flags = flags
-    width = (1 << Int(flags & 7)) >> 1
+    width = type == 0x10 ? 0 : (1 << Int(flags & 7)) >> 1
     count = Int(UInt32(truncatingIfNeeded: word >> 32).byteSwapped & 0xFF_FFFF)
   }
 

@@ -1,0 +1,46 @@
+import RealmStorage
+import TestSupport
+import Testing
+
+@testable import RealmModel
+
+@Suite("Cluster tree")
+struct ClusterTreeTests {
+  /// The clusters of a tree of one inner node with `childCount` children that all are the ref 2, and
+  /// `room` bytes behind it.
+  private func clusters(_ childCount: Int, room: Int) throws -> [ClusterPosition] {
+    // Two bits an element: no offsets, depth 1 and 1 object as tagged integers, then the children.
+    let inner = node(
+      flags: 0xC2, count: 3 + childCount,
+      [0b10_11_11_00] + [UInt8](repeating: 0b10_10_10_10, count: (childCount + 2) / 4))
+    let tail = [UInt8](repeating: 0, count: room)
+    let size = 40 + inner.count + room
+    let top = node(
+      flags: 0x45, count: 3, [40, 0, 40, 0] + littleEndianBytes(size << 1 | 1, count: 2))
+    let folder = try TemporaryFolder()
+    let path = try folder.write(realmBytes(top: 24, body: top + inner + tail), to: "x.realm")
+    let snapshot = try Snapshot(path: path)
+    return try ClusterTree(root: 40, nodes: try snapshot.makeReader()).clusters()
+  }
+
+  private func brokenRule(_ childCount: Int, room: Int) throws -> RealmFileError.Kind? {
+    do {
+      _ = try clusters(childCount, room: room)
+      return nil
+    } catch let error as RealmFileError {
+      return error.kind
+    }
+  }
+
+  @Test("an inner node has at most 256 children")
+  func tooManyChildren() throws {
+    #expect(try clusters(256, room: 4096).count == 256)
+    #expect(try brokenRule(257, room: 8192) == .damaged(rule: "cluster.inner"))
+  }
+
+  /// Children are opened when they are read; until then four of them take one byte of the file.
+  @Test("a tree has no more clusters than there is room for")
+  func tooManyClusters() throws {
+    #expect(try brokenRule(256, room: 0) == .damaged(rule: "storage.node-overlap"))
+  }
+}
