@@ -173,13 +173,13 @@ _realm-cli() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    info|schema|export|help)
+    info|schema|export|verify|compact|convert|copy|encrypt|decrypt|rekey|keygen|delete-files|help)
         # Offer subcommand argument completions
         "_realm-cli_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'info schema export help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'info schema export verify compact convert copy encrypt decrypt rekey keygen delete-files help' -- "${cur}"))
         ;;
     esac
 }
@@ -312,6 +312,334 @@ _realm-cli_export() {
         return
         ;;
     '--class')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_verify() {
+    repeating_flags=()
+    non_repeating_flags=(--previous --json --quiet -q --verbose -v --quick --strict --version -h --help)
+    repeating_options=(--class)
+    non_repeating_options=(--key-file --key-command --jobs --color --max-findings)
+    __realm-cli_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--max-findings')
+        return
+        ;;
+    '--class')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_compact() {
+    repeating_flags=()
+    non_repeating_flags=(--in-place --backup --force --dry-run --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command -o --output --jobs --color --if-size-over --if-used-below)
+    __realm-cli_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--if-size-over')
+        return
+        ;;
+    '--if-used-below')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_convert() {
+    repeating_flags=()
+    non_repeating_flags=(--force --dry-run --json --quiet -q --verbose -v --discard-unsynced --version -h --help)
+    repeating_options=(--drop-property)
+    non_repeating_options=(--key-file --key-command -o --output --color --to --schema-version)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--to')
+        __realm-cli_add_completions -W 'local'
+        return
+        ;;
+    '--schema-version')
+        return
+        ;;
+    '--drop-property')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_copy() {
+    repeating_flags=()
+    non_repeating_flags=(--force --dry-run --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command -o --output --color)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_encrypt() {
+    repeating_flags=()
+    non_repeating_flags=(--in-place --backup --force --dry-run --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command --new-key-file -o --output --color)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--new-key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_decrypt() {
+    repeating_flags=()
+    non_repeating_flags=(--in-place --backup --force --dry-run --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command -o --output --color)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_rekey() {
+    repeating_flags=()
+    non_repeating_flags=(--in-place --backup --force --dry-run --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command --new-key-file -o --output --color)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--new-key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_keygen() {
+    repeating_flags=()
+    non_repeating_flags=(--force --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-o --output --color)
+    __realm-cli_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_delete-files() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --lock --backups --all --discard-unsynced --if-exists --dry-run --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command --color)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
         return
         ;;
     esac
