@@ -74,6 +74,8 @@ struct RewriteTests {
     let before = try findings(path, key)
     func check(_ command: String, _ key: RealmKey?) throws {
       for (rule, count) in try findings(out, key) {
+        // No SDK has such classes in a local realm; the report of the conversion names them.
+        if rule == .schemaAsymmetricLocal, command.hasPrefix("convert") { continue }
         #expect(count <= before[rule, default: 0], "\(command): \(rule.rawValue)")
       }
     }
