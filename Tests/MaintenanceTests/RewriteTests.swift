@@ -1,6 +1,7 @@
 import Foundation
 import RealmInterchange
 import RealmMaintenance
+import RealmModel
 import RealmStorage
 import RealmSync
 import TestSupport
@@ -59,6 +60,61 @@ struct RewriteTests {
     #expect(old?.entryCount == new?.entryCount)
     #expect(old?.pending.map(\.version) == new?.pending.map(\.version))
     #expect(old?.downloadServerVersion == new?.downloadServerVersion)
+  }
+
+  @Test("every result is as sound as the realm it was made of", arguments: Golden.names)
+  func sound(name: String) throws {
+    let (path, key) = try golden(name)
+    let newKey = try RealmKey.random()
+    let target = RealmDestination.file(out, replacing: true)
+    func findings(_ path: String, _ key: RealmKey?) throws -> [Rule: Int] {
+      let report = try VerifyJob(VerifyJob.Request(path: path, key: key, jobs: 2)).run()
+      return Dictionary(report.totals.map { ($0.rule, $0.count) }, uniquingKeysWith: +)
+    }
+    let before = try findings(path, key)
+    func check(_ command: String, _ key: RealmKey?) throws {
+      for (rule, count) in try findings(out, key) {
+        // No SDK has such classes in a local realm; the report of the conversion names them.
+        if rule == .schemaAsymmetricLocal, command.hasPrefix("convert") { continue }
+        #expect(count <= before[rule, default: 0], "\(command): \(rule.rawValue)")
+      }
+    }
+    _ = try CompactJob(path: path, key: key, destination: target).run()
+    try check("compact", key)
+    _ = try ConvertJob(
+      path: path, key: key, destination: target,
+      request: ConvertJob.Request(discardsUnsynced: true)
+    ).run()
+    try check("convert", key)
+    let snapshot = try Snapshot(path: path, key: key)
+    if try HistoryKind(of: snapshot.top) != .syncClient {
+      _ = try CopyJob(path: path, key: key, destination: target).run()
+      try check("copy", key)
+    }
+    if key == nil {
+      _ = try ChangeKeyJob(path: path, key: nil, change: .encrypt(newKey), destination: target)
+        .run()
+    } else {
+      _ = try ChangeKeyJob(path: path, key: key, change: .rekey(newKey), destination: target)
+        .run()
+    }
+    try check("encrypt", newKey)
+    _ = try ChangeKeyJob(
+      path: out, key: newKey, change: .decrypt, destination: .inPlace(backup: false)
+    ).run()
+    try check("decrypt", nil)
+    for column in try Realm(snapshot).schema.classes.flatMap(\.columns).map(\.name.text) {
+      do throws(RealmFileError) {
+        _ = try ConvertJob(
+          path: path, key: key, destination: target,
+          request: ConvertJob.Request(droppedProperties: [column], discardsUnsynced: true)
+        ).run()
+      } catch {
+        guard case .cannotDrop = error.kind else { throw error }
+        continue
+      }
+      try check("convert without \(column)", key)
+    }
   }
 
   @Test("encrypted, given another key and decrypted it is the same", arguments: Golden.names)

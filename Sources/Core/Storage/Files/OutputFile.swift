@@ -42,6 +42,12 @@ public final class OutputFile: OutputSink {
   /// True for a file without a name, which never gets one.
   private let isUnlinked: Bool
   private let operations: FileOperations
+  /// Bytes appended, and how many of them the system was told to write to the disk.
+  private var appended = 0
+  private var started = 0
+
+  /// Bytes of which the disk can begin to write the first while the next are made.
+  private static let writebackByteCount = 1 << 20
 
   private struct TemporaryName {
     var path: String
@@ -133,6 +139,10 @@ public final class OutputFile: OutputSink {
     } catch {
       throw error.adding(path: path)
     }
+    appended += bytes.count
+    guard isFile, appended - started >= OutputFile.writebackByteCount else { return }
+    csystem_start_writeback(descriptor.number, Int64(started), Int64(appended - started))
+    started = appended
   }
 
   /// True where bytes can be written at any place; false for a pipe or a device.
