@@ -68,7 +68,9 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "fuzz",
-      dependencies: ["RealmMaintenance", "RealmInterchange", "RealmStorage", "TestSupport"],
+      dependencies: [
+        "RealmMaintenance", "RealmInterchange", "RealmModel", "RealmStorage", "TestSupport",
+      ],
       path: "Tests/Fuzz", swiftSettings: settings),
     .executableTarget(name: "test-writer", path: "Tests/Writer", swiftSettings: settings),
     .testTarget(

@@ -9,6 +9,8 @@ struct FuzzOptions: Sendable {
   var megabytes = 256
   var key: String?
   var isInProcess = false
+  /// Bits to flip, one after the other; nil to mutate.
+  var flips: Int?
   var realms: [String] = []
 
   struct Unknown: Error, CustomStringConvertible {
@@ -31,6 +33,7 @@ struct FuzzOptions: Sendable {
       case "--seconds": seconds = try number(argument)
       case "--megabytes": megabytes = try number(argument)
       case "--key": key = rest.popFirst()
+      case "--flips": flips = try number(argument)
       case "--in-process": isInProcess = true
       case _ where argument.hasPrefix("-"): throw Unknown(description: "unknown: \(argument)")
       default: realms.append(argument)

@@ -1,6 +1,7 @@
 import Foundation
 import RealmInterchange
 import RealmMaintenance
+import RealmModel
 import RealmStorage
 import TestSupport
 
@@ -56,7 +57,29 @@ struct Worker {
         // What a damaged realm must end in.
       }
     }
+    for isQuick in [true, false] {
+      try step(isQuick ? "verify --quick" : "verify") {
+        _ = try VerifyJob(VerifyJob.Request(path: path, key: key, isQuick: isQuick, jobs: 2)).run()
+      }
+    }
     try step("info") { _ = try InfoJob(path: path, key: key).run() }
+    let result = path + ".result"
+    for destination in [RealmDestination.stream(CountingSink()), .file(result, replacing: true)] {
+      try step("compact") {
+        _ = try CompactJob(path: path, key: key, destination: destination).run()
+      }
+    }
+    for isDropping in [false, true] {
+      try step(isDropping ? "convert without a property" : "convert") {
+        _ = try ConvertJob(
+          path: path, key: key, destination: .stream(CountingSink()),
+          request: ConvertJob.Request(
+            schemaVersion: UInt64(seed),
+            droppedProperties: isDropping ? try property(seed, of: path) : [],
+            discardsUnsynced: true)
+        ).run()
+      }
+    }
     for format in SchemaTextFormat.allCases {
       try step("schema \(format)") {
         _ = try SchemaTextJob(path: path, key: key, format: format).run()
@@ -75,8 +98,17 @@ struct Worker {
   }
 }
 
+extension Worker {
+  /// The name of one of the properties of the realm at `path`, if it has any.
+  private func property(_ seed: Int, of path: String) throws -> [String] {
+    let schema = try Realm(try Snapshot(path: path, key: key)).schema
+    let names = schema.classes.flatMap { $0.columns.map(\.name.text) }
+    return names.isEmpty ? [] : [names[seed % names.count]]
+  }
+}
+
 /// Counts what is written to it.
-private final class CountingSink: OutputSink {
+private final class CountingSink: OutputSink, @unchecked Sendable {
   private(set) var byteCount = 0
 
   @unsafe

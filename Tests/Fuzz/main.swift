@@ -8,6 +8,8 @@
 //     --seconds N      what one step may take (default 2)
 //     --megabytes N    what the memory of a process may grow by; 0: any (default 256)
 //     --key FILE       key of encrypted realms
+//     --flips N        flips N single bits of reachable nodes of each realm instead, and tells which of
+//                      them `verify` finds: every one that an export fails on must be among them
 //     --in-process     work here; without it, children work, so that a crash ends only one of them
 //
 // Each failure is a line with the seed: `fuzz --in-process --first SEED --mutations 1 <realm>…` with
@@ -23,7 +25,9 @@ do {
   FileHandle.standardError.write(Data("fuzz: \(error)\n".utf8))
   exit(64)
 }
-if options.isInProcess {
+if let flips = options.flips {
+  exit(try BitFlips.run(options, count: flips) ? 0 : 1)
+} else if options.isInProcess {
   try Worker(options).run()
 } else {
   exit(Parent(options).run() == 0 ? 0 : 1)

@@ -84,10 +84,10 @@ struct ConvertJobTests {
       #expect {
         _ = try convert(name, ConvertJob.Request(droppedProperties: [property]))
       } throws: { error in
-        guard let error = error as? RealmFileError, case .unsupported = error.kind else {
+        guard let error = error as? RealmFileError, case .cannotDrop = error.kind else {
           return false
         }
-        return error.property == property
+        return error.property == property && error.className != nil && error.hint != nil
       }
     }
     #expect {
@@ -96,6 +96,50 @@ struct ConvertJobTests {
       (error as? RealmFileError)?.kind == .noSuchProperty("nothing")
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+  }
+
+  /// "Copy a Synced Realm to Use Without Sync": the app opens the copy with schema version 1 and a
+  /// class without the property that the server added.
+  @Test(
+    "a synced realm becomes a local one for classes without the server's property",
+    arguments: [
+      ("tasks-synced", "QsTask", "status"), ("people-synced-uploaded", "Person", "balance"),
+      ("people-synced-uploaded", "Person", "manager"),
+    ])
+  func serverProperty(name: String, className: String, property: String) throws {
+    let source = try Golden.bytes(name + ".realm")
+    let before = try Realm(try Snapshot(path: Golden.path(name + ".realm")))
+    let table = try #require(before.schema.table(named: "class_" + className))
+    // The app drops the column itself, as the version is above the stored one.
+    let kept = try convert(name, ConvertJob.Request(schemaVersion: 8))
+    #expect(kept.schemaVersion == 8)
+    #expect(try Realm(try Snapshot(path: out)).schemaVersion() == 8)
+    let original = try values(Golden.path(name + ".realm"), className)
+    #expect(try values(out, className) == original)
+    // Or the column is gone already, and the stored version is the one that the app has.
+    let dropped = try convert(
+      name, ConvertJob.Request(droppedProperties: [property, property]))
+    #expect(dropped.droppedProperties.map(\.class) == [className])
+    let after = try Realm(try Snapshot(path: out))
+    #expect(try after.schemaVersion() == before.schemaVersion())
+    let rest = try #require(after.schema.table(named: table.name.text))
+    #expect(
+      rest.columns.map(\.name.text) == table.columns.map(\.name.text).filter { $0 != property })
+    #expect(rest.objectCount == table.objectCount)
+    let others = try values(Golden.path(name + ".realm"), className, without: property)
+    #expect(try values(out, className) == others)
+    #expect(others != original)
+    #expect(try Golden.bytes(name + ".realm") == source)
+  }
+
+  /// The objects of a class, without one property.
+  private func values(
+    _ path: String, _ className: String, without property: String = ""
+  ) throws -> NSArray {
+    let text = try JSONSerialization.jsonObject(with: Data(objects(of: path)))
+    let classes = try #require(text as? [String: Any])
+    let objects = try #require(classes[className] as? [[String: Any]])
+    return objects.map { $0.filter { $0.key != property } } as NSArray
   }
 
   /// The file of the reference's own tests, with three tables of flexible sync.

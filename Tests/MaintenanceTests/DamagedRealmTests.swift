@@ -22,7 +22,7 @@ struct DamagedRealmTests {
     realm.bytes.replaceSubrange(realm.top.history + 5..<realm.top.history + 8, with: [0, 0, 0])
     let path = try folder.write(realm.bytes, to: "x.realm")
     let error = #expect(throws: RealmFileError.self) { try InfoJob(path: path, key: nil).run() }
-    #expect(error?.kind == .damaged(rule: "leaf.smallBlobs"))
+    #expect(error?.kind == .damaged(rule: "leaf.small-blobs"))
     #expect(error?.path == path)
   }
 
@@ -35,7 +35,7 @@ struct DamagedRealmTests {
     let owners = (0..<leaf.count).filter { leaf.integer(at: $0) != 0 }
     #expect(owners.count > 1)
     realm.set(owners[1], of: leaf, Int(leaf.integer(at: owners[0])))
-    try expectDamage("link.owner", realm, className: "Person", property: "address")
+    try expectDamage("link.embedded-shared", realm, className: "Person", property: "address")
   }
 
   /// A tree whose leaves are all one node of width 0 has a thousand members for the two bytes of a
@@ -53,7 +53,7 @@ struct DamagedRealmTests {
     let (table, column, sets) = try realm.leaf { $0.collection == .set && $0.type == .string }
     realm.set(0, of: sets, root)
     try expectDamage(
-      "set.members", realm, className: table.className.text, property: column.name.text)
+      "set.order", realm, className: table.className.text, property: column.name.text)
   }
 
   /// The names of properties stand before each value: a name of kilobytes, which blobs can hold, made
@@ -86,7 +86,7 @@ struct DamagedRealmTests {
     let path = try folder.write(realm.bytes, to: "x.realm")
     for format in [ObjectTextFormat.json, .coreXJSONPlus] {
       // The reference's text has the members of a set as they are stored.
-      if rule == "set.members", format.isCore { continue }
+      if rule == "set.order", format.isCore { continue }
       let error = #expect(throws: RealmFileError.self) {
         try ExportJob(ExportJob.Request(format: format)).run(
           open: { try Snapshot(path: path, access: $0) }, makeSink: { _ in NoSink() },

@@ -55,6 +55,16 @@ struct DeleteFilesJobTests {
     #expect(names == ["b.realm"])
   }
 
+  @Test("a dry run tells the same where there is no lock file yet", arguments: [false, true])
+  func noLock(withRealm: Bool) throws {
+    try FileManager.default.removeItem(atPath: path + ".lock")
+    let told = try run(DeleteFilesJob.Request(withRealm: withRealm, isDryRun: true))
+    #expect(!names.contains("a.realm.lock"))
+    let done = try run(DeleteFilesJob.Request(withRealm: withRealm))
+    #expect(told.items.map(\.path) == done.items.map(\.path))
+    #expect(names.contains("a.realm.lock") == !withRealm)
+  }
+
   @Test("does nothing while the realm is in use")
   func inUse() throws {
     let before = names

@@ -77,6 +77,7 @@ extension RealmFileError.Kind {
     case .inUse: ("inUse", .inUse)
     case .wouldLose: ("wouldLose", .unsupported)
     case .noSuchClass: ("noSuchClass", .wrongUsage)
+    case .cannotDrop: ("cannotDrop", .unsupported)
     case .noSuchProperty: ("noSuchProperty", .wrongUsage)
     case .embeddedClass: ("embeddedClass", .wrongUsage)
     case .notABackup: ("notABackup", .invalidData)

@@ -62,8 +62,7 @@ public struct ConvertJob: Sendable {
 
   /// - Parameter progress: told bytes done and in all.
   /// - Throws: `wouldLose` where objects exist in the history only; `unsupported` for the realm of a
-  ///   server, for a property that cannot be left out and for a schema version that is not there;
-  ///   `inUse` for a target that is in use; the errors of reading and writing a realm.
+  ///   server and for a schema version that is not there; `cannotDrop`, `noSuchProperty`; `inUse` for a target that is in use; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws(RealmFileError) -> Report {
@@ -133,7 +132,9 @@ public struct ConvertJob: Sendable {
     of schema: Schema, from edits: inout SchemaEdits
   ) throws(RealmFileError) -> [(class: String, property: String)] {
     var dropped: [(class: String, property: String)] = []
-    for name in request.droppedProperties {
+    var names: [String] = []
+    for name in request.droppedProperties where !names.contains(name) { names.append(name) }
+    for name in names {
       let before = dropped.count
       for table in schema.classes {
         guard let column = table.column(named: name) else { continue }

@@ -72,6 +72,7 @@ public struct DeleteFilesJob: Sendable {
       return Report(path: path, items: [], isDryRun: request.isDryRun)
     }
     if request.isDryRun { try RealmUse.checkIsFree(path) }
+    let hadLock = OutputFile.exists(path + ".lock")
     let lock = request.isDryRun ? nil : try RealmLock(realm: path, operations: operations)
     defer { withExtendedLifetime(lock) {} }
 
@@ -102,6 +103,8 @@ public struct DeleteFilesJob: Sendable {
     guard !request.isDryRun else { return Report(path: path, items: items, isDryRun: true) }
     let removal = FileRemoval(operations: operations)
     for item in items where item.action == .deleted { try removal.remove(item.path) }
+    // One that only this run made is not told, as a dry run cannot tell it.
+    if !hadLock { items.removeAll { $0.path == path + ".lock" } }
     return Report(path: path, items: items, isDryRun: false)
   }
 

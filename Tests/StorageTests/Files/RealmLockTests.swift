@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -63,6 +64,34 @@ struct RealmLockTests {
     withExtendedLifetime(lock) {
       #expect(throws: RealmFileError.self) { _ = try RealmLock(realm: path) }
       #expect(RealmUse.state(ofRealmAt: path) == .inUse)
+    }
+  }
+
+  /// Another process may remove the lock file between its opening and its locking.
+  @Test("holds the lock file that the next process finds")
+  func removed() throws {
+    let removals = Atomic(0)
+    let lockPath = path + ".lock"
+    let operations = FileOperations { step in
+      if case .lock = step, removals.add(1, ordering: .relaxed).oldValue < 3 {
+        try? FileManager.default.removeItem(atPath: lockPath)
+      }
+      return nil
+    }
+    let lock = try RealmLock(realm: path, operations: operations)
+    #expect(removals.load(ordering: .relaxed) == 4)
+    withExtendedLifetime(lock) { #expect(RealmUse.state(ofRealmAt: path) == .inUse) }
+  }
+
+  @Test("is refused where the lock file does not stay")
+  func neverStays() throws {
+    let lockPath = path + ".lock"
+    let operations = FileOperations { step in
+      if case .lock = step { try? FileManager.default.removeItem(atPath: lockPath) }
+      return nil
+    }
+    #expect(throws: RealmFileError(.inUse([]), path: path)) {
+      _ = try RealmLock(realm: path, operations: operations)
     }
   }
 

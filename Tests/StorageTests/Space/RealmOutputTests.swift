@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -43,7 +44,8 @@ struct RealmOutputTests {
 
   /// Chapter 1, section 5.2: 64 pages of data are 66 of the file.
   @Test(
-    "a full block is followed by the metadata page of the next", arguments: [1, 63, 64, 65, 300])
+    "a full block is followed by the metadata page of the next",
+    arguments: [1, 63, 64, 65, 300, 1024])
   func blocks(pages: Int) throws {
     let key = try RealmKey(bytes: Array(0...63))
     var random = SplitMix64(seed: UInt64(pages))
@@ -76,4 +78,44 @@ struct RealmOutputTests {
     }
     #expect(late == early)
   }
+
+  @Test("nothing is written after a failure, which the next call tells", arguments: [false, true])
+  func failure(isEncrypted: Bool) throws {
+    let sink = FailingSink(failing: 1)
+    let key = isEncrypted ? try RealmKey(bytes: Array(0...63)) : nil
+    let output = try RealmOutput(.stream(sink), key: key)
+    #expect(throws: RealmFileError(.brokenPipe)) {
+      for _ in 0..<20 { try output.appendZeros(1 << 20) }
+      _ = try output.finish(header: nil)
+    }
+    #expect(throws: RealmFileError(.brokenPipe)) { _ = try output.finish(header: nil) }
+    #expect(sink.calls.load(ordering: .relaxed) == 2)
+  }
+
+  @Test("a result that is given up while it is written leaves no file")
+  func givenUp() throws {
+    for _ in 0..<20 {
+      let file = try OutputFile(path: path, replacing: false)
+      let output = try RealmOutput(.file(file), key: try RealmKey.random())
+      for _ in 0..<3 { try output.appendZeros(1 << 20) }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+  }
+}
+
+/// A stream whose reader goes away.
+private final class FailingSink: OutputSink {
+  let calls = Atomic(0)
+  private let failing: Int
+
+  init(failing: Int) { self.failing = failing }
+
+  @unsafe
+  func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
+    guard calls.add(1, ordering: .relaxed).oldValue < failing else {
+      throw RealmFileError(.brokenPipe)
+    }
+  }
+
+  func publish() {}
 }

@@ -169,6 +169,36 @@ struct HistoryCheckTests {
     #expect(found.contains("history.schema-versions"))
   }
 
+  @Test("server versions that decrease, and entries from nowhere")
+  func entries() throws {
+    let ahead = try rules("tasks-synced-uploaded.realm") { realm in
+      realm.setSlot(5, of: realm.history, to: 0)
+    }
+    #expect(Set(ahead).isSuperset(of: ["history.remote-ahead", "history.cursor-order"]))
+    #expect(
+      try rules("people-synced-uploaded.realm") { realm in
+        let column = realm.element(15, of: realm.history)
+        let count = realm.count(of: column)
+        let last = realm.element(count - 1, of: column)
+        try #require(last > 0 && count > 1)
+        realm.setElement(0, of: column, to: last)
+        realm.setElement(count - 1, of: column, to: 0)
+      }.contains("history.remote-versions"))
+    #expect(
+      try rules("tasks-synced-uploaded.realm") { realm in
+        realm.setElement(
+          0, of: realm.element(16, of: realm.history), to: realm.element(10, of: realm.top) >> 1)
+      } == ["history.origin"])
+  }
+
+  @Test("a column that holds no integers")
+  func column() throws {
+    #expect(
+      try rules("tasks-synced.realm") { realm in
+        realm.bytes[realm.element(17, of: realm.history) + 4] |= 0x10
+      } == ["history.column"])
+  }
+
   @Test("any damage to the history ends in defects")
   func mutations() throws {
     let original = try EditedRealm(golden: "tasks-synced.realm")

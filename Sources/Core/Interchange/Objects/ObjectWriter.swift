@@ -269,7 +269,7 @@ final class ObjectWriter<Style: TextStyle> {
     into text: inout TextBuffer
   ) throws(RealmFileError) {
     guard !key.isNull else { return text.append("null") }
-    guard let target else { throw RealmFileError(.damaged(rule: "link.table")) }
+    guard let target else { throw RealmFileError(.damaged(rule: "link.dangling")) }
     if key.isUnresolved {
       let identity = target.primaryKey == nil ? nil : try primaryKey(of: key, in: target)
       return style.appendUnresolved(
@@ -290,7 +290,7 @@ final class ObjectWriter<Style: TextStyle> {
     of key: ObjectKey, in table: Table
   ) throws(RealmFileError) -> MixedValue {
     guard let value = try reader.primaryKey(of: key, in: table) else {
-      throw RealmFileError(.damaged(rule: "link.target"))
+      throw RealmFileError(.damaged(rule: "link.dangling"))
     }
     return value
   }
@@ -316,7 +316,9 @@ final class ObjectWriter<Style: TextStyle> {
     // A cluster has at most 256 rows: four words.
     let bit: UInt64 = 1 << UInt64(row & 63)
     let words = written[cluster.ref, default: .zero]
-    guard words[row >> 6] & bit == 0 else { throw RealmFileError(.damaged(rule: "link.owner")) }
+    guard words[row >> 6] & bit == 0 else {
+      throw RealmFileError(.damaged(rule: "link.embedded-shared"))
+    }
     written[cluster.ref, default: .zero][row >> 6] = words[row >> 6] | bit
   }
 
@@ -324,7 +326,7 @@ final class ObjectWriter<Style: TextStyle> {
     _ key: ObjectKey, _ plan: TablePlan
   ) throws(RealmFileError) -> (DecodedCluster, Int) {
     guard let (cluster, row) = try reader.find(key, in: plan.table) else {
-      throw RealmFileError(.damaged(rule: "link.target"))
+      throw RealmFileError(.damaged(rule: "link.dangling"))
     }
     if let known = embedded[cluster.ref] { return (known, row) }
     let decoded = try decode(cluster, plan)

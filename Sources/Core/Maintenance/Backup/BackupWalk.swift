@@ -48,10 +48,28 @@ struct BackupWalk {
         throw RealmFileError(.hostileBackup("its manifest has no end"))
       }
       manifestBytes = bytes
-      manifest = try BackupManifest(bytes: bytes)
+      do throws(RealmFileError) {
+        manifest = try BackupManifest(bytes: bytes)
+      } catch {
+        // A later version, or a byte that is not the one that was written.
+        if case .unsupported = error.kind { try BackupWalk.findChecksum(of: bytes, reader) }
+        throw error
+      }
     } catch {
       throw error.adding(path: path)
     }
+  }
+
+  /// - Throws: `damagedBackup` where the archive has no checksum that fits the manifest.
+  private static func findChecksum(
+    of manifest: [UInt8], _ reader: ArchiveReader
+  ) throws(RealmFileError) {
+    let expected = try BackupManifest.checksum(of: manifest)
+    while let member = try reader.next() {
+      guard member.name == BackupManifest.checksumName else { continue }
+      if try reader.readAll(limit: expected.count) == expected { return }
+    }
+    throw RealmFileError(.damagedBackup("the manifest has not the checksum it was made with"))
   }
 
   /// Nothing but regular files with names inside a folder.
@@ -105,7 +123,9 @@ struct BackupWalk {
           throw RealmFileError(.damagedBackup("\(name) is in it and not in its manifest"))
         }
         if let size = member.size, size != realm.size {
-          throw RealmFileError(.hostileBackup("\(name) is not of the size that the manifest says"))
+          result.outcomes[name] = .damaged(
+            RealmFileError(.damagedBackup("\(name) has \(size) bytes and not \(realm.size)")))
+          continue
         }
         current = name
         result.outcomes[name] = try read(realm, sink, finished) { progress(done + $0, total) }

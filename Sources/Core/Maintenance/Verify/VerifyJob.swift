@@ -64,18 +64,19 @@ public struct VerifyJob: Sendable {
 
   public init(_ request: Request) { self.request = request }
 
-  /// The checks there are, in the order of their findings in the code. A new one is a line here.
+  /// The checks there are, A new one is a line here.
   private func checks(
     _ context: VerifyContext, _ space: SpaceChecks, _ objects: ObjectChecks
   ) -> [any VerifyCheck] {
     let always: [any VerifyCheck] = [space, FileChecks(context: context)]
     guard !request.isQuick else { return always }
+    // The largest pieces first, so that all threads end at the same time.
     return always + [
+      IndexChecks(context: context),
+      KeyChecks(context: context),
       SchemaChecks(context: context),
       objects,
-      IndexChecks(context: context),
       LinkChecks(context),
-      KeyChecks(context: context),
       HistoryChecks(context: context, now: request.now),
     ]
   }

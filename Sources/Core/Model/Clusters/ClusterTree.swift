@@ -1,4 +1,4 @@
-import RealmStorage
+package import RealmStorage
 
 /// The objects of a table, ordered by key as unsigned number: a tree whose leaves, the clusters,
 /// hold up to 256 objects each, a leaf a column (chapter 2, section 5).
@@ -151,6 +151,6 @@ struct ClusterTree {
 
 /// Where a cluster is and what its relative keys are relative to.
 public struct ClusterPosition: Sendable {
-  let ref: Ref
+  package let ref: Ref
   let base: UInt64
 }

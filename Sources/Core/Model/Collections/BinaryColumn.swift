@@ -26,7 +26,7 @@ public struct BinaryColumn {
       guard leaf.hasRefs else { throw .damaged("leaf.kind", at: leaf.ref) }
       // Big blobs: a ref a value. Small blobs: the offsets have an element a value.
       if leaf.hasContext { return leaf.count }
-      guard leaf.count == 3 else { throw .damaged("leaf.smallBlobs", at: leaf.ref) }
+      guard leaf.count == 3 else { throw .damaged("leaf.small-blobs", at: leaf.ref) }
       return try nodes.lookUp(try leaf.ref(at: 0)).count
     }
   }

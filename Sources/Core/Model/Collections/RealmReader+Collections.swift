@@ -53,7 +53,7 @@ extension RealmReader {
     var members: [MixedValue] = []
     var elements = elements(column, root: root)
     while let batch = try elements.next() {
-      guard members.count <= mostDistinctValues else { throw .damaged("set.members", at: root) }
+      guard members.count <= mostDistinctValues else { throw .damaged("set.order", at: root) }
       if case .decimal(let values) = batch {
         // The null of a set of decimals is ordered as the NaN that it is.
         members += values.map { .decimal($0) }

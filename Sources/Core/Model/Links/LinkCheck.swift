@@ -86,15 +86,31 @@ package struct LinkCheck {
   /// The columns of `table` whose links count.
   private func linkColumns(of table: Table) -> [Column] {
     table.columns.filter {
-      LinkWalk.canHoldLinks($0)
+      LinkWalk.canHoldLinks($0) && isPaired($0, of: table)
         && (isWanted(table.key) || $0.type != .link || $0.target.map(isWanted) ?? true)
     }
   }
 
   private func backlinkColumns(of table: Table) -> [BacklinkColumn] {
     table.backlinkColumns.filter {
-      (isWanted(table.key) || isWanted($0.origin)) && origin(of: $0) != nil
+      (isWanted(table.key) || isWanted($0.origin)) && isPaired($0, of: table)
     }
+  }
+
+  /// False for a column of links that does not name its backlinks, or is not named by them: that is
+  /// a finding about the two, not about each link.
+  private func isPaired(_ column: Column, of table: Table) -> Bool {
+    guard column.type == .link, let target = column.target.flatMap({ schema.table($0) }) else {
+      return column.type != .link || column.target.map { !isUnreadable($0) } ?? false
+    }
+    return target.backlinkColumns.contains {
+      $0.key == column.opposite && $0.origin == table.key && $0.originColumn == column.key
+    }
+  }
+
+  private func isPaired(_ column: BacklinkColumn, of table: Table) -> Bool {
+    guard let origin = origin(of: column) else { return false }
+    return origin.type != .link || origin.target == table.key && origin.opposite == column.key
   }
 
   /// True where ``sides(of:in:tombstones:)`` has nothing to add.
@@ -168,11 +184,12 @@ package struct LinkCheck {
     let columns = backlinkColumns(of: table)
     let hasOwners = table.kind == .embedded && !tombstones && isWanted(table.key)
     guard !columns.isEmpty || hasOwners else { return }
-    let isOriginUnreadable = table.backlinkColumns.contains { isUnreadable($0.origin) }
+    // Owners may be named by a column that is left out.
+    let areColumnsKnown = columns.count == table.backlinkColumns.count
     let walk = BacklinkWalk(reader: reader)
     let isWhole = forEachCluster(in: clusters) { cluster in
       var owners = [Int](repeating: 0, count: hasOwners ? cluster.count : 0)
-      var areOwnersKnown = hasOwners && !isOriginUnreadable
+      var areOwnersKnown = hasOwners && areColumnsKnown
       for column in columns {
         let group = LinkGroup(column, of: table)
         var sum = PairSum()

@@ -49,16 +49,16 @@ package struct SchemaEdits {
 
   /// Leaves a column out, and the columns of backlinks that mirror it.
   ///
-  /// - Throws: `unsupported` for a primary key, and for links whose targets live by them: embedded
+  /// - Throws: `cannotDrop` for a primary key, and for links whose targets live by them: embedded
   ///   objects and tombstones.
   package mutating func drop(_ column: Column, of table: Table) throws(RealmFileError) {
     func refuse(_ why: String) -> RealmFileError {
       RealmFileError(
-        .unsupported(why), path: realm.snapshot.path, className: table.className.text,
+        .cannotDrop(why), path: realm.snapshot.path, className: table.className.text,
         property: column.name.text)
     }
     guard table.primaryKey.map({ table.columns[$0].key }) != column.key else {
-      throw refuse("a primary key cannot be left out")
+      throw refuse("the property is the primary key, by which objects are found")
     }
     for partner in realm.schema.tables {
       let mirrors = partner.backlinkColumns.filter {
@@ -69,7 +69,8 @@ package struct SchemaEdits {
         throw refuse("the property holds embedded objects, which would be lost")
       }
       guard partner.tombstones == 0 else {
-        throw refuse("the property may link to objects that do not exist yet")
+        throw refuse(
+          "the property may hold links to objects that do not exist yet, which would be lost")
       }
       for mirror in mirrors { droppedColumns[partner.key, default: []].insert(mirror.key) }
     }
@@ -92,7 +93,7 @@ package struct SchemaEdits {
     let cluster = try reader.cluster(position)
     let leaf = try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
     guard leaf.isIntegers, leaf.count == cluster.count, leaf.count > 0 else {
-      throw .damaged("leaf.length", at: leaf.ref)
+      throw .damaged("leaf.rows", at: leaf.ref)
     }
     var values = leaf.integers()
     values[0] = Int64(bitPattern: version)
@@ -123,7 +124,7 @@ package struct SchemaEdits {
     edits[tables.ref] = .elements(elements)
 
     let names = try nodes.lookUp(realm.snapshot.top.tableNames)
-    var strings = ShortStrings(names)
+    var strings = try ShortStrings(names)
     for slot in droppedSlots { strings.clear(slot) }
     edits[names.ref] = .node(strings.node)
   }
@@ -150,7 +151,7 @@ package struct SchemaEdits {
     for root in [table.clusters, table.tombstones] where root != 0 {
       for cluster in try ClusterTree(root: root, nodes: nodes).clusters() {
         guard try nodes.lookUp(cluster.ref).count <= 1 << 16 else {
-          throw .damaged("cluster.columns", at: cluster.ref)
+          throw .damaged("cluster.missing-leaf", at: cluster.ref)
         }
         edits[cluster.ref] = .clearing(positions)
       }
@@ -188,7 +189,7 @@ package struct SchemaEdits {
       edits[node.ref] = .node(NodeEncoder.integers(node.integers().removing(dropped)))
     }
     let names = try nodes.lookUp(try spec.ref(at: SchemaReader.SpecSlot.names))
-    var strings = ShortStrings(names)
+    var strings = try ShortStrings(names)
     // Columns of backlinks come behind those with names.
     strings.remove(dropped.filter { $0 < names.count })
     edits[names.ref] = .node(strings.node)
@@ -225,7 +226,11 @@ private struct ShortStrings {
   private var payload: [UInt8]
   private let flags: UInt8
 
-  init(_ node: Node) {
+  /// - Throws: `damaged` with rule `leaf.kind`.
+  init(_ node: Node) throws(RealmFileError) {
+    guard !node.hasRefs, node.header.widthType == .multiply else {
+      throw .damaged("leaf.kind", at: node.ref)
+    }
     (width, count, flags) = (node.width, node.count, node.header.flags)
     payload = (0..<node.header.payloadByteCount).map { node.bytes[$0] }
   }

@@ -3,7 +3,6 @@ package import RealmStorage
 /// Checks a file's schema by the rules of the object store, as far as a file can break them
 /// (chapter 3, section 8.4).
 package struct ObjectStoreCheck {
-  private static let classNameLimit = 57
   /// History kinds of synced realms (chapter 4, section 1.1).
   private static let syncedHistories = 3...4
 
@@ -41,9 +40,6 @@ package struct ObjectStoreCheck {
   }
 
   private mutating func check(_ table: Table) {
-    if table.className.bytes.count > ObjectStoreCheck.classNameLimit {
-      tell(.schemaClassName, "the name has \(table.className.bytes.count) bytes", table)
-    }
     if table.kind == .asymmetric, !isSynced {
       tell(.schemaAsymmetricLocal, "an asymmetric class in a local realm", table)
     }

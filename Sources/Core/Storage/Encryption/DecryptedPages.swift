@@ -27,13 +27,18 @@ final class DecryptedPages {
     EncryptedLayout.pageByteCount, sysconf(Int32(_SC_PAGESIZE)))
   private var resident: [UInt64]
   private var log: [Int] = []
+  private let readAhead: ReadAhead?
 
   /// - Parameters:
   ///   - file: the mapping of the whole encrypted file.
   ///   - mayChange: true where another process may be writing to the file: a page that does not
   ///     verify is looked at again, as it may be half-written.
+  ///   - readAhead: where pages are mostly asked for in their order, the bytes of data of which all
+  ///     will be; 0 elsewhere.
   /// - Throws: `inputOutput` where the address space cannot be had.
-  init(file: MappedFile, key: RealmKey, mayChange: Bool = false) throws(RealmFileError) {
+  init(
+    file: MappedFile, key: RealmKey, mayChange: Bool = false, readAhead: Int = 0
+  ) throws(RealmFileError) {
     let count = EncryptedLayout.dataByteCount(fileByteCount: file.count)
     let reserved = max(count, 1)
     let memory = unsafe mmap(
@@ -48,6 +53,10 @@ final class DecryptedPages {
     self.mayChange = mayChange
     do {
       cipher = try PageCipher(key: key)
+      self.readAhead =
+        readAhead > 0
+        ? unsafe try ReadAhead(file: file, key: key, memory: memory, limit: min(readAhead, count))
+        : nil
     } catch {
       unsafe munmap(memory, reserved)
       throw error
@@ -85,19 +94,33 @@ final class DecryptedPages {
   func release(to mark: Int) {
     guard log.count > DecryptedPages.keptPages, mark < log.count else { return }
     for page in log[mark...] { resident[page >> 6] &= ~(1 << UInt64(page & 63)) }
-    // Pages of the file that lie in one page of memory go together, when all of them may.
+    // Pages of the file that lie in one page of memory go together, when all of them may; and
+    // neighbours in one call.
     let perMemoryPage = memoryPageByteCount / EncryptedLayout.pageByteCount
-    for group in Set(log[mark...].map { $0 / perMemoryPage }) {
+    var run = 0..<0
+    for group in log[mark...].map({ $0 / perMemoryPage }).sorted() where group >= run.upperBound {
       let first = group * perMemoryPage
       guard !(first..<(first + perMemoryPage)).contains(where: isResident) else { continue }
-      let offset = group * memoryPageByteCount
-      #if os(Linux)
-        unsafe madvise(memory + offset, min(memoryPageByteCount, count - offset), MADV_DONTNEED)
-      #else
-        unsafe madvise(memory + offset, min(memoryPageByteCount, count - offset), MADV_FREE)
-      #endif
+      if group > run.upperBound {
+        drop(run)
+        run = group..<group
+      }
+      run = run.lowerBound..<(group + 1)
     }
+    drop(run)
     log.removeSubrange(mark...)
+  }
+
+  /// Gives the memory pages of `range` back.
+  private func drop(_ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    let offset = range.lowerBound * memoryPageByteCount
+    let end = min(range.upperBound * memoryPageByteCount, count)
+    #if os(Linux)
+      unsafe madvise(memory + offset, end - offset, MADV_DONTNEED)
+    #else
+      unsafe madvise(memory + offset, end - offset, MADV_FREE)
+    #endif
   }
 
   private func isResident(_ page: Int) -> Bool {
@@ -105,6 +128,14 @@ final class DecryptedPages {
   }
 
   private func decryptPage(_ page: Int, isWritten: Bool) throws(RealmFileError) {
+    // The page in front was read: so will those be that follow.
+    if let readAhead, page > 0, isResident(page - 1) {
+      for page in readAhead.decrypt(from: page, skipping: isResident) {
+        resident[page >> 6] |= 1 << UInt64(page & 63)
+        log.append(page)
+      }
+      if isResident(page) { return }
+    }
     let offset = page * EncryptedLayout.pageByteCount
     let end = EncryptedLayout.ciphertextOffset(ofPage: page) + EncryptedLayout.pageByteCount
     guard end <= file.count else {

@@ -6,7 +6,7 @@
 
 /// Makes the blocks of a new encrypted file from its data (chapter 1, sections 5.2 to 5.4): for each 64
 /// pages the page of their metadata entries and their ciphertext, every page with counter 1. Belongs
-/// to one thread.
+/// to one thread at a time.
 @safe
 final class EncryptedPages {
   /// Bytes of data in a block.
@@ -18,6 +18,8 @@ final class EncryptedPages {
   private let cipher: PageCipher
   private let memory = UnsafeMutableRawPointer.allocate(
     byteCount: blockDataByteCount + EncryptedLayout.pageByteCount, alignment: 64)
+  /// Nil where there is no block, or where libcrypto failed to make it.
+  private var blockByteCount: Int?
 
   /// - Throws: `unsupported` where libcrypto lacks the algorithms.
   init(key: RealmKey) throws(RealmFileError) {
@@ -26,63 +28,55 @@ final class EncryptedPages {
 
   deinit { unsafe memory.deallocate() }
 
-  /// The block of the pages at `data`, valid until the next call.
+  /// Makes the block of the pages at `data`, for ``result()``.
   ///
   /// - Parameters:
   ///   - data: up to 64 whole pages.
   ///   - offset: their data offset: that of the start of a block.
   ///   - skipsFirst: leaves out the first page, as if it were never written.
-  /// - Returns: the metadata page and the ciphertext of the pages.
-  /// - Throws: `unsupported` where libcrypto fails.
   @unsafe
-  func block(
-    of data: UnsafeRawBufferPointer, at offset: Int, skipsFirst: Bool
-  ) throws(RealmFileError) -> UnsafeRawBufferPointer {
-    let pages = data.count / EncryptedLayout.pageByteCount
+  func encrypt(_ data: UnsafeRawBufferPointer, at offset: Int, skipsFirst: Bool) {
     unsafe memset(memory, 0, EncryptedLayout.pageByteCount)
-    guard let start = data.baseAddress else {
-      return unsafe UnsafeRawBufferPointer(start: memory, count: EncryptedLayout.pageByteCount)
-    }
-    for page in 0..<pages {
+    blockByteCount = nil
+    let count = data.count / EncryptedLayout.pageByteCount
+    for page in 0..<count {
       let place = unsafe memory + (page + 1) * EncryptedLayout.pageByteCount
       if page == 0, skipsFirst {
         unsafe memset(place, 0, EncryptedLayout.pageByteCount)
         continue
       }
       let dataOffset = page * EncryptedLayout.pageByteCount
-      try unsafe encrypt(
-        start + dataOffset, at: offset + dataOffset, into: place,
-        entry: memory + page * EncryptedLayout.entryByteCount)
+      guard let start = data.baseAddress,
+        unsafe encrypt(
+          start + dataOffset, at: offset + dataOffset, into: place,
+          entry: memory + page * EncryptedLayout.entryByteCount)
+      else { return }
     }
-    return unsafe UnsafeRawBufferPointer(
-      start: memory, count: (pages + 1) * EncryptedLayout.pageByteCount)
+    blockByteCount = (count + 1) * EncryptedLayout.pageByteCount
   }
 
-  /// The ciphertext of one page and its metadata entry, valid until the next call.
+  /// The metadata page and the ciphertext of the block made last, valid until the next one.
+  ///
+  /// - Throws: `unsupported` where libcrypto failed.
   @unsafe
-  func page(
-    _ data: UnsafeRawPointer, at offset: Int
-  ) throws(RealmFileError) -> (page: UnsafeRawBufferPointer, entry: UnsafeRawBufferPointer) {
-    let place = unsafe memory + EncryptedLayout.pageByteCount
-    unsafe memset(memory, 0, EncryptedLayout.entryByteCount)
-    try unsafe encrypt(data, at: offset, into: place, entry: memory)
-    return unsafe (
-      UnsafeRawBufferPointer(start: place, count: EncryptedLayout.pageByteCount),
-      UnsafeRawBufferPointer(start: memory, count: EncryptedLayout.entryByteCount)
-    )
+  func result() throws(RealmFileError) -> UnsafeRawBufferPointer {
+    guard let blockByteCount else {
+      throw RealmFileError(.unsupported("libcrypto refuses to encrypt here"))
+    }
+    return unsafe UnsafeRawBufferPointer(start: memory, count: blockByteCount)
   }
 
   /// Encrypts a page; counter 2 and HMAC 2 of the entry stay zero.
+  ///
+  /// - Returns: false where libcrypto fails.
   @unsafe
   private func encrypt(
     _ data: UnsafeRawPointer, at offset: Int, into place: UnsafeMutableRawPointer,
     entry: UnsafeMutableRawPointer
-  ) throws(RealmFileError) {
+  ) -> Bool {
     unsafe entry.storeBytes(of: EncryptedPages.counter.littleEndian, as: UInt32.self)
-    guard
-      unsafe cipher.convert(
-        data, counter: EncryptedPages.counter, dataOffset: offset, into: place)
-        && cipher.authenticate(place, into: (entry + 4).assumingMemoryBound(to: UInt8.self))
-    else { throw RealmFileError(.unsupported("libcrypto refuses to encrypt here")) }
+    return unsafe cipher.convert(
+      data, counter: EncryptedPages.counter, dataOffset: offset, into: place)
+      && cipher.authenticate(place, into: (entry + 4).assumingMemoryBound(to: UInt8.self))
   }
 }

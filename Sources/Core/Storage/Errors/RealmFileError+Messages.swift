@@ -55,6 +55,7 @@ extension RealmFileError: CustomStringConvertible {
     case .inUse(let holders): "the realm is in use" + RealmFileError.list(holders)
     case .wouldLose(let what, _): what
     case .noSuchClass(let name): "there is no class named \(name)"
+    case .cannotDrop(let why): why
     case .noSuchProperty(let name): "no class has a property named \(name)"
     case .embeddedClass(let name): "the objects of class \(name) are embedded in those of others"
     case .notABackup(let why): "this is not a backup of realm-cli: \(why)"
@@ -99,6 +100,9 @@ extension RealmFileError: CustomStringConvertible {
     case .changedWhileReading: "try again, or close the app that has it open"
     case .shrankWhileReading: "find out what cuts the file, then copy it again from its source"
     case .noSuchClass: "`realm-cli schema show` lists the classes"
+    case .cannotDrop:
+      "leave it in, and open the result with a schema version above the stored one: the SDK then "
+        + "drops what the classes of the app do not declare"
     case .noSuchProperty: "`realm-cli schema show` lists the properties of the classes"
     case .embeddedClass: "name the classes that own them; `realm-cli schema show` tells which"
     case .unknownHistory: "look for a newer version of realm-cli"

@@ -56,6 +56,8 @@ public struct RealmFileError: Error, Equatable, Sendable {
     case wouldLose(String, option: String)
     /// The class named by the user is not in the realm.
     case noSuchClass(String)
+    /// A property that cannot be left out of a realm; the text says why.
+    case cannotDrop(String)
     /// No class has a property of the name given by the user.
     case noSuchProperty(String)
     /// The class named by the user has no objects of its own: they stand in those of other classes.

@@ -9,7 +9,7 @@
 package struct FileOperations: Sendable {
   /// What is about to be done.
   package enum Step: Sendable, CaseIterable {
-    case create, write, setAttributes, sync, rename, syncFolder, truncate, unlink
+    case create, lock, write, setAttributes, sync, rename, syncFolder, truncate, unlink
   }
 
   /// Asked before each operation: an `errno` lets it fail without being done.

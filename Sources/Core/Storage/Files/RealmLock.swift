@@ -39,12 +39,38 @@ package final class RealmLock: Sendable {
     }
   }
 
+  /// How often a lock file is opened that is removed meanwhile.
+  private static let attempts = 10
+
   /// The lock file of the realm named `name`, locked.
   private static func take(
     _ name: String, _ operations: FileOperations
   ) throws(RealmFileError) -> FileDescriptor {
+    for _ in 0..<attempts {
+      let descriptor = try open(name, operations)
+      let locked = operations.run(.lock) { flock(descriptor.number, LOCK_EX | LOCK_NB) }
+      if case .failure(let error) = locked {
+        guard error.number != EWOULDBLOCK else { throw inUse(name) }
+        throw RealmFileError(.inputOutput(SystemError(error.number, "lock the realm")))
+      }
+      // The file may have been removed before it was locked: the next process that opens the realm
+      // makes another one, and nothing would keep it out.
+      guard try isLockFile(descriptor, of: name) else { continue }
+      guard RealmUse.probeFIFO(name) == .free else { throw inUse(name) }
+      return descriptor
+    }
+    throw inUse(name)
+  }
+
+  private static func open(
+    _ name: String, _ operations: FileOperations
+  ) throws(RealmFileError) -> FileDescriptor {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-    let opened = operations.run(.create) { unsafe open(name + ".lock", flags, 0o644) }
+    #if canImport(Glibc)
+      let opened = operations.run(.create) { unsafe Glibc.open(name + ".lock", flags, 0o644) }
+    #else
+      let opened = operations.run(.create) { unsafe Darwin.open(name + ".lock", flags, 0o644) }
+    #endif
     let descriptor: FileDescriptor
     switch opened {
     case .success(let number): descriptor = FileDescriptor(owning: number)
@@ -54,15 +80,16 @@ package final class RealmLock: Sendable {
     guard try descriptor.status().st_mode & S_IFMT == S_IFREG else {
       throw RealmFileError(.cannotCreate(SystemError(EINVAL, "use this as a lock file")))
     }
-    while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
-      switch errno {
-      case EINTR: continue
-      case EWOULDBLOCK: throw inUse(name)
-      default: throw RealmFileError(.inputOutput(SystemError(errno, "lock the realm")))
-      }
-    }
-    guard RealmUse.probeFIFO(name) == .free else { throw inUse(name) }
     return descriptor
+  }
+
+  /// Whether the open file is the one that others find.
+  private static func isLockFile(
+    _ descriptor: FileDescriptor, of name: String
+  ) throws(RealmFileError) -> Bool {
+    guard let found = OutputFile.status(of: name + ".lock") else { return false }
+    let own = try descriptor.status()
+    return found.st_dev == own.st_dev && found.st_ino == own.st_ino
   }
 
   private static func inUse(_ name: String) -> RealmFileError {

@@ -86,13 +86,23 @@ public final class Snapshot: Sendable {
   ///
   /// - Throws: `inputOutput` where an encrypted realm cannot get its address space.
   public func makeReader() throws(RealmFileError) -> NodeReader {
-    NodeReader(source: try makeSource(), logicalSize: top.logicalSize)
+    NodeReader(source: try makeSource(readAhead: 0), logicalSize: top.logicalSize)
   }
 
-  private func makeSource() throws(RealmFileError) -> ByteSource {
+  /// A reader for one thread that will come to all nodes: it decrypts ahead, on other threads.
+  ///
+  /// - Throws: as ``makeReader()``.
+  func makeReaderOfAll() throws(RealmFileError) -> NodeReader {
+    NodeReader(
+      source: try makeSource(readAhead: top.logicalSize), logicalSize: top.logicalSize)
+  }
+
+  private func makeSource(readAhead: Int) throws(RealmFileError) -> ByteSource {
     guard let key else { return ByteSource(mapping: mapping) }
     let mayChange = !isCopy && isInUse
-    return ByteSource(pages: try DecryptedPages(file: mapping, key: key, mayChange: mayChange))
+    return ByteSource(
+      pages: try DecryptedPages(
+        file: mapping, key: key, mayChange: mayChange, readAhead: readAhead))
   }
 
   /// Looks at the realm at `path` without copying it, whether it is in use or not, and does so again

@@ -64,7 +64,7 @@ package struct FileBuilder {
     guard snapshot.top.ref != 0 else { return try finish(topRef: 0, isStreaming) }
 
     var copier = NodeCopier(
-      nodes: try snapshot.makeReader(), output: output, edits: edits, progress: progress)
+      nodes: try snapshot.makeReaderOfAll(), output: output, edits: edits, progress: progress)
     let names = try copier.copy(snapshot.top.tableNames)
     let tables = try copier.copy(snapshot.top.tables)
     let history =

@@ -417,8 +417,6 @@ extension Rule {
       Row(.warning, "3.3.1", "the keys of a dictionary are strings")
     case .schemaTypedLink:
       Row(.warning, "3.3.1", "no property is a typed link outside mixed ones")
-    case .schemaClassName:
-      Row(.error, "3.1.3", "the name of a class is at most 57 bytes long")
     case .schemaMetadata:
       Row(.error, "3.8.1", "the table of the schema version has one row")
     }

@@ -179,7 +179,6 @@ public enum Rule: String, CaseIterable, Sendable {
   case schemaSyncedKey = "schema.synced-key"
   case schemaIntegerKeys = "schema.integer-keys"
   case schemaTypedLink = "schema.typed-link"
-  case schemaClassName = "schema.class-name"
   case schemaMetadata = "schema.metadata"
 
   /// What a broken rule means.

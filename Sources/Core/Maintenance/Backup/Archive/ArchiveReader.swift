@@ -120,7 +120,11 @@ final class ArchiveReader {
 
   private func failure() -> RealmFileError {
     let number = unsafe archive_errno(archive)
-    if [EIO, ENOMEM, ESTALE].contains(number) {
+    if file == nil, unsafe archive_format(archive) == ARCHIVE_FORMAT_7ZIP {
+      let why = "a 7z archive begins at its end, and standard input has none here"
+      return RealmFileError(.unsupported(why))
+    }
+    if number == EIO || number == ESTALE {
       return RealmFileError(.inputOutput(SystemError(number, "read the archive")))
     }
     return RealmFileError(.damagedBackup(text))

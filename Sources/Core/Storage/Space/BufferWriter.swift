@@ -1,0 +1,144 @@
+import Dispatch
+
+/// Encrypts the buffers of a ``RealmOutput`` and writes them, one at a time, on threads of its own.
+///
+/// Invariant: what is not constant belongs to the queue from ``write(_:at:skipsFirst:)`` until
+/// ``settle()``, and to the caller otherwise. A failure ends the work: nothing is written after it.
+@safe
+final class BufferWriter: @unchecked Sendable {
+  /// A buffer that is being written.
+  @safe
+  private struct Piece: @unchecked Sendable {
+    let bytes: UnsafeRawBufferPointer
+    let offset: Int
+    let skipsFirst: Bool
+  }
+
+  private let destination: RealmOutput.Destination
+  private let queue = DispatchQueue(label: "realm-cli.output")
+  /// One for each block of a buffer, so that blocks are encrypted side by side; none without a key.
+  private let blocks: [EncryptedPages]
+  private var piece: Piece?
+  private var failure: RealmFileError?
+  /// Bytes written, metadata included.
+  private(set) var byteCount = 0
+
+  /// - Parameter blocks: how many blocks of an encrypted file a buffer holds.
+  /// - Throws: `unsupported` where libcrypto lacks the algorithms.
+  init(
+    _ destination: RealmOutput.Destination, key: RealmKey?, blocks: Int
+  ) throws(RealmFileError) {
+    self.destination = destination
+    var made: [EncryptedPages] = []
+    if let key {
+      for _ in 0..<blocks { made.append(try EncryptedPages(key: key)) }
+    }
+    self.blocks = made
+  }
+
+  /// Starts to write `bytes`, which must stay as they are until the next call of any method.
+  ///
+  /// - Parameters:
+  ///   - offset: their data offset: of an encrypted file that of the start of a block.
+  ///   - skipsFirst: leaves out the first page of an encrypted file, as if it were never written.
+  /// - Throws: what an earlier call failed with.
+  @unsafe
+  func write(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int, skipsFirst: Bool
+  ) throws(RealmFileError) {
+    try wait()
+    piece = unsafe Piece(bytes: bytes, offset: offset, skipsFirst: skipsFirst)
+    queue.async { self.run() }
+  }
+
+  /// Returns when nothing is being written.
+  func settle() { queue.sync {} }
+
+  /// As ``settle()``.
+  ///
+  /// - Throws: what the writing failed with.
+  func wait() throws(RealmFileError) {
+    settle()
+    if let failure { throw failure }
+  }
+
+  private func run() {
+    guard failure == nil, let piece else { return }
+    do throws(RealmFileError) {
+      if blocks.isEmpty { try unsafe put(piece.bytes) } else { try unsafe encrypt(piece) }
+    } catch {
+      failure = error
+    }
+  }
+
+  @unsafe
+  private func encrypt(_ piece: Piece) throws(RealmFileError) {
+    let size = EncryptedPages.blockDataByteCount
+    let count = unsafe (piece.bytes.count + size - 1) / size
+    DispatchQueue.concurrentPerform(iterations: count) { index in
+      let start = index * size
+      let end = unsafe min(start + size, piece.bytes.count)
+      unsafe blocks[index].encrypt(
+        UnsafeRawBufferPointer(rebasing: piece.bytes[start..<end]), at: piece.offset + start,
+        skipsFirst: piece.skipsFirst && index == 0)
+    }
+    for block in blocks[..<count] { try unsafe put(try block.result()) }
+  }
+
+  /// Encrypts the data of the first page and writes it and its metadata entry in their places.
+  func putFirstPage(_ data: [UInt8]) throws(RealmFileError) {
+    guard let pages = blocks.first else { return }
+    let result: Result<Void, RealmFileError> = unsafe data.withUnsafeBytes { data in
+      do throws(RealmFileError) {
+        unsafe pages.encrypt(data, at: 0, skipsFirst: false)
+        let block = try unsafe pages.result()
+        let page = unsafe UnsafeRawBufferPointer(
+          rebasing: block[EncryptedLayout.pageByteCount...])
+        let entry = unsafe UnsafeRawBufferPointer(
+          rebasing: block[..<EncryptedLayout.entryByteCount])
+        try unsafe put(page, at: EncryptedLayout.ciphertextOffset(ofPage: 0))
+        return .success(try unsafe put(entry, at: EncryptedLayout.entryOffset(ofPage: 0)))
+      } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
+  @unsafe
+  private func put(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
+    byteCount += bytes.count
+    switch destination {
+    case .file(let file): try unsafe file.write(bytes)
+    case .stream(let sink): try unsafe sink.write(bytes)
+    case .nowhere: break
+    }
+  }
+
+  /// Appends `bytes` as they are.
+  func put(_ bytes: [UInt8]) throws(RealmFileError) {
+    byteCount += bytes.count
+    switch destination {
+    case .file(let file): try file.write(bytes)
+    case .stream(let sink): try sink.write(bytes)
+    case .nowhere: break
+    }
+  }
+
+  @unsafe
+  private func put(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(RealmFileError) {
+    if case .file(let file) = destination { try unsafe file.write(bytes, at: offset) }
+  }
+
+  /// Writes `bytes` as they are at `offset` of a file.
+  func put(_ bytes: [UInt8], at offset: Int) throws(RealmFileError) {
+    let result: Result<Void, RealmFileError> = unsafe bytes.withUnsafeBytes { bytes in
+      do throws(RealmFileError) {
+        return .success(try unsafe put(bytes, at: offset))
+      } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+}

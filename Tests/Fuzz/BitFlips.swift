@@ -1,0 +1,137 @@
+import Foundation
+import RealmInterchange
+import RealmMaintenance
+import RealmModel
+import RealmStorage
+import TestSupport
+
+/// Flips single bits of reachable nodes, and tells which of them `verify` finds.
+struct BitFlips {
+  /// What became of the flips in one kind of place.
+  private struct Tally {
+    var flips = 0
+    /// An export fails.
+    var failing = 0
+    /// An export succeeds and differs.
+    var changing = 0
+    /// Of those, how many `verify` finds.
+    var changingFound = 0
+    /// An export is the same.
+    var harmless = 0
+    var harmlessFound = 0
+  }
+
+  /// - Returns: false where a flip made an export fail and was not found.
+  static func run(_ options: FuzzOptions, count: Int) throws -> Bool {
+    var missed = 0
+    for realm in options.realms {
+      missed += try BitFlips(realm).run(count: count, seed: UInt64(options.first))
+    }
+    return missed == 0
+  }
+
+  private let name: String
+  private let sound: [UInt8]
+  /// Reachable nodes by what they hold, in order.
+  private let places: [(range: Range<Int>, kind: String)]
+
+  private init(_ path: String) throws {
+    name = URL(fileURLWithPath: path).lastPathComponent
+    sound = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    places = try NodeKinds(try Realm(try Snapshot(path: path))).places
+  }
+
+  private func run(count: Int, seed: UInt64) throws -> Int {
+    let folder = try TemporaryFolder()
+    let path = folder.path("x.realm")
+    try Data(sound).write(to: URL(fileURLWithPath: path))
+    let expected = try export(path)
+    let total = places.reduce(0) { $0 + $1.range.count }
+    var random = SplitMix64(seed: seed)
+    var tallies: [String: Tally] = [:]
+    var missed = 0
+    for _ in 0..<count {
+      var offset = Int.random(in: 0..<total, using: &random)
+      let bit = Int.random(in: 0..<8, using: &random)
+      guard
+        let place = places.first(where: { place in
+          if offset < place.range.count { return true }
+          offset -= place.range.count
+          return false
+        })
+      else { continue }
+      offset += place.range.lowerBound
+      var bytes = sound
+      bytes[offset] ^= 1 << UInt8(bit)
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      let isFound = isFound(path)
+      let kind = offset - place.range.lowerBound < 8 ? "node headers" : place.kind
+      var tally = tallies[kind, default: Tally()]
+      tally.flips += 1
+      do {
+        let isSame = try export(path) == expected
+        if isSame {
+          tally.harmless += 1
+          if isFound { tally.harmlessFound += 1 }
+        } else {
+          tally.changing += 1
+          if isFound { tally.changingFound += 1 }
+        }
+      } catch {
+        tally.failing += 1
+        if !isFound {
+          missed += 1
+          print("\(name), byte \(offset), bit \(bit) (\(kind)): not found, but \(error)")
+        }
+      }
+      tallies[kind] = tally
+    }
+    show(tallies, count, missed)
+    withExtendedLifetime(folder) {}
+    return missed
+  }
+
+  private func show(_ tallies: [String: Tally], _ count: Int, _ missed: Int) {
+    let failing = tallies.values.reduce(0) { $0 + $1.failing }
+    print("\(name): \(count) flips, \(failing) make an export fail, \(missed) of them not found")
+    print("| place | flips | export fails | value changes | of these found | no change | found |")
+    print("| --- | --: | --: | --: | --: | --: | --: |")
+    for (kind, tally) in tallies.sorted(by: { $0.key < $1.key }) {
+      let share =
+        tally.changing == 0 ? "" : " (\(tally.changingFound * 100 / tally.changing) %)"
+      print(
+        "| \(kind) | \(tally.flips) | \(tally.failing) | \(tally.changing) |"
+          + " \(tally.changingFound)\(share) | \(tally.harmless) | \(tally.harmlessFound) |")
+    }
+  }
+
+  /// Whether the file breaks a rule, or cannot be opened at all.
+  private func isFound(_ path: String) -> Bool {
+    guard let report = try? VerifyJob(VerifyJob.Request(path: path, maxFindings: 1)).run() else {
+      return true
+    }
+    return report.count(.error) + report.count(.warning) > 0
+  }
+
+  private func export(_ path: String) throws -> UInt64 {
+    let sink = HashingSink()
+    _ = try ExportJob(ExportJob.Request(format: .coreXJSONPlus)).run(
+      open: { try Snapshot(path: path, access: $0) }, makeSink: { _ in sink },
+      canStartAnew: true, progress: { _, _ in })
+    return sink.hash
+  }
+}
+
+/// Hashes what is written to it (Fowler, Noll and Vo).
+private final class HashingSink: OutputSink {
+  private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  @unsafe
+  func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
+    var hash = hash
+    for i in 0..<bytes.count { hash = (hash ^ UInt64(unsafe bytes[i])) &* 0x100_0000_01B3 }
+    self.hash = hash
+  }
+
+  func publish() {}
+}

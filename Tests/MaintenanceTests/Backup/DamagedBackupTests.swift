@@ -1,0 +1,99 @@
+import Foundation
+import RealmMaintenance
+import RealmStorage
+import TestSupport
+import Testing
+
+@Suite("Damaged archives")
+struct DamagedBackupTests {
+  /// Bytes between two that are changed; `REALM_BACKUP_STRIDE=1` asks for all.
+  static let step = ProcessInfo.processInfo.environment["REALM_BACKUP_STRIDE"].flatMap(Int.init)
+
+  private let folder: TemporaryFolder
+  private let archive: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    archive = folder.path("x")
+  }
+
+  /// What an archive of two small realms is, and what it gives.
+  private func make(
+    _ format: ArchiveFormat
+  ) throws -> (bytes: [UInt8], files: [String: TemporaryFolder.FileState]) {
+    try folder.copyGolden("names-v0.realm", as: "d/a.realm")
+    try folder.copyGolden("tasks-local.realm", as: "d/b.realm")
+    try makeBackup(of: [folder.path("d")], at: archive, format: format)
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: archive)))
+    let target = try TemporaryFolder()
+    #expect(try outcome(bytes, target) == nil)
+    return (bytes, try target.contents())
+  }
+
+  /// - Returns: the error where `verify` finds one, else nil, with the realms restored to `target`.
+  private func outcome(_ bytes: [UInt8], _ target: TemporaryFolder) throws -> RealmFileError? {
+    try Data(bytes).write(to: URL(filePath: archive))
+    do {
+      let report = try BackupVerifyJob(path: archive).run(keys: TestKeys())
+      guard report.isGood else { return report.problem ?? RealmFileError(.damagedBackup("")) }
+    } catch let error as RealmFileError {
+      return error
+    }
+    _ = try BackupRestoreJob(
+      BackupRestoreJob.Request(archive: archive, target: .folder(target.url.path))
+    ).run()
+    return nil
+  }
+
+  private func check(
+    _ bytes: [UInt8], _ files: [String: TemporaryFolder.FileState], _ what: String
+  ) throws {
+    let target = try TemporaryFolder()
+    if let error = try outcome(bytes, target) {
+      #expect(isInvalidData(error), "\(what): \(error)")
+    } else {
+      let realms = try target.contents().filter { $0.key.hasSuffix(".realm") }
+      #expect(realms == files.filter { $0.key.hasSuffix(".realm") }, "\(what)")
+    }
+  }
+
+  @Test("any changed byte is found, or changes nothing", arguments: ArchiveFormat.allCases)
+  func bytes(format: ArchiveFormat) throws {
+    let (bytes, files) = try make(format)
+    var random = SplitMix64(seed: 5)
+    for offset in stride(from: 0, to: bytes.count, by: Self.step ?? max(1, bytes.count / 400)) {
+      var changed = bytes
+      let change = UInt8.random(in: 1...255, using: &random)
+      changed[offset] ^= change
+      try check(changed, files, "\(format) byte \(offset) ^ \(change)")
+    }
+  }
+
+  @Test("any missing end is found, or misses nothing", arguments: ArchiveFormat.allCases)
+  func truncations(format: ArchiveFormat) throws {
+    let (bytes, files) = try make(format)
+    for count in stride(from: 0, to: bytes.count, by: Self.step ?? max(1, bytes.count / 200)) {
+      try check(Array(bytes[..<count]), files, "\(format) cut to \(count)")
+    }
+  }
+
+  @Test("what is good of a damaged archive is restored on demand")
+  func partial() throws {
+    let (bytes, _) = try make(.tar)
+    // Inside the second realm, which ends before the checksum of 1024 bytes and the end of 1024.
+    var changed = bytes
+    changed[bytes.count - 3000] ^= 1
+    try Data(changed).write(to: URL(filePath: archive))
+    let out = folder.path("out")
+    var request = BackupRestoreJob.Request(archive: archive, target: .folder(out))
+    #expect { _ = try BackupRestoreJob(request).run() } throws: { isInvalidData($0) }
+    #expect(!FileManager.default.fileExists(atPath: out))
+    request.isPartial = true
+    let report = try BackupRestoreJob(request).run()
+    #expect(report.realms.map { $0.problem == nil } == [true, false])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: out + "/d") == ["a.realm"])
+    let verified = try BackupVerifyJob(path: archive).run(keys: TestKeys())
+    #expect(verified.realms.map(\.state) == [.good, .damaged])
+    #expect(verified.problem == nil)
+  }
+}
