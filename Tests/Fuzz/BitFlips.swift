@@ -75,7 +75,11 @@ struct BitFlips {
           if isFound { tally.harmlessFound += 1 }
         } else {
           tally.changing += 1
-          if isFound { tally.changingFound += 1 }
+          if isFound {
+            tally.changingFound += 1
+          } else if offset - place.range.lowerBound < 8 {
+            print("\(name), byte \(offset), bit \(bit): a header in \(place.kind), not found")
+          }
         }
       } catch {
         tally.failing += 1

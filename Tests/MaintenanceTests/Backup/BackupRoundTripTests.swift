@@ -16,16 +16,16 @@ struct BackupRoundTripTests {
     let (archive, target) = (folder.path("all.\(format.rawValue)"), folder.path("restored"))
     let manifest = try makeBackup(
       of: [Golden.path("")], at: archive, format: format, keys: keys)
-    #expect(manifest.realms.map(\.path) == Golden.names.map { "golden/\($0).realm" })
+    #expect(manifest.realms.map(\.path) == Golden.names.map { "golden/\($0).realm" }.sorted())
     #expect(try BackupListJob(path: archive).run() == manifest)
     #expect(try BackupVerifyJob(path: archive).run(keys: keys).isGood)
     let report = try BackupRestoreJob(
       BackupRestoreJob.Request(archive: archive, target: .folder(target))
     ).run()
     #expect(report.realms.count == Golden.names.count)
-    for (name, realm) in zip(Golden.names, report.realms) {
+    for realm in report.realms {
       let key = realm.entry.encrypted ? keys.key : nil
-      let original = Golden.path(name + ".realm")
+      let original = Golden.path(String(realm.entry.path.dropFirst("golden/".count)))
       #expect(try objects(of: realm.output, key: key) == objects(of: original, key: key))
       let (old, new) = (
         try FileManager.default.attributesOfItem(atPath: original),
@@ -115,8 +115,8 @@ struct BackupRoundTripTests {
     request.replaces = true
     do {
       let held = HeldLock(path + ".lock", LOCK_SH)
-      try withExtendedLifetime(held) {
-        #expect {
+      withExtendedLifetime(held) {
+        _ = #expect {
           _ = try BackupRestoreJob(request).run()
         } throws: { error in
           if case .inUse = (error as? RealmFileError)?.kind { return true }

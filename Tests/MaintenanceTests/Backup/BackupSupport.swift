@@ -14,7 +14,7 @@ struct TestKeys: RealmKeySource {
     do throws(RealmFileError) {
       return try open(nil)
     } catch {
-      guard case .keyMissing = error.kind, let key else { throw error }
+      guard case .keyMissing = error.kind, key != nil else { throw error }
     }
     return try open(key)
   }
@@ -78,7 +78,7 @@ func handMadeArchive(_ members: [HandMadeMember], _ format: HandMadeFormat = .ta
       if let link = member.symlink { unsafe archive_entry_set_symlink_utf8(entry, link) }
       if let link = member.hardlink { unsafe archive_entry_set_hardlink_utf8(entry, link) }
       unsafe archive_write_header(archive, entry)
-      member.bytes.withUnsafeBytes { bytes in
+      unsafe member.bytes.withUnsafeBytes { bytes in
         _ = unsafe archive_write_data(archive, bytes.baseAddress, bytes.count)
       }
       unsafe archive_entry_free(entry)

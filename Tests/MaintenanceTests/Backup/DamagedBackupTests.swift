@@ -33,10 +33,10 @@ struct DamagedBackupTests {
   /// - Returns: the error where `verify` finds one, else nil, with the realms restored to `target`.
   private func outcome(_ bytes: [UInt8], _ target: TemporaryFolder) throws -> RealmFileError? {
     try Data(bytes).write(to: URL(filePath: archive))
-    do {
+    do throws(RealmFileError) {
       let report = try BackupVerifyJob(path: archive).run(keys: TestKeys())
       guard report.isGood else { return report.problem ?? RealmFileError(.damagedBackup("")) }
-    } catch let error as RealmFileError {
+    } catch {
       return error
     }
     _ = try BackupRestoreJob(

@@ -18,22 +18,6 @@ private func indexNodes(_ editor: RealmEditor, _ root: Ref) throws -> [Node] {
   return nodes
 }
 
-/// Lists of objects, each in one leaf, below the first chunk in the index at `root`.
-private func firstLists(_ editor: RealmEditor, _ root: Ref) throws -> [Node] {
-  let top = try editor.node(root)
-  let nodes =
-    top.isInner ? try (1..<top.count).map { try editor.node(try top.ref(at: $0)) } : [top]
-  var lists: [Node] = []
-  for node in nodes where !node.isInner {
-    for slot in 1..<max(1, node.count) {
-      guard case .ref(let child) = node.element(at: slot) else { continue }
-      let list = try editor.node(child)
-      if !list.hasContext, !list.hasRefs { lists.append(list) }
-    }
-  }
-  return lists
-}
-
 private func indexed(
   _ editor: RealmEditor, _ isFit: (Column) -> Bool
 ) throws -> [(table: Table, column: Column)] {
@@ -84,23 +68,6 @@ let linkDefects: [SeededDefect] = [
       }
     }
     throw NoSuchPlace("subindex")
-  },
-  SeededDefect(.indexListValues, "people") { editor in
-    for (table, column) in try indexed(editor, { $0.type == .string && !$0.isFulltextIndexed }) {
-      for list in try firstLists(editor, column.index) where list.count > 1 {
-        let key = ObjectKey(list.integer(at: list.count - 1))
-        guard let (cluster, row) = try editor.reader.find(key, in: table) else { continue }
-        let leaf = try editor.node(try cluster.leaf(at: column.key.leafIndex))
-        guard !leaf.hasRefs, column.enumeration == 0, leaf.width > 8 else { continue }
-        let end = leaf.ref + 8 + (row + 1) * leaf.width
-        // Its last byte is the number of zeros.
-        let length = leaf.width - 1 - Int(editor.bytes[end - 1])
-        guard length > 5, length < leaf.width else { continue }
-        editor.bytes[end - leaf.width + length - 1] ^= 1
-        return
-      }
-    }
-    throw NoSuchPlace("list of strings")
   },
   SeededDefect(.schemaAsymmetricLocal, "links") {
     try $0.set($0.table("Dog").ref, 12, tagged: 2)

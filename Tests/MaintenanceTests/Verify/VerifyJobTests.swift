@@ -1,8 +1,9 @@
 import Foundation
 import RealmMaintenance
-import RealmStorage
 import TestSupport
 import Testing
+
+@testable import RealmStorage
 
 @Suite("Verify job")
 struct VerifyJobTests {
@@ -78,6 +79,22 @@ struct VerifyJobTests {
     let leaf = try editor.leaf("age", of: "Person")
     editor.flags(leaf) { $0 | 0x18 }
     #expect(try editor.verify(isQuick: true).findings.contains { $0.rule == .nodeFlags })
+  }
+
+  @Test("a quick check finds damaged pages of nodes")
+  func quickPages() throws {
+    for isNeverWritten in [false, true] {
+      let editor = try RealmEditor("people-encrypted.realm")
+      let page = try editor.leaf("age", of: "Person") / 4096
+      if isNeverWritten {
+        let entry = EncryptedLayout.entryOffset(ofPage: page)
+        editor.bytes.replaceSubrange(entry..<entry + 64, with: [UInt8](repeating: 0, count: 64))
+      } else {
+        editor.bytes[EncryptedLayout.ciphertextOffset(ofPage: page) + 100] ^= 1
+      }
+      let report = try editor.verify(isQuick: true)
+      #expect(report.findings.contains { $0.rule == .encryptionPage })
+    }
   }
 
   @Test("sound files of public repositories are sound", .enabled(if: corpusFolder != nil))

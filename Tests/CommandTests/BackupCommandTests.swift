@@ -1,0 +1,198 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The backup commands")
+struct BackupCommandTests {
+  let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = try folder.copyGolden("people.realm", as: "data/people.realm")
+    try folder.copyGolden("tasks-synced.realm", as: "data/sub/tasks.realm")
+    try FileManager.default.createDirectory(
+      atPath: folder.path("out"), withIntermediateDirectories: false)
+  }
+
+  private var archives: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path("out"))) ?? []).sorted()
+  }
+
+  private static func has(_ tool: String) -> Bool {
+    (try? runScript("command -v \(tool)").status) == 0
+  }
+
+  @Test("create, list, verify, restore")
+  func all() throws {
+    let created = try runTool("backup", "create", "data", "-o", "out", "--json", folder: folder.url)
+    #expect(created.status == 0, "\(created.stderr)")
+    let report = try #require(
+      JSONSerialization.jsonObject(with: Data(created.stdout)) as? [String: Any])
+    #expect(Set(report.keys) == ["archive", "bytes", "failed", "manifest"])
+    let archive = try #require(archives.first)
+    #expect(archive.hasPrefix("data-20") && archive.hasSuffix("Z.tar.zst"))
+    let list = try runTool("backup", "list", folder.path("out/\(archive)"))
+    #expect(list.text.contains("data/sub/tasks.realm"))
+    #expect(try runTool("backup", "verify", folder.path("out/\(archive)")).status == 0)
+    let target = folder.path("restored")
+    let restored = try runTool("backup", "restore", folder.path("out/\(archive)"), "-C", target)
+    #expect(restored.status == 0)
+    #expect(restored.stderr.contains("convert --to local"))
+    let export = try runTool(
+      "export", target + "/data/people.realm", "--format", "core-xjson-plus")
+    #expect(export.stdout == (try Golden.bytes("people.core-xjson-plus.json")))
+    let again = try runTool("backup", "restore", folder.path("out/\(archive)"), "-C", target)
+    #expect(again.status == 73)
+  }
+
+  @Test("through pipes, in and out")
+  func pipes() throws {
+    let result = try runScript(
+      """
+      realm-cli backup create data -o - --name x | realm-cli backup restore - -C piped -q
+      realm-cli backup create data -o - --format zip | realm-cli backup verify -
+      """, folder: folder.url)
+    #expect(result.status == 0, "\(result.stderr)")
+    #expect(result.text.contains("good, 2 realms"))
+    let sevenZip = try runScript(
+      "realm-cli backup create data -o - --format 7z | realm-cli backup verify -",
+      folder: folder.url)
+    #expect(sevenZip.status == 69)
+  }
+
+  @Test(
+    "other tools open them",
+    arguments: [
+      ("tar", "tar.zst", "tar --zstd -xf"), ("tar", "tar.gz", "tar -xzf"),
+      ("tar", "tar.xz", "tar -xJf"), ("tar", "tar", "tar -xf"), ("unzip", "zip", "unzip -q"),
+      ("7z", "7z", "7z x"), ("bsdtar", "7z", "bsdtar -xf"),
+    ])
+  func tools(tool: String, format: String, command: String) throws {
+    guard BackupCommandTests.has(tool), format != "tar.zst" || BackupCommandTests.has("zstd") else {
+      return print("skipped: \(tool) is not installed")
+    }
+    let result = try runScript(
+      """
+      set -e
+      realm-cli backup create data -o x.\(format)
+      mkdir x && cd x && \(command) ../x.\(format) > /dev/null
+      sha256sum -c manifest.sha256
+      realm-cli export data/people.realm --format core-xjson-plus -o ../export.json
+      """, folder: folder.url)
+    #expect(result.status == 0, "\(result.stderr)")
+    #expect(
+      FileManager.default.contents(atPath: folder.path("export.json"))
+        == Data(try Golden.bytes("people.core-xjson-plus.json")))
+  }
+
+  @Test("a realm that cannot go in is told, and the others go on")
+  func failures() throws {
+    try folder.copyGolden("people-encrypted.realm", as: "data/secret.realm")
+    let held = HeldLock(folder.path("data/secret.realm.lock"), LOCK_SH)
+    try withExtendedLifetime(held) {
+      let result = try runTool(
+        "backup", "create", folder.path("data"), "-o", folder.path("x.tar"))
+      #expect(result.status == 75, "\(result.stderr)")
+      #expect(result.stderr.contains("in use"))
+    }
+    #expect(try runTool("backup", "list", folder.path("x.tar"), "--json").text.contains("tasks"))
+    #expect(!(try runTool("backup", "list", folder.path("x.tar")).text.contains("secret")))
+    try folder.write(realmBytes(top: 8000), to: "data/bad.realm")
+    let result = try runTool("backup", "create", folder.path("data"), "-o", folder.path("y.tar"))
+    #expect(result.status == 65)
+    let key = Golden.path("people-encrypted.key")
+    let json = try runTool(
+      "backup", "create", folder.path("data/secret.realm"), "-o", folder.path("z.zip"), "--json",
+      "--key-file", key)
+    #expect(json.text.contains(#""verified":true"#))
+    #expect(json.text.contains(#""encrypted":true"#))
+    let mode = try FileManager.default.attributesOfItem(atPath: folder.path("z.zip"))
+    #expect(mode[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test("wrong usage is told with 64, and nothing is done")
+  func usage() throws {
+    let out = folder.path("out")
+    #expect(try runTool("backup", "create", "-o", out).status == 64)
+    #expect(try runTool("backup", "create", path, "-o", folder.path("x")).status == 64)
+    #expect(try runTool("backup", "create", path, "-o", out, "--level", "99").status == 64)
+    #expect(
+      try runTool("backup", "create", path, "-o", out, "--format", "tar", "--level", "1").status
+        == 64)
+    #expect(try runTool("backup", "create", path, "-o", out, "--name", "a/b").status == 64)
+    #expect(try runTool("backup", "create", out, "-o", out).status == 66)
+    #expect(try runTool("backup", "create", path, "--app-dir", out, "-o", out).status == 66)
+    #expect(try runTool("backup", "create", path, "-o", path).status == 64)
+    #expect(try runTool("backup", "prune", out).status == 64)
+    #expect(try runTool("backup", "prune", out, "--keep-last", "0").status == 64)
+    #expect(try runTool("backup", "restore", "x", "-C", "a", "--to", "b").status == 64)
+    #expect(try runTool("backup", "list", path).status == 65)
+    #expect(try runTool("backup", "list", folder.path("none")).status == 66)
+    #expect(archives == [])
+  }
+
+  @Test("--exclude leaves out by name, --dry-run does nothing")
+  func exclude() throws {
+    let result = try runTool(
+      "backup", "create", "data", "-o", "out", "--exclude", "task*", "--dry-run", "--json",
+      folder: folder.url)
+    #expect(result.text.contains(#""path":"data/people.realm""#))
+    #expect(!result.text.contains("tasks"))
+    #expect(archives == [])
+  }
+
+  @Test("--app-dir takes the realms of all users and the one with the users")
+  func appFolder() throws {
+    try folder.copyGolden(
+      "people.realm", as: "app/server-utility/metadata/sync_metadata.realm")
+    try folder.copyGolden("tasks-synced.realm", as: "app/user/x.realm")
+    let result = try runTool(
+      "backup", "create", "--app-dir", "app", "-o", "x.tar.gz", folder: folder.url)
+    #expect(result.text.hasPrefix("x.tar.gz: 2 realms, "))
+  }
+
+  @Test("prune deletes what no rule keeps")
+  func prune() throws {
+    for name in ["a", "b"] {
+      _ = try runTool("backup", "create", path, "-o", folder.path("out"), "--name", name)
+    }
+    let result = try runTool(
+      "backup", "prune", folder.path("out"), "--keep-daily", "1", "--verify", "--json")
+    #expect(result.status == 0)
+    #expect(result.text.contains(#""action":"kept""#))
+    #expect(archives.count == 2)
+  }
+
+  @Test("killed at any moment, no archive and no realm is there or a complete one")
+  func killed() throws {
+    let runs = ProcessInfo.processInfo.environment["REALM_BACKUP_KILLS"].flatMap(Int.init) ?? 12
+    let archive = folder.path("x.tar.zst")
+    #expect(try runTool("backup", "create", path, "-o", folder.path("good.tar.zst")).status == 0)
+    var random = SplitMix64(seed: 6)
+    for run in 0..<runs {
+      for arguments in [
+        ["create", path, "-o", archive],
+        ["restore", folder.path("good.tar.zst"), "-C", folder.path("killed")],
+      ] {
+        let process = Process()
+        process.executableURL = toolURL
+        process.arguments = ["backup"] + arguments + ["-q"]
+        process.standardOutput = Pipe()
+        try process.run()
+        usleep(UInt32.random(in: 0..<150_000, using: &random))
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+      }
+      if FileManager.default.fileExists(atPath: archive) {
+        #expect(try runTool("backup", "verify", archive).status == 0, "run \(run)")
+        try FileManager.default.removeItem(atPath: archive)
+      }
+      let realm = folder.path("killed/people.realm")
+      if FileManager.default.fileExists(atPath: realm) {
+        #expect(try runTool("verify", realm).status == 0, "run \(run)")
+        try FileManager.default.removeItem(atPath: realm)
+      }
+    }
+  }
+}
