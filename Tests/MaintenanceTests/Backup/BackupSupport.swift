@@ -30,9 +30,9 @@ func makeBackup(
     BackupCreateJob.Request(
       sources: try BackupSources(paths: paths).sources, name: name, format: format, isRaw: isRaw,
       toolVersion: "0"))
-  let prepared = try job.prepare(keys: keys, progress: { _, _ in }) { source, error in
-    preconditionFailure("\(source.path): \(error)")
-  }
+  let prepared = try job.prepare(
+    keys: keys, progress: { _, _ in },
+    failed: { source, error in preconditionFailure("\(source.path): \(error)") })
   let file = try OutputFile(path: archive, replacing: true)
   let report = try job.write(prepared, at: time, into: file) { _, _ in }
   try file.publish()
