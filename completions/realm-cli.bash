@@ -173,13 +173,13 @@ _realm-cli() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    info|schema|export|compact|convert|copy|encrypt|decrypt|rekey|keygen|delete-files|help)
+    info|schema|export|verify|compact|convert|copy|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
         # Offer subcommand argument completions
         "_realm-cli_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'info schema export compact convert copy encrypt decrypt rekey keygen delete-files help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'info schema export verify compact convert copy encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
         ;;
     esac
 }
@@ -319,6 +319,46 @@ _realm-cli_export() {
     # Offer positional completions
     case "${positional_number}" in
     1)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_verify() {
+    repeating_flags=()
+    non_repeating_flags=(--previous --json --quiet -q --verbose -v --quick --strict --version -h --help)
+    repeating_options=(--class)
+    non_repeating_options=(--key-file --key-command --jobs --color --max-findings)
+    __realm-cli_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--max-findings')
+        return
+        ;;
+    '--class')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
         __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
         return
         ;;
@@ -608,6 +648,226 @@ _realm-cli_delete-files() {
     case "${positional_number}" in
     1)
         __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_backup() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __realm-cli_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    create|list|verify|restore|prune)
+        # Offer subcommand argument completions
+        "_realm-cli_backup_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'create list verify restore prune' -- "${cur}"))
+        ;;
+    esac
+}
+
+_realm-cli_backup_create() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --raw --no-verify --force --dry-run --version -h --help)
+    repeating_options=(--exclude --app-dir)
+    non_repeating_options=(--key-file --key-command --jobs --color -o --output --format --level --name)
+    __realm-cli_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--format')
+        __realm-cli_add_completions -W 'tar.zst'$'\n''tar.gz'$'\n''tar.xz'$'\n''tar'$'\n''zip'$'\n''7z'
+        return
+        ;;
+    '--level')
+        return
+        ;;
+    '--name')
+        return
+        ;;
+    '--exclude')
+        return
+        ;;
+    '--app-dir')
+        __realm-cli_add_completions -d
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_backup_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--color)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_realm-cli_backup_verify() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command --jobs --color)
+    __realm-cli_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __realm-cli_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_realm-cli_backup_restore() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --force --partial --dry-run --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--color -C --directory --to)
+    __realm-cli_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '-C'|'--directory')
+        __realm-cli_add_completions -d
+        return
+        ;;
+    '--to')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_realm-cli_backup_prune() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --verify --dry-run --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command --jobs --color --keep-last --keep-hourly --keep-daily --keep-weekly --keep-monthly --keep-yearly)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--keep-last')
+        return
+        ;;
+    '--keep-hourly')
+        return
+        ;;
+    '--keep-daily')
+        return
+        ;;
+    '--keep-weekly')
+        return
+        ;;
+    '--keep-monthly')
+        return
+        ;;
+    '--keep-yearly')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -d
         return
         ;;
     esac

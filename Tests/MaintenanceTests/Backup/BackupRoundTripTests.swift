@@ -77,7 +77,8 @@ struct BackupRoundTripTests {
           sources: try BackupSources(paths: [path]).sources, name: "x", format: .tar,
           toolVersion: "0"))
       var failures: [RealmFileError] = []
-      let prepared = try job.prepare(keys: TestKeys(), progress: { _, _ in }) {
+      let prepared = try job.prepare(keys: TestKeys()) { _, _ in
+      } failed: {
         failures.append($1)
       }
       #expect(prepared.isEmpty)
