@@ -122,7 +122,7 @@ public struct BackupCreateJob: Sendable {
     var done = 0
     for copy in prepared.copies {
       guard let attributes = copy.entry.attributes else {
-        preconditionFailure("what was written by us can be read")
+        preconditionFailure("a prepared entry has attributes: RealmPreparation refuses others")
       }
       try writer.add(copy.entry.path, copy.file, size: copy.entry.size, attributes) {
         progress(done + $0, total)

@@ -113,10 +113,17 @@ struct RealmPreparation {
     let size = try file.size()
     let digits = String(attributes.mode, radix: 8)
     let time = UTCTime(seconds: attributes.seconds, nanoseconds: attributes.nanoseconds)
-    return BackupManifest.Realm(
+    let entry = BackupManifest.Realm(
       path: name, size: size, sha256: try SHA256.digest(of: file, count: size), encrypted: true,
       verified: .notPossible, raw: true,
       mode: String(repeating: "0", count: max(0, 4 - digits.count)) + digits, modified: time.text)
+    // File systems hold times that no manifest can: whoever reads the manifest must find them again.
+    guard entry.attributes != nil else {
+      throw RealmFileError(
+        .unsupported("the file's time, \(time.text), is outside the years 1 to 9999; touch it"),
+        path: name)
+    }
+    return entry
   }
 
   /// The bytes of an encrypted realm without its key: nobody can tell whether they hold one version
