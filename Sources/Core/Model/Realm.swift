@@ -39,15 +39,17 @@ public struct Realm: Sendable {
   }
 
   /// The name of the class in table slot `slot`, as far as it can be read.
-  package static func className(inSlot slot: Int, of names: [ByteSlice?]) -> String? {
+  package static func className(inSlot slot: Int, of names: SliceColumn) -> String? {
     guard slot >= 0, slot < names.count, let name = names[slot] else { return nil }
     return Table.className(of: Name(name.bytes)).text
   }
 
   /// Full names of all table slots; empty where they cannot be read. They live as long as `nodes`.
-  package static func tableNames(_ top: TopArray, _ nodes: NodeReader) -> [ByteSlice?] {
-    guard top.ref != 0, let node = try? nodes.lookUp(top.tableNames) else { return [] }
-    return (try? Leaf.strings(node, nodes, rows: nil)) ?? []
+  package static func tableNames(_ top: TopArray, _ nodes: NodeReader) -> SliceColumn {
+    guard top.ref != 0, let node = try? nodes.lookUp(top.tableNames) else {
+      return SliceColumn([])
+    }
+    return (try? Leaf.strings(node, nodes, rows: nil)) ?? SliceColumn([])
   }
 
   /// The schema version that the app set, nil where it set none (chapter 3, section 8.1).

@@ -10,15 +10,15 @@ public final class RealmReader {
   public let nodes: NodeReader
   /// The distinct values of enumerated string columns, by the ref of their list. Read once, before
   /// any scope is opened, so that they outlive all of them.
-  private let enumerations: [Ref: [ByteSlice?]]
-  /// For each table whose objects were looked up by links, where its primary keys are.
-  private var primaryKeyLeaves: [PrimaryKeyLeaves?]
+  private let enumerations: [Ref: SliceColumn]
+  /// For each table that links lead to, the primary keys of its objects.
+  private var primaryKeys: [PrimaryKeys?]
 
   /// - Throws: the errors of an encrypted source.
   public init(_ realm: Realm) throws(RealmFileError) {
     self.realm = realm
     nodes = try realm.snapshot.makeReader()
-    var enumerations: [Ref: [ByteSlice?]] = [:]
+    var enumerations: [Ref: SliceColumn] = [:]
     for table in realm.schema.tables {
       for column in table.columns where column.enumeration != 0 {
         // A list that cannot be read is an error of those who need it.
@@ -26,19 +26,19 @@ public final class RealmReader {
       }
     }
     self.enumerations = enumerations
-    primaryKeyLeaves = Array(repeating: nil, count: realm.schema.tables.count)
+    primaryKeys = Array(repeating: nil, count: realm.schema.tables.count)
   }
 
   private static func enumeration(
     of column: Column, _ nodes: NodeReader
-  ) throws(RealmFileError) -> [ByteSlice?] {
+  ) throws(RealmFileError) -> SliceColumn {
     try Leaf.strings(try nodes.node(at: column.enumeration), nodes, rows: nil)
   }
 
   /// The distinct values of `column`; nil for one that has no list of them.
   ///
   /// - Throws: `damaged` where the list cannot be read.
-  func enumeration(of column: Column) throws(RealmFileError) -> [ByteSlice?]? {
+  func enumeration(of column: Column) throws(RealmFileError) -> SliceColumn? {
     guard column.enumeration != 0 else { return nil }
     if let values = enumerations[column.enumeration] { return values }
     return try RealmReader.enumeration(of: column, nodes)
@@ -110,36 +110,16 @@ public final class RealmReader {
     }
   }
 
-  /// The primary key of the object with `key`, or nil where there is no such object.
+  /// The primary keys of `table`, nil where its class has none.
   ///
-  /// - Precondition: the table has a primary key.
-  public func primaryKey(
-    of key: ObjectKey, in table: Table
-  ) throws(RealmFileError) -> MixedValue? {
+  /// - Throws: `damaged` where the list of their distinct values cannot be read.
+  public func primaryKeys(of table: Table) throws(RealmFileError) -> PrimaryKeys? {
     guard let position = table.primaryKey else { return nil }
+    if let known = primaryKeys[table.position] { return known }
     let column = table.columns[position]
-    let (leaf, row): (Node, Int)
-    if !key.isUnresolved, let keys = try primaryKeys(of: table, column) {
-      guard let place = try keys.find(key, nodes) else { return nil }
-      (leaf, row) = place
-    } else {
-      guard let (cluster, found) = try find(key, in: table) else { return nil }
-      (leaf, row) = (try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex)), found)
-    }
-    return try Leaf.value(
-      of: column, in: leaf, row: row, enumeration: try enumeration(of: column), nodes)
-  }
-
-  /// The places of the primary keys of `table`, nil where they cannot be kept.
-  private func primaryKeys(
-    of table: Table, _ column: Column
-  ) throws(RealmFileError) -> PrimaryKeyLeaves? {
-    guard nodes.isMapped else { return nil }
-    if let known = primaryKeyLeaves[table.position] { return known.isUsable ? known : nil }
-    let leaves = PrimaryKeyLeaves(
-      clusters: try nodes.lookingUp { () throws(RealmFileError) in try clusters(of: table) },
-      leafIndex: column.key.leafIndex)
-    primaryKeyLeaves[table.position] = leaves
-    return leaves.isUsable ? leaves : nil
+    let keys = PrimaryKeys(
+      of: table, column, enumeration: try enumeration(of: column), nodes: nodes)
+    primaryKeys[table.position] = keys
+    return keys
   }
 }

@@ -4,7 +4,7 @@ import RealmStorage
 /// Lists, sets and dictionaries.
 extension ObjectWriter {
   func write(
-    collection column: Column, root: Ref, target: Table?, into text: inout TextBuffer
+    collection column: Column, root: Ref, target: LinkTarget?, into text: inout TextBuffer
   ) throws(RealmFileError) {
     switch column.collection {
     case .dictionary:
@@ -22,7 +22,7 @@ extension ObjectWriter {
   }
 
   private func write(
-    set column: Column, root: Ref, target: Table?, into text: inout TextBuffer
+    set column: Column, root: Ref, target: LinkTarget?, into text: inout TextBuffer
   ) throws(RealmFileError) {
     // What an upgrade by the reference re-sorts (chapter 3, section 10.2).
     let isResorted =
@@ -52,30 +52,38 @@ extension ObjectWriter {
 
   /// `[…]`: the elements of a list, or of a set in stored order.
   func write(
-    elements: inout RealmReader.Elements, target: Table?, into text: inout TextBuffer
+    elements: inout RealmReader.Elements, target: LinkTarget?, into text: inout TextBuffer
   ) throws(RealmFileError) {
     text.append(UInt8(ascii: "["))
     var needsComma = false
     var mark = reader.nodes.mark()
     while let batch = try elements.next() {
-      for row in 0..<batch.count {
-        if needsComma { text.append(UInt8(ascii: ",")) }
-        needsComma = true
-        switch batch {
-        case .link(let keys):
-          try write(link: keys[row], to: target, isTyped: false, isElement: true, into: &text)
-        case .mixed(let values): try write(value: values[row], isElement: true, into: &text)
-        default: write(plain: batch.value(at: row), into: &text)
-        }
-      }
+      if needsComma && batch.count > 0 { text.append(UInt8(ascii: ",")) }
+      needsComma = needsComma || batch.count > 0
+      try write(elements: batch, target: target, into: &text)
       try drain?(&text)
       if embedded.isEmpty { reader.nodes.release(to: mark) } else { mark = reader.nodes.mark() }
     }
     text.append(UInt8(ascii: "]"))
   }
 
+  /// The elements of a list or set in `batch`, with commas between them.
   func write(
-    entries stored: RealmReader.Entries, type: ColumnType, target: Table?,
+    elements batch: ColumnBatch, target: LinkTarget?, into text: inout TextBuffer
+  ) throws(RealmFileError) {
+    for row in 0..<batch.count {
+      if row > 0 { text.append(UInt8(ascii: ",")) }
+      switch batch {
+      case .link(let keys):
+        try write(link: keys[row], to: target, isTyped: false, isElement: true, into: &text)
+      case .mixed(let values): try write(value: values[row], isElement: true, into: &text)
+      default: write(plain: batch.value(at: row), into: &text)
+      }
+    }
+  }
+
+  func write(
+    entries stored: RealmReader.Entries, type: ColumnType, target: LinkTarget?,
     into text: inout TextBuffer
   ) throws(RealmFileError) {
     let entries = style.imitatesUpgrade ? stored : stored.sorted()
@@ -95,7 +103,7 @@ extension ObjectWriter {
   /// A value of a dictionary. Dictionaries of links hold typed links to the column's target, those
   /// of floats a mixed value that is one (chapter 2, section 6.4).
   private func write(
-    entry value: MixedValue, type: ColumnType, target: Table?, into text: inout TextBuffer
+    entry value: MixedValue, type: ColumnType, target: LinkTarget?, into text: inout TextBuffer
   ) throws(RealmFileError) {
     switch value {
     case .typedLink(_, let key) where type == .link:

@@ -2,7 +2,13 @@ import RealmModel
 import RealmStorage
 
 /// The text of the columns of one cluster, made column by column and taken object by object.
+///
+/// The kind of the values is looked at once a column this way, not once a value.
 struct PreparedColumns: ~Copyable {
+  /// Bytes of text that are kept at one time. A column with more of it, where strings are long, is
+  /// written when its objects are.
+  private static let limit = 4 << 20
+
   private var text = TextBuffer(capacity: 1 << 16)
   /// Where the text of each value ends in `text`, the rows of a column one after another.
   private var ends: [Int] = []
@@ -24,31 +30,51 @@ struct PreparedColumns: ~Copyable {
   mutating func append(
     _ count: Int, _ name: [UInt8], _ nulls: NullMask, _ write: (Int, inout TextBuffer) -> Void
   ) {
-    begin()
-    for row in 0..<count {
-      text.append(bytes: name)
+    append(count, name) { row, text in
       if nulls[row] { text.append("null") } else { write(row, &text) }
-      ends.append(text.count)
+      return true
     }
   }
 
-  /// The same for a column of slices, nil for null.
+  /// The same for a column of slices, nil for null, where no byte becomes more than six.
   @inline(__always)
   mutating func append(
-    _ values: [ByteSlice?], _ name: [UInt8], _ write: (ByteSlice, inout TextBuffer) -> Void
+    _ values: SliceColumn, _ name: [UInt8], _ write: (ByteSlice, inout TextBuffer) -> Void
   ) {
-    begin()
-    for value in values {
-      text.append(bytes: name)
-      if let value { write(value, &text) } else { text.append("null") }
-      ends.append(text.count)
+    append(values.count, name) { row, text in
+      guard let value = values[row] else {
+        text.append("null")
+        return true
+      }
+      guard value.count < PreparedColumns.limit / 6 else { return false }
+      write(value, &text)
+      return true
     }
   }
 
-  /// A column begins: one end more than rows, the first being where the text of row 0 starts.
-  private mutating func begin() {
-    columns.append(ends.count)
-    ends.append(text.count)
+  /// The same for values of any kind; `write` returns false for a value that it cannot prepare.
+  ///
+  /// - Returns: false where the column is not prepared.
+  @inline(__always)
+  @discardableResult
+  mutating func append<E: Error>(
+    _ count: Int, _ name: [UInt8], _ write: (Int, inout TextBuffer) throws(E) -> Bool
+  ) throws(E) -> Bool {
+    // One end more than rows, the first being where the text of row 0 starts.
+    let (start, textStart) = (ends.count, text.count)
+    ends.append(textStart)
+    for row in 0..<count {
+      text.append(bytes: name)
+      guard try write(row, &text), text.count <= PreparedColumns.limit else {
+        text.cut(to: textStart)
+        ends.removeSubrange(start...)
+        skip()
+        return false
+      }
+      ends.append(text.count)
+    }
+    columns.append(start)
+    return true
   }
 
   /// Appends name and value of `row` in `column` to `output`.

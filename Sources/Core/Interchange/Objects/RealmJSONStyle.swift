@@ -84,7 +84,7 @@ struct RealmJSONStyle: TextStyle {
       text.append("\"}")
     } else {
       // The quote becomes the pair as it is stored.
-      text.removeLast()
+      text.cut(to: text.count - 1)
       text.append("{\"$seconds\":\"")
       text.append(decimal: seconds)
       text.append("\",\"$ns\":")

@@ -7,8 +7,12 @@ package import RealmStorage
 /// bytes mean; the extensions of this type write the scalars.
 ///
 /// Invariant 1: the bytes `0..<count` of the block are initialized, and `count <= capacity`.
+/// Invariant 2: the block has `slack` bytes more than `capacity`, whose values mean nothing.
 @safe
 package struct TextBuffer: ~Copyable {
+  /// Bytes behind the capacity: short pieces are copied in one step of this size, whatever their own.
+  private static let slack = 32
+
   /// First byte of the block.
   private var base: UnsafeMutableRawPointer
   /// Size of the block in bytes, at least 64.
@@ -21,8 +25,12 @@ package struct TextBuffer: ~Copyable {
   /// - Parameter capacity: bytes that fit before the block grows for the first time.
   package init(capacity: Int = 1 << 16) {
     self.capacity = max(capacity, 64)
-    unsafe base = .allocate(byteCount: self.capacity, alignment: 16)
+    unsafe base = TextBuffer.block(self.capacity)
     count = 0
+  }
+
+  private static func block(_ capacity: Int) -> UnsafeMutableRawPointer {
+    .allocate(byteCount: capacity + slack, alignment: 16)
   }
 
   deinit {
@@ -57,7 +65,7 @@ package struct TextBuffer: ~Copyable {
   @inline(never)
   private mutating func grow(by byteCount: Int) {
     let larger = max(capacity * 2, count + byteCount)
-    let block = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 16)
+    let block = unsafe TextBuffer.block(larger)
     unsafe block.copyMemory(from: base, byteCount: count)
     unsafe base.deallocate()
     unsafe base = block
@@ -121,18 +129,32 @@ package struct TextBuffer: ~Copyable {
   @inline(__always)
   mutating func append(_ range: Range<Int>, of other: borrowing TextBuffer) {
     precondition(range.lowerBound >= 0 && range.upperBound <= other.count)
-    unsafe append(from: other.base + range.lowerBound, byteCount: range.count)
+    let byteCount = range.count
+    guard byteCount <= 2 * TextBuffer.slack else {
+      return unsafe append(from: other.base + range.lowerBound, byteCount: byteCount)
+    }
+    // Up to 32 bytes too many, by invariant 2 both here and there.
+    let source = unsafe other.base + range.lowerBound
+    let target = unsafe room(for: byteCount)
+    unsafe target.storeBytes(
+      of: source.loadUnaligned(as: SIMD32<UInt8>.self), as: SIMD32<UInt8>.self)
+    if byteCount > TextBuffer.slack {
+      unsafe target.storeBytes(
+        of: source.loadUnaligned(fromByteOffset: 32, as: SIMD32<UInt8>.self), toByteOffset: 32,
+        as: SIMD32<UInt8>.self)
+    }
+    unsafe didWrite(byteCount)
+  }
+
+  /// Takes back all but the first `newCount` bytes.
+  mutating func cut(to newCount: Int) {
+    precondition(newCount >= 0 && newCount <= count)
+    count = newCount
   }
 
   /// Writes the text to `sink`.
   package func flush(to sink: any OutputSink) throws(RealmFileError) {
     try unsafe sink.write(UnsafeRawBufferPointer(start: base, count: count))
-  }
-
-  /// Takes the last byte back; there must be one.
-  mutating func removeLast() {
-    precondition(count > 0)
-    count -= 1
   }
 
   /// The text, copied.
@@ -147,7 +169,7 @@ package struct TextBuffer: ~Copyable {
     if !keepingCapacity, capacity > 1 << 16 {
       unsafe base.deallocate()
       capacity = 1 << 16
-      unsafe base = .allocate(byteCount: capacity, alignment: 16)
+      unsafe base = TextBuffer.block(capacity)
     }
   }
 

@@ -49,12 +49,8 @@ public struct Cluster {
 
   func row(ofRelativeKey key: UInt64) -> Int? {
     guard let keys else { return key < UInt64(count) ? Int(key) : nil }
-    var (low, high) = (0, keys.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if keys.unsigned(at: middle) < key { low = middle + 1 } else { high = middle }
-    }
-    return low < keys.count && keys.unsigned(at: low) == key ? low : nil
+    let row = keys.lowerBound(of: key)
+    return row < keys.count && keys.unsigned(at: row) == key ? row : nil
   }
 
   /// Ref of the leaf of the column with `leafIndex`.

@@ -123,13 +123,10 @@ struct ClusterTree {
       let inner = try inner(node, below: depth)
       let child: Int
       if let offsets = inner.offsets {
-        var (low, high) = (0, offsets.count)
-        while low < high {
-          let middle = (low + high) / 2
-          if offsets.unsigned(at: middle) <= wanted { low = middle + 1 } else { high = middle }
-        }
-        guard low > 0 else { return nil }
-        child = low - 1
+        // Children behind the wanted one start at a larger key.
+        let behind = wanted == .max ? offsets.count : offsets.lowerBound(of: wanted + 1)
+        guard behind > 0 else { return nil }
+        child = behind - 1
       } else {
         let shift = UInt64(ClusterTree.shift * inner.depth)
         child = Int(min(shift < 64 ? wanted >> shift : 0, UInt64(inner.childCount - 1)))

@@ -15,7 +15,7 @@ public struct BinaryColumn {
   /// The next run, or nil behind the last one.
   ///
   /// - Throws: `damaged` with a rule of group `btree` or `leaf`.
-  public mutating func next() throws(RealmFileError) -> [ByteSlice?]? {
+  public mutating func next() throws(RealmFileError) -> SliceColumn? {
     guard let leaf = try leaves.next() else { return nil }
     return try Leaf.binaries(leaf, nodes, rows: nil)
   }

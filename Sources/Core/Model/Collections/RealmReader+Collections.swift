@@ -32,6 +32,19 @@ extension RealmReader {
     Elements(root: root, type: column.type, isNullable: column.isNullable, nodes: nodes)
   }
 
+  /// The elements of the list at `root` of a column, where it is empty or one leaf that holds them
+  /// itself; nil for larger lists, which ``elements(_:root:)`` reads.
+  ///
+  /// - Throws: `damaged` with a rule of group `leaf`.
+  public func smallList(_ column: Column, root: Ref) throws(RealmFileError) -> ColumnBatch? {
+    guard root != 0 else { return .collection([]) }
+    let leaf = try nodes.node(at: root)
+    guard !leaf.isInner, !leaf.hasRefs else { return nil }
+    return try Leaf.decode(
+      leaf, type: column.type, isNullable: column.isNullable, isBiased: false,
+      rows: nil, nodes: nodes)
+  }
+
   /// The elements of a list nested in a mixed value.
   public func nestedElements(root: Ref) -> Elements {
     Elements(root: root, type: .mixed, isNullable: true, nodes: nodes)

@@ -7,16 +7,16 @@ public enum ColumnBatch: Sendable {
   case bool([Bool], NullMask)
   case float([Float], NullMask)
   case double([Double], NullMask)
-  case string([ByteSlice?])
-  case binary([ByteSlice?])
+  case string(SliceColumn)
+  case binary(SliceColumn)
   /// Seconds and nanoseconds.
   case timestamp([Int64], [Int64], NullMask)
   /// A null is ``Decimal128/null``.
   case decimal([Decimal128])
   /// Slices of 12 bytes.
-  case objectId([ByteSlice?])
+  case objectId(SliceColumn)
   /// Slices of 16 bytes.
-  case uuid([ByteSlice?])
+  case uuid(SliceColumn)
   /// Keys of objects in the column's target table; ``ObjectKey/null`` for no link.
   case link([ObjectKey])
   case mixed([MixedValue])

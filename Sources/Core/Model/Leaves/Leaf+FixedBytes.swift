@@ -6,14 +6,10 @@ extension Leaf {
   /// is cut off after its last value.
   static func fixedBytes(
     _ node: Node, size: Int, rows: Int?
-  ) throws(RealmFileError) -> [ByteSlice?] {
+  ) throws(RealmFileError) -> SliceColumn {
     let count = try fixedBytesRows(node, size: size)
     try check(count, rows: rows, at: node)
-    let bytes = node.bytes
-    var values: [ByteSlice?] = []
-    values.reserveCapacity(count)
-    for row in 0..<count { values.append(fixedBytes(bytes, size: size, row: row)) }
-    return values
+    return SliceColumn(fixedBytes: node.bytes, size: size, count: count)
   }
 
   /// Number of rows of the leaf.
@@ -28,6 +24,7 @@ extension Leaf {
   }
 
   /// The value in `row`, which must exist; nil for null.
+  @inline(__always)
   static func fixedBytes(_ bytes: ByteSlice, size: Int, row: Int) -> ByteSlice? {
     let block = row / 8 * (8 * size + 1)
     guard bytes[block] >> UInt8(row & 7) & 1 == 0 else { return nil }

@@ -6,7 +6,7 @@ extension Leaf {
   ///
   /// - Throws: `damaged` with a rule of group `leaf`.
   static func value(
-    of column: Column, in node: Node, row: Int, enumeration: [ByteSlice?]?, _ nodes: NodeReader
+    of column: Column, in node: Node, row: Int, enumeration: SliceColumn?, _ nodes: NodeReader
   ) throws(RealmFileError) -> MixedValue {
     guard !node.isInner else { throw .damaged("leaf.kind", at: node.ref) }
     switch column.type {
@@ -36,7 +36,7 @@ extension Leaf {
   }
 
   private static func string(
-    _ node: Node, row: Int, enumeration: [ByteSlice?]?, _ nodes: NodeReader
+    _ node: Node, row: Int, enumeration: SliceColumn?, _ nodes: NodeReader
   ) throws(RealmFileError) -> ByteSlice? {
     if let enumeration {
       guard node.isIntegers, row < node.count else { throw .damaged("leaf.rows", at: node.ref) }
@@ -50,7 +50,8 @@ extension Leaf {
       guard node.header.widthType == .multiply, row < node.count else {
         throw .damaged("leaf.rows", at: node.ref)
       }
-      return try shortString(node.bytes, width: node.width, row: row, at: node)
+      try checkShortString(node, row: row)
+      return shortString(node.bytes, width: node.width, row: row)
     }
     if node.hasContext {
       guard row < node.count else { throw .damaged("leaf.rows", at: node.ref) }

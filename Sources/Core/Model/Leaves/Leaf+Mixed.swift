@@ -71,8 +71,10 @@ extension Leaf {
   /// The string payload: every entry belongs to one row, so there are no more entries than rows.
   private static func strings(
     _ node: Node, _ nodes: NodeReader, atMost limit: Int
-  ) throws(RealmFileError) -> [ByteSlice?] {
-    guard let child = try nodes.child(of: node, at: MixedSlot.strings) else { return [] }
+  ) throws(RealmFileError) -> SliceColumn {
+    guard let child = try nodes.child(of: node, at: MixedSlot.strings) else {
+      return SliceColumn([])
+    }
     let strings = try strings(child, nodes, rows: nil)
     guard strings.count <= limit else { throw .damaged("mixed.slots", at: child.ref) }
     return strings
@@ -121,7 +123,7 @@ extension Leaf {
 private struct MixedPayloads {
   let ints: Node?
   let pairs: Node?
-  let strings: [ByteSlice?]
+  let strings: SliceColumn
   let refs: Node?
   /// Ref of the leaf, for errors.
   let ref: Ref

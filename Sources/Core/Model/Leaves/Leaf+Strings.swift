@@ -5,7 +5,7 @@ extension Leaf {
   /// Strings, in whichever kind the leaf has: short, small blobs or big blobs.
   static func strings(
     _ node: Node, _ nodes: NodeReader, rows: Int?
-  ) throws(RealmFileError) -> [ByteSlice?] {
+  ) throws(RealmFileError) -> SliceColumn {
     if node.hasRefs {
       return node.hasContext
         ? try bigBlobs(node, nodes, rows: rows, terminator: 1)
@@ -13,13 +13,13 @@ extension Leaf {
     }
     guard node.header.widthType == .multiply else { throw .damaged("leaf.kind", at: node.ref) }
     try check(node.count, rows: rows, at: node)
-    return try shortStrings(node)
+    return try SliceColumn(shortStringsOf: node)
   }
 
   /// Binaries: small or big blobs, without terminators.
   static func binaries(
     _ node: Node, _ nodes: NodeReader, rows: Int?
-  ) throws(RealmFileError) -> [ByteSlice?] {
+  ) throws(RealmFileError) -> SliceColumn {
     guard node.hasRefs else { throw .damaged("leaf.kind", at: node.ref) }
     return node.hasContext
       ? try bigBlobs(node, nodes, rows: rows, terminator: 0)
@@ -28,8 +28,8 @@ extension Leaf {
 
   /// Positions in the column's list of distinct values (section 3.7).
   static func enumerated(
-    _ node: Node, _ values: [ByteSlice?], rows: Int?
-  ) throws(RealmFileError) -> [ByteSlice?] {
+    _ node: Node, _ values: SliceColumn, rows: Int?
+  ) throws(RealmFileError) -> SliceColumn {
     guard node.isIntegers else { throw .damaged("leaf.kind", at: node.ref) }
     try check(node.count, rows: rows, at: node)
     var strings: [ByteSlice?] = []
@@ -40,39 +40,32 @@ extension Leaf {
       }
       strings.append(values[Int(position)])
     }
-    return strings
+    return SliceColumn(strings)
   }
 
-  private static func shortStrings(_ node: Node) throws(RealmFileError) -> [ByteSlice?] {
-    var strings: [ByteSlice?] = []
-    strings.reserveCapacity(node.count)
-    let bytes = node.bytes
-    for row in 0..<node.count {
-      strings.append(try shortString(bytes, width: node.width, row: row, at: node))
+  /// - Throws: `damaged` with rule `leaf.short-string` where `row`, which must exist, claims more
+  ///   padding than the block has bytes.
+  @inline(__always)
+  static func checkShortString(_ node: Node, row: Int) throws(RealmFileError) {
+    guard node.width == 0 || Int(node.bytes[(row + 1) * node.width - 1]) <= node.width else {
+      throw .damaged("leaf.short-string", at: node.ref)
     }
-    return strings
   }
 
-  /// The block of `width` bytes of `row`, which must exist: the last byte is the number of padding
+  /// The block of `width` bytes of `row`, which was checked: the last byte is the number of padding
   /// zeros before it, or the width itself for null. Width 0: null.
   @inline(__always)
-  static func shortString(
-    _ bytes: ByteSlice, width: Int, row: Int, at node: Node
-  ) throws(RealmFileError) -> ByteSlice? {
+  static func shortString(_ bytes: ByteSlice, width: Int, row: Int) -> ByteSlice? {
     guard width > 0 else { return nil }
     let start = row * width
     let padding = Int(bytes[start + width - 1])
-    guard padding < width else {
-      guard padding == width else { throw .damaged("leaf.short-string", at: node.ref) }
-      return nil
-    }
-    return bytes.part(start..<(start + width - 1 - padding))
+    return padding < width ? bytes.part(start..<(start + width - 1 - padding)) : nil
   }
 
   /// End offsets, one blob with all values, null flags.
   private static func smallBlobs(
     _ node: Node, _ nodes: NodeReader, rows: Int?, terminator: Int
-  ) throws(RealmFileError) -> [ByteSlice?] {
+  ) throws(RealmFileError) -> SliceColumn {
     guard node.count == 3 else { throw .damaged("leaf.small-blobs", at: node.ref) }
     let offsets = try nodes.node(at: node.ref(at: 0))
     let blob = try nodes.node(at: node.ref(at: 1))
@@ -102,13 +95,13 @@ extension Leaf {
       }
       start = end
     }
-    return values
+    return SliceColumn(values)
   }
 
   /// A ref a value, 0 for null.
   private static func bigBlobs(
     _ node: Node, _ nodes: NodeReader, rows: Int?, terminator: Int
-  ) throws(RealmFileError) -> [ByteSlice?] {
+  ) throws(RealmFileError) -> SliceColumn {
     try check(node.count, rows: rows, at: node)
     var values: [ByteSlice?] = []
     values.reserveCapacity(node.count)
@@ -116,7 +109,7 @@ extension Leaf {
       let ref = try node.ref(at: row)
       values.append(ref == 0 ? nil : try blob(at: ref, nodes, terminator: terminator))
     }
-    return values
+    return SliceColumn(values)
   }
 
   /// Bytes of every piece of a value but the last.

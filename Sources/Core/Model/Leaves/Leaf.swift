@@ -30,7 +30,7 @@ enum Leaf {
   /// - Throws: `damaged` with a rule of group `leaf`, or what opening a node throws.
   static func decode(
     _ node: Node, type: ColumnType, isNullable: Bool, isBiased: Bool, rows: Int?,
-    enumeration: [ByteSlice?]? = nil, nodes: NodeReader
+    enumeration: SliceColumn? = nil, nodes: NodeReader
   ) throws(RealmFileError) -> ColumnBatch {
     guard !node.isInner else { throw .damaged("leaf.kind", at: node.ref) }
     switch type {

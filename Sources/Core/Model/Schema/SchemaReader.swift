@@ -166,7 +166,7 @@ struct SchemaReader {
 
   /// Names of tables or columns: short strings, so of 63 bytes at most (chapter 3, section 1.3). A
   /// longer one would stand in front of every value of its column in a text.
-  private func names(at ref: Ref) throws(RealmFileError) -> [ByteSlice?] {
+  private func names(at ref: Ref) throws(RealmFileError) -> SliceColumn {
     let node = try nodes.node(at: ref)
     guard !node.hasRefs else { throw .damaged("spec.names", at: ref) }
     return try Leaf.strings(node, nodes, rows: nil)

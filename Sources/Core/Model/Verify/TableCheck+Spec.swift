@@ -6,7 +6,7 @@ struct SpecArrays {
   let types: [Int64]
   let attributes: [Int64]
   let keys: [ColumnKey]
-  let names: [ByteSlice?]
+  let names: SliceColumn
   /// Slots whose arrays are no plain arrays, or have more elements than a table has columns.
   let unreadable: [Int]
 
@@ -32,7 +32,7 @@ struct SpecArrays {
     {
       names = strings
     } else {
-      names = []
+      names = SliceColumn([])
       unreadable.append(Slot.names)
     }
     self.unreadable = unreadable

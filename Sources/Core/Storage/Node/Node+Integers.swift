@@ -52,6 +52,48 @@ extension Node {
     }
   }
 
+  /// The first element of an ascending *unsigned* array that is not below `value`, or the number of
+  /// elements where all are: for arrays of keys and offsets (chapter 2, section 2.3). Any index of
+  /// the array where it does not ascend.
+  public func lowerBound(of value: UInt64) -> Int {
+    // Every offset below is under payloadByteCount, by invariant 1.
+    let payload = unsafe self.payload
+    switch width {
+    case 8:
+      return lowerBound { unsafe UInt64(payload.load(fromByteOffset: $0, as: UInt8.self)) < value }
+    case 16:
+      return lowerBound {
+        let raw = unsafe payload.loadUnaligned(fromByteOffset: $0 &* 2, as: UInt16.self)
+        return UInt64(UInt16(littleEndian: raw)) < value
+      }
+    case 32:
+      return lowerBound {
+        let raw = unsafe payload.loadUnaligned(fromByteOffset: $0 &* 4, as: UInt32.self)
+        return UInt64(UInt32(littleEndian: raw)) < value
+      }
+    case 64:
+      return lowerBound {
+        let raw = unsafe payload.loadUnaligned(fromByteOffset: $0 &* 8, as: UInt64.self)
+        return UInt64(littleEndian: raw) < value
+      }
+    default: return lowerBound { unsigned(at: $0) < value }
+    }
+  }
+
+  /// Halves without branches on what was found, which nobody could predict.
+  @inline(__always)
+  private func lowerBound(_ isBelow: (Int) -> Bool) -> Int {
+    guard count > 0 else { return 0 }
+    var low = 0
+    var rest = count
+    while rest > 1 {
+      let half = rest &>> 1
+      low = isBelow(low &+ half &- 1) ? low &+ half : low
+      rest &-= half
+    }
+    return isBelow(low) ? low &+ 1 : low
+  }
+
   /// All elements of a node of fixed-width values of `T` bytes each, as raw bit patterns.
   ///
   /// - Throws: `damaged` with rule `leaf.width` where the node is not of that width.

@@ -51,6 +51,20 @@ public final class NodeReader {
     return try body()
   }
 
+  /// Runs `body`, a part of a traversal that may give up. Where it returns false, what it opened is
+  /// not counted: the same nodes are opened again in another way.
+  ///
+  /// - Returns: what `body` returns.
+  @discardableResult
+  public func attempting(
+    _ body: () throws(RealmFileError) -> Bool
+  ) throws(RealmFileError) -> Bool {
+    let before = budget
+    let isDone = try body()
+    if !isDone { budget = before }
+    return isDone
+  }
+
   /// Opens the node at `ref` as a step of a traversal that comes to each node once.
   ///
   /// - Throws: `damaged` with rule `node.ref`, `node.bounds`, `node.flags` or, where the traversal

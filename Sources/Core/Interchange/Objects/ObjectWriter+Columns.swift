@@ -1,0 +1,80 @@
+import RealmModel
+import RealmStorage
+
+/// Columns as a whole.
+extension ObjectWriter {
+  /// Makes the text of a column for all objects of the cluster, name included. Embedded objects,
+  /// mixed values and collections of more than one small leaf are written when their object is, as
+  /// one of them can be of any size.
+  func prepare(
+    _ column: Int, of decoded: DecodedCluster, _ plan: TablePlan,
+    into prepared: inout PreparedColumns
+  ) throws(RealmFileError) {
+    let name = plan.names[column]
+    switch decoded.batches[column] {
+    case .int(let values, let nulls):
+      prepared.append(values.count, name, nulls) { style.append(int: values[$0], to: &$1) }
+    case .bool(let values, let nulls):
+      prepared.append(values.count, name, nulls) {
+        values[$0] ? $1.append("true") : $1.append("false")
+      }
+    case .float(let values, let nulls):
+      prepared.append(values.count, name, nulls) {
+        style.append(float: values[$0], inMixed: false, to: &$1)
+      }
+    case .double(let values, let nulls):
+      prepared.append(values.count, name, nulls) { style.append(double: values[$0], to: &$1) }
+    case .string(let values):
+      prepared.append(values, name) { style.append(string: $0, to: &$1) }
+    case .binary(let values):
+      prepared.append(values, name) { style.append(binary: $0, to: &$1) }
+    case .timestamp(let seconds, let nanoseconds, let nulls):
+      prepared.append(seconds.count, name, nulls) {
+        style.append(seconds: seconds[$0], nanoseconds: nanoseconds[$0], to: &$1)
+      }
+    case .decimal(let values):
+      prepared.append(values.count, name, NullMask()) {
+        values[$0].isNull ? $1.append("null") : style.append(decimal: values[$0], to: &$1)
+      }
+    case .objectId(let values):
+      prepared.append(values, name) { style.append(objectId: $0, to: &$1) }
+    case .uuid(let values):
+      prepared.append(values, name) { style.append(uuid: $0, to: &$1) }
+    case .link(let keys):
+      guard let target = plan.targets[column], target.table.kind != .embedded else {
+        return prepared.skip()
+      }
+      try prepared.append(keys.count, name) { (row, text) throws(RealmFileError) in
+        do throws(RealmFileError) {
+          try write(link: keys[row], to: target, isTyped: false, into: &text)
+        } catch {
+          throw place(error, row, of: decoded, plan, column)
+        }
+        return true
+      }
+    case .collection(let roots):
+      let property = plan.table.columns[column]
+      guard property.collection == .list, property.type != .link else { return prepared.skip() }
+      try reader.nodes.attempting { () throws(RealmFileError) in
+        try prepared.append(roots.count, name) { (row, text) throws(RealmFileError) in
+          do throws(RealmFileError) {
+            return try write(smallList: property, root: roots[row], into: &text)
+          } catch {
+            throw place(error, row, of: decoded, plan, column)
+          }
+        }
+      }
+    case .mixed: prepared.skip()
+    }
+  }
+  /// A list of values that one leaf holds; false for any other.
+  private func write(
+    smallList property: Column, root: Ref, into text: inout TextBuffer
+  ) throws(RealmFileError) -> Bool {
+    guard let elements = try reader.smallList(property, root: root) else { return false }
+    text.append(UInt8(ascii: "["))
+    try write(elements: elements, target: nil, into: &text)
+    text.append(UInt8(ascii: "]"))
+    return true
+  }
+}

@@ -1,0 +1,60 @@
+public import RealmStorage
+
+/// The strings, binaries or identifiers of a batch: a slice a row, nil for null.
+///
+/// Rows of one size, the usual ones, are found by arithmetic in the leaf itself: nothing is copied
+/// or allocated for them, which matters most for the many small leaves of lists.
+public struct SliceColumn: Sendable {
+  private enum Form {
+    /// Chapter 2, section 3.5; every row was checked.
+    case shortStrings(ByteSlice, width: Int)
+    /// Chapter 2, section 3.12; the bytes are as long as the rows ask for.
+    case fixedBytes(ByteSlice, size: Int)
+    /// Found one by one.
+    case slices([ByteSlice?])
+  }
+
+  private let form: Form
+  /// Number of rows.
+  public let count: Int
+
+  /// The blocks of `width` bytes of a leaf of short strings.
+  ///
+  /// - Throws: `damaged` with rule `leaf.short-string` where a row breaks the form.
+  init(shortStringsOf node: Node) throws(RealmFileError) {
+    for row in 0..<node.count { try Leaf.checkShortString(node, row: row) }
+    form = .shortStrings(node.bytes, width: node.width)
+    count = node.count
+  }
+
+  /// - Parameter bytes: of a leaf that ``Leaf/fixedBytesRows(_:size:)`` counted `count` rows in.
+  init(fixedBytes bytes: ByteSlice, size: Int, count: Int) {
+    form = .fixedBytes(bytes, size: size)
+    self.count = count
+  }
+
+  init(_ slices: [ByteSlice?]) {
+    form = .slices(slices)
+    count = slices.count
+  }
+
+  /// The value in `row`, which must be below ``count``.
+  public subscript(row: Int) -> ByteSlice? {
+    @inline(__always)
+    get {
+      precondition(row >= 0 && row < count)
+      switch form {
+      case .shortStrings(let bytes, let width):
+        return Leaf.shortString(bytes, width: width, row: row)
+      case .fixedBytes(let bytes, let size):
+        return Leaf.fixedBytes(bytes, size: size, row: row)
+      case .slices(let slices): return slices[row]
+      }
+    }
+  }
+}
+
+extension SliceColumn: RandomAccessCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { count }
+}

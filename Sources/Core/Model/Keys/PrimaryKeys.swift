@@ -1,0 +1,107 @@
+public import RealmStorage
+
+/// The primary keys of the objects of one table, looked up by object key. Belongs to one thread.
+///
+/// Links are looked up by the million, and a way down the cluster tree for each of them costs more
+/// than everything else about them. So the places of all clusters are kept, and each is opened when
+/// a link first leads into it: for mapped files only, where nodes stay readable.
+public final class PrimaryKeys {
+  /// Clusters up to which they are kept: at about 150 bytes each 10 MiB, for 16 million objects.
+  private static let clusterLimit = 1 << 16
+
+  /// A cluster and the leaf of its primary keys.
+  private struct Opened {
+    let cluster: Cluster
+    let leaf: Node
+    /// True where the leaf holds an identifier for each object, as was checked.
+    let hasIdentifiers: Bool
+  }
+
+  private let table: Table
+  private let column: Column
+  private let enumeration: SliceColumn?
+  private let nodes: NodeReader
+  /// The bases of the clusters in key order; empty while they are not known or cannot be kept.
+  private var bases: [UInt64] = []
+  private var refs: [Ref] = []
+  private var isPrepared = false
+  /// The clusters that links led into.
+  private var opened: [Opened?] = []
+
+  init(of table: Table, _ column: Column, enumeration: SliceColumn?, nodes: NodeReader) {
+    self.table = table
+    self.column = column
+    self.enumeration = enumeration
+    self.nodes = nodes
+    isPrepared = !nodes.isMapped
+  }
+
+  /// The primary key of the object with `key`, or of the tombstone with that key where it is
+  /// unresolved; nil where there is none.
+  ///
+  /// - Throws: `damaged` with a rule of group `cluster` or `leaf`.
+  public func value(of key: ObjectKey) throws(RealmFileError) -> MixedValue? {
+    if !isPrepared { try prepare() }
+    guard !bases.isEmpty, !key.isUnresolved else { return try find(key) }
+    let wanted = UInt64(bitPattern: key.raw)
+    let index = place(of: wanted)
+    guard bases[index] <= wanted else { return nil }
+    if opened[index] == nil { opened[index] = try open(index) }
+    guard let place = opened[index],
+      let row = place.cluster.row(ofRelativeKey: wanted &- bases[index])
+    else { return nil }
+    if place.hasIdentifiers {
+      return column.type == .uuid
+        ? Leaf.fixedBytes(place.leaf.bytes, size: 16, row: row).map { .uuid($0) } ?? .null
+        : Leaf.fixedBytes(place.leaf.bytes, size: 12, row: row).map { .objectId($0) } ?? .null
+    }
+    return try Leaf.value(of: column, in: place.leaf, row: row, enumeration: enumeration, nodes)
+  }
+
+  /// The last cluster whose keys start at `wanted` or before, or the first one. Without branches on
+  /// what is found: object keys are hashes, which nobody can predict.
+  private func place(of wanted: UInt64) -> Int {
+    var low = 0
+    var rest = bases.count
+    while rest > 1 {
+      let half = rest &>> 1
+      low = bases[low &+ half] <= wanted ? low &+ half : low
+      rest &-= half
+    }
+    return low
+  }
+
+  private func prepare() throws(RealmFileError) {
+    isPrepared = true
+    guard table.clusters != 0 else { return }
+    let positions = try nodes.lookingUp { () throws(RealmFileError) in
+      try ClusterTree(root: table.clusters, nodes: nodes).clusters()
+    }
+    guard positions.count <= PrimaryKeys.clusterLimit else { return }
+    bases = positions.map(\.base)
+    refs = positions.map(\.ref)
+    opened = Array(repeating: nil, count: refs.count)
+  }
+
+  private func open(_ index: Int) throws(RealmFileError) -> Opened {
+    let cluster = try Cluster(try nodes.lookUp(refs[index]), base: bases[index], nodes: nodes)
+    let leaf = try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
+    guard column.type == .objectId || column.type == .uuid else {
+      return Opened(cluster: cluster, leaf: leaf, hasIdentifiers: false)
+    }
+    guard !leaf.isInner,
+      try Leaf.fixedBytesRows(leaf, size: column.type == .uuid ? 16 : 12) == cluster.count
+    else { throw .damaged("leaf.rows", at: leaf.ref) }
+    return Opened(cluster: cluster, leaf: leaf, hasIdentifiers: true)
+  }
+
+  /// Down the tree.
+  private func find(_ key: ObjectKey) throws(RealmFileError) -> MixedValue? {
+    let root = key.isUnresolved ? table.tombstones : table.clusters
+    guard root != 0, !key.isNull,
+      let (cluster, row) = try ClusterTree(root: root, nodes: nodes).find(key)
+    else { return nil }
+    let leaf = try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
+    return try Leaf.value(of: column, in: leaf, row: row, enumeration: enumeration, nodes)
+  }
+}
