@@ -5,8 +5,8 @@ import Synchronization
 /// Writes the objects of a realm as one text, with as many threads as asked for: the same bytes
 /// whatever their number.
 package struct ObjectExport: Sendable {
-  /// Clusters in one piece of work: about a megabyte of text for ordinary objects.
-  private static let clustersPerPiece = 8
+  /// Clusters in one piece of work: about a quarter of a megabyte of text for ordinary objects.
+  private static let clustersPerPiece = 2
 
   let realm: Realm
   let format: ObjectTextFormat

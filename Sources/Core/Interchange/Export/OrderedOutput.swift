@@ -13,8 +13,10 @@ import RealmStorage
 /// worker that is not waiting: nobody waits for ever.
 @safe
 final class OrderedOutput: @unchecked Sendable {
-  /// Bytes that a piece may pile up while it waits for its turn.
+  /// Bytes that a piece may pile up while it waits for its turn, and finished pieces in all: enough
+  /// that a worker goes on while the one before it is held up.
   private static let waitingLimit = 8 << 20
+  private static let finishedLimit = 16 << 20
   /// Bytes worth handing over when it is the piece's turn.
   private static let flushSize = 256 << 10
 
@@ -28,9 +30,9 @@ final class OrderedOutput: @unchecked Sendable {
   /// The piece whose turn it is.
   private var turn = 0
   private var failure: RealmFileError?
-  /// Texts of finished pieces whose turn has not come, and how many of them are kept.
+  /// Texts of finished pieces whose turn has not come, and the bytes in them.
   private var finished: [Int: PieceText] = [:]
-  private let keptPieces: Int
+  private var finishedByteCount = 0
   /// Emptied texts.
   private var spares: [PieceText] = []
 
@@ -38,7 +40,6 @@ final class OrderedOutput: @unchecked Sendable {
   init(pieceCount: Int, jobs: Int, sink: any OutputSink & Sendable) {
     self.pieceCount = pieceCount
     workerCount = max(1, min(jobs, pieceCount))
-    keptPieces = 2 * workerCount
     self.sink = sink
     unsafe pthread_mutex_init(lock, nil)
     unsafe pthread_cond_init(turned, nil)
@@ -89,12 +90,13 @@ final class OrderedOutput: @unchecked Sendable {
   /// - Throws: what another worker failed with, or what the sink throws.
   func finish(_ text: PieceText, of piece: Int) throws(RealmFileError) -> PieceText {
     let spare = try locked { () throws(RealmFileError) -> PieceText? in
-      while turn != piece, finished.count >= keptPieces, failure == nil {
+      while turn != piece, finishedByteCount >= OrderedOutput.finishedLimit, failure == nil {
         unsafe pthread_cond_wait(turned, lock)
       }
       if let failure { throw failure }
       guard turn != piece else { return nil }
       finished[piece] = text
+      finishedByteCount += text.buffer.count
       return spares.popLast() ?? PieceText()
     }
     if let spare { return spare }
@@ -102,10 +104,11 @@ final class OrderedOutput: @unchecked Sendable {
     var current = text
     while true {
       try current.buffer.flush(to: sink)
-      current.buffer.removeAll()
+      current.buffer.removeAll(keepingCapacity: current.buffer.count <= PieceText.usualSize)
       let next = try locked { () throws(RealmFileError) -> PieceText? in
         turn += 1
         guard let next = finished.removeValue(forKey: turn) else { return nil }
+        finishedByteCount -= next.buffer.count
         spares.append(current)
         return next
       }
@@ -142,5 +145,8 @@ final class OrderedOutput: @unchecked Sendable {
 
 /// The text of one piece, on its way from worker to worker; belongs to one at a time.
 final class PieceText: @unchecked Sendable {
-  var buffer = TextBuffer(capacity: 1 << 20)
+  /// Bytes of the text of ordinary objects.
+  static let usualSize = 512 << 10
+
+  var buffer = TextBuffer(capacity: usualSize)
 }
