@@ -41,17 +41,8 @@ extension ObjectWriter {
     case .uuid(let values):
       prepared.append(values, name) { style.append(uuid: $0, to: &$1) }
     case .link(let keys):
-      guard let target = plan.targets[column], target.table.kind != .embedded else {
-        return prepared.skip()
-      }
-      try prepared.append(keys.count, name) { (row, text) throws(RealmFileError) in
-        do throws(RealmFileError) {
-          try write(link: keys[row], to: target, isTyped: false, into: &text)
-        } catch {
-          throw place(error, row, of: decoded, plan, column)
-        }
-        return true
-      }
+      guard let target = plan.targets[column] else { return prepared.skip() }
+      prepare(keys, to: target, name, into: &prepared)
     case .collection(let roots):
       let property = plan.table.columns[column]
       guard property.collection == .list, property.type != .link else { return prepared.skip() }
@@ -67,6 +58,41 @@ extension ObjectWriter {
     case .mixed: prepared.skip()
     }
   }
+  /// Links to live objects. Where there are others, or damage, each is told with its object.
+  private func prepare(
+    _ keys: [ObjectKey], to target: LinkTarget, _ name: [UInt8],
+    into prepared: inout PreparedColumns
+  ) {
+    let table = target.table
+    guard table.kind != .embedded else { return prepared.skip() }
+    guard let primaryKeys = target.primaryKeys else {
+      prepared.append(keys.count, name) { row, text in
+        guard !keys[row].isUnresolved else { return false }
+        if keys[row].isNull {
+          text.append("null")
+        } else {
+          style.appendLink(
+            to: table, identity: .int(keys[row].raw), isPrimaryKey: false, isTyped: false,
+            text: &text, writeIdentity: { write(plain: $0, into: &$1) })
+        }
+        return true
+      }
+      return
+    }
+    guard let identities = try? primaryKeys.values(of: keys) else { return prepared.skip() }
+    prepared.append(keys.count, name) { row, text in
+      guard !keys[row].isNull else {
+        text.append("null")
+        return true
+      }
+      guard !keys[row].isUnresolved, let identity = identities[row] else { return false }
+      style.appendLink(
+        to: table, identity: identity, isPrimaryKey: true, isTyped: false, text: &text,
+        writeIdentity: { write(plain: $0, into: &$1) })
+      return true
+    }
+  }
+
   /// A list of values that one leaf holds; false for any other.
   private func write(
     smallList property: Column, root: Ref, into text: inout TextBuffer

@@ -9,12 +9,21 @@ public final class PrimaryKeys {
   /// Clusters up to which they are kept: at about 150 bytes each 10 MiB, for 16 million objects.
   private static let clusterLimit = 1 << 16
 
-  /// A cluster and the leaf of its primary keys.
+  /// A cluster, and the leaf of its primary keys.
   private struct Opened {
-    let cluster: Cluster
+    let base: UInt64
+    let keys: Node?
+    let count: Int
     let leaf: Node
-    /// True where the leaf holds an identifier for each object, as was checked.
-    let hasIdentifiers: Bool
+
+    /// The row of the object with `key`, -1 where there is none.
+    @inline(__always)
+    func row(of key: UInt64) -> Int {
+      let relative = key &- base
+      guard let keys else { return relative < UInt64(count) ? Int(relative) : -1 }
+      let row = keys.lowerBound(of: relative)
+      return row < keys.count && keys.unsigned(at: row) == relative ? row : -1
+    }
   }
 
   private let table: Table
@@ -43,19 +52,44 @@ public final class PrimaryKeys {
   public func value(of key: ObjectKey) throws(RealmFileError) -> MixedValue? {
     if !isPrepared { try prepare() }
     guard !bases.isEmpty, !key.isUnresolved else { return try find(key) }
-    let wanted = UInt64(bitPattern: key.raw)
-    let index = place(of: wanted)
-    guard bases[index] <= wanted else { return nil }
+    let index = place(of: UInt64(bitPattern: key.raw))
     if opened[index] == nil { opened[index] = try open(index) }
-    guard let place = opened[index],
-      let row = place.cluster.row(ofRelativeKey: wanted &- bases[index])
-    else { return nil }
-    if place.hasIdentifiers {
-      return column.type == .uuid
-        ? Leaf.fixedBytes(place.leaf.bytes, size: 16, row: row).map { .uuid($0) } ?? .null
-        : Leaf.fixedBytes(place.leaf.bytes, size: 12, row: row).map { .objectId($0) } ?? .null
+    guard let place = opened[index] else { return nil }
+    let row = place.row(of: UInt64(bitPattern: key.raw))
+    return row < 0 ? nil : try value(row, of: place.leaf)
+  }
+
+  /// The same for many keys: step by step for all of them, so that the machine waits for the memory
+  /// of many places at a time.
+  public func values(of keys: [ObjectKey]) throws(RealmFileError) -> [MixedValue?] {
+    if !isPrepared { try prepare() }
+    var values: [MixedValue?] = Array(repeating: nil, count: keys.count)
+    guard !bases.isEmpty else {
+      for i in keys.indices { values[i] = try find(keys[i]) }
+      return values
     }
-    return try Leaf.value(of: column, in: place.leaf, row: row, enumeration: enumeration, nodes)
+    let places = keys.map { place(of: UInt64(bitPattern: $0.raw)) }
+    for index in places where opened[index] == nil { opened[index] = try open(index) }
+    let rows = keys.indices.map { i in
+      opened[places[i]]?.row(of: UInt64(bitPattern: keys[i].raw)) ?? -1
+    }
+    for i in keys.indices {
+      if keys[i].isUnresolved {
+        values[i] = try find(keys[i])
+      } else if rows[i] >= 0, let leaf = opened[places[i]]?.leaf {
+        values[i] = try value(rows[i], of: leaf)
+      }
+    }
+    return values
+  }
+
+  private func value(_ row: Int, of leaf: Node) throws(RealmFileError) -> MixedValue {
+    switch column.type {
+    // That there is one for each row was checked.
+    case .objectId: Leaf.fixedBytes(leaf.bytes, size: 12, row: row).map { .objectId($0) } ?? .null
+    case .uuid: Leaf.fixedBytes(leaf.bytes, size: 16, row: row).map { .uuid($0) } ?? .null
+    default: try Leaf.value(of: column, in: leaf, row: row, enumeration: enumeration, nodes)
+    }
   }
 
   /// The last cluster whose keys start at `wanted` or before, or the first one. Without branches on
@@ -86,13 +120,12 @@ public final class PrimaryKeys {
   private func open(_ index: Int) throws(RealmFileError) -> Opened {
     let cluster = try Cluster(try nodes.lookUp(refs[index]), base: bases[index], nodes: nodes)
     let leaf = try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
-    guard column.type == .objectId || column.type == .uuid else {
-      return Opened(cluster: cluster, leaf: leaf, hasIdentifiers: false)
+    if column.type == .objectId || column.type == .uuid {
+      guard !leaf.isInner,
+        try Leaf.fixedBytesRows(leaf, size: column.type == .uuid ? 16 : 12) == cluster.count
+      else { throw .damaged("leaf.rows", at: leaf.ref) }
     }
-    guard !leaf.isInner,
-      try Leaf.fixedBytesRows(leaf, size: column.type == .uuid ? 16 : 12) == cluster.count
-    else { throw .damaged("leaf.rows", at: leaf.ref) }
-    return Opened(cluster: cluster, leaf: leaf, hasIdentifiers: true)
+    return Opened(base: bases[index], keys: cluster.keys, count: cluster.count, leaf: leaf)
   }
 
   /// Down the tree.
