@@ -7,11 +7,20 @@ import Testing
 /// Chapter 3, section 5.8.
 @Suite("Full-text words")
 struct FullTextTokenizerTests {
+  private struct Word: WordBytes {
+    var bytes: [UInt8] = []
+    var byteCount: Int { bytes.count }
+    mutating func add(_ byte: UInt8) { bytes.append(byte) }
+  }
+
   private func words(_ text: String) -> [String] {
     var tokenizer = FullTextTokenizer(lastingSlice(Array(text.utf8)))
     var words: [String] = []
-    var word: [UInt8] = []
-    while tokenizer.next(into: &word) { words.append(String(decoding: word, as: UTF8.self)) }
+    var word = Word()
+    while tokenizer.next(into: &word) {
+      words.append(String(decoding: word.bytes, as: UTF8.self))
+      word = Word()
+    }
     return words
   }
 

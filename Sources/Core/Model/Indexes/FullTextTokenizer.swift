@@ -1,5 +1,12 @@
 import RealmStorage
 
+/// Takes the bytes of a word one by one.
+protocol WordBytes {
+  /// Bytes that were added.
+  var byteCount: Int { get }
+  mutating func add(_ byte: UInt8)
+}
+
 /// Splits a text into the words under which a full-text index keeps it (chapter 3, section 5.8).
 struct FullTextTokenizer {
   /// The most bytes of a word; the rest of a longer one is left out.
@@ -19,9 +26,8 @@ struct FullTextTokenizer {
 
   init(_ text: ByteSlice) { self.text = text }
 
-  /// Replaces `word` by the next word, which may be empty; false behind the last one.
-  mutating func next(into word: inout [UInt8]) -> Bool {
-    word.removeAll(keepingCapacity: true)
+  /// Adds the bytes of the next word, which may have none, to `word`; false behind the last one.
+  mutating func next(into word: inout some WordBytes) -> Bool {
     var isInWord = false
     while position < text.count {
       switch character() {
@@ -29,15 +35,19 @@ struct FullTextTokenizer {
         if isInWord { return true }
         continue
       case .silent: break
-      case .byte(let byte):
-        if word.count < FullTextTokenizer.wordLimit { word.append(byte) }
+      case .byte(let byte): add(byte, to: &word)
       case .letter(let byte):
-        if word.count < FullTextTokenizer.wordLimit { word.append(0xC3) }
-        if word.count < FullTextTokenizer.wordLimit { word.append(byte) }
+        add(0xC3, to: &word)
+        add(byte, to: &word)
       }
       isInWord = true
     }
     return isInWord
+  }
+
+  @inline(__always)
+  private func add(_ byte: UInt8, to word: inout some WordBytes) {
+    if word.byteCount < FullTextTokenizer.wordLimit { word.add(byte) }
   }
 
   /// The next character, or a byte of one that separates.

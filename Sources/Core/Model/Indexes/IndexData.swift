@@ -191,6 +191,12 @@ enum IndexData: Equatable {
     for level in path.indices where chunk(at: level * 4) != path[level] { return false }
     return true
   }
+
+  /// The same, with `last` behind `path`.
+  @inline(__always)
+  func begins(with path: [Int32], _ last: Int32) -> Bool {
+    chunk(at: path.count * 4) == last && begins(with: path)
+  }
 }
 
 extension Decimal128 {

@@ -36,6 +36,9 @@ struct IndexedColumn {
     rows.finish()
   }
 
+  /// True for a mixed column, whose values can differ where the index bytes do not.
+  var isMixed: Bool { data.isEmpty }
+
   /// Number of live objects.
   var rowCount: Int { rows.count }
 
@@ -65,18 +68,18 @@ struct IndexedColumn {
   /// The index bytes of the value in `row`.
   @inline(__always)
   func data(at row: Int) -> IndexData {
-    data.isEmpty ? IndexData(mixed[row]) : data[row]
+    isMixed ? IndexData(mixed[row]) : data[row]
   }
 
   /// -1, 0 or 1: the order of the values of two rows (chapter 2, section 6.3).
   func order(_ a: Int, _ b: Int) -> Int {
-    guard data.isEmpty else { return IndexData.order(data[a], data[b]) }
+    guard isMixed else { return IndexData.order(data[a], data[b]) }
     return SetOrder.compare(mixed[a], mixed[b])
   }
 
   /// True where the value in `row` is a mixed null.
   func isMixedNull(_ row: Int) -> Bool {
-    guard data.isEmpty, case .null = mixed[row] else { return false }
+    guard isMixed, case .null = mixed[row] else { return false }
     return true
   }
 }

@@ -2,14 +2,20 @@ import RealmStorage
 
 /// What a walk over a search index tells.
 protocol SearchIndexVisitor {
-  /// An object that is alone under the chunks of `path`.
-  mutating func visit(_ key: ObjectKey, path: [Int32], at ref: Ref)
+  /// Objects each of which is alone under the chunks of `path` and then its own.
+  mutating func visit(_ entries: [SearchIndexEntry], path: [Int32], at ref: Ref)
 
   /// Objects that share the chunks of `path`, in stored order.
   mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref)
 
   /// A node, or what is below it, that breaks a rule; what is below it is not visited.
   mutating func visitDefect(_ rule: Rule, _ text: String, at ref: Ref)
+}
+
+/// An object that is alone under a chunk.
+struct SearchIndexEntry {
+  let chunk: Int32
+  let key: ObjectKey
 }
 
 /// Walks a search index: a radix tree over chunks of four bytes, each level of which is a B-tree
@@ -60,6 +66,8 @@ struct SearchIndexReader {
       visitor.visitDefect(.indexNode, "inner nodes nest too deep", at: ref)
       return false
     }
+    var entries: [SearchIndexEntry] = []
+    defer { if !entries.isEmpty { visitor.visit(entries, path: path, at: node.ref) } }
     for i in 0..<keys.count {
       let key = keys.integer(at: i)
       if node.isInner {
@@ -72,7 +80,14 @@ struct SearchIndexReader {
       }
       last = key
       // 32 bits wide, so this is exact.
-      path.append(Int32(truncatingIfNeeded: key))
+      let chunk = Int32(truncatingIfNeeded: key)
+      // The usual ones, told together.
+      if case .tagged(let key) = node.element(at: i + 1) {
+        if entries.isEmpty { entries.reserveCapacity(keys.count - i) }
+        entries.append(SearchIndexEntry(chunk: chunk, key: ObjectKey(Int64(key))))
+        continue
+      }
+      path.append(chunk)
       walkPayload(of: node, at: i + 1, path: &path, &visitor)
       path.removeLast()
     }
@@ -132,15 +147,9 @@ struct SearchIndexReader {
   private func walkPayload<Visitor: SearchIndexVisitor>(
     of node: Node, at index: Int, path: inout [Int32], _ visitor: inout Visitor
   ) {
-    let child: Ref
-    switch node.element(at: index) {
-    case .tagged(let key):
-      visitor.visit(ObjectKey(Int64(key)), path: path, at: node.ref)
-      return
-    case .null:
+    guard case .ref(let child) = node.element(at: index) else {
       visitor.visitDefect(.indexNode, "entry \(index - 1) leads nowhere", at: node.ref)
       return
-    case .ref(let ref): child = ref
     }
     do throws(RealmFileError) {
       // Peeked at, to tell a list from the next level; the traversal counts it below.

@@ -99,14 +99,17 @@ struct WordIndexComparison {
   ) throws(RealmFileError) {
     let batch = try reader.batch(column, of: cluster)
     var words = ObjectWords()
-    var buffer: [UInt8] = []
     for row in 0..<cluster.count {
       words.removeAll()
       switch batch {
       case .string(let texts):
         guard let text = texts[row] else { continue }
         var tokenizer = FullTextTokenizer(text)
-        while tokenizer.next(into: &buffer) { words.append(buffer) }
+        var word = WordHash()
+        while tokenizer.next(into: &word) {
+          words.append(word)
+          word = WordHash()
+        }
       case .collection(let roots):
         guard roots[row] != 0 else { continue }
         var elements = reader.elements(column, root: roots[row])
@@ -139,6 +142,8 @@ struct WordIndexComparison {
 
 /// The words of one object, as hashes of their chunks.
 private struct ObjectWords {
+  private static let fewWords = 24
+
   private(set) var hashes: [UInt64] = []
   /// A word in which the reference can take an "X" for the end.
   private(set) var hasCapitalX = false
@@ -146,18 +151,10 @@ private struct ObjectWords {
   mutating func removeAll() { hashes.removeAll(keepingCapacity: true) }
 
   /// A word of a text.
-  mutating func append(_ word: [UInt8]) {
-    var hash = WordHash()
-    var start = 0
-    while start < word.count {
-      var chunk: UInt32 = 0
-      for i in 0..<min(4, word.count - start) {
-        chunk |= UInt32(word[start + i]) << UInt32(24 - i * 8)
-      }
-      hash.add(chunk, bytes: word.count - start)
-      start += 4
-    }
-    hashes.append(hash.value)
+  mutating func append(_ word: WordHash) {
+    var word = word
+    word.finish()
+    hashes.append(word.value)
   }
 
   /// An element of a list; null has a place of its own.
@@ -166,59 +163,32 @@ private struct ObjectWords {
       hashes.append(WordHash.null)
       return
     }
-    append(word.bytes)
+    var hash = WordHash()
+    for i in 0..<word.count { hash.add(word[i]) }
+    append(hash)
     let lastChunk = max(0, (word.count - 1) & ~3)
     for i in lastChunk..<max(lastChunk, word.count) where word[i] == UInt8(ascii: "X") {
       hasCapitalX = true
     }
   }
 
+  /// Few words are compared with one another, without moving them around.
   mutating func removeDuplicates() {
     guard hashes.count > 1 else { return }
-    hashes.sort()
     var kept = 1
-    for i in 1..<hashes.count where hashes[i] != hashes[kept - 1] {
-      hashes[kept] = hashes[i]
-      kept += 1
+    if hashes.count > ObjectWords.fewWords {
+      hashes.sort()
+      for i in 1..<hashes.count where hashes[i] != hashes[kept - 1] {
+        hashes[kept] = hashes[i]
+        kept += 1
+      }
+    } else {
+      for i in 1..<hashes.count where !hashes[..<kept].contains(hashes[i]) {
+        hashes[kept] = hashes[i]
+        kept += 1
+      }
     }
     hashes.removeLast(hashes.count - kept)
-  }
-}
-
-/// A hash of the chunks of a word, made from its bytes or from a path of an index.
-private struct WordHash {
-  /// A chunk with nothing but the terminator: where a word of whole chunks ends, if a longer one
-  /// begins with it. Left out.
-  private static let end: Int32 = 0x5800_0000
-  private static let terminator: UInt32 = 0x58
-
-  private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
-
-  /// The hash of null: chunk 0.
-  static let null: UInt64 = {
-    var hash = WordHash()
-    hash.add(0)
-    return hash.value
-  }()
-
-  @inline(__always)
-  private mutating func add(_ chunk: Int32) {
-    value = mixed(value ^ UInt64(UInt32(bitPattern: chunk))) &+ 1
-  }
-
-  /// - Parameters:
-  ///   - chunk: big-endian; zero behind the end of the word.
-  ///   - bytes: those left of the word, at least 1.
-  mutating func add(_ chunk: UInt32, bytes: Int) {
-    let ended = bytes < 4 ? chunk | WordHash.terminator << UInt32(24 - bytes * 8) : chunk
-    add(Int32(bitPattern: ended))
-  }
-
-  init() {}
-
-  init(path: [Int32]) {
-    let count = path.last == WordHash.end ? path.count - 1 : path.count
-    for level in 0..<count { add(path[level]) }
   }
 }
 
@@ -239,8 +209,8 @@ private struct WordEntries: SearchIndexVisitor {
     if isCollecting { pairs.append(Pair(first: hash, second: UInt64(bitPattern: key))) }
   }
 
-  mutating func visit(_ key: ObjectKey, path: [Int32], at ref: Ref) {
-    add(WordHash(path: path).value, key.raw)
+  mutating func visit(_ entries: [SearchIndexEntry], path: [Int32], at ref: Ref) {
+    for entry in entries { add(WordHash(path: path, entry.chunk).value, entry.key.raw) }
   }
 
   mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref) {

@@ -1,0 +1,55 @@
+/// A hash of the chunks of a word, made from its bytes or from a path of an index.
+struct WordHash: WordBytes {
+  /// A chunk with nothing but the terminator: where a word of whole chunks ends, if a longer one
+  /// begins with it. Left out.
+  private static let end: Int32 = 0x5800_0000
+  private static let terminator: UInt32 = 0x58
+
+  private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
+  /// The bytes since the last whole chunk, the first in the highest place; and those of the word.
+  private var chunk: UInt32 = 0
+  private(set) var byteCount = 0
+
+  /// The hash of null: chunk 0.
+  static let null: UInt64 = {
+    var hash = WordHash()
+    hash.add(chunk: 0)
+    return hash.value
+  }()
+
+  @inline(__always)
+  private mutating func add(chunk: Int32) {
+    value = mixed(value ^ UInt64(UInt32(bitPattern: chunk))) &+ 1
+  }
+
+  /// The next byte of a word.
+  @inline(__always)
+  mutating func add(_ byte: UInt8) {
+    chunk = chunk << 8 | UInt32(byte)
+    byteCount &+= 1
+    guard byteCount & 3 == 0 else { return }
+    add(chunk: Int32(bitPattern: chunk))
+    chunk = 0
+  }
+
+  /// The end of a word: behind the bytes of a last chunk that is not whole comes the terminator.
+  mutating func finish() {
+    let rest = byteCount & 3
+    guard rest > 0 else { return }
+    let ended = chunk << 8 | WordHash.terminator
+    add(chunk: Int32(bitPattern: ended << UInt32(24 - rest * 8)))
+  }
+
+  init() {}
+
+  init(path: [Int32]) {
+    let count = path.last == WordHash.end ? path.count - 1 : path.count
+    for level in 0..<count { add(chunk: path[level]) }
+  }
+
+  /// With `last` behind `path`.
+  init(path: [Int32], _ last: Int32) {
+    for chunk in path { add(chunk: chunk) }
+    if last != WordHash.end { add(chunk: last) }
+  }
+}
