@@ -9,6 +9,9 @@ public final class ByteSource {
   public let count: Int
   private let base: UnsafeRawPointer
   private let pages: DecryptedPages?
+  /// Which pages are decrypted, a bit each, as `pages` keeps it; nil where nothing is encrypted. It is
+  /// asked for every node, and counting a reference to `pages` costs more than the answer.
+  private let resident: UnsafePointer<UInt64>?
   /// Keeps what `base` points into open.
   private let owner: AnyObject
 
@@ -16,6 +19,7 @@ public final class ByteSource {
     count = mapping.count
     unsafe base = mapping.base
     pages = nil
+    unsafe resident = nil
     owner = mapping
   }
 
@@ -23,6 +27,7 @@ public final class ByteSource {
     count = pages.count
     unsafe base = pages.base
     self.pages = pages
+    unsafe resident = UnsafePointer(pages.resident)
     owner = pages
   }
 
@@ -46,15 +51,30 @@ public final class ByteSource {
     return unsafe base + offset
   }
 
-  /// The bytes of a node at `offset`, which the caller knows to lie inside.
+  /// The bytes of a node at `offset`, at least one, which the caller knows to lie inside.
   ///
   /// - Throws: `damagedPage` where a page does not verify.
   @unsafe
   @inline(__always)
   func nodeBytes(at offset: Int, count: Int) throws(RealmFileError) -> UnsafeRawPointer {
-    // Invariant of the caller: 0 <= offset, offset + count <= self.count.
-    if let pages { try pages.decrypt(offset..<(offset &+ count), isWritten: true) }
+    // Invariant of the caller: 0 <= offset, 0 < count, offset + count <= self.count.
+    if let resident = unsafe resident {
+      let last = (offset &+ count &- 1) / EncryptedLayout.pageByteCount
+      var page = offset / EncryptedLayout.pageByteCount
+      while page <= last {
+        guard unsafe resident[page &>> 6] &>> UInt64(page & 63) & 1 != 0 else {
+          try decrypt(offset..<(offset &+ count))
+          break
+        }
+        page &+= 1
+      }
+    }
     return unsafe base + offset
+  }
+
+  @inline(never)
+  private func decrypt(_ range: Range<Int>) throws(RealmFileError) {
+    try pages?.decrypt(range, isWritten: true)
   }
 
   /// True where bytes stay where they are for as long as the source lives, whatever is released.

@@ -7,8 +7,8 @@
 /// The data of an encrypted file at its data offsets: address space for all of it is reserved, and a
 /// page is decrypted into its place when it is first asked for. Belongs to one thread.
 ///
-/// Invariant 1: `count` bytes from `base` are readable; those of a page whose bit in `resident` is set
-/// are its data, and nobody may rely on the others.
+/// Invariant 1: `count` bytes from `base` are readable; those of a page whose bit in `resident`, which
+/// has one for each page, is set are its data, and nobody may rely on the others.
 /// Invariant 2: `log` names the resident pages in the order in which they were decrypted, so that
 /// dropping its tail drops what was read last, and nothing that was read before.
 @safe
@@ -25,7 +25,7 @@ final class DecryptedPages {
   private let mayChange: Bool
   private let memoryPageByteCount = max(
     EncryptedLayout.pageByteCount, sysconf(Int32(_SC_PAGESIZE)))
-  private var resident: [UInt64]
+  let resident: UnsafeMutablePointer<UInt64>
   private var log: [Int] = []
   private let readAhead: ReadAhead?
 
@@ -61,10 +61,16 @@ final class DecryptedPages {
       unsafe munmap(memory, reserved)
       throw error
     }
-    resident = Array(repeating: 0, count: count / EncryptedLayout.pageByteCount / 64 + 1)
+    let words = count / EncryptedLayout.pageByteCount / 64 + 1
+    unsafe resident = .allocate(capacity: words)
+    unsafe resident.initialize(repeating: 0, count: words)
   }
 
-  deinit { unsafe munmap(memory, max(count, 1)) }
+  deinit {
+    _ = readAhead?.collect()
+    unsafe resident.deallocate()
+    unsafe munmap(memory, max(count, 1))
+  }
 
   /// Number of entries of the log: what ``release(to:)`` takes.
   var loggedPages: Int { log.count }
@@ -77,13 +83,12 @@ final class DecryptedPages {
   ///     looks as if it never was, as does one that was written once and is damaged, is an error then
   ///     (chapter 1, section 5.3); else it is read as zeros.
   /// - Throws: `damagedPage`, `truncated` for a page that is cut off at the end of the file.
-  @inline(__always)
   func decrypt(_ range: Range<Int>, isWritten: Bool) throws(RealmFileError) {
     guard !range.isEmpty else { return }
     let last = (range.upperBound - 1) / EncryptedLayout.pageByteCount
     var page = range.lowerBound / EncryptedLayout.pageByteCount
     while page <= last {
-      if resident[page >> 6] >> UInt64(page & 63) & 1 == 0 {
+      if unsafe resident[page &>> 6] &>> UInt64(page & 63) & 1 == 0 {
         try decryptPage(page, isWritten: isWritten)
       }
       page += 1
@@ -93,7 +98,9 @@ final class DecryptedPages {
   /// Drops the pages decrypted since the log had `mark` entries, if there are too many of them.
   func release(to mark: Int) {
     guard log.count > DecryptedPages.keptPages, mark < log.count else { return }
-    for page in log[mark...] { resident[page >> 6] &= ~(1 << UInt64(page & 63)) }
+    // What is being decrypted may share a page of memory with what is dropped.
+    if let readAhead { keep(readAhead.collect()) }
+    for page in log[mark...] { unsafe resident[page >> 6] &= ~(1 << UInt64(page & 63)) }
     // Pages of the file that lie in one page of memory go together, when all of them may; and
     // neighbours in one call.
     let perMemoryPage = memoryPageByteCount / EncryptedLayout.pageByteCount
@@ -124,18 +131,34 @@ final class DecryptedPages {
   }
 
   private func isResident(_ page: Int) -> Bool {
-    page >> 6 < resident.count && resident[page >> 6] >> UInt64(page & 63) & 1 != 0
+    unsafe page < count / EncryptedLayout.pageByteCount
+      && resident[page >> 6] >> UInt64(page & 63) & 1 != 0
+  }
+
+  /// Notes that the data of `pages` is there.
+  private func keep(_ pages: [Int]) {
+    for page in pages { unsafe resident[page >> 6] |= 1 << UInt64(page & 63) }
+    log += pages
+  }
+
+  /// Takes the run of pages that `page` is in, where the page in front of it was read: so will those
+  /// be that follow.
+  private func readAhead(_ page: Int) {
+    guard let readAhead else { return }
+    if !readAhead.run.contains(page) {
+      guard page > 0, isResident(page - 1) else { return }
+      keep(readAhead.collect())
+      guard !isResident(page) else { return }
+      readAhead.start(from: page, skipping: isResident)
+    }
+    let next = readAhead.run.upperBound
+    keep(readAhead.collect())
+    readAhead.start(from: next, skipping: isResident)
   }
 
   private func decryptPage(_ page: Int, isWritten: Bool) throws(RealmFileError) {
-    // The page in front was read: so will those be that follow.
-    if let readAhead, page > 0, isResident(page - 1) {
-      for page in readAhead.decrypt(from: page, skipping: isResident) {
-        resident[page >> 6] |= 1 << UInt64(page & 63)
-        log.append(page)
-      }
-      if isResident(page) { return }
-    }
+    readAhead(page)
+    if isResident(page) { return }
     let offset = page * EncryptedLayout.pageByteCount
     let end = EncryptedLayout.ciphertextOffset(ofPage: page) + EncryptedLayout.pageByteCount
     guard end <= file.count else {
@@ -155,8 +178,7 @@ final class DecryptedPages {
     case .invalid:
       throw RealmFileError(.damagedPage(page), offset: offset)
     }
-    resident[page >> 6] |= 1 << UInt64(page & 63)
-    log.append(page)
+    keep([page])
   }
 
   /// Copies page `page` into the buffer and tells its state. The page must lie inside the file.

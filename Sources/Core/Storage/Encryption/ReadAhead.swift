@@ -1,9 +1,17 @@
 import Dispatch
 
-/// Decrypts runs of pages on several threads, for a reader that comes to all of them.
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Decrypts runs of pages on several threads, for a reader that comes to all of them: one run while
+/// the reader is busy with the one before it.
 ///
 /// Only pages that verify at once with their newest metadata are taken; what is wrong with another one
 /// matters, and is found, when it is asked for.
+///
+/// Invariant: the memory of the pages of ``run``, and the lanes, belong to the queue from
+/// ``start(from:skipping:)`` until ``collect()``, and to the reader otherwise.
 @safe
 final class ReadAhead: @unchecked Sendable {
   /// What one thread needs; used by one at a time.
@@ -17,13 +25,16 @@ final class ReadAhead: @unchecked Sendable {
   }
 
   private static let laneCount = 4
-  /// Half a megabyte in all: little enough to stay in a cache until it is read.
-  private static let pagesPerLane = 32
+  /// Two megabytes in all: enough that starting and waiting take no time beside them.
+  private static let pagesPerLane = 128
 
   private let file: MappedFile
   /// Where the data of page 0 has its place; there is room for all wanted pages.
   private let memory: UnsafeMutableRawPointer
   private let lanes: [Lane]
+  private let queue = DispatchQueue(label: "realm-cli.read-ahead")
+  /// The pages that are being decrypted, and perhaps others between them.
+  private(set) var run = 0..<0
   /// The first page that is not wanted.
   private let end: Int
 
@@ -43,19 +54,47 @@ final class ReadAhead: @unchecked Sendable {
     self.lanes = lanes
   }
 
-  /// Decrypts the pages of a run from `first` on, but for those that `isDone` says are.
+  /// Starts to decrypt a run of pages from `first` on, but for those that `isDone` says are.
   ///
-  /// - Returns: the pages that were decrypted.
-  func decrypt(from first: Int, skipping isDone: (Int) -> Bool) -> [Int] {
+  /// - Precondition: ``run`` is empty.
+  func start(from first: Int, skipping isDone: (Int) -> Bool) {
     for (index, lane) in lanes.enumerated() {
       let start = min(end, first + index * ReadAhead.pagesPerLane)
       lane.pages = (start..<min(end, start + ReadAhead.pagesPerLane)).filter { !isDone($0) }
     }
+    let behind = min(end, first + lanes.count * ReadAhead.pagesPerLane)
+    guard first < behind else { return }
+    run = first..<behind
+    queue.async { self.decrypt() }
+  }
+
+  /// Waits for the run.
+  ///
+  /// - Returns: the pages of it that were decrypted.
+  func collect() -> [Int] {
+    guard !run.isEmpty else { return [] }
+    queue.sync {}
+    run = 0..<0
+    return lanes.flatMap(\.pages)
+  }
+
+  private func decrypt() {
     DispatchQueue.concurrentPerform(iterations: lanes.count) { index in
       let lane = lanes[index]
+      populate(lane.pages)
       lane.pages.removeAll { !decrypt($0, lane) }
     }
-    return lanes.flatMap(\.pages)
+  }
+
+  /// Asks for the memory of `pages` at one time, which takes half as long as a fault for each. It is
+  /// there without that, too: kernels that cannot do it are not told apart.
+  private func populate(_ pages: [Int]) {
+    #if os(Linux)
+      guard let first = pages.first, let last = pages.last else { return }
+      let start = first * EncryptedLayout.pageByteCount
+      let byteCount = (last + 1 - first) * EncryptedLayout.pageByteCount
+      unsafe madvise(memory + start, byteCount, MADV_POPULATE_WRITE)
+    #endif
   }
 
   /// - Returns: false where the page is not sound, or not in the file.

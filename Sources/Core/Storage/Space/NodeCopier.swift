@@ -20,7 +20,7 @@ struct NodeCopier {
   private let edits: NodeEdits
   private let hasEdits: Bool
   private let progress: (Int) -> Void
-  /// Source pages are kept no longer than a node is looked at.
+  /// Source pages are kept no longer than from one report to the next.
   private let mark: NodeReader.Mark
   private var frames: [Frame] = []
   private var values: [Int64] = []
@@ -132,7 +132,6 @@ struct NodeCopier {
   private mutating func open(_ node: Node) throws(RealmFileError) {
     frames.append(Frame(flags: node.header.flags, base: values.count, next: values.count))
     values += node.integers()
-    nodes.release(to: mark)
   }
 
   /// Writes the node of the last frame, whose elements are all of the new file, and closes the frame.
@@ -159,8 +158,8 @@ struct NodeCopier {
     }
     try unsafe output.append(
       node.payload, count: node.header.nodeByteCount &- NodeHeader.byteCount)
-    nodes.release(to: mark)
     if place >= nextReport {
+      nodes.release(to: mark)
       progress(place)
       nextReport = place + NodeCopier.reportInterval
     }
