@@ -15,17 +15,19 @@ package struct IndexCheck {
   ///
   /// Takes up to 32 bytes an object; of an encrypted realm the pages of the column and of the index
   /// stay decrypted while it runs.
-  package func check(_ column: Column, of table: Table) -> Findings {
+  ///
+  /// - Throws: errors that say nothing about the file.
+  package func check(_ column: Column, of table: Table) throws(RealmFileError) -> Findings {
     guard column.index != 0 else { return Findings(limit: limit) }
     var defects = ColumnFindings(
       at: column.index, className: table.className.text, property: column.name.text, limit: limit)
-    compare(column, of: table, &defects)
+    try compare(column, of: table, &defects)
     return defects.findings
   }
 
   private func compare(
     _ column: Column, of table: Table, _ defects: inout ColumnFindings
-  ) {
+  ) throws(RealmFileError) {
     guard IndexCheck.isAllowed(column, of: table) else {
       defects.add(.indexColumn, "an index on a property that cannot have it", at: column.index)
       return
@@ -39,9 +41,7 @@ package struct IndexCheck {
         try compareValues(column, table, &defects)
       }
     } catch {
-      defects.add(
-        .indexNotCompared, "the objects cannot be read: \(error.description)",
-        at: error.offset)
+      try defects.addUnread(.indexNotCompared, "the objects cannot be read", because: error)
     }
   }
 
@@ -61,11 +61,12 @@ package struct IndexCheck {
     let values = try reader.nodes.traversing { () throws(RealmFileError) in
       try IndexedColumn(column, of: table, reader: reader)
     }
-    var comparison = OrdinaryIndexComparison(values: values, defects: defects)
+    var comparison = OrdinaryIndexComparison(
+      values: values, schema: reader.realm.schema, defects: defects)
     _ = try reader.nodes.traversing { () throws(RealmFileError) in
       SearchIndexReader(nodes: reader.nodes).walk(root: column.index, &comparison)
     }
-    comparison.finish()
+    try comparison.finish()
     defects = comparison.defects
   }
 }
@@ -77,12 +78,16 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
 
   let values: IndexedColumn
   var defects: ColumnFindings
+  /// First chunks of links to the tables that there are.
+  private let linkChunks: Set<Int32>
   /// Rows that an entry was seen for.
   private var seen = Bits()
 
-  init(values: IndexedColumn, defects: ColumnFindings) {
+  init(values: IndexedColumn, schema: Schema, defects: ColumnFindings) {
     self.values = values
     self.defects = defects
+    linkChunks = Set(
+      schema.tables.map { IndexData(.typedLink($0.key, ObjectKey(0))).chunk(at: 0) })
   }
 
   mutating func visit(_ key: ObjectKey, path: [Int32], at ref: Ref) {
@@ -99,7 +104,7 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
     }
     if values.unread.contains(row) { return nil }
     guard values.data(at: row).begins(with: path) else {
-      guard values.isMixedNull(row), seen.insert(row) else {
+      guard values.isMixedNull(row), isLink(path), seen.insert(row) else {
         defects.add(
           .indexExtraEntry, "the object is listed under another value", at: ref, object: key)
         return nil
@@ -115,6 +120,11 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
       return nil
     }
     return row
+  }
+
+  /// True where `path` can be that of a link: its first chunk is the key of a table (section 5.1).
+  private func isLink(_ path: [Int32]) -> Bool {
+    path.first.map { linkChunks.contains($0) } ?? false
   }
 
   mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref) {
@@ -171,7 +181,7 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
   }
 
   /// Tells which objects no entry was seen for.
-  mutating func finish() {
+  mutating func finish() throws(RealmFileError) {
     var unread = 0
     for row in 0..<values.rowCount where !seen.contains(row) {
       guard !values.unread.contains(row) else {
@@ -182,9 +192,8 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
         .indexMissingEntry, "the object is not in the index under its value",
         object: values.key(at: row))
     }
-    if unread > 0 || !values.isComplete {
-      let how = values.isComplete ? "\(unread) values" : "the values of whole clusters"
-      defects.add(.indexNotCompared, "\(how) cannot be read")
-    }
+    guard let failure = values.failure else { return }
+    let how = values.isComplete ? "\(unread) values" : "the values of whole clusters"
+    try defects.addUnread(.indexNotCompared, "\(how) cannot be read", because: failure)
   }
 }

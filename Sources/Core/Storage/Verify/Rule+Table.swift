@@ -53,7 +53,6 @@ extension Rule {
         "a node lies inside the logical size and has less than 64 MiB")
     case .nodeFlags: Row(.error, "N2", "the flags of a node do not exclude one another")
     case .nodeContext: Row(.warning, "N5", "the context flag is set only where it has a meaning")
-    case .nodeSlice: Row(.error, "N1", "a value lies inside its node")
     case .nodeFiller: Row(.note, "1.8, 18", "the filler bytes of a node are AAAA")
     case .nodeSection: Row(.note, "1.8, 19", "a node lies inside one section of 64 MiB")
     case .storageNodeOverlap:
@@ -139,8 +138,9 @@ extension Rule {
         "the next object key of an embedded table is not in use")
     case .tableCollisionMap:
       Row(
-        .warning, "O4",
-        "the map of colliding keys has three equally long arrays in order")
+        .error, "O4",
+        "the map of colliding keys has three equally long arrays in order",
+        exception: "warning for their order, and for objects that are gone")
     case .linkOpposite:
       Row(
         .error, "3.11, L1 L3",

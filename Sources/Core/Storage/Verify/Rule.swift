@@ -20,7 +20,6 @@ public enum Rule: String, CaseIterable, Sendable {
   case nodeBounds = "node.bounds"
   case nodeFlags = "node.flags"
   case nodeContext = "node.context"
-  case nodeSlice = "node.slice"
   case nodeFiller = "node.filler"
   case nodeSection = "node.section"
   case storageNodeOverlap = "storage.node-overlap"
