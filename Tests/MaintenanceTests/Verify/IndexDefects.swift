@@ -61,11 +61,10 @@ let indexDefects: [SeededDefect] = [
     let list = try lastList(editor, try editor.column("text", of: "Text").index)
     editor.flags(list.ref) { $0 | 0x60 }
   },
-  SeededDefect(.indexListValues, "people") { editor in
+  SeededDefect(.indexListValues, "primary-keys") { editor in
     // A subindex with objects of different values becomes a list of these.
-    let root = try editor.column("email", of: "Person").index
-    for node in try indexNodes(editor, root) where !node.isInner {
-      for slot in 1..<node.count {
+    for node in try indexed(editor, { _ in true }).flatMap({ try indexNodes(editor, $1.index) }) {
+      for slot in 1..<(node.isInner ? 1 : node.count) {
         guard case .ref(let ref) = node.element(at: slot) else { continue }
         let child = try editor.node(ref)
         guard child.hasContext, !child.isInner, child.count > 2 else { continue }

@@ -3,6 +3,7 @@ import RealmMaintenance
 import TestSupport
 import Testing
 
+@testable import RealmModel
 @testable import RealmStorage
 
 @Suite("Verify job")
@@ -104,6 +105,49 @@ struct VerifyJobTests {
       let report = try editor.verify(isQuick: true)
       #expect(report.findings.contains { $0.rule == .encryptionPage })
     }
+  }
+
+  /// A format byte of 25 made the reference replace the realm by its backup.
+  @Test("a copy that would take the place of the realm is told, and is an error then")
+  func formatBackup() throws {
+    let editor = try RealmEditor("people.realm")
+    (editor.bytes[20], editor.bytes[21]) = (25, 25)
+    #expect(throws: RealmFileError.self) { _ = try editor.verify() }
+    editor.companions = ["x.v23.backup.realm.part": [1]]
+    #expect(throws: RealmFileError.self) { _ = try editor.verify() }
+    editor.companions = ["x.v23.backup.realm": [1]]
+    let report = try editor.verify()
+    #expect(report.findings.map(\.rule) == [.fileFormatBackup])
+    #expect(report.count(.error) == 1)
+    #expect(report.findings.first?.message.contains("x.v23.backup.realm") == true)
+  }
+
+  /// Of format 22, with a dictionary in the order of hashes.
+  private static let format22 = corpusFolder?.appending(
+    path: "realm-core/test__test_upgrade_database_1000_22.realm@ee769d0d"
+  ).path
+
+  @Test(
+    "dictionaries of format 22 are checked as the cluster trees that they are",
+    .enabled(if: format22 != nil))
+  func hashedDictionary() throws {
+    let editor = try RealmEditor(path: try #require(VerifyJobTests.format22))
+    #expect(try editor.verify().count(.error) == 0)
+    let table = try #require(editor.realm.schema.table(named: "table"))
+    let column = try #require(table.column(named: "dict"))
+    let cluster = try editor.node(table.clusters)
+    let leaf = try editor.node(try cluster.ref(at: 1 + column.key.leafIndex))
+    let root = try editor.node(try leaf.ref(at: 0))
+    let keys = try editor.child(root.ref, 0)
+    let sound = editor.bytes
+    try editor.swap(keys, 0, 1)
+    #expect(try editor.verify().findings.contains { $0.rule == .clusterKeyOrder })
+    editor.bytes = sound
+    editor.count(try editor.child(root.ref, 2), 1)
+    let report = try editor.verify()
+    let finding = try #require(report.findings.first { $0.property == "dict" })
+    #expect(finding.rule == .leafKind)
+    #expect(finding.objectKey == 0)
   }
 
   @Test("sound files of public repositories are sound", .enabled(if: corpusFolder != nil))

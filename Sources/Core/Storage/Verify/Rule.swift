@@ -9,6 +9,7 @@ public enum Rule: String, CaseIterable, Sendable {
   case headerStreaming = "header.streaming"
   case fileSize = "file.size"
   case fileLeftover = "file.leftover"
+  case fileFormatBackup = "file.format-backup"
   case topLength = "top.length"
   case topFlags = "top.flags"
   case topLogicalSize = "top.logical-size"
