@@ -40,13 +40,16 @@ final class RealmEditor {
   var top: TopArray { realm.snapshot.top }
 
   /// What `verify` says of the bytes.
-  func verify(isQuick: Bool = false, maxFindings: Int = 100) throws -> VerifyJob.Report {
+  func verify(
+    isQuick: Bool = false, classes: [String]? = nil, maxFindings: Int = 100
+  ) throws -> VerifyJob.Report {
     let folder = try TemporaryFolder()
     let path = try folder.write(bytes, to: "x.realm")
     for (name, content) in companions { try folder.write(content, to: name) }
     return try VerifyJob(
       VerifyJob.Request(
-        path: path, key: key, isQuick: isQuick, maxFindings: maxFindings, jobs: 2)
+        path: path, key: key, isQuick: isQuick, classes: classes, maxFindings: maxFindings, jobs: 2
+      )
     ).run()
   }
 

@@ -107,6 +107,18 @@ struct VerifyJobTests {
     }
   }
 
+  /// Only the links of one class are compared here, and only the backlinks are damaged, which are in
+  /// another one: no other check looks at them.
+  @Test("an error that only keeps a comparison from its work makes the realm unsound")
+  func reason() throws {
+    let editor = try RealmEditor("links.realm")
+    editor.flags(try editor.backlinks(of: "Dog")) { $0 & ~0x40 }
+    let report = try editor.verify(classes: ["Person"])
+    #expect(report.findings.map(\.rule) == [.leafBacklinks, .storageLeak, .linkNotCompared])
+    #expect(report.findings.first?.className == "Dog")
+    #expect(report.count(.error) == 1)
+  }
+
   /// A format byte of 25 made the reference replace the realm by its backup.
   @Test("a copy that would take the place of the realm is told, and is an error then")
   func formatBackup() throws {
