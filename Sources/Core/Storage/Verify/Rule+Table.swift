@@ -117,7 +117,11 @@ extension Rule {
         .error, "S2 S3",
         "column keys have known types and leaf indexes of their own, those of backlinks at "
           + "the end")
-    case .specTypes: Row(.error, "S3", "the type of a column is that of its key")
+    case .specTypes:
+      Row(
+        .error, "S3; 3.3.1",
+        "the type of a column is that of its key, with a key type for dictionaries",
+        exception: "warning for a key type of another property")
     case .specAttributes:
       Row(
         .error, "S4",
