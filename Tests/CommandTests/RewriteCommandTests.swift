@@ -198,7 +198,9 @@ struct RewriteCommandTests {
       usleep(UInt32.random(in: 0..<40_000, using: &random))
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
-      if try bytes("a.realm") != original { #expect(try export(path) == expected, "run \(run)") }
+      guard try bytes("a.realm") != original else { continue }
+      #expect(try export(path) == expected, "run \(run)")
+      #expect(try runTool("verify", path).status == 0, "run \(run)")
     }
     #expect(try runTool("compact", path, "--in-place").status == 0)
     #expect(names == ["a.realm", "a.realm.lock"])

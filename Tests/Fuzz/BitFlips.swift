@@ -25,7 +25,8 @@ struct BitFlips {
   static func run(_ options: FuzzOptions, count: Int) throws -> Bool {
     var missed = 0
     for realm in options.realms {
-      missed += try BitFlips(realm).run(count: count, seed: UInt64(options.first))
+      let flips = try BitFlips(realm, isTellingAll: options.isTellingFlips)
+      missed += try flips.run(count: count, seed: UInt64(options.first))
     }
     return missed == 0
   }
@@ -35,7 +36,11 @@ struct BitFlips {
   /// Reachable nodes by what they hold, in order.
   private let places: [(range: Range<Int>, kind: String)]
 
-  private init(_ path: String) throws {
+  /// Whether there is a line for each flip.
+  private let isTellingAll: Bool
+
+  private init(_ path: String, isTellingAll: Bool) throws {
+    self.isTellingAll = isTellingAll
     name = URL(fileURLWithPath: path).lastPathComponent
     sound = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     places = try NodeKinds(try Realm(try Snapshot(path: path))).places
@@ -64,8 +69,13 @@ struct BitFlips {
       var bytes = sound
       bytes[offset] ^= 1 << UInt8(bit)
       try Data(bytes).write(to: URL(fileURLWithPath: path))
-      let isFound = isFound(path)
+      let worst = worst(path)
+      let isFound = (worst ?? .note) > .note
       let kind = offset - place.range.lowerBound < 8 ? "node headers" : place.kind
+      if isTellingAll {
+        let verdict = worst.map(\.rawValue) ?? "sound"
+        print("flip", name, offset, bit, verdict, kind, separator: "\t")
+      }
       var tally = tallies[kind, default: Tally()]
       tally.flips += 1
       do {
@@ -109,12 +119,13 @@ struct BitFlips {
     }
   }
 
-  /// Whether the file breaks a rule, or cannot be opened at all.
-  private func isFound(_ path: String) -> Bool {
+  /// How serious the worst finding is: an error where the file cannot be opened at all, nil where
+  /// there is none.
+  private func worst(_ path: String) -> Rule.Severity? {
     guard let report = try? VerifyJob(VerifyJob.Request(path: path, maxFindings: 1)).run() else {
-      return true
+      return .error
     }
-    return report.count(.error) + report.count(.warning) > 0
+    return report.totals.map(\.severity).max()
   }
 
   private func export(_ path: String) throws -> UInt64 {

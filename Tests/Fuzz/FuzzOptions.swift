@@ -11,6 +11,8 @@ struct FuzzOptions: Sendable {
   var isInProcess = false
   /// Bits to flip, one after the other; nil to mutate.
   var flips: Int?
+  /// Whether each flip gets a line.
+  var isTellingFlips = false
   var realms: [String] = []
 
   struct Unknown: Error, CustomStringConvertible {
@@ -34,6 +36,7 @@ struct FuzzOptions: Sendable {
       case "--megabytes": megabytes = try number(argument)
       case "--key": key = rest.popFirst()
       case "--flips": flips = try number(argument)
+      case "--tell-flips": isTellingFlips = true
       case "--in-process": isInProcess = true
       case _ where argument.hasPrefix("-"): throw Unknown(description: "unknown: \(argument)")
       default: realms.append(argument)

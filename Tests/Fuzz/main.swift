@@ -10,6 +10,9 @@
 //     --key FILE       key of encrypted realms
 //     --flips N        flips N single bits of reachable nodes of each realm instead, and tells which of
 //                      them `verify` finds: every one that an export fails on must be among them
+//     --tell-flips     with --flips, a line for each flip, to compare with another program: "flip", the
+//                      name of the realm, byte, bit, the worst severity that verify tells or "sound",
+//                      and what the place holds, with tabs between them
 //     --in-process     work here; without it, children work, so that a crash ends only one of them
 //
 // Each failure is a line with the seed: `fuzz --in-process --first SEED --mutations 1 <realm>…` with

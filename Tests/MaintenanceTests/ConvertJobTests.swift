@@ -21,7 +21,7 @@ struct ConvertJobTests {
     try ConvertJob(
       path: Golden.path(name + ".realm"), key: nil, destination: .file(out, replacing: true),
       request: request
-    ).run()
+    ).runVerified()
   }
 
   @Test(
@@ -151,7 +151,7 @@ struct ConvertJobTests {
     else { return }
     let report = try ConvertJob(
       path: path, key: nil, destination: .file(out, replacing: false)
-    ).run()
+    ).runVerified()
     #expect(
       report.droppedTables == ["flx_metadata", "flx_subscription_sets", "flx_subscriptions"])
     let (before, after) = (

@@ -44,7 +44,7 @@ struct RewriteTests {
     let (path, key) = try golden(name)
     let report = try CompactJob(
       path: path, key: key, destination: .file(out, replacing: false)
-    ).run()
+    ).runVerified(key: key)
     let rewrite = try #require(report.rewrite)
     let (before, after) = (try Snapshot(path: path, key: key), try Snapshot(path: out, key: key))
     #expect(rewrite.bytesBefore == before.fileByteCount)
@@ -79,37 +79,37 @@ struct RewriteTests {
         #expect(count <= before[rule, default: 0], "\(command): \(rule.rawValue)")
       }
     }
-    _ = try CompactJob(path: path, key: key, destination: target).run()
+    try CompactJob(path: path, key: key, destination: target).runVerified(key: key)
     try check("compact", key)
-    _ = try ConvertJob(
+    try ConvertJob(
       path: path, key: key, destination: target,
       request: ConvertJob.Request(discardsUnsynced: true)
-    ).run()
+    ).runVerified(key: key)
     try check("convert", key)
     let snapshot = try Snapshot(path: path, key: key)
     if try HistoryKind(of: snapshot.top) != .syncClient {
-      _ = try CopyJob(path: path, key: key, destination: target).run()
+      try CopyJob(path: path, key: key, destination: target).runVerified(key: key)
       try check("copy", key)
     }
     if key == nil {
-      _ = try ChangeKeyJob(path: path, key: nil, change: .encrypt(newKey), destination: target)
-        .run()
+      try ChangeKeyJob(path: path, key: nil, change: .encrypt(newKey), destination: target)
+        .runVerified(key: newKey)
     } else {
-      _ = try ChangeKeyJob(path: path, key: key, change: .rekey(newKey), destination: target)
-        .run()
+      try ChangeKeyJob(path: path, key: key, change: .rekey(newKey), destination: target)
+        .runVerified(key: newKey)
     }
     try check("encrypt", newKey)
-    _ = try ChangeKeyJob(
+    try ChangeKeyJob(
       path: out, key: newKey, change: .decrypt, destination: .inPlace(backup: false)
-    ).run()
+    ).runVerified()
     try check("decrypt", nil)
     for column in try Realm(snapshot).schema.classes.flatMap(\.columns).map(\.name.text) {
-      do throws(RealmFileError) {
-        _ = try ConvertJob(
+      do {
+        try ConvertJob(
           path: path, key: key, destination: target,
           request: ConvertJob.Request(droppedProperties: [column], discardsUnsynced: true)
-        ).run()
-      } catch {
+        ).runVerified(key: key)
+      } catch let error as RealmFileError {
         guard case .cannotDrop = error.kind else { throw error }
         continue
       }
@@ -122,19 +122,19 @@ struct RewriteTests {
     guard name != "people-encrypted" else { return }
     let path = Golden.path(name + ".realm")
     let (first, second) = (try RealmKey.random(), try RealmKey.random())
-    _ = try ChangeKeyJob(
+    try ChangeKeyJob(
       path: path, key: nil, change: .encrypt(first), destination: .file(out, replacing: false)
-    ).run()
-    _ = try ChangeKeyJob(
+    ).runVerified(key: first)
+    try ChangeKeyJob(
       path: out, key: first, change: .rekey(second), destination: .inPlace(backup: false)
-    ).run()
+    ).runVerified(key: second)
     #expect(throws: RealmFileError(.wrongKey, path: out)) {
       _ = try Snapshot(path: out, key: first)
     }
     #expect(try objects(of: out, key: second) == objects(of: path))
-    _ = try ChangeKeyJob(
+    try ChangeKeyJob(
       path: out, key: second, change: .decrypt, destination: .inPlace(backup: false)
-    ).run()
+    ).runVerified()
     #expect(try objects(of: out) == objects(of: path))
     #expect(
       try FileManager.default.attributesOfItem(atPath: out)[.posixPermissions] as? Int == 0o600)
@@ -171,6 +171,7 @@ struct RewriteTests {
       _ = try CopyJob(path: path, key: nil, destination: .stream(sink)).run()
     }
     try folder.write(sink.bytes, to: "out.realm")
+    try expectSound(out, key: key)
     #expect(try Snapshot(path: out, key: key).header.isStreaming)
     #expect(try objects(of: out, key: key) == objects(of: path))
   }
@@ -186,7 +187,7 @@ struct RewriteTests {
     ] {
       let report = try CompactJob(
         path: path, key: nil, destination: .file(out, replacing: true), condition: condition
-      ).run()
+      ).runVerified()
       #expect((report.rewrite != nil) == isMet)
     }
   }
@@ -196,8 +197,8 @@ struct RewriteTests {
     let path = try folder.write(try Golden.bytes("churned.realm"), to: "a.realm")
     func run(_ destination: RealmDestination, isDryRun: Bool) throws -> RewriteReport {
       try #require(
-        try CompactJob(path: path, key: nil, destination: destination, isDryRun: isDryRun).run()
-          .rewrite)
+        try CompactJob(path: path, key: nil, destination: destination, isDryRun: isDryRun)
+          .runVerified().rewrite)
     }
     let told = try run(.inPlace(backup: true), isDryRun: true)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["a.realm"])
@@ -227,7 +228,7 @@ struct RewriteTests {
       #expect(
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
           == (try Golden.bytes("people.realm")))
-      _ = try CompactJob(path: path, key: nil, destination: .file(out, replacing: false)).run()
+      try CompactJob(path: path, key: nil, destination: .file(out, replacing: false)).runVerified()
       #expect(try objects(of: out) == objects(of: Golden.path("people.realm")))
       #expect {
         _ = try CompactJob(path: out, key: nil, destination: .file(path, replacing: true)).run()
@@ -269,6 +270,7 @@ struct RewriteTests {
         #expect(names.isSubset(of: ["a.realm", "a.realm.lock"]), "operation \(number)")
       } else {
         replaced += 1
+        try expectSound(path)
         #expect(try objects(of: path) == expected, "operation \(number)")
         #expect(
           names

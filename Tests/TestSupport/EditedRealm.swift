@@ -50,6 +50,16 @@ public struct EditedRealm {
     setElement(index, of: ref, to: value << 1 | 1)
   }
 
+  /// Puts a node behind all others, and counts it to the file.
+  ///
+  /// - Returns: its ref.
+  public mutating func append(_ node: [UInt8]) -> Int {
+    let ref = bytes.count
+    bytes += node
+    setSlot(2, of: top, to: bytes.count)
+    return ref
+  }
+
   /// Where `wanted` is for the first time.
   public func find(_ wanted: [UInt8]) -> Int? {
     (0...max(0, bytes.count - wanted.count)).first { bytes[$0...].starts(with: wanted) }

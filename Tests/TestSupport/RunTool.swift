@@ -15,6 +15,8 @@ public struct ToolResult: Sendable {
 public enum ToolError: Error {
   /// It ran longer than it may; it was killed.
   case timedOut(arguments: [String], stderr: String)
+  /// It ended well, but a realm that it wrote has errors.
+  case unsound(arguments: [String], findings: String)
 }
 
 /// The folder that SwiftPM builds to: that of the test bundle.
@@ -33,7 +35,7 @@ public var toolURL: URL { builtFolder.appendingPathComponent("realm-cli") }
 /// Runs the built `realm-cli` to its end.
 ///
 /// The environment has no key and no colour of the machine: what is not given is not there, except
-/// PATH, HOME and what the coverage of tests needs.
+/// PATH, HOME and what the coverage of tests needs. The realms that a command wrote are verified.
 ///
 /// - Parameters:
 ///   - stdin: what the tool reads; nothing where it is empty.
@@ -53,9 +55,48 @@ public func runTool(
   _ arguments: [String], named name: String = "realm-cli", stdin: [UInt8] = [],
   environment: [String: String] = [:], folder: URL? = nil, timeout: Double = 60
 ) throws -> ToolResult {
-  try run(
+  let result = try run(
     builtFolder.appendingPathComponent(name), arguments, stdin: stdin,
     environment: environment, folder: folder, timeout: timeout)
+  if name == "realm-cli", result.status == 0, let written = WrittenRealms(arguments) {
+    let found = try run(
+      toolURL, ["verify"] + written.verification, stdin: [], environment: environment,
+      folder: folder, timeout: timeout)
+    guard found.status != WrittenRealms.damaged else {
+      throw ToolError.unsound(arguments: arguments, findings: found.text)
+    }
+  }
+  return result
+}
+
+/// The realms that a command line writes.
+private struct WrittenRealms {
+  /// Exit code of `verify` where there are errors; others say that the results cannot be looked at, as
+  /// realms that were restored without their key.
+  static let damaged: Int32 = 65
+
+  /// Arguments of the `verify` that looks at them.
+  let verification: [String]
+
+  /// Nil for a command that writes no realms into files.
+  init?(_ arguments: [String]) {
+    func value(_ options: String...) -> String? {
+      arguments.indices.dropLast().first { options.contains(arguments[$0]) }
+        .map { arguments[$0 + 1] }
+    }
+    let rewrites = ["compact", "convert", "copy", "decrypt", "encrypt", "rekey"]
+    let isRestore = arguments.starts(with: ["backup", "restore"])
+    guard let command = arguments.first, rewrites.contains(command) || isRestore,
+      !arguments.contains("--dry-run")
+    else { return nil }
+    let output =
+      isRestore
+      ? value("-C", "--directory", "--to")
+      : value("-o", "--output") ?? (arguments.contains("--in-place") ? arguments[1] : nil)
+    guard let output, output != "-" else { return nil }
+    let key = command == "decrypt" ? nil : value("--new-key-file") ?? value("--key-file")
+    verification = [output] + (key.map { ["--key-file", $0] } ?? [])
+  }
 }
 
 /// Runs a script of bash, in which `realm-cli` is the built one.

@@ -21,7 +21,7 @@ struct BackupRoundTripTests {
     #expect(try BackupVerifyJob(path: archive).run(keys: keys).isGood)
     let report = try BackupRestoreJob(
       BackupRestoreJob.Request(archive: archive, target: .folder(target))
-    ).run()
+    ).runVerified(key: keys.key)
     #expect(report.realms.count == Golden.names.count)
     for realm in report.realms {
       let key = realm.entry.encrypted ? keys.key : nil
@@ -54,9 +54,9 @@ struct BackupRoundTripTests {
     let manifest = try makeBackup(of: [path], at: archive, isRaw: true)
     #expect(manifest.realms[0].raw)
     let out = folder.path("out.realm")
-    _ = try BackupRestoreJob(
+    try BackupRestoreJob(
       BackupRestoreJob.Request(archive: archive, target: .file(out))
-    ).run()
+    ).runVerified()
     #expect(try Data(contentsOf: URL(filePath: out)) == Data(Golden.bytes("churned.realm")))
   }
 
@@ -98,7 +98,7 @@ struct BackupRoundTripTests {
     try makeBackup(of: [path], at: archive, format: format)
     let report = try BackupRestoreJob(
       BackupRestoreJob.Request(archive: archive, target: .folder(folder.path("out")))
-    ).run()
+    ).runVerified()
     #expect(report.realms.map(\.output) == [folder.path("out") + "/" + name])
   }
 
@@ -126,7 +126,7 @@ struct BackupRoundTripTests {
       }
     }
     #expect(FileManager.default.contents(atPath: path) == Data([1]))
-    _ = try BackupRestoreJob(request).run()
+    try BackupRestoreJob(request).runVerified()
     #expect(try objects(of: path) == objects(of: Golden.path("people.realm")))
     // What a crashed app left in it would be trusted by the next one.
     #expect(FileManager.default.contents(atPath: path + ".lock") == Data())
@@ -141,7 +141,7 @@ struct BackupRoundTripTests {
     func restore(_ names: [String], to target: BackupRestoreJob.Target) throws -> [String] {
       try BackupRestoreJob(
         BackupRestoreJob.Request(archive: archive, target: target, names: names)
-      ).run().realms.map(\.output)
+      ).runVerified().realms.map(\.output)
     }
     let one = folder.path("one.realm")
     #expect(try restore(["data/b"], to: .file(one)) == [one])
@@ -178,7 +178,7 @@ struct BackupRoundTripTests {
         BackupRestoreJob.Request(archive: archive, target: .folder(out)),
         operations: faults.operations)
       do {
-        _ = try job.run()
+        try job.runVerified()
         #expect(!faults.hasFailed)
         #expect(number > 8)
         return
@@ -190,6 +190,7 @@ struct BackupRoundTripTests {
       for file in files where file != "data" {
         #expect(["data/people.realm", "data/links.realm"].contains(file))
         let name = String(file.dropFirst("data/".count))
+        try expectSound(out + "/" + file)
         #expect(try objects(of: out + "/" + file) == objects(of: Golden.path(name)))
       }
       try? FileManager.default.removeItem(atPath: out)

@@ -89,7 +89,7 @@ struct DamagedBackupTests {
     #expect { _ = try BackupRestoreJob(request).run() } throws: { isInvalidData($0) }
     #expect(!FileManager.default.fileExists(atPath: out))
     request.isPartial = true
-    let report = try BackupRestoreJob(request).run()
+    let report = try BackupRestoreJob(request).runVerified()
     #expect(report.realms.map { $0.problem == nil } == [true, false])
     #expect(try FileManager.default.contentsOfDirectory(atPath: out + "/d") == ["a.realm"])
     let verified = try BackupVerifyJob(path: archive).run(keys: TestKeys())

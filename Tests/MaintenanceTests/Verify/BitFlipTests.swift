@@ -82,4 +82,15 @@ struct BitFlipTests {
     #expect(result.failing > 0)
     #expect(result.found >= result.failing)
   }
+
+  /// The flips of 20,000 that the reference, built with its assertions, refused and that were not
+  /// found at first: it takes a node of bytes with this flag for an array of pieces.
+  @Test("bytes that are marked as an array of pieces are an error", arguments: [34116, 226372])
+  func markedBytes(offset: Int) throws {
+    let editor = try RealmEditor("people.realm")
+    editor.bytes[offset] ^= 1 << 5
+    let report = try editor.verify()
+    #expect(report.findings.map(\.rule) == [.nodeContext])
+    #expect(report.count(.error) == 1)
+  }
 }

@@ -1,41 +1,42 @@
 import TestSupport
+import Testing
 
 @testable import RealmModel
 @testable import RealmStorage
 
-/// The nodes of the index at `root`, the root first.
-private func indexNodes(_ editor: RealmEditor, _ root: Ref) throws -> [Node] {
-  var nodes: [Node] = []
-  var queue = [root]
-  while let ref = queue.popLast() {
-    let node = try editor.node(ref)
-    guard node.hasContext else { continue }
-    nodes.append(node)
-    for slot in 1..<max(1, node.count) {
-      if case .ref(let child) = node.element(at: slot) { queue.append(child) }
-    }
-  }
-  return nodes
-}
-
-private func indexed(
-  _ editor: RealmEditor, _ isFit: (Column) -> Bool
-) throws -> [(table: Table, column: Column)] {
-  let found = editor.realm.schema.classes.flatMap { table in
-    table.columns.filter { $0.index != 0 && isFit($0) }.map { (table, $0) }
-  }
-  if found.isEmpty { throw NoSuchPlace("index") }
-  return found
-}
-
 /// Makes a leaf unreadable, and nothing else.
-private func spoilPrimaryKey(_ editor: RealmEditor) throws {
+func spoilPrimaryKey(_ editor: RealmEditor) throws {
   let table = try editor.table("IntPk")
   guard let position = table.primaryKey else { throw NoSuchPlace("primary key") }
   editor.flags(try editor.leaf(table.columns[position].name.text, of: "IntPk")) { $0 | 0x18 }
 }
 
-/// Defects of links, keys and indexes, and of schemas.
+/// Gives a property another key and the attributes that belong to it, in both places of its spec and,
+/// for links, where its backlinks name it.
+private func rekey(
+  _ editor: RealmEditor, _ property: String, of table: String, _ change: (Int) -> Int
+) throws {
+  let column = try editor.column(property, of: table)
+  let raw = Int(column.key.raw)
+  let key = change(raw)
+  let keys = try editor.node(try editor.spec(table, 5))
+  let attributes = try editor.node(try editor.spec(table, 2))
+  guard let position = (0..<keys.count).first(where: { Int(keys.integer(at: $0)) == raw }) else {
+    throw NoSuchPlace(property)
+  }
+  try editor.set(keys.ref, position, key)
+  try editor.set(
+    attributes.ref, position, Int(attributes.integer(at: position)) ^ (raw ^ key) >> 22 & 0xFF)
+  let types = try editor.spec(table, 0)
+  let type = Int(try editor.node(types).integer(at: position))
+  try editor.set(types, position, type & ~0xFFFF | key >> 16 & 0x3F)
+  guard let target = column.target.flatMap({ editor.realm.schema.table($0) }) else { return }
+  for backlinks in target.backlinkColumns where backlinks.originColumn == column.key {
+    try editor.set(try editor.child(target.ref, 8), backlinks.key.leafIndex, key)
+  }
+}
+
+/// Defects of links and keys, and of schemas.
 let linkDefects: [SeededDefect] = [
   SeededDefect(.linkEmbeddedShared, "links") { editor in
     // Two columns of backlinks that name an owner of the same object.
@@ -59,16 +60,6 @@ let linkDefects: [SeededDefect] = [
     editor.flags(try editor.leaf("spouse", of: "Person")) { $0 | 0x18 }
   },
   SeededDefect(.keyNotCompared, "primary-keys") { try spoilPrimaryKey($0) },
-  SeededDefect(.indexNotCompared, "primary-keys") { try spoilPrimaryKey($0) },
-  SeededDefect(.indexEmptyNode, "primary-keys") { editor in
-    for (_, column) in try indexed(editor, { $0.type == .string }) {
-      for node in try indexNodes(editor, column.index).dropFirst() where !node.isInner {
-        editor.count(try node.ref(at: 0), 0)
-        return editor.count(node.ref, 1)
-      }
-    }
-    throw NoSuchPlace("subindex")
-  },
   SeededDefect(.schemaAsymmetricLocal, "links") {
     try $0.set($0.table("Dog").ref, 12, tagged: 2)
   },
@@ -85,14 +76,18 @@ let linkDefects: [SeededDefect] = [
     throw NoSuchPlace("primary key")
   },
   SeededDefect(.schemaOptionalMixed, "all-types") { editor in
-    let column = try editor.column("any", of: "AllTypes")
-    let keys = try editor.node(try editor.spec("AllTypes", 5))
-    let attributes = try editor.node(try editor.spec("AllTypes", 2))
-    for i in 0..<keys.count where keys.integer(at: i) == column.key.raw {
-      try editor.set(keys.ref, i, Int(column.key.raw) & ~(ColumnKey.Attribute.nullable << 22))
-      let bits = Int(attributes.integer(at: i)) & ~ColumnKey.Attribute.nullable
-      return try editor.set(attributes.ref, i, bits)
-    }
+    try rekey(editor, "any", of: "AllTypes") { $0 & ~(ColumnKey.Attribute.nullable << 22) }
+  },
+  SeededDefect(.schemaOptionalLink, "links") { editor in
+    try rekey(editor, "spouse", of: "Person") { $0 & ~(ColumnKey.Attribute.nullable << 22) }
+  },
+  SeededDefect(.schemaTypedLink, "all-types") { editor in
+    try rekey(editor, "int", of: "AllTypes") { $0 | ColumnType.typedLink.rawValue << 16 }
+  },
+  SeededDefect(.schemaIntegerKeys, "people") { editor in
+    let position = try #require(
+      editor.table("Company").columns.firstIndex { $0.name.text == "ratings" })
+    try editor.set(try editor.spec("Company", 0), position, ColumnType.int.rawValue)
   },
   SeededDefect(.schemaMetadata, "tasks-local") { editor in
     guard let table = editor.realm.schema.table(named: "metadata") else {

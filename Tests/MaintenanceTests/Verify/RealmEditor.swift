@@ -1,3 +1,4 @@
+import Foundation
 import RealmMaintenance
 import TestSupport
 import Testing
@@ -19,27 +20,36 @@ final class RealmEditor {
   /// Keeps the mapping of the golden file open, from which nodes are read as they were.
   let realm: Realm
   let reader: RealmReader
-  /// Written beside the realm, by what is appended to its name.
+  /// Written beside the realm, which is `x.realm`, by their names.
   var companions: [String: [UInt8]] = [:]
 
-  init(_ name: String) throws {
-    bytes = try Golden.bytes(name)
-    key =
-      name.contains("encrypted") ? try KeyFile.read(Golden.path("people-encrypted.key")).key : nil
-    realm = try Realm(Snapshot(path: Golden.path(name), key: key))
+  convenience init(_ name: String) throws {
+    try self.init(
+      path: Golden.path(name),
+      key: name.contains("encrypted")
+        ? try KeyFile.read(Golden.path("people-encrypted.key")).key : nil)
+  }
+
+  init(path: String, key: RealmKey? = nil) throws {
+    bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    self.key = key
+    realm = try Realm(Snapshot(path: path, key: key))
     reader = try RealmReader(realm)
   }
 
   var top: TopArray { realm.snapshot.top }
 
   /// What `verify` says of the bytes.
-  func verify(isQuick: Bool = false, maxFindings: Int = 100) throws -> VerifyJob.Report {
+  func verify(
+    isQuick: Bool = false, classes: [String]? = nil, maxFindings: Int = 100
+  ) throws -> VerifyJob.Report {
     let folder = try TemporaryFolder()
     let path = try folder.write(bytes, to: "x.realm")
-    for (suffix, content) in companions { try folder.write(content, to: "x.realm" + suffix) }
+    for (name, content) in companions { try folder.write(content, to: name) }
     return try VerifyJob(
       VerifyJob.Request(
-        path: path, key: key, isQuick: isQuick, maxFindings: maxFindings, jobs: 2)
+        path: path, key: key, isQuick: isQuick, classes: classes, maxFindings: maxFindings, jobs: 2
+      )
     ).run()
   }
 

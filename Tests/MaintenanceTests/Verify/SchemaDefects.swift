@@ -43,6 +43,21 @@ let schemaDefects: [SeededDefect] = [
     try editor.set(keys.ref, 1, Int(keys.integer(at: 0)))
   },
   SeededDefect(.specTypes, "people") { try $0.set(try $0.spec("Person", 0), 1, 4) },
+  SeededDefect(.specTypes, "links") { editor in
+    // The types of the keys of a dictionary; found by comparison with the reference, as the next two.
+    let position = try #require(
+      editor.table("Person").columns.firstIndex { $0.collection == .dictionary })
+    try editor.set(try editor.spec("Person", 0), position, ColumnType.link.rawValue | 6 << 16)
+  },
+  SeededDefect(.specTypes, "links") { editor in
+    let types = try editor.node(try editor.spec("Person", 0))
+    try editor.set(types.ref, types.count - 1, ColumnType.backlink.rawValue | 1 << 16)
+  },
+  SeededDefect(.indexColumn, "links") { editor in
+    let table = try editor.table("Person")
+    let backlinks = try #require(table.backlinkColumns.last)
+    try editor.set(try editor.child(table.ref, 4), backlinks.key.leafIndex, 1)
+  },
   SeededDefect(.specAttributes, "people") { try $0.set(try $0.spec("Person", 2), 1, 16) },
   SeededDefect(.specNames, "people") { editor in
     let names = try editor.node(try editor.spec("Person", 1))

@@ -3,26 +3,36 @@ import RealmMaintenance
 import TestSupport
 import Testing
 
+@testable import RealmModel
 @testable import RealmStorage
 
 @Suite("Verify job")
 struct VerifyJobTests {
+  /// What is irregular in a golden file because the reference writes it so.
+  private func irregularities(of name: String) -> Set<Rule> {
+    switch name {
+    // Sets of numbers that are none, which the reference puts anywhere.
+    case "all-types": [.setOrder]
+    case "indexes": [.indexStaleLink, .indexRepeatedEntry, .indexCapitalX]
+    // The server never had the classes without `_id`.
+    case "people-synced", "people-synced-uploaded", "people-synced-uploaded-to-synced":
+      [.schemaSyncedKey]
+    default: []
+    }
+  }
+
   @Test("golden files are sound", arguments: Golden.names)
   func golden(name: String) throws {
     let report = try RealmEditor(name + ".realm").verify()
     #expect(report.findings.filter { $0.severity == .error } == [])
-    // The sets of `all-types` hold numbers that are none, which the reference puts anywhere.
-    let rules = Set(report.findings.map(\.rule))
-    // The server never had the classes of `people-synced` without `_id`.
-    let irregular: Set<Rule> =
-      name == "all-types" ? [.setOrder] : name.hasPrefix("people-synced") ? [.schemaSyncedKey] : []
-    #expect(rules.isSubset(of: irregular))
+    #expect(Set(report.findings.map(\.rule)) == irregularities(of: name))
     #expect(report.damage == [])
   }
 
   @Test(
     "a broken rule is found, and little else",
     arguments: spaceDefects + schemaDefects + treeDefects + leafDefects + valueDefects + linkDefects
+      + indexDefects
   )
   func defect(_ defect: SeededDefect) throws {
     let editor = try RealmEditor(defect.file)
@@ -95,6 +105,61 @@ struct VerifyJobTests {
       let report = try editor.verify(isQuick: true)
       #expect(report.findings.contains { $0.rule == .encryptionPage })
     }
+  }
+
+  /// Only the links of one class are compared here, and only the backlinks are damaged, which are in
+  /// another one: no other check looks at them.
+  @Test("an error that only keeps a comparison from its work makes the realm unsound")
+  func reason() throws {
+    let editor = try RealmEditor("links.realm")
+    editor.flags(try editor.backlinks(of: "Dog")) { $0 & ~0x40 }
+    let report = try editor.verify(classes: ["Person"])
+    #expect(report.findings.map(\.rule) == [.leafBacklinks, .storageLeak, .linkNotCompared])
+    #expect(report.findings.first?.className == "Dog")
+    #expect(report.count(.error) == 1)
+  }
+
+  /// A format byte of 25 made the reference replace the realm by its backup.
+  @Test("a copy that would take the place of the realm is told, and is an error then")
+  func formatBackup() throws {
+    let editor = try RealmEditor("people.realm")
+    (editor.bytes[20], editor.bytes[21]) = (25, 25)
+    #expect(throws: RealmFileError.self) { _ = try editor.verify() }
+    editor.companions = ["x.v23.backup.realm.part": [1]]
+    #expect(throws: RealmFileError.self) { _ = try editor.verify() }
+    editor.companions = ["x.v23.backup.realm": [1]]
+    let report = try editor.verify()
+    #expect(report.findings.map(\.rule) == [.fileFormatBackup])
+    #expect(report.count(.error) == 1)
+    #expect(report.findings.first?.message.contains("x.v23.backup.realm") == true)
+  }
+
+  /// Of format 22, with a dictionary in the order of hashes.
+  private static let format22 = corpusFolder?.appending(
+    path: "realm-core/test__test_upgrade_database_1000_22.realm@ee769d0d"
+  ).path
+
+  @Test(
+    "dictionaries of format 22 are checked as the cluster trees that they are",
+    .enabled(if: format22 != nil))
+  func hashedDictionary() throws {
+    let editor = try RealmEditor(path: try #require(VerifyJobTests.format22))
+    #expect(try editor.verify().count(.error) == 0)
+    let table = try #require(editor.realm.schema.table(named: "table"))
+    let column = try #require(table.column(named: "dict"))
+    let cluster = try editor.node(table.clusters)
+    let leaf = try editor.node(try cluster.ref(at: 1 + column.key.leafIndex))
+    let root = try editor.node(try leaf.ref(at: 0))
+    let keys = try editor.child(root.ref, 0)
+    let sound = editor.bytes
+    try editor.swap(keys, 0, 1)
+    #expect(try editor.verify().findings.contains { $0.rule == .clusterKeyOrder })
+    editor.bytes = sound
+    editor.count(try editor.child(root.ref, 2), 1)
+    let report = try editor.verify()
+    let finding = try #require(report.findings.first { $0.property == "dict" })
+    #expect(finding.rule == .leafKind)
+    #expect(finding.objectKey == 0)
   }
 
   @Test("sound files of public repositories are sound", .enabled(if: corpusFolder != nil))

@@ -14,20 +14,21 @@ func modelFindings(path: String, key: RealmKey? = nil) throws -> Findings {
   for table in realm.schema.tables {
     for column in table.columns {
       findings.add(
-        contentsOf: IndexCheck(reader: reader, limit: limit).check(column, of: table))
+        contentsOf: try IndexCheck(reader: reader, limit: limit).check(column, of: table))
     }
-    findings.add(contentsOf: KeyCheck(reader: reader, limit: limit).check(table))
+    findings.add(contentsOf: try KeyCheck(reader: reader, limit: limit).check(table))
     for tombstones in [false, true] {
-      guard let clusters = try? reader.clusters(of: table, tombstones: tombstones) else {
-        sides.add(links.unread(table))
-        continue
+      do throws(RealmFileError) {
+        let clusters = try reader.clusters(of: table, tombstones: tombstones)
+        let part = links.sides(of: table, in: clusters[...], tombstones: tombstones)
+        sides.add(part.sides)
+        findings.add(contentsOf: part.findings)
+      } catch {
+        sides.add(links.unread(table, error))
       }
-      let part = links.sides(of: table, in: clusters[...], tombstones: tombstones)
-      sides.add(part.sides)
-      findings.add(contentsOf: part.findings)
     }
   }
-  findings.add(contentsOf: links.findings(of: sides))
+  findings.add(contentsOf: try links.findings(of: sides))
   var tables = TableCheck(realm, nodes: reader.nodes, limit: limit)
   try tables.run()
   findings.add(contentsOf: tables.findings)

@@ -228,6 +228,28 @@ struct SeededDefectsTests {
     #expect(broken["index.missing-entry"] == 1)
   }
 
+  @Test("irregular entries of the reference are told")
+  func irregularities() throws {
+    #expect(
+      try Seed("indexes.realm").broken() == [
+        "index.stale-link": 1, "index.repeated-entry": 2, "index.capital-x": 3,
+      ])
+  }
+
+  @Test("a text that became null is not taken for a link that did")
+  func nullifiedText() throws {
+    var seed = try Seed("indexes.realm")
+    let table = try seed.table("Any")
+    let column = try #require(table.column(named: "any"))
+    let leaf = try seed.leaf(of: column.key.leafIndex, in: table)
+    // Object 5 is a text; in the first array, 0 is null.
+    seed.edited.setElement(5, of: seed.edited.element(0, of: leaf), to: 0)
+    let broken = try seed.broken()
+    #expect(broken["index.extra-entry"] == 1)
+    #expect(broken["index.missing-entry"] == 1)
+    #expect(broken["index.stale-link"] == 1)
+  }
+
   // MARK: Keys
 
   @Test("two objects with one primary key")

@@ -177,6 +177,55 @@ struct HistoryCheckTests {
     #expect(Set(ahead).isSuperset(of: ["history.remote-ahead", "history.cursor-order"]))
   }
 
+  @Test("an identifier of the file that no object key can carry")
+  func identRange() throws {
+    #expect(
+      try rules("tasks-synced-uploaded.realm") { $0.setSlot(10, of: $0.top, to: 0x4000_0000) }
+        == ["history.ident-range"])
+  }
+
+  @Test("a server version that comes before the one in front of it")
+  func remoteVersions() throws {
+    let found = try rules("tasks-synced.realm") { realm in
+      let versions = realm.append(node(flags: 4, count: 2, [5, 3]))
+      realm.setElement(15, of: realm.history, to: versions)
+    }
+    // The cursor of this file is at 0.
+    #expect(Set(found) == ["history.remote-versions", "history.remote-ahead"])
+  }
+
+  @Test("entries that come from the file itself by its number, or from none that there can be")
+  func origins() throws {
+    // The file has number 2.
+    #expect(
+      try rules("tasks-synced-uploaded.realm") { realm in
+        let origins = realm.append(node(flags: 4, count: 1, [2]))
+        realm.setElement(16, of: realm.history, to: origins)
+      } == ["history.origin"])
+    #expect(
+      try rules("tasks-synced.realm") { realm in
+        let origins = realm.append(node(flags: 4, count: 2, [0, 0xFF]))
+        realm.setElement(16, of: realm.history, to: origins)
+      } == ["history.origin"])
+  }
+
+  @Test("a changeset in the wrapper of early builds, and one that is compressed with LZFSE")
+  func wrappers() throws {
+    #expect(
+      try rules("tasks-synced.realm") { realm in
+        // The first changeset: 68 bytes with its wrapper of two, made one that defines a string.
+        let start = try #require(realm.find(hexadecimalBytes("01 42 3f 00")))
+        let changeset = hexadecimalBytes("3f 00 37") + [UInt8](repeating: 0x61, count: 55)
+        realm.bytes.replaceSubrange(
+          start..<start + 68,
+          with: littleEndianBytes(changeset.count, count: 8) + [0, 0] + changeset)
+      } == ["history.early-wrapper"])
+    #expect(
+      try rules("tasks-synced.realm") { realm in
+        realm.bytes[try #require(realm.find(hexadecimalBytes("01 42 3f 00")))] = 0x21
+      } == ["history.not-decoded"])
+  }
+
   @Test("a column that holds no integers")
   func column() throws {
     #expect(

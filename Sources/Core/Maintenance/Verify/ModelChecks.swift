@@ -10,8 +10,8 @@ struct IndexChecks: VerifyCheck {
   func pieces() -> [VerifyPiece] {
     context.tables.flatMap { table in
       table.columns.filter { $0.index != 0 }.map { column in
-        VerifyPiece { (worker) in
-          IndexCheck(reader: worker.reader, limit: context.limit).check(column, of: table)
+        VerifyPiece { (worker) throws(RealmFileError) in
+          try IndexCheck(reader: worker.reader, limit: context.limit).check(column, of: table)
         }
       }
     }
@@ -24,8 +24,8 @@ struct KeyChecks: VerifyCheck {
 
   func pieces() -> [VerifyPiece] {
     context.tables.map { table in
-      VerifyPiece { (worker) in
-        KeyCheck(reader: worker.reader, limit: context.limit).check(table)
+      VerifyPiece { (worker) throws(RealmFileError) in
+        try KeyCheck(reader: worker.reader, limit: context.limit).check(table)
       }
     }
   }
@@ -53,14 +53,14 @@ final class LinkChecks: VerifyCheck {
     let check = check(reader)
     for table in context.realm.schema.tables {
       for tombstones in [false, true] where !check.isIdle(table, tombstones: tombstones) {
-        let clusters = try? reader.nodes.traversing { () throws(RealmFileError) in
-          try reader.clusters(of: table, tombstones: tombstones)
+        do throws(RealmFileError) {
+          let clusters = try reader.nodes.traversing { () throws(RealmFileError) in
+            try reader.clusters(of: table, tombstones: tombstones)
+          }
+          append(clusters, of: table, tombstones: tombstones, to: &pieces)
+        } catch {
+          sides.withLock { $0.add(check.unread(table, error)) }
         }
-        guard let clusters else {
-          sides.withLock { $0.add(check.unread(table)) }
-          continue
-        }
-        append(clusters, of: table, tombstones: tombstones, to: &pieces)
       }
     }
     return pieces
@@ -82,7 +82,7 @@ final class LinkChecks: VerifyCheck {
   }
 
   func finish() throws(RealmFileError) -> Findings {
-    check(try RealmReader(context.realm)).findings(of: sides.withLock { $0 })
+    try check(try RealmReader(context.realm)).findings(of: sides.withLock { $0 })
   }
 }
 

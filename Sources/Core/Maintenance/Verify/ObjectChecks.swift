@@ -55,7 +55,7 @@ final class ObjectChecks: VerifyCheck {
         let root = isTombstones ? table.tombstones : table.clusters
         guard root != 0 else { continue }
         var tree = ClusterTreeCheck(
-          nodes: nodes, isTombstones: isTombstones, limit: context.limit)
+          nodes: nodes, keys: isTombstones ? .tombstones : .objects, limit: context.limit)
         try tree.run(root: root)
         let findings = self.findings(of: tree, table, isTombstones: isTombstones)
         pieces.append(VerifyPiece { (_) throws(RealmFileError) in findings })

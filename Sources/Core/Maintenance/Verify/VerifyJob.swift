@@ -138,7 +138,11 @@ public struct VerifyJob: Sendable {
   /// - Throws: the error itself where it does not speak of damage.
   private func report(on error: RealmFileError) throws(RealmFileError) -> Report {
     var findings = Findings(limit: request.maxFindings)
-    try findings.add(error)
+    if let finding = FileChecks.replacement(for: error, path: request.path) {
+      findings.add(finding)
+    } else {
+      try findings.add(error)
+    }
     return report(findings)
   }
 }

@@ -15,17 +15,19 @@ package struct IndexCheck {
   ///
   /// Takes up to 32 bytes an object; of an encrypted realm the pages of the column and of the index
   /// stay decrypted while it runs.
-  package func check(_ column: Column, of table: Table) -> Findings {
+  ///
+  /// - Throws: errors that say nothing about the file.
+  package func check(_ column: Column, of table: Table) throws(RealmFileError) -> Findings {
     guard column.index != 0 else { return Findings(limit: limit) }
     var defects = ColumnFindings(
       at: column.index, className: table.className.text, property: column.name.text, limit: limit)
-    compare(column, of: table, &defects)
+    try compare(column, of: table, &defects)
     return defects.findings
   }
 
   private func compare(
     _ column: Column, of table: Table, _ defects: inout ColumnFindings
-  ) {
+  ) throws(RealmFileError) {
     guard IndexCheck.isAllowed(column, of: table) else {
       defects.add(.indexColumn, "an index on a property that cannot have it", at: column.index)
       return
@@ -39,9 +41,7 @@ package struct IndexCheck {
         try compareValues(column, table, &defects)
       }
     } catch {
-      defects.add(
-        .indexNotCompared, "the objects cannot be read: \(error.description)",
-        at: error.offset)
+      try defects.addUnread(.indexNotCompared, "the objects cannot be read", because: error)
     }
   }
 
@@ -61,11 +61,12 @@ package struct IndexCheck {
     let values = try reader.nodes.traversing { () throws(RealmFileError) in
       try IndexedColumn(column, of: table, reader: reader)
     }
-    var comparison = OrdinaryIndexComparison(values: values, defects: defects)
+    var comparison = OrdinaryIndexComparison(
+      values: values, schema: reader.realm.schema, defects: defects)
     _ = try reader.nodes.traversing { () throws(RealmFileError) in
       SearchIndexReader(nodes: reader.nodes).walk(root: column.index, &comparison)
     }
-    comparison.finish()
+    try comparison.finish()
     defects = comparison.defects
   }
 }
@@ -85,12 +86,16 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
 
   let values: IndexedColumn
   var defects: ColumnFindings
+  /// First chunks of links to the tables that there are.
+  private let linkChunks: Set<Int32>
   /// Rows that an entry was seen for.
   private var seen = Bits()
 
-  init(values: IndexedColumn, defects: ColumnFindings) {
+  init(values: IndexedColumn, schema: Schema, defects: ColumnFindings) {
     self.values = values
     self.defects = defects
+    linkChunks = Set(
+      schema.tables.map { IndexData(.typedLink($0.key, ObjectKey(0))).chunk(at: 0) })
   }
 
   /// The rows are found for all entries before the values of any are looked at: both lie anywhere in
@@ -99,41 +104,48 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
     let rows = entries.map { values.row(of: $0.key) ?? -1 }
     for (entry, row) in zip(entries, rows) {
       take(
-        entry.key, row,
+        entry.key, row, below: path.first ?? entry.chunk,
         isAtItsPlace: row >= 0 && values.data(at: row).begins(with: path, entry.chunk), at: ref)
     }
   }
 
   /// - Parameters:
   ///   - row: the row of the object, -1 where no live object has that key.
+  ///   - chunk: the first one above it.
   ///   - isAtItsPlace: the chunks above are those of its value.
   /// - Returns: true where the object belongs here.
   @discardableResult
   @inline(__always)
-  private mutating func take(_ key: ObjectKey, _ row: Int, isAtItsPlace: Bool, at ref: Ref) -> Bool
-  {
+  private mutating func take(
+    _ key: ObjectKey, _ row: Int, below chunk: Int32?, isAtItsPlace: Bool, at ref: Ref
+  ) -> Bool {
     guard row < 0 || !isAtItsPlace || values.unread.contains(row) else {
       if seen.insert(row) { return true }
       defects.add(
         .indexDuplicateEntry, "the object is listed more than once", at: ref, object: key)
       return false
     }
-    refuse(key, row, at: ref)
+    refuse(key, row, below: chunk, at: ref)
     return false
   }
 
-  private mutating func refuse(_ key: ObjectKey, _ row: Int, at ref: Ref) {
+  private mutating func refuse(_ key: ObjectKey, _ row: Int, below chunk: Int32?, at ref: Ref) {
     guard row >= 0 else {
       guard values.isComplete else { return }
       return defects.add(.indexExtraEntry, "an object that does not exist", at: ref, object: key)
     }
     guard !values.unread.contains(row) else { return }
-    guard values.isMixedNull(row), seen.insert(row) else {
+    guard values.isMixedNull(row), isLink(chunk), seen.insert(row) else {
       return defects.add(
         .indexExtraEntry, "the object is listed under another value", at: ref, object: key)
     }
     defects.add(
       .indexStaleLink, "the object is listed under a link that is null now", at: ref, object: key)
+  }
+
+  /// True where `chunk` can be the first of a link: the key of a table (section 5.1).
+  private func isLink(_ chunk: Int32?) -> Bool {
+    chunk.map { linkChunks.contains($0) } ?? false
   }
 
   mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref) {
@@ -148,7 +160,8 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
       // What the first one has was compared with the path.
       let isLikeFirst = data != nil && data == first
       let isAtItsPlace = isLikeFirst || data?.begins(with: path) ?? false
-      guard take(ObjectKey(key), row, isAtItsPlace: isAtItsPlace, at: ref) else { continue }
+      guard take(ObjectKey(key), row, below: path.first, isAtItsPlace: isAtItsPlace, at: ref)
+      else { continue }
       if rows.isEmpty { first = data } else if !isLikeFirst, other == nil { other = row }
       rows.append(row)
     }
@@ -197,7 +210,7 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
   }
 
   /// Tells which objects no entry was seen for.
-  mutating func finish() {
+  mutating func finish() throws(RealmFileError) {
     var unread = 0
     for row in 0..<values.rowCount where !seen.contains(row) {
       guard !values.unread.contains(row) else {
@@ -208,9 +221,8 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
         .indexMissingEntry, "the object is not in the index under its value",
         object: values.key(at: row))
     }
-    if unread > 0 || !values.isComplete {
-      let how = values.isComplete ? "\(unread) values" : "the values of whole clusters"
-      defects.add(.indexNotCompared, "\(how) cannot be read")
-    }
+    guard let failure = values.failure else { return }
+    let how = values.isComplete ? "\(unread) values" : "the values of whole clusters"
+    try defects.addUnread(.indexNotCompared, "\(how) cannot be read", because: failure)
   }
 }

@@ -9,6 +9,8 @@ struct IndexedColumn {
   private(set) var unread = Bits()
   /// Objects whose cluster cannot be read: no row is theirs.
   private(set) var isComplete = true
+  /// The first reason why something cannot be read.
+  private(set) var failure: RealmFileError?
   private var data: [IndexData] = []
   /// For a mixed column, whose values can differ where the index bytes do not.
   private var mixed: [MixedValue] = []
@@ -23,12 +25,14 @@ struct IndexedColumn {
         cluster = try reader.cluster(position)
       } catch {
         isComplete = false
+        failure = error.first(of: failure)
         continue
       }
       rows.append(cluster)
       do throws(RealmFileError) {
         append(try reader.batch(column, of: cluster))
       } catch {
+        failure = error.first(of: failure)
         for row in start..<rows.count { unread.insert(row) }
         appendNulls(rows.count - start, isMixed: column.type == .mixed)
       }

@@ -27,7 +27,9 @@ struct WordIndexComparison {
     let data = try words(collecting: false)
     let index = try entries(collecting: false)
     defects = index.defects
-    if data.isIncomplete { defects.add(.indexNotCompared, "values cannot be read") }
+    if let failure = data.failure {
+      try defects.addUnread(.indexNotCompared, "values cannot be read", because: failure)
+    }
     guard index.sum != data.sum else { return }
 
     // No sound file has more words than bytes.
@@ -46,7 +48,7 @@ struct WordIndexComparison {
         "a word of the object is not in the index", object: key(of: pair))
     }
     // Entries of values that cannot be read have nothing to be compared with.
-    guard !data.isIncomplete else { return }
+    guard data.failure == nil else { return }
     for pair in extra { tellExtra(pair, hasCapitalX: data.hasCapitalX) }
   }
 
@@ -72,8 +74,8 @@ struct WordIndexComparison {
   private struct DataWords {
     var sum = PairSum()
     var pairs: [Pair] = []
-    /// Values could not be read.
-    var isIncomplete = false
+    /// The first reason why values cannot be read.
+    var failure: RealmFileError?
     /// A word in which the reference can take an "X" for the end (section 5.7).
     var hasCapitalX = false
   }
@@ -87,7 +89,7 @@ struct WordIndexComparison {
         do throws(RealmFileError) {
           try add(try reader.cluster(position), to: &result, collecting: collecting)
         } catch {
-          result.isIncomplete = true
+          result.failure = error.first(of: result.failure)
         }
       }
     }

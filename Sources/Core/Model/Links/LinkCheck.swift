@@ -28,7 +28,9 @@ package struct LinkCheck {
   var schema: Schema { reader.realm.schema }
 
   /// Compares the sums of all clusters, and the pairs where they differ.
-  package func findings(of sides: LinkSides) -> Findings {
+  ///
+  /// - Throws: what kept links from being read, where it says nothing about the file.
+  package func findings(of sides: LinkSides) throws(RealmFileError) -> Findings {
     var findings = Findings(limit: limit)
     for group in sides.groups where isWanted(group) {
       guard let (_, column, defects) = defects(of: group.origin),
@@ -46,9 +48,9 @@ package struct LinkCheck {
         findings.add(contentsOf: defects.findings)
       }
     }
-    for origin in sides.unreadColumns {
+    for (origin, error) in sides.unreadColumns {
       guard var defects = defects(of: origin)?.findings else { continue }
-      defects.add(.linkNotCompared, "links or backlinks cannot be read")
+      try defects.addUnread(.linkNotCompared, "links or backlinks cannot be read", because: error)
       findings.add(contentsOf: defects.findings)
     }
     return findings
@@ -138,14 +140,15 @@ package struct LinkCheck {
     schema.table(target) == nil && !isUnreadable(target) ? .null : target
   }
 
-  /// Says of both sides of `table` that they cannot be read.
-  package func unread(_ table: Table) -> LinkSides {
+  /// Says of both sides of `table` why they cannot be read.
+  package func unread(_ table: Table, _ error: RealmFileError) -> LinkSides {
+    let error = error.adding(className: table.className.text)
     var sides = LinkSides()
     for column in linkColumns(of: table) {
-      sides.unreadLinks.insert(LinkOrigin(table: table.key, column: column.key))
+      sides.addUnread(LinkOrigin(table: table.key, column: column.key), error)
     }
     for column in backlinkColumns(of: table) {
-      sides.unreadBacklinks.insert(LinkGroup(column, of: table))
+      sides.addUnread(LinkGroup(column, of: table), error)
     }
     return sides
   }
@@ -156,7 +159,7 @@ package struct LinkCheck {
     let columns = linkColumns(of: table)
     guard !columns.isEmpty else { return }
     let walk = LinkWalk(reader: reader)
-    let isWhole = forEachCluster(in: clusters) { cluster in
+    let failure = forEachCluster(in: clusters) { cluster in
       for column in columns {
         let origin = LinkOrigin(table: table.key, column: column.key)
         var sums = TargetSums()
@@ -165,15 +168,15 @@ package struct LinkCheck {
             sums.add(existing(target), key, cluster.key(at: row))
           }
         } catch {
-          sides.unreadLinks.insert(origin)
+          sides.addUnread(origin, error.adding(className: table.className.text))
         }
         sums.finish()
         sides.addLinks(sums, from: origin)
       }
     }
-    guard !isWhole else { return }
+    guard let failure = failure?.adding(className: table.className.text) else { return }
     for column in columns {
-      sides.unreadLinks.insert(LinkOrigin(table: table.key, column: column.key))
+      sides.addUnread(LinkOrigin(table: table.key, column: column.key), failure)
     }
   }
 
@@ -187,7 +190,7 @@ package struct LinkCheck {
     // Owners may be named by a column that is left out.
     let areColumnsKnown = columns.count == table.backlinkColumns.count
     let walk = BacklinkWalk(reader: reader)
-    let isWhole = forEachCluster(in: clusters) { cluster in
+    let failure = forEachCluster(in: clusters) { cluster in
       var owners = [Int](repeating: 0, count: hasOwners ? cluster.count : 0)
       var areOwnersKnown = hasOwners && areColumnsKnown
       for column in columns {
@@ -199,15 +202,15 @@ package struct LinkCheck {
             if row < owners.count { owners[row] += 1 }
           }
         } catch {
-          sides.unreadBacklinks.insert(group)
+          sides.addUnread(group, error.adding(className: table.className.text))
           areOwnersKnown = false
         }
-        sides.backlinks[group, default: PairSum()] += sum
+        sides.addBacklinks(sum, of: group)
       }
       if areOwnersKnown { tellOwners(owners, of: cluster, &defects) }
     }
-    guard !isWhole else { return }
-    for column in columns { sides.unreadBacklinks.insert(LinkGroup(column, of: table)) }
+    guard let failure = failure?.adding(className: table.className.text) else { return }
+    for column in columns { sides.addUnread(LinkGroup(column, of: table), failure) }
   }
 
   private func tellOwners(
@@ -226,37 +229,38 @@ package struct LinkCheck {
     }
   }
 
-  /// - Returns: false where clusters of the table cannot be read.
-  private func forEachCluster(
+  /// Passes over what cannot be read, which was told when the sums were made.
+  private func forEachReadable(
     of table: Table, tombstones: Bool, _ body: (Cluster) -> Void
-  ) -> Bool {
+  ) {
     let clusters = try? reader.nodes.lookingUp { () throws(RealmFileError) in
       try reader.clusters(of: table, tombstones: tombstones)
     }
-    guard let clusters else { return false }
-    return forEachCluster(in: clusters[...], body)
+    guard let clusters else { return }
+    _ = forEachCluster(in: clusters[...], body)
   }
 
+  /// - Returns: the first reason why clusters cannot be read, nil where all can.
   private func forEachCluster(
     in clusters: ArraySlice<ClusterPosition>, _ body: (Cluster) -> Void
-  ) -> Bool {
-    var isWhole = true
+  ) -> RealmFileError? {
+    var failure: RealmFileError?
     do throws(RealmFileError) {
       try reader.nodes.traversing { () throws(RealmFileError) in
         for position in clusters {
           let mark = reader.nodes.mark()
           defer { reader.nodes.release(to: mark) }
-          guard let cluster = try? reader.cluster(position) else {
-            isWhole = false
-            continue
+          do throws(RealmFileError) {
+            body(try reader.cluster(position))
+          } catch {
+            failure = error.first(of: failure)
           }
-          body(cluster)
         }
       }
     } catch {
-      return false
+      return error.first(of: failure)
     }
-    return isWhole
+    return failure
   }
 
   // MARK: Pair by pair
@@ -283,8 +287,8 @@ package struct LinkCheck {
       return
     }
     // What cannot be read is no proof that the other side is wrong.
-    let areBacklinksKnown = !sides.unreadBacklinks.contains(group)
-    let areLinksKnown = !sides.unreadLinks.contains(group.origin)
+    let areBacklinksKnown = sides.unreadBacklinks[group] == nil
+    let areLinksKnown = sides.unreadLinks[group.origin] == nil
     Pair.compare(
       links, backlinks,
       onlyLeft: { pair in
@@ -323,7 +327,7 @@ package struct LinkCheck {
   private func linkPairs(_ column: Column, of table: Table, to target: TableKey) -> [Pair]? {
     var pairs: [Pair] = []
     let walk = LinkWalk(reader: reader)
-    _ = forEachCluster(of: table, tombstones: false) { cluster in
+    forEachReadable(of: table, tombstones: false) { cluster in
       // Was told when the sums were made.
       try? walk.forEachLink(of: column, in: cluster) { row, table, key in
         guard existing(table) == target, pairs.count <= pairLimit else { return }
@@ -343,7 +347,7 @@ package struct LinkCheck {
       $0.origin == group.origin.table && $0.originColumn == group.origin.column
     }
     for tombstones in [false, true] {
-      _ = forEachCluster(of: table, tombstones: tombstones) { cluster in
+      forEachReadable(of: table, tombstones: tombstones) { cluster in
         for column in columns {
           try? walk.forEachBacklink(of: column, in: cluster) { row, origin in
             guard pairs.count <= pairLimit else { return }
@@ -356,96 +360,5 @@ package struct LinkCheck {
       }
     }
     return pairs.count <= pairLimit ? pairs : nil
-  }
-}
-
-/// A column that holds links.
-struct LinkOrigin: Hashable {
-  let table: TableKey
-  let column: ColumnKey
-}
-
-/// The links of a column into one table.
-struct LinkGroup: Hashable {
-  let origin: LinkOrigin
-  let target: TableKey
-
-  init(origin: LinkOrigin, target: TableKey) { (self.origin, self.target) = (origin, target) }
-
-  /// The group whose backlinks `column` of `table` holds.
-  init(_ column: BacklinkColumn, of table: Table) {
-    origin = LinkOrigin(table: column.origin, column: column.originColumn)
-    target = table.key
-  }
-}
-
-/// The links of one column in one cluster, by target; nearly always one table.
-private struct TargetSums {
-  private(set) var sums: [TableKey: PairSum] = [:]
-  private var last: (target: TableKey, sum: PairSum)?
-
-  @inline(__always)
-  mutating func add(_ target: TableKey, _ key: ObjectKey, _ origin: ObjectKey) {
-    if last?.target != target {
-      finish()
-      last = (target, PairSum())
-    }
-    last?.sum.add(UInt64(bitPattern: key.raw), UInt64(bitPattern: origin.raw))
-  }
-
-  /// Puts the newest sum to the others.
-  mutating func finish() {
-    guard let (target, sum) = last else { return }
-    sums[target, default: PairSum()] += sum
-    last = nil
-  }
-}
-
-/// The sums of both sides, and what could not be read of them.
-package struct LinkSides: Sendable {
-  private var links: [LinkGroup: PairSum] = [:]
-  fileprivate(set) var backlinks: [LinkGroup: PairSum] = [:]
-  fileprivate(set) var unreadLinks: Set<LinkOrigin> = []
-  fileprivate(set) var unreadBacklinks: Set<LinkGroup> = []
-
-  package init() {}
-
-  /// Adds what other clusters have.
-  package mutating func add(_ other: LinkSides) {
-    for (group, sum) in other.links { links[group, default: PairSum()] += sum }
-    for (group, sum) in other.backlinks { backlinks[group, default: PairSum()] += sum }
-    unreadLinks.formUnion(other.unreadLinks)
-    unreadBacklinks.formUnion(other.unreadBacklinks)
-  }
-
-  /// All groups of links, in order of their keys.
-  fileprivate var groups: [LinkGroup] { LinkSides.sorted(Array(links.keys)) }
-
-  private static func sorted(_ groups: [LinkGroup]) -> [LinkGroup] {
-    groups.sorted {
-      ($0.origin.table.raw, $0.origin.column.raw, $0.target.raw)
-        < ($1.origin.table.raw, $1.origin.column.raw, $1.target.raw)
-    }
-  }
-
-  fileprivate mutating func addLinks(_ sums: TargetSums, from origin: LinkOrigin) {
-    for (target, sum) in sums.sums {
-      links[LinkGroup(origin: origin, target: target), default: PairSum()] += sum
-    }
-  }
-
-  /// The groups whose sides differ, in order of their keys.
-  fileprivate var differing: [LinkGroup] {
-    LinkSides.sorted(
-      Set(links.keys).union(backlinks.keys).filter {
-        links[$0, default: PairSum()] != backlinks[$0, default: PairSum()]
-      })
-  }
-
-  /// The columns of which something was not compared, in order.
-  fileprivate var unreadColumns: [LinkOrigin] {
-    unreadLinks.union(unreadBacklinks.map(\.origin)).sorted {
-      ($0.table.raw, $0.column.raw) < ($1.table.raw, $1.column.raw)
-    }
   }
 }

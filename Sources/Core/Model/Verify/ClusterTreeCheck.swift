@@ -8,8 +8,19 @@ package struct ClusterTreeCheck {
   /// The most children of an inner node (section 5).
   private static let capacity = 256
 
+  /// What the keys of a tree stand for.
+  package enum Keys: Sendable {
+    /// Live objects.
+    case objects
+    /// Objects that links lead to and that do not exist.
+    case tombstones
+    /// Entries of a dictionary of formats 21 and 22 (section 8.3): hashes, and negative numbers for
+    /// those whose hash was taken.
+    case hashes
+  }
+
   private let nodes: NodeReader
-  private let isTombstones: Bool
+  private let keys: Keys
   package private(set) var findings: Findings
   /// The clusters that can be read, in key order.
   package private(set) var clusters: [ClusterPosition] = []
@@ -20,8 +31,11 @@ package struct ClusterTreeCheck {
   /// The largest sequence number among the keys that were made in this file (chapter 3, section 4.4).
   package private(set) var largestSequenceNumber: UInt64?
 
-  package init(nodes: NodeReader, isTombstones: Bool, limit: Int) {
-    (self.nodes, self.isTombstones) = (nodes, isTombstones)
+  /// Why a part of the tree cannot be read.
+  private(set) var failure: RealmFileError?
+
+  package init(nodes: NodeReader, keys: Keys, limit: Int) {
+    (self.nodes, self.keys) = (nodes, keys)
     findings = Findings(limit: limit)
   }
 
@@ -49,6 +63,7 @@ package struct ClusterTreeCheck {
       return try visitInner(node, base: base, limit: limit, depth: depth)
     } catch {
       try findings.add(error)
+      failure = error.first(of: failure)
       return nil
     }
   }
@@ -121,7 +136,7 @@ package struct ClusterTreeCheck {
         tell(.clusterKeyOrder, key, &findings)
       }
       if let limit, relative >= limit { tell(.clusterKeyRange, key, &findings) }
-      if isTombstones ? key.raw > -2 : key.raw < 0 { tell(.clusterKeySign, key, &findings) }
+      if !isLegal(key) { tell(.clusterKeySign, key, &findings) }
       if let number = key.ownSequenceNumber {
         largestSequenceNumber = max(largestSequenceNumber ?? 0, number)
       }
@@ -130,6 +145,14 @@ package struct ClusterTreeCheck {
     clusters.append(ClusterPosition(ref: node.ref, base: base))
     objectCount += cluster.count
     return cluster.count
+  }
+
+  private func isLegal(_ key: ObjectKey) -> Bool {
+    switch keys {
+    case .objects: key.raw >= 0
+    case .tombstones: key.raw <= -2
+    case .hashes: key.raw != -1
+    }
   }
 }
 

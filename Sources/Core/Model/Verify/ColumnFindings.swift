@@ -19,17 +19,19 @@ package struct ColumnFindings {
     findings = Findings(limit: limit)
   }
 
-  /// - Parameter text: only asked for where the finding is told by itself.
+  /// - Parameters:
+  ///   - text: only asked for where the finding is told by itself.
+  ///   - severity: nil for that of the rule.
   package mutating func add(
     _ rule: Rule, _ text: @autoclosure () -> String, at offset: Int? = nil,
-    object: ObjectKey? = nil
+    object: ObjectKey? = nil, severity: Rule.Severity? = nil
   ) {
     let count = counts[rule, default: 0]
     counts[rule] = count + 1
-    guard count < ColumnFindings.limit else { return findings.count(rule) }
+    guard count < ColumnFindings.limit else { return findings.count(rule, severity) }
     findings.add(
       Finding(
-        rule, at: offset ?? self.offset, className: className, property: property,
+        rule, severity, at: offset ?? self.offset, className: className, property: property,
         objectKey: object?.raw, text()))
   }
 
@@ -38,5 +40,25 @@ package struct ColumnFindings {
   /// - Throws: the error itself where it says nothing about the file.
   package mutating func add(_ error: RealmFileError) throws(RealmFileError) {
     try findings.add(error)
+  }
+
+  /// Tells by `rule` that something is not compared, and keeps the error that is to blame as the
+  /// reason.
+  ///
+  /// - Throws: the error itself where it says nothing about the file.
+  mutating func addUnread(
+    _ rule: Rule, _ text: String, because error: RealmFileError
+  ) throws(RealmFileError) {
+    add(rule, text)
+    try findings.addReason(error.adding(className: className))
+  }
+}
+
+extension RealmFileError {
+  /// This error or `other`, whichever is nearer to the start of the file: the same one in whatever
+  /// order threads come to them.
+  func first(of other: RealmFileError?) -> RealmFileError {
+    guard let other, (other.offset ?? 0) <= (offset ?? 0) else { return self }
+    return other
   }
 }

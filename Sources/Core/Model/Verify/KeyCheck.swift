@@ -11,7 +11,9 @@ package struct KeyCheck {
   }
 
   /// Checks one table. Takes 8 bytes an object.
-  package func check(_ table: Table) -> Findings {
+  ///
+  /// - Throws: errors that say nothing about the file.
+  package func check(_ table: Table) throws(RealmFileError) -> Findings {
     let column = table.primaryKey.map { table.columns[$0] }
     var defects = ColumnFindings(
       at: table.ref, className: table.className.text, property: column?.name.text, limit: limit)
@@ -19,8 +21,8 @@ package struct KeyCheck {
     let collisions = (try? CollisionMap.rows(of: table, reader.nodes)) ?? []
     checkCollisions(collisions, of: table, &defects)
     if let column {
-      checkUniqueness(of: column, table, &defects)
-      checkTombstones(of: table, column, collisions, &defects)
+      try checkUniqueness(of: column, table, &defects)
+      try checkTombstones(of: table, column, collisions, &defects)
     }
     return defects.findings
   }
@@ -29,12 +31,14 @@ package struct KeyCheck {
 
   private func checkUniqueness(
     of column: Column, _ table: Table, _ defects: inout ColumnFindings
-  ) {
+  ) throws(RealmFileError) {
     var hashes: [UInt64] = []
-    let isWhole = forEachBatch(of: column, table, tombstones: false) { _, values in
+    let failure = forEachBatch(of: column, table) { _, values in
       for value in values { hashes.append(value.hash) }
     }
-    if !isWhole { defects.add(.keyNotCompared, "primary keys cannot be read") }
+    if let failure {
+      try defects.addUnread(.keyNotCompared, "primary keys cannot be read", because: failure)
+    }
     hashes.sort()
     var repeated = Set<UInt64>()
     for (a, b) in zip(hashes, hashes.dropFirst()) where a == b { repeated.insert(a) }
@@ -43,7 +47,7 @@ package struct KeyCheck {
     let mark = reader.nodes.mark()
     defer { reader.nodes.release(to: mark) }
     var first: [UInt64: [(data: IndexData, key: ObjectKey)]] = [:]
-    _ = forEachBatch(of: column, table, tombstones: false, keepingOpen: true) { cluster, values in
+    _ = forEachBatch(of: column, table, keepingOpen: true) { cluster, values in
       for (row, value) in values.enumerated() {
         let hash = value.hash
         guard repeated.contains(hash) else { continue }
@@ -59,12 +63,12 @@ package struct KeyCheck {
   }
 
   /// - Parameter keepingOpen: what the values refer to is not released after each cluster.
-  /// - Returns: false where values cannot be read.
+  /// - Returns: the first reason why values cannot be read, nil where all can.
   private func forEachBatch(
-    of column: Column, _ table: Table, tombstones: Bool, keepingOpen: Bool = false,
+    of column: Column, _ table: Table, keepingOpen: Bool = false,
     _ body: (Cluster, [IndexData]) -> Void
-  ) -> Bool {
-    forEachCluster(of: table, tombstones: tombstones, keepingOpen: keepingOpen) {
+  ) -> RealmFileError? {
+    forEachCluster(of: table, tombstones: false, keepingOpen: keepingOpen) {
       cluster throws(RealmFileError) in
       let batch = try reader.batch(column, of: cluster)
       body(cluster, IndexData.of(batch))
@@ -74,8 +78,8 @@ package struct KeyCheck {
   private func forEachCluster(
     of table: Table, tombstones: Bool, keepingOpen: Bool = false,
     _ body: (Cluster) throws(RealmFileError) -> Void
-  ) -> Bool {
-    var isWhole = true
+  ) -> RealmFileError? {
+    var failure: RealmFileError?
     do throws(RealmFileError) {
       try reader.nodes.traversing { () throws(RealmFileError) in
         for position in try reader.clusters(of: table, tombstones: tombstones) {
@@ -84,14 +88,14 @@ package struct KeyCheck {
           do throws(RealmFileError) {
             try body(try reader.cluster(position))
           } catch {
-            isWhole = false
+            failure = error.first(of: failure)
           }
         }
       }
     } catch {
-      return false
+      return error.first(of: failure)
     }
-    return isWhole
+    return failure
   }
 
   // MARK: Object keys
@@ -105,7 +109,8 @@ package struct KeyCheck {
         || reader.exists(collision.key.unresolved, in: table) ?? true
       if !exists {
         defects.add(
-          .tableCollisionMap, "it names an object that does not exist", object: collision.key)
+          .tableCollisionMap, "it names an object that does not exist", object: collision.key,
+          severity: .warning)
       }
     }
   }
@@ -113,10 +118,10 @@ package struct KeyCheck {
   private func checkTombstones(
     of table: Table, _ column: Column, _ collisions: [CollisionMap.Row],
     _ defects: inout ColumnFindings
-  ) {
+  ) throws(RealmFileError) {
     guard table.tombstones != 0 else { return }
     let others = Set(collisions.map(\.key.unresolved))
-    let isWhole = forEachCluster(of: table, tombstones: true) { cluster throws(RealmFileError) in
+    let failure = forEachCluster(of: table, tombstones: true) { cluster throws(RealmFileError) in
       let batch = try reader.batch(column, of: cluster)
       for row in 0..<cluster.count {
         let key = cluster.key(at: row)
@@ -129,6 +134,8 @@ package struct KeyCheck {
           object: key)
       }
     }
-    if !isWhole { defects.add(.keyNotCompared, "tombstones cannot be read") }
+    if let failure {
+      try defects.addUnread(.keyNotCompared, "tombstones cannot be read", because: failure)
+    }
   }
 }

@@ -4,6 +4,8 @@ import RealmStorage
 extension ObjectCheck {
   /// Levels of collections in collections (section 6.6).
   private static let depthLimit = 100
+  /// Defects of the tree of one dictionary that are told.
+  private static let defectLimit = 10
 
   func check(_ column: Column, root: Ref) throws(RealmFileError) {
     switch column.collection {
@@ -97,10 +99,7 @@ extension ObjectCheck {
   ) throws(RealmFileError) {
     let hasIntegerKeys = column?.hasIntegerKeys ?? false
     guard format >= DictionaryLayout.firstTreeFormat else {
-      // Ordered by hash: what can be checked is checked by reading it.
-      let entries = try reader.entries(root: root, hasIntegerKeys: hasIntegerKeys)
-      checkValues(entries.values, of: column, at: root)
-      return checkKeys(entries.keys, at: root)
+      return try checkHashed(root, of: column, hasIntegerKeys: hasIntegerKeys)
     }
     let top = try reader.nodes.node(at: root)
     guard top.hasRefs, !top.isInner, top.count == DictionaryLayout.slotCount else {
@@ -124,6 +123,42 @@ extension ObjectCheck {
     checkKeys(keys, at: root)
     checkValues(values, of: column, at: root)
     for value in values where value.isCollection { try checkNested(value, depth: depth + 1) }
+  }
+
+  /// A dictionary of formats 21 and 22: a cluster tree in the order of hashes, with the keys in column
+  /// 0 and the values in column 1 (section 8.3).
+  private func checkHashed(
+    _ root: Ref, of column: Column?, hasIntegerKeys: Bool
+  ) throws(RealmFileError) {
+    let nodes = reader.nodes
+    var tree = ClusterTreeCheck(nodes: nodes, keys: .hashes, limit: ObjectCheck.defectLimit)
+    try tree.run(root: root)
+    for finding in tree.findings.list {
+      leaf.add(Defect(finding.rule, finding.severity, at: finding.offset, finding.message))
+    }
+    var entries = RealmReader.Entries()
+    leaf.beginCollection()
+    for position in tree.clusters {
+      // The tree was a traversal of its clusters already.
+      let cluster = try Cluster(
+        try nodes.lookUp(position.ref), base: position.base, nodes: nodes)
+      func check(_ slot: Int, _ type: ColumnType) throws(RealmFileError) -> ColumnBatch {
+        let node = try nodes.node(at: try cluster.leaf(at: slot))
+        let batch = try Leaf.decode(
+          node, type: type, isNullable: type == .mixed, isBiased: true, rows: cluster.count,
+          nodes: nodes)
+        try leaf.check(
+          node, batch,
+          LeafCheck.Place(type: type, isNullable: type != .int, isInCluster: true))
+        return batch
+      }
+      let keys = try check(0, hasIntegerKeys ? .int : .string)
+      for row in 0..<keys.count { entries.keys.append(keys.value(at: row)) }
+      if case .mixed(let values) = try check(1, .mixed) { entries.values += values }
+    }
+    checkKeys(entries.keys, at: root)
+    checkValues(entries.values, of: column, at: root)
+    if let failure = tree.failure { throw failure }
   }
 
   private func checkKeys(_ keys: [MixedValue], at root: Ref) {

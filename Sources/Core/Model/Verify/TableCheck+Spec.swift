@@ -51,6 +51,8 @@ extension TableCheck {
   private typealias Attribute = ColumnKey.Attribute
 
   private static let nameByteLimit = 63
+  /// Types of the keys of dictionaries: strings, and integers in those that no SDK makes.
+  private static let keyTypes = [ColumnType.int.rawValue, ColumnType.string.rawValue]
   private static let collectionBits = Attribute.list | Attribute.dictionary | Attribute.set
   /// What a column key can say besides the tag and the leaf index.
   private static let keyBits = Attribute.nullable | collectionBits
@@ -96,6 +98,7 @@ extension TableCheck {
         .specTypes, at: spec.node.ref, property: spec.name(i),
         "the type is \(type), but \(key.typeCode) in the key")
     }
+    checkKeyType(Int(spec.types[i] >> 16), i, key, spec)
     let attributes = Int(truncatingIfNeeded: spec.attributes[i])
     let own = attributes & ~(Attribute.indexed | Attribute.fulltextIndexed)
     let isSame = own & TableCheck.keyBits == key.attributes & TableCheck.keyBits
@@ -105,6 +108,26 @@ extension TableCheck {
         "the attributes are \(attributes), but \(key.attributes) in the key")
     } else if own & ~TableCheck.keyBits != 0 || key.attributes & ~TableCheck.keyBits != 0 {
       add(.specAttributes, .warning, at: spec.node.ref, property: spec.name(i))
+    }
+  }
+
+  /// What stands above the type: the type of the keys of a dictionary (section 3.1), and nothing in
+  /// other columns.
+  private mutating func checkKeyType(
+    _ keyType: Int, _ i: Int, _ key: ColumnKey, _ spec: SpecArrays
+  ) {
+    switch (key.collection, key.type) {
+    case (.dictionary, _):
+      guard !TableCheck.keyTypes.contains(keyType) else { return }
+      add(
+        .specTypes, at: spec.node.ref, property: spec.name(i),
+        "the keys of a dictionary have type \(keyType)")
+    default:
+      guard keyType != 0 else { return }
+      // The reference compares all bits to tell backlink columns from those of the class.
+      add(
+        .specTypes, key.type == .backlink ? .error : .warning, at: spec.node.ref,
+        property: spec.name(i), "column \(i) has keys of type \(keyType), but is no dictionary")
     }
   }
 
@@ -139,6 +162,10 @@ extension TableCheck {
       return add(
         .tableOpposites, at: table.ref,
         "the arrays have \(indexes.count), \(tables.count) and \(columns.count) elements")
+    }
+    for key in spec.keys
+    where key.type == .backlink && indexes.integer(at: key.leafIndex) != 0 {
+      add(.indexColumn, at: indexes.ref, "a backlink column has an index")
     }
     let stale = (0..<indexes.count).count { index in
       !used.contains(index)

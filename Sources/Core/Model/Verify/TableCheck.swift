@@ -129,7 +129,7 @@ package struct TableCheck {
     guard case .ref(let ref) = node.element(at: Slot.collisions) else { return }
     let rows = try CollisionMap.rows(at: ref, nodes)
     for (a, b) in zip(rows, rows.dropFirst()) where (a.high, a.low) >= (b.high, b.low) {
-      return add(.tableCollisionMap, at: ref, "its rows are not in order")
+      return add(.tableCollisionMap, .warning, at: ref, "its rows are not in order")
     }
   }
 }

@@ -32,6 +32,9 @@ public struct AuxiliaryFile: Equatable, Sendable {
   /// N of a format backup.
   public let fileFormat: Int?
 
+  /// True for a format backup that was not finished.
+  package var isPartial: Bool { path.hasSuffix(".part") }
+
   init(_ kind: Kind, _ path: String, fileFormat: Int? = nil) {
     (self.kind, self.path, self.fileFormat) = (kind, path, fileFormat)
   }

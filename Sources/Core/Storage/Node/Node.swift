@@ -107,16 +107,6 @@ public struct Node: @unchecked Sendable {
     Int(UInt64(bitPattern: integer(at: index)) >> 1)
   }
 
-  /// `count` bytes of the payload from byte `offset`.
-  ///
-  /// - Throws: `damaged` with rule `node.slice` where the payload is shorter.
-  public func slice(at offset: Int, count: Int) throws(RealmFileError) -> ByteSlice {
-    guard offset >= 0, count >= 0, offset <= header.payloadByteCount,
-      count <= header.payloadByteCount - offset
-    else { throw .damaged("node.slice", at: ref) }
-    return unsafe ByteSlice(start: payload + offset, count: count)
-  }
-
   /// The whole payload.
   public var bytes: ByteSlice {
     unsafe ByteSlice(start: payload, count: header.payloadByteCount)

@@ -70,6 +70,16 @@ public struct Findings: Sendable {
   public private(set) var totals: [Rule: [Rule.Severity: Int]] = [:]
   private var kept: [Rule.Severity: Int] = [:]
   private var places: Set<Place> = []
+  /// Why something was not checked, see ``addReason(_:)``.
+  private var reasons: [Spot: Finding] = [:]
+
+  /// A rule that is broken somewhere, whoever tells it.
+  private struct Spot: Hashable {
+    let rule: Rule
+    let offset: Int
+
+    init(_ finding: Finding) { (rule, offset) = (finding.rule, finding.offset) }
+  }
 
   public init(limit: Int) { self.limit = limit }
 
@@ -86,8 +96,10 @@ public struct Findings: Sendable {
   }
 
   /// Counts one more finding of `rule`, which is not kept.
-  public mutating func count(_ rule: Rule) {
-    totals[rule, default: [:]][rule.row.severity, default: 0] += 1
+  ///
+  /// - Parameter severity: nil for that of the rule.
+  public mutating func count(_ rule: Rule, _ severity: Rule.Severity? = nil) {
+    totals[rule, default: [:]][severity ?? rule.row.severity, default: 0] += 1
   }
 
   /// Adds what an error of a reader means for the file.
@@ -98,9 +110,30 @@ public struct Findings: Sendable {
     add(finding)
   }
 
+  /// Adds what kept a check from doing its work. Another check should find it where it belongs;
+  /// ``finish()`` makes sure that it is told, so that no realm is sound of which a part cannot be
+  /// read.
+  ///
+  /// - Throws: the error itself where it says nothing about the file.
+  public mutating func addReason(_ error: RealmFileError) throws(RealmFileError) {
+    guard let finding = Finding(error) else { throw error }
+    addReason(finding)
+  }
+
+  private mutating func addReason(_ finding: Finding) {
+    // Any of them makes a realm unsound; with that many, some are told already.
+    guard reasons.count < max(1, limit) else { return }
+    reasons[Spot(finding)] = reasons[Spot(finding)] ?? finding
+  }
+
+  private var sortedReasons: [Finding] {
+    reasons.values.sorted { ($0.offset, $0.rule.rawValue) < ($1.offset, $1.rule.rawValue) }
+  }
+
   /// Adds the findings of another check.
   public mutating func add(contentsOf other: Findings) {
     var left = other.totals
+    for reason in other.sortedReasons { addReason(reason) }
     for finding in other.list {
       add(finding)
       left[finding.rule]?[finding.severity]? -= 1
@@ -127,21 +160,21 @@ public struct Findings: Sendable {
   }
 
   /// Drops what a walk over nodes said of a place where a check of a class said the same and more,
-  /// and puts the rest in the order of the file.
+  /// tells the reasons that no check told, and puts all in the order of the file.
   public mutating func finish() {
-    struct Spot: Hashable {
-      let rule: Rule
-      let offset: Int
-    }
-    func spot(_ finding: Finding) -> Spot { Spot(rule: finding.rule, offset: finding.offset) }
-    let told = Set(list.filter { $0.property != nil || $0.objectKey != nil }.map(spot))
-    let named = Set(list.filter { $0.className != nil }.map(spot))
+    let told = Set(list.filter { $0.property != nil || $0.objectKey != nil }.map { Spot($0) })
+    let named = Set(list.filter { $0.className != nil }.map { Spot($0) })
     list.removeAll { finding in
       let isTold =
-        finding.property == nil && finding.objectKey == nil && told.contains(spot(finding))
-        || finding.className == nil && named.contains(spot(finding))
+        finding.property == nil && finding.objectKey == nil && told.contains(Spot(finding))
+        || finding.className == nil && named.contains(Spot(finding))
       if isTold { totals[finding.rule]?[finding.severity]? -= 1 }
       return isTold
+    }
+    // Where not all errors are kept, those that are not may be these.
+    if count(.error) == list.count(where: { $0.severity == .error }) {
+      let known = Set(list.map { Spot($0) })
+      for reason in sortedReasons where !known.contains(Spot(reason)) { add(reason) }
     }
     // The order is total for findings that differ in what a reader sees first.
     list.sort {

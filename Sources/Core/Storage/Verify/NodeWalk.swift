@@ -73,6 +73,12 @@ package struct NodeWalk {
     }
     nodeCount += 1
     self.byteCount += byteCount
+    if node.hasContext, node.header.widthType == .ignore {
+      findings.add(
+        Finding(
+          .nodeContext, .error, at: step.ref, className: className(step.table),
+          "a node of bytes is marked as an array of pieces"))
+    }
     if node.filler != NodeWalk.filler { count(&oddFillers, step.ref) }
     if step.ref / NodeWalk.sectionByteCount != (step.ref + byteCount - 1)
       / NodeWalk.sectionByteCount

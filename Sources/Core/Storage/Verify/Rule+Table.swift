@@ -28,6 +28,11 @@ extension Rule {
       Row(
         .warning, "1.8, 30",
         "nothing of an interrupted compaction lies beside the file")
+    case .fileFormatBackup:
+      Row(
+        .note, "1.6.3; 1.8, 30",
+        "no copy from before an upgrade of the file format lies beside the file",
+        exception: "error where libraries put it in the place of a file whose format they reject")
     case .topLength: Row(.warning, "1.8, 9", "the top array has a length that its file format uses")
     case .topFlags: Row(.error, "1.8, 10", "the top array is marked as holding refs")
     case .topLogicalSize:
@@ -52,8 +57,10 @@ extension Rule {
         .error, "1.8, 16; N1",
         "a node lies inside the logical size and has less than 64 MiB")
     case .nodeFlags: Row(.error, "N2", "the flags of a node do not exclude one another")
-    case .nodeContext: Row(.warning, "N5", "the context flag is set only where it has a meaning")
-    case .nodeSlice: Row(.error, "N1", "a value lies inside its node")
+    case .nodeContext:
+      Row(
+        .warning, "N5", "the context flag is set only where it has a meaning",
+        exception: "error in a node of bytes, which would be read as an array of pieces")
     case .nodeFiller: Row(.note, "1.8, 18", "the filler bytes of a node are AAAA")
     case .nodeSection: Row(.note, "1.8, 19", "a node lies inside one section of 64 MiB")
     case .storageNodeOverlap:
@@ -110,7 +117,11 @@ extension Rule {
         .error, "S2 S3",
         "column keys have known types and leaf indexes of their own, those of backlinks at "
           + "the end")
-    case .specTypes: Row(.error, "S3", "the type of a column is that of its key")
+    case .specTypes:
+      Row(
+        .error, "S3; 3.3.1",
+        "the type of a column is that of its key, with a key type for dictionaries",
+        exception: "warning for a key type of another property")
     case .specAttributes:
       Row(
         .error, "S4",
@@ -139,8 +150,9 @@ extension Rule {
         "the next object key of an embedded table is not in use")
     case .tableCollisionMap:
       Row(
-        .warning, "O4",
-        "the map of colliding keys has three equally long arrays in order")
+        .error, "O4",
+        "the map of colliding keys has three equally long arrays in order",
+        exception: "warning for their order, and for objects that are gone")
     case .linkOpposite:
       Row(
         .error, "3.11, L1 L3",

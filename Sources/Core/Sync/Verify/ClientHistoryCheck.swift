@@ -85,7 +85,7 @@ struct ClientHistoryCheck {
     }
     checkCursors(root, columns, &defects)
     checkColumns(root, columns, changesets, &defects)
-    checkSchemaVersions(try root.ref(at: Slot.schemaVersions), &defects)
+    try checkSchemaVersions(root.ref(at: Slot.schemaVersions), &defects)
   }
 
   private func checkRoot(_ root: Node, _ defects: inout ColumnFindings) -> Bool {
@@ -369,28 +369,29 @@ struct ClientHistoryCheck {
     }
   }
 
-  private func checkSchemaVersions(_ ref: Ref, _ defects: inout ColumnFindings) {
-    do throws(RealmFileError) {
-      let record = try nodes.lookUp(ref)
-      guard record.hasRefs, record.count == 4 else {
-        throw .damaged("history.schema-versions", at: ref)
-      }
-      var arrays: [Node] = []
-      for slot in 0..<record.count { arrays.append(try nodes.lookUp(try record.ref(at: slot))) }
-      let versions = arrays[0]
-      guard versions.isIntegers, arrays[1].hasRefs || arrays[1].count == 0,
-        arrays[2].isIntegers, arrays[3].isIntegers,
-        arrays.allSatisfy({ $0.count == versions.count })
-      else { throw .damaged("history.schema-versions", at: ref) }
-      let last = versions.count > 0 ? versions.integer(at: versions.count - 1) : 0
-      if last != Int64(top.historySchemaVersion) {
-        defects.add(
-          .historySchemaVersions,
-          "the record ends with \(last), the history has \(top.historySchemaVersion)", at: ref)
-      }
-    } catch {
+  private func checkSchemaVersions(
+    _ ref: Ref, _ defects: inout ColumnFindings
+  ) throws(RealmFileError) {
+    let record = try nodes.lookUp(ref)
+    guard record.hasRefs, record.count == 4 else {
+      defects.add(.historySchemaVersions, "the record has \(record.count) slots", at: ref)
+      return
+    }
+    var arrays: [Node] = []
+    for slot in 0..<record.count { arrays.append(try nodes.lookUp(try record.ref(at: slot))) }
+    let versions = arrays[0]
+    guard versions.isIntegers, arrays[1].hasRefs || arrays[1].count == 0,
+      arrays[2].isIntegers, arrays[3].isIntegers,
+      arrays.allSatisfy({ $0.count == versions.count })
+    else {
+      defects.add(.historySchemaVersions, "its arrays do not fit together", at: ref)
+      return
+    }
+    let last = versions.count > 0 ? versions.integer(at: versions.count - 1) : 0
+    if last != Int64(top.historySchemaVersion) {
       defects.add(
-        .historySchemaVersions, "its arrays do not fit together", at: error.offset ?? ref)
+        .historySchemaVersions,
+        "the record ends with \(last), the history has \(top.historySchemaVersion)", at: ref)
     }
   }
 }
