@@ -173,6 +173,20 @@ struct BackupCommandTests {
     #expect(result.text.hasPrefix("x.tar.gz: 2 realms, "))
   }
 
+  @Test("--app-dir takes the folder of the object server too, and no other")
+  func oldAppFolder() throws {
+    try folder.copyGolden(
+      "people.realm", as: "app/io.realm.object-server-utility/metadata/sync_metadata.realm")
+    try folder.copyGolden("tasks-synced.realm", as: "app/user/realm%3A%2F%2Fhost%2F%7E%2Ftasks")
+    let result = try runTool(
+      "backup", "create", "--app-dir", "app", "-o", "x.tar", folder: folder.url)
+    #expect(result.text.hasPrefix("x.tar: 2 realms, "))
+    let other = try runTool(
+      "backup", "create", "--app-dir", "data", "-o", "y.tar", folder: folder.url)
+    #expect(other.status == 66)
+    #expect(other.stderr.contains("data/server-utility/metadata/sync_metadata.realm"))
+  }
+
   @Test("prune deletes what no rule keeps")
   func prune() throws {
     for name in ["a", "b"] {

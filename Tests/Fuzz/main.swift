@@ -10,6 +10,8 @@
 //     --key FILE       key of encrypted realms
 //     --flips N        flips N single bits of reachable nodes of each realm instead, and tells which of
 //                      them `verify` finds: every one that an export fails on must be among them
+//     --rewrites       compacts, encrypts, copies and converts the mutations instead of reading them, and
+//                      verifies the results
 //     --in-process     work here; without it, children work, so that a crash ends only one of them
 //
 // Each failure is a line with the seed: `fuzz --in-process --first SEED --mutations 1 <realm>…` with
