@@ -236,7 +236,8 @@ extension OutputFile {
     throw RealmFileError(.cannotCreate(SystemError(ELOOP, "create the file")), path: path)
   }
 
-  private static func folder(of path: String) -> String {
+  /// The folder that `path` is in.
+  static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
