@@ -162,6 +162,14 @@ struct BackupCommandTests {
       folder: folder.url)
     #expect(result.text.contains(#""path":"data/people.realm""#))
     #expect(!result.text.contains("tasks"))
+    let plan = try #require(
+      JSONSerialization.jsonObject(with: Data(result.stdout)) as? [String: Any])
+    // No less than the copy has, no more than the file.
+    let copied = try runTool("compact", path, "-o", folder.path("c.realm"), "--json").stdout
+    let sizes = try #require(JSONSerialization.jsonObject(with: Data(copied)) as? [String: Any])
+    let (small, large) = (sizes["used"] as? Int ?? 0, sizes["bytesBefore"] as? Int ?? 0)
+    #expect((small...large).contains(plan["temporaryBytes"] as? Int ?? 0))
+    #expect(plan["temporaryFolder"] as? String == "/tmp")
     #expect(archives == [])
   }
 
