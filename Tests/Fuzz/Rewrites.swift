@@ -90,12 +90,13 @@ struct Rewrites {
     return names.isEmpty ? [] : [names[seed % names.count]]
   }
 
-  /// The classes with errors, and the rules that are broken outside of classes.
+  /// The classes with errors or objects that cannot be read, and the rules that are broken outside of
+  /// classes. Of classes that share a node only the first has the error.
   private func damage(_ path: String, _ key: RealmKey?) throws -> Set<String> {
     let report = try VerifyJob(
       VerifyJob.Request(path: path, key: key, maxFindings: 1000, jobs: 2)
     ).run()
-    return Set(
+    return Set(report.damage.map { "class \($0.name)" }).union(
       report.findings.filter { $0.severity == .error }.map { finding in
         finding.className.map { "class \($0)" } ?? finding.rule.rawValue
       })
