@@ -57,8 +57,10 @@ struct BackupCommandTests {
     #expect(list.text.contains("data/sub/tasks.realm"))
     #expect(try runTool("backup", "verify", folder.path("out/\(archive)")).status == 0)
     let target = folder.path("restored")
-    let restored = try runTool("backup", "restore", folder.path("out/\(archive)"), "-C", target)
+    let restored = try runTool(
+      "backup", "restore", folder.path("out/\(archive)"), "-C", target + "/")
     #expect(restored.status == 0)
+    #expect(restored.text.contains(target + "/data/people.realm: restored"))
     #expect(restored.stderr.contains("convert --to local"))
     let export = try runTool(
       "export", target + "/data/people.realm", "--format", "core-xjson-plus")
@@ -160,6 +162,14 @@ struct BackupCommandTests {
       folder: folder.url)
     #expect(result.text.contains(#""path":"data/people.realm""#))
     #expect(!result.text.contains("tasks"))
+    let plan = try #require(
+      JSONSerialization.jsonObject(with: Data(result.stdout)) as? [String: Any])
+    // No less than the copy has, no more than the file.
+    let copied = try runTool("compact", path, "-o", folder.path("c.realm"), "--json").stdout
+    let sizes = try #require(JSONSerialization.jsonObject(with: Data(copied)) as? [String: Any])
+    let (small, large) = (sizes["used"] as? Int ?? 0, sizes["bytesBefore"] as? Int ?? 0)
+    #expect((small...large).contains(plan["temporaryBytes"] as? Int ?? 0))
+    #expect(plan["temporaryFolder"] as? String == "/tmp")
     #expect(archives == [])
   }
 
@@ -173,6 +183,20 @@ struct BackupCommandTests {
     #expect(result.text.hasPrefix("x.tar.gz: 2 realms, "))
   }
 
+  @Test("--app-dir takes the folder of the object server too, and no other")
+  func oldAppFolder() throws {
+    try folder.copyGolden(
+      "people.realm", as: "app/io.realm.object-server-utility/metadata/sync_metadata.realm")
+    try folder.copyGolden("tasks-synced.realm", as: "app/user/realm%3A%2F%2Fhost%2F%7E%2Ftasks")
+    let result = try runTool(
+      "backup", "create", "--app-dir", "app", "-o", "x.tar", folder: folder.url)
+    #expect(result.text.hasPrefix("x.tar: 2 realms, "))
+    let other = try runTool(
+      "backup", "create", "--app-dir", "data", "-o", "y.tar", folder: folder.url)
+    #expect(other.status == 66)
+    #expect(other.stderr.contains("data/server-utility/metadata/sync_metadata.realm"))
+  }
+
   @Test("prune deletes what no rule keeps")
   func prune() throws {
     for name in ["a", "b"] {
@@ -183,6 +207,30 @@ struct BackupCommandTests {
     #expect(result.status == 0)
     #expect(result.text.contains(#""action":"kept""#))
     #expect(archives.count == 2)
+  }
+
+  /// Cron knows few programs and no locale, and mails every word.
+  @Test("the line for cron in the documentation does its work without a word")
+  func cron() throws {
+    let page = try String(
+      contentsOf: packageFolder.appending(path: "docs/backup.md"), encoding: .utf8)
+    let line = try #require(page.split(separator: "\n").first { $0.hasPrefix("0 3 * * * ") })
+    let command = line.dropFirst("0 3 * * * ".count)
+      .replacing("/usr/local/bin", with: builtFolder.path)
+      .replacing("/srv/app", with: folder.url.path)
+      .replacing("/srv/backups", with: folder.path("out"))
+    try folder.copyGolden("links.realm", as: "data/Grüße.realm")
+    for _ in 0..<2 {
+      let result = try runScript(
+        "env -i SHELL=/bin/sh PATH=/usr/bin:/bin HOME=/ /bin/sh -c '\(command)'")
+      #expect(result.status == 0)
+      #expect(result.text + result.stderr == "")
+      // Names have whole seconds.
+      usleep(1_100_000)
+    }
+    #expect(archives.count == 1)
+    let list = try runTool("backup", "list", folder.path("out/\(archives[0])"))
+    #expect(list.text.contains("data/Grüße.realm"))
   }
 
   @Test("killed at any moment, no archive and no realm is there or a complete one")

@@ -20,7 +20,7 @@ struct LiveExportTests {
   @Test("every export that succeeds holds one version", arguments: [true, false])
   func consistency(isLocked: Bool) throws {
     let path = try folder.write(try Golden.bytes("people.realm"), to: "live.realm")
-    let frame = Frame(of: try export(path))
+    let frame = ExportFrame(of: try export(path))
     let writer = try RunningTool(
       "test-writer", [path, "Person", "score"] + (isLocked ? ["--lock"] : []))
     #expect(writer.read(6) == Array("ready\n".utf8))
@@ -70,61 +70,6 @@ struct LiveExportTests {
         return sink
       }, canStartAnew: true, progress: { _, _ in })
     return sink.bytes
-  }
-}
-
-/// An export without the scores: what must stand between them in the export of each version.
-private struct Frame {
-  private let text: [UInt8]
-  /// What stands in front of each score, and behind the last one.
-  private let parts: [Range<Int>]
-
-  init(of text: [UInt8]) {
-    self.text = text
-    let name = Array("\"score\":".utf8)
-    var parts: [Range<Int>] = []
-    var start = 0
-    for i in text.indices.dropFirst(name.count)
-    where text[i - 1] == name[name.count - 1] && text[(i - name.count)..<i].elementsEqual(name) {
-      parts.append(start..<i)
-      start = Frame.endOfScore(text, i)
-    }
-    self.parts = parts + [start..<text.count]
-  }
-
-  /// The one score that `other` has, or nil where it has several or differs in anything else.
-  func version(of other: [UInt8]) -> String? {
-    var first: Range<Int>?
-    var position = 0
-    for (i, part) in parts.enumerated() {
-      guard isEqual(other, position, part, text) else { return nil }
-      position += part.count
-      guard i < parts.count - 1 else { break }
-      let score = position..<Frame.endOfScore(other, position)
-      if let first, !isEqual(other, score.lowerBound, first, other) { return nil }
-      guard score.count == first?.count ?? score.count else { return nil }
-      first = first ?? score
-      position = score.upperBound
-    }
-    return position == other.count ? first.map { String(decoding: other[$0], as: UTF8.self) } : nil
-  }
-
-  /// Whether `a` has at `start` what `b` has in `range`.
-  private func isEqual(_ a: [UInt8], _ start: Int, _ range: Range<Int>, _ b: [UInt8]) -> Bool {
-    guard start + range.count <= a.count else { return false }
-    return unsafe a.withUnsafeBytes { a in
-      unsafe b.withUnsafeBytes { b in
-        unsafe memcmp(a.baseAddress! + start, b.baseAddress! + range.lowerBound, range.count) == 0
-      }
-    }
-  }
-
-  private static func endOfScore(_ text: [UInt8], _ start: Int) -> Int {
-    var end = start
-    while end < text.count, text[end] != UInt8(ascii: ","), text[end] != UInt8(ascii: "}") {
-      end += 1
-    }
-    return end
   }
 }
 

@@ -9,6 +9,8 @@ struct FuzzOptions: Sendable {
   var megabytes = 256
   var key: String?
   var isInProcess = false
+  /// Rewrites mutations and verifies the results, instead of reading them.
+  var isRewriting = false
   /// Bits to flip, one after the other; nil to mutate.
   var flips: Int?
   /// Whether each flip gets a line.
@@ -38,6 +40,7 @@ struct FuzzOptions: Sendable {
       case "--flips": flips = try number(argument)
       case "--tell-flips": isTellingFlips = true
       case "--in-process": isInProcess = true
+      case "--rewrites": isRewriting = true
       case _ where argument.hasPrefix("-"): throw Unknown(description: "unknown: \(argument)")
       default: realms.append(argument)
       }
@@ -54,7 +57,8 @@ struct FuzzOptions: Sendable {
     let numbers = [
       "--first": first, "--mutations": mutations, "--seconds": seconds, "--megabytes": megabytes,
     ]
-    return ["--in-process"] + numbers.flatMap { [$0.key, String($0.value)] }
+    return ["--in-process"] + (isRewriting ? ["--rewrites"] : [])
+      + numbers.flatMap { [$0.key, String($0.value)] }
       + (key.map { ["--key", $0] } ?? []) + realms
   }
 }

@@ -57,6 +57,14 @@ struct Worker {
         // What a damaged realm must end in.
       }
     }
+    if options.isRewriting {
+      do {
+        return try Rewrites(of: path, key: key, seed: seed).run(step)
+      } catch let failure as Rewrites.Failure {
+        FileHandle.standardError.write(Data("seed \(seed) (\(name)): \(failure)\n".utf8))
+        exit(1)
+      }
+    }
     for isQuick in [true, false] {
       try step(isQuick ? "verify --quick" : "verify") {
         let report = try VerifyJob(

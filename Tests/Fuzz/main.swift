@@ -13,6 +13,8 @@
 //     --tell-flips     with --flips, a line for each flip, to compare with another program: "flip", the
 //                      name of the realm, byte, bit, the worst severity that verify tells or "sound",
 //                      and what the place holds, with tabs between them
+//     --rewrites       compacts, encrypts, copies and converts the mutations instead of reading them, and
+//                      verifies the results
 //     --in-process     work here; without it, children work, so that a crash ends only one of them
 //
 // Each failure is a line with the seed: `fuzz --in-process --first SEED --mutations 1 <realm>…` with

@@ -65,6 +65,32 @@ struct DeleteFilesJobTests {
     #expect(names.contains("a.realm.lock") == !withRealm)
   }
 
+  /// Only the link went once, and the data that the user wanted to be gone stayed.
+  @Test("a symbolic link is followed: the realm goes, the link, and the files of both names")
+  func link() throws {
+    let link = folder.path("link.realm")
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: "a.realm")
+    try folder.write([1], to: "link.realm.note")
+    func run(_ request: DeleteFilesJob.Request) throws -> [String] {
+      try DeleteFilesJob(path: link, key: nil, request: request).run().items.map(\.path)
+    }
+    _ = try run(DeleteFilesJob.Request())
+    #expect(
+      names == [
+        "a.realm", "a.realm.lock", "a.v23.backup.realm", "b.realm", "link.realm",
+        "link.realm.lock",
+      ])
+    let told = try run(DeleteFilesJob.Request(withRealm: true, isDryRun: true))
+    #expect(names.contains("a.realm"))
+    #expect(try run(DeleteFilesJob.Request(withRealm: true)) == told)
+    #expect(
+      told.map { $0.split(separator: "/").last } == [
+        "a.realm", "link.realm", "a.v23.backup.realm", "link.realm.lock", "a.realm.lock",
+      ])
+    #expect(names == ["b.realm"])
+  }
+
   @Test("does nothing while the realm is in use")
   func inUse() throws {
     let before = names

@@ -129,6 +129,8 @@ struct BackupCreateCommand: ParsableCommand {
     var archive: String
     var dryRun = true
     var realms: [Realm]
+    var temporaryBytes: Int
+    var temporaryFolder: String
   }
 
   func run() throws {
@@ -145,13 +147,13 @@ struct BackupCreateCommand: ParsableCommand {
       if statuses.isEmpty { throw RealmFileError.noRealms(in: (realms + appDir)[0]) }
       throw ExitStatus.mostSerious(of: statuses)
     }
+    let job = BackupCreateJob(
+      BackupCreateJob.Request(
+        sources: sources.sources, name: chosenName, format: format, level: level, isRaw: raw,
+        verifies: !noVerify, jobs: jobs.count, toolVersion: RealmCLI.version))
     if dryRun {
-      try show(sources, path)
+      try show(sources, path, job.temporarySpace(keys: keys))
     } else {
-      let job = BackupCreateJob(
-        BackupCreateJob.Request(
-          sources: sources.sources, name: chosenName, format: format, level: level, isRaw: raw,
-          verifies: !noVerify, jobs: jobs.count, toolVersion: RealmCLI.version))
       statuses += try create(job, keys, path, time)
     }
     let status = ExitStatus.mostSerious(of: statuses)
@@ -196,12 +198,17 @@ struct BackupCreateCommand: ParsableCommand {
     return statuses
   }
 
-  private func show(_ sources: BackupSources, _ path: String) throws {
+  private func show(
+    _ sources: BackupSources, _ path: String, _ space: (byteCount: Int, folder: String)
+  ) throws {
     let plan = Plan(
-      archive: path, realms: sources.sources.map { Plan.Realm(source: $0.path, path: $0.name) })
+      archive: path, realms: sources.sources.map { Plan.Realm(source: $0.path, path: $0.name) },
+      temporaryBytes: space.byteCount, temporaryFolder: space.folder)
     try output.write(plan) { _ in
       "\(path): would be made of\n"
         + sources.sources.map { "  \($0.path.printable) as \($0.name.printable)\n" }.joined()
+        + "with temporary copies of up to \(Text.size(space.byteCount)) in "
+        + "\(space.folder.printable)\n"
     }
   }
 

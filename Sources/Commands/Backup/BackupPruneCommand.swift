@@ -102,7 +102,8 @@ struct BackupPruneCommand: ParsableCommand {
           action: isStopped && $0.action == .deleted ? "kept" : $0.action.rawValue,
           reasons: $0.reasons)
       }, damaged: report.damaged.map { ErrorReport($0) })
-    try output.write(summary) { _ in
+    // What a dry run tells is the result; what was done is not told with --quiet, as by the clock.
+    try output.write(summary, resultIsOnStandardOutput: dryRun ? nil : false) { _ in
       report.items.filter { $0.action == .deleted || output.verbose || dryRun }.map { item in
         let verb =
           item.action == .deleted

@@ -94,7 +94,7 @@ struct BackupRestoreCommand: ParsableCommand {
           path: $0.entry.path, output: $0.output, bytes: $0.entry.size, synced: $0.entry.synced,
           error: $0.problem.map { ErrorReport($0) })
       })
-    try output.write(summary) { _ in
+    try output.write(summary, resultIsOnStandardOutput: dryRun ? nil : false) { _ in
       report.realms.filter { $0.problem == nil }.map {
         "\($0.output.printable): \(dryRun ? "would be " : "")restored, \(Text.size($0.entry.size))\n"
       }.joined()

@@ -3,7 +3,8 @@ public import RealmStorage
 import RealmSync
 
 /// Deletes what the libraries leave beside a realm, or the realm with all that belongs to it, while
-/// nobody has it open.
+/// nobody has it open. A symbolic link is a second name of a realm: the files of both names go, and a
+/// realm that is to go is no more to be had by either.
 public struct DeleteFilesJob: Sendable {
   public struct Request: Sendable {
     /// Removes the lock file too.
@@ -72,11 +73,12 @@ public struct DeleteFilesJob: Sendable {
       return Report(path: path, items: [], isDryRun: request.isDryRun)
     }
     if request.isDryRun { try RealmUse.checkIsFree(path) }
-    let hadLock = OutputFile.exists(path + ".lock")
+    let names = RealmUse.names(of: path)
+    let newLocks = names.map { $0 + ".lock" }.filter { !OutputFile.exists($0) }
     let lock = request.isDryRun ? nil : try RealmLock(realm: path, operations: operations)
     defer { withExtendedLifetime(lock) {} }
 
-    let files = AuxiliaryFiles.list(forRealmAt: path)
+    let files = names.flatMap(AuxiliaryFiles.list)
     let hasDownload = files.contains { $0.kind == .fresh }
     var isResetPending = false
     if request.withRealm, !request.discardsUnsynced {
@@ -93,19 +95,26 @@ public struct DeleteFilesJob: Sendable {
       isResetPending = (try? facts().isResetPending) ?? true
     }
 
-    var items = files.map { item(for: $0, isResetPending: isResetPending) }
-    if request.withRealm {
-      items.insert(
-        Item(path: path, action: .deleted, reason: "the realm itself, as --all asks for"), at: 0)
-    }
-    // The lock comes last: until then it keeps others out.
-    items = items.filter { $0.path != path + ".lock" } + items.filter { $0.path == path + ".lock" }
+    // The locks come last: until then they keep others out.
+    let ordered = files.filter { $0.kind != .lock } + files.filter { $0.kind == .lock }
+    var items = request.withRealm ? realmItems(names) : []
+    items += ordered.map { item(for: $0, isResetPending: isResetPending) }
     guard !request.isDryRun else { return Report(path: path, items: items, isDryRun: true) }
     let removal = FileRemoval(operations: operations)
     for item in items where item.action == .deleted { try removal.remove(item.path) }
     // One that only this run made is not told, as a dry run cannot tell it.
-    if !hadLock { items.removeAll { $0.path == path + ".lock" } }
+    items.removeAll { newLocks.contains($0.path) }
     return Report(path: path, items: items, isDryRun: false)
+  }
+
+  /// The realm by its names. The link that leads to it goes after it: where the realm cannot be deleted,
+  /// it keeps the name that the user knows.
+  private func realmItems(_ names: [String]) -> [Item] {
+    names.reversed().map { name in
+      let isLink = names.count > 1 && name == path
+      let reason = isLink ? "a symbolic link to the realm" : "the realm itself, as --all asks for"
+      return Item(path: name, action: .deleted, reason: reason)
+    }
   }
 
   /// What the realm says that decides what may go.

@@ -17,17 +17,38 @@ struct DamagedBackupTests {
     archive = folder.path("x")
   }
 
-  /// What an archive of two small realms is, and what it gives.
-  private func make(
-    _ format: ArchiveFormat
-  ) throws -> (bytes: [UInt8], files: [String: TemporaryFolder.FileState]) {
-    try folder.copyGolden("names-v0.realm", as: "d/a.realm")
-    try folder.copyGolden("tasks-local.realm", as: "d/b.realm")
+  /// What an archive of two small realms gives.
+  private struct Restored: Equatable {
+    var manifest: BackupManifest
+    var files: [String: TemporaryFolder.FileState]
+    var modes: [String: Int]
+
+    init(_ archive: String, to target: TemporaryFolder) throws {
+      manifest = try BackupListJob(path: archive).run()
+      // The times of the folders are those of the restoring.
+      files = try target.contents().filter { $0.key.hasSuffix(".realm") }
+      modes = try Dictionary(
+        uniqueKeysWithValues: files.keys.map { name in
+          let attributes = try FileManager.default.attributesOfItem(atPath: target.path(name))
+          return (name, attributes[.posixPermissions] as? Int ?? -1)
+        })
+    }
+  }
+
+  private func make(_ format: ArchiveFormat) throws -> (bytes: [UInt8], restored: Restored) {
+    for (golden, name, mode) in [
+      ("names-v0", "d/a.realm", 0o640), ("tasks-local", "d/b.realm", 0o604),
+    ] {
+      let path = try folder.copyGolden("\(golden).realm", as: name)
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
     try makeBackup(of: [folder.path("d")], at: archive, format: format)
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: archive)))
     let target = try TemporaryFolder()
     #expect(try outcome(bytes, target) == nil)
-    return (bytes, try target.contents())
+    let restored = try Restored(archive, to: target)
+    #expect(restored.modes == ["d/a.realm": 0o640, "d/b.realm": 0o604])
+    return (bytes, restored)
   }
 
   /// - Returns: the error where `verify` finds one, else nil, with the realms restored to `target`.
@@ -46,34 +67,33 @@ struct DamagedBackupTests {
   }
 
   private func check(
-    _ bytes: [UInt8], _ files: [String: TemporaryFolder.FileState], _ what: String
+    _ bytes: [UInt8], _ restored: Restored, _ what: String
   ) throws {
     let target = try TemporaryFolder()
     if let error = try outcome(bytes, target) {
       #expect(isInvalidData(error), "\(what): \(error)")
     } else {
-      let realms = try target.contents().filter { $0.key.hasSuffix(".realm") }
-      #expect(realms == files.filter { $0.key.hasSuffix(".realm") }, "\(what)")
+      #expect(try Restored(archive, to: target) == restored, "\(what)")
     }
   }
 
   @Test("any changed byte is found, or changes nothing", arguments: ArchiveFormat.allCases)
   func bytes(format: ArchiveFormat) throws {
-    let (bytes, files) = try make(format)
+    let (bytes, restored) = try make(format)
     var random = SplitMix64(seed: 5)
     for offset in stride(from: 0, to: bytes.count, by: Self.step ?? max(1, bytes.count / 400)) {
       var changed = bytes
       let change = UInt8.random(in: 1...255, using: &random)
       changed[offset] ^= change
-      try check(changed, files, "\(format) byte \(offset) ^ \(change)")
+      try check(changed, restored, "\(format) byte \(offset) ^ \(change)")
     }
   }
 
   @Test("any missing end is found, or misses nothing", arguments: ArchiveFormat.allCases)
   func truncations(format: ArchiveFormat) throws {
-    let (bytes, files) = try make(format)
+    let (bytes, restored) = try make(format)
     for count in stride(from: 0, to: bytes.count, by: Self.step ?? max(1, bytes.count / 200)) {
-      try check(Array(bytes[..<count]), files, "\(format) cut to \(count)")
+      try check(Array(bytes[..<count]), restored, "\(format) cut to \(count)")
     }
   }
 

@@ -136,6 +136,34 @@ struct HostileBackupTests {
       ])
   }
 
+  @Test(
+    "more than the disk has room for is refused before anything is written",
+    arguments: [false, true])
+  func tooMuch(isDryRun: Bool) throws {
+    let folder = try TemporaryFolder()
+    let manifest = handMadeManifest([("a.realm", 1 << 60, String(repeating: "0", count: 64))])
+    let archive = try folder.write(
+      handMadeArchive([
+        HandMadeMember(name: "manifest.json", bytes: manifest),
+        HandMadeMember(name: "a.realm", bytes: [0], size: 1 << 60),
+      ]), to: "x.tar")
+    for target in [
+      BackupRestoreJob.Target.folder(folder.path("none/none")), .file(folder.path("a.realm")),
+    ] {
+      var request = BackupRestoreJob.Request(archive: archive, target: target)
+      request.isDryRun = isDryRun
+      #expect {
+        _ = try BackupRestoreJob(request).run()
+      } throws: { error in
+        if case .inputOutput(let reason)? = (error as? RealmFileError)?.kind {
+          return reason.number == ENOSPC
+        }
+        return false
+      }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["x.tar"])
+  }
+
   @Test("a link in the target is not followed")
   func links() throws {
     let folder = try TemporaryFolder()

@@ -56,6 +56,12 @@ public struct BackupCreateJob: Sendable {
     Resources.allowManyFiles()
   }
 
+  /// Bytes that the temporary copies take at most, and the folder that they go to.
+  public func temporarySpace(keys: some RealmKeySource) -> (byteCount: Int, folder: String) {
+    let byteCount = request.sources.reduce(0) { $0 + self.byteCount(of: $1.path, keys: keys) }
+    return (byteCount, UnlinkedFile.folder)
+  }
+
   /// Makes the copies.
   ///
   /// - Parameters:

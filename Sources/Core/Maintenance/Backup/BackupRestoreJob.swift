@@ -81,6 +81,8 @@ public struct BackupRestoreJob: Sendable {
       throw error.adding(path: request.archive)
     }
     for output in outputs.values.sorted() { try checkIsFree(output) }
+    // An honest bomb: its manifest says how much it is.
+    try checkSpace(walk.manifest.realms.filter { outputs[$0.path] != nil })
     var pending: [String: Pending] = [:]
     var folders: [String] = []
     do throws(RealmFileError) {
@@ -123,8 +125,9 @@ public struct BackupRestoreJob: Sendable {
       guard wanted.count == 1 else { throw RealmFileError(.severalRealms(wanted.count)) }
       return [wanted[0].path: path]
     case .folder(let folder):
+      let prefix = folder.hasSuffix("/") ? folder : folder + "/"
       return Dictionary(
-        wanted.map { ($0.path, folder + "/" + $0.path) }, uniquingKeysWith: { first, _ in first })
+        wanted.map { ($0.path, prefix + $0.path) }, uniquingKeysWith: { first, _ in first })
     }
   }
 
@@ -142,6 +145,16 @@ public struct BackupRestoreJob: Sendable {
     try RealmUse.checkIsFree(output)
     guard request.replaces || !OutputFile.exists(output) else {
       throw RealmFileError(.outputExists, path: output)
+    }
+  }
+
+  /// - Throws: `inputOutput` where the realms have no room.
+  private func checkSpace(_ realms: [BackupManifest.Realm]) throws(RealmFileError) {
+    let byteCount = realms.reduce(0) { $0 + $1.size }
+    switch request.target {
+    case _ where request.isDryRun: try Resources.checkTemporarySpace(byteCount)
+    case .folder(let folder): try Resources.checkSpace(byteCount, in: folder)
+    case .file(let path): try Resources.checkSpace(byteCount, in: path)
     }
   }
 

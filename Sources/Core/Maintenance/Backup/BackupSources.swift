@@ -10,6 +10,13 @@ public struct BackupSources: Sendable {
     public var name: String
   }
 
+  /// Where the libraries keep the users in the folder of an app: for Atlas and, before that, for the
+  /// object server (chapter 4, sections 7.1 and 7.8). What the users have is elsewhere in the folder.
+  private static let userRealms = [
+    "server-utility/metadata/sync_metadata.realm",
+    "io.realm.object-server-utility/metadata/sync_metadata.realm",
+  ]
+
   /// In the order of the archive: by name.
   public private(set) var sources: [Source] = []
   /// Folders that could not be searched, and realms whose names an archive cannot keep.
@@ -25,9 +32,9 @@ public struct BackupSources: Sendable {
     paths: [String], appFolders: [String] = [], excluding excluded: [String] = []
   ) throws(RealmFileError) {
     for folder in appFolders {
-      // Where the libraries keep the users (chapter 4, section 7.1).
-      _ = try FileDescriptor.openForReading(
-        folder + "/server-utility/metadata/sync_metadata.realm")
+      // The error names the place of today.
+      let users = BackupSources.userRealms.map { folder + "/" + $0 }
+      _ = try FileDescriptor.openForReading(users.first(where: OutputFile.exists) ?? users[0])
     }
     var seen: Set<String> = []
     for path in paths + appFolders {

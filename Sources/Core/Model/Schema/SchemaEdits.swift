@@ -97,10 +97,17 @@ package struct SchemaEdits {
     }
     var values = leaf.integers()
     values[0] = Int64(bitPattern: version)
-    edits[leaf.ref] = .node(NodeEncoder.integers(values))
+    try set(leaf.ref, .node(NodeEncoder.integers(values)))
   }
 
   // MARK: - The nodes
+
+  /// - Throws: `damaged` for a node that has a place in two structures: they would not differ in the
+  ///   same way.
+  private mutating func set(_ ref: Ref, _ edit: NodeEdits.Edit) throws(RealmFileError) {
+    guard edits[ref] == nil else { throw .damaged("storage.node-overlap", at: ref) }
+    edits[ref] = edit
+  }
 
   /// The edits of all nodes concerned.
   ///
@@ -121,12 +128,12 @@ package struct SchemaEdits {
       let key = realm.schema.tables.first { $0.key.slot == slot }?.key.raw ?? 0
       elements[slot] = Int64(((key >> 16) + 1) & SchemaEdits.tagMask) << 1 | 1
     }
-    edits[tables.ref] = .elements(elements)
+    try set(tables.ref, .elements(elements))
 
     let names = try nodes.lookUp(realm.snapshot.top.tableNames)
     var strings = try ShortStrings(names)
     for slot in droppedSlots { strings.clear(slot) }
-    edits[names.ref] = .node(strings.node)
+    try set(names.ref, .node(strings.node))
   }
 
   private mutating func edit(
@@ -142,10 +149,10 @@ package struct SchemaEdits {
     // Counters are far below 2⁶²; a damaged one wraps as the reference's does.
     slots[SchemaReader.Slot.columnCounter] =
       (slots[SchemaReader.Slot.columnCounter] | 1) &+ 2 &* Int64(columns.count)
-    edits[top.ref] = .elements(slots)
+    try set(top.ref, .elements(slots))
 
     let leafIndexes = columns.map(\.leafIndex).sorted()
-    try editOppositesAndIndexes(top, leafIndexes)
+    try editOppositesAndIndexes(top, table, leafIndexes)
     try editSpec(at: try top.ref(at: SchemaReader.Slot.spec), without: columns)
     let positions = leafIndexes.map { $0 + 1 }
     for root in [table.clusters, table.tombstones] where root != 0 {
@@ -153,27 +160,35 @@ package struct SchemaEdits {
         guard try nodes.lookUp(cluster.ref).count <= 1 << 16 else {
           throw .damaged("cluster.missing-leaf", at: cluster.ref)
         }
-        edits[cluster.ref] = .clearing(positions)
+        try set(cluster.ref, .clearing(positions))
       }
     }
   }
 
   /// The arrays by leaf index: no index, and opposites that are null.
+  ///
+  /// - Throws: `damaged` where they have not an element for each column: what becomes of the others
+  ///   then cannot be told.
   private mutating func editOppositesAndIndexes(
-    _ top: Node, _ leafIndexes: [Int]
+    _ top: Node, _ table: Table, _ leafIndexes: [Int]
   ) throws(RealmFileError) {
     func without(_ node: Node, _ null: Int64) -> [Int64] {
       var elements = node.integers()
-      for index in leafIndexes where index < elements.count { elements[index] = null }
+      for index in leafIndexes { elements[index] = null }
       return elements
     }
     let indexes = try nodes.lookUp(try top.ref(at: SchemaReader.Slot.indexes))
-    edits[indexes.ref] = .elements(without(indexes, 0))
     let tables = try nodes.lookUp(try top.ref(at: SchemaReader.Slot.oppositeTables))
-    edits[tables.ref] = .node(
-      NodeEncoder.integers(without(tables, Int64(TableKey.null.raw))))
     let columns = try nodes.lookUp(try top.ref(at: SchemaReader.Slot.oppositeColumns))
-    edits[columns.ref] = .node(NodeEncoder.integers(without(columns, ColumnKey.null.raw)))
+    let used = table.columns.map(\.key.leafIndex) + table.backlinkColumns.map(\.key.leafIndex)
+    guard indexes.hasRefs, !indexes.isInner, tables.isIntegers, columns.isIntegers,
+      tables.count == indexes.count, columns.count == indexes.count,
+      indexes.count > used.max() ?? -1, indexes.count < 1 << 16
+    else { throw .damaged("table.opposites", at: top.ref) }
+    try set(indexes.ref, .elements(without(indexes, 0)))
+    try set(
+      tables.ref, .node(NodeEncoder.integers(without(tables, Int64(TableKey.null.raw)))))
+    try set(columns.ref, .node(NodeEncoder.integers(without(columns, ColumnKey.null.raw))))
   }
 
   private mutating func editSpec(
@@ -186,25 +201,25 @@ package struct SchemaEdits {
       SchemaReader.SpecSlot.types, SchemaReader.SpecSlot.attributes, SchemaReader.SpecSlot.keys,
     ] {
       let node = try nodes.lookUp(try spec.ref(at: slot))
-      edits[node.ref] = .node(NodeEncoder.integers(node.integers().removing(dropped)))
+      try set(node.ref, .node(NodeEncoder.integers(node.integers().removing(dropped))))
     }
     let names = try nodes.lookUp(try spec.ref(at: SchemaReader.SpecSlot.names))
     var strings = try ShortStrings(names)
     // Columns of backlinks come behind those with names.
     strings.remove(dropped.filter { $0 < names.count })
-    edits[names.ref] = .node(strings.node)
+    try set(names.ref, .node(strings.node))
 
     let enumerations = try spec.ref(at: SchemaReader.SpecSlot.enumerations)
     guard enumerations != 0 else { return }
     let node = try nodes.lookUp(enumerations)
     let rest = node.integers().removing(dropped)
     guard rest.allSatisfy({ $0 == 0 }) else {
-      edits[node.ref] = .elements(rest)
+      try set(node.ref, .elements(rest))
       return
     }
     var slots = spec.integers()
     slots[SchemaReader.SpecSlot.enumerations] = 0
-    edits[spec.ref] = .elements(slots)
+    try set(spec.ref, .elements(slots))
   }
 }
 

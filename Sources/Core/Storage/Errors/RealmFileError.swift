@@ -125,7 +125,7 @@ public struct RealmFileError: Error, Equatable, Sendable {
 }
 
 /// A failed system call: its number and what was being done.
-public struct SystemError: Equatable, Sendable {
+public struct SystemError: Error, Equatable, Sendable {
   /// `errno` after the call.
   public var number: Int32
   /// What the call was to do, as "open the file".

@@ -23,7 +23,14 @@ package struct FileRemoval: Sendable {
     guard status.st_mode & S_IFMT == S_IFDIR else {
       return try unlink(path) { Self.systemUnlink(path) }
     }
-    for name in try names(in: path) { try remove(path + "/" + name) }
+    let names: [String?]
+    do throws(SystemError) {
+      names = try Folder.names(in: path)
+    } catch {
+      throw RealmFileError(.inputOutput(error), path: path)
+    }
+    // What has no name in UTF-8 stays, and so does its folder, which is told.
+    for name in names.compactMap(\.self) { try remove(path + "/" + name) }
     try unlink(path) { unsafe rmdir(path) }
   }
 
@@ -40,24 +47,5 @@ package struct FileRemoval: Sendable {
     #else
       unsafe Darwin.unlink(path)
     #endif
-  }
-
-  /// What is in a folder, without the folder itself and its parent.
-  private func names(in folder: String) throws(RealmFileError) -> [String] {
-    guard let stream = unsafe opendir(folder) else {
-      throw RealmFileError(.inputOutput(SystemError(errno, "read the folder")), path: folder)
-    }
-    defer { unsafe closedir(stream) }
-    var names: [String] = []
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
-        // The system ends the name with a zero inside the field.
-        unsafe field.withMemoryRebound(
-          to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee)
-        ) { unsafe String(cString: $0) }
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names
   }
 }

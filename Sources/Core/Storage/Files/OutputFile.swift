@@ -236,7 +236,8 @@ extension OutputFile {
     throw RealmFileError(.cannotCreate(SystemError(ELOOP, "create the file")), path: path)
   }
 
-  private static func folder(of path: String) -> String {
+  /// The folder that `path` is in.
+  static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
@@ -289,15 +290,8 @@ extension OutputFile {
   /// Removes temporary files in `folder` whose process was killed: it is gone, and so is its lock.
   /// Other hosts and containers have other processes, so a number alone proves nothing.
   private static func removeAbandoned(in folder: String) {
-    guard let stream = unsafe opendir(folder) else { return }
-    defer { unsafe closedir(stream) }
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
-        // The system ends the name with a zero inside the field.
-        unsafe field.withMemoryRebound(
-          to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee)
-        ) { unsafe String(cString: $0) }
-      }
+    // Where the folder cannot be read there is nothing to find.
+    for case let name? in (try? Folder.names(in: folder)) ?? [] {
       guard let process = AuxiliaryFiles.process(ofTemporary: name), process != getpid(),
         kill(process, 0) != 0, errno == ESRCH
       else { continue }

@@ -54,27 +54,17 @@ public struct RealmSearch: Sendable {
 
   /// The names in `folder`, without `.` and `..`.
   private mutating func names(in folder: String) -> [String] {
-    guard let stream = unsafe opendir(folder) else {
-      problems.append(
-        RealmFileError(.unreadable(SystemError(errno, "read the folder")), path: folder))
+    let found: [String?]
+    do throws(SystemError) {
+      found = try Folder.names(in: folder)
+    } catch {
+      problems.append(RealmFileError(.unreadable(error), path: folder))
       return []
     }
-    defer { unsafe closedir(stream) }
-    var names: [String] = []
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
-        // The system ends the name with a zero inside the field.
-        unsafe field.withMemoryRebound(
-          to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee)
-        ) { unsafe String(validatingCString: $0) }
-      }
-      guard let name else {
-        problems.append(
-          RealmFileError(
-            .unreadable(SystemError(EILSEQ, "read a file whose name is not UTF-8")), path: folder))
-        continue
-      }
-      if name != "." && name != ".." { names.append(name) }
+    let names = found.compactMap(\.self)
+    for _ in names.count..<found.count {
+      let reason = SystemError(EILSEQ, "read a file whose name is not UTF-8")
+      problems.append(RealmFileError(.unreadable(reason), path: folder))
     }
     return names
   }

@@ -62,7 +62,7 @@ public enum RealmUse {
   }
 
   /// `path` and, for a symbolic link, what it points to.
-  static func names(of path: String) -> [String] {
+  package static func names(of path: String) -> [String] {
     var status = stat()
     guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
       let resolved = unsafe realpath(path, nil)

@@ -27,6 +27,18 @@ package enum Resources {
             + "another folder")), path: folder)
   }
 
+  /// The error where files of `byteCount` bytes have no room in `folder`, which may not be there yet.
+  package static func checkSpace(_ byteCount: Int, in folder: String) throws(RealmFileError) {
+    var existing = folder
+    while !OutputFile.exists(existing), existing != ".", existing != "/" {
+      existing = OutputFile.folder(of: existing)
+    }
+    guard let free = freeByteCount(at: existing), free < byteCount else { return }
+    throw RealmFileError(
+      .inputOutput(SystemError(ENOSPC, "write \(byteCount) bytes where \(free) are free")),
+      path: folder)
+  }
+
   /// Allows as many open files as the system does: a backup has one for each realm.
   package static func allowManyFiles() {
     #if canImport(Glibc)

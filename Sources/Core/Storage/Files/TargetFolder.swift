@@ -53,20 +53,14 @@ package enum TargetFolder {
   ///
   /// - Throws: `unreadable`, with the path.
   package static func names(in path: String) throws(RealmFileError) -> [String] {
-    guard let stream = unsafe opendir(path) else {
-      throw RealmFileError(.unreadable(SystemError(errno, "read the folder")), path: path)
+    let names: [String?]
+    do throws(SystemError) {
+      names = try Folder.names(in: path)
+    } catch {
+      throw RealmFileError(.unreadable(error), path: path)
     }
-    defer { unsafe closedir(stream) }
-    var names: [String] = []
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
-        // The system ends the name with a zero inside the field.
-        unsafe field.withMemoryRebound(
-          to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee)
-        ) { unsafe String(validatingCString: $0) }
-      }
-      if let name, !name.hasPrefix(".") { names.append(name) }
+    return names.compactMap(\.self).filter { !$0.hasPrefix(".") }.sorted {
+      $0.utf8.lexicographicallyPrecedes($1.utf8)
     }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }

@@ -19,6 +19,8 @@ struct NodeCopier {
   private let output: RealmOutput
   private let edits: NodeEdits
   private let hasEdits: Bool
+  /// Nodes whose edits were made.
+  private var edited: Set<Ref> = []
   private let progress: (Int) -> Void
   /// Source pages are kept no longer than from one report to the next.
   private let mark: NodeReader.Mark
@@ -42,8 +44,8 @@ struct NodeCopier {
   /// Copies the tree with the root `root`.
   ///
   /// - Returns: its ref in the new file.
-  /// - Throws: `damaged` with rule `node.ref`, `node.bounds`, `node.flags` or `node.shared`; the errors
-  ///   of an encrypted source and of the output.
+  /// - Throws: `damaged` with rule `node.ref`, `node.bounds`, `node.flags` or `storage.node-overlap`;
+  ///   the errors of an encrypted source and of the output.
   mutating func copy(_ root: Ref) throws(RealmFileError) -> Ref {
     if let placed = try place(root) { return placed }
     while let frame = frames.last {
@@ -81,7 +83,11 @@ struct NodeCopier {
   @inline(__always)
   private mutating func place(_ ref: Ref) throws(RealmFileError) -> Ref? {
     let node = try nodes.node(at: ref)
-    if hasEdits, let edit = edits[ref] { return try place(node, edit) }
+    if hasEdits, let edit = edits[ref] {
+      // It is part of two structures, of which only one was to change.
+      guard edited.insert(ref).inserted else { throw .damaged("storage.node-overlap", at: ref) }
+      return try place(node, edit)
+    }
     guard node.hasRefs else { return try copyBytes(of: node) }
     if node.width < 8 {
       // No number of so few bits is a ref: such a node holds nulls and tagged integers only, and may

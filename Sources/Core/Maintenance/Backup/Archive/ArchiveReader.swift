@@ -115,7 +115,8 @@ final class ArchiveReader {
   }
 
   private var text: String {
-    unsafe archive_error_string(archive).map { unsafe String(cString: $0) } ?? "no reason is known"
+    unsafe archive_error_string(archive).map { unsafe String(cString: $0) }
+      ?? "it is altered, or its end is missing"
   }
 
   private func failure() -> RealmFileError {

@@ -1,0 +1,28 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Reads folders.
+package enum Folder {
+  /// The names in the folder at `path`, in no order, without the folder itself and its parent; nil for
+  /// each that is not UTF-8.
+  ///
+  /// - Throws: the reason of the system.
+  package static func names(in path: String) throws(SystemError) -> [String?] {
+    guard let stream = unsafe opendir(path) else { throw SystemError(errno, "read the folder") }
+    defer { unsafe closedir(stream) }
+    var names: [String?] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+        // The system ends the name with a zero inside the field.
+        unsafe field.withMemoryRebound(
+          to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee)
+        ) { unsafe String(validatingCString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+}
