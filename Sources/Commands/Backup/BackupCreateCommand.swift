@@ -100,6 +100,9 @@ struct BackupCreateCommand: ParsableCommand {
   private func chosenFormat() throws -> ArchiveFormat {
     if let format { return format }
     if archive == "-" || isFolder { return .tarZstandard }
+    guard !archive.hasSuffix("/") else {
+      throw ValidationError("there is no folder \(archive)")
+    }
     guard let format = ArchiveFormat(ofName: archive) else {
       throw ValidationError("--format names one of \(ArchiveFormat.names), as \(archive) does not")
     }

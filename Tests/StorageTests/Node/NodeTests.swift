@@ -54,6 +54,34 @@ struct PackedIntegerTests {
       expected: [.min, 0x4000_0000_0000_0001]),
   ]
 
+  @Test(
+    "keys are found among unsigned numbers of every width",
+    arguments: [
+      Example(code: 0, count: 3, payload: [], expected: [0, 0, 0]),
+      Example(code: 1, count: 4, payload: [0b1100], expected: [0, 0, 1, 1]),
+      Example(code: 2, count: 3, payload: [0b11_01_00], expected: [0, 1, 3]),
+      Example(code: 3, count: 3, payload: [0x51, 0x0F], expected: [1, 5, 15]),
+      Example(
+        code: 4, count: 5, payload: [0, 3, 0x7F, 0x80, 0xFF], expected: [0, 3, 127, 128, 255]),
+      Example(code: 5, count: 2, payload: [1, 0, 0xFF, 0xFF], expected: [1, 65535]),
+      Example(
+        code: 6, count: 2, payload: [7, 0, 0, 0, 0, 0, 0, 0x80], expected: [7, 0x8000_0000]),
+      Example(
+        code: 7, count: 2,
+        payload: [2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40],
+        expected: [2, 0x4000_0000_0000_0000]),
+      Example(code: 5, count: 0, payload: [], expected: []),
+    ])
+  func lowerBounds(_ example: Example) throws {
+    try withReader(node(flags: example.code, count: example.count, example.payload)) { reader in
+      let node = try reader.node(at: 24)
+      for value in example.expected.flatMap({ [$0 - 1, $0, $0 + 1] }) + [0, .max] where value >= 0 {
+        let expected = example.expected.firstIndex { $0 >= value } ?? example.count
+        #expect(node.lowerBound(of: UInt64(value)) == expected, "\(value)")
+      }
+    }
+  }
+
   @Test("every width decodes to hand-computed values, one by one and together", arguments: examples)
   func widths(_ example: Example) throws {
     try withReader(node(flags: example.code, count: example.count, example.payload)) { reader in

@@ -28,7 +28,7 @@ struct IndexedColumn {
         failure = error.first(of: failure)
         continue
       }
-      rows.append(cluster)
+      for row in 0..<cluster.count { rows.append(cluster.key(at: row)) }
       do throws(RealmFileError) {
         append(try reader.batch(column, of: cluster))
       } catch {

@@ -18,9 +18,8 @@ struct ObjectRows {
 
   var count: Int { keys.count }
 
-  mutating func append(_ cluster: Cluster) {
-    for row in 0..<cluster.count { keys.append(UInt64(bitPattern: cluster.key(at: row).raw)) }
-  }
+  /// Gives the next row to the object with `key`.
+  mutating func append(_ key: ObjectKey) { keys.append(UInt64(bitPattern: key.raw)) }
 
   /// Ends the appending.
   mutating func finish() {
@@ -43,7 +42,7 @@ struct ObjectRows {
   func row(of key: ObjectKey) -> Int? {
     let wanted = UInt64(bitPattern: key.raw)
     let bucket = (wanted &- least) >> shift
-    guard wanted >= least, bucket + 1 < UInt64(buckets.count) else { return nil }
+    guard wanted >= least, bucket < UInt64(max(1, buckets.count) - 1) else { return nil }
     var (low, high) = (Int(buckets[Int(bucket)]), Int(buckets[Int(bucket) + 1]))
     while high - low > ObjectRows.scanLimit {
       let middle = (low + high) / 2
