@@ -84,6 +84,7 @@ struct ConvertJobTests {
     arguments: [
       ("table.opposites", "one array is shorter"), ("table.opposites", "one has 16,777,215 nulls"),
       ("storage.node-overlap", "two are one node"), ("storage.node-overlap", "one is a leaf too"),
+      ("spec.enumeration", "the texts are those of no column"),
     ])
   func damagedArrays(rule: String, how: String) throws {
     var realm = try EditedRealm(golden: "names-v0.realm")
@@ -96,6 +97,8 @@ struct ConvertJobTests {
     case "one array is shorter": realm.bytes[opposites + 7] -= 1
     case "one has 16,777,215 nulls":
       realm.bytes.replaceSubrange((opposites + 4)..<(opposites + 8), with: [0, 255, 255, 255])
+    case "the texts are those of no column":
+      realm.setElement(4, of: realm.element(0, of: table), to: realm.element(1, of: realm.top))
     case "two are one node": realm.setElement(8, of: table, to: opposites)
     default:
       let types = realm.element(0, of: realm.element(0, of: table))

@@ -57,6 +57,18 @@ struct FileBuilderTests {
     #expect(end == copy.top.logicalSize)
   }
 
+  /// In a damaged realm a node may be part of two structures: edited for one, it hid a node of the other.
+  @Test("an edit that is not made is an error")
+  func missedEdit() throws {
+    let path = Golden.path("people.realm")
+    var edits = NodeEdits()
+    let missed = 1 << 20
+    edits[missed] = .elements([])
+    #expect(throws: RealmFileError(.damaged(rule: "storage.node-overlap"), offset: missed)) {
+      _ = try copy(path, edits: edits)
+    }
+  }
+
   @Test("a copy of a copy is the same bytes")
   func isStable() throws {
     _ = try copy(Golden.path("churned.realm"))

@@ -212,6 +212,9 @@ package struct SchemaEdits {
     let enumerations = try spec.ref(at: SchemaReader.SpecSlot.enumerations)
     guard enumerations != 0 else { return }
     let node = try nodes.lookUp(enumerations)
+    guard node.hasRefs, node.count == names.count else {
+      throw .damaged("spec.enumeration", at: node.ref)
+    }
     let rest = node.integers().removing(dropped)
     guard rest.allSatisfy({ $0 == 0 }) else {
       try set(node.ref, .elements(rest))

@@ -69,6 +69,7 @@ package struct FileBuilder {
     let tables = try copier.copy(snapshot.top.tables)
     let history =
       top.keepsHistory && snapshot.top.history != 0 ? try copier.copy(snapshot.top.history) : 0
+    try copier.checkEdits()
     let layout =
       isStreaming ? EndLayout(streamingFrom: output.position) : endLayout(from: output.position)
     for list in layout.lists { try output.append(list) }

@@ -77,6 +77,15 @@ struct NodeCopier {
     preconditionFailure("the frame of the root returns")
   }
 
+  /// Makes sure, after the last tree, that each edit was made.
+  ///
+  /// - Throws: `damaged` with rule `storage.node-overlap` where one was not: a node on the way there is
+  ///   part of another structure too, and was edited as such.
+  func checkEdits() throws(RealmFileError) {
+    guard let missed = edits.edits.keys.filter({ !edited.contains($0) }).min() else { return }
+    throw .damaged("storage.node-overlap", at: missed)
+  }
+
   /// Copies the node at `ref` if it has no refs; opens a frame for it if it has.
   ///
   /// - Returns: its place in the new file, nil for a node with refs.
