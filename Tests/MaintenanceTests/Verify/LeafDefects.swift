@@ -35,6 +35,13 @@ let leafDefects: [SeededDefect] = [
       })
     editor.bytes[leaf.ref + 8 + leaf.width - 2] = 65
   },
+  SeededDefect(.leafShortString, "links") { editor in
+    // A byte behind the name of the first table, in front of the one that says how many there are;
+    // found by comparison with the reference.
+    let names = try editor.node(editor.top.tableNames)
+    #expect(names.bytes[names.width - 1] > 0)
+    editor.bytes[names.ref + 8 + names.width - 2] = 1
+  },
   SeededDefect(.leafSmallBlobs, "strings") { editor in
     let leaf = try editor.leaf("medium", of: "S") { $0.hasRefs && !$0.hasContext }
     let nulls = try editor.node(try editor.child(leaf, 2))

@@ -35,9 +35,10 @@ struct RuleTableTests {
     let documented = lines.filter { $0.hasPrefix("| `") && !$0.hasPrefix("| `--") }.map(String.init)
     let expected = try Rule.allCases.map { rule in
       let row = rule.row
+      let name = try test(of: rule)
       let sentence = row.sentence + (row.exception.map { " (\($0))" } ?? "")
       return "| `\(rule.rawValue)` | \(row.severity.rawValue) | \(sentence) | \(row.source) | "
-        + "\(try test(of: rule) ?? "–") |"
+        + "\(try #require(name, "no test breaks \(rule.rawValue)")) |"
     }
     for (documented, expected) in zip(documented, expected) { #expect(documented == expected) }
     #expect(documented.count == expected.count)

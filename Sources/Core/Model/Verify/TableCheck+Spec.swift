@@ -66,6 +66,7 @@ extension TableCheck {
       add(.specSlots, at: node.ref, "slot \(SpecSlot.subspecs) is not 0")
     }
     guard spec.unreadable.isEmpty else { throw .damaged("spec.array", at: node.ref) }
+    try checkStrings(at: node.ref(at: SpecSlot.names))
     let count = spec.keys.count
     guard spec.types.count == count, spec.attributes.count == count, spec.names.count <= count
     else { throw .damaged("spec.lengths", at: node.ref) }
@@ -143,6 +144,8 @@ extension TableCheck {
     for i in 0..<lists.count where lists.integer(at: i) != 0 {
       if spec.keys[i].type != .string || spec.keys[i].collection != nil {
         add(.specEnumeration, at: ref, property: spec.name(i))
+      } else {
+        try checkStrings(at: lists.ref(at: i))
       }
     }
   }

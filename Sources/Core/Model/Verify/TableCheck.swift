@@ -50,6 +50,7 @@ package struct TableCheck {
     let entries = try nodes.lookUp(top.tables)
     guard entries.hasRefs, !entries.isInner, names.count == entries.count, names.count < 1 << 16
     else { throw .damaged("table.names", at: top.tables) }
+    try checkStrings(at: top.tableNames)
     var seen: Set<Name> = []
     for slot in 0..<entries.count {
       let name = Name(names[slot]?.bytes ?? [])
@@ -76,6 +77,17 @@ package struct TableCheck {
       }
     }
     className = nil
+  }
+
+  /// Names and lists of distinct values are leaves of strings like those of columns (chapter 2, rules
+  /// L6 to L9).
+  mutating func checkStrings(at ref: Ref) throws(RealmFileError) {
+    let node = try nodes.lookUp(ref)
+    // What the codec makes sure of is not checked once more.
+    _ = try Leaf.strings(node, nodes, rows: nil)
+    var leaf = LeafCheck(nodes: nodes, format: format)
+    try leaf.checkStrings(node, terminator: 1)
+    for defect in leaf.defects { add(defect.rule, defect.severity, at: ref, defect.message) }
   }
 
   private mutating func checkName(_ name: Name, isNew: Bool) {
