@@ -45,6 +45,17 @@ struct VerifyJobTests {
     #expect(report.findings.count - before <= 60, "a flood: \(found)")
   }
 
+  @Test("the footer that stays of the streaming form is nothing irregular")
+  func footer() throws {
+    let editor = try RealmEditor("people.realm")
+    let used = editor.top.logicalSize
+    editor.bytes.removeSubrange(used...)
+    editor.bytes += [UInt8](repeating: 0, count: 16)
+    #expect(try editor.verify().findings == [])
+    editor.bytes += [UInt8](repeating: 0, count: 8)
+    #expect(try editor.verify().findings.map(\.rule) == [.fileSize])
+  }
+
   @Test("the same findings whatever the number of threads")
   func threads() throws {
     let folder = try TemporaryFolder()

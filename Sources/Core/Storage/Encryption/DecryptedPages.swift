@@ -19,6 +19,8 @@ final class DecryptedPages {
   let base: UnsafeRawPointer
   let count: Int
   private let memory: UnsafeMutableRawPointer
+  /// What was asked of the system: a little more, so that `memory` starts with a large page.
+  private let reservation: UnsafeMutableRawBufferPointer
   private let file: MappedFile
   private let cipher: PageCipher
   private let buffer = PageBuffer()
@@ -40,12 +42,14 @@ final class DecryptedPages {
     file: MappedFile, key: RealmKey, mayChange: Bool = false, readAhead: Int = 0
   ) throws(RealmFileError) {
     let count = EncryptedLayout.dataByteCount(fileByteCount: file.count)
-    let reserved = max(count, 1)
-    let memory = unsafe mmap(
+    let reserved = count + ReadAhead.alignment
+    let place = unsafe mmap(
       nil, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-    guard let memory = unsafe memory, unsafe memory != MAP_FAILED else {
+    guard let place = unsafe place, unsafe place != MAP_FAILED else {
       throw RealmFileError(.inputOutput(SystemError(errno, "reserve memory for decryption")))
     }
+    unsafe reservation = UnsafeMutableRawBufferPointer(start: place, count: reserved)
+    let memory = unsafe place.alignedUp(toMultipleOf: ReadAhead.alignment)
     unsafe self.memory = memory
     unsafe base = UnsafeRawPointer(memory)
     self.count = count
@@ -58,7 +62,7 @@ final class DecryptedPages {
         ? unsafe try ReadAhead(file: file, key: key, memory: memory, limit: min(readAhead, count))
         : nil
     } catch {
-      unsafe munmap(memory, reserved)
+      unsafe munmap(place, reserved)
       throw error
     }
     let words = count / EncryptedLayout.pageByteCount / 64 + 1
@@ -69,7 +73,7 @@ final class DecryptedPages {
   deinit {
     _ = readAhead?.collect()
     unsafe resident.deallocate()
-    unsafe munmap(memory, max(count, 1))
+    unsafe munmap(reservation.baseAddress, reservation.count)
   }
 
   /// Number of entries of the log: what ``release(to:)`` takes.
@@ -149,11 +153,11 @@ final class DecryptedPages {
       guard page > 0, isResident(page - 1) else { return }
       keep(readAhead.collect())
       guard !isResident(page) else { return }
-      readAhead.start(from: page, skipping: isResident)
+      readAhead.start(with: page, skipping: isResident)
     }
     let next = readAhead.run.upperBound
     keep(readAhead.collect())
-    readAhead.start(from: next, skipping: isResident)
+    readAhead.start(with: next, skipping: isResident)
   }
 
   private func decryptPage(_ page: Int, isWritten: Bool) throws(RealmFileError) {

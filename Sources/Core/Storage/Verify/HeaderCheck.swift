@@ -70,6 +70,8 @@ package struct HeaderCheck {
     guard !snapshot.header.isStreaming, top.ref != 0, !snapshot.isEncrypted else { return }
     let size = snapshot.dataByteCount
     let limit = (top.logicalSize + 0xFFFF) & ~0xFFFF
+    // A file that was written in streaming form and opened since still has its footer.
+    guard size != top.logicalSize + FileHeader.footerByteCount else { return }
     if size & 0xFFF != 0 || size > limit {
       findings.add(
         Finding(
