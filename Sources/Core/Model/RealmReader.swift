@@ -10,7 +10,7 @@ public final class RealmReader {
   public let nodes: NodeReader
   /// The distinct values of enumerated string columns, by the ref of their list. Read once, before
   /// any scope is opened, so that they outlive all of them.
-  private let enumerations: [Ref: SliceColumn]
+  private let enumerations: [Ref: Result<SliceColumn, RealmFileError>]
   /// For each table that links lead to, the primary keys of its objects.
   private var primaryKeys: [PrimaryKeys?]
 
@@ -18,11 +18,11 @@ public final class RealmReader {
   public init(_ realm: Realm) throws(RealmFileError) {
     self.realm = realm
     nodes = try realm.snapshot.makeReader()
-    var enumerations: [Ref: SliceColumn] = [:]
+    var enumerations: [Ref: Result<SliceColumn, RealmFileError>] = [:]
     for table in realm.schema.tables {
       for column in table.columns where column.enumeration != 0 {
         // A list that cannot be read is an error of those who need it.
-        enumerations[column.enumeration] = try? RealmReader.enumeration(of: column, nodes)
+        enumerations[column.enumeration] = RealmReader.enumeration(of: column, nodes)
       }
     }
     self.enumerations = enumerations
@@ -31,17 +31,20 @@ public final class RealmReader {
 
   private static func enumeration(
     of column: Column, _ nodes: NodeReader
-  ) throws(RealmFileError) -> SliceColumn {
-    try Leaf.strings(try nodes.node(at: column.enumeration), nodes, rows: nil)
+  ) -> Result<SliceColumn, RealmFileError> {
+    do throws(RealmFileError) {
+      return .success(
+        try Leaf.strings(try nodes.node(at: column.enumeration), nodes, rows: nil))
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// The distinct values of `column`; nil for one that has no list of them.
   ///
   /// - Throws: `damaged` where the list cannot be read.
   func enumeration(of column: Column) throws(RealmFileError) -> SliceColumn? {
-    guard column.enumeration != 0 else { return nil }
-    if let values = enumerations[column.enumeration] { return values }
-    return try RealmReader.enumeration(of: column, nodes)
+    try enumerations[column.enumeration]?.get()
   }
 
   /// Where the clusters of `table` are, in key order.
@@ -111,14 +114,12 @@ public final class RealmReader {
   }
 
   /// The primary keys of `table`, nil where its class has none.
-  ///
-  /// - Throws: `damaged` where the list of their distinct values cannot be read.
-  public func primaryKeys(of table: Table) throws(RealmFileError) -> PrimaryKeys? {
+  public func primaryKeys(of table: Table) -> PrimaryKeys? {
     guard let position = table.primaryKey else { return nil }
     if let known = primaryKeys[table.position] { return known }
     let column = table.columns[position]
     let keys = PrimaryKeys(
-      of: table, column, enumeration: try enumeration(of: column), nodes: nodes)
+      of: table, column, enumeration: enumerations[column.enumeration], nodes: nodes)
     primaryKeys[table.position] = keys
     return keys
   }

@@ -96,7 +96,7 @@ final class OrderedOutput: @unchecked Sendable {
       if let failure { throw failure }
       guard turn != piece else { return nil }
       finished[piece] = text
-      finishedByteCount += text.buffer.count
+      finishedByteCount += text.byteCount
       return spares.popLast() ?? PieceText()
     }
     if let spare { return spare }
@@ -108,7 +108,7 @@ final class OrderedOutput: @unchecked Sendable {
       let next = try locked { () throws(RealmFileError) -> PieceText? in
         turn += 1
         guard let next = finished.removeValue(forKey: turn) else { return nil }
-        finishedByteCount -= next.buffer.count
+        finishedByteCount -= next.byteCount
         spares.append(current)
         return next
       }
@@ -147,6 +147,11 @@ final class OrderedOutput: @unchecked Sendable {
 final class PieceText: @unchecked Sendable {
   /// Bytes of the text of ordinary objects.
   static let usualSize = 512 << 10
+  /// Bytes that a text takes at least.
+  private static let leastSize = 64 << 10
 
-  var buffer = TextBuffer(capacity: usualSize)
+  var buffer = TextBuffer(capacity: leastSize)
+
+  /// What it takes while it waits: many texts of no bytes at all are a lot, too.
+  var byteCount: Int { max(buffer.count, PieceText.leastSize) }
 }

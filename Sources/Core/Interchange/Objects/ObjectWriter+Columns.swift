@@ -4,8 +4,8 @@ import RealmStorage
 /// Columns as a whole.
 extension ObjectWriter {
   /// Makes the text of a column for all objects of the cluster, name included. Embedded objects,
-  /// mixed values and collections of more than one small leaf are written when their object is, as
-  /// one of them can be of any size.
+  /// mixed values, sets, dictionaries and lists whose leaf does not hold the values itself are
+  /// written when their object is, as one of them can be of any size.
   func prepare(
     _ column: Int, of decoded: DecodedCluster, _ plan: TablePlan,
     into prepared: inout PreparedColumns
@@ -45,7 +45,8 @@ extension ObjectWriter {
       prepare(keys, to: target, name, into: &prepared)
     case .collection(let roots):
       let property = plan.table.columns[column]
-      guard property.collection == .list, property.type != .link else { return prepared.skip() }
+      guard property.collection == .list, ![.link, .typedLink, .mixed].contains(property.type)
+      else { return prepared.skip() }
       try reader.nodes.attempting { () throws(RealmFileError) in
         try prepared.append(roots.count, name) { (row, text) throws(RealmFileError) in
           do throws(RealmFileError) {
@@ -58,6 +59,7 @@ extension ObjectWriter {
     case .mixed: prepared.skip()
     }
   }
+
   /// Links to live objects. Where there are others, or damage, each is told with its object.
   private func prepare(
     _ keys: [ObjectKey], to target: LinkTarget, _ name: [UInt8],
@@ -85,7 +87,7 @@ extension ObjectWriter {
         text.append("null")
         return true
       }
-      guard !keys[row].isUnresolved, let identity = identities[row] else { return false }
+      guard let identity = identities[row] else { return false }
       style.appendLink(
         to: table, identity: identity, isPrimaryKey: true, isTyped: false, text: &text,
         writeIdentity: { write(plain: $0, into: &$1) })

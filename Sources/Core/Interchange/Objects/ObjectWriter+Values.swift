@@ -21,7 +21,7 @@ extension ObjectWriter {
         return text.append("null")
       }
       try write(
-        link: key, to: try self.target(target), isTyped: true, isElement: isElement, into: &text)
+        link: key, to: self.target(target), isTyped: true, isElement: isElement, into: &text)
     case .list(let root):
       try nested { () throws(RealmFileError) in
         var elements = reader.nestedElements(root: root)
@@ -67,6 +67,12 @@ extension ObjectWriter {
   ) throws(RealmFileError) {
     guard !key.isNull else { return text.append("null") }
     guard let target else { throw RealmFileError(.damaged(rule: "link.dangling")) }
+    if target.table.kind == .embedded, !key.isUnresolved {
+      return try write(embedded: key, in: target.table, into: &text)
+    }
+    // A primary key that lies in pieces is put together for each link to it.
+    let mark = reader.nodes.mark()
+    defer { reader.nodes.release(to: mark) }
     if key.isUnresolved {
       let identity = try target.primaryKeys.map { keys throws(RealmFileError) in
         try primaryKey(of: key, keys)
@@ -74,9 +80,6 @@ extension ObjectWriter {
       return style.appendUnresolved(
         target.table, key: key, identity: identity, isTyped: isTyped, isElement: isElement,
         text: &text, writeIdentity: { write(plain: $0, into: &$1) })
-    }
-    if target.table.kind == .embedded {
-      return try write(embedded: key, in: target.table, into: &text)
     }
     let identity: MixedValue =
       if let keys = target.primaryKeys { try primaryKey(of: key, keys) } else { .int(key.raw) }
@@ -99,7 +102,7 @@ extension ObjectWriter {
   ) throws(RealmFileError) {
     style.appendEmbeddedStart(table, to: &text)
     try nested { () throws(RealmFileError) in
-      let plan = try plan(table)
+      let plan = plan(table)
       let (decoded, row) = try reader.nodes.lookingUp {
         () throws(RealmFileError) in try find(key, plan)
       }

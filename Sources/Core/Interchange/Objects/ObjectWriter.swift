@@ -76,7 +76,7 @@ final class ObjectWriter<Style: TextStyle> {
       reader.nodes.release(to: mark)
     }
     do throws(RealmFileError) {
-      let plan = try plan(table)
+      let plan = plan(table)
       let decoded = try decode(try reader.cluster(position), plan)
       prepared.removeAll()
       for column in 0..<decoded.batches.count {
@@ -101,21 +101,21 @@ final class ObjectWriter<Style: TextStyle> {
     }
   }
 
-  func plan(_ table: Table) throws(RealmFileError) -> TablePlan {
+  func plan(_ table: Table) -> TablePlan {
     if let plan = plans[table.key] { return plan }
     var names: [[UInt8]] = []
     var targets: [LinkTarget?] = []
     for column in table.columns {
       names.append((names.isEmpty ? [] : [UInt8(ascii: ",")]) + style.memberName(column.name))
-      targets.append(try column.target.flatMap { reader.realm.schema.table($0) }.map(target))
+      targets.append(column.target.flatMap { reader.realm.schema.table($0) }.map(target))
     }
     let plan = TablePlan(table, names: names, targets: targets)
     plans[table.key] = plan
     return plan
   }
 
-  func target(_ table: Table) throws(RealmFileError) -> LinkTarget {
-    LinkTarget(table: table, primaryKeys: try reader.primaryKeys(of: table))
+  func target(_ table: Table) -> LinkTarget {
+    LinkTarget(table: table, primaryKeys: reader.primaryKeys(of: table))
   }
 
   func decode(

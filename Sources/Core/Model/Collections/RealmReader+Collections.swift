@@ -53,7 +53,7 @@ extension RealmReader {
   /// The most values that can differ from one another in this realm: beyond the few that a width of
   /// some bits can tell apart, each of them takes a byte. A tree whose leaves are all one node has
   /// thousands of values for each of its bytes.
-  private var mostDistinctValues: Int { max(Leaf.capacity, nodes.logicalSize) }
+  var mostDistinctValues: Int { max(Leaf.capacity, nodes.logicalSize) }
 
   /// The members of the set at `root`, all at once, in the order of format 24.
   ///

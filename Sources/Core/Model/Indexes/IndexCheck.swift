@@ -13,7 +13,7 @@ package struct IndexCheck {
 
   /// Checks the index of one column, if it has one.
   ///
-  /// Takes up to 32 bytes an object; of an encrypted realm the pages of the column and of the index
+  /// Takes up to 33 bytes an object; of an encrypted realm the pages of the column and of the index
   /// stay decrypted while it runs.
   ///
   /// - Throws: errors that say nothing about the file.
@@ -61,8 +61,9 @@ package struct IndexCheck {
     let values = try reader.nodes.traversing { () throws(RealmFileError) in
       try IndexedColumn(column, of: table, reader: reader)
     }
+    let tableSlots = try reader.nodes.lookUp(reader.realm.snapshot.top.tables).count
     var comparison = OrdinaryIndexComparison(
-      values: values, schema: reader.realm.schema, defects: defects)
+      values: values, tableSlots: tableSlots, defects: defects)
     _ = try reader.nodes.traversing { () throws(RealmFileError) in
       SearchIndexReader(nodes: reader.nodes).walk(root: column.index, &comparison)
     }
@@ -86,16 +87,15 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
 
   let values: IndexedColumn
   var defects: ColumnFindings
-  /// First chunks of links to the tables that there are.
-  private let linkChunks: Set<Int32>
+  /// Slots for tables that there are, also those of removed ones.
+  private let tableSlots: Int
   /// Rows that an entry was seen for.
   private var seen = Bits()
 
-  init(values: IndexedColumn, schema: Schema, defects: ColumnFindings) {
+  init(values: IndexedColumn, tableSlots: Int, defects: ColumnFindings) {
     self.values = values
     self.defects = defects
-    linkChunks = Set(
-      schema.tables.map { IndexData(.typedLink($0.key, ObjectKey(0))).chunk(at: 0) })
+    self.tableSlots = tableSlots
   }
 
   /// The rows are found for all entries before the values of any are looked at: both lie anywhere in
@@ -145,7 +145,10 @@ private struct OrdinaryIndexComparison: SearchIndexVisitor {
 
   /// True where `chunk` can be the first of a link: the key of a table (section 5.1).
   private func isLink(_ chunk: Int32?) -> Bool {
-    chunk.map { linkChunks.contains($0) } ?? false
+    guard let chunk else { return false }
+    // The first byte of a value is the highest of its chunk.
+    let table = TableKey(Int(UInt32(bitPattern: chunk).byteSwapped))
+    return table < .null && table.slot < tableSlots
   }
 
   mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref) {

@@ -1,6 +1,6 @@
 import RealmStorage
 
-/// The values of an indexed column for all live objects, by row: 32 bytes an object,
+/// The values of an indexed column for all live objects, by row: 33 bytes an object,
 /// keys included.
 struct IndexedColumn {
   /// A row a live object, in key order.
@@ -27,6 +27,10 @@ struct IndexedColumn {
         isComplete = false
         failure = error.first(of: failure)
         continue
+      }
+      // An index has some bytes for each object; clusters that are all one node could be any number.
+      guard start <= reader.mostDistinctValues else {
+        throw .damaged("storage.node-overlap", at: position.ref)
       }
       for row in 0..<cluster.count { rows.append(cluster.key(at: row)) }
       do throws(RealmFileError) {

@@ -30,8 +30,9 @@ struct SearchIndexReader {
   private static let keyWidth = 32
   /// Chunks at offsets 0, 4, … 200.
   static let levelLimit = 51
-  /// Levels of one B-tree: two children a level would hold more keys than there are.
-  private static let depthLimit = 32
+  /// Levels of one B-tree: nodes are split in halves of 500 keys, so four are more than enough for
+  /// all chunks. The walk calls itself, and threads have little stack on some systems.
+  private static let depthLimit = 8
 
   private let nodes: NodeReader
 

@@ -147,23 +147,34 @@ private struct ObjectWords {
   private static let fewWords = 24
 
   private(set) var hashes: [UInt64] = []
+  /// Hashes at which those that are there twice are dropped again: a list of one word can be long.
+  private var crowd = 1 << 12
   /// A word in which the reference can take an "X" for the end.
   private(set) var hasCapitalX = false
 
-  mutating func removeAll() { hashes.removeAll(keepingCapacity: true) }
+  mutating func removeAll() {
+    hashes.removeAll(keepingCapacity: true)
+    crowd = 1 << 12
+  }
+
+  private mutating func append(_ hash: UInt64) {
+    hashes.append(hash)
+    guard hashes.count >= crowd else { return }
+    removeDuplicates()
+    crowd = max(crowd, 2 * hashes.count)
+  }
 
   /// A word of a text.
   mutating func append(_ word: WordHash) {
     var word = word
     word.finish()
-    hashes.append(word.value)
+    append(word.value)
   }
 
   /// An element of a list; null has a place of its own.
   mutating func append(_ word: ByteSlice?) {
     guard let word else {
-      hashes.append(WordHash.null)
-      return
+      return append(WordHash.null)
     }
     var hash = WordHash()
     for i in 0..<word.count { hash.add(word[i]) }

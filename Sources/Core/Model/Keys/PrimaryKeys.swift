@@ -28,7 +28,8 @@ public final class PrimaryKeys {
 
   private let table: Table
   private let column: Column
-  private let enumeration: SliceColumn?
+  /// The distinct values of an enumerated column, or why they cannot be read.
+  private let enumeration: Result<SliceColumn, RealmFileError>?
   private let nodes: NodeReader
   /// The bases of the clusters in key order; empty while they are not known or cannot be kept.
   private var bases: [UInt64] = []
@@ -37,7 +38,10 @@ public final class PrimaryKeys {
   /// The clusters that links led into.
   private var opened: [Opened?] = []
 
-  init(of table: Table, _ column: Column, enumeration: SliceColumn?, nodes: NodeReader) {
+  init(
+    of table: Table, _ column: Column, enumeration: Result<SliceColumn, RealmFileError>?,
+    nodes: NodeReader
+  ) {
     self.table = table
     self.column = column
     self.enumeration = enumeration
@@ -50,7 +54,7 @@ public final class PrimaryKeys {
   ///
   /// - Throws: `damaged` with a rule of group `cluster` or `leaf`.
   public func value(of key: ObjectKey) throws(RealmFileError) -> MixedValue? {
-    if !isPrepared { try prepare() }
+    if !isPrepared { prepare() }
     guard !bases.isEmpty, !key.isUnresolved else { return try find(key) }
     let index = place(of: UInt64(bitPattern: key.raw))
     if opened[index] == nil { opened[index] = try open(index) }
@@ -59,26 +63,26 @@ public final class PrimaryKeys {
     return row < 0 ? nil : try value(row, of: place.leaf)
   }
 
-  /// The same for many keys: step by step for all of them, so that the machine waits for the memory
-  /// of many places at a time.
-  public func values(of keys: [ObjectKey]) throws(RealmFileError) -> [MixedValue?] {
-    if !isPrepared { try prepare() }
-    var values: [MixedValue?] = Array(repeating: nil, count: keys.count)
-    guard !bases.isEmpty else {
-      for i in keys.indices { values[i] = try find(keys[i]) }
-      return values
-    }
+  /// The same for the keys of live objects, step by step for all of them, so that the machine waits
+  /// for the memory of many places at a time.
+  ///
+  /// - Returns: nil where that cannot be done: the places of the clusters are not kept, a key is
+  ///   unresolved, or the strings can lie in pieces, which are put together for one link at a time.
+  /// - Throws: as ``value(of:)``.
+  public func values(of keys: [ObjectKey]) throws(RealmFileError) -> [MixedValue?]? {
+    if !isPrepared { prepare() }
+    guard !bases.isEmpty else { return nil }
     let places = keys.map { place(of: UInt64(bitPattern: $0.raw)) }
     for index in places where opened[index] == nil { opened[index] = try open(index) }
     let rows = keys.indices.map { i in
       opened[places[i]]?.row(of: UInt64(bitPattern: keys[i].raw)) ?? -1
     }
+    var values: [MixedValue?] = Array(repeating: nil, count: keys.count)
     for i in keys.indices {
-      if keys[i].isUnresolved {
-        values[i] = try find(keys[i])
-      } else if rows[i] >= 0, let leaf = opened[places[i]]?.leaf {
-        values[i] = try value(rows[i], of: leaf)
-      }
+      if keys[i].isUnresolved { return nil }
+      guard rows[i] >= 0, let leaf = opened[places[i]]?.leaf else { continue }
+      if enumeration == nil && leaf.hasContext { return nil }
+      values[i] = try value(rows[i], of: leaf)
     }
     return values
   }
@@ -88,7 +92,9 @@ public final class PrimaryKeys {
     // That there is one for each row was checked.
     case .objectId: Leaf.fixedBytes(leaf.bytes, size: 12, row: row).map { .objectId($0) } ?? .null
     case .uuid: Leaf.fixedBytes(leaf.bytes, size: 16, row: row).map { .uuid($0) } ?? .null
-    default: try Leaf.value(of: column, in: leaf, row: row, enumeration: enumeration, nodes)
+    default:
+      try Leaf.value(
+        of: column, in: leaf, row: row, enumeration: try enumeration?.get(), nodes)
     }
   }
 
@@ -105,13 +111,13 @@ public final class PrimaryKeys {
     return low
   }
 
-  private func prepare() throws(RealmFileError) {
+  /// Where the tree is damaged, each look-up finds out for itself whether it comes upon the damage.
+  private func prepare() {
     isPrepared = true
-    guard table.clusters != 0 else { return }
-    let positions = try nodes.lookingUp { () throws(RealmFileError) in
+    let positions = try? nodes.lookingUp { () throws(RealmFileError) in
       try ClusterTree(root: table.clusters, nodes: nodes).clusters()
     }
-    guard positions.count <= PrimaryKeys.clusterLimit else { return }
+    guard let positions, positions.count <= PrimaryKeys.clusterLimit else { return }
     bases = positions.map(\.base)
     refs = positions.map(\.ref)
     opened = Array(repeating: nil, count: refs.count)
@@ -135,6 +141,7 @@ public final class PrimaryKeys {
       let (cluster, row) = try ClusterTree(root: root, nodes: nodes).find(key)
     else { return nil }
     let leaf = try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
-    return try Leaf.value(of: column, in: leaf, row: row, enumeration: enumeration, nodes)
+    return try Leaf.value(
+      of: column, in: leaf, row: row, enumeration: try enumeration?.get(), nodes)
   }
 }

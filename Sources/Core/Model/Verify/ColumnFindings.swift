@@ -58,7 +58,11 @@ extension RealmFileError {
   /// This error or `other`, whichever is nearer to the start of the file: the same one in whatever
   /// order threads come to them.
   func first(of other: RealmFileError?) -> RealmFileError {
-    guard let other, (other.offset ?? 0) <= (offset ?? 0) else { return self }
+    guard let other, other.place <= place else { return self }
     return other
+  }
+
+  private var place: (Int, String, String, String) {
+    (offset ?? 0, "\(kind)", className ?? "", property ?? "")
   }
 }

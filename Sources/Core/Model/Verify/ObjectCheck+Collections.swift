@@ -111,12 +111,16 @@ extension ObjectCheck {
       try top.ref(at: DictionaryLayout.keys), type: hasIntegerKeys ? .int : .string,
       isNullable: !hasIntegerKeys
     ) { (batch, _) throws(RealmFileError) in
+      guard keys.count <= reader.mostDistinctValues else {
+        throw .damaged("dictionary.counts", at: root)
+      }
       for row in 0..<batch.count { keys.append(batch.value(at: row)) }
     }
     var values: [MixedValue] = []
     let valueCount = try checkTree(
       try top.ref(at: DictionaryLayout.values), type: .mixed, isNullable: true
     ) { (batch, _) throws(RealmFileError) in
+      guard values.count <= keys.count else { throw .damaged("dictionary.counts", at: root) }
       if case .mixed(let some) = batch { values += some }
     }
     guard keyCount == valueCount else { throw .damaged("dictionary.counts", at: root) }
@@ -139,6 +143,9 @@ extension ObjectCheck {
     var entries = RealmReader.Entries()
     leaf.beginCollection()
     for position in tree.clusters {
+      guard entries.keys.count <= reader.mostDistinctValues else {
+        throw .damaged("dictionary.counts", at: root)
+      }
       // The tree was a traversal of its clusters already.
       let cluster = try Cluster(
         try nodes.lookUp(position.ref), base: position.base, nodes: nodes)

@@ -102,14 +102,16 @@ final class DecryptedPages {
   /// Drops the pages decrypted since the log had `mark` entries, if there are too many of them.
   func release(to mark: Int) {
     guard log.count > DecryptedPages.keptPages, mark < log.count else { return }
-    // What is being decrypted may share a page of memory with what is dropped.
+    let dropped = Array(log[mark...])
+    log.removeSubrange(mark...)
+    for page in dropped { unsafe resident[page >> 6] &= ~(1 << UInt64(page & 63)) }
+    // What is being decrypted stays, and may share a page of memory with what is dropped.
     if let readAhead { keep(readAhead.collect()) }
-    for page in log[mark...] { unsafe resident[page >> 6] &= ~(1 << UInt64(page & 63)) }
     // Pages of the file that lie in one page of memory go together, when all of them may; and
     // neighbours in one call.
     let perMemoryPage = memoryPageByteCount / EncryptedLayout.pageByteCount
     var run = 0..<0
-    for group in log[mark...].map({ $0 / perMemoryPage }).sorted() where group >= run.upperBound {
+    for group in dropped.map({ $0 / perMemoryPage }).sorted() where group >= run.upperBound {
       let first = group * perMemoryPage
       guard !(first..<(first + perMemoryPage)).contains(where: isResident) else { continue }
       if group > run.upperBound {
@@ -119,7 +121,6 @@ final class DecryptedPages {
       run = run.lowerBound..<(group + 1)
     }
     drop(run)
-    log.removeSubrange(mark...)
   }
 
   /// Gives the memory pages of `range` back.
@@ -157,7 +158,7 @@ final class DecryptedPages {
     }
     let next = readAhead.run.upperBound
     keep(readAhead.collect())
-    readAhead.start(with: next, skipping: isResident)
+    if next > page { readAhead.start(with: next, skipping: isResident) }
   }
 
   private func decryptPage(_ page: Int, isWritten: Bool) throws(RealmFileError) {

@@ -58,6 +58,8 @@ public struct ByteSlice: @unchecked Sendable {
 extension ByteSlice: Comparable {
   public static func == (a: ByteSlice, b: ByteSlice) -> Bool {
     guard a.count == b.count else { return false }
+    // Values of enumerated columns are the same bytes, and may be long.
+    if unsafe a.start == b.start { return true }
     return unsafe a.withUnsafeBytes { x in
       unsafe b.withUnsafeBytes { y in unsafe x.elementsEqual(y) }
     }

@@ -156,7 +156,17 @@ struct NodeCopier {
     frames.removeLast()
     let place = output.position
     try output.append(scratch)
+    report(at: place)
     return place
+  }
+
+  /// Tells how far the copy is, and lets go of what was read, from time to time.
+  @inline(__always)
+  private mutating func report(at place: Int) {
+    guard place >= nextReport else { return }
+    nodes.release(to: mark)
+    progress(place)
+    nextReport = place + NodeCopier.reportInterval
   }
 
   /// Copies header and payload as they are; only the filler is always that of today.
@@ -173,11 +183,7 @@ struct NodeCopier {
     }
     try unsafe output.append(
       node.payload, count: node.header.nodeByteCount &- NodeHeader.byteCount)
-    if place >= nextReport {
-      nodes.release(to: mark)
-      progress(place)
-      nextReport = place + NodeCopier.reportInterval
-    }
+    report(at: place)
     return place
   }
 }

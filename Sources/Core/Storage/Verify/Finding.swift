@@ -173,7 +173,7 @@ public struct Findings: Sendable {
     }
     // Where not all errors are kept, those that are not may be these.
     if count(.error) == list.count(where: { $0.severity == .error }) {
-      let known = Set(list.map { Spot($0) })
+      let known = Set(list.filter { $0.severity == .error }.map { Spot($0) })
       for reason in sortedReasons where !known.contains(Spot(reason)) { add(reason) }
     }
     // The order is total for findings that differ in what a reader sees first.
