@@ -1,11 +1,12 @@
 # make demo   look at the bundled realm with the release build
 # make test   everything that must hold before a change goes in
 # make bench  measure on the bench realm, into docs/benchmarks.md
-# make fuzz   100,000 mutations of the small golden realms, some minutes
+# make fuzz   100,000 mutations of the small golden realms, some minutes; MUTATIONS=1000000 for more
 # All install what they need first; with all of it in place they work offline.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+MUTATIONS ?= 100000
 # Of the manual; changed with the version.
 MANUAL_DATE = 2026-11-21
 
@@ -34,7 +35,7 @@ bench:
 fuzz: needs
 	swift build -c release --product fuzz
 	find Tests/Fixtures/golden -name '*.realm' -size -100k | sort | \
-	  xargs "$$(swift build -c release --show-bin-path)/fuzz" --mutations 100000 --processes 2
+	  xargs "$$(swift build -c release --show-bin-path)/fuzz" --mutations $(MUTATIONS) --processes 2
 
 format:
 	swift format -i -r Sources Tests Package.swift
