@@ -11,6 +11,8 @@ struct FuzzOptions: Sendable {
   var isInProcess = false
   /// Rewrites mutations and verifies the results, instead of reading them.
   var isRewriting = false
+  /// Verifies mutations and does nothing else with them.
+  var isVerifying = false
   /// Bits to flip, one after the other; nil to mutate.
   var flips: Int?
   /// Whether each flip gets a line.
@@ -41,6 +43,7 @@ struct FuzzOptions: Sendable {
       case "--tell-flips": isTellingFlips = true
       case "--in-process": isInProcess = true
       case "--rewrites": isRewriting = true
+      case "--verify": isVerifying = true
       case _ where argument.hasPrefix("-"): throw Unknown(description: "unknown: \(argument)")
       default: realms.append(argument)
       }
@@ -58,6 +61,7 @@ struct FuzzOptions: Sendable {
       "--first": first, "--mutations": mutations, "--seconds": seconds, "--megabytes": megabytes,
     ]
     return ["--in-process"] + (isRewriting ? ["--rewrites"] : [])
+      + (isVerifying ? ["--verify"] : [])
       + numbers.flatMap { [$0.key, String($0.value)] }
       + (key.map { ["--key", $0] } ?? []) + realms
   }

@@ -74,6 +74,7 @@ struct Worker {
         precondition(!report.isPartial || report.count(.error) > 0, "an error is told by no rule")
       }
     }
+    if options.isVerifying { return }
     try step("info") { _ = try InfoJob(path: path, key: key).run() }
     let result = path + ".result"
     for destination in [RealmDestination.stream(CountingSink()), .file(result, replacing: true)] {

@@ -15,6 +15,7 @@
 //                      and what the place holds, with tabs between them
 //     --rewrites       compacts, encrypts, copies and converts the mutations instead of reading them, and
 //                      verifies the results
+//     --verify         verifies the mutations and does nothing else with them
 //     --in-process     work here; without it, children work, so that a crash ends only one of them
 //
 // Each failure is a line with the seed: `fuzz --in-process --first SEED --mutations 1 <realm>…` with
