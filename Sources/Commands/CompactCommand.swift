@@ -66,12 +66,10 @@ struct CompactCommand: ParsableCommand {
     let isDryRun = rewrite.target.dryRun
     let isOne = search.realms.count == 1 && search.problems.isEmpty
     @Sendable func compact(
-      _ path: String, _ progress: @escaping (Int, Int) -> Void
+      _ path: String, to destination: RealmDestination,
+      _ progress: @escaping (Int, Int) -> Void
     ) throws(RealmFileError) -> CompactJob.Report {
-      guard let destination = destinations[path] else {
-        preconditionFailure("each realm has a destination")
-      }
-      return try keys.open(path) { key throws(RealmFileError) in
+      try keys.open(path) { key throws(RealmFileError) in
         try CompactJob(
           path: path, key: key, destination: destination, condition: condition,
           isDryRun: isDryRun
@@ -80,10 +78,10 @@ struct CompactCommand: ParsableCommand {
     }
 
     if isOne {
-      let path = search.realms[0]
+      let (path, destination) = destinations[0]
       // One realm: its error is the error of the command.
       let report = try output.withProgress("compacting") { bar in
-        try compact(path) { bar.update($0, of: $1) }
+        try compact(path, to: destination) { bar.update($0, of: $1) }
       }
       return try show(report, of: path)
     }
@@ -91,12 +89,12 @@ struct CompactCommand: ParsableCommand {
     for problem in search.problems {
       statuses.append(try output.write(failure: problem, of: problem.path))
     }
-    try OrderedResults.run(search.realms, jobs: jobs.count) { path throws(RealmFileError) in
-      try compact(path) { _, _ in }
-    } result: { path, result in
+    try OrderedResults.run(destinations, jobs: jobs.count) { item throws(RealmFileError) in
+      try compact(item.path, to: item.destination) { _, _ in }
+    } result: { item, result in
       switch result {
-      case .success(let report): try show(report, of: path)
-      case .failure(let error): statuses.append(try output.write(failure: error, of: path))
+      case .success(let report): try show(report, of: item.path)
+      case .failure(let error): statuses.append(try output.write(failure: error, of: item.path))
       }
     }
     if search.realms.isEmpty, search.problems.isEmpty { output.warn("no realms found") }

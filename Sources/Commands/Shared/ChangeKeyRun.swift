@@ -12,9 +12,7 @@ struct ChangeKeyRun {
   func run(
     _ path: String, _ keys: RealmKeys, _ change: ChangeKeyJob.Change, label: String, done: String
   ) throws {
-    guard let destination = try rewrite.destinations(for: [path])[path] else {
-      preconditionFailure("each realm has a destination")
-    }
+    let destination = try rewrite.destination(for: path)
     let report = try output.withProgress(label) { bar in
       try keys.open(path) { key throws(RealmFileError) in
         try ChangeKeyJob(

@@ -66,6 +66,7 @@ package struct ErrorReport: Error, Encodable, Equatable {
   /// Tells the error on standard error. A closed one leaves nobody to tell.
   package func write(asJSON: Bool) {
     guard code != "brokenPipe" else { return }
-    try? StandardStream.error.write(asJSON ? JSONText.line(["error": self]) : text)
+    let line = asJSON ? try? JSONText.line(["error": self]) : nil
+    try? StandardStream.error.write(line ?? text)
   }
 }

@@ -8,14 +8,12 @@
 /// equal bytes.
 package enum JSONText {
   /// `value` and a line feed.
-  package static func line(_ value: some Encodable) -> String {
+  ///
+  /// - Throws: `EncodingError` for what JSON does not have, as numbers that are infinite.
+  package static func line(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
-    do {
-      return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
-    } catch {
-      preconditionFailure("a report holds only what JSON has: \(error)")
-    }
+    return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
   }
 }

@@ -2,22 +2,22 @@ internal import Dispatch
 internal import RealmStorage
 internal import Synchronization
 
-/// Works on many files at one time and hands over what comes of each in the order of the files.
+/// Works on many items, as files, at one time and hands over what comes of each in their order.
 enum OrderedResults {
-  /// Files that are worked on before any of their results is handed over.
-  private static let filesPerRound = 64
+  /// Items that are worked on before any of their results is handed over.
+  private static let itemsPerRound = 64
 
-  /// Runs `work` for each of `paths` on `jobs` threads, and `result` for each in order on the
+  /// Runs `work` for each of `items` on `jobs` threads, and `result` for each in order on the
   /// calling thread.
   ///
   /// - Throws: what `result` throws.
-  static func run<Value: Sendable>(
-    _ paths: [String], jobs: Int,
-    work: @Sendable (String) throws(RealmFileError) -> Value,
-    result: (String, Result<Value, RealmFileError>) throws -> Void
+  static func run<Item: Sendable, Value: Sendable>(
+    _ items: [Item], jobs: Int,
+    work: @Sendable (Item) throws(RealmFileError) -> Value,
+    result: (Item, Result<Value, RealmFileError>) throws -> Void
   ) throws {
-    for start in stride(from: 0, to: paths.count, by: filesPerRound) {
-      let round = Array(paths[start..<min(start + filesPerRound, paths.count)])
+    for start in stride(from: 0, to: items.count, by: itemsPerRound) {
+      let round = Array(items[start..<min(start + itemsPerRound, items.count)])
       let next = Atomic(0)
       let results = Mutex<[Int: Result<Value, RealmFileError>]>([:])
       DispatchQueue.concurrentPerform(iterations: min(jobs, round.count)) { _ in
@@ -34,8 +34,8 @@ enum OrderedResults {
         }
       }
       let done = results.withLock { $0 }
-      for (i, path) in round.enumerated() {
-        if let outcome = done[i] { try result(path, outcome) }
+      for (i, item) in round.enumerated() {
+        if let outcome = done[i] { try result(item, outcome) }
       }
     }
   }

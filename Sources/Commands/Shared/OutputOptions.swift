@@ -42,7 +42,7 @@ package struct OutputOptions: ParsableArguments {
     let isBeside = resultIsOnStandardOutput == true
     let stream = isBeside ? StandardStream.error : StandardStream.output
     if json {
-      try stream.write(JSONText.line(report))
+      try stream.write(try JSONText.line(report))
     } else if isBeside ? verbose : resultIsOnStandardOutput == nil || !quiet {
       try stream.write(text(palette(for: stream)))
     }
@@ -62,7 +62,8 @@ package struct OutputOptions: ParsableArguments {
   package func write(failure error: any Error, of path: String) throws -> ExitStatus {
     let report = ErrorReport(error)
     if json {
-      try StandardStream.output.write(JSONText.line(FailedFile(path: path, error: report)))
+      try StandardStream.output.write(
+        try JSONText.line(FailedFile(path: path, error: report)))
     } else {
       report.write(asJSON: false)
     }
@@ -76,12 +77,9 @@ package struct OutputOptions: ParsableArguments {
 
   /// Tells what the user should know although the command goes on; also with `--quiet`.
   package func warn(_ message: String) {
-    if json {
-      tell(JSONText.line(["warning": ["message": message]]))
-    } else {
-      let word = palette(for: .error).yellow("warning:")
-      tell("realm-cli: \(word) \(message.printable)\n")
-    }
+    let line = json ? try? JSONText.line(["warning": ["message": message]]) : nil
+    let word = palette(for: .error).yellow("warning:")
+    tell(line ?? "realm-cli: \(word) \(message.printable)\n")
   }
 
   /// Tells what happens, with `--verbose`.

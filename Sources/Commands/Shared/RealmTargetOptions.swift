@@ -42,57 +42,76 @@ package struct RealmRewriteOptions: ParsableArguments {
 }
 
 extension RealmRewriteOptions {
-  /// Where the result for each of `paths` goes.
+  /// Where the result for the one realm at `path` goes.
+  ///
+  /// - Throws: `ValidationError` as ``RealmTargetOptions/destination(for:)``.
+  func destination(for path: String) throws -> RealmDestination {
+    inPlace ? .inPlace(backup: backup) : try target.destination(for: path)
+  }
+
+  /// Each of `paths`, and where its result goes.
   ///
   /// - Throws: `ValidationError` as ``RealmTargetOptions/destinations(for:)``.
-  func destinations(for paths: [String]) throws -> [String: RealmDestination] {
-    guard inPlace else { return try target.destinations(for: paths) }
-    return Dictionary(
-      paths.map { ($0, RealmDestination.inPlace(backup: backup)) }, uniquingKeysWith: { $1 })
+  func destinations(
+    for paths: [String]
+  ) throws -> [(path: String, destination: RealmDestination)] {
+    inPlace
+      ? paths.map { ($0, .inPlace(backup: backup)) } : try target.destinations(for: paths)
   }
 }
 
 extension RealmTargetOptions {
-  /// Where the result for each of `paths` goes: several need a folder.
+  /// Where the result for the one realm at `path` goes.
   ///
-  /// - Throws: `ValidationError` where there is no output, where it is the realm that is read, or the
-  ///   same for two of them.
-  func destinations(for paths: [String]) throws -> [String: RealmDestination] {
-    guard let output else { throw ValidationError("-o says where the result goes") }
-    if output == "-" {
-      guard paths.count == 1 else {
-        throw ValidationError("several realms do not go to standard output; -o names a folder")
-      }
-      guard dryRun || !StandardStream.output.isTerminal else {
-        throw ValidationError("a realm is no text for a terminal; -o names a file")
-      }
-      return [paths[0]: .stream(StandardStream.output)]
+  /// - Throws: `ValidationError` where there is no output, and where it is the realm that is read.
+  func destination(for path: String) throws -> RealmDestination {
+    let output = try namedOutput
+    guard output == "-" else {
+      return .file(try target(for: path, in: output), replacing: force)
     }
-    let isFolder = OutputFile.isFolder(output)
-    guard isFolder || paths.count == 1 else {
-      throw ValidationError("several realms need a folder to go to: \(output) is none")
+    guard dryRun || !StandardStream.output.isTerminal else {
+      throw ValidationError("a realm is no text for a terminal; -o names a file")
     }
-    var sources: [String: String] = [:]
-    var destinations: [String: RealmDestination] = [:]
-    for path in paths {
-      let name = path.split(separator: "/").last.map(String.init) ?? path
-      let target = isFolder ? "\(output)/\(name)" : output
-      guard !OutputFile.isSameFile(path, target) else {
-        throw ValidationError("the output is the realm that is read: \(target)")
-      }
-      if let other = sources.updateValue(path, forKey: target) {
-        throw ValidationError("\(other) and \(path) would both become \(target)")
-      }
-      destinations[path] = .file(target, replacing: force)
-    }
-    return destinations
+    return .stream(StandardStream.output)
   }
 
-  /// Where the result for the one realm at `path` goes.
-  func destination(for path: String) throws -> RealmDestination {
-    guard let destination = try destinations(for: [path])[path] else {
-      preconditionFailure("each path has a destination")
+  /// Each of `paths`, and where its result goes: several need a folder.
+  ///
+  /// - Throws: `ValidationError` as ``destination(for:)``, and where two results would be one file.
+  func destinations(
+    for paths: [String]
+  ) throws -> [(path: String, destination: RealmDestination)] {
+    guard paths.count != 1 else { return [(paths[0], try destination(for: paths[0]))] }
+    let output = try namedOutput
+    guard output != "-" else {
+      throw ValidationError("several realms do not go to standard output; -o names a folder")
     }
-    return destination
+    guard OutputFile.isFolder(output) else {
+      throw ValidationError("several realms need a folder to go to: \(output) is none")
+    }
+    var sources: [ExactText: String] = [:]
+    return try paths.map { path in
+      let target = try target(for: path, in: output)
+      if let other = sources.updateValue(path, forKey: ExactText(target)) {
+        throw ValidationError("\(other) and \(path) would both become \(target)")
+      }
+      return (path, .file(target, replacing: force))
+    }
+  }
+
+  private var namedOutput: String {
+    get throws {
+      guard let output else { throw ValidationError("-o says where the result goes") }
+      return output
+    }
+  }
+
+  private func target(for path: String, in output: String) throws -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let target = OutputFile.isFolder(output) ? "\(output)/\(name)" : output
+    guard !OutputFile.isSameFile(path, target) else {
+      throw ValidationError("the output is the realm that is read: \(target)")
+    }
+    return target
   }
 }

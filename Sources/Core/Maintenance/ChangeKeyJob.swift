@@ -58,7 +58,7 @@ public struct ChangeKeyJob: Sendable {
     try rewrite.run(
       plan: { (snapshot) throws(RealmFileError) in
         try check(snapshot)
-        return RealmRewrite.Plan(top: FileBuilder.Top(openableCopyOf: snapshot))
+        return RealmRewrite.Plan(top: FileBuilder.Top(openableCopyOf: snapshot)) { $0 }
       }, progress: progress)
   }
 

@@ -68,8 +68,11 @@ public struct CompactJob: Sendable {
     guard condition.holds(size: size, used: used) else {
       return Report(size: size, used: used, rewrite: nil)
     }
-    let report = try rewrite.run(
-      plan: { RealmRewrite.Plan(top: FileBuilder.Top(openableCopyOf: $0)) }, progress: progress)
-    return Report(size: size, used: used, rewrite: report)
+    return try rewrite.run(
+      plan: {
+        RealmRewrite.Plan(top: FileBuilder.Top(openableCopyOf: $0)) {
+          Report(size: size, used: used, rewrite: $0)
+        }
+      }, progress: progress)
   }
 }

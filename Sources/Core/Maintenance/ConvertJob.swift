@@ -66,21 +66,13 @@ public struct ConvertJob: Sendable {
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws(RealmFileError) -> Report {
-    var report: Report?
-    let written = try rewrite.run(
-      plan: { (snapshot) throws(RealmFileError) in
-        let (plan, facts) = try plan(snapshot)
-        report = facts
-        return plan
-      }, progress: progress)
-    guard var report else { preconditionFailure("a result has a plan") }
-    report.rewrite = written
-    return report
+    try rewrite.run(
+      plan: { (snapshot) throws(RealmFileError) in try plan(snapshot) }, progress: progress)
   }
 
   private func plan(
     _ snapshot: Snapshot
-  ) throws(RealmFileError) -> (RealmRewrite.Plan, Report) {
+  ) throws(RealmFileError) -> RealmRewrite.Plan<Report> {
     let kind = try HistoryKind(of: snapshot.top)
     guard [.none, .inRealm, .syncClient].contains(kind) else {
       throw RealmFileError(
@@ -107,22 +99,19 @@ public struct ConvertJob: Sendable {
         try edits.setSchemaVersion(version)
         schemaVersion = version
       }
-      let report = Report(
-        rewrite: RewriteReport(
-          path: snapshot.path, output: nil, bytesBefore: 0, bytesAfter: 0, backup: nil,
-          isDryRun: false),
-        wasSynced: kind == .syncClient, pendingChanges: pending, asymmetricClasses: asymmetric,
-        droppedTables: dropped.map(\.name.text),
-        keptTables: internalTables.filter { table in
-          !dropped.contains { $0.key == table.key }
-        }.map(\.name.text),
-        droppedProperties: properties,
-        schemaVersion: schemaVersion,
-        serverProperties: serverProperties(of: realm.schema))
-      return (
-        RealmRewrite.Plan(
-          top: FileBuilder.Top(localCopyOf: snapshot), edits: try edits.nodeEdits()), report
-      )
+      let keptTables = internalTables.filter { table in
+        !dropped.contains { $0.key == table.key }
+      }
+      let (version, serverProperties) = (schemaVersion, serverProperties(of: realm.schema))
+      return RealmRewrite.Plan(
+        top: FileBuilder.Top(localCopyOf: snapshot), edits: try edits.nodeEdits()
+      ) {
+        Report(
+          rewrite: $0, wasSynced: kind == .syncClient, pendingChanges: pending,
+          asymmetricClasses: asymmetric, droppedTables: dropped.map(\.name.text),
+          keptTables: keptTables.map(\.name.text), droppedProperties: properties,
+          schemaVersion: version, serverProperties: serverProperties)
+      }
     } catch {
       throw error.adding(path: snapshot.path)
     }
@@ -132,9 +121,8 @@ public struct ConvertJob: Sendable {
     of schema: Schema, from edits: inout SchemaEdits
   ) throws(RealmFileError) -> [(class: String, property: String)] {
     var dropped: [(class: String, property: String)] = []
-    var names: [String] = []
-    for name in request.droppedProperties where !names.contains(name) { names.append(name) }
-    for name in names {
+    var seen: Set<ExactText> = []
+    for name in request.droppedProperties where seen.insert(ExactText(name)).inserted {
       let before = dropped.count
       for table in schema.classes {
         guard let column = table.column(named: name) else { continue }

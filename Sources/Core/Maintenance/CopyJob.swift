@@ -25,7 +25,7 @@ public struct CopyJob: Sendable {
       plan: { (snapshot) throws(RealmFileError) in
         switch try HistoryKind(of: snapshot.top) {
         case .none, .inRealm:
-          return RealmRewrite.Plan(top: FileBuilder.Top(openableCopyOf: snapshot))
+          return RealmRewrite.Plan(top: FileBuilder.Top(openableCopyOf: snapshot)) { $0 }
         case .syncClient:
           throw RealmFileError(
             .unsupported(

@@ -28,7 +28,7 @@ struct ErrorReportTests {
       .damaged(rule: "leaf.width"), path: "a/b.realm", offset: 8, className: "Dog",
       property: "age", objectKey: 3)
     #expect(
-      JSONText.line(["error": ErrorReport(error)]) == """
+      try JSONText.line(["error": ErrorReport(error)]) == """
         {"error":{"class":"Dog","code":"damaged","hint":"copy the file again from its source; \
         `--previous` reads the commit before the newest one","message":"a/b.realm: byte 8, class \
         Dog.age, object 3: damaged: breaks rule leaf.width","objectKey":3,"offset":8,\

@@ -39,7 +39,7 @@ public struct BackupCreateJob: Sendable {
 
   /// Copies of realms, ready for the archive.
   public struct Prepared: Sendable {
-    let copies: [(file: FileDescriptor, entry: BackupManifest.Realm)]
+    let copies: [RealmPreparation.Prepared]
     /// Whether the archive must be readable by its owner only, as one of the realms is.
     public let isPrivate: Bool
     public var isEmpty: Bool { copies.isEmpty }
@@ -77,7 +77,7 @@ public struct BackupCreateJob: Sendable {
     try Resources.checkTemporarySpace(total)
     let preparation = RealmPreparation(
       isRaw: request.isRaw, verifies: request.verifies, jobs: request.jobs, operations: operations)
-    var copies: [(file: FileDescriptor, entry: BackupManifest.Realm)] = []
+    var copies: [RealmPreparation.Prepared] = []
     var isPrivate = false
     var done = 0
     for (source, size) in zip(request.sources, sizes) {
@@ -85,7 +85,7 @@ public struct BackupCreateJob: Sendable {
         let prepared = try preparation.prepare(source.path, name: source.name, keys: keys) {
           _, _ in
         }
-        copies.append((prepared.file, prepared.entry))
+        copies.append(prepared)
         isPrivate = isPrivate || prepared.entry.encrypted || OutputFile.isPrivate(source.path)
       } catch {
         failed(source, error)
@@ -98,6 +98,7 @@ public struct BackupCreateJob: Sendable {
 
   /// Bytes that the copy of a realm takes at most, as far as that can be told without reading it.
   private func byteCount(of path: String, keys: some RealmKeySource) -> Int {
+    // An estimate: what cannot be read here is told when the realm is opened for its copy.
     let size = (try? FileDescriptor.openForReading(path).size()) ?? 0
     guard !request.isRaw else { return size }
     let used = try? keys.open(path) { (key) throws(RealmFileError) in
@@ -122,15 +123,12 @@ public struct BackupCreateJob: Sendable {
     let counted = CountedSink(sink)
     let writer = try ArchiveWriter(request.format, level: request.level, into: counted)
     let attributes = FileAttributes(mode: 0o644, seconds: time.seconds, nanoseconds: 0)
-    let bytes = manifest.bytes
+    let bytes = try manifest.bytes
     try writer.add(BackupManifest.memberName, bytes, attributes)
     let total = manifest.byteCount
     var done = 0
     for copy in prepared.copies {
-      guard let attributes = copy.entry.attributes else {
-        preconditionFailure("a prepared entry has attributes: RealmPreparation refuses others")
-      }
-      try writer.add(copy.entry.path, copy.file, size: copy.entry.size, attributes) {
+      try writer.add(copy.entry.path, copy.file, size: copy.entry.size, copy.attributes) {
         progress(done + $0, total)
       }
       done += copy.entry.size

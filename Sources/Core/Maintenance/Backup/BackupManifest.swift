@@ -93,13 +93,17 @@ public struct BackupManifest: Codable, Equatable, Sendable {
   }
 
   /// The bytes of the member.
+  ///
+  /// - Throws: `unsupported` where JSON cannot hold them.
   var bytes: [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-    do {
-      return [UInt8](try encoder.encode(self)) + [0x0A]
-    } catch {
-      preconditionFailure("a manifest holds only what JSON has: \(error)")
+    get throws(RealmFileError) {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+      do {
+        return [UInt8](try encoder.encode(self)) + [0x0A]
+      } catch {
+        throw RealmFileError(.unsupported("the manifest cannot be written as JSON: \(error)"))
+      }
     }
   }
 
@@ -129,7 +133,7 @@ public struct BackupManifest: Codable, Equatable, Sendable {
       throw RealmFileError(.damagedBackup("its time cannot be read"))
     }
     var sum = 0
-    var (paths, folders) = (Set<String>(), Set<String>())
+    var (paths, folders) = (Set<ExactText>(), Set<ExactText>())
     for realm in realms {
       let parts = try BackupPath.parts(of: realm.path)
       let (total, isTooMuch) = sum.addingReportingOverflow(realm.size)
@@ -140,15 +144,15 @@ public struct BackupManifest: Codable, Equatable, Sendable {
       guard realm.attributes != nil else {
         throw RealmFileError(.damagedBackup("mode or time of \(realm.path) cannot be read"))
       }
-      guard paths.insert(realm.path).inserted else {
+      guard paths.insert(ExactText(realm.path)).inserted else {
         throw RealmFileError(.hostileBackup("\(realm.path) is in it twice"))
       }
       for count in 1..<max(1, parts.count) {
-        folders.insert(parts[..<count].joined(separator: "/"))
+        folders.insert(ExactText(parts[..<count].joined(separator: "/")))
       }
     }
-    if let both = paths.first(where: folders.contains) {
-      throw RealmFileError(.hostileBackup("\(both) is a realm and a folder"))
+    if let both = realms.first(where: { folders.contains(ExactText($0.path)) }) {
+      throw RealmFileError(.hostileBackup("\(both.path) is a realm and a folder"))
     }
   }
 

@@ -36,7 +36,7 @@ public struct BackupSources: Sendable {
       let users = BackupSources.userRealms.map { folder + "/" + $0 }
       _ = try FileDescriptor.openForReading(users.first(where: OutputFile.exists) ?? users[0])
     }
-    var seen: Set<String> = []
+    var seen: Set<ExactText> = []
     for path in paths + appFolders {
       let search = RealmSearch(paths: [path])
       problems += search.problems
@@ -47,7 +47,7 @@ public struct BackupSources: Sendable {
         let isExcluded = excluded.contains {
           Resources.matches(name, pattern: $0) || Resources.matches(last, pattern: $0)
         }
-        guard !isExcluded, seen.insert(realm).inserted else { continue }
+        guard !isExcluded, seen.insert(ExactText(realm)).inserted else { continue }
         do throws(RealmFileError) {
           _ = try BackupPath.parts(of: name)
           sources.append(Source(path: realm, name: name))
@@ -58,7 +58,7 @@ public struct BackupSources: Sendable {
       }
     }
     sources.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    for (a, b) in zip(sources, sources.dropFirst()) where a.name == b.name {
+    for (a, b) in zip(sources, sources.dropFirst()) where ExactText(a.name) == ExactText(b.name) {
       throw RealmFileError(.sameNames(a.name), path: b.path)
     }
   }

@@ -19,11 +19,11 @@ struct BackupWalk {
 
   struct Result {
     /// Of each realm by its path.
-    var outcomes: [String: Outcome]
+    fileprivate(set) var outcomes: [ExactText: Outcome]
     /// What is wrong with the archive as a whole: nil where it is complete.
     var problem: RealmFileError?
 
-    func outcome(of realm: BackupManifest.Realm) -> Outcome { outcomes[realm.path] ?? .missing }
+    func outcome(of realm: BackupManifest.Realm) -> Outcome { outcomes[ExactText(realm.path)] ?? .missing }
   }
 
   let manifest: BackupManifest
@@ -102,8 +102,8 @@ struct BackupWalk {
     let total = manifest.byteCount
     var (done, isComplete) = (0, false)
     let realms = Dictionary(
-      manifest.realms.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-    var current: String?
+      manifest.realms.map { (ExactText($0.path), $0) }, uniquingKeysWith: { first, _ in first })
+    var current: ExactText?
     do throws(RealmFileError) {
       while let member = try reader.next() {
         try BackupWalk.check(member)
@@ -119,16 +119,17 @@ struct BackupWalk {
           isComplete = true
           continue
         }
-        guard let realm = realms[name], result.outcomes[name] == nil else {
+        let key = ExactText(name)
+        guard let realm = realms[key], result.outcomes[key] == nil else {
           throw RealmFileError(.damagedBackup("\(name) is in it and not in its manifest"))
         }
         if let size = member.size, size != realm.size {
-          result.outcomes[name] = .damaged(
+          result.outcomes[key] = .damaged(
             RealmFileError(.damagedBackup("\(name) has \(size) bytes and not \(realm.size)")))
           continue
         }
-        current = name
-        result.outcomes[name] = try read(realm, sink, finished) { progress(done + $0, total) }
+        current = key
+        result.outcomes[key] = try read(realm, sink, finished) { progress(done + $0, total) }
         current = nil
         done += realm.size
       }

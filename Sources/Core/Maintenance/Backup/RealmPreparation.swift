@@ -8,6 +8,8 @@ struct RealmPreparation {
   struct Prepared {
     var file: FileDescriptor
     var entry: BackupManifest.Realm
+    /// Permissions and time that the entry tells.
+    var attributes: FileAttributes
   }
 
   /// Keeps the file as it is, with its free space.
@@ -104,7 +106,7 @@ struct RealmPreparation {
     entry.encrypted = key != nil
     entry.verified = verifies ? .done : .skipped
     entry.raw = isRaw
-    return Prepared(file: file, entry: entry)
+    return Prepared(file: file, entry: entry, attributes: attributes)
   }
 
   private func entry(
@@ -143,6 +145,7 @@ struct RealmPreparation {
       try copy.write(piece)
       offset += piece.count
     }
-    return Prepared(file: copy.file, entry: try entry(copy.file, name: name, attributes))
+    return Prepared(
+      file: copy.file, entry: try entry(copy.file, name: name, attributes), attributes: attributes)
   }
 }

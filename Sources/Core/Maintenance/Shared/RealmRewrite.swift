@@ -33,10 +33,12 @@ public struct RewriteReport: Sendable {
 /// Invariant 2: the result holds one version, proven before it appears.
 /// Invariant 3: where anything fails, no file is left that was not there before, but for a lock file.
 struct RealmRewrite {
-  /// What is different from a mere copy.
-  struct Plan {
+  /// What is different from a mere copy, and what is told of it.
+  struct Plan<Report> {
     var top: FileBuilder.Top
     var edits = NodeEdits()
+    /// Makes the report of the job from what was done.
+    var report: (RewriteReport) -> Report
   }
 
   let path: String
@@ -56,9 +58,10 @@ struct RealmRewrite {
   ///   - plan: made from the version that is read; called again where another one must be read.
   ///   - progress: told bytes done and in all.
   /// - Throws: what `plan` throws; `inUse`; the errors of reading and writing, with a path.
-  func run(
-    plan: (Snapshot) throws(RealmFileError) -> Plan, progress: @escaping (Int, Int) -> Void
-  ) throws(RealmFileError) -> RewriteReport {
+  func run<Report>(
+    plan: (Snapshot) throws(RealmFileError) -> Plan<Report>,
+    progress: @escaping (Int, Int) -> Void
+  ) throws(RealmFileError) -> Report {
     // Nothing is locked or made for a realm that cannot be read with this key.
     let access: Snapshot.Access = isDryRun || !isInPlace ? .whole : .brief
     let first = try Snapshot(path: path, key: key, access: access)
@@ -80,7 +83,7 @@ struct RealmRewrite {
         let size = try build(snapshot, plan, into: .file(file), progress)
         try snapshot.prove()
         try file.publish()
-        return report(snapshot, size, output: output)
+        return plan.report(report(snapshot, size, output: output))
       }
     case .stream(let sink):
       return try stream(first, into: sink, output: nil, plan, progress)
@@ -88,15 +91,17 @@ struct RealmRewrite {
   }
 
   /// What is written to a stream cannot be taken back, so the version is proven before.
-  private func stream(
+  private func stream<Report>(
     _ first: Snapshot, into sink: any OutputSink, output: String?,
-    _ plan: (Snapshot) throws(RealmFileError) -> Plan, _ progress: @escaping (Int, Int) -> Void
-  ) throws(RealmFileError) -> RewriteReport {
+    _ plan: (Snapshot) throws(RealmFileError) -> Plan<Report>,
+    _ progress: @escaping (Int, Int) -> Void
+  ) throws(RealmFileError) -> Report {
     let snapshot =
       first.isCopy ? first : try Snapshot(path: path, key: key, access: .copied)
-    let size = try build(snapshot, try plan(snapshot), into: .stream(sink), progress)
+    let plan = try plan(snapshot)
+    let size = try build(snapshot, plan, into: .stream(sink), progress)
     try sink.publish()
-    return report(snapshot, size, output: output)
+    return plan.report(report(snapshot, size, output: output))
   }
 
   private var isInPlace: Bool {
@@ -105,9 +110,9 @@ struct RealmRewrite {
   }
 
   /// Reads from `first`, and where that changed meanwhile once more from a copy that cannot.
-  private func repeating(
-    _ first: Snapshot, _ body: (Snapshot) throws(RealmFileError) -> RewriteReport
-  ) throws(RealmFileError) -> RewriteReport {
+  private func repeating<Report>(
+    _ first: Snapshot, _ body: (Snapshot) throws(RealmFileError) -> Report
+  ) throws(RealmFileError) -> Report {
     do throws(RealmFileError) {
       return try body(first)
     } catch {
@@ -116,10 +121,10 @@ struct RealmRewrite {
     return try body(try Snapshot(path: path, key: key, access: .copied))
   }
 
-  private func inPlace(
-    backup: Bool, _ plan: (Snapshot) throws(RealmFileError) -> Plan,
+  private func inPlace<Report>(
+    backup: Bool, _ plan: (Snapshot) throws(RealmFileError) -> Plan<Report>,
     _ progress: @escaping (Int, Int) -> Void
-  ) throws(RealmFileError) -> RewriteReport {
+  ) throws(RealmFileError) -> Report {
     let lock = try RealmLock(realm: path, operations: operations)
     defer { withExtendedLifetime(lock) {} }
     let snapshot = try Snapshot(path: path, key: key, access: .exclusive)
@@ -135,14 +140,12 @@ struct RealmRewrite {
       if let kept, file.isFile { RealmBackup.remove(kept) }
       throw error
     }
-    var report = report(snapshot, size, output: path)
-    report.backup = kept
-    return report
+    return plan.report(report(snapshot, size, output: path, backup: kept))
   }
 
-  private func dryRun(
-    _ snapshot: Snapshot, _ plan: Plan, _ progress: @escaping (Int, Int) -> Void
-  ) throws(RealmFileError) -> RewriteReport {
+  private func dryRun<Report>(
+    _ snapshot: Snapshot, _ plan: Plan<Report>, _ progress: @escaping (Int, Int) -> Void
+  ) throws(RealmFileError) -> Report {
     var output: String?
     var backup: String?
     switch destination {
@@ -160,13 +163,11 @@ struct RealmRewrite {
     }
     let size = try build(snapshot, plan, into: .nowhere, progress)
     try snapshot.prove()
-    var report = report(snapshot, size, output: output)
-    report.backup = backup
-    return report
+    return plan.report(report(snapshot, size, output: output, backup: backup))
   }
 
-  private func build(
-    _ snapshot: Snapshot, _ plan: Plan, into destination: RealmOutput.Destination,
+  private func build<Report>(
+    _ snapshot: Snapshot, _ plan: Plan<Report>, into destination: RealmOutput.Destination,
     _ progress: @escaping (Int, Int) -> Void
   ) throws(RealmFileError) -> Int {
     let output = try RealmOutput(destination, key: newKey)
@@ -182,10 +183,12 @@ struct RealmRewrite {
     }
   }
 
-  private func report(_ snapshot: Snapshot, _ size: Int, output: String?) -> RewriteReport {
+  private func report(
+    _ snapshot: Snapshot, _ size: Int, output: String?, backup: String? = nil
+  ) -> RewriteReport {
     RewriteReport(
       path: path, output: output, bytesBefore: snapshot.fileByteCount, bytesAfter: size,
-      backup: nil, isDryRun: isDryRun)
+      backup: backup, isDryRun: isDryRun)
   }
 
   /// A copy is no more open to others than what it is a copy of.

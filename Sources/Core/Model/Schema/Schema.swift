@@ -16,7 +16,7 @@ public struct Schema: Sendable {
 
   /// The table with the full name `name`, prefix included.
   public func table(named name: String) -> Table? {
-    tables.first { $0.name.text == name }
+    tables.first { $0.name.text.utf8.elementsEqual(name.utf8) }
   }
 
   /// The classes of the app, in ascending table key.

@@ -66,6 +66,6 @@ public final class Table: Sendable {
 
   /// The column with `name`, or nil.
   public func column(named name: String) -> Column? {
-    columns.first { $0.name.text == name }
+    columns.first { $0.name.text.utf8.elementsEqual(name.utf8) }
   }
 }

@@ -17,14 +17,16 @@ public struct RealmSearch: Sendable {
   public private(set) var problems: [RealmFileError] = []
 
   public init(paths: [String]) {
-    var seen: Set<String> = []
+    var seen: Set<ExactText> = []
     for path in paths {
       var status = stat()
       guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-        if seen.insert(path).inserted { realms.append(path) }
+        if seen.insert(ExactText(path)).inserted { realms.append(path) }
         continue
       }
-      for realm in search(path) where seen.insert(realm).inserted { realms.append(realm) }
+      for realm in search(path) where seen.insert(ExactText(realm)).inserted {
+        realms.append(realm)
+      }
     }
   }
 
