@@ -53,14 +53,11 @@ package final class FileDescriptor: Sendable {
   /// - Throws: `inputOutput`.
   package func read(at offset: Int, count: Int) throws(RealmFileError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
-    let result: Result<Int, RealmFileError> = unsafe bytes.withUnsafeMutableBytes { buffer in
-      do throws(RealmFileError) {
-        return .success(unsafe try read(at: offset, into: buffer))
-      } catch {
-        return .failure(error)
-      }
+    let got = try unsafe bytes.withUnsafeMutableBufferPointer {
+      (buffer) throws(RealmFileError) in
+      try unsafe read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
     }
-    bytes.removeSubrange(try result.get()...)
+    bytes.removeSubrange(got...)
     return bytes
   }
 

@@ -24,12 +24,8 @@ extension OutputSink {
 
   /// Appends `bytes`.
   public func write(_ bytes: [UInt8]) throws(RealmFileError) {
-    do {
-      try unsafe bytes.withUnsafeBytes { buffer in try unsafe write(buffer) }
-    } catch let error as RealmFileError {
-      throw error
-    } catch {
-      preconditionFailure("write throws RealmFileError only: \(error)")
+    try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(RealmFileError) in
+      try unsafe write(UnsafeRawBufferPointer(buffer))
     }
   }
 }

@@ -88,21 +88,12 @@ final class BufferWriter: @unchecked Sendable {
   /// Encrypts the data of the first page and writes it and its metadata entry in their places.
   func putFirstPage(_ data: [UInt8]) throws(RealmFileError) {
     guard let pages = blocks.first else { return }
-    let result: Result<Void, RealmFileError> = unsafe data.withUnsafeBytes { data in
-      do throws(RealmFileError) {
-        unsafe pages.encrypt(data, at: 0, skipsFirst: false)
-        let block = try unsafe pages.result()
-        let page = unsafe UnsafeRawBufferPointer(
-          rebasing: block[EncryptedLayout.pageByteCount...])
-        let entry = unsafe UnsafeRawBufferPointer(
-          rebasing: block[..<EncryptedLayout.entryByteCount])
-        try unsafe put(page, at: EncryptedLayout.ciphertextOffset(ofPage: 0))
-        return .success(try unsafe put(entry, at: EncryptedLayout.entryOffset(ofPage: 0)))
-      } catch {
-        return .failure(error)
-      }
-    }
-    try result.get()
+    unsafe data.withUnsafeBytes { data in unsafe pages.encrypt(data, at: 0, skipsFirst: false) }
+    let block = try unsafe pages.result()
+    let page = unsafe UnsafeRawBufferPointer(rebasing: block[EncryptedLayout.pageByteCount...])
+    let entry = unsafe UnsafeRawBufferPointer(rebasing: block[..<EncryptedLayout.entryByteCount])
+    try unsafe put(page, at: EncryptedLayout.ciphertextOffset(ofPage: 0))
+    try unsafe put(entry, at: EncryptedLayout.entryOffset(ofPage: 0))
   }
 
   @unsafe
@@ -132,13 +123,8 @@ final class BufferWriter: @unchecked Sendable {
 
   /// Writes `bytes` as they are at `offset` of a file.
   func put(_ bytes: [UInt8], at offset: Int) throws(RealmFileError) {
-    let result: Result<Void, RealmFileError> = unsafe bytes.withUnsafeBytes { bytes in
-      do throws(RealmFileError) {
-        return .success(try unsafe put(bytes, at: offset))
-      } catch {
-        return .failure(error)
-      }
+    try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(RealmFileError) in
+      try unsafe put(UnsafeRawBufferPointer(buffer), at: offset)
     }
-    try result.get()
   }
 }

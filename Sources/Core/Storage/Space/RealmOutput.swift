@@ -85,15 +85,9 @@ package final class RealmOutput {
 
   /// Appends `bytes`.
   package func append(_ bytes: [UInt8]) throws(RealmFileError) {
-    let result: Result<Void, RealmFileError> = unsafe bytes.withUnsafeBytes { bytes in
-      guard let start = bytes.baseAddress else { return .success(()) }
-      do throws(RealmFileError) {
-        return .success(try unsafe append(start, count: bytes.count))
-      } catch {
-        return .failure(error)
-      }
+    try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(RealmFileError) in
+      if let start = bytes.baseAddress { try unsafe append(start, count: bytes.count) }
     }
-    try result.get()
   }
 
   /// Appends `count` zeros.
