@@ -127,7 +127,8 @@ public struct BackupRestoreJob: Sendable {
     case .folder(let folder):
       let prefix = folder.hasSuffix("/") ? folder : folder + "/"
       return Dictionary(
-        wanted.map { (ExactText($0.path), prefix + $0.path) }, uniquingKeysWith: { first, _ in first })
+        wanted.map { (ExactText($0.path), prefix + $0.path) },
+        uniquingKeysWith: { first, _ in first })
     }
   }
 

@@ -23,7 +23,9 @@ struct BackupWalk {
     /// What is wrong with the archive as a whole: nil where it is complete.
     var problem: RealmFileError?
 
-    func outcome(of realm: BackupManifest.Realm) -> Outcome { outcomes[ExactText(realm.path)] ?? .missing }
+    func outcome(of realm: BackupManifest.Realm) -> Outcome {
+      outcomes[ExactText(realm.path)] ?? .missing
+    }
   }
 
   let manifest: BackupManifest

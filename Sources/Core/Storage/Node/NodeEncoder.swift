@@ -4,27 +4,41 @@ package enum NodeEncoder {
   package static let hasRefs: UInt8 = 0x40
   /// Bits of the flags that say what a node is, without those of its elements' form.
   static let kindMask: UInt8 = 0xE0
-  /// What the reference writes in the first four bytes of a node.
-  static let filler: [UInt8] = Array("AAAA".utf8)
+  /// What the reference writes in the first four bytes of a node: `AAAA`.
+  static let filler: UInt32 = 0x4141_4141
 
-  /// A node of `values` at the smallest width that holds all of them.
+  /// A node of `values`.
   ///
   /// - Parameters:
   ///   - kind: inner, hasRefs and context bits.
   ///   - values: at most 0xFFFFFF.
-  package static func integers(kind: UInt8 = 0, _ values: [Int64]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    encode(kind: kind, values[...], into: &bytes)
-    return bytes
+  ///   - code: of a width that holds all values; nil for the smallest.
+  package static func integers(
+    kind: UInt8 = 0, _ values: [Int64], widthCode code: UInt8? = nil
+  ) -> [UInt8] {
+    unsafe values.withUnsafeBufferPointer { values in
+      let code = unsafe code ?? widthCode(of: values)
+      let size = byteCount(of: values.count, widthCode: code)
+      return unsafe [UInt8](unsafeUninitializedCapacity: size) { bytes, initialized in
+        guard let start = bytes.baseAddress else { return }
+        unsafe encode(kind: kind, values, widthCode: code, into: UnsafeMutableRawPointer(start))
+        initialized = size
+      }
+    }
   }
 
-  /// Width code, 0 to 7, of the smallest width that holds `value`: up to 4 bits without sign.
-  static func widthCode(of value: Int64) -> UInt8 {
-    if value >= 0, value < 16 { return value < 2 ? UInt8(value) : value < 4 ? 2 : 3 }
-    let magnitude = value < 0 ? ~value : value
-    if magnitude < 1 << 7 { return 4 }
-    if magnitude < 1 << 15 { return 5 }
-    return magnitude < 1 << 31 ? 6 : 7
+  /// Width code, 0 to 7, of the smallest width that holds all `values`: up to 4 bits without sign.
+  static func widthCode(of values: UnsafeBufferPointer<Int64>) -> UInt8 {
+    // The largest value needs as many bits as all of them together have.
+    var (bits, signs): (Int64, Int64) = (0, 0)
+    for unsafevalue in unsafe values {
+      bits |= value ^ (value >> 63)
+      signs |= value
+    }
+    if signs >= 0, bits < 16 { return bits < 2 ? UInt8(bits) : bits < 4 ? 2 : 3 }
+    if bits < 1 << 7 { return 4 }
+    if bits < 1 << 15 { return 5 }
+    return bits < 1 << 31 ? 6 : 7
   }
 
   /// Bytes of a node of `count` elements of the width with `code`.
@@ -33,59 +47,55 @@ package enum NodeEncoder {
     NodeHeader.byteCount + ((count * ((1 << Int(code)) >> 1) + 7) / 8 + 7) & ~7
   }
 
-  /// As ``integers(kind:_:)``, into a buffer whose content it replaces.
-  static func encode(kind: UInt8, _ values: ArraySlice<Int64>, into bytes: inout [UInt8]) {
-    var code: UInt8 = 0
-    for value in values { code = max(code, widthCode(of: value)) }
-    encode(kind: kind, values, widthCode: code, into: &bytes)
-  }
-
+  /// Writes a node of `values` to `place`, which has room for its
+  /// ``byteCount(of:widthCode:)``.
+  ///
   /// - Parameter code: of a width that holds all values.
+  @unsafe
   static func encode(
-    kind: UInt8, _ values: ArraySlice<Int64>, widthCode code: UInt8, into bytes: inout [UInt8]
+    kind: UInt8, _ values: UnsafeBufferPointer<Int64>, widthCode code: UInt8,
+    into place: UnsafeMutableRawPointer
   ) {
     let count = values.count
     precondition(count <= 0xFF_FFFF, "a node has at most 2²⁴ − 1 elements")
-    bytes.removeAll(keepingCapacity: true)
-    bytes.append(contentsOf: filler)
-    bytes.append(kind & kindMask | code)
-    bytes.append(UInt8(truncatingIfNeeded: count >> 16))
-    bytes.append(UInt8(truncatingIfNeeded: count >> 8))
-    bytes.append(UInt8(truncatingIfNeeded: count))
+    let word =
+      UInt64(filler) | UInt64(kind & kindMask | code) << 32
+      | UInt64(UInt32(count).byteSwapped >> 8) << 40
     let size = byteCount(of: count, widthCode: code)
-    bytes.append(contentsOf: repeatElement(0, count: size - NodeHeader.byteCount))
-    unsafe bytes.withUnsafeMutableBytes { out in
-      var place = NodeHeader.byteCount
-      switch code {
-      case 0: break
-      case 1...3:
-        let bits = (1 << Int(code)) >> 1
-        for (i, value) in values.enumerated() {
-          let bit = i &* bits
-          unsafe out[place &+ bit >> 3] |= UInt8(truncatingIfNeeded: value) << UInt8(bit & 7)
-        }
-      case 4:
-        for value in values {
-          unsafe out[place] = UInt8(truncatingIfNeeded: value)
-          place &+= 1
-        }
-      case 5:
-        for value in values {
-          unsafe out.storeBytes(
-            of: Int16(truncatingIfNeeded: value).littleEndian, toByteOffset: place, as: Int16.self)
-          place &+= 2
-        }
-      case 6:
-        for value in values {
-          unsafe out.storeBytes(
-            of: Int32(truncatingIfNeeded: value).littleEndian, toByteOffset: place, as: Int32.self)
-          place &+= 4
-        }
-      default:
-        for value in values {
-          unsafe out.storeBytes(of: value.littleEndian, toByteOffset: place, as: Int64.self)
-          place &+= 8
-        }
+    // The last word may be one that the values do not fill; in a node without payload it is the header.
+    unsafe place.storeBytes(of: 0, toByteOffset: size &- 8, as: UInt64.self)
+    unsafe place.storeBytes(of: word.littleEndian, as: UInt64.self)
+    let out = unsafe place + NodeHeader.byteCount
+    switch code {
+    case 0...3:
+      let bits = (1 << Int(code)) >> 1
+      unsafe out.initializeMemory(as: UInt8.self, repeating: 0, count: size &- NodeHeader.byteCount)
+      for i in 0..<count {
+        let bit = i &* bits
+        let byte = unsafe out.load(fromByteOffset: bit &>> 3, as: UInt8.self)
+        let value = unsafe UInt8(truncatingIfNeeded: values[i]) << UInt8(bit & 7)
+        unsafe out.storeBytes(of: byte | value, toByteOffset: bit &>> 3, as: UInt8.self)
+      }
+    case 4:
+      for i in 0..<count {
+        unsafe out.storeBytes(
+          of: UInt8(truncatingIfNeeded: values[i]), toByteOffset: i, as: UInt8.self)
+      }
+    case 5:
+      for i in 0..<count {
+        unsafe out.storeBytes(
+          of: Int16(truncatingIfNeeded: values[i]).littleEndian, toByteOffset: i &* 2,
+          as: Int16.self)
+      }
+    case 6:
+      for i in 0..<count {
+        unsafe out.storeBytes(
+          of: Int32(truncatingIfNeeded: values[i]).littleEndian, toByteOffset: i &* 4,
+          as: Int32.self)
+      }
+    default:
+      for i in 0..<count {
+        unsafe out.storeBytes(of: values[i].littleEndian, toByteOffset: i &* 8, as: Int64.self)
       }
     }
   }

@@ -78,11 +78,10 @@ package struct FileBuilder {
       Int64(layout.refs[1]), Int64(layout.refs[2]), tagged(top.version), tagged(top.historyType),
       Int64(history), tagged(top.historySchemaVersion), tagged(top.fileIdent),
     ]
-    var node: [UInt8] = []
-    NodeEncoder.encode(
-      kind: NodeEncoder.hasRefs, slots[...], widthCode: layout.topWidthCode, into: &node)
     let topRef = output.position
-    try output.append(node)
+    try output.append(
+      NodeEncoder.integers(
+        kind: NodeEncoder.hasRefs, slots, widthCode: layout.topWidthCode))
     try output.appendZeros(max(0, layout.logicalSize - output.position))
     return try finish(topRef: topRef, isStreaming)
   }

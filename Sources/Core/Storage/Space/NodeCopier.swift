@@ -2,17 +2,26 @@
 /// knowing what is in them: nodes without refs go as bytes, the refs of the others are translated.
 ///
 /// Invariant 1: for each open frame, `values` holds the elements of its node from `base` on: refs of
-/// the new file in front of `next`, those of the source from there on. The last frame's elements end
-/// where `values` ends.
+/// the new file in front of `next`, those of the source from there on. The elements of the frame that
+/// was opened last end where `values` ends.
 /// Invariant 2: each node of the source is opened once; the budget of the reader ends what goes in
 /// circles. So memory is bounded by the nodes on the way down, and they by the size of the file.
 struct NodeCopier {
+  /// A node with refs whose children are being copied.
   private struct Frame {
     /// Flags of the node.
     let flags: UInt8
     let base: Int
     /// The element that is copied next.
     var next: Int
+  }
+
+  /// What became of a node.
+  private enum Step {
+    /// It is in the new file.
+    case placed(Ref)
+    /// Its children come first.
+    case opened(Frame)
   }
 
   private let nodes: NodeReader
@@ -24,10 +33,7 @@ struct NodeCopier {
   private let progress: (Int) -> Void
   /// Source pages are kept no longer than from one report to the next.
   private let mark: NodeReader.Mark
-  private var frames: [Frame] = []
   private var values: [Int64] = []
-  /// The node that is being encoded.
-  private var scratch: [UInt8] = []
   private var nextReport = 0
 
   /// Bytes copied between two reports of progress.
@@ -47,34 +53,34 @@ struct NodeCopier {
   /// - Throws: `damaged` with rule `node.ref`, `node.bounds`, `node.flags` or `storage.node-overlap`;
   ///   the errors of an encrypted source and of the output.
   mutating func copy(_ root: Ref) throws(RealmFileError) -> Ref {
-    if let placed = try place(root) { return placed }
-    while let frame = frames.last {
-      var next = frame.next
-      let end = values.count
-      var isInterrupted = false
-      while next < end {
-        let value = values[next]
-        // Null and tagged elements stay as they are.
-        if value != 0, value & 1 == 0 {
-          guard let placed = try place(Int(value)) else {
-            isInterrupted = true
-            break
-          }
-          values[next] = Int64(placed)
-        }
-        next &+= 1
-      }
-      if isInterrupted {
-        // The new frame is the last one; below it this one waits for its ref.
-        frames[frames.count - 2].next = next
-        continue
-      }
-      let placed = try writeLast(frame)
-      guard !frames.isEmpty else { return placed }
-      values[frames[frames.count - 1].next] = Int64(placed)
-      frames[frames.count - 1].next += 1
+    var frame: Frame
+    switch try place(try nodes.node(at: root)) {
+    case .placed(let ref): return ref
+    case .opened(let opened): frame = opened
     }
-    preconditionFailure("the frame of the root returns")
+    // Those above `frame`, which wait for the ref of the one below.
+    var waiting: [Frame] = []
+    while true {
+      // Here no node is open whose page could be released.
+      report()
+      let placed: Ref
+      if let node = try copyLeaves(of: &frame) {
+        switch try place(node) {
+        case .placed(let ref): placed = ref
+        case .opened(let opened):
+          waiting.append(frame)
+          frame = opened
+          continue
+        }
+      } else {
+        guard frame.next == values.count else { continue }
+        placed = try write(frame)
+        guard let parent = waiting.popLast() else { return placed }
+        frame = parent
+      }
+      values[frame.next] = Int64(placed)
+      frame.next += 1
+    }
   }
 
   /// Makes sure, after the last tree, that each edit was made.
@@ -86,26 +92,49 @@ struct NodeCopier {
     throw .damaged("storage.node-overlap", at: missed)
   }
 
-  /// Copies the node at `ref` if it has no refs; opens a frame for it if it has.
+  /// Copies the nodes without refs that the next elements of `frame` lead to: nearly all nodes are
+  /// such. Stops at the first other node, and where progress is to be reported.
   ///
-  /// - Returns: its place in the new file, nil for a node with refs.
-  @inline(__always)
-  private mutating func place(_ ref: Ref) throws(RealmFileError) -> Ref? {
-    let node = try nodes.node(at: ref)
-    if hasEdits, let edit = edits[ref] {
+  /// - Returns: the node that element `frame.next` leads to, which was opened, but not copied.
+  private mutating func copyLeaves(of frame: inout Frame) throws(RealmFileError) -> Node? {
+    let (nodes, output, edits) = (nodes, output, hasEdits ? edits : nil)
+    let (first, limit) = (frame.next, nextReport)
+    let (next, node) = try unsafe values.withUnsafeMutableBufferPointer {
+      (values) throws(RealmFileError) -> (Int, Node?) in
+      for i in first..<values.count {
+        let value = unsafe values[i]
+        // Null and tagged elements stay as they are.
+        guard value != 0, value & 1 == 0 else { continue }
+        let node = try nodes.node(at: Int(value))
+        if node.hasRefs || edits?[node.ref] != nil { return (i, node) }
+        unsafe values[i] = Int64(try NodeCopier.copyBytes(of: node, to: output))
+        if output.position >= limit { return (i &+ 1, nil) }
+      }
+      return (values.count, nil)
+    }
+    frame.next = next
+    return node
+  }
+
+  /// Copies `node` if it has no refs; opens a frame for it if it has.
+  private mutating func place(_ node: Node) throws(RealmFileError) -> Step {
+    if hasEdits, let edit = edits[node.ref] {
       // It is part of two structures, of which only one was to change.
-      guard edited.insert(ref).inserted else { throw .damaged("storage.node-overlap", at: ref) }
+      guard edited.insert(node.ref).inserted else {
+        throw .damaged("storage.node-overlap", at: node.ref)
+      }
       return try place(node, edit)
     }
-    guard node.hasRefs else { return try copyBytes(of: node) }
+    guard node.hasRefs else {
+      return .placed(try NodeCopier.copyBytes(of: node, to: output))
+    }
     if node.width < 8 {
       // No number of so few bits is a ref: such a node holds nulls and tagged integers only, and may
       // have many more elements than bytes.
       try checkHasNoRefs(node)
-      return try copyBytes(of: node)
+      return .placed(try NodeCopier.copyBytes(of: node, to: output))
     }
-    try open(node)
-    return nil
+    return open(node, with: node.integers())
   }
 
   /// - Throws: `damaged` with rule `node.ref` for an element that can only be a ref.
@@ -120,49 +149,58 @@ struct NodeCopier {
 
   private mutating func place(
     _ node: Node, _ edit: NodeEdits.Edit
-  ) throws(RealmFileError) -> Ref? {
-    let base = values.count
+  ) throws(RealmFileError) -> Step {
     switch edit {
     case .node(let bytes):
       let place = output.position
       try output.append(bytes)
-      return place
+      return .placed(place)
     case .elements(let elements):
-      values += elements
+      return open(node, with: elements)
     case .clearing(let positions):
-      values += node.integers()
-      for position in positions.reversed() where base + position < values.count {
-        if base + position == values.count - 1 {
-          values.removeLast()
+      var elements = node.integers()
+      for position in positions.reversed() where position < elements.count {
+        if position == elements.count - 1 {
+          elements.removeLast()
         } else {
-          values[base + position] = 0
+          elements[position] = 0
         }
       }
+      return open(node, with: elements)
     }
-    frames.append(Frame(flags: node.header.flags, base: base, next: base))
-    return nil
   }
 
   /// Opens a frame for a node with refs.
-  private mutating func open(_ node: Node) throws(RealmFileError) {
-    frames.append(Frame(flags: node.header.flags, base: values.count, next: values.count))
-    values += node.integers()
+  private mutating func open(_ node: Node, with elements: [Int64]) -> Step {
+    let base = values.count
+    values += elements
+    return .opened(Frame(flags: node.header.flags, base: base, next: base))
   }
 
-  /// Writes the node of the last frame, whose elements are all of the new file, and closes the frame.
-  private mutating func writeLast(_ frame: Frame) throws(RealmFileError) -> Ref {
-    NodeEncoder.encode(kind: frame.flags, values[frame.base...], into: &scratch)
-    values.removeSubrange(frame.base...)
-    frames.removeLast()
+  /// Writes the node of the frame that was opened last, whose elements are all of the new file, and
+  /// closes the frame.
+  private mutating func write(_ frame: Frame) throws(RealmFileError) -> Ref {
     let place = output.position
-    try output.append(scratch)
-    report(at: place)
+    try unsafe values.withUnsafeBufferPointer { (all) throws(RealmFileError) in
+      let elements = unsafe UnsafeBufferPointer(rebasing: all[frame.base...])
+      let code = unsafe NodeEncoder.widthCode(of: elements)
+      let size = NodeEncoder.byteCount(of: elements.count, widthCode: code)
+      if let room = unsafe output.room(for: size) {
+        unsafe NodeEncoder.encode(kind: frame.flags, elements, widthCode: code, into: room)
+        output.advance(by: size)
+      } else {
+        let node = unsafe NodeEncoder.integers(
+          kind: frame.flags, Array(elements), widthCode: code)
+        try output.append(node)
+      }
+    }
+    values.removeSubrange(frame.base...)
     return place
   }
 
   /// Tells how far the copy is, and lets go of what was read, from time to time.
-  @inline(__always)
-  private mutating func report(at place: Int) {
+  private mutating func report() {
+    let place = output.position
     guard place >= nextReport else { return }
     nodes.release(to: mark)
     progress(place)
@@ -171,19 +209,24 @@ struct NodeCopier {
 
   /// Copies header and payload as they are; only the filler is always that of today.
   @inline(__always)
-  private mutating func copyBytes(of node: Node) throws(RealmFileError) -> Ref {
+  private static func copyBytes(
+    of node: Node, to output: RealmOutput
+  ) throws(RealmFileError) -> Ref {
     let place = output.position
+    let count = node.header.nodeByteCount
     let start = unsafe node.payload - NodeHeader.byteCount
-    var header = unsafe start.loadUnaligned(as: UInt64.self).littleEndian
-    header = (header & ~0xFFFF_FFFF | 0x4141_4141).littleEndian
-    try unsafe withUnsafeBytes(of: header) { (bytes) throws(RealmFileError) in
-      if let start = bytes.baseAddress {
-        try unsafe output.append(start, count: NodeHeader.byteCount)
-      }
+    if let room = unsafe output.room(for: count) {
+      unsafe room.copyMemory(from: start, byteCount: count)
+      unsafe room.storeBytes(of: NodeEncoder.filler.littleEndian, as: UInt32.self)
+      output.advance(by: count)
+    } else {
+      var header = unsafe Array(
+        UnsafeRawBufferPointer(start: start, count: NodeHeader.byteCount))
+      for i in 0..<4 { header[i] = UInt8(truncatingIfNeeded: NodeEncoder.filler) }
+      try output.append(header)
+      try unsafe output.append(
+        UnsafeRawBufferPointer(start: node.payload, count: count - NodeHeader.byteCount))
     }
-    try unsafe output.append(
-      node.payload, count: node.header.nodeByteCount &- NodeHeader.byteCount)
-    report(at: place)
     return place
   }
 }

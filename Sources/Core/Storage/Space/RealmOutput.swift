@@ -2,8 +2,8 @@
 /// where there is a key. Belongs to one thread; full buffers are encrypted and written on others, while
 /// the next one is filled.
 ///
-/// Invariant 1: `position` bytes were appended; of these the last `filled` are in `buffer`, which
-/// starts at a multiple of its size.
+/// Invariant 1: `position` bytes were appended; of these the last `filled` are in `buffer`, whose
+/// first byte has data offset `bufferStart`, a multiple of its size.
 /// Invariant 2: the first page of an encrypted file is written last: its bytes are kept, as those of
 /// the header may be told at the end, and a page is never encrypted twice.
 /// Invariant 3: `spare` belongs to the writer from the call that hands it over to the next one.
@@ -22,13 +22,12 @@ package final class RealmOutput {
   /// Four blocks of an encrypted file, so that a full buffer is a number of whole ones.
   private static let capacity = 4 * EncryptedPages.blockDataByteCount
 
-  /// Data offset of what is appended next.
-  package private(set) var position = 0
   package let isEncrypted: Bool
   private let destination: Destination
   private let writer: BufferWriter
   private var buffer = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 4096)
   private var spare = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 4096)
+  private var bufferStart = 0
   private var filled = 0
   /// The data of the first page of an encrypted file, once the buffer has moved on.
   private var firstPage: [UInt8] = []
@@ -48,45 +47,47 @@ package final class RealmOutput {
     unsafe spare.deallocate()
   }
 
+  /// Data offset of what is appended next.
+  package var position: Int { bufferStart &+ filled }
+
   /// True where the header can be told at the end.
   package var hasHeaderAtEnd: Bool {
     if case .stream = destination { return false }
     return true
   }
 
-  /// Appends `count` bytes from `start`.
+  /// Where `count` bytes can be made that are then appended by ``advance(by:)``; nil where less of the
+  /// buffer is free.
+  @unsafe
+  @inline(__always)
+  func room(for count: Int) -> UnsafeMutableRawPointer? {
+    count <= RealmOutput.capacity &- filled ? unsafe buffer + filled : nil
+  }
+
+  /// Appends what was made in the ``room(for:)`` `count` bytes.
+  @inline(__always)
+  func advance(by count: Int) { filled &+= count }
+
+  /// Appends `bytes`.
   ///
   /// - Throws: the errors of the destination.
   @unsafe
-  @inline(__always)
-  func append(_ start: UnsafeRawPointer, count: Int) throws(RealmFileError) {
-    if count <= RealmOutput.capacity &- filled {
-      unsafe (buffer + filled).copyMemory(from: start, byteCount: count)
-      filled &+= count
-      position &+= count
-    } else {
-      try unsafe appendPieces(start, count: count)
-    }
-  }
-
-  @unsafe
-  @inline(never)
-  private func appendPieces(_ start: UnsafeRawPointer, count: Int) throws(RealmFileError) {
+  func append(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
+    guard let start = bytes.baseAddress else { return }
     var done = 0
-    while done < count {
+    while done < bytes.count {
       if filled == RealmOutput.capacity { try flush() }
-      let piece = min(count - done, RealmOutput.capacity - filled)
+      let piece = min(bytes.count - done, RealmOutput.capacity - filled)
       unsafe (buffer + filled).copyMemory(from: start + done, byteCount: piece)
       filled += piece
-      position += piece
       done += piece
     }
   }
 
-  /// Appends `bytes`.
+  /// As ``append(_:)-(UnsafeRawBufferPointer)``.
   package func append(_ bytes: [UInt8]) throws(RealmFileError) {
     try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(RealmFileError) in
-      if let start = bytes.baseAddress { try unsafe append(start, count: bytes.count) }
+      try unsafe append(UnsafeRawBufferPointer(bytes))
     }
   }
 
@@ -120,15 +121,15 @@ package final class RealmOutput {
   /// Hands the buffer over.
   private func flush() throws(RealmFileError) {
     guard filled > 0 else { return }
-    let start = position - filled
-    let skipsFirst = isEncrypted && start == 0 && hasHeaderAtEnd
+    let skipsFirst = isEncrypted && bufferStart == 0 && hasHeaderAtEnd
     if skipsFirst {
       firstPage = unsafe Array(
         UnsafeRawBufferPointer(start: buffer, count: EncryptedLayout.pageByteCount))
     }
     try unsafe writer.write(
-      UnsafeRawBufferPointer(start: buffer, count: filled), at: start, skipsFirst: skipsFirst)
+      UnsafeRawBufferPointer(start: buffer, count: filled), at: bufferStart, skipsFirst: skipsFirst)
     unsafe swap(&buffer, &spare)
+    bufferStart += filled
     filled = 0
   }
 }
