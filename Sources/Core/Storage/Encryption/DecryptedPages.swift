@@ -13,14 +13,15 @@
 /// dropping its tail drops what was read last, and nothing that was read before.
 @safe
 final class DecryptedPages {
+  /// Words of `resident` for the pages of a run.
+  private static let wordsPerRun = PageMemory.runByteCount / EncryptedLayout.pageByteCount / 64
+
   /// Decrypted pages that are kept although the work on them is done: 16 MiB.
   private static let keptPages = 4096
 
   let base: UnsafeRawPointer
   let count: Int
-  private let memory: UnsafeMutableRawPointer
-  /// What was asked of the system: a little more, so that `memory` starts with a large page.
-  private let reservation: UnsafeMutableRawBufferPointer
+  private let memory: PageMemory
   private let file: MappedFile
   private let cipher: PageCipher
   private let buffer = PageBuffer()
@@ -35,37 +36,27 @@ final class DecryptedPages {
   ///   - file: the mapping of the whole encrypted file.
   ///   - mayChange: true where another process may be writing to the file: a page that does not
   ///     verify is looked at again, as it may be half-written.
-  ///   - readAhead: where pages are mostly asked for in their order, the bytes of data of which all
-  ///     will be; 0 elsewhere.
+  ///   - readAhead: where pages are mostly asked for in their order, the file, which must stay open,
+  ///     and the bytes of its data of which all will be asked for.
   /// - Throws: `inputOutput` where the address space cannot be had.
   init(
-    file: MappedFile, key: RealmKey, mayChange: Bool = false, readAhead: Int = 0
+    file: MappedFile, key: RealmKey, mayChange: Bool = false,
+    readAhead: (file: FileDescriptor, byteCount: Int)? = nil
   ) throws(RealmFileError) {
-    let count = EncryptedLayout.dataByteCount(fileByteCount: file.count)
-    let reserved = count + ReadAhead.alignment
-    let place = unsafe mmap(
-      nil, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-    guard let place = unsafe place, unsafe place != MAP_FAILED else {
-      throw RealmFileError(.inputOutput(SystemError(errno, "reserve memory for decryption")))
-    }
-    unsafe reservation = UnsafeMutableRawBufferPointer(start: place, count: reserved)
-    let memory = unsafe place.alignedUp(toMultipleOf: ReadAhead.alignment)
-    unsafe self.memory = memory
-    unsafe base = UnsafeRawPointer(memory)
-    self.count = count
+    count = EncryptedLayout.dataByteCount(fileByteCount: file.count)
+    memory = try PageMemory(count: count)
+    unsafe base = UnsafeRawPointer(memory.base)
     self.file = file
     self.mayChange = mayChange
-    do {
-      cipher = try PageCipher(key: key)
-      self.readAhead =
-        readAhead > 0
-        ? unsafe try ReadAhead(file: file, key: key, memory: memory, limit: min(readAhead, count))
-        : nil
-    } catch {
-      unsafe munmap(place, reserved)
-      throw error
+    cipher = try PageCipher(key: key)
+    if let (file, byteCount) = readAhead {
+      self.readAhead = try ReadAhead(
+        file: file, key: key, memory: memory, limit: min(byteCount, count))
+    } else {
+      self.readAhead = nil
     }
-    let words = count / EncryptedLayout.pageByteCount / 64 + 1
+    // Whole runs, so that a run can be asked for word by word.
+    let words = (count / PageMemory.runByteCount + 1) * DecryptedPages.wordsPerRun
     unsafe resident = .allocate(capacity: words)
     unsafe resident.initialize(repeating: 0, count: words)
   }
@@ -73,7 +64,6 @@ final class DecryptedPages {
   deinit {
     _ = readAhead?.collect()
     unsafe resident.deallocate()
-    unsafe munmap(reservation.baseAddress, reservation.count)
   }
 
   /// Number of entries of the log: what ``release(to:)`` takes.
@@ -125,14 +115,14 @@ final class DecryptedPages {
 
   /// Gives the memory pages of `range` back.
   private func drop(_ range: Range<Int>) {
-    guard !range.isEmpty else { return }
-    let offset = range.lowerBound * memoryPageByteCount
-    let end = min(range.upperBound * memoryPageByteCount, count)
-    #if os(Linux)
-      unsafe madvise(memory + offset, end - offset, MADV_DONTNEED)
-    #else
-      unsafe madvise(memory + offset, end - offset, MADV_FREE)
-    #endif
+    memory.discard(
+      (range.lowerBound * memoryPageByteCount)..<(range.upperBound * memoryPageByteCount))
+  }
+
+  /// Whether any page of run `run` of the memory is resident.
+  private func hasResident(inRun run: Int) -> Bool {
+    let first = run * DecryptedPages.wordsPerRun
+    return (first..<(first + DecryptedPages.wordsPerRun)).contains { unsafe resident[$0] != 0 }
   }
 
   private func isResident(_ page: Int) -> Bool {
@@ -148,21 +138,27 @@ final class DecryptedPages {
 
   /// Takes the run of pages that `page` is in, where the page in front of it was read: so will those
   /// be that follow.
-  private func readAhead(_ page: Int) {
+  private func readAhead(_ page: Int) throws(RealmFileError) {
     guard let readAhead else { return }
     if !readAhead.run.contains(page) {
       guard page > 0, isResident(page - 1) else { return }
       keep(readAhead.collect())
       guard !isResident(page) else { return }
-      readAhead.start(with: page, skipping: isResident)
+      try start(readAhead, with: page)
     }
     let next = readAhead.run.upperBound
     keep(readAhead.collect())
-    if next > page { readAhead.start(with: next, skipping: isResident) }
+    if next > page { try start(readAhead, with: next) }
+  }
+
+  private func start(_ readAhead: ReadAhead, with page: Int) throws(RealmFileError) {
+    let run = page * EncryptedLayout.pageByteCount / PageMemory.runByteCount
+    try memory.prepare(run: run, isNeeded: hasResident(inRun:))
+    readAhead.start(run: run, skipping: isResident)
   }
 
   private func decryptPage(_ page: Int, isWritten: Bool) throws(RealmFileError) {
-    readAhead(page)
+    try readAhead(page)
     if isResident(page) { return }
     let offset = page * EncryptedLayout.pageByteCount
     let end = EncryptedLayout.ciphertextOffset(ofPage: page) + EncryptedLayout.pageByteCount
@@ -173,12 +169,12 @@ final class DecryptedPages {
     case .neverWritten, .zeros:
       guard !isWritten else { throw RealmFileError(.damagedPage(page), offset: offset) }
       // Not resident: whoever needs data there must ask again.
-      unsafe memset(memory + offset, 0, EncryptedLayout.pageByteCount)
+      unsafe memset(memory.base + offset, 0, EncryptedLayout.pageByteCount)
       return
     case .valid(let counter, _):
       guard
         unsafe cipher.convert(
-          buffer.page, counter: counter, dataOffset: offset, into: memory + offset)
+          buffer.page, counter: counter, dataOffset: offset, into: memory.base + offset)
       else { throw RealmFileError(.damagedPage(page), offset: offset) }
     case .invalid:
       throw RealmFileError(.damagedPage(page), offset: offset)

@@ -27,13 +27,6 @@ final class PageBuffer {
     unsafe entry + EncryptedLayout.entryByteCount
   }
 
-  /// Copies page and entry from where they lie in memory.
-  @unsafe
-  func load(page source: UnsafeRawPointer, entry sourceEntry: UnsafeRawPointer) {
-    unsafe entry.copyMemory(from: sourceEntry, byteCount: EncryptedLayout.entryByteCount)
-    unsafe page.copyMemory(from: source, byteCount: EncryptedLayout.pageByteCount)
-  }
-
   /// Copies page and entry by `copyPage` and `copyEntry` and tells their state. With `mayChange`, a
   /// page that does not verify and an entry that changed meanwhile are copied again, a few times.
   ///

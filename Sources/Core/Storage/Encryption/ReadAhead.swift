@@ -1,9 +1,5 @@
 import Dispatch
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// Decrypts runs of pages on several threads, for a reader that comes to all of them: one run while
 /// the reader is busy with the one before it.
 ///
@@ -15,25 +11,28 @@ import Dispatch
 @safe
 final class ReadAhead: @unchecked Sendable {
   /// What one thread needs; used by one at a time.
+  @safe
   private final class Lane {
     let cipher: PageCipher
-    let buffer = PageBuffer()
+    /// One block of the file, copied, so that what is verified is what is decrypted.
+    let block = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: (EncryptedLayout.pagesPerBlock + 1) * EncryptedLayout.pageByteCount,
+      alignment: 4096)
     /// The pages of the run that this lane decrypted.
     var pages: [Int] = []
 
     init(key: RealmKey) throws(RealmFileError) { cipher = try PageCipher(key: key) }
+
+    deinit { unsafe block.deallocate() }
   }
 
-  /// Bytes of data of a run, and what runs are aligned to: a large page of memory where there are such.
-  static let alignment = laneCount * pagesPerLane * EncryptedLayout.pageByteCount
-
   private static let laneCount = 4
-  /// Two megabytes in all: enough that starting and waiting take no time beside them.
-  private static let pagesPerLane = 128
+  /// Whole blocks. Two megabytes in all: enough that starting and waiting take no time beside them.
+  private static let pagesPerLane =
+    PageMemory.runByteCount / EncryptedLayout.pageByteCount / laneCount
 
-  private let file: MappedFile
-  /// Where the data of page 0 has its place; there is room for all wanted pages.
-  private let memory: UnsafeMutableRawPointer
+  private let file: FileDescriptor
+  private let memory: PageMemory
   private let lanes: [Lane]
   private let queue = DispatchQueue(label: "realm-cli.read-ahead")
   /// The pages that are being decrypted, and perhaps others between them.
@@ -42,26 +41,26 @@ final class ReadAhead: @unchecked Sendable {
   private let end: Int
 
   /// - Parameters:
-  ///   - memory: where the data of the file has its place.
+  ///   - memory: where the data of the file has its place; there is room for all wanted pages.
   ///   - limit: bytes of data that are wanted, from the start of the file; `memory` has them.
   /// - Throws: `unsupported` where libcrypto lacks the algorithms.
-  @unsafe
   init(
-    file: MappedFile, key: RealmKey, memory: UnsafeMutableRawPointer, limit: Int
+    file: FileDescriptor, key: RealmKey, memory: PageMemory, limit: Int
   ) throws(RealmFileError) {
     self.file = file
-    unsafe self.memory = memory
+    self.memory = memory
     end = limit / EncryptedLayout.pageByteCount
     var lanes: [Lane] = []
     for _ in 0..<ReadAhead.laneCount { lanes.append(try Lane(key: key)) }
     self.lanes = lanes
   }
 
-  /// Starts to decrypt the run of pages that `page` is in, but for those that `isDone` says are.
+  /// Starts to decrypt the pages of run `number` of the memory, which is prepared, but for those that
+  /// `isDone` says are.
   ///
   /// - Precondition: ``run`` is empty.
-  func start(with page: Int, skipping isDone: (Int) -> Bool) {
-    let first = page - page % (lanes.count * ReadAhead.pagesPerLane)
+  func start(run number: Int, skipping isDone: (Int) -> Bool) {
+    let first = number * lanes.count * ReadAhead.pagesPerLane
     for (index, lane) in lanes.enumerated() {
       let start = min(end, first + index * ReadAhead.pagesPerLane)
       lane.pages = (start..<min(end, start + ReadAhead.pagesPerLane)).filter { !isDone($0) }
@@ -83,34 +82,40 @@ final class ReadAhead: @unchecked Sendable {
   }
 
   private func decrypt() {
-    prepareMemory()
     DispatchQueue.concurrentPerform(iterations: lanes.count) { index in
       let lane = lanes[index]
-      lane.pages.removeAll { !decrypt($0, lane) }
+      var start = 0
+      var decrypted: [Int] = []
+      while start < lane.pages.count {
+        let block = lane.pages[start] / EncryptedLayout.pagesPerBlock
+        let end =
+          lane.pages[start...].firstIndex { $0 / EncryptedLayout.pagesPerBlock != block }
+          ?? lane.pages.count
+        decrypted += decrypt(lane.pages[start..<end], ofBlock: block, lane)
+        start = end
+      }
+      lane.pages = decrypted
     }
   }
 
-  /// Asks for the memory of the run as one large page, which takes a fraction of the time of a fault
-  /// for each small one. It is there without that, too: systems that cannot do it are not told apart.
-  private func prepareMemory() {
-    #if os(Linux)
-      let start = run.lowerBound * EncryptedLayout.pageByteCount
-      unsafe madvise(memory + start, run.count * EncryptedLayout.pageByteCount, MADV_HUGEPAGE)
-    #endif
-  }
-
-  /// - Returns: false where the page is not sound, or not in the file.
-  private func decrypt(_ page: Int, _ lane: Lane) -> Bool {
-    let offset = EncryptedLayout.ciphertextOffset(ofPage: page)
-    guard offset + EncryptedLayout.pageByteCount <= file.count else { return false }
-    let ciphertext = unsafe file.base + offset
-    let entry = unsafe file.base + EncryptedLayout.entryOffset(ofPage: page)
-    unsafe lane.buffer.load(page: ciphertext, entry: entry)
-    let state = unsafe PageState(
-      entry: lane.buffer.entry, page: lane.buffer.page, cipher: lane.cipher)
-    guard case .valid(let counter, isOlder: false) = state else { return false }
-    let dataOffset = page * EncryptedLayout.pageByteCount
-    return unsafe lane.cipher.convert(
-      lane.buffer.page, counter: counter, dataOffset: dataOffset, into: memory + dataOffset)
+  /// - Returns: the `pages`, all of one block, without those that are not sound, or not in the file.
+  private func decrypt(_ pages: ArraySlice<Int>, ofBlock block: Int, _ lane: Lane) -> [Int] {
+    let offset = unsafe block * lane.block.count
+    // An error is told when one of the pages is asked for.
+    guard let count = unsafe try? file.read(at: offset, into: lane.block) else { return [] }
+    return pages.filter { page in
+      let place = EncryptedLayout.ciphertextOffset(ofPage: page) - offset
+      guard place + EncryptedLayout.pageByteCount <= count,
+        let start = unsafe lane.block.baseAddress
+      else { return false }
+      let ciphertext = unsafe start + place
+      let state = unsafe PageState(
+        entry: start + (EncryptedLayout.entryOffset(ofPage: page) - offset), page: ciphertext,
+        cipher: lane.cipher)
+      guard case .valid(let counter, isOlder: false) = state else { return false }
+      let dataOffset = page * EncryptedLayout.pageByteCount
+      return unsafe lane.cipher.convert(
+        ciphertext, counter: counter, dataOffset: dataOffset, into: memory.base + dataOffset)
+    }
   }
 }

@@ -86,7 +86,7 @@ public final class Snapshot: Sendable {
   ///
   /// - Throws: `inputOutput` where an encrypted realm cannot get its address space.
   public func makeReader() throws(RealmFileError) -> NodeReader {
-    NodeReader(source: try makeSource(readAhead: 0), logicalSize: top.logicalSize)
+    NodeReader(source: try makeSource(readAhead: nil), logicalSize: top.logicalSize)
   }
 
   /// A reader for one thread that will come to all nodes: it decrypts ahead, on other threads.
@@ -94,10 +94,13 @@ public final class Snapshot: Sendable {
   /// - Throws: as ``makeReader()``.
   func makeReaderOfAll() throws(RealmFileError) -> NodeReader {
     NodeReader(
-      source: try makeSource(readAhead: top.logicalSize), logicalSize: top.logicalSize)
+      source: try makeSource(readAhead: (descriptor, top.logicalSize)), logicalSize: top.logicalSize
+    )
   }
 
-  private func makeSource(readAhead: Int) throws(RealmFileError) -> ByteSource {
+  private func makeSource(
+    readAhead: (file: FileDescriptor, byteCount: Int)?
+  ) throws(RealmFileError) -> ByteSource {
     guard let key else { return ByteSource(mapping: mapping) }
     let mayChange = !isCopy && isInUse
     return ByteSource(

@@ -31,7 +31,8 @@ package enum NodeEncoder {
   static func widthCode(of values: UnsafeBufferPointer<Int64>) -> UInt8 {
     // The largest value needs as many bits as all of them together have.
     var (bits, signs): (Int64, Int64) = (0, 0)
-    for unsafevalue in unsafe values {
+    for i in 0..<values.count {
+      let value = unsafe values[i]
       bits |= value ^ (value >> 63)
       signs |= value
     }
