@@ -17,6 +17,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "realm-cli", targets: ["realm-cli"]),
+    // The engine, for other programs: all that is in Core.
     .library(name: "RealmStorage", targets: ["RealmStorage"]),
     .library(name: "RealmModel", targets: ["RealmModel"]),
     .library(name: "RealmSync", targets: ["RealmSync"]),

@@ -44,6 +44,42 @@ struct BackupCommandTests {
     #expect(!listed.text.contains("odd.realm"))
   }
 
+  #if os(Linux)
+    /// File systems of Linux compare names byte by byte, `String` does not: composed and decomposed é.
+    @Test("two files whose names are equal as texts are two files")
+    func namesByBytes() throws {
+      let names = ["caf\u{E9}.realm", "cafe\u{301}.realm"]
+      for (name, golden) in zip(names, ["people.realm", "links.realm"]) {
+        try folder.copyGolden(golden, as: "in/" + name)
+      }
+      let compacted = try runTool("compact", "in", "-o", "out", folder: folder.url)
+      #expect(compacted.status == 0, "\(compacted.stderr)")
+      for (name, golden) in zip(names, ["people", "links"]) {
+        let text = try runTool(
+          "export", "out/" + name, "--format", "core-xjson-plus", folder: folder.url)
+        #expect(try text.stdout == Golden.bytes("\(golden).core-xjson-plus.json"))
+      }
+      let created = try runTool("backup", "create", "out", "-o", "a.tar", folder: folder.url)
+      #expect(created.status == 64, "an archive cannot keep them apart")
+      #expect(created.stderr.contains("another realm is called out/caf"))
+    }
+
+    @Test(
+      "a decomposed name is restored as it was",
+      arguments: ["tar", "tar.gz", "tar.xz", "tar.zst", "zip", "7z"])
+    func decomposedName(format: String) throws {
+      let archive = "names." + format
+      try folder.copyGolden("people.realm", as: "in/cafe\u{301}.realm")
+      let created = try runTool("backup", "create", "in", "-o", archive, folder: folder.url)
+      #expect(created.status == 0, "\(created.stderr)")
+      #expect(try runTool("backup", "verify", archive, folder: folder.url).status == 0)
+      let restored = try runTool("backup", "restore", archive, "-C", "new", folder: folder.url)
+      #expect(restored.status == 0, "\(restored.stderr)")
+      let found = try FileManager.default.contentsOfDirectory(atPath: folder.path("new/in"))
+      #expect(found.map { Array($0.utf8) } == [Array("cafe\u{301}.realm".utf8)])
+    }
+  #endif
+
   @Test("create, list, verify, restore")
   func all() throws {
     let created = try runTool("backup", "create", "data", "-o", "out", "--json", folder: folder.url)

@@ -23,7 +23,7 @@ struct ErrorReportTests {
   }
 
   @Test("a program gets the facts under stable names")
-  func json() {
+  func json() throws {
     let error = RealmFileError(
       .damaged(rule: "leaf.width"), path: "a/b.realm", offset: 8, className: "Dog",
       property: "age", objectKey: 3)

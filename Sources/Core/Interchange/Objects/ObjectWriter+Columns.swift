@@ -81,6 +81,7 @@ extension ObjectWriter {
       }
       return
     }
+    // What is wrong is told, with its place, where the links are written one by one.
     guard let identities = try? primaryKeys.values(of: keys) else { return prepared.skip() }
     prepared.append(keys.count, name) { row, text in
       guard !keys[row].isNull else {

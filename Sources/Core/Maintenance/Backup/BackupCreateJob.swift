@@ -98,7 +98,7 @@ public struct BackupCreateJob: Sendable {
 
   /// Bytes that the copy of a realm takes at most, as far as that can be told without reading it.
   private func byteCount(of path: String, keys: some RealmKeySource) -> Int {
-    // An estimate: what cannot be read here is told when the realm is opened for its copy.
+    // What cannot be read here is told when the realm is opened for its copy.
     let size = (try? FileDescriptor.openForReading(path).size()) ?? 0
     guard !request.isRaw else { return size }
     let used = try? keys.open(path) { (key) throws(RealmFileError) in

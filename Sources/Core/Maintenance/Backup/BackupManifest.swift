@@ -40,7 +40,8 @@ public struct BackupManifest: Codable, Equatable, Sendable {
 
   /// A realm in the archive.
   public struct Realm: Codable, Equatable, Sendable {
-    /// Name of the member: relative, with `/` between its parts.
+    /// Name of the member: relative, with `/` between its parts. libarchive composes characters in the
+    /// archive, so it is compared with names there as `String` compares.
     public var path: String
     /// Bytes of the file.
     public var size: Int
@@ -133,7 +134,7 @@ public struct BackupManifest: Codable, Equatable, Sendable {
       throw RealmFileError(.damagedBackup("its time cannot be read"))
     }
     var sum = 0
-    var (paths, folders) = (Set<ExactText>(), Set<ExactText>())
+    var (paths, folders) = (Set<String>(), Set<String>())
     for realm in realms {
       let parts = try BackupPath.parts(of: realm.path)
       let (total, isTooMuch) = sum.addingReportingOverflow(realm.size)
@@ -144,15 +145,15 @@ public struct BackupManifest: Codable, Equatable, Sendable {
       guard realm.attributes != nil else {
         throw RealmFileError(.damagedBackup("mode or time of \(realm.path) cannot be read"))
       }
-      guard paths.insert(ExactText(realm.path)).inserted else {
+      guard paths.insert(realm.path).inserted else {
         throw RealmFileError(.hostileBackup("\(realm.path) is in it twice"))
       }
       for count in 1..<max(1, parts.count) {
-        folders.insert(ExactText(parts[..<count].joined(separator: "/")))
+        folders.insert(parts[..<count].joined(separator: "/"))
       }
     }
-    if let both = realms.first(where: { folders.contains(ExactText($0.path)) }) {
-      throw RealmFileError(.hostileBackup("\(both.path) is a realm and a folder"))
+    if let both = paths.first(where: folders.contains) {
+      throw RealmFileError(.hostileBackup("\(both) is a realm and a folder"))
     }
   }
 

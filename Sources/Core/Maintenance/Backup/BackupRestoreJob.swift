@@ -74,7 +74,7 @@ public struct BackupRestoreJob: Sendable {
     progress: (Int, Int) -> Void = { _, _ in }
   ) throws(RealmFileError) -> Report {
     let walk = try BackupWalk(path: request.archive)
-    let outputs: [ExactText: String]
+    let outputs: [String: String]
     do throws(RealmFileError) {
       outputs = try self.outputs(of: walk.manifest)
     } catch {
@@ -82,12 +82,12 @@ public struct BackupRestoreJob: Sendable {
     }
     for output in outputs.values.sorted() { try checkIsFree(output) }
     // An honest bomb: its manifest says how much it is.
-    try checkSpace(walk.manifest.realms.filter { outputs[ExactText($0.path)] != nil })
-    var pending: [ExactText: Pending] = [:]
+    try checkSpace(walk.manifest.realms.filter { outputs[$0.path] != nil })
+    var pending: [String: Pending] = [:]
     var folders: [String] = []
     do throws(RealmFileError) {
       let result = try walk.run { (realm) throws(RealmFileError) in
-        guard let output = outputs[ExactText(realm.path)] else { return nil }
+        guard let output = outputs[realm.path] else { return nil }
         if request.isDryRun { return try OutputFile(unlinkedBy: operations) }
         return try open(realm, output, &pending, &folders)
       } finished: { (_, _) throws(RealmFileError) in
@@ -96,7 +96,7 @@ public struct BackupRestoreJob: Sendable {
       }
       let report = try report(walk.manifest, outputs, result)
       for realm in report.realms where realm.problem == nil {
-        try pending[ExactText(realm.entry.path)]?.file.publish()
+        try pending[realm.entry.path]?.file.publish()
       }
       pending = [:]
       TargetFolder.remove(folders)
@@ -111,7 +111,7 @@ public struct BackupRestoreJob: Sendable {
   /// Where each wanted realm goes, by its path in the archive.
   private func outputs(
     of manifest: BackupManifest
-  ) throws(RealmFileError) -> [ExactText: String] {
+  ) throws(RealmFileError) -> [String: String] {
     for name in request.names
     where !manifest.realms.contains(where: { BackupRestoreJob.isNamed($0.path, by: name) }) {
       throw RealmFileError(.noSuchRealm(name))
@@ -123,12 +123,11 @@ public struct BackupRestoreJob: Sendable {
     switch request.target {
     case .file(let path):
       guard wanted.count == 1 else { throw RealmFileError(.severalRealms(wanted.count)) }
-      return [ExactText(wanted[0].path): path]
+      return [wanted[0].path: path]
     case .folder(let folder):
       let prefix = folder.hasSuffix("/") ? folder : folder + "/"
       return Dictionary(
-        wanted.map { (ExactText($0.path), prefix + $0.path) },
-        uniquingKeysWith: { first, _ in first })
+        wanted.map { ($0.path, prefix + $0.path) }, uniquingKeysWith: { first, _ in first })
     }
   }
 
@@ -161,7 +160,7 @@ public struct BackupRestoreJob: Sendable {
 
   /// The temporary file that a realm is unpacked to, and the lock of the realm that it replaces.
   private func open(
-    _ realm: BackupManifest.Realm, _ output: String, _ pending: inout [ExactText: Pending],
+    _ realm: BackupManifest.Realm, _ output: String, _ pending: inout [String: Pending],
     _ folders: inout [String]
   ) throws(RealmFileError) -> OutputFile {
     if case .folder(let folder) = request.target {
@@ -174,12 +173,12 @@ public struct BackupRestoreJob: Sendable {
     let file = try OutputFile(
       path: output, replacing: request.replaces, attributes: realm.attributes,
       operations: operations)
-    pending[ExactText(realm.path)] = Pending(file: file, lock: lock)
+    pending[realm.path] = Pending(file: file, lock: lock)
     return file
   }
 
   private func report(
-    _ manifest: BackupManifest, _ outputs: [ExactText: String], _ result: BackupWalk.Result
+    _ manifest: BackupManifest, _ outputs: [String: String], _ result: BackupWalk.Result
   ) throws(RealmFileError) -> Report {
     if !request.isPartial {
       if let problem = result.problem { throw problem }
@@ -192,7 +191,7 @@ public struct BackupRestoreJob: Sendable {
       }
     }
     let realms = manifest.realms.compactMap { realm -> Report.Realm? in
-      guard let output = outputs[ExactText(realm.path)] else { return nil }
+      guard let output = outputs[realm.path] else { return nil }
       let problem: RealmFileError? =
         switch result.outcome(of: realm) {
         case .good, .passedOver: nil

@@ -58,8 +58,11 @@ public struct BackupSources: Sendable {
       }
     }
     sources.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    for (a, b) in zip(sources, sources.dropFirst()) where ExactText(a.name) == ExactText(b.name) {
-      throw RealmFileError(.sameNames(a.name), path: b.path)
+    // Names that differ in the form of their characters only, too: neither archives nor all file
+    // systems keep them apart.
+    var names: Set<String> = []
+    for source in sources where !names.insert(source.name).inserted {
+      throw RealmFileError(.sameNames(source.name), path: source.path)
     }
   }
 

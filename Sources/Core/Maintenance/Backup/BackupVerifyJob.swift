@@ -41,14 +41,14 @@ public struct BackupVerifyJob: Sendable {
     keys: some RealmKeySource, progress: (Int, Int) -> Void = { _, _ in }
   ) throws(RealmFileError) -> Report {
     let walk = try BackupWalk(path: path)
-    var withoutKey: Set<ExactText> = []
+    var withoutKey: Set<String> = []
     let result: BackupWalk.Result
     do throws(RealmFileError) {
       result = try walk.run { (realm) throws(RealmFileError) in
         try Resources.checkTemporarySpace(realm.size)
         return try OutputFile(unlinkedBy: .system)
       } finished: { (realm, file) throws(RealmFileError) in
-        if try !check(file.file, realm, keys) { withoutKey.insert(ExactText(realm.path)) }
+        if try !check(file.file, realm, keys) { withoutKey.insert(realm.path) }
       } progress: {
         progress($0, $1)
       }
@@ -59,7 +59,7 @@ public struct BackupVerifyJob: Sendable {
       switch result.outcome(of: realm) {
       case .good, .passedOver:
         Report.Realm(
-          path: realm.path, state: withoutKey.contains(ExactText(realm.path)) ? .bytesGood : .good,
+          path: realm.path, state: withoutKey.contains(realm.path) ? .bytesGood : .good,
           problem: nil)
       case .damaged(let error):
         Report.Realm(path: realm.path, state: .damaged, problem: error)

@@ -19,13 +19,11 @@ struct BackupWalk {
 
   struct Result {
     /// Of each realm by its path.
-    fileprivate(set) var outcomes: [ExactText: Outcome]
+    var outcomes: [String: Outcome]
     /// What is wrong with the archive as a whole: nil where it is complete.
     var problem: RealmFileError?
 
-    func outcome(of realm: BackupManifest.Realm) -> Outcome {
-      outcomes[ExactText(realm.path)] ?? .missing
-    }
+    func outcome(of realm: BackupManifest.Realm) -> Outcome { outcomes[realm.path] ?? .missing }
   }
 
   let manifest: BackupManifest
@@ -104,8 +102,8 @@ struct BackupWalk {
     let total = manifest.byteCount
     var (done, isComplete) = (0, false)
     let realms = Dictionary(
-      manifest.realms.map { (ExactText($0.path), $0) }, uniquingKeysWith: { first, _ in first })
-    var current: ExactText?
+      manifest.realms.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    var current: String?
     do throws(RealmFileError) {
       while let member = try reader.next() {
         try BackupWalk.check(member)
@@ -121,17 +119,16 @@ struct BackupWalk {
           isComplete = true
           continue
         }
-        let key = ExactText(name)
-        guard let realm = realms[key], result.outcomes[key] == nil else {
+        guard let realm = realms[name], result.outcomes[name] == nil else {
           throw RealmFileError(.damagedBackup("\(name) is in it and not in its manifest"))
         }
         if let size = member.size, size != realm.size {
-          result.outcomes[key] = .damaged(
+          result.outcomes[name] = .damaged(
             RealmFileError(.damagedBackup("\(name) has \(size) bytes and not \(realm.size)")))
           continue
         }
-        current = key
-        result.outcomes[key] = try read(realm, sink, finished) { progress(done + $0, total) }
+        current = name
+        result.outcomes[name] = try read(realm, sink, finished) { progress(done + $0, total) }
         current = nil
         done += realm.size
       }

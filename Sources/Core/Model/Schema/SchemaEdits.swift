@@ -28,6 +28,7 @@ package struct SchemaEdits {
   ///
   /// - Returns: the tables that are left out.
   package mutating func drop(_ tables: [Table]) -> [Table] {
+    // Keys name slots, so each table has its own.
     var dropped = Dictionary(uniqueKeysWithValues: tables.map { ($0.key, $0) })
     var isStable = false
     while !isStable {
