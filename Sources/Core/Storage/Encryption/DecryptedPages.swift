@@ -13,9 +13,6 @@
 /// dropping its tail drops what was read last, and nothing that was read before.
 @safe
 final class DecryptedPages {
-  /// Words of `resident` for the pages of a run.
-  private static let wordsPerRun = PageMemory.runByteCount / EncryptedLayout.pageByteCount / 64
-
   /// Decrypted pages that are kept although the work on them is done: 16 MiB.
   private static let keptPages = 4096
 
@@ -55,14 +52,13 @@ final class DecryptedPages {
     } else {
       self.readAhead = nil
     }
-    // Whole runs, so that a run can be asked for word by word.
-    let words = (count / PageMemory.runByteCount + 1) * DecryptedPages.wordsPerRun
+    let words = count / EncryptedLayout.pageByteCount / 64 + 1
     unsafe resident = .allocate(capacity: words)
     unsafe resident.initialize(repeating: 0, count: words)
   }
 
   deinit {
-    _ = readAhead?.collect()
+    readAhead?.finish()
     unsafe resident.deallocate()
   }
 
@@ -89,21 +85,31 @@ final class DecryptedPages {
     }
   }
 
-  /// Drops the pages decrypted since the log had `mark` entries, if there are too many of them.
+  /// Drops pages decrypted since the log had `mark` entries, the oldest first, if there are too many in
+  /// all: half of what is kept then stays, where the mark leaves room for it. The newest are those that
+  /// are likely to be asked for again.
   func release(to mark: Int) {
     guard log.count > DecryptedPages.keptPages, mark < log.count else { return }
-    let dropped = Array(log[mark...])
-    log.removeSubrange(mark...)
+    let newest = max(0, DecryptedPages.keptPages / 2 - mark)
+    let dropped = Array(log[mark..<max(mark, log.count - newest)])
+    log.removeSubrange(mark..<(mark + dropped.count))
     for page in dropped { unsafe resident[page >> 6] &= ~(1 << UInt64(page & 63)) }
-    // What is being decrypted stays, and may share a page of memory with what is dropped.
-    if let readAhead { keep(readAhead.collect()) }
+    giveBack(dropped)
+  }
+
+  /// Gives the memory of `pages` back, which are not resident any more.
+  private func giveBack(_ pages: [Int]) {
     // Pages of the file that lie in one page of memory go together, when all of them may; and
     // neighbours in one call.
     let perMemoryPage = memoryPageByteCount / EncryptedLayout.pageByteCount
     var run = 0..<0
-    for group in dropped.map({ $0 / perMemoryPage }).sorted() where group >= run.upperBound {
+    for group in pages.map({ $0 / perMemoryPage }).sorted() where group >= run.upperBound {
       let first = group * perMemoryPage
-      guard !(first..<(first + perMemoryPage)).contains(where: isResident) else { continue }
+      // What is decrypted ahead may share a page of memory with what is dropped.
+      let isInUse = (first..<(first + perMemoryPage)).contains { page in
+        isResident(page) || readAhead?.contains(page) == true
+      }
+      guard !isInUse else { continue }
       if group > run.upperBound {
         drop(run)
         run = group..<group
@@ -119,47 +125,23 @@ final class DecryptedPages {
       (range.lowerBound * memoryPageByteCount)..<(range.upperBound * memoryPageByteCount))
   }
 
-  /// Whether any page of run `run` of the memory is resident.
-  private func hasResident(inRun run: Int) -> Bool {
-    let first = run * DecryptedPages.wordsPerRun
-    return (first..<(first + DecryptedPages.wordsPerRun)).contains { unsafe resident[$0] != 0 }
-  }
-
   private func isResident(_ page: Int) -> Bool {
     unsafe page < count / EncryptedLayout.pageByteCount
       && resident[page >> 6] >> UInt64(page & 63) & 1 != 0
   }
 
-  /// Notes that the data of `pages` is there.
-  private func keep(_ pages: [Int]) {
-    for page in pages { unsafe resident[page >> 6] |= 1 << UInt64(page & 63) }
-    log += pages
-  }
-
-  /// Takes the run of pages that `page` is in, where the page in front of it was read: so will those
-  /// be that follow.
-  private func readAhead(_ page: Int) throws(RealmFileError) {
-    guard let readAhead else { return }
-    if !readAhead.run.contains(page) {
-      guard page > 0, isResident(page - 1) else { return }
-      keep(readAhead.collect())
-      guard !isResident(page) else { return }
-      try start(readAhead, with: page)
-    }
-    let next = readAhead.run.upperBound
-    keep(readAhead.collect())
-    if next > page { try start(readAhead, with: next) }
-  }
-
-  private func start(_ readAhead: ReadAhead, with page: Int) throws(RealmFileError) {
-    let run = page * EncryptedLayout.pageByteCount / PageMemory.runByteCount
-    try memory.prepare(run: run, isNeeded: hasResident(inRun:))
-    readAhead.start(run: run, skipping: isResident)
+  /// Notes that the data of `page` is there.
+  private func keep(_ page: Int) {
+    unsafe resident[page >> 6] |= 1 << UInt64(page & 63)
+    log.append(page)
   }
 
   private func decryptPage(_ page: Int, isWritten: Bool) throws(RealmFileError) {
-    try readAhead(page)
-    if isResident(page) { return }
+    if let readAhead {
+      let isTaken = try readAhead.take(page, isDone: isResident)
+      if !readAhead.abandoned.isEmpty { giveBack(readAhead.removeAbandoned()) }
+      if isTaken { return keep(page) }
+    }
     let offset = page * EncryptedLayout.pageByteCount
     let end = EncryptedLayout.ciphertextOffset(ofPage: page) + EncryptedLayout.pageByteCount
     guard end <= file.count else {
@@ -179,7 +161,7 @@ final class DecryptedPages {
     case .invalid:
       throw RealmFileError(.damagedPage(page), offset: offset)
     }
-    keep([page])
+    keep(page)
   }
 
   /// Copies page `page` into the buffer and tells its state. The page must lie inside the file.
