@@ -187,63 +187,80 @@ struct EncryptionTests {
     #expect(try source.copy(at: 0, count: data.count) == data)
     #expect(pages.loggedPages == 5000)
     source.release(to: mark)
-    #expect(pages.loggedPages == 1)
+    // Half of 4096, the page in front of the mark among them.
+    #expect(pages.loggedPages == 2048)
     #expect(try source.copy(at: 0, count: data.count) == data)
   }
 
   @Test("pages are decrypted ahead, and a damaged one matters only when it is asked for")
   func readAhead() throws {
-    var random = SplitMix64(seed: 5)
-    let words = (0..<(1200 * 512)).map { _ in random.next() }
-    let data = unsafe words.withUnsafeBytes { unsafe Array($0) }
-    var file = PageEncryptor(key: counting).file(data)
-    for page in [70, 700] {
+    var file = PageEncryptor(key: counting).file(randomPages(2400))
+    let data = randomPages(2400)
+    for page in [170, 700] {
       file[EncryptedLayout.ciphertextOffset(ofPage: page)] ^= 1
       // As of a page that was written twice, so that its state is not that of an unwritten one.
       file[EncryptedLayout.entryOffset(ofPage: page) + 32] = 1
     }
-    let path = try folder.write(file, to: "x")
-    let descriptor = try FileDescriptor.openForReading(path)
-    let mapping = try MappedFile(descriptor: descriptor.number, count: descriptor.size())
-    let pages = try DecryptedPages(
-      file: mapping, key: RealmKey(bytes: counting),
-      readAhead: (descriptor, 1000 * 4096))
-    let source = ByteSource(pages: pages)
-    #expect(try source.copy(at: 0, count: 8) == Array(data[..<8]))
-    #expect(pages.loggedPages == 1)
-    #expect(try source.copy(at: 4096, count: 8) == Array(data[4096..<4104]))
-    // The 512 pages of a run, without the damaged one; those of the next run are counted when they are
-    // asked for.
-    #expect(pages.loggedPages == 511)
-    #expect(throws: RealmFileError(.damagedPage(70), offset: 70 * 4096)) {
-      _ = try source.copy(at: 0, count: 100 * 4096)
-    }
-    for page in 71..<1200 {
-      guard page != 700 else {
-        #expect(throws: RealmFileError(.damagedPage(700), offset: 700 * 4096)) {
-          _ = try source.copy(at: 700 * 4096, count: 1)
-        }
+    let (pages, source) = try open(file, readingAhead: 2000)
+    for page in 0..<2400 {
+      if page == 170 || page == 700 {
+        let error = RealmFileError(.damagedPage(page), offset: page * 4096)
+        #expect(throws: error) { _ = try source.copy(at: page * 4096, count: 1) }
         continue
       }
       let range = page * 4096..<(page + 1) * 4096
       #expect(try source.copy(at: range.lowerBound, count: 4096) == Array(data[range]))
+      switch page {
+      // The 64th page in a row starts the first run of 512 pages, its half the next one.
+      case 62: #expect(pages.pagesAhead == 0)
+      case 63: #expect(pages.pagesAhead == 512 - 64 - 1)
+      case 400: #expect(pages.pagesAhead == 111 + 511)
       // What is not wanted is not decrypted before it is asked for.
-      #expect(page >= 1000 || pages.loggedPages <= 998)
+      case 1999: #expect(pages.pagesAhead == 0)
+      case 2399: #expect(pages.pagesAhead == 0)
+      default: break
+      }
     }
-    #expect(pages.loggedPages == 1198)
+    #expect(pages.loggedPages == 2398)
+  }
+
+  @Test("nothing is decrypted ahead for a reader that jumps")
+  func jumps() throws {
+    let data = randomPages(1500)
+    let (pages, source) = try open(PageEncryptor(key: counting).file(data), readingAhead: 1500)
+    var random = SplitMix64(seed: 4)
+    for i in 0..<1500 {
+      // Two fronts, and jumps: near pages are asked for, but not one after the other.
+      let page = i % 3 == 0 ? i / 3 : i % 3 == 1 ? 700 + i / 3 : Int(random.next() % 1500)
+      let range = page * 4096..<(page + 1) * 4096
+      #expect(try source.copy(at: range.lowerBound, count: 4096) == Array(data[range]))
+      #expect(pages.pagesAhead == 0)
+    }
+  }
+
+  private func randomPages(_ count: Int) -> [UInt8] {
+    var random = SplitMix64(seed: 5)
+    let words = (0..<(count * 512)).map { _ in random.next() }
+    return unsafe words.withUnsafeBytes { unsafe Array($0) }
+  }
+
+  /// The encrypted `file`, for a reader that says it will come to the first `pageCount` pages.
+  private func open(
+    _ file: [UInt8], readingAhead pageCount: Int
+  ) throws -> (pages: DecryptedPages, source: ByteSource) {
+    let path = try folder.write(file, to: "x")
+    let descriptor = try FileDescriptor.openForReading(path)
+    let mapping = try MappedFile(descriptor: descriptor.number, count: descriptor.size())
+    let pages = try DecryptedPages(
+      file: mapping, key: RealmKey(bytes: counting), readAhead: (descriptor, pageCount * 4096))
+    return (pages, ByteSource(pages: pages))
   }
 
   @Test("memory that was given back holds the pages that are decrypted next")
   func movedMemory() throws {
+    let data = randomPages(9500)
+    let (_, source) = try open(PageEncryptor(key: counting).file(data), readingAhead: 9500)
     var random = SplitMix64(seed: 9)
-    let words = (0..<(9500 * 512)).map { _ in random.next() }
-    let data = unsafe words.withUnsafeBytes { unsafe Array($0) }
-    let path = try folder.write(PageEncryptor(key: counting).file(data), to: "x")
-    let descriptor = try FileDescriptor.openForReading(path)
-    let mapping = try MappedFile(descriptor: descriptor.number, count: descriptor.size())
-    let pages = try DecryptedPages(
-      file: mapping, key: RealmKey(bytes: counting), readAhead: (descriptor, data.count))
-    let source = ByteSource(pages: pages)
     func check(_ page: Int) throws {
       let range = page * 4096..<(page + 1) * 4096
       #expect(try source.copy(at: range.lowerBound, count: 4096) == Array(data[range]))
@@ -251,10 +268,14 @@ struct EncryptionTests {
     try check(0)
     let mark = source.loggedPages
     var releases = 0
+    var old: [Int] = []
     for page in 1..<9500 {
       try check(page)
-      // One from memory that may have been given away, or is to be.
-      if page % 100 == 0 { try check(Int(random.next() % UInt64(page))) }
+      // Some from memory that may have been given away, or may not be any more, as they are there again.
+      if page % 50 == 0 {
+        old.append(Int(random.next() % UInt64(page)))
+        for page in old.suffix(20) { try check(page) }
+      }
       guard page % 256 == 0 else { continue }
       let before = source.loggedPages
       source.release(to: mark)

@@ -65,6 +65,9 @@ final class DecryptedPages {
   /// Number of entries of the log: what ``release(to:)`` takes.
   var loggedPages: Int { log.count }
 
+  /// Number of pages that were decrypted and not asked for yet.
+  var pagesAhead: Int { readAhead?.waitingPages ?? 0 }
+
   /// Makes sure that the pages of `range` are decrypted.
   ///
   /// - Parameters:
