@@ -211,10 +211,10 @@ struct EncryptionTests {
       let range = page * 4096..<(page + 1) * 4096
       #expect(try source.copy(at: range.lowerBound, count: 4096) == Array(data[range]))
       switch page {
-      // The 64th page in a row starts the first run of 512 pages, its half the next one.
+      // The 64th page in a row starts the first run of 512 pages, a quarter of that the next one.
       case 62: #expect(pages.pagesAhead == 0)
       case 63: #expect(pages.pagesAhead == 512 - 64 - 1)
-      case 400: #expect(pages.pagesAhead == 111 + 511)
+      case 400: #expect(pages.pagesAhead == 96 + 511)
       // What is not wanted is not decrypted before it is asked for.
       case 1999: #expect(pages.pagesAhead == 0)
       case 2399: #expect(pages.pagesAhead == 0)

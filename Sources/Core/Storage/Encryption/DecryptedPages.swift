@@ -141,9 +141,9 @@ final class DecryptedPages {
 
   private func decryptPage(_ page: Int, isWritten: Bool) throws(RealmFileError) {
     if let readAhead {
-      let isTaken = try readAhead.take(page, isDone: isResident)
+      for page in try readAhead.take(page, isDone: isResident) { keep(page) }
       if !readAhead.abandoned.isEmpty { giveBack(readAhead.removeAbandoned()) }
-      if isTaken { return keep(page) }
+      if isResident(page) { return }
     }
     let offset = page * EncryptedLayout.pageByteCount
     let end = EncryptedLayout.ciphertextOffset(ofPage: page) + EncryptedLayout.pageByteCount

@@ -59,6 +59,18 @@ final class ReadAhead: @unchecked Sendable {
       }
       self.isReady = isReady
     }
+
+    /// The pages among `count` from `page` on that are ready, once.
+    func take(_ page: Int, count: Int) -> [Int] {
+      collect()
+      var pages: [Int] = []
+      for page in page..<(page + count) where isReady?[page - firstPage] == true {
+        isReady?[page - firstPage] = false
+        pages.append(page)
+      }
+      taken += pages.count
+      return pages
+    }
   }
 
   /// Pages of a run: two megabytes, enough that starting and waiting take no time beside them.
@@ -66,6 +78,8 @@ final class ReadAhead: @unchecked Sendable {
   private static let laneCount = 4
   /// Whole blocks.
   private static let pagesPerLane = pagesPerRun / laneCount
+  /// Pages that are handed over at one time.
+  private static let pagesPerTake = 16
   /// Runs that are there at one time: the one that the reader is at, the one before it, of which it may
   /// want something yet, and those behind.
   private static let runLimit = 4
@@ -123,30 +137,25 @@ final class ReadAhead: @unchecked Sendable {
     return run.isReady?[page - run.firstPage] ?? true
   }
 
-  /// Hands `page` over, which was asked for.
+  /// Hands `page` over, which was asked for, and those beside it.
   ///
   /// - Parameter isDone: whether a page is decrypted already, without this.
-  /// - Returns: false where it was not decrypted.
+  /// - Returns: the pages that are the caller's now; without `page` where it was not decrypted.
   /// - Throws: `inputOutput` where the system has taken the memory away.
-  func take(_ page: Int, isDone: (Int) -> Bool) throws(RealmFileError) -> Bool {
+  func take(_ page: Int, isDone: (Int) -> Bool) throws(RealmFileError) -> [Int] {
     var found = run(of: page)
     if found == nil { found = try runAfterMisses(page, isDone) }
-    guard let run = found else { return false }
-    run.collect()
-    guard run.isReady?[page - run.firstPage] == true else { return false }
-    run.isReady?[page - run.firstPage] = false
-    run.taken += 1
-    let half = ReadAhead.pagesPerRun / 2
-    if run.taken == half {
-      try start(behind: run, count: 1, isDone)
-    } else if run.taken == half / 4,
-      runs.contains(where: {
-        $0.number == run.number - 1 && $0.taken >= half
-      })
-    {
-      try start(behind: run, count: 2, isDone)
+    guard let run = found else { return [] }
+    let pages = run.take(page - page % ReadAhead.pagesPerTake, count: ReadAhead.pagesPerTake)
+    let isSequence = runs.contains {
+      $0.number == run.number - 1 && $0.taken >= ReadAhead.pagesPerRun / 2
     }
-    return true
+    if isSequence {
+      try start(behind: run, count: 2, isDone)
+    } else if run.taken >= ReadAhead.pagesPerRun / 4 {
+      try start(behind: run, count: 1, isDone)
+    }
+    return pages
   }
 
   /// The pages that are ``abandoned``, once.

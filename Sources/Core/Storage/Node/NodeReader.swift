@@ -71,7 +71,7 @@ public final class NodeReader {
   ///   has opened more than the file holds, `storage.node-overlap`; the errors of an encrypted source.
   @inline(__always)
   public func node(at ref: Ref) throws(RealmFileError) -> Node {
-    let node = try lookUp(ref)
+    let node = try open(ref)
     budget &-= node.header.nodeByteCount
     guard budget >= 0 else { throw .damaged("storage.node-overlap", at: ref) }
     return node
@@ -80,19 +80,25 @@ public final class NodeReader {
   /// Opens the node at `ref` for a look-up that may come to it again; not counted.
   ///
   /// - Throws: as ``node(at:)`` but never `storage.node-overlap`.
-  public func lookUp(_ ref: Ref) throws(RealmFileError) -> Node {
+  public func lookUp(_ ref: Ref) throws(RealmFileError) -> Node { try open(ref) }
+
+  @inline(__always)
+  private func open(_ ref: Ref) throws(RealmFileError) -> Node {
     // The first node can start behind the file header, at byte 24.
     guard ref >= FileHeader.byteCount, ref & 7 == 0 else { throw .damaged("node.ref", at: ref) }
     guard ref <= logicalSize - NodeHeader.byteCount else { throw .damaged("node.bounds", at: ref) }
     // Inside the source: the logical size is not larger, and refs are multiples of 8.
-    let word = unsafe try source.nodeBytes(at: ref, count: NodeHeader.byteCount)
-      .load(as: UInt64.self)
-    guard let header = NodeHeader(word: UInt64(littleEndian: word)) else {
+    let start = unsafe try source.nodeBytes(at: ref, count: NodeHeader.byteCount)
+    guard let header = unsafe NodeHeader(word: UInt64(littleEndian: start.load(as: UInt64.self)))
+    else {
       throw .damaged("node.flags", at: ref)
     }
     let byteCount = header.nodeByteCount
     guard byteCount <= logicalSize - ref else { throw .damaged("node.bounds", at: ref) }
-    let start = unsafe try source.nodeBytes(at: ref, count: byteCount)
+    // Most nodes lie in the page of their header, which is there.
+    if ref % EncryptedLayout.pageByteCount + byteCount > EncryptedLayout.pageByteCount {
+      _ = unsafe try source.nodeBytes(at: ref, count: byteCount)
+    }
     return unsafe Node(ref: ref, header: header, payload: start + NodeHeader.byteCount)
   }
 
