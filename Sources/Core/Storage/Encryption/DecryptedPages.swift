@@ -57,10 +57,7 @@ final class DecryptedPages {
     unsafe resident.initialize(repeating: 0, count: words)
   }
 
-  deinit {
-    readAhead?.finish()
-    unsafe resident.deallocate()
-  }
+  deinit { unsafe resident.deallocate() }
 
   /// Number of entries of the log: what ``release(to:)`` takes.
   var loggedPages: Int { log.count }

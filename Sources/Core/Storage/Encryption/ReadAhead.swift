@@ -10,7 +10,8 @@ import Dispatch
 /// Only pages that verify at once with their newest metadata are taken; what is wrong with another one
 /// matters, and is found, when it is asked for.
 ///
-/// Invariant: the memory of the pages of a run belongs to the queue until the run is collected.
+/// Invariant: the memory of the pages of a run belongs to the queue until the run is collected. Work on
+/// the queue keeps this object, and so the memory and the file.
 @safe
 final class ReadAhead: @unchecked Sendable {
   /// What one thread needs; used by one at a time.
@@ -113,14 +114,6 @@ final class ReadAhead: @unchecked Sendable {
     var lanes: [Lane] = []
     for _ in 0..<ReadAhead.laneCount { lanes.append(try Lane(key: key)) }
     self.lanes = lanes
-  }
-
-  deinit { finish() }
-
-  /// Waits for what is on its way, after which the memory is not written any more.
-  func finish() {
-    for run in runs { run.collect() }
-    runs = []
   }
 
   /// Pages that are decrypted and wait to be taken.
