@@ -367,7 +367,7 @@ _realm-cli_verify() {
 
 _realm-cli_compact() {
     repeating_flags=()
-    non_repeating_flags=(--in-place --backup --force --dry-run --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
     non_repeating_options=(--key-file --key-command -o --output --jobs --color --if-size-over --if-used-below)
     __realm-cli_offer_flags_options -1
@@ -411,7 +411,7 @@ _realm-cli_compact() {
 
 _realm-cli_convert() {
     repeating_flags=()
-    non_repeating_flags=(--force --dry-run --json --quiet -q --verbose -v --discard-unsynced --version -h --help)
+    non_repeating_flags=(--force --dry-run --previous --json --quiet -q --verbose -v --discard-unsynced --version -h --help)
     repeating_options=(--drop-property)
     non_repeating_options=(--key-file --key-command -o --output --color --to --schema-version)
     __realm-cli_offer_flags_options 1
@@ -456,7 +456,7 @@ _realm-cli_convert() {
 
 _realm-cli_copy() {
     repeating_flags=()
-    non_repeating_flags=(--force --dry-run --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
     non_repeating_options=(--key-file --key-command -o --output --color)
     __realm-cli_offer_flags_options 1
@@ -491,7 +491,7 @@ _realm-cli_copy() {
 
 _realm-cli_encrypt() {
     repeating_flags=()
-    non_repeating_flags=(--in-place --backup --force --dry-run --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
     non_repeating_options=(--key-file --key-command --new-key-file -o --output --color)
     __realm-cli_offer_flags_options 1
@@ -530,7 +530,7 @@ _realm-cli_encrypt() {
 
 _realm-cli_decrypt() {
     repeating_flags=()
-    non_repeating_flags=(--in-place --backup --force --dry-run --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
     non_repeating_options=(--key-file --key-command -o --output --color)
     __realm-cli_offer_flags_options 1
@@ -565,7 +565,7 @@ _realm-cli_decrypt() {
 
 _realm-cli_rekey() {
     repeating_flags=()
-    non_repeating_flags=(--in-place --backup --force --dry-run --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
     non_repeating_options=(--key-file --key-command --new-key-file -o --output --color)
     __realm-cli_offer_flags_options 1

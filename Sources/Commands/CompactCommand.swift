@@ -63,7 +63,7 @@ struct CompactCommand: ParsableCommand {
     let destinations = try rewrite.destinations(for: search.realms)
     let condition = CompactJob.Condition(
       sizeOver: ifSizeOver?.byteCount, usedBelow: ifUsedBelow?.value)
-    let isDryRun = rewrite.target.dryRun
+    let (isDryRun, version) = (rewrite.target.dryRun, rewrite.target.source.version)
     let isOne = search.realms.count == 1 && search.problems.isEmpty
     @Sendable func compact(
       _ path: String, to destination: RealmDestination,
@@ -71,8 +71,8 @@ struct CompactCommand: ParsableCommand {
     ) throws(RealmFileError) -> CompactJob.Report {
       try keys.open(path) { key throws(RealmFileError) in
         try CompactJob(
-          path: path, key: key, destination: destination, condition: condition,
-          isDryRun: isDryRun
+          path: path, version: version, key: key, destination: destination,
+          condition: condition, isDryRun: isDryRun
         ).run(progress: progress)
       }
     }

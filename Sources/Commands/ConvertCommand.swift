@@ -67,8 +67,8 @@ struct ConvertCommand: ParsableCommand {
     let report = try output.withProgress("converting") { bar in
       try keys.open(realm) { key throws(RealmFileError) in
         try ConvertJob(
-          path: realm, key: key, destination: destination, request: request,
-          isDryRun: target.dryRun
+          path: realm, version: target.source.version, key: key, destination: destination,
+          request: request, isDryRun: target.dryRun
         ).run { bar.update($0, of: $1) }
       }
     }

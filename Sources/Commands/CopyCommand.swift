@@ -28,8 +28,10 @@ struct CopyCommand: ParsableCommand {
     let destination = try target.destination(for: realm)
     let report = try output.withProgress("copying") { bar in
       try keys.open(realm) { key throws(RealmFileError) in
-        try CopyJob(path: realm, key: key, destination: destination, isDryRun: target.dryRun)
-          .run { bar.update($0, of: $1) }
+        try CopyJob(
+          path: realm, version: target.source.version, key: key, destination: destination,
+          isDryRun: target.dryRun
+        ).run { bar.update($0, of: $1) }
       }
     }
     let summary = RewriteSummary(report)

@@ -42,6 +42,47 @@ struct RewriteCommandTests {
     #expect(try export(out) == Golden.bytes("people.core-xjson-plus.json"))
   }
 
+  /// The other top ref becomes the live one by bit 0 of the flags, byte 23 of the header.
+  @Test(
+    "--previous makes a realm of the commit before the newest one",
+    arguments: [["compact"], ["copy"], ["convert", "--to", "local"]],
+    ["people.realm", "churned.realm"])
+  func previous(command: [String], name: String) throws {
+    var flipped = try Golden.bytes(name)
+    flipped[23] ^= 1
+    let before = try export(folder.write(flipped, to: "flipped.realm"))
+    let out = folder.path("out.realm")
+    let result = try runTool(command + [Golden.path(name), "--previous", "-o", out])
+    #expect(result.status == 0, "\(result.stderr)")
+    #expect(try export(out) == before)
+    #expect(try export(Golden.path(name)) != before)
+    #expect(try runTool("verify", out, "--strict").status == 0)
+  }
+
+  @Test("a realm whose newest commit is damaged is rescued by --previous, with another key too")
+  func rescue() throws {
+    var damaged = try Golden.bytes("people.realm")
+    // The ref in the live slot of the header.
+    let live = Int(damaged[23] & 1) * 8
+    damaged.replaceSubrange(live..<(live + 8), with: [8, 0, 0, 0, 0, 0, 0, 0])
+    let path = try folder.write(damaged, to: "damaged.realm")
+    #expect(try runTool("copy", path, "-o", folder.path("copy.realm")).status == 65)
+    #expect(try runTool("keygen", "-o", folder.path("k")).status == 0)
+    let (locked, plain) = (folder.path("locked.realm"), folder.path("plain.realm"))
+    let encrypted = try runTool(
+      "encrypt", path, "--previous", "--new-key-file", folder.path("k"), "-o", locked)
+    #expect(encrypted.status == 0, "\(encrypted.stderr)")
+    #expect(
+      try runTool("decrypt", locked, "--key-file", folder.path("k"), "-o", plain).status == 0)
+    var flipped = try Golden.bytes("people.realm")
+    flipped[23] ^= 1
+    #expect(try export(plain) == export(folder.write(flipped, to: "flipped.realm")))
+    let refused = try runTool("compact", path, "--previous", "--in-place")
+    #expect(refused.status == 64)
+    #expect(refused.stderr.contains("--previous goes with -o"))
+    #expect(try bytes("damaged.realm") == damaged)
+  }
+
   @Test("the output is never overwritten, never the source, never in use")
   func destinations() throws {
     try folder.write([1], to: "b.realm")

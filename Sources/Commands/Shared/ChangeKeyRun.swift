@@ -16,8 +16,8 @@ struct ChangeKeyRun {
     let report = try output.withProgress(label) { bar in
       try keys.open(path) { key throws(RealmFileError) in
         try ChangeKeyJob(
-          path: path, key: key, change: change, destination: destination,
-          isDryRun: rewrite.target.dryRun
+          path: path, version: rewrite.target.source.version, key: key, change: change,
+          destination: destination, isDryRun: rewrite.target.dryRun
         ).run { bar.update($0, of: $1) }
       }
     }

@@ -2,7 +2,7 @@ package import ArgumentParser
 internal import RealmMaintenance
 internal import RealmStorage
 
-/// Where the realm goes that a command makes of another one.
+/// Which version of a realm a command makes another one of, and where that goes.
 package struct RealmTargetOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
@@ -16,6 +16,8 @@ package struct RealmTargetOptions: ParsableArguments {
 
   @Flag(help: "Tell what would be done, and do nothing.")
   package var dryRun = false
+
+  @OptionGroup var source: VersionOptions
 
   package init() {}
 }
@@ -38,6 +40,10 @@ package struct RealmRewriteOptions: ParsableArguments {
     }
     guard inPlace || !backup else { throw ValidationError("--backup goes with --in-place") }
     guard !inPlace || !target.force else { throw ValidationError("--force goes with -o") }
+    guard !inPlace || !target.source.previous else {
+      throw ValidationError(
+        "--previous goes with -o: in place, the newest commit would be lost")
+    }
   }
 }
 

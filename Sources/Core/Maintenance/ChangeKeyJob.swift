@@ -30,21 +30,22 @@ public struct ChangeKeyJob: Sendable {
 
   /// - Parameter key: that of the realm.
   public init(
-    path: String, key: RealmKey?, change: Change, destination: RealmDestination,
-    isDryRun: Bool = false
+    path: String, version: Snapshot.Version = .latest, key: RealmKey?, change: Change,
+    destination: RealmDestination, isDryRun: Bool = false
   ) {
     self.init(
-      path: path, key: key, change: change, destination: destination, isDryRun: isDryRun,
+      path: path, version: version, key: key, change: change, destination: destination,
+      isDryRun: isDryRun,
       operations: .system)
   }
 
   /// - Parameter operations: what tests let fail.
   package init(
-    path: String, key: RealmKey?, change: Change, destination: RealmDestination,
-    isDryRun: Bool = false, operations: FileOperations
+    path: String, version: Snapshot.Version = .latest, key: RealmKey?, change: Change,
+    destination: RealmDestination, isDryRun: Bool = false, operations: FileOperations
   ) {
     rewrite = RealmRewrite(
-      path: path, key: key, newKey: change.newKey, command: change.name,
+      path: path, version: version, key: key, newKey: change.newKey, command: change.name,
       destination: destination, isDryRun: isDryRun, operations: operations)
     self.change = change
   }

@@ -36,21 +36,24 @@ public struct CompactJob: Sendable {
   /// - Parameters:
   ///   - key: that of the realm, which the result keeps.
   public init(
-    path: String, key: RealmKey?, destination: RealmDestination, condition: Condition = Condition(),
-    isDryRun: Bool = false
+    path: String, version: Snapshot.Version = .latest, key: RealmKey?,
+    destination: RealmDestination, condition: Condition = Condition(), isDryRun: Bool = false
   ) {
     self.init(
-      path: path, key: key, destination: destination, condition: condition, isDryRun: isDryRun,
+      path: path, version: version, key: key, destination: destination, condition: condition,
+      isDryRun: isDryRun,
       operations: .system)
   }
 
   /// - Parameter operations: what tests let fail.
   package init(
-    path: String, key: RealmKey?, destination: RealmDestination, condition: Condition = Condition(),
-    isDryRun: Bool = false, operations: FileOperations
+    path: String, version: Snapshot.Version = .latest, key: RealmKey?,
+    destination: RealmDestination, condition: Condition = Condition(), isDryRun: Bool = false,
+    operations: FileOperations
   ) {
     rewrite = RealmRewrite(
-      path: path, key: key, newKey: key, command: "compact", destination: destination,
+      path: path, version: version, key: key, newKey: key, command: "compact",
+      destination: destination,
       isDryRun: isDryRun, operations: operations)
     self.condition = condition
   }
@@ -60,8 +63,9 @@ public struct CompactJob: Sendable {
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws(RealmFileError) -> Report {
-    let (size, used) = try Snapshot.withBriefSnapshot(path: rewrite.path, key: rewrite.key) {
-      (snapshot) throws(RealmFileError) in
+    let (size, used) = try Snapshot.withBriefSnapshot(
+      path: rewrite.path, key: rewrite.key, version: rewrite.version
+    ) { (snapshot) throws(RealmFileError) in
       let free = try FreeList.byteCount(snapshot.top, nodes: try snapshot.makeReader())
       return (snapshot.fileByteCount, snapshot.top.logicalSize - free)
     }

@@ -51,11 +51,12 @@ public struct ConvertJob: Sendable {
 
   /// - Parameter key: that of the realm, which the result keeps.
   public init(
-    path: String, key: RealmKey?, destination: RealmDestination, request: Request = Request(),
-    isDryRun: Bool = false
+    path: String, version: Snapshot.Version = .latest, key: RealmKey?,
+    destination: RealmDestination, request: Request = Request(), isDryRun: Bool = false
   ) {
     rewrite = RealmRewrite(
-      path: path, key: key, newKey: key, command: "convert", destination: destination,
+      path: path, version: version, key: key, newKey: key, command: "convert",
+      destination: destination,
       isDryRun: isDryRun, operations: .system)
     self.request = request
   }

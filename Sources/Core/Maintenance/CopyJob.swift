@@ -8,10 +8,12 @@ public struct CopyJob: Sendable {
   private let rewrite: RealmRewrite
 
   public init(
-    path: String, key: RealmKey?, destination: RealmDestination, isDryRun: Bool = false
+    path: String, version: Snapshot.Version = .latest, key: RealmKey?,
+    destination: RealmDestination, isDryRun: Bool = false
   ) {
     rewrite = RealmRewrite(
-      path: path, key: key, newKey: key, command: "copy", destination: destination,
+      path: path, version: version, key: key, newKey: key, command: "copy",
+      destination: destination,
       isDryRun: isDryRun, operations: .system)
   }
 

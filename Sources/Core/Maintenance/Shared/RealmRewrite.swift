@@ -42,6 +42,8 @@ struct RealmRewrite {
   }
 
   let path: String
+  /// Which of the two versions that the file names is read.
+  let version: Snapshot.Version
   /// Key of the realm that is read.
   let key: RealmKey?
   /// Key of the result.
@@ -64,7 +66,7 @@ struct RealmRewrite {
   ) throws(RealmFileError) -> Report {
     // Nothing is locked or made for a realm that cannot be read with this key.
     let access: Snapshot.Access = isDryRun || !isInPlace ? .whole : .brief
-    let first = try Snapshot(path: path, key: key, access: access)
+    let first = try snapshot(access)
     if isDryRun { return try dryRun(first, try plan(first), progress) }
     switch destination {
     case .inPlace(let backup):
@@ -90,6 +92,10 @@ struct RealmRewrite {
     }
   }
 
+  private func snapshot(_ access: Snapshot.Access) throws(RealmFileError) -> Snapshot {
+    try Snapshot(path: path, key: key, version: version, access: access)
+  }
+
   /// What is written to a stream cannot be taken back, so the version is proven before.
   private func stream<Report>(
     _ first: Snapshot, into sink: any OutputSink, output: String?,
@@ -97,7 +103,7 @@ struct RealmRewrite {
     _ progress: @escaping (Int, Int) -> Void
   ) throws(RealmFileError) -> Report {
     let snapshot =
-      first.isCopy ? first : try Snapshot(path: path, key: key, access: .copied)
+      first.isCopy ? first : try snapshot(.copied)
     let plan = try plan(snapshot)
     let size = try build(snapshot, plan, into: .stream(sink), progress)
     try sink.publish()
@@ -118,7 +124,7 @@ struct RealmRewrite {
     } catch {
       guard error.kind == .changedWhileReading else { throw error }
     }
-    return try body(try Snapshot(path: path, key: key, access: .copied))
+    return try body(try snapshot(.copied))
   }
 
   private func inPlace<Report>(
@@ -127,7 +133,7 @@ struct RealmRewrite {
   ) throws(RealmFileError) -> Report {
     let lock = try RealmLock(realm: path, operations: operations)
     defer { withExtendedLifetime(lock) {} }
-    let snapshot = try Snapshot(path: path, key: key, access: .exclusive)
+    let snapshot = try snapshot(.exclusive)
     let plan = try plan(snapshot)
     let file = try OutputFile(path: path, replacing: true, operations: operations)
     let size = try build(snapshot, plan, into: .file(file), progress)

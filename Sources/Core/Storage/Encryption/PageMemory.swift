@@ -20,13 +20,12 @@ final class PageMemory {
   private static let spareLimit = 8
 
   let base: UnsafeMutableRawPointer
-  /// Bytes from ``base`` on.
-  private let count: Int
   /// What was asked of the system: a little more, so that ``base`` is what it is.
   private let reservation: UnsafeMutableRawBufferPointer
   /// Numbers of runs that have memory which may be moved.
   private var spare: [Int] = []
 
+  /// - Parameter count: bytes from ``base`` on.
   /// - Throws: `inputOutput` where the address space cannot be had.
   init(count: Int) throws(RealmFileError) {
     let run = PageMemory.runByteCount
@@ -36,7 +35,6 @@ final class PageMemory {
     guard let place = unsafe place, unsafe place != MAP_FAILED else { throw PageMemory.failure }
     unsafe reservation = UnsafeMutableRawBufferPointer(start: place, count: whole + run)
     unsafe base = place.alignedUp(toMultipleOf: run)
-    self.count = whole
   }
 
   deinit { unsafe munmap(reservation.baseAddress, reservation.count) }
