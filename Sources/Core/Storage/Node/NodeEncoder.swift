@@ -68,7 +68,9 @@ package enum NodeEncoder {
     unsafe place.storeBytes(of: word.littleEndian, as: UInt64.self)
     let out = unsafe place + NodeHeader.byteCount
     switch code {
-    case 0...3:
+    // Zeros take no payload.
+    case 0: break
+    case 1...3:
       let bits = (1 << Int(code)) >> 1
       unsafe out.initializeMemory(as: UInt8.self, repeating: 0, count: size &- NodeHeader.byteCount)
       for i in 0..<count {
