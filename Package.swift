@@ -75,7 +75,7 @@ let package = Package(
       path: "Tests/Fuzz", swiftSettings: settings),
     .executableTarget(name: "test-writer", path: "Tests/Writer", swiftSettings: settings),
     .testTarget(
-      name: "StorageTests", dependencies: ["RealmStorage", "TestSupport", "COpenSSL"],
+      name: "StorageTests", dependencies: ["RealmStorage", "TestSupport", "COpenSSL", "CSystem"],
       swiftSettings: settings),
     .testTarget(
       name: "ModelTests", dependencies: ["RealmModel", "RealmStorage", "TestSupport"],

@@ -63,10 +63,13 @@ package struct ErrorReport: Error, Encodable, Equatable {
     return "realm-cli: " + message.printable + hintLine + "\n"
   }
 
-  /// Tells the error on standard error. A closed one leaves nobody to tell.
+  /// Tells the error on standard error.
   package func write(asJSON: Bool) {
     guard code != "brokenPipe" else { return }
-    let line = asJSON ? try? JSONText.line(["error": self]) : nil
-    try? StandardStream.error.write(line ?? text)
+    if asJSON {
+      StandardStream.error.tell(["error": self], orText: text)
+    } else {
+      StandardStream.error.tell(text)
+    }
   }
 }

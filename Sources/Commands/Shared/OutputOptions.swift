@@ -77,14 +77,17 @@ package struct OutputOptions: ParsableArguments {
 
   /// Tells what the user should know although the command goes on; also with `--quiet`.
   package func warn(_ message: String) {
-    let line = json ? try? JSONText.line(["warning": ["message": message]]) : nil
-    let word = palette(for: .error).yellow("warning:")
-    tell(line ?? "realm-cli: \(word) \(message.printable)\n")
+    let text = "realm-cli: \(palette(for: .error).yellow("warning:")) \(message.printable)\n"
+    if json {
+      StandardStream.error.tell(["warning": ["message": message]], orText: text)
+    } else {
+      StandardStream.error.tell(text)
+    }
   }
 
   /// Tells what happens, with `--verbose`.
   package func note(_ message: String) {
-    if verbose && !json { tell("realm-cli: \(message.printable)\n") }
+    if verbose && !json { StandardStream.error.tell("realm-cli: \(message.printable)\n") }
   }
 
   /// Runs `body` with a progress bar, which people see on a terminal if it takes long enough.
@@ -109,10 +112,5 @@ package struct OutputOptions: ParsableArguments {
       return Palette(
         isOn: stream.isTerminal && environment["NO_COLOR"] == nil && environment["TERM"] != "dumb")
     }
-  }
-
-  private func tell(_ text: String) {
-    // Whoever closed standard error does not want to be told.
-    try? StandardStream.error.write(text)
   }
 }

@@ -22,6 +22,11 @@ struct ErrorReportTests {
     #expect(ErrorReport(error).text == "realm-cli: a.realm: no such thing\n")
   }
 
+  @Test("what JSON cannot hold is an error")
+  func notJSON() {
+    #expect(throws: EncodingError.self) { try JSONText.line([Double.infinity]) }
+  }
+
   @Test("a program gets the facts under stable names")
   func json() throws {
     let error = RealmFileError(

@@ -139,7 +139,7 @@ final class DecryptedPages {
   private func decryptPage(_ page: Int, isWritten: Bool) throws(RealmFileError) {
     if let readAhead {
       for page in try readAhead.take(page, isDone: isResident) { keep(page) }
-      if !readAhead.abandoned.isEmpty { giveBack(readAhead.removeAbandoned()) }
+      giveBack(readAhead.removeAbandoned())
       if isResident(page) { return }
     }
     let offset = page * EncryptedLayout.pageByteCount

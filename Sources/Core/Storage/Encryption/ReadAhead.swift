@@ -98,8 +98,9 @@ final class ReadAhead: @unchecked Sendable {
   private let end: Int
   /// The pages in no run that were asked for last.
   private var misses: [Int] = []
-  /// Pages of former runs that nobody asked for, and that nobody will get any more.
-  private(set) var abandoned: [Int] = []
+  /// Pages of former runs that nobody asked for, and that nobody will get any more, until they are
+  /// told.
+  private var abandoned: [Int] = []
 
   /// - Parameters:
   ///   - memory: where the data of the file has its place; there is room for all wanted pages.
@@ -151,7 +152,7 @@ final class ReadAhead: @unchecked Sendable {
     return pages
   }
 
-  /// The pages that are ``abandoned``, once.
+  /// The pages that were decrypted and that nobody will get, once: their memory is the caller's.
   func removeAbandoned() -> [Int] {
     defer { abandoned = [] }
     return abandoned

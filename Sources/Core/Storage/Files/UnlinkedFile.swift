@@ -18,7 +18,7 @@ package enum UnlinkedFile {
   /// - Throws: `cannotCreate`, with the folder as path.
   package static func make() throws(RealmFileError) -> FileDescriptor {
     if let nameless = makeNameless(in: folder) { return nameless }
-    // mkstemp replaces the six X, which it demands, by characters that make the name a new one.
+    // The six X are what mkstemp demands at the end, and replaces to make the name a new one.
     var template = Array((folder + "/" + AuxiliaryFiles.temporaryPrefix + "XXXXXX").utf8CString)
     let number = unsafe template.withUnsafeMutableBufferPointer { name -> Int32 in
       guard let start = name.baseAddress else { return -1 }
