@@ -22,7 +22,7 @@ struct DamagedRealmTests {
     realm.bytes.replaceSubrange(realm.top.history + 5..<realm.top.history + 8, with: [0, 0, 0])
     let path = try folder.write(realm.bytes, to: "x.realm")
     let error = #expect(throws: RealmFileError.self) { try InfoJob(path: path, key: nil).run() }
-    #expect(error?.kind == .damaged(rule: "leaf.small-blobs"))
+    #expect(error?.kind == .damaged(.leafSmallBlobs))
     #expect(error?.path == path)
   }
 
@@ -35,7 +35,7 @@ struct DamagedRealmTests {
     let owners = (0..<leaf.count).filter { leaf.integer(at: $0) != 0 }
     #expect(owners.count > 1)
     realm.set(owners[1], of: leaf, Int(leaf.integer(at: owners[0])))
-    try expectDamage("link.embedded-shared", realm, className: "Person", property: "address")
+    try expectDamage(.linkEmbeddedShared, realm, className: "Person", property: "address")
   }
 
   /// A tree whose leaves are all one node of width 0 has a thousand members for the two bytes of a
@@ -53,7 +53,7 @@ struct DamagedRealmTests {
     let (table, column, sets) = try realm.leaf { $0.collection == .set && $0.type == .string }
     realm.set(0, of: sets, root)
     try expectDamage(
-      "set.order", realm, className: table.className.text, property: column.name.text)
+      .setOrder, realm, className: table.className.text, property: column.name.text)
   }
 
   /// The names of properties stand before each value: a name of kilobytes, which blobs can hold, made
@@ -63,7 +63,7 @@ struct DamagedRealmTests {
     var realm = try Damaged("people.realm")
     let node = try realm.reader.nodes.node(at: realm.top.tableNames)
     realm.bytes[node.ref + 4] = 0x66
-    try expectDamage("spec.names", realm)
+    try expectDamage(.specNames, realm)
   }
 
   /// Only a value of more than 16 MB lies in pieces, and it is copied to be put together: for small
@@ -77,22 +77,22 @@ struct DamagedRealmTests {
     let row = try #require((0..<leaf.count).first { leaf.integer(at: $0) != 0 })
     realm.set(row, of: leaf, pieces)
     try expectDamage(
-      "leaf.blob", realm, className: table.className.text, property: column.name.text)
+      .leafBlob, realm, className: table.className.text, property: column.name.text)
   }
 
   private func expectDamage(
-    _ rule: String, _ realm: Damaged, className: String? = nil, property: String? = nil
+    _ rule: Rule, _ realm: Damaged, className: String? = nil, property: String? = nil
   ) throws {
     let path = try folder.write(realm.bytes, to: "x.realm")
     for format in [ObjectTextFormat.json, .coreXJSONPlus] {
       // The reference's text has the members of a set as they are stored.
-      if rule == "set.order", format.isCore { continue }
+      if rule == .setOrder, format.isCore { continue }
       let error = #expect(throws: RealmFileError.self) {
         try ExportJob(ExportJob.Request(format: format)).run(
           open: { try Snapshot(path: path, access: $0) }, makeSink: { _ in NoSink() },
           canStartAnew: true, progress: { _, _ in })
       }
-      #expect(error?.kind == .damaged(rule: rule))
+      #expect(error?.kind == .damaged(rule))
       #expect(error?.className == className)
       #expect(error?.property == property)
     }

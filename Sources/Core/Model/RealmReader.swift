@@ -86,7 +86,7 @@ public final class RealmReader {
   /// A leaf of collection roots: one ref an object (chapter 2, section 6.1).
   static func collectionRoots(_ node: Node, rows: Int) throws(RealmFileError) -> ColumnBatch {
     guard node.hasRefs, !node.isInner, node.count == rows else {
-      throw .damaged("leaf.collection", at: node.ref)
+      throw .damaged(.leafCollection, at: node.ref)
     }
     var roots: [Ref] = []
     roots.reserveCapacity(rows)

@@ -84,7 +84,7 @@ public struct ClientHistory: Sendable {
     let root = try nodes.node(at: top.history)
     let layout: Layout = top.historySchemaVersion < 2 ? .first : .current
     guard root.hasRefs, !root.isInner, root.count == layout.slotCount else {
-      throw .damaged("history.root", at: root.ref)
+      throw .damaged(.historyRoot, at: root.ref)
     }
     func integer(_ slot: Int) -> Int { root.slotInteger(at: slot) }
     schemaVersion = top.historySchemaVersion
@@ -105,7 +105,7 @@ public struct ClientHistory: Sendable {
       return try idents.countRest()
     }
     guard entryCount < max(version, 1) || entryCount == 0 else {
-      throw .damaged("history.lengths", at: root.ref)
+      throw .damaged(.historyLengths, at: root.ref)
     }
     let base = version - entryCount
     pending = try ClientHistory.pending(
@@ -126,7 +126,7 @@ public struct ClientHistory: Sendable {
     private mutating func nextLeaf() throws(RealmFileError) -> Node? {
       guard let leaf = try leaves.next() else { return nil }
       guard leaf.isIntegers, leaf.count <= max(1000, leaf.header.nodeByteCount) else {
-        throw .damaged("history.column", at: leaf.ref)
+        throw .damaged(.historyColumn, at: leaf.ref)
       }
       return leaf
     }
@@ -160,7 +160,7 @@ public struct ClientHistory: Sendable {
     var leaves = BinaryColumn(root: root, nodes: nodes)
     while let values = try leaves.next() {
       for value in values {
-        guard let origin = try origins.next() else { throw .damaged("history.lengths", at: root) }
+        guard let origin = try origins.next() else { throw .damaged(.historyLengths, at: root) }
         // At most the version of the snapshot: there are as many origins as entries.
         version += 1
         guard version > acknowledged, origin == 0, let value, !value.isEmpty else { continue }
@@ -170,7 +170,7 @@ public struct ClientHistory: Sendable {
             byteCount: isWrapped ? try unwrappedByteCount(of: value, at: root) : value.count))
       }
     }
-    guard try origins.next() == nil else { throw .damaged("history.lengths", at: root) }
+    guard try origins.next() == nil else { throw .damaged(.historyLengths, at: root) }
     return pending
   }
 
@@ -181,7 +181,7 @@ public struct ClientHistory: Sendable {
     do throws(StoredChangeset.Failure) {
       return try StoredChangeset(value).byteCount
     } catch {
-      throw .damaged("history.wrapper", at: root)
+      throw .damaged(.historyWrapper, at: root)
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 struct ErrorReportTests {
   @Test("a person gets what is wrong, where, and what to do")
   func text() {
-    let error = RealmFileError(.damaged(rule: "node.bounds"), path: "people.realm", offset: 4120)
+    let error = RealmFileError(.damaged(.nodeBounds), path: "people.realm", offset: 4120)
     #expect(
       ErrorReport(error).text == """
         realm-cli: people.realm: byte 4120: damaged: breaks rule node.bounds
@@ -30,7 +30,7 @@ struct ErrorReportTests {
   @Test("a program gets the facts under stable names")
   func json() throws {
     let error = RealmFileError(
-      .damaged(rule: "leaf.width"), path: "a/b.realm", offset: 8, className: "Dog",
+      .damaged(.leafWidth), path: "a/b.realm", offset: 8, className: "Dog",
       property: "age", objectKey: 3)
     #expect(
       try JSONText.line(["error": ErrorReport(error)]) == """

@@ -11,7 +11,7 @@ struct ExitStatusTests {
     arguments: [
       (.empty, "empty", 65), (.notARealm, "notARealm", 65),
       (.truncated(missingBytes: nil), "truncated", 65), (.damagedHeader("x"), "damagedHeader", 65),
-      (.damaged(rule: "node.bounds"), "damaged", 65), (.damagedPage(1), "damagedPage", 65),
+      (.damaged(.nodeBounds), "damaged", 65), (.damagedPage(1), "damagedPage", 65),
       (.wrongKey, "wrongKey", 77), (.notEncrypted, "notEncrypted", 77),
       (.keyMissing, "keyMissing", 77), (.badKey("x"), "badKey", 77),
       (.oldFormat(9), "oldFormat", 69),

@@ -113,7 +113,7 @@ struct CorpusTextTests {
       let error = #expect(throws: RealmFileError.self) {
         _ = try export(path, as: .coreXJSONPlus)
       }
-      #expect(error?.kind == .damaged(rule: "link.dangling"))
+      #expect(error?.kind == .damaged(.linkDangling))
     }
   }
 }

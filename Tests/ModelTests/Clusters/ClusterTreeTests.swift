@@ -35,12 +35,12 @@ struct ClusterTreeTests {
   @Test("an inner node has at most 256 children")
   func tooManyChildren() throws {
     #expect(try clusters(256, room: 4096).count == 256)
-    #expect(try brokenRule(257, room: 8192) == .damaged(rule: "cluster.inner"))
+    #expect(try brokenRule(257, room: 8192) == .damaged(.clusterInner))
   }
 
   /// Children are opened when they are read; until then four of them take one byte of the file.
   @Test("a tree has no more clusters than there is room for")
   func tooManyClusters() throws {
-    #expect(try brokenRule(256, room: 0) == .damaged(rule: "storage.node-overlap"))
+    #expect(try brokenRule(256, room: 0) == .damaged(.storageNodeOverlap))
   }
 }

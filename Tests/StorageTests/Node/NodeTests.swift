@@ -21,7 +21,7 @@ func brokenRule(_ body: () throws -> Void) -> String? {
     try body()
     return nil
   } catch let error as RealmFileError {
-    if case .damaged(let rule) = error.kind { return rule }
+    if case .damaged(let rule) = error.kind { return rule.rawValue }
     return nil
   } catch {
     return nil

@@ -64,7 +64,7 @@ struct FileBuilderTests {
     var edits = NodeEdits()
     let missed = 1 << 20
     edits[missed] = .elements([])
-    #expect(throws: RealmFileError(.damaged(rule: "storage.node-overlap"), offset: missed)) {
+    #expect(throws: RealmFileError(.damaged(.storageNodeOverlap), offset: missed)) {
       _ = try copy(path, edits: edits)
     }
   }
@@ -101,7 +101,7 @@ struct FileBuilderTests {
   @Test("nodes that lead in a circle, or that two others lead to, are damage")
   func circles() throws {
     let circle = try realm(tables: node(flags: 0x44, count: 1, [32]))
-    #expect(throws: RealmFileError(.damaged(rule: "storage.node-overlap"), offset: 32)) {
+    #expect(throws: RealmFileError(.damaged(.storageNodeOverlap), offset: 32)) {
       _ = try copy(circle)
     }
     // 100 refs to one node are more bytes than the file has.

@@ -5,7 +5,7 @@ import Testing
 @Suite("Findings")
 struct FindingsTests {
   private let damage = RealmFileError(
-    .damaged(rule: "leaf.kind"), offset: 4096, className: "Person")
+    .damaged(.leafKind), offset: 4096, className: "Person")
 
   @Test("what kept a check from its work is told where no check tells it")
   func untoldReason() throws {
@@ -40,7 +40,7 @@ struct FindingsTests {
     #expect(findings.count(.error) == 1)
     #expect(findings.list.count == limit)
     findings.add(Finding(.leafRows, at: 16))
-    try findings.addReason(RealmFileError(.damaged(rule: "leaf.kind"), offset: 24))
+    try findings.addReason(RealmFileError(.damaged(.leafKind), offset: 24))
     findings.finish()
     #expect(findings.count(.error) == 2)
   }

@@ -55,7 +55,7 @@ extension ObjectWriter {
   }
 
   func nested(_ body: () throws(RealmFileError) -> Void) throws(RealmFileError) {
-    guard depth < depthLimit else { throw RealmFileError(.damaged(rule: "value.depth")) }
+    guard depth < depthLimit else { throw RealmFileError(.damaged(.valueDepth)) }
     depth += 1
     defer { depth -= 1 }
     try body()
@@ -66,7 +66,7 @@ extension ObjectWriter {
     into text: inout TextBuffer
   ) throws(RealmFileError) {
     guard !key.isNull else { return text.append("null") }
-    guard let target else { throw RealmFileError(.damaged(rule: "link.dangling")) }
+    guard let target else { throw RealmFileError(.damaged(.linkDangling)) }
     if target.table.kind == .embedded, !key.isUnresolved {
       return try write(embedded: key, in: target.table, into: &text)
     }
@@ -92,7 +92,7 @@ extension ObjectWriter {
     of key: ObjectKey, _ keys: PrimaryKeys
   ) throws(RealmFileError) -> MixedValue {
     guard let value = try keys.value(of: key) else {
-      throw RealmFileError(.damaged(rule: "link.dangling"))
+      throw RealmFileError(.damaged(.linkDangling))
     }
     return value
   }
@@ -119,7 +119,7 @@ extension ObjectWriter {
     let bit: UInt64 = 1 << UInt64(row & 63)
     let words = written[cluster.ref, default: .zero]
     guard words[row >> 6] & bit == 0 else {
-      throw RealmFileError(.damaged(rule: "link.embedded-shared"))
+      throw RealmFileError(.damaged(.linkEmbeddedShared))
     }
     written[cluster.ref, default: .zero][row >> 6] = words[row >> 6] | bit
   }
@@ -128,7 +128,7 @@ extension ObjectWriter {
     _ key: ObjectKey, _ plan: TablePlan
   ) throws(RealmFileError) -> (DecodedCluster, Int) {
     guard let (cluster, row) = try reader.find(key, in: plan.table) else {
-      throw RealmFileError(.damaged(rule: "link.dangling"))
+      throw RealmFileError(.damaged(.linkDangling))
     }
     if let known = embedded[cluster.ref] { return (known, row) }
     let decoded = try decode(cluster, plan)

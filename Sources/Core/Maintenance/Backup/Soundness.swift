@@ -13,7 +13,7 @@ enum Soundness {
     ).run()
     guard report.count(.error) > 0, let finding = report.findings.first else { return }
     throw RealmFileError(
-      .damaged(rule: finding.rule.rawValue), offset: finding.offset, className: finding.className,
+      .damaged(finding.rule), offset: finding.offset, className: finding.className,
       property: finding.property, objectKey: finding.objectKey)
   }
 }

@@ -17,7 +17,7 @@ public struct Cluster {
 
   init(_ node: Node, base: UInt64, nodes: NodeReader) throws(RealmFileError) {
     guard node.hasRefs, !node.isInner, node.count >= 1 else {
-      throw .damaged("cluster.node", at: node.ref)
+      throw .damaged(.clusterNode, at: node.ref)
     }
     self.node = node
     self.base = base
@@ -27,13 +27,13 @@ public struct Cluster {
       self.count = count
     case .ref(let ref):
       let keys = try nodes.lookUp(ref)
-      guard keys.isIntegers else { throw .damaged("cluster.keys", at: ref) }
+      guard keys.isIntegers else { throw .damaged(.clusterKeys, at: ref) }
       self.keys = keys
       count = keys.count
     case .null:
-      throw .damaged("cluster.keys", at: node.ref)
+      throw .damaged(.clusterKeys, at: node.ref)
     }
-    guard count <= Cluster.capacity else { throw .damaged("cluster.capacity", at: node.ref) }
+    guard count <= Cluster.capacity else { throw .damaged(.clusterCapacity, at: node.ref) }
   }
 
   /// Ref of the cluster: two clusters with one ref hold the same objects.
@@ -58,7 +58,7 @@ public struct Cluster {
   /// - Throws: `damaged` with rule `cluster.missing-leaf`.
   func leaf(at leafIndex: Int) throws(RealmFileError) -> Ref {
     guard leafIndex + 1 < node.count, case .ref(let ref) = node.element(at: leafIndex + 1) else {
-      throw .damaged("cluster.missing-leaf", at: node.ref)
+      throw .damaged(.clusterMissingLeaf, at: node.ref)
     }
     return ref
   }

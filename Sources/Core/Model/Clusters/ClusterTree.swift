@@ -43,18 +43,18 @@ struct ClusterTree {
 
   func inner(_ node: Node, below depth: Int?) throws(RealmFileError) -> Inner {
     guard node.hasRefs, node.count > Slot.firstChild else {
-      throw .damaged("cluster.inner", at: node.ref)
+      throw .damaged(.clusterInner, at: node.ref)
     }
     let found = node.slotInteger(at: Slot.depth)
     // Depths shrink by one a level, so a walk ends after as many steps as the root says.
     guard found >= 1, found <= ClusterTree.depthLimit, depth.map({ found == $0 - 1 }) ?? true else {
-      throw .damaged("cluster.depth", at: node.ref)
+      throw .damaged(.clusterDepth, at: node.ref)
     }
     let ref = try node.ref(at: Slot.offsets)
     let offsets = ref == 0 ? nil : try nodes.lookUp(ref)
     if let offsets {
       guard offsets.isIntegers, offsets.count == node.count - Slot.firstChild else {
-        throw .damaged("cluster.offsets", at: node.ref)
+        throw .damaged(.clusterOffsets, at: node.ref)
       }
     }
     return Inner(node: node, depth: found, offsets: offsets)
@@ -67,7 +67,7 @@ struct ClusterTree {
     let node = try nodes.lookUp(root)
     if node.isInner {
       guard node.hasRefs, node.count > Slot.firstChild else {
-        throw .damaged("cluster.inner", at: root)
+        throw .damaged(.clusterInner, at: root)
       }
       return node.slotInteger(at: Slot.objectCount)
     }
@@ -94,15 +94,15 @@ struct ClusterTree {
     }
     let node = try nodes.lookUp(ref)
     guard node.isInner else {
-      guard depth == nil else { throw .damaged("cluster.depth", at: ref) }
+      guard depth == nil else { throw .damaged(.clusterDepth, at: ref) }
       positions.append(ClusterPosition(ref: ref, base: base))
       return
     }
     let inner = try inner(try nodes.node(at: ref), below: depth)
-    guard inner.childCount <= ClusterTree.capacity else { throw .damaged("cluster.inner", at: ref) }
+    guard inner.childCount <= ClusterTree.capacity else { throw .damaged(.clusterInner, at: ref) }
     // The clusters themselves are not opened here: each needs room of its own.
     guard positions.count <= nodes.logicalSize / Cluster.leastByteCount - inner.childCount else {
-      throw .damaged("storage.node-overlap", at: ref)
+      throw .damaged(.storageNodeOverlap, at: ref)
     }
     for child in 0..<inner.childCount {
       try collect(
@@ -138,7 +138,7 @@ struct ClusterTree {
       base &+= offset
       node = try nodes.lookUp(try inner.child(child))
       depth = inner.depth
-      if inner.depth == 1, node.isInner { throw .damaged("cluster.depth", at: node.ref) }
+      if inner.depth == 1, node.isInner { throw .damaged(.clusterDepth, at: node.ref) }
     }
     let cluster = try Cluster(node, base: base, nodes: nodes)
     guard let row = cluster.row(ofRelativeKey: wanted) else { return nil }

@@ -48,12 +48,12 @@ public struct BPlusTreeLeaves {
     let end = node.count - 1
     guard node.hasRefs, end > BPlusTreeLeaves.firstChild, end <= BPlusTreeLeaves.childLimit,
       path.count < BPlusTreeLeaves.depthLimit
-    else { throw .damaged("btree.inner", at: node.ref) }
+    else { throw .damaged(.btreeInner, at: node.ref) }
     var children: [Ref] = []
     children.reserveCapacity(end)
     for slot in BPlusTreeLeaves.firstChild..<end {
       let ref = try node.ref(at: slot)
-      guard ref != 0 else { throw .damaged("btree.child", at: node.ref) }
+      guard ref != 0 else { throw .damaged(.btreeChild, at: node.ref) }
       children.append(ref)
     }
     return children
@@ -68,7 +68,7 @@ public struct BPlusTreeLeaves {
     guard root != 0 else { return 0 }
     let node = try nodes.lookUp(root)
     guard node.isInner else { return try rows(node) }
-    guard node.count > slotsBesideChildren else { throw .damaged("btree.inner", at: root) }
+    guard node.count > slotsBesideChildren else { throw .damaged(.btreeInner, at: root) }
     return node.slotInteger(at: node.count - 1)
   }
 }

@@ -23,10 +23,10 @@ public struct BinaryColumn {
   /// Number of values, from the root alone.
   public static func count(root: Ref, nodes: NodeReader) throws(RealmFileError) -> Int {
     try BPlusTreeLeaves.count(root: root, nodes: nodes) { leaf throws(RealmFileError) in
-      guard leaf.hasRefs else { throw .damaged("leaf.kind", at: leaf.ref) }
+      guard leaf.hasRefs else { throw .damaged(.leafKind, at: leaf.ref) }
       // Big blobs: a ref a value. Small blobs: the offsets have an element a value.
       if leaf.hasContext { return leaf.count }
-      guard leaf.count == 3 else { throw .damaged("leaf.small-blobs", at: leaf.ref) }
+      guard leaf.count == 3 else { throw .damaged(.leafSmallBlobs, at: leaf.ref) }
       return try nodes.lookUp(try leaf.ref(at: 0)).count
     }
   }

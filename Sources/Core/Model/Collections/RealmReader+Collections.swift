@@ -66,7 +66,7 @@ extension RealmReader {
     var members: [MixedValue] = []
     var elements = elements(column, root: root)
     while let batch = try elements.next() {
-      guard members.count <= mostDistinctValues else { throw .damaged("set.order", at: root) }
+      guard members.count <= mostDistinctValues else { throw .damaged(.setOrder, at: root) }
       if case .decimal(let values) = batch {
         // The null of a set of decimals is ordered as the NaN that it is.
         members += values.map { .decimal($0) }
@@ -102,7 +102,7 @@ extension RealmReader {
     }
     let top = try nodes.node(at: root)
     guard top.hasRefs, !top.isInner, top.count == DictionaryLayout.slotCount else {
-      throw .damaged("dictionary.slots", at: root)
+      throw .damaged(.dictionarySlots, at: root)
     }
     var entries = Entries()
     var keys = Elements(
@@ -110,22 +110,22 @@ extension RealmReader {
       isNullable: false, nodes: nodes)
     while let batch = try keys.next() {
       guard entries.keys.count <= mostDistinctValues else {
-        throw .damaged("dictionary.counts", at: root)
+        throw .damaged(.dictionaryCounts, at: root)
       }
       for row in 0..<batch.count { entries.keys.append(batch.value(at: row)) }
     }
     var values = nestedElements(root: try top.ref(at: DictionaryLayout.values))
     while let batch = try values.next() {
       guard entries.values.count < entries.keys.count else {
-        throw .damaged("dictionary.counts", at: root)
+        throw .damaged(.dictionaryCounts, at: root)
       }
       for row in 0..<batch.count { entries.values.append(batch.value(at: row)) }
     }
     guard entries.keys.count == entries.values.count else {
-      throw .damaged("dictionary.counts", at: root)
+      throw .damaged(.dictionaryCounts, at: root)
     }
     for key in entries.keys {
-      if case .null = key { throw .damaged("dictionary.key", at: root) }
+      if case .null = key { throw .damaged(.dictionaryKey, at: root) }
     }
     return entries
   }
@@ -139,7 +139,7 @@ extension RealmReader {
     for position in try ClusterTree(root: root, nodes: nodes).clusters() {
       let cluster = try cluster(position)
       guard entries.keys.count <= mostDistinctValues else {
-        throw .damaged("dictionary.counts", at: root)
+        throw .damaged(.dictionaryCounts, at: root)
       }
       let keys = try Leaf.decode(
         try nodes.node(at: try cluster.leaf(at: 0)), type: hasIntegerKeys ? .int : .string,

@@ -30,7 +30,7 @@ struct IndexedColumn {
       }
       // An index has some bytes for each object; clusters that are all one node could be any number.
       guard start <= reader.mostDistinctValues else {
-        throw .damaged("storage.node-overlap", at: position.ref)
+        throw .damaged(.storageNodeOverlap, at: position.ref)
       }
       for row in 0..<cluster.count { rows.append(cluster.key(at: row)) }
       do throws(RealmFileError) {

@@ -102,12 +102,12 @@ struct SearchIndexReader {
     do throws(RealmFileError) {
       let node = try nodes.node(at: ref)
       guard node.hasRefs, node.hasContext, node.count >= 1 else {
-        throw .damaged("index.node", at: ref)
+        throw .damaged(.indexNode, at: ref)
       }
       let keys = try nodes.node(at: try node.ref(at: 0))
       guard keys.isIntegers, !keys.hasContext, keys.width == SearchIndexReader.keyWidth,
         keys.count <= SearchIndexReader.nodeLimit, node.count == keys.count + 1
-      else { throw .damaged("index.node", at: ref) }
+      else { throw .damaged(.indexNode, at: ref) }
       return (node, keys)
     } catch {
       report(error, at: ref, &visitor)
@@ -118,9 +118,8 @@ struct SearchIndexReader {
   private func report<Visitor: SearchIndexVisitor>(
     _ error: RealmFileError, at ref: Ref, _ visitor: inout Visitor
   ) {
-    let rule = if case .damaged(let rule) = error.kind { rule } else { "" }
     let text =
-      rule == "index.node"
+      error.kind == .damaged(.indexNode)
       ? "not a node of an index" : "a node cannot be read: \(error.description)"
     visitor.visitDefect(.indexNode, text, at: error.offset ?? ref)
   }
@@ -175,11 +174,11 @@ struct SearchIndexReader {
     var keys: [Int64] = []
     var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
     while let leaf = try leaves.next() {
-      guard leaf.isIntegers else { throw .damaged("leaf.kind", at: leaf.ref) }
+      guard leaf.isIntegers else { throw .damaged(.leafKind, at: leaf.ref) }
       try Leaf.check(leaf.count, rows: nil, at: leaf)
       // Different keys take more than a byte each.
       guard keys.count + leaf.count <= nodes.logicalSize else {
-        throw .damaged("leaf.capacity", at: leaf.ref)
+        throw .damaged(.leafCapacity, at: leaf.ref)
       }
       keys += leaf.integers()
     }

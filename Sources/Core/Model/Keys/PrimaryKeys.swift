@@ -129,7 +129,7 @@ public final class PrimaryKeys {
     if column.type == .objectId || column.type == .uuid {
       guard !leaf.isInner,
         try Leaf.fixedBytesRows(leaf, size: column.type == .uuid ? 16 : 12) == cluster.count
-      else { throw .damaged("leaf.rows", at: leaf.ref) }
+      else { throw .damaged(.leafRows, at: leaf.ref) }
     }
     return Opened(base: bases[index], keys: cluster.keys, count: cluster.count, leaf: leaf)
   }

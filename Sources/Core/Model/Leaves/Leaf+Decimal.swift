@@ -8,7 +8,7 @@ extension Leaf {
   private static let (bias32, bias64) = (101, 398)
 
   static func decimals(_ node: Node, rows: Int?) throws(RealmFileError) -> [Decimal128] {
-    guard node.header.widthType == .multiply else { throw .damaged("leaf.kind", at: node.ref) }
+    guard node.header.widthType == .multiply else { throw .damaged(.leafKind, at: node.ref) }
     try check(node.count, rows: rows, at: node)
     switch node.width {
     case 0:
@@ -36,7 +36,7 @@ extension Leaf {
           low: bytes.littleEndian(at: row * 16), high: bytes.littleEndian(at: row * 16 + 8))
       }
     default:
-      throw .damaged("leaf.width", at: node.ref)
+      throw .damaged(.leafWidth, at: node.ref)
     }
   }
 }

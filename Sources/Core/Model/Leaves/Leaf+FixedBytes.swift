@@ -19,7 +19,7 @@ extension Leaf {
     let blocks = (total + blockSize - 1) / blockSize
     guard node.header.widthType == .multiply, node.width == 1 || total == 0,
       (total - blocks) % size == 0
-    else { throw .damaged("leaf.fixed-bytes", at: node.ref) }
+    else { throw .damaged(.leafFixedBytes, at: node.ref) }
     return (total - blocks) / size
   }
 

@@ -35,10 +35,10 @@ extension Leaf {
     _ node: Node, _ nodes: NodeReader, rows: Int?
   ) throws(RealmFileError) -> [MixedValue] {
     guard node.hasRefs, !node.hasContext, MixedSlot.legalCounts.contains(node.count) else {
-      throw .damaged("leaf.kind", at: node.ref)
+      throw .damaged(.leafKind, at: node.ref)
     }
     let compositeNode = try nodes.node(at: node.ref(at: MixedSlot.composite))
-    guard compositeNode.isIntegers else { throw .damaged("mixed.slots", at: compositeNode.ref) }
+    guard compositeNode.isIntegers else { throw .damaged(.mixedSlots, at: compositeNode.ref) }
     try check(compositeNode.count, rows: rows, at: compositeNode)
     let composites = compositeNode.integers()
     let payloads = try MixedPayloads(
@@ -64,7 +64,7 @@ extension Leaf {
     _ node: Node, _ slot: Int, _ nodes: NodeReader
   ) throws(RealmFileError) -> Node? {
     guard let child = try nodes.child(of: node, at: slot) else { return nil }
-    guard child.isIntegers else { throw .damaged("mixed.slots", at: child.ref) }
+    guard child.isIntegers else { throw .damaged(.mixedSlots, at: child.ref) }
     return child
   }
 
@@ -76,7 +76,7 @@ extension Leaf {
       return SliceColumn([])
     }
     let strings = try strings(child, nodes, rows: nil)
-    guard strings.count <= limit else { throw .damaged("mixed.slots", at: child.ref) }
+    guard strings.count <= limit else { throw .damaged(.mixedSlots, at: child.ref) }
     return strings
   }
 
@@ -114,7 +114,7 @@ extension Leaf {
       return .link(ObjectKey(try payloads.int(composite.value)))
     case (listCode, MixedSlot.refs): return .list(try payloads.ref(composite.value))
     case (dictionaryCode, MixedSlot.refs): return .dictionary(try payloads.ref(composite.value))
-    default: throw .damaged("mixed.type", at: payloads.ref)
+    default: throw .damaged(.mixedType, at: payloads.ref)
     }
   }
 }
@@ -130,7 +130,7 @@ private struct MixedPayloads {
 
   private func element(_ node: Node?, _ index: Int64) throws(RealmFileError) -> Int64 {
     guard let node, index >= 0, index < node.count else {
-      throw .damaged("mixed.index", at: ref)
+      throw .damaged(.mixedIndex, at: ref)
     }
     return node.integer(at: Int(index))
   }
@@ -144,17 +144,17 @@ private struct MixedPayloads {
 
   /// A null among the strings counts as an empty value, unless a size is demanded.
   func string(_ index: Int64, size: Int? = nil) throws(RealmFileError) -> ByteSlice {
-    guard index >= 0, index < strings.count else { throw .damaged("mixed.index", at: ref) }
+    guard index >= 0, index < strings.count else { throw .damaged(.mixedIndex, at: ref) }
     let bytes = strings[Int(index)] ?? ByteSlice.empty
     guard size == nil || bytes.count == size else {
-      throw .damaged("mixed.identifier-size", at: ref)
+      throw .damaged(.mixedIdentifierSize, at: ref)
     }
     return bytes
   }
 
   func ref(_ index: Int64) throws(RealmFileError) -> Ref {
     guard let refs, refs.hasRefs, index >= 0, index < refs.count else {
-      throw .damaged("mixed.index", at: ref)
+      throw .damaged(.mixedIndex, at: ref)
     }
     return try refs.ref(at: Int(index))
   }

@@ -5,7 +5,7 @@ extension Leaf {
   static func int(
     _ node: Node, isNullable: Bool, rows: Int?
   ) throws(RealmFileError) -> ColumnBatch {
-    guard node.isIntegers else { throw .damaged("leaf.kind", at: node.ref) }
+    guard node.isIntegers else { throw .damaged(.leafKind, at: node.ref) }
     guard isNullable else {
       try check(node.count, rows: rows, at: node)
       return .int(node.integers(), NullMask())
@@ -18,7 +18,7 @@ extension Leaf {
   private static func nullableIntegers(
     _ node: Node, rows: Int?
   ) throws(RealmFileError) -> ([Int64], NullMask) {
-    guard node.isIntegers, node.count >= 1 else { throw .damaged("leaf.kind", at: node.ref) }
+    guard node.isIntegers, node.count >= 1 else { throw .damaged(.leafKind, at: node.ref) }
     try check(node.count - 1, rows: rows, at: node)
     let null = node.integer(at: 0)
     let values = node.integers(from: 1)
@@ -27,7 +27,7 @@ extension Leaf {
 
   /// 0 is false, 3 is null, everything else is true.
   static func bool(_ node: Node, rows: Int?) throws(RealmFileError) -> ColumnBatch {
-    guard node.isIntegers else { throw .damaged("leaf.kind", at: node.ref) }
+    guard node.isIntegers else { throw .damaged(.leafKind, at: node.ref) }
     try check(node.count, rows: rows, at: node)
     let values = node.integers()
     return .bool(values.map { $0 != 0 }, NullMask(count: values.count) { values[$0] == 3 })
@@ -56,7 +56,7 @@ extension Leaf {
   static func links(
     _ node: Node, isBiased: Bool, rows: Int?
   ) throws(RealmFileError) -> [ObjectKey] {
-    guard node.isIntegers else { throw .damaged("leaf.kind", at: node.ref) }
+    guard node.isIntegers else { throw .damaged(.leafKind, at: node.ref) }
     try check(node.count, rows: rows, at: node)
     // Wrapping: the smallest key does not exist, so its predecessor is nobody's key either.
     return node.integers().map { ObjectKey(isBiased ? $0 &- 1 : $0) }
@@ -64,7 +64,7 @@ extension Leaf {
 
   /// Pairs of table key and object key, both plus one; both 0 for null.
   static func typedLinks(_ node: Node, rows: Int?) throws(RealmFileError) -> [MixedValue] {
-    guard node.isIntegers, node.count & 1 == 0 else { throw .damaged("leaf.kind", at: node.ref) }
+    guard node.isIntegers, node.count & 1 == 0 else { throw .damaged(.leafKind, at: node.ref) }
     try check(node.count / 2, rows: rows, at: node)
     let values = node.integers()
     return stride(from: 0, to: values.count, by: 2).map { i in
@@ -78,11 +78,11 @@ extension Leaf {
   static func timestamp(
     _ node: Node, _ nodes: NodeReader, rows: Int?
   ) throws(RealmFileError) -> ColumnBatch {
-    guard node.hasRefs, node.count == 2 else { throw .damaged("leaf.kind", at: node.ref) }
+    guard node.hasRefs, node.count == 2 else { throw .damaged(.leafKind, at: node.ref) }
     let (seconds, nulls) = try nullableIntegers(try nodes.node(at: node.ref(at: 0)), rows: rows)
     let nanoseconds = try nodes.node(at: node.ref(at: 1))
     guard nanoseconds.isIntegers, nanoseconds.count == seconds.count else {
-      throw .damaged("leaf.timestamp", at: nanoseconds.ref)
+      throw .damaged(.leafTimestamp, at: nanoseconds.ref)
     }
     return .timestamp(seconds, nanoseconds.integers(), nulls)
   }

@@ -11,7 +11,7 @@ extension Leaf {
         ? try bigBlobs(node, nodes, rows: rows, terminator: 1)
         : try smallBlobs(node, nodes, rows: rows, terminator: 1)
     }
-    guard node.header.widthType == .multiply else { throw .damaged("leaf.kind", at: node.ref) }
+    guard node.header.widthType == .multiply else { throw .damaged(.leafKind, at: node.ref) }
     try check(node.count, rows: rows, at: node)
     return try SliceColumn(shortStringsOf: node)
   }
@@ -20,7 +20,7 @@ extension Leaf {
   static func binaries(
     _ node: Node, _ nodes: NodeReader, rows: Int?
   ) throws(RealmFileError) -> SliceColumn {
-    guard node.hasRefs else { throw .damaged("leaf.kind", at: node.ref) }
+    guard node.hasRefs else { throw .damaged(.leafKind, at: node.ref) }
     return node.hasContext
       ? try bigBlobs(node, nodes, rows: rows, terminator: 0)
       : try smallBlobs(node, nodes, rows: rows, terminator: 0)
@@ -30,13 +30,13 @@ extension Leaf {
   static func enumerated(
     _ node: Node, _ values: SliceColumn, rows: Int?
   ) throws(RealmFileError) -> SliceColumn {
-    guard node.isIntegers else { throw .damaged("leaf.kind", at: node.ref) }
+    guard node.isIntegers else { throw .damaged(.leafKind, at: node.ref) }
     try check(node.count, rows: rows, at: node)
     var strings: [ByteSlice?] = []
     strings.reserveCapacity(node.count)
     for position in node.integers() {
       guard position >= 0, position < values.count else {
-        throw .damaged("leaf.enumeration", at: node.ref)
+        throw .damaged(.leafEnumeration, at: node.ref)
       }
       strings.append(values[Int(position)])
     }
@@ -48,7 +48,7 @@ extension Leaf {
   @inline(__always)
   static func checkShortString(_ node: Node, row: Int) throws(RealmFileError) {
     guard node.width == 0 || Int(node.bytes[(row + 1) * node.width - 1]) <= node.width else {
-      throw .damaged("leaf.short-string", at: node.ref)
+      throw .damaged(.leafShortString, at: node.ref)
     }
   }
 
@@ -66,12 +66,12 @@ extension Leaf {
   private static func smallBlobs(
     _ node: Node, _ nodes: NodeReader, rows: Int?, terminator: Int
   ) throws(RealmFileError) -> SliceColumn {
-    guard node.count == 3 else { throw .damaged("leaf.small-blobs", at: node.ref) }
+    guard node.count == 3 else { throw .damaged(.leafSmallBlobs, at: node.ref) }
     let offsets = try nodes.node(at: node.ref(at: 0))
     let blob = try nodes.node(at: node.ref(at: 1))
     let nulls = try nodes.node(at: node.ref(at: 2))
     guard offsets.isIntegers, nulls.isIntegers, nulls.count == offsets.count, !blob.hasRefs else {
-      throw .damaged("leaf.small-blobs", at: node.ref)
+      throw .damaged(.leafSmallBlobs, at: node.ref)
     }
     try check(offsets.count, rows: rows, at: offsets)
     let ends = offsets.integers()
@@ -82,14 +82,14 @@ extension Leaf {
     var start = 0
     for row in 0..<ends.count {
       guard ends[row] >= start, ends[row] <= bytes.count else {
-        throw .damaged("leaf.string-offsets", at: offsets.ref)
+        throw .damaged(.leafStringOffsets, at: offsets.ref)
       }
       let end = Int(ends[row])
       if isNull[row] != 0 {
         values.append(nil)
       } else {
         guard end - start >= terminator else {
-          throw .damaged("leaf.string-offsets", at: offsets.ref)
+          throw .damaged(.leafStringOffsets, at: offsets.ref)
         }
         values.append(bytes.part(start..<(end - terminator)))
       }
@@ -123,22 +123,22 @@ extension Leaf {
     let node = try nodes.node(at: ref)
     let bytes: ByteSlice
     if node.hasRefs {
-      guard node.hasContext, !node.isInner else { throw .damaged("leaf.blob", at: ref) }
+      guard node.hasContext, !node.isInner else { throw .damaged(.leafBlob, at: ref) }
       var pieces: [ByteSlice] = []
       for i in 0..<node.count {
         let piece = try nodes.node(at: node.ref(at: i))
         // Joining copies: small pieces would let a small file ask for any amount of memory.
         guard !piece.hasRefs, i == node.count - 1 || piece.bytes.count == fullPieceByteCount else {
-          throw .damaged("leaf.blob", at: piece.ref)
+          throw .damaged(.leafBlob, at: piece.ref)
         }
         pieces.append(piece.bytes)
       }
       bytes = nodes.join(pieces)
     } else {
-      guard node.header.widthType == .ignore else { throw .damaged("leaf.blob", at: ref) }
+      guard node.header.widthType == .ignore else { throw .damaged(.leafBlob, at: ref) }
       bytes = node.bytes
     }
-    guard bytes.count >= terminator else { throw .damaged("leaf.blob", at: ref) }
+    guard bytes.count >= terminator else { throw .damaged(.leafBlob, at: ref) }
     return bytes.part(0..<(bytes.count - terminator))
   }
 }

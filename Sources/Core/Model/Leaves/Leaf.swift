@@ -13,10 +13,10 @@ enum Leaf {
   /// of the node for the lists that are one leaf whatever their size.
   static func check(_ found: Int, rows: Int?, at node: Node) throws(RealmFileError) {
     if let rows {
-      guard found == rows else { throw .damaged("leaf.rows", at: node.ref) }
+      guard found == rows else { throw .damaged(.leafRows, at: node.ref) }
     } else {
       guard found <= max(capacity, node.header.nodeByteCount) else {
-        throw .damaged("leaf.capacity", at: node.ref)
+        throw .damaged(.leafCapacity, at: node.ref)
       }
     }
   }
@@ -32,7 +32,7 @@ enum Leaf {
     _ node: Node, type: ColumnType, isNullable: Bool, isBiased: Bool, rows: Int?,
     enumeration: SliceColumn? = nil, nodes: NodeReader
   ) throws(RealmFileError) -> ColumnBatch {
-    guard !node.isInner else { throw .damaged("leaf.kind", at: node.ref) }
+    guard !node.isInner else { throw .damaged(.leafKind, at: node.ref) }
     switch type {
     case .int: return try int(node, isNullable: isNullable, rows: rows)
     case .bool: return try bool(node, rows: rows)
@@ -49,7 +49,7 @@ enum Leaf {
     case .link: return .link(try links(node, isBiased: isBiased, rows: rows))
     case .typedLink: return .mixed(try typedLinks(node, rows: rows))
     case .mixed: return .mixed(try mixed(node, nodes, rows: rows))
-    case .backlink: throw .damaged("leaf.kind", at: node.ref)
+    case .backlink: throw .damaged(.leafKind, at: node.ref)
     }
   }
 }

@@ -14,7 +14,7 @@ struct BacklinkWalk {
     let nodes = reader.nodes
     let leaf = try nodes.node(at: try cluster.leaf(at: column.key.leafIndex))
     guard leaf.hasRefs, !leaf.isInner, leaf.count == cluster.count else {
-      throw .damaged("leaf.backlinks", at: leaf.ref)
+      throw .damaged(.leafBacklinks, at: leaf.ref)
     }
     for row in 0..<leaf.count {
       switch leaf.element(at: row) {
@@ -23,7 +23,7 @@ struct BacklinkWalk {
       case .ref(let root):
         var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
         while let keys = try leaves.next() {
-          guard keys.isIntegers else { throw .damaged("leaf.backlinks", at: keys.ref) }
+          guard keys.isIntegers else { throw .damaged(.leafBacklinks, at: keys.ref) }
           // One array of any length up to format 23: bounded by its bytes, not by a capacity.
           try Leaf.check(keys.count, rows: nil, at: keys)
           for key in keys.integers() { body(row, ObjectKey(key)) }

@@ -62,14 +62,14 @@ struct LinkWalk {
       case .link(let key):
         if let target, !key.isNull { body(row(i), target, key) }
       case .list(let root):
-        guard depth < LinkWalk.depthLimit else { throw .damaged("value.depth", at: root) }
+        guard depth < LinkWalk.depthLimit else { throw .damaged(.valueDepth, at: root) }
         var elements = reader.nestedElements(root: root)
         while let run = try elements.next() {
           guard case .mixed(let nested) = run else { continue }
           try tell(nested, target: nil, row: { _ in row(i) }, depth: depth + 1, body)
         }
       case .dictionary(let root):
-        guard depth < LinkWalk.depthLimit else { throw .damaged("value.depth", at: root) }
+        guard depth < LinkWalk.depthLimit else { throw .damaged(.valueDepth, at: root) }
         let entries = try reader.entries(root: root)
         try tell(entries.values, target: nil, row: { _ in row(i) }, depth: depth + 1, body)
       default: continue

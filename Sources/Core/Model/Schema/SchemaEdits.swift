@@ -94,7 +94,7 @@ package struct SchemaEdits {
     let cluster = try reader.cluster(position)
     let leaf = try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
     guard leaf.isIntegers, leaf.count == cluster.count, leaf.count > 0 else {
-      throw .damaged("leaf.rows", at: leaf.ref)
+      throw .damaged(.leafRows, at: leaf.ref)
     }
     var values = leaf.integers()
     values[0] = Int64(bitPattern: version)
@@ -106,7 +106,7 @@ package struct SchemaEdits {
   /// - Throws: `damaged` for a node that has a place in two structures: they would not differ in the
   ///   same way.
   private mutating func set(_ ref: Ref, _ edit: NodeEdits.Edit) throws(RealmFileError) {
-    guard edits[ref] == nil else { throw .damaged("storage.node-overlap", at: ref) }
+    guard edits[ref] == nil else { throw .damaged(.storageNodeOverlap, at: ref) }
     edits[ref] = edit
   }
 
@@ -141,10 +141,10 @@ package struct SchemaEdits {
     _ table: Table, without columns: Set<ColumnKey>
   ) throws(RealmFileError) {
     let entries = try nodes.lookUp(realm.snapshot.top.tables)
-    guard table.key.slot < entries.count else { throw .damaged("table.key", at: entries.ref) }
+    guard table.key.slot < entries.count else { throw .damaged(.tableKey, at: entries.ref) }
     let top = try nodes.lookUp(try entries.ref(at: table.key.slot))
     guard top.count >= SchemaReader.Slot.minimumCount else {
-      throw .damaged("table.slots", at: top.ref)
+      throw .damaged(.tableSlots, at: top.ref)
     }
     var slots = top.integers()
     // Counters are far below 2⁶²; a damaged one wraps as the reference's does.
@@ -159,7 +159,7 @@ package struct SchemaEdits {
     for root in [table.clusters, table.tombstones] where root != 0 {
       for cluster in try ClusterTree(root: root, nodes: nodes).clusters() {
         guard try nodes.lookUp(cluster.ref).count <= 1 << 16 else {
-          throw .damaged("cluster.missing-leaf", at: cluster.ref)
+          throw .damaged(.clusterMissingLeaf, at: cluster.ref)
         }
         try set(cluster.ref, .clearing(positions))
       }
@@ -185,7 +185,7 @@ package struct SchemaEdits {
     guard indexes.hasRefs, !indexes.isInner, tables.isIntegers, columns.isIntegers,
       tables.count == indexes.count, columns.count == indexes.count,
       indexes.count > used.max() ?? -1, indexes.count < 1 << 16
-    else { throw .damaged("table.opposites", at: top.ref) }
+    else { throw .damaged(.tableOpposites, at: top.ref) }
     try set(indexes.ref, .elements(without(indexes, 0)))
     try set(
       tables.ref, .node(NodeEncoder.integers(without(tables, Int64(TableKey.null.raw)))))
@@ -214,7 +214,7 @@ package struct SchemaEdits {
     guard enumerations != 0 else { return }
     let node = try nodes.lookUp(enumerations)
     guard node.hasRefs, node.count == names.count else {
-      throw .damaged("spec.enumeration", at: node.ref)
+      throw .damaged(.specEnumeration, at: node.ref)
     }
     let rest = node.integers().removing(dropped)
     guard rest.allSatisfy({ $0 == 0 }) else {
@@ -248,7 +248,7 @@ private struct ShortStrings {
   /// - Throws: `damaged` with rule `leaf.kind`.
   init(_ node: Node) throws(RealmFileError) {
     guard !node.hasRefs, node.header.widthType == .multiply else {
-      throw .damaged("leaf.kind", at: node.ref)
+      throw .damaged(.leafKind, at: node.ref)
     }
     (width, count, flags) = (node.width, node.count, node.header.flags)
     payload = (0..<node.header.payloadByteCount).map { node.bytes[$0] }

@@ -50,7 +50,7 @@ struct SchemaReader {
     let names = try names(at: top.tableNames)
     let entries = try nodes.node(at: top.tables)
     guard entries.hasRefs, !entries.isInner, names.count == entries.count, names.count < 1 << 16
-    else { throw .damaged("table.names", at: top.tables) }
+    else { throw .damaged(.tableNames, at: top.tables) }
 
     var tables: [Table] = []
     for slot in 0..<entries.count {
@@ -70,16 +70,16 @@ struct SchemaReader {
   ) throws(RealmFileError) -> Table {
     let top = try nodes.node(at: ref)
     guard top.hasRefs, !top.isInner, top.count >= Slot.minimumCount else {
-      throw .damaged("table.slots", at: ref)
+      throw .damaged(.tableSlots, at: ref)
     }
     func slotRef(_ slot: Int) throws(RealmFileError) -> Ref {
       slot < top.count ? try top.ref(at: slot) : 0
     }
     let key = TableKey(top.slotInteger(at: Slot.key))
-    guard key.slot == slot else { throw .damaged("table.key", at: ref) }
+    guard key.slot == slot else { throw .damaged(.tableKey, at: ref) }
     let flags = Slot.flags < top.count ? top.slotInteger(at: Slot.flags) : 0
     guard let kind = Table.Kind(rawValue: flags & 3) else {
-      throw .damaged("table.type", at: ref)
+      throw .damaged(.tableType, at: ref)
     }
     let columns = try columns(of: top)
     let primaryKey: Int?
@@ -90,7 +90,7 @@ struct SchemaReader {
       guard let position = columns.properties.firstIndex(where: { $0.key == raw }),
         columns.properties[position].collection == nil,
         [.int, .string, .objectId, .uuid].contains(columns.properties[position].type)
-      else { throw .damaged("table.primary-key", at: ref) }
+      else { throw .damaged(.tablePrimaryKey, at: ref) }
       primaryKey = position
     }
     let clusters = try slotRef(Slot.clusters)
@@ -108,7 +108,7 @@ struct SchemaReader {
     let specRef = try top.ref(at: Slot.spec)
     let spec = try nodes.node(at: specRef)
     guard spec.hasRefs, !spec.isInner, spec.count == SpecSlot.count else {
-      throw .damaged("spec.slots", at: specRef)
+      throw .damaged(.specSlots, at: specRef)
     }
     let types = try integers(spec, SpecSlot.types)
     let attributes = try integers(spec, SpecSlot.attributes)
@@ -116,7 +116,7 @@ struct SchemaReader {
     let names = try names(at: try spec.ref(at: SpecSlot.names))
     guard types.count == keys.count, attributes.count == keys.count, names.count <= keys.count,
       keys.count < 1 << 16
-    else { throw .damaged("spec.lengths", at: specRef) }
+    else { throw .damaged(.specLengths, at: specRef) }
 
     let indexes = try nodes.lookUp(try top.ref(at: Slot.indexes))
     let oppositeTables = try nodes.lookUp(try top.ref(at: Slot.oppositeTables))
@@ -124,7 +124,7 @@ struct SchemaReader {
     let enumerationsRef = try spec.ref(at: SpecSlot.enumerations)
     let enumerations = enumerationsRef == 0 ? nil : try nodes.lookUp(enumerationsRef)
     guard oppositeTables.isIntegers, oppositeColumns.isIntegers else {
-      throw .damaged("table.opposites", at: top.ref)
+      throw .damaged(.tableOpposites, at: top.ref)
     }
 
     var properties: [Column] = []
@@ -134,7 +134,7 @@ struct SchemaReader {
       let key = ColumnKey(keys[i])
       guard let type = key.type, leafIndexes.insert(key.leafIndex).inserted,
         (type == .backlink) == (i >= names.count)
-      else { throw .damaged("spec.column-keys", at: specRef) }
+      else { throw .damaged(.specColumnKeys, at: specRef) }
       func opposite(_ node: Node, _ null: Int64) -> Int64 {
         key.leafIndex < node.count ? node.integer(at: key.leafIndex) : null
       }
@@ -168,7 +168,7 @@ struct SchemaReader {
   /// longer one would stand in front of every value of its column in a text.
   private func names(at ref: Ref) throws(RealmFileError) -> SliceColumn {
     let node = try nodes.node(at: ref)
-    guard !node.hasRefs else { throw .damaged("spec.names", at: ref) }
+    guard !node.hasRefs else { throw .damaged(.specNames, at: ref) }
     return try Leaf.strings(node, nodes, rows: nil)
   }
 
@@ -176,7 +176,7 @@ struct SchemaReader {
   private func integers(_ spec: Node, _ slot: Int) throws(RealmFileError) -> [Int64] {
     let node = try nodes.node(at: try spec.ref(at: slot))
     // A column takes bits in three arrays; a count beyond what a table can have is not decoded.
-    guard node.isIntegers, node.count < 1 << 16 else { throw .damaged("spec.array", at: node.ref) }
+    guard node.isIntegers, node.count < 1 << 16 else { throw .damaged(.specArray, at: node.ref) }
     return node.integers()
   }
 }

@@ -42,13 +42,13 @@ struct BPlusTreeCheck {
     let childCount = node.count - 2
     guard node.hasRefs, childCount >= 1, childCount <= BPlusTreeCheck.capacity,
       level < BPlusTreeCheck.depthLimit
-    else { throw .damaged("btree.inner", at: ref) }
+    else { throw .damaged(.btreeInner, at: ref) }
     var ends: [Int] = []
     ends.reserveCapacity(childCount)
     var (total, depth) = (0, 0)
     for i in 1...childCount {
       let child = try node.ref(at: i)
-      guard child != 0 else { throw .damaged("btree.child", at: ref) }
+      guard child != 0 else { throw .damaged(.btreeChild, at: ref) }
       let below = try visit(child, level: level + 1, leaf)
       if i > 1, below.depth != depth { defects.append(Defect(.btreeDepth, at: child)) }
       (total, depth) = (total + below.count, below.depth)

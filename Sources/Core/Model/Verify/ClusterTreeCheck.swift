@@ -56,10 +56,10 @@ package struct ClusterTreeCheck {
       let node = try nodes.node(at: ref)
       if node.hasContext { findings.add(Finding(.nodeContext, at: ref)) }
       guard node.isInner else {
-        guard depth == nil || depth == 0 else { throw .damaged("cluster.depth", at: ref) }
+        guard depth == nil || depth == 0 else { throw .damaged(.clusterDepth, at: ref) }
         return try visitCluster(node, base: base, limit: limit, isRoot: depth == nil)
       }
-      guard depth != 0 else { throw .damaged("cluster.depth", at: ref) }
+      guard depth != 0 else { throw .damaged(.clusterDepth, at: ref) }
       return try visitInner(node, base: base, limit: limit, depth: depth)
     } catch {
       try findings.add(error)

@@ -22,14 +22,14 @@ enum CollisionMap {
 
   static func rows(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) -> [Row] {
     let map = try nodes.lookUp(ref)
-    guard map.hasRefs, map.count == 3 else { throw .damaged("table.collision-map", at: ref) }
+    guard map.hasRefs, map.count == 3 else { throw .damaged(.tableCollisionMap, at: ref) }
     let lows = try nodes.lookUp(try map.ref(at: 0))
     let highs = try nodes.lookUp(try map.ref(at: 1))
     let keys = try nodes.lookUp(try map.ref(at: 2))
     // Different keys take some of the bytes of their node each.
     guard lows.isIntegers, highs.isIntegers, keys.isIntegers, lows.count == keys.count,
       highs.count == keys.count, keys.count <= keys.header.nodeByteCount
-    else { throw .damaged("table.collision-map", at: ref) }
+    else { throw .damaged(.tableCollisionMap, at: ref) }
     return (0..<keys.count).map {
       Row(
         low: UInt64(bitPattern: lows.integer(at: $0)), high: highs.integer(at: $0),

@@ -18,10 +18,10 @@ extension ObjectCheck {
   func checkNested(_ value: MixedValue, depth: Int) throws(RealmFileError) {
     switch value {
     case .list(let root) where root != 0:
-      guard depth <= ObjectCheck.depthLimit else { throw .damaged("value.depth", at: root) }
+      guard depth <= ObjectCheck.depthLimit else { throw .damaged(.valueDepth, at: root) }
       try checkMixedTree(root, depth: depth)
     case .dictionary(let root) where root != 0:
-      guard depth <= ObjectCheck.depthLimit else { throw .damaged("value.depth", at: root) }
+      guard depth <= ObjectCheck.depthLimit else { throw .damaged(.valueDepth, at: root) }
       try checkDictionary(root, of: nil, depth: depth)
     default: break
     }
@@ -103,7 +103,7 @@ extension ObjectCheck {
     }
     let top = try reader.nodes.node(at: root)
     guard top.hasRefs, !top.isInner, top.count == DictionaryLayout.slotCount else {
-      throw .damaged("dictionary.slots", at: root)
+      throw .damaged(.dictionarySlots, at: root)
     }
     if top.hasContext { leaf.add(Defect(.nodeContext, at: root)) }
     var keys: [MixedValue] = []
@@ -112,7 +112,7 @@ extension ObjectCheck {
       isNullable: !hasIntegerKeys
     ) { (batch, _) throws(RealmFileError) in
       guard keys.count <= reader.mostDistinctValues else {
-        throw .damaged("dictionary.counts", at: root)
+        throw .damaged(.dictionaryCounts, at: root)
       }
       for row in 0..<batch.count { keys.append(batch.value(at: row)) }
     }
@@ -120,10 +120,10 @@ extension ObjectCheck {
     let valueCount = try checkTree(
       try top.ref(at: DictionaryLayout.values), type: .mixed, isNullable: true
     ) { (batch, _) throws(RealmFileError) in
-      guard values.count <= keys.count else { throw .damaged("dictionary.counts", at: root) }
+      guard values.count <= keys.count else { throw .damaged(.dictionaryCounts, at: root) }
       if case .mixed(let some) = batch { values += some }
     }
-    guard keyCount == valueCount else { throw .damaged("dictionary.counts", at: root) }
+    guard keyCount == valueCount else { throw .damaged(.dictionaryCounts, at: root) }
     checkKeys(keys, at: root)
     checkValues(values, of: column, at: root)
     for value in values where value.isCollection { try checkNested(value, depth: depth + 1) }
@@ -144,7 +144,7 @@ extension ObjectCheck {
     leaf.beginCollection()
     for position in tree.clusters {
       guard entries.keys.count <= reader.mostDistinctValues else {
-        throw .damaged("dictionary.counts", at: root)
+        throw .damaged(.dictionaryCounts, at: root)
       }
       // The tree was a traversal of its clusters already.
       let cluster = try Cluster(

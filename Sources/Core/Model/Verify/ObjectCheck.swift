@@ -139,9 +139,9 @@ package final class ObjectCheck {
   /// Section 3.15, and chapter 3, rule L8 of section 11.
   private func checkBacklinks(_ node: Node) throws(RealmFileError) {
     guard let cluster, node.hasRefs, !node.isInner else {
-      throw .damaged("leaf.backlinks", at: node.ref)
+      throw .damaged(.leafBacklinks, at: node.ref)
     }
-    guard node.count == cluster.count else { throw .damaged("leaf.rows", at: node.ref) }
+    guard node.count == cluster.count else { throw .damaged(.leafRows, at: node.ref) }
     if node.hasContext { report([Defect(.nodeContext, at: node.ref)]) }
     for row in 0..<node.count {
       guard case .ref(let root) = node.element(at: row) else { continue }
@@ -150,7 +150,7 @@ package final class ObjectCheck {
         tree.allowsLargeRoot = true
         let count = try tree.check(root: root) { (leaf) throws(RealmFileError) in
           guard leaf.isIntegers, leaf.count <= max(Leaf.capacity, leaf.header.nodeByteCount) else {
-            throw .damaged("leaf.backlinks", at: leaf.ref)
+            throw .damaged(.leafBacklinks, at: leaf.ref)
           }
           return leaf.count
         }

@@ -60,16 +60,16 @@ extension TableCheck {
   mutating func checkSpec(_ spec: SpecArrays) throws(RealmFileError) {
     let node = spec.node
     guard node.hasRefs, !node.isInner, node.count == SpecSlot.count else {
-      throw .damaged("spec.slots", at: node.ref)
+      throw .damaged(.specSlots, at: node.ref)
     }
     if node.integer(at: SpecSlot.subspecs) != 0 {
       add(.specSlots, at: node.ref, "slot \(SpecSlot.subspecs) is not 0")
     }
-    guard spec.unreadable.isEmpty else { throw .damaged("spec.array", at: node.ref) }
+    guard spec.unreadable.isEmpty else { throw .damaged(.specArray, at: node.ref) }
     try checkStrings(at: node.ref(at: SpecSlot.names))
     let count = spec.keys.count
     guard spec.types.count == count, spec.attributes.count == count, spec.names.count <= count
-    else { throw .damaged("spec.lengths", at: node.ref) }
+    else { throw .damaged(.specLengths, at: node.ref) }
     var seen: Set<[UInt8]> = []
     for i in spec.names.indices {
       let name = spec.names[i]?.bytes ?? []
@@ -156,7 +156,7 @@ extension TableCheck {
     let tables = try nodes.lookUp(try table.ref(at: Slot.oppositeTables))
     let columns = try nodes.lookUp(try table.ref(at: Slot.oppositeColumns))
     guard indexes.hasRefs, !indexes.isInner, tables.isIntegers, columns.isIntegers else {
-      throw .damaged("table.opposites", at: table.ref)
+      throw .damaged(.tableOpposites, at: table.ref)
     }
     let used = Set(spec.keys.map(\.leafIndex))
     guard tables.count == indexes.count, columns.count == indexes.count,

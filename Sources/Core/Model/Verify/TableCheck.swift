@@ -49,7 +49,7 @@ package struct TableCheck {
     let names = Realm.tableNames(top, nodes)
     let entries = try nodes.lookUp(top.tables)
     guard entries.hasRefs, !entries.isInner, names.count == entries.count, names.count < 1 << 16
-    else { throw .damaged("table.names", at: top.tables) }
+    else { throw .damaged(.tableNames, at: top.tables) }
     try checkStrings(at: top.tableNames)
     var seen: Set<Name> = []
     for slot in 0..<entries.count {
@@ -100,7 +100,7 @@ package struct TableCheck {
 
   private mutating func checkTable(_ node: Node, slot: Int) throws(RealmFileError) {
     guard node.hasRefs, !node.isInner, node.count >= Slot.minimumCount else {
-      throw .damaged("table.slots", at: node.ref)
+      throw .damaged(.tableSlots, at: node.ref)
     }
     if node.hasContext { add(.nodeContext, at: node.ref) }
     if node.count > Slot.maximumCount {

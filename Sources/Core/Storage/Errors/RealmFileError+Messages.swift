@@ -31,7 +31,7 @@ extension RealmFileError: CustomStringConvertible {
       "truncated: at least \(missing) bytes are missing at the end"
     case .truncated(.none): "truncated: the end of the file is missing"
     case .damagedHeader(let how): "the file header is damaged: \(how)"
-    case .damaged(let rule): "damaged: breaks rule \(rule)"
+    case .damaged(let rule): "damaged: \(detail ?? rule.expectation) (rule \(rule.rawValue))"
     case .damagedPage(0):
       "damaged: page 0 of the encrypted file, with the file header, fails its checksum"
     case .damagedPage(let page): "damaged: page \(page) of the encrypted file fails its checksum"

@@ -13,8 +13,8 @@ public struct RealmFileError: Error, Equatable, Sendable {
     case truncated(missingBytes: Int?)
     /// The header contradicts itself; the text says how.
     case damagedHeader(String)
-    /// A ref, size, count or value in the file cannot be right. `rule` names the broken rule.
-    case damaged(rule: String)
+    /// A ref, size, count or value in the file breaks a rule of the file format.
+    case damaged(Rule)
     /// The page of an encrypted file fails its HMAC. Page 0 is the one of the header.
     case damagedPage(Int)
     /// The key opens nothing in this file.
@@ -92,11 +92,14 @@ public struct RealmFileError: Error, Equatable, Sendable {
   public var property: String?
   /// Key of the object that the place belongs to.
   public var objectKey: Int64?
+  /// What was found and what was expected, with values, where `kind` alone does not tell it.
+  public var detail: String?
 
   public init(
     _ kind: Kind, path: String = "", offset: Int? = nil, className: String? = nil,
-    property: String? = nil, objectKey: Int64? = nil, found: String? = nil
+    property: String? = nil, objectKey: Int64? = nil, found: String? = nil, detail: String? = nil
   ) {
+    self.detail = detail
     self.kind = kind
     self.path = path
     self.offset = offset
@@ -106,9 +109,14 @@ public struct RealmFileError: Error, Equatable, Sendable {
     self.found = found
   }
 
-  /// A broken rule at a byte of the file; what callers throw most.
-  public static func damaged(_ rule: String, at offset: Int) -> RealmFileError {
-    RealmFileError(.damaged(rule: rule), offset: offset)
+  /// A rule that the bytes at `offset` break.
+  ///
+  /// - Parameter detail: what was found and what was expected, with values; nil where the sentence of
+  ///   the rule says it all.
+  public static func damaged(
+    _ rule: Rule, at offset: Int, _ detail: String? = nil
+  ) -> RealmFileError {
+    RealmFileError(.damaged(rule), offset: offset, detail: detail)
   }
 
   /// The same error with the facts that a caller further up knows, where they are still missing.

@@ -103,7 +103,7 @@ extension Node {
     let count = self.count
     guard count > 0 else { return [] }
     guard header.widthType == .multiply, width == MemoryLayout<T>.size else {
-      throw .damaged("leaf.width", at: ref)
+      throw .damaged(.leafWidth, at: ref)
     }
     let payload = unsafe self.payload
     return unsafe [T](unsafeUninitializedCapacity: count) { out, initialized in

@@ -97,7 +97,7 @@ public struct Node: @unchecked Sendable {
   /// - Throws: `damaged` with rule `node.ref` where the element is tagged.
   public func ref(at index: Int) throws(RealmFileError) -> Ref {
     let value = integer(at: index)
-    guard value & 1 == 0 else { throw .damaged("node.ref", at: ref) }
+    guard value & 1 == 0 else { throw .damaged(.nodeRef, at: ref) }
     return Int(value)
   }
 

@@ -73,7 +73,7 @@ public final class NodeReader {
   public func node(at ref: Ref) throws(RealmFileError) -> Node {
     let node = try open(ref)
     budget &-= node.header.nodeByteCount
-    guard budget >= 0 else { throw .damaged("storage.node-overlap", at: ref) }
+    guard budget >= 0 else { throw .damaged(.storageNodeOverlap, at: ref) }
     return node
   }
 
@@ -85,16 +85,16 @@ public final class NodeReader {
   @inline(__always)
   private func open(_ ref: Ref) throws(RealmFileError) -> Node {
     // The first node can start behind the file header, at byte 24.
-    guard ref >= FileHeader.byteCount, ref & 7 == 0 else { throw .damaged("node.ref", at: ref) }
-    guard ref <= logicalSize - NodeHeader.byteCount else { throw .damaged("node.bounds", at: ref) }
+    guard ref >= FileHeader.byteCount, ref & 7 == 0 else { throw .damaged(.nodeRef, at: ref) }
+    guard ref <= logicalSize - NodeHeader.byteCount else { throw .damaged(.nodeBounds, at: ref) }
     // Inside the source: the logical size is not larger, and refs are multiples of 8.
     let start = unsafe try source.nodeBytes(at: ref, count: NodeHeader.byteCount)
     guard let header = unsafe NodeHeader(word: UInt64(littleEndian: start.load(as: UInt64.self)))
     else {
-      throw .damaged("node.flags", at: ref)
+      throw .damaged(.nodeFlags, at: ref)
     }
     let byteCount = header.nodeByteCount
-    guard byteCount <= logicalSize - ref else { throw .damaged("node.bounds", at: ref) }
+    guard byteCount <= logicalSize - ref else { throw .damaged(.nodeBounds, at: ref) }
     // Most nodes lie in the page of their header, which is there.
     if ref % EncryptedLayout.pageByteCount + byteCount > EncryptedLayout.pageByteCount {
       _ = unsafe try source.nodeBytes(at: ref, count: byteCount)

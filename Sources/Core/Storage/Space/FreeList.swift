@@ -24,7 +24,7 @@ public struct FreeList: Sendable {
       let (offset, byteCount) = (lists.positions.integer(at: i), lists.lengths.integer(at: i))
       guard offset >= 0, byteCount >= 0, offset <= top.logicalSize,
         byteCount <= Int64(top.logicalSize) - offset
-      else { throw .damaged("free.chunk", at: lists.positions.ref) }
+      else { throw .damaged(.freeChunk, at: lists.positions.ref) }
       chunks.append(
         Chunk(
           offset: Int(offset), byteCount: Int(byteCount),
@@ -45,7 +45,7 @@ public struct FreeList: Sendable {
     for i in 0..<lists.lengths.count {
       let byteCount = lists.lengths.integer(at: i)
       guard byteCount >= 0, byteCount <= left else {
-        throw .damaged("free.chunk", at: lists.lengths.ref)
+        throw .damaged(.freeChunk, at: lists.lengths.ref)
       }
       left -= byteCount
     }
@@ -68,7 +68,7 @@ public struct FreeList: Sendable {
       guard positions.isIntegers, lengths.isIntegers, versions.isIntegers,
         positions.count == lengths.count, positions.count == versions.count,
         positions.count <= top.logicalSize / 8
-      else { throw .damaged("free.lists", at: refs.positions) }
+      else { throw .damaged(.freeLists, at: refs.positions) }
     }
   }
 }

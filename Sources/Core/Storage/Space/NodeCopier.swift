@@ -89,7 +89,7 @@ struct NodeCopier {
   ///   part of another structure too, and was edited as such.
   func checkEdits() throws(RealmFileError) {
     guard let missed = edits.edits.keys.filter({ !edited.contains($0) }).min() else { return }
-    throw .damaged("storage.node-overlap", at: missed)
+    throw .damaged(.storageNodeOverlap, at: missed)
   }
 
   /// Copies the nodes without refs that the next elements of `frame` lead to: nearly all nodes are
@@ -121,7 +121,7 @@ struct NodeCopier {
     if hasEdits, let edit = edits[node.ref] {
       // It is part of two structures, of which only one was to change.
       guard edited.insert(node.ref).inserted else {
-        throw .damaged("storage.node-overlap", at: node.ref)
+        throw .damaged(.storageNodeOverlap, at: node.ref)
       }
       return try place(node, edit)
     }
@@ -143,7 +143,7 @@ struct NodeCopier {
     guard node.width > 1 else { return }
     for i in 0..<node.count {
       let value = node.integer(at: i)
-      guard value == 0 || value & 1 == 1 else { throw .damaged("node.ref", at: node.ref) }
+      guard value == 0 || value & 1 == 1 else { throw .damaged(.nodeRef, at: node.ref) }
     }
   }
 

@@ -23,7 +23,7 @@ public struct Finding: Equatable, Sendable {
     self.className = className
     self.property = property
     self.objectKey = objectKey
-    self.message = message ?? "it does not hold that \(rule.row.sentence)"
+    self.message = message ?? rule.expectation
   }
 
   /// What an error of a reader means for the file; nil for an error that says nothing about it, as
@@ -32,9 +32,9 @@ public struct Finding: Equatable, Sendable {
     let rule: Rule
     var message: String?
     switch error.kind {
-    case .damaged(let name):
-      // Every name is one of a rule: a test looks through the sources.
-      rule = Rule(rawValue: name) ?? .nodeBounds
+    case .damaged(let broken):
+      rule = broken
+      message = error.detail
     case .damagedPage(let page):
       rule = .encryptionPage
       message = "page \(page) fails its checksum"

@@ -36,7 +36,7 @@ package struct FreeSpaceCheck {
 
   /// - Returns: false where chunks are missing or not understood.
   private mutating func checkLists() throws(RealmFileError) -> Bool {
-    guard let lists = top.freeList else { throw .damaged("free.lists", at: top.ref) }
+    guard let lists = top.freeList else { throw .damaged(.freeLists, at: top.ref) }
     let positions = try nodes.lookUp(lists.positions)
     let lengths = try nodes.lookUp(lists.lengths)
     let versions = try nodes.lookUp(lists.versions)
@@ -44,7 +44,7 @@ package struct FreeSpaceCheck {
     guard positions.isIntegers, lengths.isIntegers, versions.isIntegers,
       positions.count == lengths.count, positions.count == versions.count,
       positions.count <= top.logicalSize / 8
-    else { throw .damaged("free.lists", at: lists.positions) }
+    else { throw .damaged(.freeLists, at: lists.positions) }
 
     var chunks: [Range<Int>] = []
     var isWhole = true

@@ -63,7 +63,7 @@ package struct NodeWalk {
   private mutating func visit(_ step: Step, _ stack: inout [Step]) throws(RealmFileError) {
     let node = try nodes.lookUp(step.ref)
     let byteCount = node.header.nodeByteCount
-    guard byteCount < NodeWalk.sectionByteCount else { throw .damaged("node.bounds", at: step.ref) }
+    guard byteCount < NodeWalk.sectionByteCount else { throw .damaged(.nodeBounds, at: step.ref) }
     guard map.take(step.ref..<(step.ref + byteCount)) else {
       findings.add(
         Finding(

@@ -181,6 +181,9 @@ public enum Rule: String, CaseIterable, Sendable {
   case schemaTypedLink = "schema.typed-link"
   case schemaMetadata = "schema.metadata"
 
+  /// What was expected where a rule is broken and nothing more is known.
+  package var expectation: String { "expected that \(row.sentence)" }
+
   /// What a broken rule means.
   public enum Severity: String, CaseIterable, Comparable, Sendable {
     /// Worth knowing, and nothing else.

@@ -130,7 +130,7 @@ struct ClientHistoryCheck {
     while let leaf = try leaves.next() {
       guard leaf.isIntegers, leaf.count <= max(1000, leaf.header.nodeByteCount),
         values.count + leaf.count <= nodes.logicalSize
-      else { throw .damaged("history.column", at: leaf.ref) }
+      else { throw .damaged(.historyColumn, at: leaf.ref) }
       values += leaf.integers()
     }
     return values
