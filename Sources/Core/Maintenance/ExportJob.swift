@@ -69,11 +69,24 @@ public struct ExportJob: Sendable {
   ) throws(RealmFileError) -> Report {
     do throws(RealmFileError) {
       let realm = try Realm(snapshot)
-      let export = try ObjectExport(realm, format: request.format, classes: request.classes)
-      let total = export.objectCount
-      let report = try export.run(jobs: request.jobs, into: sink) { progress($0, total) }
+      let source = try source(of: realm)
+      let head = RealmJSONHead(
+        schemaVersion: try realm.schemaVersion(), isPartial: request.classes != nil)
+      let total = source.objectCount
+      let counts: [(objectClass: ObjectClass, objects: Int)]
+      do throws(RoadError<RealmFileError, RealmFileError>) {
+        counts = try request.format.write(source, head, jobs: request.jobs, to: sink) {
+          progress($0, total)
+        }
+      } catch {
+        throw error.failure
+      }
       try sink.publish()
-      return self.report(report, of: realm)
+      return Report(
+        counts: counts.map { ($0.objectClass.name.text, $0.objects) },
+        internalTables: request.format.isCore
+          ? [] : realm.schema.tables.filter { !$0.isClass }.map(\.name.text),
+        duplicateMembers: source.duplicateMembers)
     } catch {
       switch error.kind {
       case .brokenPipe, .noSuchClass, .embeddedClass: throw error
@@ -85,11 +98,28 @@ public struct ExportJob: Sendable {
     }
   }
 
-  private func report(_ report: ObjectExport.Report, of realm: Realm) -> Report {
-    Report(
-      counts: report.counts.map { ($0.table.className.text, $0.objects) },
-      internalTables: request.format.isCore
-        ? [] : realm.schema.tables.filter { !$0.isClass }.map(\.name.text),
-      duplicateMembers: report.duplicateMembers)
+  /// The objects that the request asks for.
+  ///
+  /// - Throws: `noSuchClass` for a name that the realm does not have; `embeddedClass` for a class whose
+  ///   objects stand in those of others.
+  private func source(of realm: Realm) throws(RealmFileError) -> RealmSource {
+    var objects = ObjectRequest()
+    objects.normalization = request.format.normalization
+    let schema = realm.schema.objects
+    // The texts of the reference show internal tables, too, and all in the order of their slots.
+    let all = request.format.isCore ? Array(schema.classes.indices) : schema.appClasses
+    for name in request.classes ?? [] {
+      guard let position = all.first(where: { schema.classes[$0].name.text == name }) else {
+        throw RealmFileError(.noSuchClass(name), path: realm.snapshot.path)
+      }
+      guard schema.classes[position].kind != .embedded else {
+        throw RealmFileError(.embeddedClass(name), path: realm.snapshot.path)
+      }
+    }
+    let wanted = all.filter {
+      schema.classes[$0].kind != .embedded
+        && (request.classes?.contains(schema.classes[$0].name.text) ?? true)
+    }
+    return RealmSource(realm, objects, classes: wanted)
   }
 }

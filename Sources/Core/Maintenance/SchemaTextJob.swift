@@ -24,11 +24,15 @@ public struct SchemaTextJob: Sendable {
       let schema = try Realm(snapshot).schema
       var text = TextBuffer()
       switch format {
-      case .text: SchemaListing.append(schema, to: &text)
+      case .text:
+        SchemaListing.append(
+          schema.objects, origins: { schema.origins(ofLinksTo: $0) }, to: &text)
       case .json:
-        RealmJSONSchema.append(schema.classes, of: schema, isExport: false, to: &text)
+        let objects = schema.objects
+        RealmJSONSchema.append(
+          objects.appClasses.map { objects.classes[$0] }, of: objects, isExport: false, to: &text)
         text.append("\n")
-      case .coreJSON: CoreSchemaText.append(schema, to: &text)
+      case .coreJSON: CoreSchemaText.append(schema.objects, to: &text)
       }
       return (text.bytes, snapshot.isEncrypted)
     }

@@ -1,3 +1,6 @@
+package import RealmModel
+package import RealmStorage
+
 /// The text formats that hold the objects of a realm (CLI contract, section 3).
 public enum ObjectTextFormat: String, Sendable, CaseIterable {
   case json
@@ -8,4 +11,39 @@ public enum ObjectTextFormat: String, Sendable, CaseIterable {
 
   /// True for the texts of the reference implementation, which show internal tables too.
   public var isCore: Bool { self != .json && self != .ndjson }
+
+  /// How the format shows old formats: Realm JSON as format 24 stores them, the texts of the reference as
+  /// it shows them.
+  package var normalization: ObjectRequest.Normalization { isCore ? .referenceUpgrade : .format24 }
+
+  /// Writes the objects of `source` in this format.
+  ///
+  /// - Parameters:
+  ///   - head: what the document says about itself; for Realm JSON alone.
+  ///   - jobs: number of threads.
+  ///   - output: takes the text in order, from changing threads, one at a time.
+  ///   - progress: told the number of objects done, from changing threads, one at a time.
+  /// - Returns: objects of each class, in the order of the document.
+  /// - Throws: the errors of the source, and those of `output`.
+  package func write<Source: ObjectSource>(
+    _ source: Source, _ head: RealmJSONHead, jobs: Int, to output: any OutputSink & Sendable,
+    progress: @escaping @Sendable (Int) -> Void
+  ) throws(RoadError<Source.Failure, RealmFileError>) -> [(objectClass: ObjectClass, objects: Int)]
+  {
+    func run<Style: TextStyle, Framing: TextFraming>(
+      _ style: Style, _ framing: Framing
+    ) throws(RoadError<Source.Failure, RealmFileError>) -> [(
+      objectClass: ObjectClass, objects: Int
+    )] {
+      try ObjectRoad(from: source, to: ObjectTextSink(style, framing, to: output), jobs: jobs)
+        .run(progress: progress)
+    }
+    switch self {
+    case .json: return try run(RealmJSONStyle(), JSONFraming(head))
+    case .ndjson: return try run(RealmJSONStyle(), NDJSONFraming(head))
+    case .coreJSON: return try run(CoreStyle(mode: .json), CoreFraming())
+    case .coreXJSON: return try run(CoreStyle(mode: .xjson), CoreFraming())
+    case .coreXJSONPlus: return try run(CoreStyle(mode: .xjsonPlus), CoreFraming())
+    }
+  }
 }

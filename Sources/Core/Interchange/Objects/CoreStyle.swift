@@ -15,13 +15,13 @@ struct CoreStyle: TextStyle {
   }
 
   let mode: Mode
-  var imitatesUpgrade: Bool { true }
 
   func appendObjectStart(
-    _ table: Table, key: ObjectKey, to text: inout TextBuffer
+    _ objectClass: ObjectClass, key: ObjectKey?, to text: inout TextBuffer
   ) -> Bool {
     text.append(UInt8(ascii: "{"))
-    guard mode == .json, table.primaryKey == nil, table.kind != .embedded else { return false }
+    guard mode == .json, objectClass.primaryKey == nil, objectClass.kind != .embedded, let key
+    else { return false }
     text.append("\"_key\":")
     text.append(decimal: key.raw)
     return true
@@ -51,21 +51,24 @@ struct CoreStyle: TextStyle {
     text.append("\"}")
   }
 
-  func append(string value: ByteSlice, to text: inout TextBuffer) {
-    text.append(UInt8(ascii: "\""))
-    text.append(coreEscaped: value)
-    text.append(UInt8(ascii: "\""))
+  func append(string value: ByteSlice, to target: inout TextTarget) {
+    target.text.append(UInt8(ascii: "\""))
+    value.forEachChunk(keepsCharacters: true) { chunk in
+      target.text.append(coreEscaped: chunk)
+      target.relieve()
+    }
+    target.text.append(UInt8(ascii: "\""))
   }
 
-  func append(binary value: ByteSlice, to text: inout TextBuffer) {
+  func append(binary value: ByteSlice, to target: inout TextTarget) {
     guard mode != .json else {
-      text.append(UInt8(ascii: "\""))
-      text.append(base64: value)
-      return text.append(UInt8(ascii: "\""))
+      target.text.append(UInt8(ascii: "\""))
+      target.append(base64: value)
+      return target.text.append(UInt8(ascii: "\""))
     }
-    text.append("{\"$binary\": {\"base64\": \"")
-    text.append(base64: value)
-    text.append("\", \"subType\": \"00\"}}")
+    target.text.append("{\"$binary\": {\"base64\": \"")
+    target.append(base64: value)
+    target.text.append("\", \"subType\": \"00\"}}")
   }
 
   func append(seconds: Int64, nanoseconds: Int64, to text: inout TextBuffer) {
@@ -112,40 +115,35 @@ struct CoreStyle: TextStyle {
     text.append("\", \"subType\": \"04\"}}")
   }
 
-  func appendLink(
-    to table: Table, identity: MixedValue, isPrimaryKey: Bool, isTyped: Bool,
-    text: inout TextBuffer, writeIdentity: (MixedValue, inout TextBuffer) -> Void
-  ) {
+  func appendLinkStart(
+    to objectClass: ObjectClass, identity: BatchValue, isTyped: Bool, text: inout TextBuffer
+  ) -> LinkForm {
     let isWrapped = mode == .xjsonPlus || isTyped
     if isWrapped {
       text.append("{ \"$link\": {\"table\": \"")
-      text.append(bytes: table.className.bytes)
+      text.append(bytes: objectClass.name.bytes)
       text.append("\", \"key\": ")
     }
-    if !isPrimaryKey, case .int(let key) = identity {
-      // An object key is a bare number in every mode.
-      text.append(decimal: key)
-    } else {
-      writeIdentity(identity, &text)
-    }
-    if isWrapped { text.append("}}") }
+    let end: StaticString = isWrapped ? "}}" : ""
+    // An object key is a bare number in every mode.
+    return objectClass.primaryKey == nil ? .objectKey(end: end) : .value(end: end)
   }
 
   /// Lists and sets print links to tombstones like all others; elsewhere such links read as null.
-  func appendUnresolved(
-    _ table: Table, key: ObjectKey, identity: MixedValue?, isTyped: Bool, isElement: Bool,
-    text: inout TextBuffer, writeIdentity: (MixedValue, inout TextBuffer) -> Void
-  ) {
-    guard isElement else { return text.append("null") }
-    appendLink(
-      to: table, identity: identity ?? .int(key.raw), isPrimaryKey: identity != nil,
-      isTyped: isTyped, text: &text, writeIdentity: writeIdentity)
+  func appendUnresolvedStart(
+    to objectClass: ObjectClass, isTyped: Bool, isElement: Bool, text: inout TextBuffer
+  ) -> LinkForm {
+    guard isElement else {
+      text.append("null")
+      return .done
+    }
+    return appendLinkStart(to: objectClass, identity: .null, isTyped: isTyped, text: &text)
   }
 
-  func appendEmbeddedStart(_ table: Table, to text: inout TextBuffer) {
+  func appendEmbeddedStart(_ objectClass: ObjectClass, to text: inout TextBuffer) {
     guard mode == .xjsonPlus else { return }
     text.append("{ \"$embedded\": {\"table\": \"")
-    text.append(bytes: table.name.bytes)
+    text.append(bytes: objectClass.tableName)
     text.append("\", \"value\": ")
   }
 
@@ -161,7 +159,7 @@ struct CoreStyle: TextStyle {
     if mode == .xjsonPlus { text.append(UInt8(ascii: "}")) }
   }
 
-  func dictionaryForm(keys: [MixedValue], isNested: Bool) -> DictionaryForm {
+  func dictionaryForm(keys: ScalarColumn?, _ range: Range<Int>, isMixed: Bool) -> DictionaryForm {
     mode == .xjsonPlus ? .wrapped : .plain
   }
 
@@ -169,11 +167,11 @@ struct CoreStyle: TextStyle {
     text.append(form == .wrapped ? "{ \"$dictionary\": {" : "{")
   }
 
-  func append(key: MixedValue, _ form: DictionaryForm, to text: inout TextBuffer) {
+  func append(key: BatchValue, to target: inout TextTarget) {
     switch key {
-    case .string(let bytes): text.append(coreKey: bytes)
-    case .int(let number): text.append(decimal: number)
-    default: text.append("null")
+    case .string(let bytes): target.text.append(coreKey: bytes)
+    case .int(let number): target.text.append(decimal: number)
+    default: target.text.append("null")
     }
   }
 

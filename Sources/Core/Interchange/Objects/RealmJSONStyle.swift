@@ -3,15 +3,11 @@ import RealmStorage
 
 /// Realm JSON, our lossless text: `docs/realm-json.md` is its specification.
 struct RealmJSONStyle: TextStyle {
-  let schema: Schema
-
-  var imitatesUpgrade: Bool { false }
-
   func appendObjectStart(
-    _ table: Table, key: ObjectKey, to text: inout TextBuffer
+    _ objectClass: ObjectClass, key: ObjectKey?, to text: inout TextBuffer
   ) -> Bool {
     text.append(UInt8(ascii: "{"))
-    guard let member = RealmJSONSchema.keyMember(of: table) else { return false }
+    guard let key, let member = RealmJSONSchema.keyMember(of: objectClass) else { return false }
     text.append(bytes: RealmJSONSchema.memberName(Name(member)))
     text.append(decimal: key.raw)
     return true
@@ -61,21 +57,24 @@ struct RealmJSONStyle: TextStyle {
     text.append(UInt8(ascii: "}"))
   }
 
-  func append(string value: ByteSlice, to text: inout TextBuffer) {
+  func append(string value: ByteSlice, to target: inout TextTarget) {
     guard value.isValidUTF8 else {
-      text.append("{\"$string\":{\"base64\":\"")
-      text.append(base64: value)
-      return text.append("\"}}")
+      target.text.append("{\"$string\":{\"base64\":\"")
+      target.append(base64: value)
+      return target.text.append("\"}}")
     }
-    text.append(UInt8(ascii: "\""))
-    text.append(jsonEscaped: value)
-    text.append(UInt8(ascii: "\""))
+    target.text.append(UInt8(ascii: "\""))
+    value.forEachChunk(keepsCharacters: true) { chunk in
+      target.text.append(jsonEscaped: chunk)
+      target.relieve()
+    }
+    target.text.append(UInt8(ascii: "\""))
   }
 
-  func append(binary value: ByteSlice, to text: inout TextBuffer) {
-    text.append("{\"$binary\":{\"base64\":\"")
-    text.append(base64: value)
-    text.append("\",\"subType\":\"00\"}}")
+  func append(binary value: ByteSlice, to target: inout TextTarget) {
+    target.text.append("{\"$binary\":{\"base64\":\"")
+    target.append(base64: value)
+    target.text.append("\",\"subType\":\"00\"}}")
   }
 
   func append(seconds: Int64, nanoseconds: Int64, to text: inout TextBuffer) {
@@ -118,37 +117,34 @@ struct RealmJSONStyle: TextStyle {
     text.append("\"}")
   }
 
-  func appendLink(
-    to table: Table, identity: MixedValue, isPrimaryKey: Bool, isTyped: Bool,
-    text: inout TextBuffer, writeIdentity: (MixedValue, inout TextBuffer) -> Void
-  ) {
+  func appendLinkStart(
+    to objectClass: ObjectClass, identity: BatchValue, isTyped: Bool, text: inout TextBuffer
+  ) -> LinkForm {
     if isTyped {
-      text.append("{\"$link\":{\"class\":")
-      text.append(bytes: RealmJSONSchema.quoted(table.className))
-      text.append(",\"id\":")
-      writeIdentity(identity, &text)
-      text.append("}}")
-    } else if case .null = identity {
-      // The object whose key is null, told from no object at all.
-      text.append("{\"$link\":{\"id\":null}}")
-    } else {
-      writeIdentity(identity, &text)
+      appendLinkClass(objectClass, to: &text)
+      return .value(end: "}}")
     }
+    guard case .null = identity else { return .value(end: "") }
+    // The object whose key is null, told from no object at all.
+    text.append("{\"$link\":{\"id\":")
+    return .value(end: "}}")
   }
 
-  func appendUnresolved(
-    _ table: Table, key: ObjectKey, identity: MixedValue?, isTyped: Bool, isElement: Bool,
-    text: inout TextBuffer, writeIdentity: (MixedValue, inout TextBuffer) -> Void
-  ) {
+  func appendUnresolvedStart(
+    to objectClass: ObjectClass, isTyped: Bool, isElement: Bool, text: inout TextBuffer
+  ) -> LinkForm {
+    appendLinkClass(objectClass, to: &text)
+    return objectClass.primaryKey == nil
+      ? .resolvedKey(end: ",\"unresolved\":true}}") : .value(end: ",\"unresolved\":true}}")
+  }
+
+  private func appendLinkClass(_ objectClass: ObjectClass, to text: inout TextBuffer) {
     text.append("{\"$link\":{\"class\":")
-    text.append(bytes: RealmJSONSchema.quoted(table.className))
+    text.append(bytes: RealmJSONSchema.quoted(objectClass.name))
     text.append(",\"id\":")
-    // Without a primary key it is the key that the object has or would have (chapter 3, 4.2).
-    writeIdentity(identity ?? .int(-2 &- key.raw), &text)
-    text.append(",\"unresolved\":true}}")
   }
 
-  func appendEmbeddedStart(_ table: Table, to text: inout TextBuffer) {}
+  func appendEmbeddedStart(_ objectClass: ObjectClass, to text: inout TextBuffer) {}
   func appendEmbeddedEnd(to text: inout TextBuffer) {}
   func appendSetStart(to text: inout TextBuffer) {}
   func appendSetEnd(to text: inout TextBuffer) {}
@@ -156,14 +152,15 @@ struct RealmJSONStyle: TextStyle {
   /// The member that wraps a dictionary.
   private static let wrapper = Array("$dictionary".utf8)
 
-  func dictionaryForm(keys: [MixedValue], isNested: Bool) -> DictionaryForm {
+  func dictionaryForm(keys: ScalarColumn?, _ range: Range<Int>, isMixed: Bool) -> DictionaryForm {
+    guard !range.isEmpty else { return .plain }
+    guard case .string(let keys) = keys else { return .pairs }
     var form = DictionaryForm.plain
-    for key in keys {
-      guard case .string(let bytes) = key else { return .pairs }
-      guard bytes.isValidUTF8 else { return .pairs }
+    for i in range {
+      guard let bytes = keys[i], bytes.isValidUTF8 else { return .pairs }
       // In a mixed value any key with a `$` could be taken for a wrapper of ours, in a column only
       // the wrapper of a dictionary itself.
-      if isNested
+      if isMixed
         ? bytes.count > 0 && bytes[0] == UInt8(ascii: "$")
         : bytes.bytes == RealmJSONStyle.wrapper
       {
@@ -181,11 +178,11 @@ struct RealmJSONStyle: TextStyle {
     }
   }
 
-  func append(key: MixedValue, _ form: DictionaryForm, to text: inout TextBuffer) {
+  func append(key: BatchValue, to target: inout TextTarget) {
     switch key {
-    case .string(let bytes): append(string: bytes, to: &text)
-    case .int(let number): text.append(decimal: number)
-    default: text.append("null")
+    case .string(let bytes): append(string: bytes, to: &target)
+    case .int(let number): target.text.append(decimal: number)
+    default: target.text.append("null")
     }
   }
 

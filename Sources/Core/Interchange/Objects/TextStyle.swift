@@ -1,59 +1,73 @@
 import RealmModel
 import RealmStorage
 
-/// How one text format writes values: what ``ObjectWriter`` asks for each of them. The writer walks
+/// How one text format writes values: what ``ObjectTextWriter`` asks for each of them. The writer walks
 /// objects, collections and links; a style knows only text.
 protocol TextStyle: Sendable {
-  /// True where old formats are shown as the reference shows them after its own upgrade: with sets
-  /// re-sorted and asymmetric classes emptied, but dictionaries and members as they are stored.
-  var imitatesUpgrade: Bool { get }
-
-  /// The text in front of the first property of an object, and the comma between the parts.
+  /// The text in front of the first property of an object.
+  ///
+  /// - Parameter key: nil where the source gives objects no keys.
+  /// - Returns: whether a comma comes before the first property.
   func appendObjectStart(
-    _ table: Table, key: ObjectKey, to text: inout TextBuffer
+    _ objectClass: ObjectClass, key: ObjectKey?, to text: inout TextBuffer
   ) -> Bool
-  /// A property name with what surrounds it, `"name":`; made once a column.
+  /// A property name with what surrounds it, `"name":`; made once a property.
   func memberName(_ name: Name) -> [UInt8]
 
   func append(int value: Int64, to text: inout TextBuffer)
   func append(float value: Float, inMixed: Bool, to text: inout TextBuffer)
   func append(double value: Double, to text: inout TextBuffer)
-  func append(string value: ByteSlice, to text: inout TextBuffer)
-  func append(binary value: ByteSlice, to text: inout TextBuffer)
+  func append(string value: ByteSlice, to target: inout TextTarget)
+  func append(binary value: ByteSlice, to target: inout TextTarget)
   func append(seconds: Int64, nanoseconds: Int64, to text: inout TextBuffer)
   func append(decimal value: Decimal128, to text: inout TextBuffer)
   func append(objectId value: ByteSlice, to text: inout TextBuffer)
   func append(uuid value: ByteSlice, to text: inout TextBuffer)
 
-  /// A link to an object of `table`.
+  /// What stands in front of the identity of a link's target.
   ///
   /// - Parameters:
-  ///   - identity: its primary key, or its object key as an integer where the class has none.
+  ///   - identity: the primary key, or the object key as an integer where the class has none.
   ///   - isTyped: the link is a value of a mixed property.
-  ///   - writeIdentity: appends the identity as a scalar.
-  func appendLink(
-    to table: Table, identity: MixedValue, isPrimaryKey: Bool, isTyped: Bool,
-    text: inout TextBuffer, writeIdentity: (MixedValue, inout TextBuffer) -> Void)
-  /// A link whose target is a tombstone of `table`: `key` is unresolved.
+  /// - Returns: how the identity is written.
+  func appendLinkStart(
+    to objectClass: ObjectClass, identity: BatchValue, isTyped: Bool, text: inout TextBuffer
+  ) -> LinkForm
+  /// What stands in front of the identity of a tombstone; see ``appendLinkStart(to:identity:isTyped:text:)``.
   ///
-  /// - Parameters:
-  ///   - identity: the primary key of the tombstone, nil where the class has none.
-  ///   - isElement: the link stands in a list or set.
-  func appendUnresolved(
-    _ table: Table, key: ObjectKey, identity: MixedValue?, isTyped: Bool, isElement: Bool,
-    text: inout TextBuffer, writeIdentity: (MixedValue, inout TextBuffer) -> Void)
+  /// - Parameter isElement: the link stands in a list or set.
+  func appendUnresolvedStart(
+    to objectClass: ObjectClass, isTyped: Bool, isElement: Bool, text: inout TextBuffer
+  ) -> LinkForm
 
   /// What stands around an embedded object.
-  func appendEmbeddedStart(_ table: Table, to text: inout TextBuffer)
+  func appendEmbeddedStart(_ objectClass: ObjectClass, to text: inout TextBuffer)
   func appendEmbeddedEnd(to text: inout TextBuffer)
   /// What stands around the members of a set.
   func appendSetStart(to text: inout TextBuffer)
   func appendSetEnd(to text: inout TextBuffer)
-  /// How the entries of a dictionary are written, from its keys.
-  func dictionaryForm(keys: [MixedValue], isNested: Bool) -> DictionaryForm
+  /// How the entries of a dictionary are written.
+  ///
+  /// - Parameters:
+  ///   - keys: the keys of several dictionaries.
+  ///   - range: those of this one.
+  ///   - isMixed: the dictionary holds mixed values.
+  func dictionaryForm(keys: ScalarColumn?, _ range: Range<Int>, isMixed: Bool) -> DictionaryForm
   func appendDictionaryStart(_ form: DictionaryForm, to text: inout TextBuffer)
-  func append(key: MixedValue, _ form: DictionaryForm, to text: inout TextBuffer)
+  func append(key: BatchValue, to target: inout TextTarget)
   func appendDictionaryEnd(_ form: DictionaryForm, to text: inout TextBuffer)
+}
+
+/// How the identity of a link is written, and what stands behind it.
+enum LinkForm {
+  /// The text is complete: no identity follows.
+  case done
+  /// A value like others.
+  case value(end: StaticString)
+  /// An object key, as a bare number.
+  case objectKey(end: StaticString)
+  /// The object key that a tombstone's object has or would have (chapter 3, section 4.2), as a value.
+  case resolvedKey(end: StaticString)
 }
 
 /// The forms of a dictionary in text.

@@ -3,69 +3,71 @@ package import RealmModel
 /// The schema text of the reference implementation's tool, byte for byte (chapter 6, section 2).
 /// Names are not escaped.
 package enum CoreSchemaText {
-  /// Appends the tables of `schema`, all of them, a line each.
-  package static func append(_ schema: Schema, to text: inout TextBuffer) {
+  /// Appends the classes of `schema`, all of them, a line each.
+  package static func append(_ schema: ObjectSchema, to text: inout TextBuffer) {
     text.append("[\n")
-    for (i, table) in schema.tables.enumerated() {
-      append(table, schema, to: &text)
-      text.append(i < schema.tables.count - 1 ? ",\n" : "\n")
+    for (i, objectClass) in schema.classes.enumerated() {
+      append(objectClass, schema, to: &text)
+      text.append(i < schema.classes.count - 1 ? ",\n" : "\n")
     }
     text.append("]\n")
   }
 
-  private static func append(_ table: Table, _ schema: Schema, to text: inout TextBuffer) {
+  private static func append(
+    _ objectClass: ObjectClass, _ schema: ObjectSchema, to text: inout TextBuffer
+  ) {
     text.append("{\"name\":\"")
-    text.append(bytes: table.name.bytes)
+    text.append(bytes: objectClass.tableName)
     text.append("\",")
-    if let primaryKey = table.primaryKey {
+    if let primaryKey = objectClass.primaryKey {
       text.append("\"primaryKey\":\"")
-      text.append(bytes: table.columns[primaryKey].name.bytes)
+      text.append(bytes: objectClass.properties[primaryKey].name.bytes)
       text.append("\",")
     }
     text.append("\"tableType\":\"")
-    switch table.kind {
+    switch objectClass.kind {
     case .topLevel: text.append("TopLevel")
     case .embedded: text.append("Embedded")
     case .asymmetric: text.append("TopLevelAsymmetric")
     }
     text.append("\",\"properties\":[")
-    for (i, column) in table.columns.enumerated() {
+    for (i, property) in objectClass.properties.enumerated() {
       if i > 0 { text.append(",") }
-      append(column, isPrimaryKey: i == table.primaryKey, schema, to: &text)
+      append(property, isPrimaryKey: i == objectClass.primaryKey, schema, to: &text)
     }
     text.append("]}")
   }
 
   private static func append(
-    _ column: Column, isPrimaryKey: Bool, _ schema: Schema, to text: inout TextBuffer
+    _ property: Property, isPrimaryKey: Bool, _ schema: ObjectSchema, to text: inout TextBuffer
   ) {
     text.append("{\"name\":\"")
-    text.append(bytes: column.name.bytes)
+    text.append(bytes: property.name.bytes)
     text.append("\",\"type\":\"")
-    text.append(typeName(column.type))
+    text.append(typeName(property.type))
     text.append("\"")
-    if column.type == .link {
+    if property.type == .link {
       text.append(",\"objectType\":\"")
-      text.append(bytes: column.target.flatMap { schema.table($0) }?.name.bytes ?? [])
+      text.append(bytes: schema.target(of: property)?.tableName ?? [])
       text.append("\"")
     }
-    switch column.collection {
+    switch property.collection {
     case .list: text.append(",\"isArray\":true")
     case .set: text.append(",\"isSet\":true")
     case .dictionary:
       text.append(",\"isMap\":true,\"keyType\":\"")
-      text.append(column.hasIntegerKeys ? "int" : "string")
+      text.append(property.hasIntegerKeys ? "int" : "string")
       text.append("\"")
     case .none: break
     }
-    if column.isNullable { text.append(",\"isOptional\":true") }
+    if property.isOptional { text.append(",\"isOptional\":true") }
     // An upgrade gives every primary key an index, whatever the file has (chapter 3, section 10.2).
-    if column.isIndexed || isPrimaryKey { text.append(",\"isIndexed\":true") }
-    if column.isFulltextIndexed { text.append(",\"isFulltextIndexed\":true") }
+    if property.index == .search || isPrimaryKey { text.append(",\"isIndexed\":true") }
+    if property.index == .fulltext { text.append(",\"isFulltextIndexed\":true") }
     text.append("}")
   }
 
-  private static func typeName(_ type: ColumnType) -> String {
+  private static func typeName(_ type: PropertyType) -> String {
     switch type {
     case .int: "int"
     case .bool: "bool"
@@ -77,7 +79,6 @@ package enum CoreSchemaText {
     case .double: "double"
     case .decimal: "decimal128"
     case .link: "object"
-    case .backlink: "backlink"
     case .objectId: "objectId"
     case .typedLink: "typedLink"
     case .uuid: "uuid"

@@ -17,17 +17,17 @@ package struct PropertyNotation {
   /// The type in one word; nil where that would be ambiguous.
   package let short: String?
 
-  package init(_ column: Column, isPrimaryKey: Bool, _ schema: Schema) {
-    type = PropertyNotation.name(of: column.type)
-    let target = column.target.flatMap { schema.table($0) }?.className
-    objectType = column.type == .link ? target ?? Name("") : nil
+  package init(_ property: Property, isPrimaryKey: Bool, _ schema: ObjectSchema) {
+    type = PropertyNotation.name(of: property.type)
+    let target = schema.target(of: property)?.name
+    objectType = property.type == .link ? target ?? Name("") : nil
     // A mixed value may always be null: saying so would tell nothing.
-    isOptional = column.isNullable && column.type != .mixed
-    hasIntegerKeys = column.hasIntegerKeys
-    isIndexed = column.isIndexed && !isPrimaryKey
-    isFulltextIndexed = column.isFulltextIndexed
+    isOptional = property.isOptional && property.type != .mixed
+    hasIntegerKeys = property.hasIntegerKeys
+    isIndexed = property.index == .search && !isPrimaryKey
+    isFulltextIndexed = property.index == .fulltext
     let suffix: String
-    switch column.collection {
+    switch property.collection {
     case .list: (collection, suffix) = ("list", "[]")
     case .set: (collection, suffix) = ("set", "<>")
     case .dictionary: (collection, suffix) = ("dictionary", "{}")
@@ -37,7 +37,7 @@ package struct PropertyNotation {
     if let objectType {
       short = PropertyNotation.isUnambiguous(objectType) ? objectType.text + optional + suffix : nil
     } else {
-      short = hasIntegerKeys || column.type == .typedLink ? nil : type + optional + suffix
+      short = hasIntegerKeys || property.type == .typedLink ? nil : type + optional + suffix
     }
   }
 
@@ -48,7 +48,7 @@ package struct PropertyNotation {
   }
 
   /// Names that a class may have and that the short notation would take for something else.
-  private static let reserved = Set(ColumnType.allCases.map { name(of: $0) })
+  private static let reserved = Set(PropertyType.allCases.map { name(of: $0) } + ["linkingObjects"])
 
   private static func isUnambiguous(_ name: Name) -> Bool {
     name.isValid && !name.bytes.isEmpty && !reserved.contains(name.text)
@@ -56,7 +56,7 @@ package struct PropertyNotation {
   }
 
   /// The names of the types in the schema notation.
-  package static func name(of type: ColumnType) -> String {
+  package static func name(of type: PropertyType) -> String {
     switch type {
     case .int: "int"
     case .bool: "bool"
@@ -68,7 +68,6 @@ package struct PropertyNotation {
     case .double: "double"
     case .decimal: "decimal128"
     case .link: "object"
-    case .backlink: "linkingObjects"
     case .objectId: "objectId"
     case .typedLink: "typedLink"
     case .uuid: "uuid"

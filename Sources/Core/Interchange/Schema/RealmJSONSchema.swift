@@ -10,22 +10,23 @@ package enum RealmJSONSchema {
   ///   - isExport: names the member that carries the object key of classes without primary key.
   ///   - lineEnd: what stands between two classes beside the comma.
   package static func append(
-    _ classes: [Table], of schema: Schema, isExport: Bool, lineEnd: String = "\n",
+    _ classes: [ObjectClass], of schema: ObjectSchema, isExport: Bool, lineEnd: String = "\n",
     to text: inout TextBuffer
   ) {
     text.append("[")
-    for (i, table) in classes.enumerated() {
+    for (i, objectClass) in classes.enumerated() {
       text.append((i > 0 ? "," : "") + lineEnd)
-      append(table, schema, isExport: isExport, to: &text)
+      append(objectClass, schema, isExport: isExport, to: &text)
     }
     text.append((classes.isEmpty ? "" : lineEnd) + "]")
   }
 
-  /// The classes that a text with the objects of `tables` describes: theirs and all embedded ones.
-  static func classes(_ tables: [Table], of schema: Schema) -> [Table] {
-    schema.classes.filter { table in
-      table.kind == .embedded || tables.contains { $0.key == table.key }
-    }
+  /// The classes that a text with the objects of `classes` describes: these and all embedded ones.
+  static func described(_ classes: [Int], of schema: ObjectSchema) -> [ObjectClass] {
+    let given = Set(classes)
+    return schema.appClasses.filter {
+      given.contains($0) || schema.classes[$0].kind == .embedded
+    }.map { schema.classes[$0] }
   }
 
   /// A JSON string of a name. One that is not UTF-8 becomes an object.
@@ -58,38 +59,38 @@ package enum RealmJSONSchema {
 
   private static let base64Prefix = "$base64:"
 
-  /// The member that holds the object key of the objects of `table`: `_key`, with more underscores
+  /// The member that holds the object key of the objects of a class: `_key`, with more underscores
   /// until no property is called so. Nil for classes with a primary key and embedded ones.
-  static func keyMember(of table: Table) -> String? {
-    guard table.primaryKey == nil, table.kind != .embedded else { return nil }
+  static func keyMember(of objectClass: ObjectClass) -> String? {
+    guard objectClass.primaryKey == nil, objectClass.kind != .embedded else { return nil }
     var member = "_key"
-    while table.columns.contains(where: { $0.name.text == member }) { member = "_" + member }
+    while objectClass.property(named: member) != nil { member = "_" + member }
     return member
   }
 
   private static func append(
-    _ table: Table, _ schema: Schema, isExport: Bool, to text: inout TextBuffer
+    _ objectClass: ObjectClass, _ schema: ObjectSchema, isExport: Bool, to text: inout TextBuffer
   ) {
     text.append("{\"name\":")
-    text.append(bytes: quoted(table.className))
-    if let primaryKey = table.primaryKey {
+    text.append(bytes: quoted(objectClass.name))
+    if let primaryKey = objectClass.primaryKey {
       text.append(",\"primaryKey\":")
-      text.append(bytes: quoted(table.columns[primaryKey].name))
+      text.append(bytes: quoted(objectClass.properties[primaryKey].name))
     }
-    switch table.kind {
+    switch objectClass.kind {
     case .topLevel: break
     case .embedded: text.append(",\"embedded\":true")
     case .asymmetric: text.append(",\"asymmetric\":true")
     }
-    if isExport, let member = keyMember(of: table) {
+    if isExport, let member = keyMember(of: objectClass) {
       text.append(",\"keyMember\":\"\(member)\"")
     }
     text.append(",\"properties\":{")
-    for (i, column) in table.columns.enumerated() {
+    for (i, property) in objectClass.properties.enumerated() {
       if i > 0 { text.append(",") }
-      text.append(bytes: memberName(column.name))
+      text.append(bytes: memberName(property.name))
       append(
-        PropertyNotation(column, isPrimaryKey: i == table.primaryKey, schema), to: &text)
+        PropertyNotation(property, isPrimaryKey: i == objectClass.primaryKey, schema), to: &text)
     }
     text.append("}}")
   }

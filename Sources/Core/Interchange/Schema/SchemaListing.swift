@@ -4,27 +4,35 @@ package import RealmModel
 /// classes link to it.
 package enum SchemaListing {
   /// Appends the classes of `schema` in ascending order of their names.
-  package static func append(_ schema: Schema, to text: inout TextBuffer) {
-    let classes = schema.classes.sorted { $0.className.text < $1.className.text }
-    for (i, table) in classes.enumerated() {
+  ///
+  /// - Parameter origins: the properties that link to the class in a position, as `Class.property`.
+  package static func append(
+    _ schema: ObjectSchema, origins: (Int) -> [String], to text: inout TextBuffer
+  ) {
+    let classes = schema.appClasses.sorted {
+      schema.classes[$0].name.text < schema.classes[$1].name.text
+    }
+    for (i, position) in classes.enumerated() {
       if i > 0 { text.append("\n") }
-      append(table, schema, to: &text)
+      append(schema.classes[position], schema, origins: origins(position), to: &text)
     }
     if classes.isEmpty { text.append("no classes\n") }
   }
 
-  private static func append(_ table: Table, _ schema: Schema, to text: inout TextBuffer) {
-    text.append(visible(table.className.text))
-    switch table.kind {
+  private static func append(
+    _ objectClass: ObjectClass, _ schema: ObjectSchema, origins: [String],
+    to text: inout TextBuffer
+  ) {
+    text.append(visible(objectClass.name.text))
+    switch objectClass.kind {
     case .topLevel: break
     case .embedded: text.append(" (embedded)")
     case .asymmetric: text.append(" (asymmetric)")
     }
     text.append("\n")
-    let rows = table.columns.enumerated().map { i, column in
-      row(column, isPrimaryKey: i == table.primaryKey, schema)
+    let rows = objectClass.properties.enumerated().map { i, property in
+      row(property, isPrimaryKey: i == objectClass.primaryKey, schema)
     }
-    let links = incomingLinks(to: table, schema)
     let nameWidth = rows.map(\.name.count).max() ?? 0
     let typeWidth = rows.filter { !$0.marks.isEmpty }.map(\.type.count).max() ?? 0
     for row in rows {
@@ -32,32 +40,21 @@ package enum SchemaListing {
       text.append(row.marks.isEmpty ? row.type : "\(padded(row.type, typeWidth))  \(row.marks)")
       text.append("\n")
     }
-    for link in links { text.append("  <- \(link)\n") }
+    for origin in origins.map(visible).sorted() { text.append("  <- \(origin)\n") }
   }
 
   private static func row(
-    _ column: Column, isPrimaryKey: Bool, _ schema: Schema
+    _ property: Property, isPrimaryKey: Bool, _ schema: ObjectSchema
   ) -> (name: String, type: String, marks: String) {
-    let notation = PropertyNotation(column, isPrimaryKey: isPrimaryKey, schema)
+    let notation = PropertyNotation(property, isPrimaryKey: isPrimaryKey, schema)
     var marks: [String] = []
     if isPrimaryKey { marks.append("primary key") }
     if notation.isIndexed { marks.append("indexed") }
     if notation.isFulltextIndexed { marks.append("full-text indexed") }
     return (
-      visible(column.name.text), visible(notation.short ?? notation.long),
+      visible(property.name.text), visible(notation.short ?? notation.long),
       marks.joined(separator: ", ")
     )
-  }
-
-  /// The properties that link to objects of `table`, as `Class.property`. A mixed property counts
-  /// where a link from it was ever stored.
-  private static func incomingLinks(to table: Table, _ schema: Schema) -> [String] {
-    table.backlinkColumns.compactMap { backlink in
-      guard let origin = schema.table(backlink.origin), origin.isClass,
-        let column = origin.columns.first(where: { $0.key == backlink.originColumn })
-      else { return nil }
-      return visible("\(origin.className.text).\(column.name.text)")
-    }.sorted()
   }
 
   private static func padded(_ text: String, _ width: Int) -> String {

@@ -44,6 +44,9 @@ public struct Cluster {
     ObjectKey(Int64(bitPattern: base &+ relativeKey(at: row)))
   }
 
+  /// Keys of the objects in `rows`, all of which exist.
+  func keys(in rows: Range<Int>) -> [ObjectKey] { rows.map { key(at: $0) } }
+
   /// The key of the object in `row`, which must be below ``count``, without the base.
   func relativeKey(at row: Int) -> UInt64 { keys?.unsigned(at: row) ?? UInt64(row) }
 

@@ -14,13 +14,27 @@ public enum ColumnType: Int, Sendable, CaseIterable {
   case objectId = 15
   case typedLink = 16
   case uuid = 17
-}
 
-/// The collection that a column holds for each object.
-public enum CollectionKind: Sendable {
-  case list
-  case set
-  case dictionary
+  /// What users call it.
+  var propertyType: PropertyType {
+    switch self {
+    case .int: .int
+    case .bool: .bool
+    case .string: .string
+    case .binary: .binary
+    case .mixed: .mixed
+    case .timestamp: .timestamp
+    case .float: .float
+    case .double: .double
+    case .decimal: .decimal
+    case .link: .link
+    case .objectId: .objectId
+    case .typedLink: .typedLink
+    case .uuid: .uuid
+    // No property: the other end of a link.
+    case .backlink: .link
+    }
+  }
 }
 
 /// Identifies a column of a table and says what it holds (chapter 3, section 4.1). It is the

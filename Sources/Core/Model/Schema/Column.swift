@@ -36,6 +36,16 @@ public final class Column: Sendable {
     (self.isIndexed, self.isFulltextIndexed) = (isIndexed, isFulltextIndexed)
     (self.index, self.enumeration) = (index, enumeration)
   }
+
+  /// The property that the column keeps.
+  ///
+  /// - Parameter target: position of the class that links lead to.
+  func property(target: Int?) -> Property {
+    Property(
+      name: name, type: type.propertyType, isOptional: isNullable, collection: collection,
+      target: target, index: isFulltextIndexed ? .fulltext : isIndexed ? .search : nil,
+      hasIntegerKeys: hasIntegerKeys)
+  }
 }
 
 /// A column that holds, for each object, the objects that link to it.

@@ -1,12 +1,25 @@
 /// The tables of a snapshot, in slot order.
 public struct Schema: Sendable {
   public let tables: [Table]
+  /// The classes that the tables keep: the one of a table is in the table's position.
+  public let objects: ObjectSchema
   private let positions: [TableKey: Int]
 
   init(tables: [Table]) {
-    self.tables = tables
-    positions = Dictionary(
+    let positions = Dictionary(
       tables.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
+    self.tables = tables
+    self.positions = positions
+    objects = ObjectSchema(
+      classes: tables.map { table in
+        ObjectClass(
+          name: table.className, isInternal: !table.isClass, kind: table.kind,
+          properties: table.columns.map { column in
+            column.property(target: column.target.flatMap { positions[$0] })
+          },
+          primaryKey: table.primaryKey)
+      },
+      appClasses: tables.filter(\.isClass).sorted { $0.key < $1.key }.map(\.position))
   }
 
   /// The table with `key`, or nil where there is none (any more).
@@ -17,6 +30,17 @@ public struct Schema: Sendable {
   /// The table with the full name `name`, prefix included.
   public func table(named name: String) -> Table? {
     tables.first { $0.name.text.utf8.elementsEqual(name.utf8) }
+  }
+
+  /// The properties that link to the objects of the class in `position`, as `Class.property`. A mixed
+  /// property counts where a link from it was ever stored.
+  package func origins(ofLinksTo position: Int) -> [String] {
+    tables[position].backlinkColumns.compactMap { backlink in
+      guard let origin = table(backlink.origin), origin.isClass,
+        let column = origin.columns.first(where: { $0.key == backlink.originColumn })
+      else { return nil }
+      return "\(origin.className.text).\(column.name.text)"
+    }
   }
 
   /// The classes of the app, in ascending table key.

@@ -3,17 +3,8 @@ public import RealmStorage
 /// A table of a snapshot: its columns, and where its objects are (chapter 3, sections 2 and 3). An
 /// object, as it is passed along with every link, and a reference costs less than the fields.
 public final class Table: Sendable {
-  /// What the objects of a table are (chapter 3, section 2, "Table type").
-  public enum Kind: Int, Sendable {
-    case topLevel = 0
-    /// Owned by exactly one other object.
-    case embedded = 1
-    /// Uploaded and then dropped by sync clients.
-    case asymmetric = 2
-  }
-
-  /// Tables whose names start so are classes of an app.
-  static let classPrefix = Array("class_".utf8)
+  /// The codes of chapter 3, section 2, "Table type".
+  public typealias Kind = ObjectClass.Kind
 
   public let key: TableKey
   /// Ref of its top array.
@@ -56,12 +47,13 @@ public final class Table: Sendable {
   }
 
   private static func isClass(_ name: Name) -> Bool {
-    name.bytes.count > classPrefix.count && name.bytes.starts(with: classPrefix)
+    name.bytes.count > ObjectClass.tablePrefix.count
+      && name.bytes.starts(with: ObjectClass.tablePrefix)
   }
 
   /// The name that users know of the table with the full name `name`.
   static func className(of name: Name) -> Name {
-    isClass(name) ? Name(Array(name.bytes[classPrefix.count...])) : name
+    isClass(name) ? Name(Array(name.bytes[ObjectClass.tablePrefix.count...])) : name
   }
 
   /// The column with `name`, or nil.

@@ -1,0 +1,124 @@
+import RealmModel
+import RealmStorage
+
+/// Where the text of objects goes: the output of a part, or the prepared texts of the columns of a batch.
+struct TextTarget: ~Copyable {
+  var text = TextBuffer(capacity: 1 << 16)
+  /// Where the text of each row ends; empty unless it is recorded.
+  private(set) var ends: [Int] = []
+  private var recordsEnds: Bool
+  /// Bytes of text beyond which writing a column is given up.
+  let limit: Int
+  /// Hands text over that has become long; nil where none can be.
+  var relief: TextRelief?
+
+  /// The output of a part.
+  init() { (recordsEnds, limit) = (false, .max) }
+
+  /// For texts of at most `limit` bytes, with a record of where each row ends.
+  init(recordingUpTo limit: Int) { (recordsEnds, self.limit) = (true, limit) }
+
+  @inline(__always)
+  mutating func endRow() { if recordsEnds { ends.append(text.count) } }
+
+  /// Elements of a collection, which are no rows: their ends are not recorded while they are written.
+  struct Elements {
+    private let recordsEnds: Bool
+
+    init(_ target: inout TextTarget) {
+      recordsEnds = target.recordsEnds
+      target.recordsEnds = false
+    }
+
+    func end(_ target: inout TextTarget) { target.recordsEnds = recordsEnds }
+  }
+
+  mutating func removeAll() {
+    text.removeAll()
+    ends.removeAll(keepingCapacity: true)
+  }
+
+  /// Takes back all but the first `textCount` bytes and `endCount` ends.
+  mutating func cut(to textCount: Int, endCount: Int) {
+    text.cut(to: textCount)
+    ends.removeSubrange(endCount...)
+  }
+
+  /// Hands text over, if it has become long.
+  @inline(__always)
+  mutating func relieve() { relief?.relieve(&text) }
+
+  /// Appends `value` in base 64, piece by piece where it is long.
+  mutating func append(base64 value: ByteSlice) {
+    value.forEachChunk(keepsCharacters: false) { chunk in
+      text.append(base64: chunk)
+      relieve()
+    }
+  }
+}
+
+/// Hands over the text of a part before the part ends: when it is its turn, or when it has become so long
+/// that the worker must wait for that.
+final class TextRelief {
+  /// Bytes worth handing over.
+  private static let handOverByteCount = 256 << 10
+  /// Bytes that a part may pile up while it waits for its turn.
+  private static let waitingLimit = 8 << 20
+
+  private let outlet: PartOutlet<PieceText, RealmFileError>
+  /// Takes the text's place.
+  private var spare: PieceText?
+  /// Why a piece could not be handed over.
+  private(set) var failure: RealmFileError?
+  /// True where a part before this one failed: what is written is not used.
+  private(set) var isStopped = false
+
+  init(_ outlet: PartOutlet<PieceText, RealmFileError>) { self.outlet = outlet }
+
+  @inline(__always)
+  func relieve(_ text: inout TextBuffer) {
+    if text.count >= TextRelief.handOverByteCount { handOver(&text) }
+  }
+
+  @inline(never)
+  private func handOver(_ text: inout TextBuffer) {
+    if !outlet.isTurn {
+      guard text.count >= TextRelief.waitingLimit else { return }
+      guard outlet.wait() else {
+        isStopped = true
+        return text.removeAll(keepingCapacity: false)
+      }
+    }
+    let piece = spare ?? PieceText()
+    spare = nil
+    swap(&piece.buffer, &text)
+    do throws(RealmFileError) {
+      if failure == nil { try outlet.handOver(piece) }
+    } catch {
+      failure = error
+    }
+    piece.buffer.removeAll()
+    spare = piece
+  }
+}
+
+/// A piece of text on its way from worker to worker; belongs to one at a time.
+final class PieceText: @unchecked Sendable {
+  /// Bytes of the text of ordinary objects.
+  private static let usualByteCount = 512 << 10
+  /// Bytes that a text takes at least.
+  private static let leastByteCount = 64 << 10
+
+  var buffer = TextBuffer(capacity: leastByteCount)
+  /// Objects that end in the text.
+  var objectCount = 0
+
+  /// Empties the text for its next use.
+  func reset() {
+    buffer.removeAll(keepingCapacity: buffer.count <= PieceText.usualByteCount)
+    objectCount = 0
+  }
+
+  /// What it takes while it waits: many texts of no bytes at all are a lot, too.
+  var byteCount: Int { max(buffer.count, PieceText.leastByteCount) }
+}

@@ -1,0 +1,198 @@
+import RealmStorage
+
+/// Lists, sets and dictionaries (chapter 2, section 6).
+extension BatchAssembler {
+  /// The collections of `column` at `roots`.
+  ///
+  /// - Returns: nil where the elements are too many for `room`.
+  func collections(
+    _ column: Column, _ roots: [Ref], owners: [ObjectKey], _ room: inout Room
+  ) throws(RealmFileError) -> CollectionColumn? {
+    var flat = Flattened(column.type)
+    flat.needsOwners = LinkWalk.canHoldLinks(column)
+    for (row, root) in roots.enumerated() {
+      do throws(RealmFileError) {
+        let isDone =
+          switch column.collection {
+          case .dictionary: try append(dictionary: root, of: column, to: &flat, &room)
+          case .set: try append(set: root, of: column, to: &flat, &room)
+          case .list, nil: try append(list: root, of: column, to: &flat, &room)
+          }
+        guard isDone else { return nil }
+      } catch {
+        throw error.adding(objectKey: owners[row].raw)
+      }
+      flat.endRow(owners[row])
+    }
+    if flat.elements.hasForeignValue {
+      // A dictionary with values of other types than its column's, as only damage makes them.
+      throw RealmFileError(
+        .damaged(.dictionaryValueType), detail: "a value has another type than \(column.type)")
+    }
+    guard
+      let elements = try elements(column, flat.elements.batch, owners: flat.owners, &room)
+    else { return nil }
+    return CollectionColumn(ends: flat.ends, elements: elements, keys: flat.keyColumn(column))
+  }
+
+  /// Elements of several collections, one after another.
+  struct Flattened {
+    var elements: ColumnBuilder
+    /// Keys of dictionaries.
+    var keys: ColumnBuilder?
+    private(set) var ends: [Int] = []
+    /// The object that each element belongs to, where anybody asks for it.
+    private(set) var owners: [ObjectKey] = []
+    var needsOwners = true
+
+    init(_ type: ColumnType) { elements = ColumnBuilder(type: type) }
+
+    /// Ends the collection of `owner`.
+    mutating func endRow(_ owner: ObjectKey) {
+      let count = elements.count
+      if needsOwners {
+        for _ in (ends.last ?? 0)..<count { owners.append(owner) }
+      }
+      ends.append(count)
+    }
+
+    func keyColumn(_ column: Column) -> ScalarColumn? {
+      guard column.collection == .dictionary else { return nil }
+      return ScalarColumn((keys ?? ColumnBuilder(type: .string)).batch)
+    }
+  }
+
+  private func append(
+    list root: Ref, of column: Column, to flat: inout Flattened, _ room: inout Room
+  ) throws(RealmFileError) -> Bool {
+    guard root != 0 else { return true }
+    var elements = reader.elements(column, root: root)
+    while let batch = try elements.next() {
+      guard room.take(batch.count) else { return false }
+      flat.elements.append(batch)
+    }
+    return true
+  }
+
+  /// Whether sets of `column` are given in the order of format 24, whatever the order is in which they
+  /// are stored.
+  private func isResorted(_ column: Column) -> Bool {
+    switch request.normalization {
+    case .stored: false
+    case .format24: true
+    case .referenceUpgrade:
+      reader.realm.snapshot.format < 24 && [.string, .binary, .mixed].contains(column.type)
+    }
+  }
+
+  private func append(
+    set root: Ref, of column: Column, to flat: inout Flattened, _ room: inout Room
+  ) throws(RealmFileError) -> Bool {
+    let start = flat.elements.count
+    guard try append(list: root, of: column, to: &flat, &room) else { return false }
+    guard isResorted(column), !flat.elements.isAscending(from: start) else { return true }
+    flat.elements.removeAll(from: start)
+    let (members, duplicates) = try reader.members(
+      column, root: root, keepingDuplicates: request.normalization == .referenceUpgrade)
+    for member in members { flat.elements.append(member) }
+    ledger.add(duplicateMembers: duplicates)
+    return true
+  }
+
+  /// The members of a set in the order in which they are given; nil where they are stored so.
+  func membersInOrder(_ column: Column, _ root: Ref) throws(RealmFileError) -> [MixedValue]? {
+    guard isResorted(column) else { return nil }
+    var order = AscendingOrder()
+    let isAscending = try reader.nodes.traversing { () throws(RealmFileError) in
+      var elements = reader.elements(column, root: root)
+      while let batch = try elements.next() {
+        guard order.continues(with: batch, from: 0) else { return false }
+      }
+      return true
+    }
+    guard !isAscending else { return nil }
+    let (members, duplicates) = try reader.nodes.traversing { () throws(RealmFileError) in
+      try reader.members(
+        column, root: root, keepingDuplicates: request.normalization == .referenceUpgrade)
+    }
+    ledger.add(duplicateMembers: duplicates)
+    return members
+  }
+
+  private func append(
+    dictionary root: Ref, of column: Column, to flat: inout Flattened, _ room: inout Room
+  ) throws(RealmFileError) -> Bool {
+    let entries = normalized(
+      try reader.entries(root: root, hasIntegerKeys: column.hasIntegerKeys))
+    guard room.take(entries.keys.count) else { return false }
+    if flat.keys == nil { flat.keys = ColumnBuilder(type: column.hasIntegerKeys ? .int : .string) }
+    for key in entries.keys { flat.keys?.append(key) }
+    for value in entries.values { flat.elements.append(value) }
+    return true
+  }
+
+  func normalized(_ entries: RealmReader.Entries) -> RealmReader.Entries {
+    request.normalization == .format24 ? entries.sorted() : entries
+  }
+
+  // MARK: Nested in mixed values
+
+  /// Lists nested in mixed values.
+  ///
+  /// - Returns: nil where the elements are too many for `room`, and there are several lists.
+  func nestedLists(
+    _ roots: [Ref], owners: [ObjectKey], _ room: inout Room
+  ) throws(RealmFileError) -> CollectionColumn? {
+    var flat = Flattened(.mixed)
+    for (i, root) in roots.enumerated() {
+      var elements = reader.nestedElements(root: root)
+      while let batch = try elements.next() {
+        guard room.take(batch.count) else {
+          return runs(.nestedList, roots, owners, room)
+        }
+        flat.elements.append(batch)
+      }
+      flat.endRow(owners[i])
+    }
+    return try nested(flat, .nestedList, roots, owners, &room)
+  }
+
+  /// Dictionaries nested in mixed values; see ``nestedLists(_:owners:_:)``.
+  func nestedDictionaries(
+    _ roots: [Ref], owners: [ObjectKey], _ room: inout Room
+  ) throws(RealmFileError) -> CollectionColumn? {
+    var flat = Flattened(.mixed)
+    var keys = ColumnBuilder(type: .string)
+    for (i, root) in roots.enumerated() {
+      let entries = normalized(try reader.entries(root: root))
+      guard room.take(entries.keys.count) else {
+        return runs(.nestedDictionary, roots, owners, room)
+      }
+      for key in entries.keys { keys.append(key) }
+      for value in entries.values { flat.elements.append(value) }
+      flat.endRow(owners[i])
+    }
+    var column = try nested(flat, .nestedDictionary, roots, owners, &room)
+    if column?.runs == nil { column?.keys = ScalarColumn(keys.batch) }
+    return column
+  }
+
+  private func nested(
+    _ flat: Flattened, _ kind: RealmCollectionRuns.Kind, _ roots: [Ref], _ owners: [ObjectKey],
+    _ room: inout Room
+  ) throws(RealmFileError) -> CollectionColumn? {
+    guard case .mixed(let values) = flat.elements.batch,
+      let elements = try mixed(values, owners: flat.owners, &room)
+    else { return runs(kind, roots, owners, room) }
+    return CollectionColumn(ends: flat.ends, elements: .mixed(elements))
+  }
+
+  private func runs(
+    _ kind: RealmCollectionRuns.Kind, _ roots: [Ref], _ owners: [ObjectKey], _ room: Room
+  ) -> CollectionColumn? {
+    guard roots.count == 1 else { return nil }
+    return CollectionColumn(
+      runs: RealmCollectionRuns(
+        kind, root: roots[0], owner: owners[0], depth: room.depth, reader.realm, request, ledger))
+  }
+}

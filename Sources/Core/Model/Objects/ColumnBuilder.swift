@@ -1,0 +1,213 @@
+import RealmStorage
+
+/// Puts the values of one column together from several leaves: elements of many lists, properties of
+/// objects in many clusters.
+struct ColumnBuilder {
+  /// What is put together.
+  private enum Content {
+    case values(ColumnType)
+    case roots
+  }
+
+  private let content: Content
+  private(set) var count = 0
+  private var nulls = NullMask()
+  private var ints: [Int64] = []
+  private var nanoseconds: [Int64] = []
+  private var bools: [Bool] = []
+  private var floats: [Float] = []
+  private var doubles: [Double] = []
+  private var decimals: [Decimal128] = []
+  private var slices: [ByteSlice?] = []
+  private var keys: [ObjectKey] = []
+  private var mixed: [MixedValue] = []
+  private var roots: [Ref] = []
+  /// True once a value did not fit the type.
+  private(set) var hasForeignValue = false
+
+  init(type: ColumnType) { content = .values(type) }
+
+  /// For the values of `column`, or the roots of its collections.
+  init(_ column: Column) {
+    content = column.collection == nil ? .values(column.type) : .roots
+  }
+
+  /// For values like those of `batch`.
+  init(of batch: ColumnBatch) {
+    switch batch {
+    case .int: content = .values(.int)
+    case .bool: content = .values(.bool)
+    case .float: content = .values(.float)
+    case .double: content = .values(.double)
+    case .string: content = .values(.string)
+    case .binary: content = .values(.binary)
+    case .timestamp: content = .values(.timestamp)
+    case .decimal: content = .values(.decimal)
+    case .objectId: content = .values(.objectId)
+    case .uuid: content = .values(.uuid)
+    case .link: content = .values(.link)
+    case .mixed: content = .values(.mixed)
+    case .collection: content = .roots
+    }
+  }
+
+  mutating func reserve(_ count: Int) {
+    guard case .values(let type) = content else { return roots.reserveCapacity(count) }
+    switch type {
+    case .int: ints.reserveCapacity(count)
+    case .bool: bools.reserveCapacity(count)
+    case .float: floats.reserveCapacity(count)
+    case .double: doubles.reserveCapacity(count)
+    case .decimal: decimals.reserveCapacity(count)
+    case .timestamp:
+      ints.reserveCapacity(count)
+      nanoseconds.reserveCapacity(count)
+    case .string, .binary, .objectId, .uuid: slices.reserveCapacity(count)
+    case .link: keys.reserveCapacity(count)
+    case .mixed, .typedLink, .backlink: mixed.reserveCapacity(count)
+    }
+  }
+
+  /// Appends all rows of `batch`, which is of this column's type.
+  mutating func append(_ batch: ColumnBatch) {
+    switch batch {
+    case .int(let values, let mask):
+      nulls.insert(mask, count: values.count, at: count)
+      ints += values
+    case .bool(let values, let mask):
+      nulls.insert(mask, count: values.count, at: count)
+      bools += values
+    case .float(let values, let mask):
+      nulls.insert(mask, count: values.count, at: count)
+      floats += values
+    case .double(let values, let mask):
+      nulls.insert(mask, count: values.count, at: count)
+      doubles += values
+    case .timestamp(let seconds, let parts, let mask):
+      nulls.insert(mask, count: seconds.count, at: count)
+      ints += seconds
+      nanoseconds += parts
+    case .decimal(let values): decimals += values
+    case .string(let values), .binary(let values), .objectId(let values), .uuid(let values):
+      for row in 0..<values.count { slices.append(values[row]) }
+    case .link(let values): keys += values
+    case .mixed(let values): mixed += values
+    case .collection(let values): roots += values
+    }
+    count += batch.count
+  }
+
+  /// Appends `row` of `batch`, which is of this column's type.
+  mutating func append(_ batch: ColumnBatch, row: Int) {
+    switch batch {
+    case .decimal(let values):
+      decimals.append(values[row])
+      count += 1
+    case .link(let values):
+      keys.append(values[row])
+      count += 1
+    case .mixed(let values):
+      mixed.append(values[row])
+      count += 1
+    case .collection(let values):
+      roots.append(values[row])
+      count += 1
+    default: append(batch.value(at: row))
+    }
+  }
+
+  mutating func appendNull() { append(MixedValue.null) }
+
+  /// Appends a value. One of another type than the column's becomes null, and is noted.
+  mutating func append(_ value: MixedValue) {
+    defer { count += 1 }
+    guard case .values(let type) = content else { return roots.append(0) }
+    switch (type, value) {
+    case (.int, .int(let number)): ints.append(number)
+    case (.bool, .bool(let flag)): bools.append(flag)
+    case (.float, .float(let number)): floats.append(number)
+    case (.double, .double(let number)): doubles.append(number)
+    case (.decimal, .decimal(let number)): decimals.append(number)
+    case (.timestamp, .timestamp(let seconds, let part)):
+      ints.append(seconds)
+      nanoseconds.append(part)
+    case (.string, .string(let bytes)), (.binary, .binary(let bytes)),
+      (.objectId, .objectId(let bytes)), (.uuid, .uuid(let bytes)):
+      slices.append(bytes)
+    case (.link, .link(let key)), (.link, .typedLink(_, let key)): keys.append(key)
+    case (.mixed, _), (.typedLink, _), (.backlink, _): mixed.append(value)
+    default: appendAbsent(type, isNull: value.isNull)
+    }
+  }
+
+  private mutating func appendAbsent(_ type: ColumnType, isNull: Bool) {
+    if !isNull { hasForeignValue = true }
+    nulls.insert(count)
+    switch type {
+    case .int: ints.append(0)
+    case .bool: bools.append(false)
+    case .float: floats.append(0)
+    case .double: doubles.append(0)
+    case .decimal: decimals.append(.null)
+    case .timestamp:
+      ints.append(0)
+      nanoseconds.append(0)
+    case .string, .binary, .objectId, .uuid: slices.append(nil)
+    case .link: keys.append(.null)
+    case .mixed, .typedLink, .backlink: mixed.append(.null)
+    }
+  }
+
+  /// Whether the values from `start` on ascend as the members of a set in format 24.
+  func isAscending(from start: Int) -> Bool {
+    guard count - start > 1 else { return true }
+    var order = AscendingOrder()
+    return order.continues(with: batch, from: start)
+  }
+
+  /// Takes the values from `start` on back.
+  mutating func removeAll(from start: Int) {
+    let extra = count - start
+    count = start
+    nulls.removeAll(from: start)
+    func cut<T>(_ array: inout [T]) { array.removeLast(min(extra, array.count)) }
+    cut(&ints)
+    cut(&nanoseconds)
+    cut(&bools)
+    cut(&floats)
+    cut(&doubles)
+    cut(&decimals)
+    cut(&slices)
+    cut(&keys)
+    cut(&mixed)
+    cut(&roots)
+  }
+
+  /// What was put together.
+  var batch: ColumnBatch {
+    guard case .values(let type) = content else { return .collection(roots) }
+    return switch type {
+    case .int: .int(ints, nulls)
+    case .bool: .bool(bools, nulls)
+    case .float: .float(floats, nulls)
+    case .double: .double(doubles, nulls)
+    case .string: .string(SliceColumn(slices))
+    case .binary: .binary(SliceColumn(slices))
+    case .timestamp: .timestamp(ints, nanoseconds, nulls)
+    case .decimal: .decimal(decimals)
+    case .objectId: .objectId(SliceColumn(slices))
+    case .uuid: .uuid(SliceColumn(slices))
+    case .link: .link(keys)
+    case .mixed, .typedLink, .backlink: .mixed(mixed)
+    }
+  }
+}
+
+extension ColumnBatch {
+  /// Some of the rows.
+  func rows(_ rows: Range<Int>) -> ColumnBatch {
+    var builder = ColumnBuilder(of: self)
+    for row in rows { builder.append(self, row: row) }
+    return builder.batch
+  }
+}

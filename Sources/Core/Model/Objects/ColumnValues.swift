@@ -1,0 +1,219 @@
+package import RealmStorage
+
+/// Scalars of one type, one a row.
+package enum ScalarColumn: Sendable {
+  case int([Int64], NullMask)
+  case bool([Bool], NullMask)
+  case float([Float], NullMask)
+  case double([Double], NullMask)
+  case string(SliceColumn)
+  case binary(SliceColumn)
+  /// Seconds and nanoseconds.
+  case timestamp([Int64], [Int64], NullMask)
+  /// A null is ``Decimal128/null``.
+  case decimal([Decimal128])
+  /// Slices of 12 bytes.
+  case objectId(SliceColumn)
+  /// Slices of 16 bytes.
+  case uuid(SliceColumn)
+
+  /// Number of rows.
+  package var count: Int {
+    switch self {
+    case .int(let values, _): values.count
+    case .bool(let values, _): values.count
+    case .float(let values, _): values.count
+    case .double(let values, _): values.count
+    case .string(let values), .binary(let values), .objectId(let values), .uuid(let values):
+      values.count
+    case .timestamp(let seconds, _, _): seconds.count
+    case .decimal(let values): values.count
+    }
+  }
+
+  /// The value in `row`, which must be below ``count``.
+  package subscript(row: Int) -> BatchValue {
+    switch self {
+    case .int(let values, let nulls): nulls[row] ? .null : .int(values[row])
+    case .bool(let values, let nulls): nulls[row] ? .null : .bool(values[row])
+    case .float(let values, let nulls): nulls[row] ? .null : .float(values[row])
+    case .double(let values, let nulls): nulls[row] ? .null : .double(values[row])
+    case .string(let values): values[row].map { .string($0) } ?? .null
+    case .binary(let values): values[row].map { .binary($0) } ?? .null
+    case .timestamp(let seconds, let nanoseconds, let nulls):
+      nulls[row] ? .null : .timestamp(seconds: seconds[row], nanoseconds: nanoseconds[row])
+    case .decimal(let values): values[row].isNull ? .null : .decimal(values[row])
+    case .objectId(let values): values[row].map { .objectId($0) } ?? .null
+    case .uuid(let values): values[row].map { .uuid($0) } ?? .null
+    }
+  }
+}
+
+/// One value of a batch. Text and bytes stay where they are stored; a link or collection is its position
+/// in the ``MixedColumn`` that the value stands in.
+package enum BatchValue: Sendable {
+  case null
+  case int(Int64)
+  case bool(Bool)
+  case float(Float)
+  case double(Double)
+  case string(ByteSlice)
+  case binary(ByteSlice)
+  /// Seconds since 1970 and nanoseconds of the same sign.
+  case timestamp(seconds: Int64, nanoseconds: Int64)
+  case decimal(Decimal128)
+  /// 12 bytes.
+  case objectId(ByteSlice)
+  /// 16 bytes.
+  case uuid(ByteSlice)
+  /// Position in ``MixedColumn/links``.
+  case link(Int)
+  /// Position in ``MixedColumn/lists``.
+  case list(Int)
+  /// Position in ``MixedColumn/dictionaries``.
+  case dictionary(Int)
+}
+
+/// The values of a property, or the elements of a collection, one a row.
+package indirect enum ColumnValues: Sendable {
+  case scalar(ScalarColumn)
+  case link(LinkColumn)
+  case embedded(EmbeddedColumn)
+  case mixed(MixedColumn)
+  case collection(CollectionColumn)
+
+  /// Number of rows.
+  package var count: Int {
+    switch self {
+    case .scalar(let column): column.count
+    case .link(let column): column.count
+    case .embedded(let column): column.rows.count
+    case .mixed(let column): column.values.count
+    case .collection(let column): column.count
+    }
+  }
+}
+
+/// Links to objects of one class.
+package struct LinkColumn: Sendable {
+  /// Position of the class in the schema.
+  package var target: Int
+  /// Rows without a link.
+  package var nulls: NullMask
+  /// Rows whose target was deleted elsewhere or is not known yet: a tombstone.
+  package var unresolved: NullMask
+  /// Keys of the targets; empty where the source knows none.
+  package var keys: [ObjectKey]
+  /// Primary keys of the targets; nil where their class has none, or where nobody asked for them.
+  package var identities: ScalarColumn?
+  package let count: Int
+
+  package init(
+    target: Int, count: Int, nulls: NullMask, unresolved: NullMask = NullMask(),
+    keys: [ObjectKey] = [], identities: ScalarColumn? = nil
+  ) {
+    (self.target, self.count, self.nulls) = (target, count, nulls)
+    (self.unresolved, self.keys, self.identities) = (unresolved, keys, identities)
+  }
+
+  /// Primary key or object key of the target in `row`.
+  package func identity(at row: Int) -> BatchValue {
+    if let identities { return identities[row] }
+    return row < keys.count ? .int(keys[row].raw) : .null
+  }
+}
+
+/// Embedded objects: each row owns one object of a batch, or none.
+package struct EmbeddedColumn: Sendable {
+  /// Rows of ``objects``, -1 for none.
+  package var rows: [Int]
+  package var objects: ObjectBatch
+
+  package init(rows: [Int], objects: ObjectBatch) { (self.rows, self.objects) = (rows, objects) }
+}
+
+/// Values of any type.
+package struct MixedColumn: Sendable {
+  /// A link to an object of any class.
+  package struct Link: Sendable {
+    /// Position of the class in the schema.
+    package let target: Int
+    package let key: ObjectKey?
+    /// Primary key of the target; nil where its class has none.
+    package let identity: BatchValue?
+    package let isUnresolved: Bool
+
+    package init(target: Int, key: ObjectKey?, identity: BatchValue?, isUnresolved: Bool) {
+      (self.target, self.key, self.identity) = (target, key, identity)
+      self.isUnresolved = isUnresolved
+    }
+  }
+
+  package var values: [BatchValue]
+  package var links: [Link] = []
+  /// Nested lists, whose elements are mixed columns; nil where there are none.
+  package var lists: CollectionColumn?
+  /// Nested dictionaries, whose elements are mixed columns; nil where there are none.
+  package var dictionaries: CollectionColumn?
+
+  package init(values: [BatchValue]) { self.values = values }
+}
+
+/// Lists, sets or dictionaries: the elements of all rows one after another.
+package struct CollectionColumn: Sendable {
+  /// Number of collections.
+  package var count: Int { ends.count }
+  /// Where the elements of each row end.
+  package var ends: [Int]
+  package var elements: ColumnValues
+  /// The keys of dictionaries, one an element: strings, or integers that no SDK makes. Nil for others.
+  package var keys: ScalarColumn?
+  /// The elements of the only row, where they are too many to be there at one time; `ends` and
+  /// `elements` say nothing then.
+  package var runs: (any CollectionRuns)?
+
+  package init(ends: [Int], elements: ColumnValues, keys: ScalarColumn? = nil) {
+    (self.ends, self.elements, self.keys) = (ends, elements, keys)
+  }
+
+  package init(runs: any CollectionRuns) {
+    (ends, elements, keys) = ([0], .scalar(.decimal([])), nil)
+    self.runs = runs
+  }
+
+  /// The elements of `row`.
+  package func range(of row: Int) -> Range<Int> { (row == 0 ? 0 : ends[row - 1])..<ends[row] }
+}
+
+/// The elements of one large collection, a run at a time, so that memory stays bounded.
+///
+/// Belongs to one thread at a time.
+package protocol CollectionRuns: AnyObject, Sendable {
+  /// All keys of a dictionary; nil for other collections. Only before the first run.
+  func keys() throws(RealmFileError) -> ScalarColumn?
+
+  /// The next run: a column of one row, or nil behind the last one, where the runs start anew.
+  ///
+  /// - Throws: what reading them throws.
+  func next() throws(RealmFileError) -> CollectionColumn?
+}
+
+extension ScalarColumn {
+  /// The scalars of a decoded leaf; nil for links, mixed values and roots of collections.
+  init?(_ batch: ColumnBatch) {
+    switch batch {
+    case .int(let values, let nulls): self = .int(values, nulls)
+    case .bool(let values, let nulls): self = .bool(values, nulls)
+    case .float(let values, let nulls): self = .float(values, nulls)
+    case .double(let values, let nulls): self = .double(values, nulls)
+    case .string(let values): self = .string(values)
+    case .binary(let values): self = .binary(values)
+    case .timestamp(let seconds, let nanoseconds, let nulls):
+      self = .timestamp(seconds, nanoseconds, nulls)
+    case .decimal(let values): self = .decimal(values)
+    case .objectId(let values): self = .objectId(values)
+    case .uuid(let values): self = .uuid(values)
+    case .link, .mixed, .collection: return nil
+    }
+  }
+}

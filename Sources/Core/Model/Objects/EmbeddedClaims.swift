@@ -1,0 +1,79 @@
+import RealmStorage
+
+/// The embedded objects that a part of a source read, each with its owner. An embedded object has one
+/// owner: read wherever a damaged realm links to it, a few objects that own one another twice would
+/// become a text without end.
+package struct EmbeddedClaims: Sendable {
+  /// Embedded objects of one property of the objects of one batch.
+  private struct Run: Sendable {
+    let property: String
+    let owners: [ObjectKey]
+    let places: [ObjectPlace]
+    let clusters: [Ref]
+  }
+
+  private var runs: [Run] = []
+  private var seen = RowSet()
+
+  /// A point to come back to.
+  struct Mark { fileprivate let runCount: Int }
+
+  var mark: Mark { Mark(runCount: runs.count) }
+
+  /// Notes that `owners` own the objects in `places`, one each.
+  ///
+  /// - Throws: `damaged` with rule `link.embedded-shared` where one has an owner in this part already.
+  mutating func add(
+    _ places: [ObjectPlace], in clusters: [Ref], owners: [ObjectKey], property: String
+  ) throws(RealmFileError) {
+    let run = Run(property: property, owners: owners, places: places, clusters: clusters)
+    runs.append(run)
+    try EmbeddedClaims.insert(run, into: &seen)
+  }
+
+  /// Forgets what was noted since `mark`.
+  mutating func remove(since mark: Mark) {
+    for run in runs[mark.runCount...] {
+      for (place, cluster) in zip(run.places, run.clusters) where place.exists {
+        seen.remove(place.row, of: cluster)
+      }
+    }
+    runs.removeSubrange(mark.runCount...)
+  }
+
+  private static func insert(_ run: Run, into set: inout RowSet) throws(RealmFileError) {
+    for i in run.places.indices where run.places[i].exists {
+      guard set.insert(run.places[i].row, of: run.clusters[i]) else {
+        throw RealmFileError(
+          .damaged(.linkEmbeddedShared), offset: run.clusters[i], property: run.property,
+          objectKey: run.owners[i].raw,
+          detail: "the embedded object belongs to another object, too")
+      }
+    }
+  }
+
+  /// Notes the claims of a part among those of all parts.
+  ///
+  /// - Throws: as ``add(_:in:owners:property:)``.
+  func join(_ set: inout RowSet) throws(RealmFileError) {
+    for run in runs { try EmbeddedClaims.insert(run, into: &set) }
+  }
+}
+
+/// Rows of clusters: a bit each.
+package struct RowSet: Sendable {
+  private var words: [Ref: SIMD4<UInt64>] = [:]
+
+  /// - Returns: false where the row is in the set already.
+  mutating func insert(_ row: Int, of cluster: Ref) -> Bool {
+    // A cluster has at most 256 rows: four words.
+    let bit: UInt64 = 1 << UInt64(row & 63)
+    let found = words[cluster, default: .zero][row >> 6]
+    words[cluster, default: .zero][row >> 6] = found | bit
+    return found & bit == 0
+  }
+
+  mutating func remove(_ row: Int, of cluster: Ref) {
+    words[cluster]?[row >> 6] &= ~(1 << UInt64(row & 63))
+  }
+}

@@ -1,0 +1,54 @@
+/// What a cursor gives of each object, and what it does about old formats and damage.
+public struct ObjectRequest: Sendable {
+  /// How a link names its target.
+  public enum Links: Sendable {
+    /// By object key.
+    case keys
+    /// By primary key; by object key where the class of the target has none.
+    case identities
+  }
+
+  /// Where embedded objects are.
+  public enum Embedded: Sendable {
+    /// In the object that owns them.
+    case nested
+    /// Each class of them is one of the classes, and links to them are links like others.
+    case asClass
+  }
+
+  /// How sets, dictionaries and asymmetric objects of formats before 24 are given.
+  public enum Normalization: Sendable {
+    /// As they are stored.
+    case stored
+    /// As format 24 stores them: sets and dictionaries in its order, members of sets once.
+    case format24
+    /// As the reference shows them after its own upgrade (chapter 3, section 10.2): sets of strings,
+    /// binaries and mixed values in the order of format 24, duplicates kept, and no asymmetric objects of
+    /// formats before 23.
+    case referenceUpgrade
+  }
+
+  /// What to do about bytes that cannot be read.
+  public enum Damage: Sendable {
+    /// The cursor throws.
+    case stop
+    /// What cannot be read is null or left out, and the report of the part tells it.
+    case leaveOut
+  }
+
+  /// Positions of the properties that are given, by position of their class; all for a class that is
+  /// not here.
+  public var properties: [Int: Set<Int>] = [:]
+  public var links = Links.identities
+  public var embedded = Embedded.nested
+  public var normalization = Normalization.format24
+  public var damage = Damage.stop
+
+  public init() {}
+}
+
+/// How deep embedded objects and nested collections are followed, one in the other. The reference allows
+/// 100 levels of collections in mixed values (chapter 2, section 6.6); embedded objects come on top.
+enum Nesting {
+  static let depthLimit = 200
+}

@@ -1,0 +1,161 @@
+import RealmStorage
+import Synchronization
+
+/// Why objects did not get from a source to a sink.
+public enum RoadError<SourceFailure: Error, SinkFailure: Error>: Error {
+  case source(SourceFailure)
+  case sink(SinkFailure)
+}
+
+extension RoadError where SourceFailure == SinkFailure {
+  /// The error, whoever threw it.
+  public var failure: SourceFailure {
+    switch self {
+    case .source(let error), .sink(let error): error
+    }
+  }
+}
+
+/// Takes output of a part before the part ends, so that what waits stays small.
+public struct PartOutlet<Output, Failure: Error> {
+  private let isNow: () -> Bool
+  private let waiting: () -> Bool
+  private let handing: (Output) throws(Failure) -> Void
+
+  init(
+    isNow: @escaping () -> Bool, waiting: @escaping () -> Bool,
+    handing: @escaping (Output) throws(Failure) -> Void
+  ) {
+    (self.isNow, self.waiting, self.handing) = (isNow, waiting, handing)
+  }
+
+  /// True where all parts before this one are handed over.
+  public var isTurn: Bool { isNow() }
+
+  /// Waits until all parts before this one are handed over.
+  ///
+  /// - Returns: false where one of them failed: what this part makes will not be used.
+  public func wait() -> Bool { waiting() }
+
+  /// Hands over a piece of the part. Only while it is the part's turn.
+  public func handOver(_ output: Output) throws(Failure) { try handing(output) }
+}
+
+/// Moves the objects of a source to a sink, with as many threads as asked for: the same result whatever
+/// their number.
+public struct ObjectRoad<Source: ObjectSource, Sink: ObjectSink>: Sendable {
+  public typealias Failure = RoadError<Source.Failure, Sink.Failure>
+
+  /// Weight of finished parts that may wait for their turn: enough that a worker goes on while the one
+  /// before it is held up.
+  private static var waitingLimit: Int { 16 << 20 }
+
+  private let source: Source
+  private let sink: Sink
+  private let jobs: Int
+
+  /// - Parameter jobs: number of threads.
+  public init(from source: Source, to sink: Sink, jobs: Int = 1) {
+    (self.source, self.sink, self.jobs) = (source, sink, jobs)
+  }
+
+  /// What a worker made of a part, or of a piece of it.
+  private struct Outcome {
+    let output: Sink.Encoder.Output
+    /// Nil for a piece of a part that goes on.
+    let report: PartReport?
+  }
+
+  /// - Parameter progress: told the number of objects done, from changing threads, one at a time.
+  public func run(
+    progress: @escaping @Sendable (Int) -> Void = { _ in }
+  ) throws(Failure) -> Sink.Report {
+    let all = try fromSource { () throws(Source.Failure) in try source.parts() }
+    try fromSink { () throws(Sink.Failure) in
+      try sink.begin(source.schema, classes: source.classes)
+    }
+    let done = Mutex(0)
+    let parts = OrderedParts<Outcome, Failure>(
+      count: all.count, jobs: jobs, waitingLimit: Self.waitingLimit,
+      weight: { Sink.Encoder.weight(of: $0.output) }
+    ) { [source, sink] (number, outcome) throws(Failure) in
+      if let report = outcome.report {
+        do throws(Source.Failure) {
+          try source.accept(report, of: all[number])
+        } catch {
+          throw .source(error)
+        }
+      }
+      do throws(Sink.Failure) {
+        try sink.accept(outcome.output, of: all[number], isLast: outcome.report != nil)
+      } catch {
+        throw .sink(error)
+      }
+      guard let report = outcome.report else { return }
+      progress(
+        done.withLock {
+          $0 += report.objectCount
+          return $0
+        })
+    }
+    try parts.run { work(all, parts) }
+    return try fromSink { () throws(Sink.Failure) in try sink.finish() }
+  }
+
+  private func fromSource<R>(_ body: () throws(Source.Failure) -> R) throws(Failure) -> R {
+    do throws(Source.Failure) { return try body() } catch { throw .source(error) }
+  }
+
+  private func fromSink<R>(_ body: () throws(Sink.Failure) -> R) throws(Failure) -> R {
+    do throws(Sink.Failure) { return try body() } catch { throw .sink(error) }
+  }
+
+  /// What one thread does.
+  private func work(_ all: [ObjectPart], _ parts: OrderedParts<Outcome, Failure>) {
+    guard var turn = parts.take() else { return }
+    do throws(Failure) {
+      var cursor = try fromSource { () throws(Source.Failure) in try source.makeCursor() }
+      var encoder = sink.makeEncoder()
+      while true {
+        let outcome = try convert(all[turn.part], turn, &cursor, &encoder)
+        parts.finish(turn, outcome)
+        guard let next = parts.take() else { return }
+        turn = next
+      }
+    } catch {
+      parts.fail(turn, error)
+    }
+  }
+
+  private func convert(
+    _ part: ObjectPart, _ turn: OrderedParts<Outcome, Failure>.Turn, _ cursor: inout Source.Cursor,
+    _ encoder: inout Sink.Encoder
+  ) throws(Failure) -> Outcome {
+    let outlet = PartOutlet<Sink.Encoder.Output, Sink.Failure>(
+      isNow: { turn.isNow }, waiting: { turn.wait() },
+      handing: { (output) throws(Sink.Failure) in
+        do throws(Failure) {
+          try turn.handOver(Outcome(output: output, report: nil))
+        } catch {
+          switch error {
+          case .sink(let error): throw error
+          // A piece without a report is no business of the source.
+          case .source: return
+          }
+        }
+      })
+    do throws(Source.Failure) { try cursor.open(part) } catch { throw .source(error) }
+    encoder.begin(part, outlet)
+    while true {
+      let batch: ObjectBatch?
+      do throws(Source.Failure) { batch = try cursor.next() } catch { throw .source(error) }
+      guard let batch else { break }
+      do throws(Sink.Failure) { try encoder.encode(batch) } catch { throw .sink(error) }
+    }
+    do throws(Sink.Failure) {
+      return Outcome(output: try encoder.end(), report: cursor.close())
+    } catch {
+      throw .sink(error)
+    }
+  }
+}

@@ -1,0 +1,200 @@
+public import RealmStorage
+import Synchronization
+
+/// The objects of a realm: a source that reads the clusters of each class.
+public final class RealmSource: ObjectSource {
+  /// Clusters in one part: up to 512 objects.
+  private static let clustersPerPart = 2
+  /// From this format on asymmetric objects outlive an upgrade by the reference.
+  private static let firstFormatWithAsymmetricObjects = 23
+
+  /// What only all parts together tell.
+  private struct State {
+    var openedByteCount = 0
+    var embedded = RowSet()
+    var duplicateMembers = 0
+  }
+
+  let realm: Realm
+  let request: ObjectRequest
+  public let classes: [Int]
+  private let state = Mutex(State())
+
+  /// - Parameter classes: positions of the classes whose objects are given, in this order; nil for all
+  ///   of the app but the embedded ones.
+  public init(_ realm: Realm, _ request: ObjectRequest = ObjectRequest(), classes: [Int]? = nil) {
+    (self.realm, self.request) = (realm, request)
+    self.classes = classes ?? realm.schema.objects.topLevelClasses
+  }
+
+  public var schema: ObjectSchema { realm.schema.objects }
+
+  public var objectCount: Int {
+    classes.reduce(0) { $0 &+ realm.schema.tables[$1].objectCount }
+  }
+
+  /// Members of sets left out of the parts so far because they equal another one.
+  public var duplicateMembers: Int { state.withLock { $0.duplicateMembers } }
+
+  public func parts() throws(RealmFileError) -> [ObjectPart] {
+    let reader = try RealmReader(realm)
+    var parts: [ObjectPart] = []
+    for position in classes where !isEmptied(position) {
+      let table = realm.schema.tables[position]
+      let clusters: [ClusterPosition]
+      do throws(RealmFileError) {
+        clusters = try reader.nodes.traversing { () throws(RealmFileError) in
+          try reader.clusters(of: table)
+        }
+      } catch {
+        throw error.adding(className: table.className.text)
+      }
+      for start in stride(from: 0, to: clusters.count, by: RealmSource.clustersPerPart) {
+        let end = min(start + RealmSource.clustersPerPart, clusters.count)
+        parts.append(
+          ObjectPart(
+            classPosition: position, number: parts.count, clusters: Array(clusters[start..<end])))
+      }
+    }
+    return parts
+  }
+
+  /// An upgrade of format 22 by the reference deletes the objects of asymmetric classes (chapter 3,
+  /// section 10.2).
+  private func isEmptied(_ position: Int) -> Bool {
+    request.normalization == .referenceUpgrade && schema.classes[position].kind == .asymmetric
+      && realm.snapshot.format < RealmSource.firstFormatWithAsymmetricObjects
+  }
+
+  public func makeCursor() throws(RealmFileError) -> RealmCursor {
+    try RealmCursor(realm, request)
+  }
+
+  /// - Throws: `damaged` with rule `storage.node-overlap` where the parts opened more bytes than the file
+  ///   has, which no tree of nodes can; with rule `link.embedded-shared` where an embedded object has
+  ///   owners in two parts.
+  public func accept(_ report: PartReport, of part: ObjectPart) throws(RealmFileError) {
+    do throws(RealmFileError) {
+      try state.withLock { (state) throws(RealmFileError) in
+        state.openedByteCount += report.openedByteCount
+        state.duplicateMembers += report.duplicateMembers
+        let size = realm.snapshot.top.logicalSize
+        guard state.openedByteCount <= size else {
+          throw .damaged(
+            .storageNodeOverlap, at: part.clusters.first?.ref ?? 0,
+            "the objects up to here lie in \(state.openedByteCount) bytes of nodes, but the file has"
+              + " \(size)")
+        }
+        try report.claims.join(&state.embedded)
+      }
+    } catch {
+      throw error.adding(className: schema.classes[part.classPosition].name.text)
+    }
+  }
+}
+
+/// Reads the objects of parts of a realm. Belongs to one thread.
+public final class RealmCursor: ObjectCursor {
+  public typealias Failure = RealmFileError
+
+  private let assembler: BatchAssembler
+  private let ledger = PartLedger()
+  private var part: ObjectPart?
+  private var nextCluster = 0
+  /// A cluster whose objects hold too many elements for one batch, and the rows that are left of it.
+  private var split: (position: ClusterPosition, rows: Range<Int>)?
+
+  init(_ realm: Realm, _ request: ObjectRequest) throws(RealmFileError) {
+    assembler = try BatchAssembler(realm, request, ledger)
+  }
+
+  public func open(_ part: ObjectPart) {
+    (self.part, nextCluster, split) = (part, 0, nil)
+  }
+
+  public func close() -> PartReport {
+    part = nil
+    return ledger.take()
+  }
+
+  /// - Throws: `damaged`, with class, property and object as far as they are known; the errors of an
+  ///   encrypted source.
+  public func next() throws(RealmFileError) -> ObjectBatch? {
+    guard let part else { return nil }
+    let table = assembler.schema.tables[part.classPosition]
+    do throws(RealmFileError) {
+      while split != nil || nextCluster < part.clusters.count {
+        let (position, rows) = split ?? (part.clusters[nextCluster], 0..<ObjectBatch.capacity)
+        if split == nil { nextCluster += 1 }
+        split = nil
+        if let batch = try batch(of: table, at: position, rows: rows) { return batch }
+      }
+      return nil
+    } catch {
+      throw error.adding(className: table.className.text)
+    }
+  }
+
+  /// The objects in `rows` of a cluster, or the first of them where all together hold too much.
+  ///
+  /// - Returns: nil for no objects.
+  private func batch(
+    of table: Table, at position: ClusterPosition, rows: Range<Int>
+  ) throws(RealmFileError) -> ObjectBatch? {
+    let nodes = assembler.reader.nodes
+    assembler.beginBatch()
+    var rows = rows
+    let batch = try nodes.traversing { () throws(RealmFileError) in
+      let cluster = try assembler.reader.cluster(position)
+      let end = min(rows.upperBound, cluster.count)
+      rows = min(rows.lowerBound, end)..<end
+      guard !rows.isEmpty else { return ObjectBatch?.none }
+      let leaves = try self.leaves(of: table, in: cluster)
+      while true {
+        let mark = ledger.mark
+        if let batch = try self.batch(of: table, leaves, keys: cluster.keys(in: rows), rows) {
+          if rows.upperBound < end { split = (position, rows.upperBound..<end) }
+          return batch
+        }
+        ledger.forget(since: mark)
+        rows = rows.lowerBound..<(rows.lowerBound + rows.count / 2)
+      }
+    }
+    guard let batch else { return nil }
+    ledger.add(objects: batch.count)
+    return batch.owned(by: assembler.reader.realm.snapshot)
+  }
+
+  /// What the leaves of the wanted columns hold; nil for other columns.
+  private func leaves(
+    of table: Table, in cluster: Cluster
+  ) throws(RealmFileError) -> [ColumnBatch?] {
+    let plan = assembler.plan(table)
+    var leaves: [ColumnBatch?] = []
+    leaves.reserveCapacity(table.columns.count)
+    for (i, column) in table.columns.enumerated() {
+      leaves.append(plan.isWanted[i] ? try assembler.reader.batch(column, of: cluster) : nil)
+    }
+    return leaves
+  }
+
+  /// - Returns: nil where the objects, which are several, hold too many elements for one batch.
+  private func batch(
+    of table: Table, _ leaves: [ColumnBatch?], keys: [ObjectKey], _ rows: Range<Int>
+  ) throws(RealmFileError) -> ObjectBatch? {
+    var room = BatchAssembler.Room()
+    var columns: [ColumnValues?] = []
+    columns.reserveCapacity(leaves.count)
+    for (column, leaf) in zip(table.columns, leaves) {
+      guard let leaf else {
+        columns.append(nil)
+        continue
+      }
+      let some = rows.count == leaf.count ? leaf : leaf.rows(rows)
+      guard let values = try assembler.values(column, some, owners: keys, &room) else { return nil }
+      columns.append(values)
+    }
+    return ObjectBatch(
+      classPosition: table.position, count: rows.count, keys: keys, columns: columns, owner: nil)
+  }
+}

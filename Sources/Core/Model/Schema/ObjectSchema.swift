@@ -1,0 +1,72 @@
+/// The classes of a realm and their properties: what a realm, a text, a migration plan and a comparison
+/// can all say. Where a file keeps them is the layout, a ``Schema`` of tables.
+public struct ObjectSchema: Sendable {
+  /// All classes; their positions are what ``Property/target`` names.
+  public let classes: [ObjectClass]
+  /// Positions of the classes of the app, in the order of the document: the one in which they were made.
+  public let appClasses: [Int]
+
+  /// - Parameter appClasses: positions of the classes of the app; nil for the order of `classes`.
+  public init(classes: [ObjectClass], appClasses: [Int]? = nil) {
+    self.classes = classes
+    self.appClasses = appClasses ?? classes.indices.filter { !classes[$0].isInternal }
+  }
+
+  /// Positions of the classes of the app but the embedded ones, in the order of the document.
+  public var topLevelClasses: [Int] { appClasses.filter { classes[$0].kind != .embedded } }
+
+  /// The class of the app with `name`, or nil.
+  public func objectClass(named name: String) -> ObjectClass? {
+    classes.first { !$0.isInternal && $0.name.text.utf8.elementsEqual(name.utf8) }
+  }
+
+  /// The class that the links of `property` lead to, or nil.
+  public func target(of property: Property) -> ObjectClass? {
+    property.target.map { classes[$0] }
+  }
+}
+
+/// A class: a name, what its objects are, and their properties.
+public final class ObjectClass: Sendable {
+  /// What the objects of a class are.
+  public enum Kind: Int, Sendable {
+    case topLevel = 0
+    /// Each is owned by exactly one other object.
+    case embedded = 1
+    /// Uploaded by sync clients and then dropped.
+    case asymmetric = 2
+  }
+
+  /// The name that users know.
+  public let name: Name
+  /// True for the tables that Realm keeps for itself, such as `metadata`.
+  public let isInternal: Bool
+  public let kind: Kind
+  public let properties: [Property]
+  /// Position of the primary key in ``properties``.
+  public let primaryKey: Int?
+
+  public init(
+    name: Name, isInternal: Bool = false, kind: Kind = .topLevel, properties: [Property],
+    primaryKey: Int? = nil
+  ) {
+    (self.name, self.isInternal, self.kind) = (name, isInternal, kind)
+    (self.properties, self.primaryKey) = (properties, primaryKey)
+  }
+
+  /// Tables whose names start so are classes of an app.
+  static let tablePrefix = Array("class_".utf8)
+
+  /// The name of the table that keeps the class in a realm.
+  package var tableName: [UInt8] { (isInternal ? [] : ObjectClass.tablePrefix) + name.bytes }
+
+  /// The property with `name`, or nil.
+  public func property(named name: String) -> Property? {
+    position(ofPropertyNamed: name).map { properties[$0] }
+  }
+
+  /// Position in ``properties`` of the property with `name`, or nil.
+  public func position(ofPropertyNamed name: String) -> Int? {
+    properties.firstIndex { $0.name.text.utf8.elementsEqual(name.utf8) }
+  }
+}
