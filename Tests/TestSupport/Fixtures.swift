@@ -20,12 +20,32 @@ public enum Golden {
   }
 
   /// Names of all golden realms, sorted, without the extension.
-  public static var names: [String] {
-    let folder = packageFolder.appending(path: "Tests/Fixtures/golden").path
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return files.filter { $0.hasSuffix(".realm") }.map { String($0.dropLast(".realm".count)) }
-      .sorted()
+  public static let names = realmNames(
+    in: packageFolder.appending(path: "Tests/Fixtures/golden"))
+}
+
+/// The realms in `Tests/Fixtures/lived`: some hundred random operations by the reference, of file
+/// formats 11 to 24.
+public enum Lived {
+  private static let folder = packageFolder.appending(path: "Tests/Fixtures/lived")
+
+  /// The path of the file `name`, as `life-5001.realm`.
+  public static func path(_ name: String) -> String { folder.appending(path: name).path }
+
+  /// The bytes of the file `name`.
+  public static func bytes(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: folder.appending(path: name)))
   }
+
+  /// Names of all realms, sorted, without the extension.
+  public static let names = realmNames(in: folder)
+}
+
+/// Names of the realms in `folder`, sorted, without the extension; none where there is no folder.
+private func realmNames(in folder: URL) -> [String] {
+  let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+  return files.filter { $0.hasSuffix(".realm") }.map { String($0.dropLast(".realm".count)) }
+    .sorted()
 }
 
 /// Realms from public repositories, which are no part of the package; nil where they are not there.

@@ -116,13 +116,18 @@ extension RealmReader {
     }
     var values = nestedElements(root: try top.ref(at: DictionaryLayout.values))
     while let batch = try values.next() {
-      guard entries.values.count < entries.keys.count else {
-        throw .damaged(.dictionaryCounts, at: root)
+      // A dictionary whose last entry was removed keeps an empty leaf (chapter 3, section 12, no. 15).
+      guard batch.count <= entries.keys.count - entries.values.count else {
+        throw .damaged(
+          .dictionaryCounts, at: root,
+          "the dictionary has \(entries.keys.count) keys, but more values")
       }
       for row in 0..<batch.count { entries.values.append(batch.value(at: row)) }
     }
     guard entries.keys.count == entries.values.count else {
-      throw .damaged(.dictionaryCounts, at: root)
+      throw .damaged(
+        .dictionaryCounts, at: root,
+        "the dictionary has \(entries.keys.count) keys and \(entries.values.count) values")
     }
     for key in entries.keys {
       if case .null = key { throw .damaged(.dictionaryKey, at: root) }

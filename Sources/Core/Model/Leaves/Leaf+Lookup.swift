@@ -38,8 +38,8 @@ extension Leaf {
   private static func string(
     _ node: Node, row: Int, enumeration: SliceColumn?, _ nodes: NodeReader
   ) throws(RealmFileError) -> ByteSlice? {
-    if let enumeration {
-      guard node.isIntegers, row < node.count else { throw .damaged(.leafRows, at: node.ref) }
+    if let enumeration, node.isIntegers {
+      guard row < node.count else { throw .damaged(.leafRows, at: node.ref) }
       let position = node.integer(at: row)
       guard position >= 0, position < enumeration.count else {
         throw .damaged(.leafEnumeration, at: node.ref)

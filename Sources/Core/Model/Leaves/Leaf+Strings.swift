@@ -26,11 +26,10 @@ extension Leaf {
       : try smallBlobs(node, nodes, rows: rows, terminator: 0)
   }
 
-  /// Positions in the column's list of distinct values (section 3.7).
+  /// Positions in the column's list of distinct values (section 3.7); `node` has integers.
   static func enumerated(
     _ node: Node, _ values: SliceColumn, rows: Int?
   ) throws(RealmFileError) -> SliceColumn {
-    guard node.isIntegers else { throw .damaged(.leafKind, at: node.ref) }
     try check(node.count, rows: rows, at: node)
     var strings: [ByteSlice?] = []
     strings.reserveCapacity(node.count)

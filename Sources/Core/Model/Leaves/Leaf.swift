@@ -39,7 +39,11 @@ enum Leaf {
     case .float: return try float(node, rows: rows)
     case .double: return try double(node, rows: rows)
     case .string:
-      if let enumeration { return .string(try enumerated(node, enumeration, rows: rows)) }
+      // The leaf says whether its values are enumerated: those of tombstones can have been left in
+      // plain form (chapter 3, section 12, no. 14).
+      if let enumeration, node.isIntegers {
+        return .string(try enumerated(node, enumeration, rows: rows))
+      }
       return .string(try strings(node, nodes, rows: rows))
     case .binary: return .binary(try binaries(node, nodes, rows: rows))
     case .timestamp: return try timestamp(node, nodes, rows: rows)

@@ -44,7 +44,7 @@ struct LeafCheck {
     switch place.type {
     case .int where place.isNullable: checkNullValue(node)
     case .bool: checkBooleans(node)
-    case .string where !place.isEnumerated:
+    case .string where !(place.isEnumerated && node.isIntegers):
       try checkStrings(node, terminator: 1)
       checkText(node, batch)
     case .string: checkText(node, batch)

@@ -70,6 +70,7 @@ extension MixedValue {
     switch self {
     case .float(let value): value.isNaN
     case .double(let value): value.isNaN
+    case .decimal(let value): value.isNaN && !value.isNull
     default: false
     }
   }

@@ -73,8 +73,17 @@ extension TableCheck {
     var seen: Set<[UInt8]> = []
     for i in spec.names.indices {
       let name = spec.names[i]?.bytes ?? []
-      if name.isEmpty || name.count > TableCheck.nameByteLimit || !seen.insert(name).inserted {
-        add(.specNames, at: node.ref, property: spec.name(i))
+      if !seen.insert(name).inserted {
+        add(
+          .specNames, at: node.ref, property: spec.name(i),
+          "another property is called \(spec.name(i) ?? "") too")
+      } else if name.count > TableCheck.nameByteLimit {
+        add(
+          .specNames, at: node.ref, property: spec.name(i),
+          "the name has \(name.count) bytes, the most is \(TableCheck.nameByteLimit)")
+      } else if name.isEmpty {
+        // The reference writes and reads them.
+        add(.specNames, .warning, at: node.ref, "property \(i) has no name")
       }
     }
     var leafIndexes: Set<Int> = []

@@ -57,7 +57,7 @@ package struct TableCheck {
       className = Table.className(of: name).text
       switch entries.element(at: slot) {
       case .ref(let ref):
-        checkName(name, isNew: seen.insert(name).inserted)
+        checkName(name, slot: slot, isNew: seen.insert(name).inserted)
         do throws(RealmFileError) {
           try checkTable(try nodes.lookUp(ref), slot: slot)
         } catch {
@@ -90,11 +90,18 @@ package struct TableCheck {
     for defect in leaf.defects { add(defect.rule, defect.severity, at: ref, defect.message) }
   }
 
-  private mutating func checkName(_ name: Name, isNew: Bool) {
-    if name.bytes.isEmpty || !isNew || name.bytes.count > TableCheck.nameByteLimit {
-      add(.tableName, at: top.tableNames)
+  private mutating func checkName(_ name: Name, slot: Int, isNew: Bool) {
+    if !isNew {
+      add(.tableName, at: top.tableNames, "another table is called \(name.text) too")
+    } else if name.bytes.count > TableCheck.nameByteLimit {
+      add(
+        .tableName, at: top.tableNames,
+        "the name has \(name.bytes.count) bytes, the most is \(TableCheck.nameByteLimit)")
     } else if !name.isValid {
       add(.tableName, .warning, at: top.tableNames, "the name is not valid UTF-8")
+    } else if name.bytes.isEmpty || name.bytes == Table.classPrefix {
+      // The reference writes and reads them.
+      add(.tableName, .warning, at: top.tableNames, "the table in slot \(slot) has no name")
     }
   }
 

@@ -97,7 +97,8 @@ extension Rule {
     case .tableName:
       Row(
         .error, "G4",
-        "names of tables are not empty, unique and at most 63 bytes, those of free slots empty")
+        "names of tables are not empty, unique and at most 63 bytes, those of free slots empty",
+        exception: "warning for an empty name")
     case .tableSlots:
       Row(
         .error, "T1",
@@ -131,7 +132,8 @@ extension Rule {
     case .specNames:
       Row(
         .error, "S5",
-        "names of properties are not empty, unique and at most 63 bytes")
+        "names of properties are not empty, unique and at most 63 bytes",
+        exception: "warning for an empty name")
     case .specEnumeration: Row(.error, "S6", "lists of distinct values belong to single strings")
     case .tableOpposites:
       Row(
@@ -296,7 +298,9 @@ extension Rule {
     case .linkDangling:
       Row(.error, "3.11, L5", "the target of each link exists, live or as a tombstone")
     case .linkEmbeddedOrphan:
-      Row(.error, "3.6.5", "an embedded object has an owner")
+      Row(
+        .warning, "3.6.5; 3.12, 13",
+        "an embedded object has an owner; the reference leaves those of a removed property behind")
     case .linkEmbeddedShared:
       Row(.error, "3.6.5", "an embedded object has one owner only")
     case .linkNotCompared:
