@@ -99,7 +99,7 @@ package struct TableCheck {
         "the name has \(name.bytes.count) bytes, the most is \(TableCheck.nameByteLimit)")
     } else if !name.isValid {
       add(.tableName, .warning, at: top.tableNames, "the name is not valid UTF-8")
-    } else if name.bytes.isEmpty || name.bytes == Table.classPrefix {
+    } else if name.bytes.isEmpty || name.bytes == ObjectClass.tablePrefix {
       // The reference writes and reads them.
       add(.tableName, .warning, at: top.tableNames, "the table in slot \(slot) has no name")
     }
