@@ -3,7 +3,10 @@ import RealmStorage
 import Synchronization
 
 /// Writes objects as one text: what stands around them in the format, and the parts in order.
-final class ObjectTextSink<Style: TextStyle, Framing: TextFraming>: ObjectSink {
+///
+/// It is not generic, as the road that calls it is compiled apart: only inside this module are writers
+/// compiled for each style, which makes them twice as fast.
+final class ObjectTextSink: ObjectSink {
   typealias Failure = RealmFileError
 
   /// Objects of each class that were written, in the order of the document.
@@ -20,15 +23,32 @@ final class ObjectTextSink<Style: TextStyle, Framing: TextFraming>: ObjectSink {
     var frame = TextBuffer(capacity: 1 << 12)
   }
 
-  private let style: Style
-  private let framing: Framing
+  private let framing: any TextFraming
+  private let makeWriter: @Sendable (ObjectSchema) -> BatchWriter
   private let output: any OutputSink & Sendable
   private let state = Mutex(State())
   /// Emptied texts. Apart from the state, which is locked while text is written out.
   private let spares = Mutex<[PieceText]>([])
 
-  init(_ style: Style, _ framing: Framing, to output: any OutputSink & Sendable) {
-    (self.style, self.framing, self.output) = (style, framing, output)
+  init<Style: TextStyle, Framing: TextFraming>(
+    _ style: Style, _ framing: Framing, to output: any OutputSink & Sendable
+  ) {
+    (self.framing, self.output) = (framing, output)
+    makeWriter = { schema in
+      let box = WriterBox(ObjectTextWriter(style, schema: schema))
+      return { (batch, isFirst, target) throws(RealmFileError) in
+        let prefix = framing.objectPrefix(schema.classes[batch.classPosition])
+        var isFirst = isFirst
+        try box.writer.append(
+          batch, to: &target,
+          begin: { text in
+            if !isFirst { framing.appendSeparator(isFirst: false, to: &text) }
+            isFirst = false
+            text.append(bytes: prefix)
+          },
+          end: { framing.appendObjectEnd(to: &$0) })
+      }
+    }
   }
 
   func begin(_ schema: ObjectSchema, classes: [Int]) {
@@ -38,9 +58,9 @@ final class ObjectTextSink<Style: TextStyle, Framing: TextFraming>: ObjectSink {
     }
   }
 
-  func makeEncoder() -> ObjectTextEncoder<Style, Framing> {
+  func makeEncoder() -> ObjectTextEncoder {
     ObjectTextEncoder(
-      ObjectTextWriter(style, schema: state.withLock { $0.schema }), framing,
+      makeWriter(state.withLock { $0.schema }),
       spare: { [self] in spares.withLock { $0.popLast() } ?? PieceText() })
   }
 
@@ -93,58 +113,48 @@ final class ObjectTextSink<Style: TextStyle, Framing: TextFraming>: ObjectSink {
   }
 }
 
+/// Appends the objects of a batch to a target.
+///
+/// The second parameter says whether the first object is the first of its part: the sink writes what
+/// separates that from the one before it.
+typealias BatchWriter = (ObjectBatch, Bool, inout TextTarget) throws(RealmFileError) -> Void
+
+/// A writer that a closure keeps.
+private final class WriterBox<Style: TextStyle> {
+  var writer: ObjectTextWriter<Style>
+
+  init(_ writer: consuming ObjectTextWriter<Style>) { self.writer = writer }
+}
+
 /// Writes the batches of parts as text. Belongs to one thread.
-struct ObjectTextEncoder<Style: TextStyle, Framing: TextFraming>: ObjectEncoder {
+final class ObjectTextEncoder: ObjectEncoder {
   typealias Failure = RealmFileError
 
-  /// What is not copied with the encoder.
-  private final class Work {
-    var writer: ObjectTextWriter<Style>
-    var target = TextTarget()
-
-    init(_ writer: consuming ObjectTextWriter<Style>) { self.writer = writer }
-  }
-
-  private let work: Work
-  private let framing: Framing
+  private let write: BatchWriter
   private let spare: () -> PieceText
-  private var objectPrefix: [UInt8] = []
+  private var target = TextTarget()
   private var objectCount = 0
 
-  init(
-    _ writer: consuming ObjectTextWriter<Style>, _ framing: Framing,
-    spare: @escaping () -> PieceText
-  ) {
-    work = Work(writer)
-    (self.framing, self.spare) = (framing, spare)
+  init(_ write: @escaping BatchWriter, spare: @escaping () -> PieceText) {
+    (self.write, self.spare) = (write, spare)
   }
 
-  mutating func begin(_ part: ObjectPart, _ outlet: PartOutlet<PieceText, RealmFileError>) {
-    objectPrefix = framing.objectPrefix(work.writer.schema.classes[part.classPosition])
+  func begin(_ part: ObjectPart, _ outlet: PartOutlet<PieceText, RealmFileError>) {
     objectCount = 0
-    work.target.relief = TextRelief(outlet)
+    target.relief = TextRelief(outlet)
   }
 
-  mutating func encode(_ batch: ObjectBatch) throws(RealmFileError) {
-    guard work.target.relief?.isStopped != true else { return }
-    // The sink writes what separates the first object of a part from the one before it.
-    var isFirst = objectCount == 0
-    try work.writer.append(
-      batch, to: &work.target,
-      begin: { text in
-        if !isFirst { framing.appendSeparator(isFirst: false, to: &text) }
-        isFirst = false
-        text.append(bytes: objectPrefix)
-      },
-      end: { framing.appendObjectEnd(to: &$0) })
+  func encode(_ batch: ObjectBatch) throws(RealmFileError) {
+    guard target.relief?.isStopped != true else { return }
+    try write(batch, objectCount == 0, &target)
     objectCount += batch.count
-    if let failure = work.target.relief?.failure { throw failure }
+    if let failure = target.relief?.failure { throw failure }
   }
 
-  mutating func end() -> PieceText {
-    work.target.relief = nil
+  func end() -> PieceText {
+    target.relief = nil
     let piece = spare()
-    swap(&piece.buffer, &work.target.text)
+    swap(&piece.buffer, &target.text)
     piece.objectCount = objectCount
     return piece
   }

@@ -230,6 +230,12 @@ final class BatchAssembler {
     _ keys: [ObjectKey], of table: Table, _ column: Column, owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> ObjectBatch? {
     let plan = plan(table)
+    // A class can embed itself: where there are no objects, nothing is in them.
+    guard !keys.isEmpty else {
+      return ObjectBatch(
+        classPosition: table.position, count: 0, keys: [],
+        columns: Array(repeating: nil, count: table.columns.count), owner: nil)
+    }
     let gatherer = try gatherer(of: table)
     let places = try gatherer.places(of: keys)
     for (row, place) in places.enumerated() where !place.exists {
@@ -246,8 +252,7 @@ final class BatchAssembler {
         columns.append(nil)
         continue
       }
-      let batch: ColumnBatch =
-        keys.isEmpty ? ColumnBuilder(column).batch : try gatherer.values(column, of: places)
+      let batch = try gatherer.values(column, of: places)
       guard let values = try values(column, batch, owners: keys, &room) else { return nil }
       columns.append(values)
     }
