@@ -46,17 +46,17 @@ public struct ExportJob: Sendable {
   ///   where the realm changed after text was written that cannot be taken back; the errors of the
   ///   sink.
   public func run(
-    open: (Snapshot.Access) throws -> Snapshot,
-    makeSink: (Snapshot) throws -> any OutputSink,
+    open: (Snapshot.Access) throws(JobError) -> Snapshot,
+    makeSink: (Snapshot) throws(JobError) -> any OutputSink,
     canStartAnew: Bool,
     progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws -> Report {
+  ) throws(JobError) -> Report {
     let first = try open(.whole)
     let proven = ProvenSink(try makeSink(first), for: first)
-    do throws(RealmFileError) {
+    do throws(JobError) {
       return try write(first, to: proven, progress)
     } catch {
-      guard error.kind == .changedWhileReading, canStartAnew || !proven.hasWritten else {
+      guard error.fileKind == .changedWhileReading, canStartAnew || !proven.hasWritten else {
         throw error
       }
     }
@@ -66,23 +66,44 @@ public struct ExportJob: Sendable {
 
   private func write(
     _ snapshot: Snapshot, to sink: ProvenSink, _ progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws(RealmFileError) -> Report {
-    do throws(RealmFileError) {
-      let realm = try Realm(snapshot)
-      let export = try ObjectExport(realm, format: request.format, classes: request.classes)
-      let total = export.objectCount
-      let report = try export.run(jobs: request.jobs, into: sink) { progress($0, total) }
-      try sink.publish()
-      return self.report(report, of: realm)
+  ) throws(JobError) -> Report {
+    do throws(JobError) {
+      let realm = try inJob(Realm(snapshot))
+      let tables = try tables(of: realm)
+      return try inJob(write(tables, of: realm, to: sink, progress))
     } catch {
-      switch error.kind {
-      case .brokenPipe, .noSuchClass, .embeddedClass: throw error
-      default: break
-      }
+      guard let kind = error.fileKind, kind != .brokenPipe else { throw error }
       // What looks like damage may be a realm that changed, or was cut, under the reader.
-      try snapshot.prove()
+      try inJob(snapshot.prove())
       throw error.adding(path: snapshot.path)
     }
+  }
+
+  /// The tables of the classes that are asked for; nil for all.
+  private func tables(of realm: Realm) throws(JobError) -> [Table]? {
+    guard let classes = request.classes else { return nil }
+    let all = ObjectExport.tables(of: realm.schema, format: request.format)
+    for name in classes {
+      let path = realm.snapshot.path
+      guard let table = all.first(where: { $0.className.text == name }) else {
+        throw .request(RequestError(.noSuchClass(name), path: path))
+      }
+      guard table.kind != .embedded else {
+        throw .request(RequestError(.embeddedClass(name), path: path))
+      }
+    }
+    return all.filter { classes.contains($0.className.text) }
+  }
+
+  private func write(
+    _ tables: [Table]?, of realm: Realm, to sink: ProvenSink,
+    _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws(RealmFileError) -> Report {
+    let export = try ObjectExport(realm, format: request.format, tables: tables)
+    let total = export.objectCount
+    let report = try export.run(jobs: request.jobs, into: sink) { progress($0, total) }
+    try sink.publish()
+    return self.report(report, of: realm)
   }
 
   private func report(_ report: ObjectExport.Report, of realm: Realm) -> Report {

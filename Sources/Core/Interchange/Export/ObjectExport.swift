@@ -24,33 +24,25 @@ package struct ObjectExport: Sendable {
   }
 
   /// - Parameters:
-  ///   - classes: names of the classes to write; nil for all. The texts of the reference also take
-  ///     full names of internal tables.
-  /// - Throws: `noSuchClass` for a name that the realm does not have; `embeddedClass` for one whose
-  ///   objects stand in those of other classes; `damaged` where the schema
-  ///   version cannot be read.
+  ///   - tables: some of ``tables(of:format:)``, without those of embedded objects; nil for all.
+  /// - Throws: `damaged` where the schema version cannot be read.
   package init(
-    _ realm: Realm, format: ObjectTextFormat, classes: [String]? = nil
+    _ realm: Realm, format: ObjectTextFormat, tables: [Table]? = nil
   ) throws(RealmFileError) {
     self.realm = realm
     self.format = format
     // Embedded objects stand where they are owned.
-    let all = format.isCore ? realm.schema.tables : realm.schema.classes
-    if let classes {
-      for name in classes {
-        guard let table = all.first(where: { $0.className.text == name }) else {
-          throw RealmFileError(.noSuchClass(name), path: realm.snapshot.path)
-        }
-        guard table.kind != .embedded else {
-          throw RealmFileError(.embeddedClass(name), path: realm.snapshot.path)
-        }
-      }
-    }
-    tables = all.filter {
-      $0.kind != .embedded && (classes?.contains($0.className.text) ?? true)
-    }
+    self.tables =
+      tables
+      ?? ObjectExport.tables(of: realm.schema, format: format).filter { $0.kind != .embedded }
     head = RealmJSONHead(
-      schemaVersion: try realm.schemaVersion(), isPartial: classes != nil)
+      schemaVersion: try realm.schemaVersion(), isPartial: tables != nil)
+  }
+
+  /// The tables that a text of `format` is about: the texts of the reference have the tables that
+  /// Realm keeps for itself.
+  package static func tables(of schema: Schema, format: ObjectTextFormat) -> [Table] {
+    format.isCore ? schema.tables : schema.classes
   }
 
   /// Objects in all, as the tables say.
