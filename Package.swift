@@ -97,7 +97,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Commands", "RealmMaintenance", "RealmInterchange", "RealmStorage", "TestSupport",
+        "Commands", "RealmMaintenance", "RealmInterchange", "RealmModel", "RealmStorage",
+        "TestSupport",
         "realm-cli", "fuzz", "test-writer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -68,8 +68,8 @@ struct CompactCommand: ParsableCommand {
     @Sendable func compact(
       _ path: String, to destination: RealmDestination,
       _ progress: @escaping (Int, Int) -> Void
-    ) throws(RealmFileError) -> CompactJob.Report {
-      try keys.open(path) { key throws(RealmFileError) in
+    ) throws(JobError) -> CompactJob.Report {
+      try keys.open(path) { key throws(JobError) in
         try CompactJob(
           path: path, version: version, key: key, destination: destination,
           condition: condition, isDryRun: isDryRun
@@ -89,7 +89,7 @@ struct CompactCommand: ParsableCommand {
     for problem in search.problems {
       statuses.append(try output.write(failure: problem, of: problem.path))
     }
-    try OrderedResults.run(destinations, jobs: jobs.count) { item throws(RealmFileError) in
+    try OrderedResults.run(destinations, jobs: jobs.count) { item throws(JobError) in
       try compact(item.path, to: item.destination) { _, _ in }
     } result: { item, result in
       switch result {

@@ -65,7 +65,7 @@ struct ConvertCommand: ParsableCommand {
       schemaVersion: schemaVersion, droppedProperties: droppedProperties,
       discardsUnsynced: discardUnsynced)
     let report = try output.withProgress("converting") { bar in
-      try keys.open(realm) { key throws(RealmFileError) in
+      try keys.open(realm) { key throws(JobError) in
         try ConvertJob(
           path: realm, version: target.source.version, key: key, destination: destination,
           request: request, isDryRun: target.dryRun

@@ -27,7 +27,7 @@ struct CopyCommand: ParsableCommand {
     let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
     let destination = try target.destination(for: realm)
     let report = try output.withProgress("copying") { bar in
-      try keys.open(realm) { key throws(RealmFileError) in
+      try keys.open(realm) { key throws(JobError) in
         try CopyJob(
           path: realm, version: target.source.version, key: key, destination: destination,
           isDryRun: target.dryRun

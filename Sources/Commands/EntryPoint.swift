@@ -19,6 +19,9 @@ package enum EntryPoint {
 
   private static func run(_ arguments: [String]) -> ExitStatus {
     let asJSON = arguments.prefix { $0 != "--" }.contains("--json")
+    if let unknown = UnknownCommand(in: arguments, of: RealmCLI.self) {
+      return tell(unknown.report, asJSON: asJSON)
+    }
     do {
       var command = try RealmCLI.parseAsRoot(arguments)
       do {
@@ -53,9 +56,18 @@ package enum EntryPoint {
     // The parser knows which command was meant and says so in the last line of its message.
     let help = text.split(separator: "\n").last { $0.hasPrefix("  See '") }
     let command = help?.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first
-    let message = RealmCLI.message(for: error).split(whereSeparator: \.isWhitespace)
     let report = ErrorReport(
-      usage: message.joined(separator: " "), hint: command.map { "see `\($0)`" })
+      usage: usage(RealmCLI.message(for: error)), hint: command.map { "see `\($0)`" })
     return tell(report, asJSON: asJSON)
+  }
+
+  /// The parser's message on one line, and in the form of our own: lower case, one sentence.
+  private static func usage(_ message: String) -> String {
+    let line = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let words = line.split(separator: ". Did you mean ", maxSplits: 1).joined(
+      separator: ", did you mean ")
+    // Not the name of an environment variable.
+    guard let second = words.dropFirst().first, second.isLowercase else { return words }
+    return words.prefix(1).lowercased() + words.dropFirst()
   }
 }

@@ -52,6 +52,7 @@ struct ExportCommand: ParsableCommand {
   }
 
   func run() throws {
+    try destination.check(source: realm)
     let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
     let job = ExportJob(
       ExportJob.Request(
@@ -60,12 +61,15 @@ struct ExportCommand: ParsableCommand {
       "exporting", resultIsOnStandardOutput: destination.isStandardOutput
     ) { bar in
       try job.run(
-        open: { access in
-          try keys.open(realm) { key throws(RealmFileError) in
-            try Snapshot(path: realm, key: key, version: version.version, access: access)
+        open: { access throws(JobError) in
+          try keys.open(realm) { key throws(JobError) in
+            try inJob(
+              Snapshot(path: realm, key: key, version: version.version, access: access))
           }
         },
-        makeSink: { try destination.open(source: realm, isPrivate: $0.isEncrypted) },
+        makeSink: { snapshot throws(JobError) in
+          try inJob(destination.open(isPrivate: snapshot.isEncrypted))
+        },
         canStartAnew: !destination.isStandardOutput,
         progress: { bar.update($0, of: $1) })
     }

@@ -38,7 +38,7 @@ struct InfoCommand: ParsableCommand {
       statuses.append(try output.write(failure: problem, of: problem.path))
     }
     var isFirst = true
-    try OrderedResults.run(search.realms, jobs: jobs.count) { path throws(RealmFileError) in
+    try OrderedResults.run(search.realms, jobs: jobs.count) { path throws(JobError) in
       try InfoJob.report(path, keys, version.version)
     } result: { path, result in
       switch result {
@@ -67,8 +67,8 @@ extension InfoJob {
   /// The report on the realm at `path`, opened with its key.
   fileprivate static func report(
     _ path: String, _ keys: RealmKeys, _ version: Snapshot.Version
-  ) throws(RealmFileError) -> Report {
-    try keys.open(path) { key throws(RealmFileError) in
+  ) throws(JobError) -> Report {
+    try keys.open(path) { key throws(JobError) in
       try InfoJob(path: path, key: key, version: version).run()
     }
   }

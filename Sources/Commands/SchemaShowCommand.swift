@@ -29,13 +29,14 @@ struct SchemaShowCommand: ParsableCommand {
   var realm: String
 
   func run() throws {
+    try destination.check(source: realm)
     let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
     // `--json` asks for what a program reads, whichever format that is.
     let format = format ?? (output.json ? .json : .text)
-    let result = try keys.open(realm) { key throws(RealmFileError) in
+    let result = try keys.open(realm) { key throws(JobError) in
       try SchemaTextJob(path: realm, key: key, version: version.version, format: format).run()
     }
-    let sink = try destination.open(source: realm, isPrivate: result.isEncrypted)
+    let sink = try destination.open(isPrivate: result.isEncrypted)
     try sink.write(result.text)
     try sink.publish()
   }

@@ -61,7 +61,7 @@ struct BackupCommandTests {
       }
       let created = try runTool("backup", "create", "out", "-o", "a.tar", folder: folder.url)
       #expect(created.status == 64, "an archive cannot keep them apart")
-      #expect(created.stderr.contains("another realm is called out/caf"))
+      #expect(created.stderr.contains("the backup would have two realms named out/caf"))
     }
 
     @Test(

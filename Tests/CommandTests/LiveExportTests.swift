@@ -35,8 +35,8 @@ struct LiveExportTests {
       } else {
         do {
           text = try export(path)
-        } catch let error as RealmFileError {
-          #expect(error.kind == .changedWhileReading, "\(error)")
+        } catch let error as JobError {
+          #expect(error.fileKind == .changedWhileReading, "\(error)")
           text = nil
         }
       }
@@ -64,7 +64,7 @@ struct LiveExportTests {
     var sink = CollectingSink()
     let job = ExportJob(ExportJob.Request(format: .coreJSON))
     _ = try job.run(
-      open: { try Snapshot(path: path, access: $0) },
+      open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
       makeSink: { _ in
         sink = CollectingSink()
         return sink

@@ -25,7 +25,7 @@ struct RealmCLITests {
     #expect(result.status == 64)
     #expect(result.stdout == [])
     #expect(
-      result.stderr == "realm-cli: Unknown option '--bogus'\n  hint: see `realm-cli --help`\n")
+      result.stderr == "realm-cli: unknown option '--bogus'\n  hint: see `realm-cli --help`\n")
   }
 
   @Test func wrongUsageIsAnObjectForPrograms() throws {
@@ -33,10 +33,64 @@ struct RealmCLITests {
     #expect(result.status == 64)
     #expect(
       result.stderr == """
-        {"error":{"code":"usage","hint":"see `realm-cli --help`","message":"Unknown option \
+        {"error":{"code":"usage","hint":"see `realm-cli --help`","message":"unknown option \
         '--bogus'"}}
 
         """)
+  }
+
+  @Test(
+    "an unknown command is told, with the nearest one and where help is",
+    arguments: [
+      (["expotr"], "'expotr', did you mean 'export'?", "realm-cli"),
+      (
+        ["expotr", "people.realm", "--format", "json"], "'expotr', did you mean 'export'?",
+        "realm-cli"
+      ),
+      (["help", "expotr"], "'expotr', did you mean 'export'?", "realm-cli"),
+      (["delete", "x"], "'delete', did you mean 'delete-files'?", "realm-cli"),
+      (["restore"], "'restore', did you mean 'backup restore'?", "realm-cli"),
+      (["people.realm"], "'people.realm'", "realm-cli"),
+      (["backup", "creat"], "'backup creat', did you mean 'backup create'?", "realm-cli backup"),
+      (
+        ["backup", "creat", "-o", "x.tar", "y"], "'backup creat', did you mean 'backup create'?",
+        "realm-cli backup"
+      ),
+      (["backup", "compact", "x"], "'backup compact', did you mean 'compact'?", "realm-cli backup"),
+      (["schema", "sohw"], "'schema sohw', did you mean 'schema show'?", "realm-cli schema"),
+    ] as [([String], String, String)])
+  func unknownCommands(arguments: [String], message: String, parent: String) throws {
+    let result = try runTool(arguments)
+    #expect(result.status == 64)
+    #expect(result.stdout == [])
+    #expect(
+      result.stderr
+        == "realm-cli: unknown command \(message)\n  hint: see `\(parent) --help`\n")
+  }
+
+  @Test func anUnknownCommandIsAnObjectForPrograms() throws {
+    let result = try runTool("backup", "lst", "--json")
+    #expect(result.status == 64)
+    #expect(
+      result.stderr == """
+        {"error":{"code":"usage","hint":"see `realm-cli backup --help`","message":"unknown command \
+        'backup lst', did you mean 'backup list'?"}}
+
+        """)
+  }
+
+  @Test(
+    "the parser's other messages have the form of ours",
+    arguments: [
+      (["export", "--forse", "x"], "unknown option '--forse', did you mean '--force'?", "export"),
+      (["export"], "missing expected argument '<realm>'", "export"),
+      (["info", "--jobs", "x", "y"], "the value 'x' is invalid for '--jobs <n>'", "info"),
+    ] as [([String], String, String)])
+  func parserMessages(arguments: [String], message: String, command: String) throws {
+    let result = try runTool(arguments)
+    #expect(result.status == 64)
+    #expect(
+      result.stderr == "realm-cli: \(message)\n  hint: see `realm-cli \(command) --help`\n")
   }
 
   @Test("completions exist for three shells", arguments: ["bash", "zsh", "fish"])

@@ -131,7 +131,8 @@ struct BitFlips {
   private func export(_ path: String) throws -> UInt64 {
     let sink = HashingSink()
     _ = try ExportJob(ExportJob.Request(format: .coreXJSONPlus)).run(
-      open: { try Snapshot(path: path, access: $0) }, makeSink: { _ in sink },
+      open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
+      makeSink: { _ in sink },
       canStartAnew: true, progress: { _, _ in })
     return sink.hash
   }

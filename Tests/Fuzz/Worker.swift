@@ -19,7 +19,7 @@ struct Worker {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: $0)))
       )
     }
-    key = try options.key.map { path throws(RealmFileError) in try KeyFile.read(path).key }
+    key = try options.key.map { path throws(KeyError) in try KeyFile.read(path).key }
   }
 
   /// Runs all mutations; ends the process at the first one that fails.
@@ -53,7 +53,7 @@ struct Worker {
       defer { Watchdog.start(seconds: 0) }
       do {
         try body()
-      } catch is RealmFileError {
+      } catch is JobError, is RealmFileError {
         // What a damaged realm must end in.
       }
     }
@@ -103,7 +103,9 @@ struct Worker {
         try step("export \(format)") {
           let job = ExportJob(ExportJob.Request(format: format))
           _ = try job.run(
-            open: { try Snapshot(path: path, key: key, version: version, access: $0) },
+            open: { access throws(JobError) in
+              try inJob(Snapshot(path: path, key: key, version: version, access: access))
+            },
             makeSink: { _ in CountingSink() }, canStartAnew: true, progress: { _, _ in })
         }
       }

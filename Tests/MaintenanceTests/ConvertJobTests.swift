@@ -111,27 +111,28 @@ struct ConvertJobTests {
         request: ConvertJob.Request(droppedProperties: ["age"])
       ).run()
     } throws: { error in
-      (error as? RealmFileError)?.kind == Rule(rawValue: rule).map { .damaged($0) }
+      (error as? JobError)?.fileKind == Rule(rawValue: rule).map { .damaged($0) }
     }
     #expect(!FileManager.default.fileExists(atPath: out))
   }
 
   @Test("what cannot be left out is told, and what no class has")
   func cannotDrop() throws {
-    for (name, property) in [("people", "_id"), ("links", "addresses"), ("unresolved", "b")] {
+    for (name, property, obstacle) in [
+      ("people", "_id", .primaryKey), ("links", "addresses", .embeddedObjects),
+      ("unresolved", "b", .unresolvedLinks),
+    ] as [(String, String, DropObstacle)] {
       #expect {
         _ = try convert(name, ConvertJob.Request(droppedProperties: [property]))
       } throws: { error in
-        guard let error = error as? RealmFileError, case .cannotDrop = error.kind else {
-          return false
-        }
-        return error.property == property && error.className != nil && error.hint != nil
+        guard case .request(let error)? = error as? JobError else { return false }
+        return error.kind == .cannotDrop(obstacle) && error.property == property
+          && error.className != nil
       }
     }
-    #expect {
+    let path = Golden.path("people.realm")
+    #expect(throws: JobError.request(RequestError(.noSuchProperty("nothing"), path: path))) {
       _ = try convert("people", ConvertJob.Request(droppedProperties: ["nothing"]))
-    } throws: { error in
-      (error as? RealmFileError)?.kind == .noSuchProperty("nothing")
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
   }

@@ -97,7 +97,7 @@ struct DeleteFilesJobTests {
     let held = HeldLock(path + ".lock", LOCK_SH)
     withExtendedLifetime(held) {
       for isDryRun in [true, false] {
-        #expect(throws: RealmFileError.self) {
+        #expect(throws: JobError.self) {
           _ = try run(DeleteFilesJob.Request(withRealm: true, isDryRun: isDryRun))
         }
       }
@@ -108,14 +108,16 @@ struct DeleteFilesJobTests {
   @Test("a realm with changes that were not uploaded goes only where they are given up")
   func unsynced() throws {
     try folder.write(try Golden.bytes("tasks-synced.realm"), to: "a.realm")
-    #expect {
+    let error = #expect(throws: JobError.self) {
       _ = try run(DeleteFilesJob.Request(withRealm: true))
-    } throws: { error in
-      if case .wouldLose(_, "--discard-unsynced")? = (error as? RealmFileError)?.kind {
-        return true
-      }
-      return false
     }
+    guard case .request(let refusal)? = error,
+      case .wouldLose(let changes, asymmetricClasses: []) = refusal.kind
+    else {
+      Issue.record("\(error.debugDescription)")
+      return
+    }
+    #expect(changes > 0)
     #expect(names.contains("a.realm"))
     _ = try run(DeleteFilesJob.Request(withRealm: true, discardsUnsynced: true))
     #expect(!names.contains("a.realm"))
@@ -137,7 +139,7 @@ struct DeleteFilesJobTests {
         operations: faults.operations
       ).run()
     } throws: { error in
-      if case .inputOutput? = (error as? RealmFileError)?.kind { return true }
+      if case .inputOutput? = (error as? JobError)?.fileKind { return true }
       return false
     }
   }
@@ -145,7 +147,7 @@ struct DeleteFilesJobTests {
   @Test("a missing realm is unreadable, and no lock file is made for it")
   func missing() throws {
     let path = folder.path("none.realm")
-    #expect(throws: RealmFileError.self) {
+    #expect(throws: JobError.self) {
       _ = try DeleteFilesJob(path: path, key: nil, request: DeleteFilesJob.Request()).run()
     }
     #expect(!FileManager.default.fileExists(atPath: path + ".lock"))

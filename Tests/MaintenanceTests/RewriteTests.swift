@@ -18,7 +18,8 @@ private final class Collector: OutputSink {
 func objects(of path: String, key: RealmKey? = nil) throws -> [UInt8] {
   let sink = Collector()
   _ = try ExportJob(ExportJob.Request(format: .coreXJSONPlus)).run(
-    open: { try Snapshot(path: path, key: key, access: $0) }, makeSink: { _ in sink },
+    open: { access throws(JobError) in try inJob(Snapshot(path: path, key: key, access: access)) },
+    makeSink: { _ in sink },
     canStartAnew: false, progress: { _, _ in })
   return sink.bytes
 }
@@ -109,7 +110,7 @@ struct RewriteTests {
           path: path, key: key, destination: target,
           request: ConvertJob.Request(droppedProperties: [column], discardsUnsynced: true)
         ).runVerified(key: key)
-      } catch let error as RealmFileError {
+      } catch JobError.request(let error) {
         guard case .cannotDrop = error.kind else { throw error }
         continue
       }
@@ -143,16 +144,16 @@ struct RewriteTests {
   @Test("what is encrypted already, or is not, is told")
   func wrongState() throws {
     let (path, key) = try golden("people-encrypted")
-    for (path, key, change) in [
-      (path, key, .encrypt(try RealmKey.random())), (Golden.path("people.realm"), nil, .decrypt),
-    ] as [(String, RealmKey?, ChangeKeyJob.Change)] {
-      #expect {
+    let plain = Golden.path("people.realm")
+    for (path, key, change, kind) in [
+      (path, key, .encrypt(try RealmKey.random()), .alreadyEncrypted),
+      (plain, nil, .decrypt, .notEncrypted),
+      (plain, nil, .rekey(try RealmKey.random()), .notEncrypted),
+    ] as [(String, RealmKey?, ChangeKeyJob.Change, RequestError.Kind)] {
+      #expect(throws: JobError.request(RequestError(kind, path: path))) {
         _ = try ChangeKeyJob(
           path: path, key: key, change: change, destination: .file(out, replacing: false)
         ).run()
-      } throws: { error in
-        if case .unsupported? = (error as? RealmFileError)?.kind { return true }
-        return false
       }
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
@@ -237,7 +238,7 @@ struct RewriteTests {
   }
 
   private func isInUse(_ error: any Error) -> Bool {
-    if case .inUse? = (error as? RealmFileError)?.kind { return true }
+    if case .inUse? = (error as? JobError)?.fileKind { return true }
     return false
   }
 
@@ -289,14 +290,9 @@ struct RewriteTests {
 
   @Test("a copy of a synced realm is refused")
   func copySynced() throws {
-    #expect {
-      _ = try CopyJob(
-        path: Golden.path("tasks-synced.realm"), key: nil,
-        destination: .file(out, replacing: false)
-      ).run()
-    } throws: { error in
-      if case .unsupported? = (error as? RealmFileError)?.kind { return true }
-      return false
+    let path = Golden.path("tasks-synced.realm")
+    #expect(throws: JobError.request(RequestError(.syncedCopy, path: path))) {
+      _ = try CopyJob(path: path, key: nil, destination: .file(out, replacing: false)).run()
     }
   }
 }

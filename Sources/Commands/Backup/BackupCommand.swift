@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import RealmMaintenance
 
 /// `realm-cli backup`: commands about archives of realms.
 struct BackupCommand: ParsableCommand {
@@ -16,5 +15,3 @@ struct BackupCommand: ParsableCommand {
       BackupRestoreCommand.self, BackupPruneCommand.self,
     ])
 }
-
-extension RealmKeys: RealmKeySource {}

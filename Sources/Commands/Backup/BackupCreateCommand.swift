@@ -147,7 +147,7 @@ struct BackupCreateCommand: ParsableCommand {
     }
     var statuses = try sources.problems.map { try tell($0, of: $0.path) }
     guard !sources.sources.isEmpty else {
-      if statuses.isEmpty { throw RealmFileError.noRealms(in: (realms + appDir)[0]) }
+      if statuses.isEmpty { throw ArchiveError(.noRealms, path: (realms + appDir)[0]) }
       throw ExitStatus.mostSerious(of: statuses)
     }
     let job = BackupCreateJob(
@@ -169,7 +169,7 @@ struct BackupCreateCommand: ParsableCommand {
     if path != "-", !force, OutputFile.exists(path), !OutputFile.isStream(path) {
       throw RealmFileError(.outputExists, path: path)
     }
-    var failures: [(BackupSources.Source, RealmFileError)] = []
+    var failures: [(BackupSources.Source, JobError)] = []
     let prepared = try output.withProgress("copying") { bar in
       try job.prepare(keys: keys) {
         bar.update($0, of: $1)
@@ -216,7 +216,7 @@ struct BackupCreateCommand: ParsableCommand {
   }
 
   /// Tells what does not go in; not on standard output where the archive goes there.
-  private func tell(_ error: RealmFileError, of path: String) throws -> ExitStatus {
+  private func tell(_ error: JobError, of path: String) throws -> ExitStatus {
     guard archive == "-" else { return try output.write(failure: error, of: path) }
     let report = ErrorReport(error)
     report.write(asJSON: output.json)

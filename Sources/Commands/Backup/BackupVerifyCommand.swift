@@ -50,7 +50,7 @@ struct BackupVerifyCommand: ParsableCommand {
     for path in archives {
       do {
         statuses.append(try verify(path, keys))
-      } catch let error as RealmFileError where archives.count > 1 {
+      } catch let error as JobError where archives.count > 1 {
         statuses.append(try output.write(failure: error, of: path))
       }
     }

@@ -16,17 +16,20 @@ package struct DestinationOptions: ParsableArguments {
 
   package var isStandardOutput: Bool { destination == "-" }
 
-  /// Opens the output of a command that reads `source`.
+  /// - Throws: `ValidationError` where the output is the realm at `source`, which the command reads.
+  package func check(source: String) throws {
+    guard isStandardOutput || !OutputFile.isSameFile(source, destination) else {
+      throw ValidationError("the output is the realm that is read: \(destination)")
+    }
+  }
+
+  /// Opens the output.
   ///
   /// - Parameter isPrivate: whether the result must be readable by its owner only, as text from
   ///   an encrypted realm.
-  /// - Throws: `ValidationError` where the output is the source; `inUse`, `outputExists`,
-  ///   `cannotCreate`.
-  package func open(source: String, isPrivate: Bool) throws -> any OutputSink {
+  /// - Throws: `inUse`, `outputExists`, `cannotCreate`.
+  package func open(isPrivate: Bool) throws(RealmFileError) -> any OutputSink {
     if isStandardOutput { return StandardStream.output }
-    guard !OutputFile.isSameFile(source, destination) else {
-      throw ValidationError("the output is the realm that is read: \(destination)")
-    }
     // What is replaced may be a realm.
     try RealmUse.checkIsFree(destination)
     return try OutputFile(path: destination, replacing: force, isPrivate: isPrivate)

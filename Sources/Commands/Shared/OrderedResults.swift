@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import RealmStorage
+internal import RealmMaintenance
 internal import Synchronization
 
 /// Works on many items, as files, at one time and hands over what comes of each in their order.
@@ -13,19 +13,19 @@ enum OrderedResults {
   /// - Throws: what `result` throws.
   static func run<Item: Sendable, Value: Sendable>(
     _ items: [Item], jobs: Int,
-    work: @Sendable (Item) throws(RealmFileError) -> Value,
-    result: (Item, Result<Value, RealmFileError>) throws -> Void
+    work: @Sendable (Item) throws(JobError) -> Value,
+    result: (Item, Result<Value, JobError>) throws -> Void
   ) throws {
     for start in stride(from: 0, to: items.count, by: itemsPerRound) {
       let round = Array(items[start..<min(start + itemsPerRound, items.count)])
       let next = Atomic(0)
-      let results = Mutex<[Int: Result<Value, RealmFileError>]>([:])
+      let results = Mutex<[Int: Result<Value, JobError>]>([:])
       DispatchQueue.concurrentPerform(iterations: min(jobs, round.count)) { _ in
         while true {
           let i = next.add(1, ordering: .relaxed).oldValue
           guard i < round.count else { return }
-          let outcome: Result<Value, RealmFileError>
-          do throws(RealmFileError) {
+          let outcome: Result<Value, JobError>
+          do throws(JobError) {
             outcome = .success(try work(round[i]))
           } catch {
             outcome = .failure(error)

@@ -51,26 +51,24 @@ public struct ChangeKeyJob: Sendable {
   }
 
   /// - Parameter progress: told bytes done and in all.
-  /// - Throws: `unsupported` for a realm that is encrypted already, or that is not; `inUse`; the errors
+  /// - Throws: `alreadyEncrypted`, `notEncrypted`; `inUse`; the errors
   ///   of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
-  ) throws(RealmFileError) -> RewriteReport {
+  ) throws(JobError) -> RewriteReport {
     try rewrite.run(
-      plan: { (snapshot) throws(RealmFileError) in
+      plan: { (snapshot) throws(JobError) in
         try check(snapshot)
         return RealmRewrite.Plan(top: FileBuilder.Top(openableCopyOf: snapshot)) { $0 }
       }, progress: progress)
   }
 
-  private func check(_ snapshot: Snapshot) throws(RealmFileError) {
+  private func check(_ snapshot: Snapshot) throws(JobError) {
     switch change {
     case .encrypt where snapshot.isEncrypted:
-      throw RealmFileError(
-        .unsupported("the realm is encrypted already; rekey gives it another key"),
-        path: snapshot.path)
+      throw .request(RequestError(.alreadyEncrypted, path: snapshot.path))
     case .decrypt where !snapshot.isEncrypted, .rekey where !snapshot.isEncrypted:
-      throw RealmFileError(.unsupported("the realm is not encrypted"), path: snapshot.path)
+      throw .request(RequestError(.notEncrypted, path: snapshot.path))
     default: break
     }
   }

@@ -62,13 +62,8 @@ public struct CompactJob: Sendable {
   /// - Throws: `inUse`; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
-  ) throws(RealmFileError) -> Report {
-    let (size, used) = try Snapshot.withBriefSnapshot(
-      path: rewrite.path, key: rewrite.key, version: rewrite.version
-    ) { (snapshot) throws(RealmFileError) in
-      let free = try FreeList.byteCount(snapshot.top, nodes: try snapshot.makeReader())
-      return (snapshot.fileByteCount, snapshot.top.logicalSize - free)
-    }
+  ) throws(JobError) -> Report {
+    let (size, used) = try inJob(byteCounts())
     guard condition.holds(size: size, used: used) else {
       return Report(size: size, used: used, rewrite: nil)
     }
@@ -78,5 +73,15 @@ public struct CompactJob: Sendable {
           Report(size: size, used: used, rewrite: $0)
         }
       }, progress: progress)
+  }
+
+  /// Bytes of the file, and of those that objects, schema and history take.
+  private func byteCounts() throws(RealmFileError) -> (size: Int, used: Int) {
+    try Snapshot.withBriefSnapshot(
+      path: rewrite.path, key: rewrite.key, version: rewrite.version
+    ) { (snapshot) throws(RealmFileError) in
+      let free = try FreeList.byteCount(snapshot.top, nodes: try snapshot.makeReader())
+      return (snapshot.fileByteCount, snapshot.top.logicalSize - free)
+    }
   }
 }

@@ -62,42 +62,40 @@ public struct ConvertJob: Sendable {
   }
 
   /// - Parameter progress: told bytes done and in all.
-  /// - Throws: `wouldLose` where objects exist in the history only; `unsupported` for the realm of a
-  ///   server and for a schema version that is not there; `cannotDrop`, `noSuchProperty`; `inUse` for a target that is in use; the errors of reading and writing a realm.
+  /// - Throws: `wouldLose` where objects exist in the history only; `serverRealm`; `unsupported` for a schema
+  ///   version that is not there; `cannotDrop`, `noSuchProperty`; `inUse` for a target that is in use;
+  ///   the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
-  ) throws(RealmFileError) -> Report {
+  ) throws(JobError) -> Report {
     try rewrite.run(
-      plan: { (snapshot) throws(RealmFileError) in try plan(snapshot) }, progress: progress)
+      plan: { (snapshot) throws(JobError) in try plan(snapshot) }, progress: progress)
   }
 
   private func plan(
     _ snapshot: Snapshot
-  ) throws(RealmFileError) -> RealmRewrite.Plan<Report> {
-    let kind = try HistoryKind(of: snapshot.top)
+  ) throws(JobError) -> RealmRewrite.Plan<Report> {
+    let kind = try inJob(HistoryKind(of: snapshot.top))
     guard [.none, .inRealm, .syncClient].contains(kind) else {
-      throw RealmFileError(
-        .unsupported("the realm is the one of a sync server, not of an app"), path: snapshot.path)
+      throw .request(RequestError(.serverRealm, path: snapshot.path))
     }
-    let realm = try Realm(snapshot)
-    let pending = try ClientHistory(snapshot)?.pending.count ?? 0
+    let realm = try inJob(Realm(snapshot))
+    let pending = try inJob(ClientHistory(snapshot))?.pending.count ?? 0
     let asymmetric = realm.schema.classes.filter { $0.kind == .asymmetric }.map(\.className.text)
     guard pending == 0 || asymmetric.isEmpty || request.discardsUnsynced else {
-      throw RealmFileError(
-        .wouldLose(
-          "\(pending) changes are not uploaded, and objects of asymmetric classes among them "
-            + "(\(asymmetric.joined(separator: ", "))) would be lost",
-          option: "--discard-unsynced"), path: snapshot.path)
+      throw .request(
+        RequestError(
+          .wouldLose(changes: pending, asymmetricClasses: asymmetric), path: snapshot.path))
     }
 
-    do throws(RealmFileError) {
-      var edits = try SchemaEdits(realm)
+    do throws(JobError) {
+      var edits = try inJob(SchemaEdits(realm))
       let internalTables = realm.schema.tables.filter(InternalTables.belongsToSync)
       let dropped = edits.drop(internalTables)
       let properties = try drop(of: realm.schema, from: &edits)
-      var schemaVersion = try realm.schemaVersion()
+      var schemaVersion = try inJob(realm.schemaVersion())
       if let version = request.schemaVersion {
-        try edits.setSchemaVersion(version)
+        try inJob(edits.setSchemaVersion(version))
         schemaVersion = version
       }
       let keptTables = internalTables.filter { table in
@@ -105,7 +103,7 @@ public struct ConvertJob: Sendable {
       }
       let (version, serverProperties) = (schemaVersion, serverProperties(of: realm.schema))
       return RealmRewrite.Plan(
-        top: FileBuilder.Top(localCopyOf: snapshot), edits: try edits.nodeEdits()
+        top: FileBuilder.Top(localCopyOf: snapshot), edits: try inJob(edits.nodeEdits())
       ) {
         Report(
           rewrite: $0, wasSynced: kind == .syncClient, pendingChanges: pending,
@@ -120,17 +118,21 @@ public struct ConvertJob: Sendable {
 
   private func drop(
     of schema: Schema, from edits: inout SchemaEdits
-  ) throws(RealmFileError) -> [(class: String, property: String)] {
+  ) throws(JobError) -> [(class: String, property: String)] {
     var dropped: [(class: String, property: String)] = []
     var seen: Set<ExactText> = []
     for name in request.droppedProperties where seen.insert(ExactText(name)).inserted {
       let before = dropped.count
       for table in schema.classes {
         guard let column = table.column(named: name) else { continue }
-        try edits.drop(column, of: table)
+        if let obstacle = edits.drop(column, of: table) {
+          throw .request(
+            RequestError(
+              .cannotDrop(obstacle), className: table.className.text, property: name))
+        }
         dropped.append((table.className.text, name))
       }
-      guard dropped.count > before else { throw RealmFileError(.noSuchProperty(name)) }
+      guard dropped.count > before else { throw .request(RequestError(.noSuchProperty(name))) }
     }
     return dropped
   }

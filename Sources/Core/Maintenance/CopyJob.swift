@@ -18,26 +18,20 @@ public struct CopyJob: Sendable {
   }
 
   /// - Parameter progress: told bytes done and in all.
-  /// - Throws: `unsupported` for a synced realm, whose copy would share its identity with the server;
+  /// - Throws: `syncedCopy`, `serverRealm`;
   ///   `inUse` for a target that is in use; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
-  ) throws(RealmFileError) -> RewriteReport {
+  ) throws(JobError) -> RewriteReport {
     try rewrite.run(
-      plan: { (snapshot) throws(RealmFileError) in
-        switch try HistoryKind(of: snapshot.top) {
+      plan: { (snapshot) throws(JobError) in
+        switch try inJob(HistoryKind(of: snapshot.top)) {
         case .none, .inRealm:
           return RealmRewrite.Plan(top: FileBuilder.Top(openableCopyOf: snapshot)) { $0 }
         case .syncClient:
-          throw RealmFileError(
-            .unsupported(
-              "the realm is synced, and a copy would speak to the server as the original; "
-                + "`realm-cli convert --to local` makes a local copy"),
-            path: snapshot.path)
+          throw .request(RequestError(.syncedCopy, path: snapshot.path))
         case .syncServer, .outOfRealm:
-          throw RealmFileError(
-            .unsupported("the realm is the one of a sync server, not of an app"),
-            path: snapshot.path)
+          throw .request(RequestError(.serverRealm, path: snapshot.path))
         }
       }, progress: progress)
   }

@@ -66,29 +66,27 @@ public struct DeleteFilesJob: Sendable {
   /// - Throws: `unreadable` where there is no realm; `inUse`; `wouldLose` for a realm with changes that
   ///   were not uploaded; the errors of opening a realm where it must be looked at; `inputOutput` for a
   ///   file that cannot be deleted: those before it are gone.
-  public func run() throws(RealmFileError) -> Report {
+  public func run() throws(JobError) -> Report {
     guard OutputFile.exists(path) else {
       // The reason of the system, as for any realm that is missing.
-      _ = try Snapshot(path: path, key: key, access: .brief)
+      _ = try inJob(Snapshot(path: path, key: key, access: .brief))
       return Report(path: path, items: [], isDryRun: request.isDryRun)
     }
-    if request.isDryRun { try RealmUse.checkIsFree(path) }
+    if request.isDryRun { try inJob(RealmUse.checkIsFree(path)) }
     let names = RealmUse.names(of: path)
     let newLocks = names.map { $0 + ".lock" }.filter { !OutputFile.exists($0) }
-    let lock = request.isDryRun ? nil : try RealmLock(realm: path, operations: operations)
+    let lock = request.isDryRun ? nil : try inJob(RealmLock(realm: path, operations: operations))
     defer { withExtendedLifetime(lock) {} }
 
     let files = names.flatMap(AuxiliaryFiles.list)
     let hasDownload = files.contains { $0.kind == .fresh }
     var isResetPending = false
     if request.withRealm, !request.discardsUnsynced {
-      let facts = try facts()
+      let facts = try inJob(facts())
       isResetPending = facts.isResetPending
       guard facts.pending == 0 else {
-        throw RealmFileError(
-          .wouldLose(
-            "\(facts.pending) changes are not uploaded and would be lost",
-            option: "--discard-unsynced"), path: path)
+        throw .request(
+          RequestError(.wouldLose(changes: facts.pending, asymmetricClasses: []), path: path))
       }
     } else if hasDownload {
       // Of a realm that cannot be read nobody knows.
@@ -101,7 +99,7 @@ public struct DeleteFilesJob: Sendable {
     items += ordered.map { item(for: $0, isResetPending: isResetPending) }
     guard !request.isDryRun else { return Report(path: path, items: items, isDryRun: true) }
     let removal = FileRemoval(operations: operations)
-    for item in items where item.action == .deleted { try removal.remove(item.path) }
+    for item in items where item.action == .deleted { try inJob(removal.remove(item.path)) }
     // One that only this run made is not told, as a dry run cannot tell it.
     items.removeAll { newLocks.contains($0.path) }
     return Report(path: path, items: items, isDryRun: false)

@@ -46,17 +46,17 @@ public struct ExportJob: Sendable {
   ///   where the realm changed after text was written that cannot be taken back; the errors of the
   ///   sink.
   public func run(
-    open: (Snapshot.Access) throws -> Snapshot,
-    makeSink: (Snapshot) throws -> any OutputSink,
+    open: (Snapshot.Access) throws(JobError) -> Snapshot,
+    makeSink: (Snapshot) throws(JobError) -> any OutputSink,
     canStartAnew: Bool,
     progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws -> Report {
+  ) throws(JobError) -> Report {
     let first = try open(.whole)
     let proven = ProvenSink(try makeSink(first), for: first)
-    do throws(RealmFileError) {
+    do throws(JobError) {
       return try write(first, to: proven, progress)
     } catch {
-      guard error.kind == .changedWhileReading, canStartAnew || !proven.hasWritten else {
+      guard error.fileKind == .changedWhileReading, canStartAnew || !proven.hasWritten else {
         throw error
       }
     }
@@ -66,34 +66,15 @@ public struct ExportJob: Sendable {
 
   private func write(
     _ snapshot: Snapshot, to sink: ProvenSink, _ progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws(RealmFileError) -> Report {
-    do throws(RealmFileError) {
-      let realm = try Realm(snapshot)
+  ) throws(JobError) -> Report {
+    do throws(JobError) {
+      let realm = try inJob(Realm(snapshot))
       let source = try source(of: realm)
-      let head = RealmJSONHead(
-        schemaVersion: try realm.schemaVersion(), isPartial: request.classes != nil)
-      let total = source.objectCount
-      let counts: [(objectClass: ObjectClass, objects: Int)]
-      do throws(RoadError<RealmFileError, RealmFileError>) {
-        counts = try request.format.write(source, head, jobs: request.jobs, to: sink) {
-          progress($0, total)
-        }
-      } catch {
-        throw error.failure
-      }
-      try sink.publish()
-      return Report(
-        counts: counts.map { ($0.objectClass.name.text, $0.objects) },
-        internalTables: request.format.isCore
-          ? [] : realm.schema.tables.filter { !$0.isClass }.map(\.name.text),
-        duplicateMembers: source.duplicateMembers)
+      return try inJob(write(source, of: realm, to: sink, progress))
     } catch {
-      switch error.kind {
-      case .brokenPipe, .noSuchClass, .embeddedClass: throw error
-      default: break
-      }
+      guard let kind = error.fileKind, kind != .brokenPipe else { throw error }
       // What looks like damage may be a realm that changed, or was cut, under the reader.
-      try snapshot.prove()
+      try inJob(snapshot.prove())
       throw error.adding(path: snapshot.path)
     }
   }
@@ -102,18 +83,19 @@ public struct ExportJob: Sendable {
   ///
   /// - Throws: `noSuchClass` for a name that the realm does not have; `embeddedClass` for a class whose
   ///   objects stand in those of others.
-  private func source(of realm: Realm) throws(RealmFileError) -> RealmSource {
+  private func source(of realm: Realm) throws(JobError) -> RealmSource {
     var objects = ObjectRequest()
     objects.normalization = request.format.normalization
     let schema = realm.schema.objects
     // The texts of the reference show internal tables, too, and all in the order of their slots.
     let all = request.format.isCore ? Array(schema.classes.indices) : schema.appClasses
     for name in request.classes ?? [] {
+      let path = realm.snapshot.path
       guard let position = all.first(where: { schema.classes[$0].name.text == name }) else {
-        throw RealmFileError(.noSuchClass(name), path: realm.snapshot.path)
+        throw .request(RequestError(.noSuchClass(name), path: path))
       }
       guard schema.classes[position].kind != .embedded else {
-        throw RealmFileError(.embeddedClass(name), path: realm.snapshot.path)
+        throw .request(RequestError(.embeddedClass(name), path: path))
       }
     }
     let wanted = all.filter {
@@ -121,5 +103,28 @@ public struct ExportJob: Sendable {
         && (request.classes?.contains(schema.classes[$0].name.text) ?? true)
     }
     return RealmSource(realm, objects, classes: wanted)
+  }
+
+  private func write(
+    _ source: RealmSource, of realm: Realm, to sink: ProvenSink,
+    _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws(RealmFileError) -> Report {
+    let head = RealmJSONHead(
+      schemaVersion: try realm.schemaVersion(), isPartial: request.classes != nil)
+    let total = source.objectCount
+    let counts: [(objectClass: ObjectClass, objects: Int)]
+    do throws(RoadError<RealmFileError, RealmFileError>) {
+      counts = try request.format.write(source, head, jobs: request.jobs, to: sink) {
+        progress($0, total)
+      }
+    } catch {
+      throw error.failure
+    }
+    try sink.publish()
+    return Report(
+      counts: counts.map { ($0.objectClass.name.text, $0.objects) },
+      internalTables: request.format.isCore
+        ? [] : realm.schema.tables.filter { !$0.isClass }.map(\.name.text),
+      duplicateMembers: source.duplicateMembers)
   }
 }

@@ -55,7 +55,9 @@ public struct InfoJob: Sendable {
 
   /// - Throws: the errors of opening a realm; `damaged` where one of the nodes that are looked at is;
   ///   `changedWhileReading`.
-  public func run() throws(RealmFileError) -> Report {
+  public func run() throws(JobError) -> Report { try inJob(report()) }
+
+  private func report() throws(RealmFileError) -> Report {
     try Snapshot.withBriefSnapshot(path: path, key: key, version: version) {
       (snapshot) throws(RealmFileError) in
       try report(on: snapshot)

@@ -18,7 +18,11 @@ public struct SchemaTextJob: Sendable {
   /// The text, and whether the realm is encrypted.
   ///
   /// - Throws: the errors of opening a realm; `damaged`; `changedWhileReading`.
-  public func run() throws(RealmFileError) -> (text: [UInt8], isEncrypted: Bool) {
+  public func run() throws(JobError) -> (text: [UInt8], isEncrypted: Bool) {
+    try inJob(text())
+  }
+
+  private func text() throws(RealmFileError) -> (text: [UInt8], isEncrypted: Bool) {
     try Snapshot.withBriefSnapshot(path: path, key: key, version: version) {
       (snapshot) throws(RealmFileError) in
       let schema = try Realm(snapshot).schema

@@ -1,4 +1,5 @@
 import Commands
+import RealmMaintenance
 import RealmStorage
 import Testing
 
@@ -54,7 +55,7 @@ struct ErrorReportTests {
 
   @Test("a name from a file cannot command the terminal")
   func controlCharacters() {
-    let error = RealmFileError(.noSuchClass("a\u{1B}[2J\nb"), path: "a.realm")
+    let error = RequestError(.noSuchClass("a\u{1B}[2J\nb"), path: "a.realm")
     #expect(
       ErrorReport(error).text.hasPrefix(
         "realm-cli: a.realm: there is no class named a\\u{1b}[2J\\u{a}b\n"))

@@ -1,4 +1,6 @@
 import Commands
+import RealmMaintenance
+import RealmModel
 import RealmStorage
 import Testing
 
@@ -9,26 +11,69 @@ struct ExitStatusTests {
   @Test(
     "each kind of error has the code of the contract",
     arguments: [
-      (.empty, "empty", 65), (.notARealm, "notARealm", 65),
-      (.truncated(missingBytes: nil), "truncated", 65), (.damagedHeader("x"), "damagedHeader", 65),
-      (.damaged(.nodeBounds), "damaged", 65), (.damagedPage(1), "damagedPage", 65),
-      (.wrongKey, "wrongKey", 77), (.notEncrypted, "notEncrypted", 77),
-      (.keyMissing, "keyMissing", 77), (.badKey("x"), "badKey", 77),
-      (.oldFormat(9), "oldFormat", 69),
-      (.newerFormat(25), "newerFormat", 69), (.unknownHistory(9), "unknownHistory", 69),
-      (.noPreviousVersion, "noPreviousVersion", 69), (.unsupported("x"), "unsupported", 69),
-      (.unreadable(error), "unreadable", 66), (.outputExists, "outputExists", 73),
-      (.cannotCreate(error), "cannotCreate", 73), (.inputOutput(error), "inputOutput", 74),
-      (.brokenPipe, "brokenPipe", 0), (.changedWhileReading, "changedWhileReading", 75),
-      (.shrankWhileReading, "shrankWhileReading", 74), (.noSuchClass("x"), "noSuchClass", 64),
-      (.noSuchProperty("x"), "noSuchProperty", 64), (.cannotDrop("x"), "cannotDrop", 69),
-      (.inUse([]), "inUse", 75),
-      (.wouldLose("x", option: "--y"), "wouldLose", 69),
-      (.embeddedClass("x"), "embeddedClass", 64),
-    ] as [(RealmFileError.Kind, String, Int32)])
-  func table(kind: RealmFileError.Kind, name: String, code: Int32) {
-    #expect(kind.row.name == name)
-    #expect(kind.row.status.rawValue == code)
+      (RealmFileError(.empty), "empty", 65), (RealmFileError(.notARealm), "notARealm", 65),
+      (RealmFileError(.truncated(missingBytes: nil)), "truncated", 65),
+      (RealmFileError(.damagedHeader("x")), "damagedHeader", 65),
+      (RealmFileError(.damaged(.nodeBounds)), "damaged", 65),
+      (RealmFileError(.damagedPage(1)), "damagedPage", 65),
+      (RealmFileError(.wrongKey), "wrongKey", 77),
+      (RealmFileError(.notEncrypted), "notEncrypted", 77),
+      (RealmFileError(.keyMissing), "keyMissing", 77),
+      (RealmFileError(.oldFormat(9)), "oldFormat", 69),
+      (RealmFileError(.newerFormat(25)), "newerFormat", 69),
+      (RealmFileError(.unknownHistory(9)), "unknownHistory", 69),
+      (RealmFileError(.noPreviousVersion), "noPreviousVersion", 69),
+      (RealmFileError(.unsupported("x")), "unsupported", 69),
+      (RealmFileError(.unreadable(error)), "unreadable", 66),
+      (RealmFileError(.outputExists), "outputExists", 73),
+      (RealmFileError(.cannotCreate(error)), "cannotCreate", 73),
+      (RealmFileError(.inputOutput(error)), "inputOutput", 74),
+      (RealmFileError(.brokenPipe), "brokenPipe", 0),
+      (RealmFileError(.changedWhileReading), "changedWhileReading", 75),
+      (RealmFileError(.shrankWhileReading), "shrankWhileReading", 74),
+      (RealmFileError(.inUse([])), "inUse", 75),
+      (KeyError(.unusable("x")), "badKey", 77), (KeyError(.sourceFailed("x")), "badKey", 77),
+      (KeyError(.unreadable(error)), "unreadable", 66),
+      (KeyError(.noRandomNumbers), "unsupported", 69),
+      (RequestError(.noSuchClass("x")), "noSuchClass", 64),
+      (RequestError(.embeddedClass("x")), "embeddedClass", 64),
+      (RequestError(.noSuchProperty("x")), "noSuchProperty", 64),
+      (RequestError(.cannotDrop(.primaryKey)), "cannotDrop", 69),
+      (RequestError(.wouldLose(changes: 1, asymmetricClasses: [])), "wouldLose", 69),
+      (RequestError(.alreadyEncrypted), "unsupported", 69),
+      (RequestError(.notEncrypted), "unsupported", 69),
+      (RequestError(.syncedCopy), "unsupported", 69),
+      (RequestError(.serverRealm), "unsupported", 69),
+      (ArchiveError(.notABackup("x")), "notABackup", 65),
+      (ArchiveError(.damaged("x")), "damagedBackup", 65),
+      (ArchiveError(.hostile("x")), "hostileBackup", 65),
+      (ArchiveError(.newerFormat(2)), "unsupported", 69),
+      (ArchiveError(.unsupported("x")), "unsupported", 69),
+      (ArchiveError(.noRealms), "unreadable", 66),
+      (ArchiveError(.noSuchRealm("x")), "noSuchRealm", 64),
+      (ArchiveError(.linkInTarget), "linkInTarget", 73),
+      (ArchiveError(.sameNames("x")), "sameNames", 64),
+      (ArchiveError(.severalRealms(2)), "severalRealms", 64),
+    ] as [(any ReportableError, String, Int32)])
+  func table(error: any ReportableError, name: String, code: Int32) {
+    let report = ErrorReport(error)
+    #expect(report.code == name)
+    #expect(report.status.rawValue == code)
+  }
+
+  @Test(
+    "an error of a job is told as the error of its domain",
+    arguments: [
+      (.file(RealmFileError(.wrongKey, path: "a")), "wrongKey"),
+      (.key(KeyError(.unusable("x"), path: "a")), "badKey"),
+      (.request(RequestError(.noSuchClass("x"), path: "a")), "noSuchClass"),
+      (.archive(ArchiveError(.damaged("x"), path: "a")), "damagedBackup"),
+    ] as [(JobError, String)])
+  func domains(error: JobError, name: String) {
+    let report = ErrorReport(error)
+    #expect(report.code == name)
+    #expect(report.message == error.description)
+    #expect(report.path == "a")
   }
 
   @Test("of many files the most serious status counts, in the order of the contract")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Commands
 import Foundation
+import RealmMaintenance
 import RealmStorage
 import Synchronization
 import Testing
@@ -35,27 +36,29 @@ final class KeyOptionsTests: Sendable {
   }
 
   /// Stands for a realm that is not encrypted.
-  private func plain(_ key: RealmKey?) throws(RealmFileError) -> String {
-    if key != nil { throw RealmFileError(.notEncrypted) }
+  private func plain(_ key: RealmKey?) throws(JobError) -> String {
+    if key != nil { throw .file(RealmFileError(.notEncrypted)) }
     return "plain"
   }
 
   /// Stands for an encrypted realm that any key fits.
-  private func encrypted(_ key: RealmKey?) throws(RealmFileError) -> String {
-    if key == nil { throw RealmFileError(.keyMissing) }
+  private func encrypted(_ key: RealmKey?) throws(JobError) -> String {
+    if key == nil { throw .file(RealmFileError(.keyMissing)) }
     return "decrypted"
   }
 
   @Test("without a source a realm is opened without a key")
   func noSource() throws {
     #expect(try keys().open("a.realm", plain) == "plain")
-    #expect(throws: RealmFileError(.keyMissing)) { try self.keys().open("a.realm", self.encrypted) }
+    #expect(throws: JobError.file(RealmFileError(.keyMissing))) {
+      try self.keys().open("a.realm", self.encrypted)
+    }
   }
 
   @Test("a superfluous --key-file is an error for one realm and unused for several")
   func superfluous() throws {
     let arguments = ["--key-file", try keyFile()]
-    #expect(throws: RealmFileError(.notEncrypted)) {
+    #expect(throws: JobError.file(RealmFileError(.notEncrypted))) {
       try self.keys(arguments).open("a.realm", self.plain)
     }
     #expect(try keys(arguments, realms: 2).open("a.realm", plain) == "plain")
@@ -69,7 +72,11 @@ final class KeyOptionsTests: Sendable {
     #expect(try keys(environment: file).open("a.realm", plain) == "plain")
     let missing = ["REALM_CLI_KEY_FILE": "/nonexistent/key"]
     #expect(try keys(environment: missing).open("a.realm", plain) == "plain")
-    #expect(throws: RealmFileError.self) {
+    #expect(
+      throws: JobError.key(
+        KeyError(
+          .unreadable(SystemError(ENOENT, "open the key file")), path: "/nonexistent/key"))
+    ) {
       try self.keys(environment: missing).open("a.realm", self.encrypted)
     }
     #expect(try keys(environment: ["REALM_CLI_KEY_FILE": ""]).open("a.realm", plain) == "plain")
@@ -98,14 +105,17 @@ final class KeyOptionsTests: Sendable {
   }
 
   @Test(
-    "a key command that fails or prints no key is an unusable key",
-    arguments: ["exit 3", "kill -9 $$", "true", "echo hello"])
-  func failingCommand(command: String) throws {
-    let error = #expect(throws: RealmFileError.self) {
+    "a key command that fails, or prints no key, is an error with the path of the realm",
+    arguments: [
+      ("exit 3", .sourceFailed("the key command ended with status 3")),
+      ("kill -9 $$", .sourceFailed("the key command ended with status 137")),
+      ("true", .unusable("there are no bytes in it")),
+      ("echo 5a5a", .unusable("4 hexadecimal digits instead of 128")),
+    ] as [(String, KeyError.Kind)])
+  func failingCommand(command: String, kind: KeyError.Kind) throws {
+    #expect(throws: JobError.key(KeyError(kind, path: "a.realm"))) {
       try self.keys(["--key-command", command]).open("a.realm", self.encrypted)
     }
-    #expect(error?.kind.row.name == "badKey")
-    #expect(error?.path == "a.realm")
   }
 
   @Test("a key file that others can read gets one warning", arguments: [0o644, 0o640, 0o600])

@@ -9,12 +9,12 @@ struct TestKeys: RealmKeySource {
   var key: RealmKey?
 
   func open<Realm>(
-    _ path: String, _ open: (RealmKey?) throws(RealmFileError) -> Realm
-  ) throws(RealmFileError) -> Realm {
-    do throws(RealmFileError) {
+    _ path: String, _ open: (RealmKey?) throws(JobError) -> Realm
+  ) throws(JobError) -> Realm {
+    do throws(JobError) {
       return try open(nil)
     } catch {
-      guard case .keyMissing = error.kind, key != nil else { throw error }
+      guard case .keyMissing? = error.fileKind, key != nil else { throw error }
     }
     return try open(key)
   }
@@ -106,8 +106,9 @@ func handMadeManifest(_ realms: [(path: String, size: Int, sha256: String)]) -> 
 
 /// Whether `error` is one that the command ends with 65 for.
 func isInvalidData(_ error: any Error) -> Bool {
-  switch (error as? RealmFileError)?.kind {
-  case .notABackup, .damagedBackup, .hostileBackup: true
-  default: false
+  guard case .archive(let error)? = error as? JobError else { return false }
+  switch error.kind {
+  case .notABackup, .damaged, .hostile: return true
+  default: return false
   }
 }

@@ -52,11 +52,11 @@ struct DamagedBackupTests {
   }
 
   /// - Returns: the error where `verify` finds one, else nil, with the realms restored to `target`.
-  private func outcome(_ bytes: [UInt8], _ target: TemporaryFolder) throws -> RealmFileError? {
+  private func outcome(_ bytes: [UInt8], _ target: TemporaryFolder) throws -> JobError? {
     try Data(bytes).write(to: URL(filePath: archive))
-    do throws(RealmFileError) {
+    do throws(JobError) {
       let report = try BackupVerifyJob(path: archive).run(keys: TestKeys())
-      guard report.isGood else { return report.problem ?? RealmFileError(.damagedBackup("")) }
+      guard report.isGood else { return report.problem ?? .archive(ArchiveError(.damaged(""))) }
     } catch {
       return error
     }

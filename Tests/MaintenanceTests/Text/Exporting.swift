@@ -31,7 +31,8 @@ func export(
   let sink = MemorySink()
   let job = ExportJob(ExportJob.Request(format: format, classes: classes, jobs: jobs))
   let report = try job.run(
-    open: { try Snapshot(path: path, key: key, access: $0) }, makeSink: { _ in sink },
+    open: { access throws(JobError) in try inJob(Snapshot(path: path, key: key, access: access)) },
+    makeSink: { _ in sink },
     canStartAnew: false, progress: { _, _ in })
   return Exported(bytes: sink.bytes, report: report, isPublished: sink.isPublished)
 }

@@ -68,7 +68,8 @@ struct BitFlipTests {
     let job = ExportJob(ExportJob.Request(format: .coreXJSONPlus))
     do {
       _ = try job.run(
-        open: { try Snapshot(path: path, access: $0) }, makeSink: { _ in NoOutput() },
+        open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
+        makeSink: { _ in NoOutput() },
         canStartAnew: true, progress: { _, _ in })
       return nil
     } catch {

@@ -135,9 +135,9 @@ struct VerifyJobTests {
   func formatBackup() throws {
     let editor = try RealmEditor("people.realm")
     (editor.bytes[20], editor.bytes[21]) = (25, 25)
-    #expect(throws: RealmFileError.self) { _ = try editor.verify() }
+    #expect(throws: JobError.self) { _ = try editor.verify() }
     editor.companions = ["x.v23.backup.realm.part": [1]]
-    #expect(throws: RealmFileError.self) { _ = try editor.verify() }
+    #expect(throws: JobError.self) { _ = try editor.verify() }
     editor.companions = ["x.v23.backup.realm": [1]]
     let report = try editor.verify()
     #expect(report.findings.map(\.rule) == [.fileFormatBackup])

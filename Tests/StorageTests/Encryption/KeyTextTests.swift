@@ -20,8 +20,8 @@ struct KeyTextTests {
     do {
       _ = try parsed(content)
       return nil
-    } catch let error as RealmFileError {
-      if case .badKey(let why) = error.kind { return why }
+    } catch let error as KeyError {
+      if case .unusable(let why) = error.kind { return why }
       return nil
     } catch {
       return nil
@@ -77,11 +77,11 @@ struct KeyTextTests {
       #expect(unsafe chmod(path, mode) == 0)
       #expect(try KeyFile.read(path).isReadableByOthers == isOpen)
     }
-    let missing = #expect(throws: RealmFileError.self) { try KeyFile.read(folder.path("none")) }
+    let missing = #expect(throws: KeyError.self) { try KeyFile.read(folder.path("none")) }
     #expect(missing?.kind == .unreadable(SystemError(ENOENT, "open the key file")))
     #expect(missing?.path == folder.path("none"))
     let long = try folder.write([UInt8](repeating: 65, count: 1 << 20), to: "long")
-    let error = #expect(throws: RealmFileError.self) { try KeyFile.read(long) }
-    #expect(error?.kind == .badKey("more than 4096 bytes"))
+    let error = #expect(throws: KeyError.self) { try KeyFile.read(long) }
+    #expect(error?.kind == .unusable("more than 4096 bytes"))
   }
 }

@@ -135,7 +135,7 @@ struct LiveReadingTests {
     arguments: [false, true])
   func copies(isEncrypted: Bool) throws {
     let bytes = isEncrypted ? [UInt8](repeating: 5, count: 64) : nil
-    let key = try bytes.map { bytes throws(RealmFileError) in try RealmKey(bytes: bytes) }
+    let key = try bytes.map { bytes throws(KeyError) in try RealmKey(bytes: bytes) }
     let realm = try BusyRealm(path: folder.path("busy.realm"), key: bytes)
     var versions: Set<Int> = []
     try realm.whileCommitting(pause: isEncrypted ? 40_000 : 5_000) {

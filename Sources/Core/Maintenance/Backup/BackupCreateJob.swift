@@ -70,18 +70,18 @@ public struct BackupCreateJob: Sendable {
   /// - Throws: `inputOutput` where the temporary files have no room.
   public func prepare(
     keys: some RealmKeySource, progress: (Int, Int) -> Void,
-    failed: (BackupSources.Source, RealmFileError) -> Void
-  ) throws(RealmFileError) -> Prepared {
+    failed: (BackupSources.Source, JobError) -> Void
+  ) throws(JobError) -> Prepared {
     let sizes = request.sources.map { byteCount(of: $0.path, keys: keys) }
     let total = sizes.reduce(0, +)
-    try Resources.checkTemporarySpace(total)
+    try inJob(Resources.checkTemporarySpace(total))
     let preparation = RealmPreparation(
       isRaw: request.isRaw, verifies: request.verifies, jobs: request.jobs, operations: operations)
     var copies: [RealmPreparation.Prepared] = []
     var isPrivate = false
     var done = 0
     for (source, size) in zip(request.sources, sizes) {
-      do throws(RealmFileError) {
+      do throws(JobError) {
         let prepared = try preparation.prepare(source.path, name: source.name, keys: keys) {
           _, _ in
         }
@@ -101,13 +101,19 @@ public struct BackupCreateJob: Sendable {
     // What cannot be read here is told when the realm is opened for its copy.
     let size = (try? FileDescriptor.openForReading(path).size()) ?? 0
     guard !request.isRaw else { return size }
-    let used = try? keys.open(path) { (key) throws(RealmFileError) in
-      try Snapshot.withBriefSnapshot(path: path, key: key) { (snapshot) throws(RealmFileError) in
-        let free = try FreeList.byteCount(snapshot.top, nodes: try snapshot.makeReader())
-        return snapshot.top.logicalSize - free
-      }
+    let used = try? keys.open(path) { (key) throws(JobError) in
+      try inJob(BackupCreateJob.usedByteCount(of: path, key: key))
     }
     return min(size, used ?? size)
+  }
+
+  private static func usedByteCount(
+    of path: String, key: RealmKey?
+  ) throws(RealmFileError) -> Int {
+    try Snapshot.withBriefSnapshot(path: path, key: key) { (snapshot) throws(RealmFileError) in
+      let free = try FreeList.byteCount(snapshot.top, nodes: try snapshot.makeReader())
+      return snapshot.top.logicalSize - free
+    }
   }
 
   /// Writes the archive; the caller publishes the sink.
@@ -116,14 +122,19 @@ public struct BackupCreateJob: Sendable {
   public func write(
     _ prepared: Prepared, at time: UTCTime, into sink: any OutputSink,
     progress: (Int, Int) -> Void
-  ) throws(RealmFileError) -> Report {
+  ) throws(JobError) -> Report {
     let manifest = BackupManifest(
       toolVersion: request.toolVersion, createdAt: time, name: request.name,
       realms: prepared.copies.map(\.entry))
     let counted = CountedSink(sink)
     let writer = try ArchiveWriter(request.format, level: request.level, into: counted)
     let attributes = FileAttributes(mode: 0o644, seconds: time.seconds, nanoseconds: 0)
-    let bytes = try manifest.bytes
+    let bytes: [UInt8]
+    do throws(ArchiveError) {
+      bytes = try manifest.bytes
+    } catch {
+      throw .archive(error)
+    }
     try writer.add(BackupManifest.memberName, bytes, attributes)
     let total = manifest.byteCount
     var done = 0
@@ -134,7 +145,7 @@ public struct BackupCreateJob: Sendable {
       done += copy.entry.size
     }
     try writer.add(
-      BackupManifest.checksumName, try BackupManifest.checksum(of: bytes), attributes)
+      BackupManifest.checksumName, try inJob(BackupManifest.checksum(of: bytes)), attributes)
     try writer.close()
     return Report(manifest: manifest, byteCount: counted.count)
   }

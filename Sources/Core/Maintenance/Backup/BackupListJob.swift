@@ -1,5 +1,3 @@
-public import RealmStorage
-
 /// Tells what is in a backup, from its manifest alone.
 public struct BackupListJob: Sendable {
   private let path: String
@@ -7,6 +5,6 @@ public struct BackupListJob: Sendable {
   /// - Parameter path: `-` for standard input.
   public init(path: String) { self.path = path }
 
-  /// - Throws: `unreadable`, `notABackup`, `damagedBackup`, `hostileBackup`, `unsupported`.
-  public func run() throws(RealmFileError) -> BackupManifest { try BackupWalk(path: path).manifest }
+  /// - Throws: `unreadable`, `notABackup`, `damaged`, `hostile`, `newerFormat`, `unsupported`.
+  public func run() throws(JobError) -> BackupManifest { try BackupWalk(path: path).manifest }
 }

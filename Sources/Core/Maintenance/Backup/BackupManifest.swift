@@ -97,13 +97,13 @@ public struct BackupManifest: Codable, Equatable, Sendable {
   ///
   /// - Throws: `unsupported` where JSON cannot hold them.
   var bytes: [UInt8] {
-    get throws(RealmFileError) {
+    get throws(ArchiveError) {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
       do {
         return [UInt8](try encoder.encode(self)) + [0x0A]
       } catch {
-        throw RealmFileError(.unsupported("the manifest cannot be written as JSON: \(error)"))
+        throw ArchiveError(.unsupported("the manifest cannot be written as JSON: \(error)"))
       }
     }
   }
@@ -115,23 +115,21 @@ public struct BackupManifest: Codable, Equatable, Sendable {
 
   /// Reads and checks the bytes of the member.
   ///
-  /// - Throws: `notABackup`; `unsupported` for a later version; `hostileBackup` for paths that lead out
-  ///   of the target; `damagedBackup`.
-  init(bytes: [UInt8]) throws(RealmFileError) {
+  /// - Throws: `notABackup`; `newerFormat`; `hostile` for paths that lead out of the target; `damaged`.
+  init(bytes: [UInt8]) throws(ArchiveError) {
     do {
       self = try JSONDecoder().decode(BackupManifest.self, from: Data(bytes))
     } catch {
-      throw RealmFileError(.notABackup("its \(BackupManifest.memberName) cannot be read"))
+      throw ArchiveError(.notABackup("its \(BackupManifest.memberName) cannot be read"))
     }
     guard format == BackupManifest.formatName else {
-      throw RealmFileError(.notABackup("its manifest is one of something else"))
+      throw ArchiveError(.notABackup("its manifest is one of something else"))
     }
     guard formatVersion == 1 else {
-      throw RealmFileError(
-        .unsupported("the backup has format \(formatVersion), and this version reads format 1"))
+      throw ArchiveError(.newerFormat(formatVersion))
     }
     guard UTCTime(createdAt) != nil else {
-      throw RealmFileError(.damagedBackup("its time cannot be read"))
+      throw ArchiveError(.damaged("its time cannot be read"))
     }
     var sum = 0
     var (paths, folders) = (Set<String>(), Set<String>())
@@ -139,21 +137,21 @@ public struct BackupManifest: Codable, Equatable, Sendable {
       let parts = try BackupPath.parts(of: realm.path)
       let (total, isTooMuch) = sum.addingReportingOverflow(realm.size)
       guard realm.size >= 0, !isTooMuch else {
-        throw RealmFileError(.hostileBackup("the size of \(realm.path) cannot be right"))
+        throw ArchiveError(.hostile("the size of \(realm.path) cannot be right"))
       }
       sum = total
       guard realm.attributes != nil else {
-        throw RealmFileError(.damagedBackup("mode or time of \(realm.path) cannot be read"))
+        throw ArchiveError(.damaged("mode or time of \(realm.path) cannot be read"))
       }
       guard paths.insert(realm.path).inserted else {
-        throw RealmFileError(.hostileBackup("\(realm.path) is in it twice"))
+        throw ArchiveError(.hostile("\(realm.path) is in it twice"))
       }
       for count in 1..<max(1, parts.count) {
         folders.insert(parts[..<count].joined(separator: "/"))
       }
     }
     if let both = paths.first(where: folders.contains) {
-      throw RealmFileError(.hostileBackup("\(both) is a realm and a folder"))
+      throw ArchiveError(.hostile("\(both) is a realm and a folder"))
     }
   }
 
@@ -165,8 +163,8 @@ public struct BackupManifest: Codable, Equatable, Sendable {
 enum BackupPath {
   /// The components of `path`, which lead to a place inside whatever folder they are used in.
   ///
-  /// - Throws: `hostileBackup` for any other path, and for the names of files that coordinate processes.
-  static func parts(of path: String) throws(RealmFileError) -> [String] {
+  /// - Throws: `hostile` for any other path, and for the names of files that coordinate processes.
+  static func parts(of path: String) throws(ArchiveError) -> [String] {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let isSafe = parts.allSatisfy { part in
       !part.isEmpty && part != "." && part != ".." && part.utf8.count <= 255
@@ -174,14 +172,14 @@ enum BackupPath {
         && !part.hasPrefix(AuxiliaryFiles.temporaryPrefix)
     }
     guard isSafe else {
-      throw RealmFileError(.hostileBackup("\(path) is no path inside a folder"))
+      throw ArchiveError(.hostile("\(path) is no path inside a folder"))
     }
     let isReserved = path == BackupManifest.memberName || path == BackupManifest.checksumName
     let isAuxiliary = parts.contains { part in
       [".lock", ".note", ".management"].contains(where: part.hasSuffix)
     }
     guard !isReserved, !isAuxiliary else {
-      throw RealmFileError(.hostileBackup("\(path) is no name for a realm"))
+      throw ArchiveError(.hostile("\(path) is no name for a realm"))
     }
     return parts
   }

@@ -1,4 +1,4 @@
-public import RealmStorage
+package import RealmStorage
 
 /// Deletes backups in a folder that no rule keeps.
 ///
@@ -43,7 +43,7 @@ public struct BackupPruneJob: Sendable {
     /// By name, then the newest first; what is ignored comes last.
     public var items: [Item]
     /// Kept backups that are not good: nothing was deleted then.
-    public var damaged: [RealmFileError]
+    public var damaged: [JobError]
     public var isDryRun: Bool
   }
 
@@ -63,9 +63,9 @@ public struct BackupPruneJob: Sendable {
   ///   it are gone.
   public func run(
     keys: some RealmKeySource, progress: (Int, Int) -> Void = { _, _ in }
-  ) throws(RealmFileError) -> Report {
+  ) throws(JobError) -> Report {
     var (groups, ignored): ([String: [Item]], [Item]) = ([:], [])
-    for name in try TargetFolder.names(in: request.folder) {
+    for name in try inJob(TargetFolder.names(in: request.folder)) {
       guard let item = look(at: name) else { continue }
       if let group = item.name {
         groups[group, default: []].append(item)
@@ -90,7 +90,7 @@ public struct BackupPruneJob: Sendable {
     if damaged.isEmpty, !request.isDryRun {
       // The oldest first: whenever this ends, what is left is the newer part.
       for item in items.reversed() where item.action == .deleted {
-        try FileRemoval(operations: operations).remove(item.path)
+        try inJob(FileRemoval(operations: operations).remove(item.path))
       }
     }
     return Report(items: items + ignored, damaged: damaged, isDryRun: request.isDryRun)
@@ -120,18 +120,18 @@ public struct BackupPruneJob: Sendable {
 
   private func verify(
     _ items: [Item], _ keys: some RealmKeySource, _ progress: (Int, Int) -> Void
-  ) -> [RealmFileError] {
+  ) -> [JobError] {
     let total = items.reduce(0) { $0 + $1.byteCount }
     var done = 0
-    var damaged: [RealmFileError] = []
+    var damaged: [JobError] = []
     for item in items {
-      do throws(RealmFileError) {
+      do throws(JobError) {
         let report = try BackupVerifyJob(path: item.path, jobs: request.jobs).run(keys: keys)
         if !report.isGood {
           let bad = report.realms.first { $0.state == .damaged || $0.state == .missing }
           var error =
             report.problem ?? bad?.problem
-            ?? RealmFileError(.damagedBackup("\(bad?.path ?? "a realm") is missing"))
+            ?? .archive(ArchiveError(.damaged("\(bad?.path ?? "a realm") is missing")))
           error.path = item.path
           damaged.append(error)
         }

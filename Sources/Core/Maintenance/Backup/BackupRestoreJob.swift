@@ -1,4 +1,4 @@
-public import RealmStorage
+package import RealmStorage
 
 /// Takes realms out of a backup.
 ///
@@ -41,12 +41,12 @@ public struct BackupRestoreJob: Sendable {
       /// Where it is now.
       public var output: String
       /// Why it was not restored; nil where it was.
-      public var problem: RealmFileError?
+      public var problem: JobError?
     }
     /// In the order of the manifest.
     public var realms: [Realm]
     /// What is wrong with the archive as a whole; only with `isPartial`.
-    public var problem: RealmFileError?
+    public var problem: JobError?
     public var isDryRun: Bool
   }
 
@@ -68,14 +68,14 @@ public struct BackupRestoreJob: Sendable {
   }
 
   /// - Throws: `outputExists`, `inUse`, `cannotCreate` with the path of a realm that cannot appear;
-  ///   `noSuchRealm`, `severalRealms`; `damagedBackup`, `hostileBackup`, and the other errors of reading
+  ///   `noSuchRealm`, `severalRealms`; `damaged`, `hostile`, and the other errors of reading
   ///   a backup. Nothing has appeared then, but for an error of the last step, which names its realm.
   public func run(
     progress: (Int, Int) -> Void = { _, _ in }
-  ) throws(RealmFileError) -> Report {
+  ) throws(JobError) -> Report {
     let walk = try BackupWalk(path: request.archive)
     let outputs: [String: String]
-    do throws(RealmFileError) {
+    do throws(JobError) {
       outputs = try self.outputs(of: walk.manifest)
     } catch {
       throw error.adding(path: request.archive)
@@ -85,18 +85,18 @@ public struct BackupRestoreJob: Sendable {
     try checkSpace(walk.manifest.realms.filter { outputs[$0.path] != nil })
     var pending: [String: Pending] = [:]
     var folders: [String] = []
-    do throws(RealmFileError) {
-      let result = try walk.run { (realm) throws(RealmFileError) in
+    do throws(JobError) {
+      let result = try walk.run { (realm) throws(JobError) in
         guard let output = outputs[realm.path] else { return nil }
-        if request.isDryRun { return try OutputFile(unlinkedBy: operations) }
+        if request.isDryRun { return try inJob(OutputFile(unlinkedBy: operations)) }
         return try open(realm, output, &pending, &folders)
-      } finished: { (_, _) throws(RealmFileError) in
+      } finished: { (_, _) throws(JobError) in
       } progress: {
         progress($0, $1)
       }
       let report = try report(walk.manifest, outputs, result)
       for realm in report.realms where realm.problem == nil {
-        try pending[realm.entry.path]?.file.publish()
+        try inJob(pending[realm.entry.path]?.file.publish())
       }
       pending = [:]
       TargetFolder.remove(folders)
@@ -111,10 +111,10 @@ public struct BackupRestoreJob: Sendable {
   /// Where each wanted realm goes, by its path in the archive.
   private func outputs(
     of manifest: BackupManifest
-  ) throws(RealmFileError) -> [String: String] {
+  ) throws(JobError) -> [String: String] {
     for name in request.names
     where !manifest.realms.contains(where: { BackupRestoreJob.isNamed($0.path, by: name) }) {
-      throw RealmFileError(.noSuchRealm(name))
+      throw .archive(ArchiveError(.noSuchRealm(name)))
     }
     let wanted = manifest.realms.filter { realm in
       request.names.isEmpty
@@ -122,7 +122,9 @@ public struct BackupRestoreJob: Sendable {
     }
     switch request.target {
     case .file(let path):
-      guard wanted.count == 1 else { throw RealmFileError(.severalRealms(wanted.count)) }
+      guard wanted.count == 1 else {
+        throw .archive(ArchiveError(.severalRealms(wanted.count)))
+      }
       return [wanted[0].path: path]
     case .folder(let folder):
       let prefix = folder.hasSuffix("/") ? folder : folder + "/"
@@ -137,24 +139,24 @@ public struct BackupRestoreJob: Sendable {
     return path == name || path.hasPrefix(name + "/")
   }
 
-  /// - Throws: `outputExists`, `inUse`, `cannotCreate` for a link.
-  private func checkIsFree(_ output: String) throws(RealmFileError) {
+  /// - Throws: `outputExists`, `inUse`, `linkInTarget`.
+  private func checkIsFree(_ output: String) throws(JobError) {
     if case .folder = request.target, TargetFolder.isLink(output) {
-      throw RealmFileError(.linkInTarget, path: output)
+      throw .archive(ArchiveError(.linkInTarget, path: output))
     }
-    try RealmUse.checkIsFree(output)
+    try inJob(RealmUse.checkIsFree(output))
     guard request.replaces || !OutputFile.exists(output) else {
-      throw RealmFileError(.outputExists, path: output)
+      throw .file(RealmFileError(.outputExists, path: output))
     }
   }
 
   /// - Throws: `inputOutput` where the realms have no room.
-  private func checkSpace(_ realms: [BackupManifest.Realm]) throws(RealmFileError) {
+  private func checkSpace(_ realms: [BackupManifest.Realm]) throws(JobError) {
     let byteCount = realms.reduce(0) { $0 + $1.size }
     switch request.target {
-    case _ where request.isDryRun: try Resources.checkTemporarySpace(byteCount)
-    case .folder(let folder): try Resources.checkSpace(byteCount, in: folder)
-    case .file(let path): try Resources.checkSpace(byteCount, in: path)
+    case _ where request.isDryRun: try inJob(Resources.checkTemporarySpace(byteCount))
+    case .folder(let folder): try inJob(Resources.checkSpace(byteCount, in: folder))
+    case .file(let path): try inJob(Resources.checkSpace(byteCount, in: path))
     }
   }
 
@@ -162,41 +164,46 @@ public struct BackupRestoreJob: Sendable {
   private func open(
     _ realm: BackupManifest.Realm, _ output: String, _ pending: inout [String: Pending],
     _ folders: inout [String]
-  ) throws(RealmFileError) -> OutputFile {
+  ) throws(JobError) -> OutputFile {
     if case .folder(let folder) = request.target {
-      let parts = try BackupPath.parts(of: realm.path)
-      try TargetFolder.make(Array(parts.dropLast()), in: folder, created: &folders)
+      let parts = try BackupWalk.parts(of: realm.path)
+      try inJob(TargetFolder.make(Array(parts.dropLast()), in: folder, created: &folders))
     }
     // Who opens the realm meanwhile waits at the lock file and finds it empty (chapter 1, section 6.5).
     let isLocked = OutputFile.exists(output) || OutputFile.exists(output + ".lock")
-    let lock = isLocked ? try RealmLock(realm: output, operations: operations) : nil
-    let file = try OutputFile(
-      path: output, replacing: request.replaces, attributes: realm.attributes,
-      operations: operations)
+    let lock = isLocked ? try inJob(RealmLock(realm: output, operations: operations)) : nil
+    let file = try inJob(
+      OutputFile(
+        path: output, replacing: request.replaces, attributes: realm.attributes,
+        operations: operations))
     pending[realm.path] = Pending(file: file, lock: lock)
     return file
   }
 
+  private static func isMissing(_ realm: BackupManifest.Realm) -> JobError {
+    .archive(ArchiveError(.damaged("\(realm.path) is missing")))
+  }
+
   private func report(
     _ manifest: BackupManifest, _ outputs: [String: String], _ result: BackupWalk.Result
-  ) throws(RealmFileError) -> Report {
+  ) throws(JobError) -> Report {
     if !request.isPartial {
       if let problem = result.problem { throw problem }
       for realm in manifest.realms {
         switch result.outcome(of: realm) {
         case .good, .passedOver: break
         case .damaged(let error): throw error
-        case .missing: throw RealmFileError(.damagedBackup("\(realm.path) is missing"))
+        case .missing: throw BackupRestoreJob.isMissing(realm)
         }
       }
     }
     let realms = manifest.realms.compactMap { realm -> Report.Realm? in
       guard let output = outputs[realm.path] else { return nil }
-      let problem: RealmFileError? =
+      let problem: JobError? =
         switch result.outcome(of: realm) {
         case .good, .passedOver: nil
         case .damaged(let error): error
-        case .missing: RealmFileError(.damagedBackup("\(realm.path) is missing"))
+        case .missing: BackupRestoreJob.isMissing(realm)
         }
       return Report.Realm(entry: realm, output: output, problem: problem)
     }

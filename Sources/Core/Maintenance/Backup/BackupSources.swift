@@ -1,4 +1,4 @@
-public import RealmStorage
+import RealmStorage
 
 /// Which realms go into a backup, and what they are called there.
 public struct BackupSources: Sendable {
@@ -20,7 +20,7 @@ public struct BackupSources: Sendable {
   /// In the order of the archive: by name.
   public private(set) var sources: [Source] = []
   /// Folders that could not be searched, and realms whose names an archive cannot keep.
-  public private(set) var problems: [RealmFileError] = []
+  public private(set) var problems: [JobError] = []
 
   /// - Parameters:
   ///   - paths: realms, which are called by their last component, and folders, whose realms are called
@@ -30,16 +30,17 @@ public struct BackupSources: Sendable {
   /// - Throws: `unreadable` for a folder of no app; `sameNames` where two realms would have one name.
   public init(
     paths: [String], appFolders: [String] = [], excluding excluded: [String] = []
-  ) throws(RealmFileError) {
+  ) throws(JobError) {
     for folder in appFolders {
       // The error names the place of today.
       let users = BackupSources.userRealms.map { folder + "/" + $0 }
-      _ = try FileDescriptor.openForReading(users.first(where: OutputFile.exists) ?? users[0])
+      _ = try inJob(
+        FileDescriptor.openForReading(users.first(where: OutputFile.exists) ?? users[0]))
     }
     var seen: Set<ExactText> = []
     for path in paths + appFolders {
       let search = RealmSearch(paths: [path])
-      problems += search.problems
+      problems += search.problems.map { .file($0) }
       let isFolder = OutputFile.isFolder(path)
       for realm in search.realms {
         let name = BackupSources.name(of: realm, foundIn: isFolder ? path : nil)
@@ -48,12 +49,12 @@ public struct BackupSources: Sendable {
           Resources.matches(name, pattern: $0) || Resources.matches(last, pattern: $0)
         }
         guard !isExcluded, seen.insert(ExactText(realm)).inserted else { continue }
-        do throws(RealmFileError) {
+        do throws(ArchiveError) {
           _ = try BackupPath.parts(of: name)
           sources.append(Source(path: realm, name: name))
         } catch {
           let why = "a backup cannot keep a realm named \(name)"
-          problems.append(RealmFileError(.unsupported(why), path: realm))
+          problems.append(.archive(ArchiveError(.unsupported(why), path: realm)))
         }
       }
     }
@@ -62,7 +63,7 @@ public struct BackupSources: Sendable {
     // systems keep them apart.
     var names: Set<String> = []
     for source in sources where !names.insert(source.name).inserted {
-      throw RealmFileError(.sameNames(source.name), path: source.path)
+      throw .archive(ArchiveError(.sameNames(source.name), path: source.path))
     }
   }
 
@@ -73,12 +74,5 @@ public struct BackupSources: Sendable {
     let rest = realm.dropFirst(folder.utf8.count).drop { $0 == "/" }
     let prefix = last(folder)
     return prefix.isEmpty || prefix == "." || prefix == ".." ? String(rest) : prefix + "/" + rest
-  }
-}
-
-extension RealmFileError {
-  /// The error where there is nothing to back up: an archive of nothing would be taken for one.
-  public static func noRealms(in path: String) -> RealmFileError {
-    RealmFileError(.unreadable(SystemError(SystemError.noSuchFile, "find a realm")), path: path)
   }
 }

@@ -1,4 +1,4 @@
-public import RealmStorage
+import RealmStorage
 
 /// Checks every byte of a backup against its checksum, and every realm in it by the rules of `verify`.
 public struct BackupVerifyJob: Sendable {
@@ -12,14 +12,14 @@ public struct BackupVerifyJob: Sendable {
       public var path: String
       public var state: State
       /// What is wrong with it.
-      public var problem: RealmFileError?
+      public var problem: JobError?
     }
 
     public var manifest: BackupManifest
     /// In the order of the manifest.
     public var realms: [Realm]
     /// What is wrong with the archive as a whole.
-    public var problem: RealmFileError?
+    public var problem: JobError?
 
     /// Whether nothing at all is wrong.
     public var isGood: Bool {
@@ -35,19 +35,19 @@ public struct BackupVerifyJob: Sendable {
   ///   - jobs: number of threads.
   public init(path: String, jobs: Int = 1) { (self.path, self.jobs) = (path, jobs) }
 
-  /// - Throws: `unreadable`, `hostileBackup`, `unsupported`, `notABackup`; the errors of temporary files
+  /// - Throws: `unreadable`, `hostile`, `newerFormat`, `unsupported`, `notABackup`; the errors of temporary files
   ///   and keys.
   public func run(
     keys: some RealmKeySource, progress: (Int, Int) -> Void = { _, _ in }
-  ) throws(RealmFileError) -> Report {
+  ) throws(JobError) -> Report {
     let walk = try BackupWalk(path: path)
     var withoutKey: Set<String> = []
     let result: BackupWalk.Result
-    do throws(RealmFileError) {
-      result = try walk.run { (realm) throws(RealmFileError) in
-        try Resources.checkTemporarySpace(realm.size)
-        return try OutputFile(unlinkedBy: .system)
-      } finished: { (realm, file) throws(RealmFileError) in
+    do throws(JobError) {
+      result = try walk.run { (realm) throws(JobError) in
+        try inJob(Resources.checkTemporarySpace(realm.size))
+        return try inJob(OutputFile(unlinkedBy: .system))
+      } finished: { (realm, file) throws(JobError) in
         if try !check(file.file, realm, keys) { withoutKey.insert(realm.path) }
       } progress: {
         progress($0, $1)
@@ -73,14 +73,14 @@ public struct BackupVerifyJob: Sendable {
   /// - Returns: false where there is no key to look at the realm with.
   private func check(
     _ file: FileDescriptor, _ realm: BackupManifest.Realm, _ keys: some RealmKeySource
-  ) throws(RealmFileError) -> Bool {
-    do throws(RealmFileError) {
-      try keys.open(realm.path) { (key) throws(RealmFileError) in
+  ) throws(JobError) -> Bool {
+    do throws(JobError) {
+      try keys.open(realm.path) { (key) throws(JobError) in
         try Soundness.check(file, key: key, jobs: jobs)
       }
       return true
     } catch {
-      if case .keyMissing = error.kind { return false }
+      if case .keyMissing? = error.fileKind { return false }
       var error = error
       error.path = realm.path
       throw error

@@ -8,6 +8,6 @@ public protocol RealmKeySource: Sendable {
   ///   finds out that this is right.
   /// - Throws: what `open` throws; the errors of getting a key.
   func open<Realm>(
-    _ path: String, _ open: (RealmKey?) throws(RealmFileError) -> Realm
-  ) throws(RealmFileError) -> Realm
+    _ path: String, _ open: (RealmKey?) throws(JobError) -> Realm
+  ) throws(JobError) -> Realm
 }

@@ -28,21 +28,23 @@ struct RealmPreparation {
   func prepare(
     _ path: String, name: String, keys: some RealmKeySource,
     progress: @escaping (Int, Int) -> Void
-  ) throws(RealmFileError) -> Prepared {
-    let attributes = try FileAttributes(ofFileAt: path)
-    do throws(RealmFileError) {
+  ) throws(JobError) -> Prepared {
+    let attributes = try inJob(FileAttributes(ofFileAt: path))
+    do throws(JobError) {
       let opened: Opened
-      do throws(RealmFileError) {
-        opened = try keys.open(path) { (key) throws(RealmFileError) in
-          Opened(
-            snapshot: try Snapshot(path: path, key: key, access: isRaw ? .copied : .whole), key: key
-          )
+      do throws(JobError) {
+        opened = try keys.open(path) { (key) throws(JobError) in
+          try inJob(
+            Opened(
+              snapshot: Snapshot(path: path, key: key, access: isRaw ? .copied : .whole), key: key))
         }
       } catch {
-        guard case .keyMissing = error.kind else { throw error }
-        return try lockedCopy(of: path, name: name, attributes)
+        guard case .keyMissing? = error.fileKind else { throw error }
+        let file = try inJob(lockedCopy(of: path))
+        return Prepared(
+          file: file, entry: try entry(file, name: name, attributes), attributes: attributes)
       }
-      let file = isRaw ? opened.snapshot.descriptor : try compactedCopy(opened, progress)
+      let file = isRaw ? opened.snapshot.descriptor : try inJob(compactedCopy(opened, progress))
       return try check(file, opened.key, name: name, attributes)
     } catch {
       // A copy has no path that the user knows.
@@ -91,17 +93,17 @@ struct RealmPreparation {
   /// What the manifest says about a copy, read from the copy.
   private func check(
     _ file: FileDescriptor, _ key: RealmKey?, name: String, _ attributes: FileAttributes
-  ) throws(RealmFileError) -> Prepared {
+  ) throws(JobError) -> Prepared {
     if verifies { try Soundness.check(file, key: key, jobs: jobs) }
-    let snapshot = try Snapshot(path: file.path, key: key, access: .exclusive)
-    let realm = try Realm(snapshot)
+    let snapshot = try inJob(Snapshot(path: file.path, key: key, access: .exclusive))
+    let realm = try inJob(Realm(snapshot))
     var objects: [String: Int] = [:]
     for table in realm.schema.classes { objects[table.className.text] = table.objectCount }
     var entry = try entry(file, name: name, attributes)
     entry.fileFormat = snapshot.format
     entry.version = snapshot.top.version
-    entry.schemaVersion = try realm.schemaVersion()
-    entry.synced = try HistoryKind(of: snapshot.top) == .syncClient
+    entry.schemaVersion = try inJob(realm.schemaVersion())
+    entry.synced = try inJob(HistoryKind(of: snapshot.top)) == .syncClient
     entry.objects = objects
     entry.encrypted = key != nil
     entry.verified = verifies ? .done : .skipped
@@ -111,19 +113,21 @@ struct RealmPreparation {
 
   private func entry(
     _ file: FileDescriptor, name: String, _ attributes: FileAttributes
-  ) throws(RealmFileError) -> BackupManifest.Realm {
-    let size = try file.size()
+  ) throws(JobError) -> BackupManifest.Realm {
+    let size = try inJob(file.size())
     let digits = String(attributes.mode, radix: 8)
     let time = UTCTime(seconds: attributes.seconds, nanoseconds: attributes.nanoseconds)
     let entry = BackupManifest.Realm(
-      path: name, size: size, sha256: try SHA256.digest(of: file, count: size), encrypted: true,
+      path: name, size: size, sha256: try inJob(SHA256.digest(of: file, count: size)),
+      encrypted: true,
       verified: .notPossible, raw: true,
       mode: String(repeating: "0", count: max(0, 4 - digits.count)) + digits, modified: time.text)
     // File systems hold times that no manifest can: whoever reads the manifest must find them again.
     guard entry.attributes != nil else {
-      throw RealmFileError(
-        .unsupported("the file's time, \(time.text), is outside the years 1 to 9999; touch it"),
-        path: name)
+      throw .archive(
+        ArchiveError(
+          .unsupported("the file's time, \(time.text), is outside the years 1 to 9999; touch it"),
+          path: name))
     }
     return entry
   }
@@ -131,8 +135,8 @@ struct RealmPreparation {
   /// The bytes of an encrypted realm without its key: nobody can tell whether they hold one version
   /// unless nobody writes.
   private func lockedCopy(
-    of path: String, name: String, _ attributes: FileAttributes
-  ) throws(RealmFileError) -> Prepared {
+    of path: String
+  ) throws(RealmFileError) -> FileDescriptor {
     let lock = try RealmLock(realm: path, operations: operations)
     defer { withExtendedLifetime(lock) {} }
     let source = try FileDescriptor.openForReading(path)
@@ -145,7 +149,6 @@ struct RealmPreparation {
       try copy.write(piece)
       offset += piece.count
     }
-    return Prepared(
-      file: copy.file, entry: try entry(copy.file, name: name, attributes), attributes: attributes)
+    return copy.file
   }
 }

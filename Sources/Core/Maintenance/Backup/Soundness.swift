@@ -7,13 +7,14 @@ enum Soundness {
   /// - Throws: `damaged` with the first rule that it breaks; the errors of opening a realm.
   static func check(
     _ file: FileDescriptor, key: RealmKey?, jobs: Int
-  ) throws(RealmFileError) {
+  ) throws(JobError) {
     let report = try VerifyJob(
       VerifyJob.Request(path: file.path, key: key, maxFindings: 1, jobs: jobs)
     ).run()
     guard report.count(.error) > 0, let finding = report.findings.first else { return }
-    throw RealmFileError(
-      .damaged(finding.rule), offset: finding.offset, className: finding.className,
-      property: finding.property, objectKey: finding.objectKey)
+    throw .file(
+      RealmFileError(
+        .damaged(finding.rule), offset: finding.offset, className: finding.className,
+        property: finding.property, objectKey: finding.objectKey, detail: finding.message))
   }
 }

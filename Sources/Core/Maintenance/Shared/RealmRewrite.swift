@@ -61,9 +61,9 @@ struct RealmRewrite {
   ///   - progress: told bytes done and in all.
   /// - Throws: what `plan` throws; `inUse`; the errors of reading and writing, with a path.
   func run<Report>(
-    plan: (Snapshot) throws(RealmFileError) -> Plan<Report>,
+    plan: (Snapshot) throws(JobError) -> Plan<Report>,
     progress: @escaping (Int, Int) -> Void
-  ) throws(RealmFileError) -> Report {
+  ) throws(JobError) -> Report {
     // Nothing is locked or made for a realm that cannot be read with this key.
     let access: Snapshot.Access = isDryRun || !isInPlace ? .whole : .brief
     let first = try snapshot(access)
@@ -72,19 +72,21 @@ struct RealmRewrite {
     case .inPlace(let backup):
       return try inPlace(backup: backup, plan, progress)
     case .file(let output, let replacing):
-      let lock = try lockTarget(output)
+      let lock = try inJob(lockTarget(output))
       defer { withExtendedLifetime(lock) {} }
       if OutputFile.isStream(output) {
-        let sink = try OutputFile(path: output, replacing: replacing, operations: operations)
+        let sink = try inJob(
+          OutputFile(path: output, replacing: replacing, operations: operations))
         return try stream(first, into: sink, output: output, plan, progress)
       }
-      return try repeating(first) { (snapshot) throws(RealmFileError) in
+      return try repeating(first) { (snapshot) throws(JobError) in
         let plan = try plan(snapshot)
-        let file = try OutputFile(
-          path: output, replacing: replacing, isPrivate: isPrivate, operations: operations)
-        let size = try build(snapshot, plan, into: .file(file), progress)
-        try snapshot.prove()
-        try file.publish()
+        let file = try inJob(
+          OutputFile(
+            path: output, replacing: replacing, isPrivate: isPrivate, operations: operations))
+        let size = try inJob(build(snapshot, plan, into: .file(file), progress))
+        try inJob(snapshot.prove())
+        try inJob(file.publish())
         return plan.report(report(snapshot, size, output: output))
       }
     case .stream(let sink):
@@ -92,21 +94,21 @@ struct RealmRewrite {
     }
   }
 
-  private func snapshot(_ access: Snapshot.Access) throws(RealmFileError) -> Snapshot {
-    try Snapshot(path: path, key: key, version: version, access: access)
+  private func snapshot(_ access: Snapshot.Access) throws(JobError) -> Snapshot {
+    try inJob(Snapshot(path: path, key: key, version: version, access: access))
   }
 
   /// What is written to a stream cannot be taken back, so the version is proven before.
   private func stream<Report>(
     _ first: Snapshot, into sink: any OutputSink, output: String?,
-    _ plan: (Snapshot) throws(RealmFileError) -> Plan<Report>,
+    _ plan: (Snapshot) throws(JobError) -> Plan<Report>,
     _ progress: @escaping (Int, Int) -> Void
-  ) throws(RealmFileError) -> Report {
+  ) throws(JobError) -> Report {
     let snapshot =
       first.isCopy ? first : try snapshot(.copied)
     let plan = try plan(snapshot)
-    let size = try build(snapshot, plan, into: .stream(sink), progress)
-    try sink.publish()
+    let size = try inJob(build(snapshot, plan, into: .stream(sink), progress))
+    try inJob(sink.publish())
     return plan.report(report(snapshot, size, output: output))
   }
 
@@ -117,30 +119,30 @@ struct RealmRewrite {
 
   /// Reads from `first`, and where that changed meanwhile once more from a copy that cannot.
   private func repeating<Report>(
-    _ first: Snapshot, _ body: (Snapshot) throws(RealmFileError) -> Report
-  ) throws(RealmFileError) -> Report {
-    do throws(RealmFileError) {
+    _ first: Snapshot, _ body: (Snapshot) throws(JobError) -> Report
+  ) throws(JobError) -> Report {
+    do throws(JobError) {
       return try body(first)
     } catch {
-      guard error.kind == .changedWhileReading else { throw error }
+      guard error.fileKind == .changedWhileReading else { throw error }
     }
     return try body(try snapshot(.copied))
   }
 
   private func inPlace<Report>(
-    backup: Bool, _ plan: (Snapshot) throws(RealmFileError) -> Plan<Report>,
+    backup: Bool, _ plan: (Snapshot) throws(JobError) -> Plan<Report>,
     _ progress: @escaping (Int, Int) -> Void
-  ) throws(RealmFileError) -> Report {
-    let lock = try RealmLock(realm: path, operations: operations)
+  ) throws(JobError) -> Report {
+    let lock = try inJob(RealmLock(realm: path, operations: operations))
     defer { withExtendedLifetime(lock) {} }
     let snapshot = try snapshot(.exclusive)
     let plan = try plan(snapshot)
-    let file = try OutputFile(path: path, replacing: true, operations: operations)
-    let size = try build(snapshot, plan, into: .file(file), progress)
-    try snapshot.prove()
-    let kept = backup ? try RealmBackup.make(of: path, command: command, operations) : nil
-    do throws(RealmFileError) {
-      try file.publish()
+    let file = try inJob(OutputFile(path: path, replacing: true, operations: operations))
+    let size = try inJob(build(snapshot, plan, into: .file(file), progress))
+    try inJob(snapshot.prove())
+    let kept = backup ? try inJob(RealmBackup.make(of: path, command: command, operations)) : nil
+    do throws(JobError) {
+      try inJob(file.publish())
     } catch {
       // What was renamed already stays; only the folder was not synced.
       if let kept, file.isFile { RealmBackup.remove(kept) }
@@ -151,24 +153,24 @@ struct RealmRewrite {
 
   private func dryRun<Report>(
     _ snapshot: Snapshot, _ plan: Plan<Report>, _ progress: @escaping (Int, Int) -> Void
-  ) throws(RealmFileError) -> Report {
+  ) throws(JobError) -> Report {
     var output: String?
     var backup: String?
     switch destination {
     case .inPlace(let keepsBackup):
-      try RealmUse.checkIsFree(path)
+      try inJob(RealmUse.checkIsFree(path))
       output = path
       if keepsBackup { backup = RealmBackup.name(of: path, command: command) }
     case .file(let target, let replacing):
-      try RealmUse.checkIsFree(target)
+      try inJob(RealmUse.checkIsFree(target))
       guard replacing || !OutputFile.exists(target) else {
-        throw RealmFileError(.outputExists, path: target)
+        throw .file(RealmFileError(.outputExists, path: target))
       }
       output = target
     case .stream: break
     }
-    let size = try build(snapshot, plan, into: .nowhere, progress)
-    try snapshot.prove()
+    let size = try inJob(build(snapshot, plan, into: .nowhere, progress))
+    try inJob(snapshot.prove())
     return plan.report(report(snapshot, size, output: output, backup: backup))
   }
 

@@ -19,7 +19,7 @@ package struct VerifyContext: Sendable {
   /// Slots of tables that exist and cannot be read.
   package let unreadableSlots: Set<Int>
 
-  /// - Throws: `noSuchClass`; errors that say nothing about the file.
+  /// - Throws: errors that say nothing about the file.
   package init(
     _ snapshot: Snapshot, version: Snapshot.Version, classes: [String]?, limit: Int
   ) throws(RealmFileError) {
@@ -38,9 +38,6 @@ package struct VerifyContext: Sendable {
     }
     self.classNames = classNames
     unreadableSlots = Set(classNames.keys).subtracting(realm.schema.tables.map(\.key.slot))
-    for name in classes ?? [] where !classNames.values.contains(name) {
-      throw RealmFileError(.noSuchClass(name), path: snapshot.path)
-    }
     self.classes = classes.map { Set($0) }
   }
 

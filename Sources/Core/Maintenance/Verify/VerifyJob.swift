@@ -86,30 +86,36 @@ public struct VerifyJob: Sendable {
   /// - Throws: the other errors of opening a realm; `noSuchClass`; `changedWhileReading`.
   public func run(
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-  ) throws(RealmFileError) -> Report {
+  ) throws(JobError) -> Report {
     let snapshot: Snapshot
     do throws(RealmFileError) {
       snapshot = try Snapshot(path: request.path, key: request.key, version: request.version)
     } catch {
-      return try report(on: error)
+      return try inJob(report(on: error))
     }
-    do throws(RealmFileError) {
-      let report = try check(snapshot, progress)
-      try snapshot.prove()
+    do throws(JobError) {
+      let context = try inJob(
+        VerifyContext(
+          snapshot, version: request.version, classes: request.classes,
+          limit: request.maxFindings))
+      for name in request.classes ?? [] where !context.classNames.values.contains(name) {
+        throw .request(RequestError(.noSuchClass(name), path: request.path))
+      }
+      let report = try inJob(check(snapshot, context, progress))
+      try inJob(snapshot.prove())
       return report
     } catch {
-      if case .noSuchClass = error.kind { throw error }
-      // Whatever went wrong may come from a file that changed, or was cut, meanwhile.
-      try snapshot.prove()
+      guard error.fileKind != nil else { throw error }
+      // The error may come from a file that changed, or was cut, meanwhile.
+      try inJob(snapshot.prove())
       throw error.adding(path: request.path)
     }
   }
 
   private func check(
-    _ snapshot: Snapshot, _ progress: @escaping @Sendable (Int, Int) -> Void
+    _ snapshot: Snapshot, _ context: VerifyContext,
+    _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) -> Report {
-    let context = try VerifyContext(
-      snapshot, version: request.version, classes: request.classes, limit: request.maxFindings)
     let space = SpaceChecks(context, isQuick: request.isQuick)
     let objects = ObjectChecks(context)
     let run = VerifyRun(

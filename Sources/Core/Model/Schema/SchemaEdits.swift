@@ -1,5 +1,15 @@
 package import RealmStorage
 
+/// Why a column cannot be left out of a copy.
+public enum DropObstacle: Sendable {
+  /// It is the primary key.
+  case primaryKey
+  /// Its links own their targets.
+  case embeddedObjects
+  /// It may hold links to tombstones, which live by them alone.
+  case unresolvedLinks
+}
+
 /// What becomes of nodes when tables and columns are left out of a copy, or the schema version is
 /// another one: everything else stays as it is (chapter 3, sections 1.2, 4.1 and 8.1).
 ///
@@ -50,32 +60,21 @@ package struct SchemaEdits {
 
   /// Leaves a column out, and the columns of backlinks that mirror it.
   ///
-  /// - Throws: `cannotDrop` for a primary key, and for links whose targets live by them: embedded
-  ///   objects and tombstones.
-  package mutating func drop(_ column: Column, of table: Table) throws(RealmFileError) {
-    func refuse(_ why: String) -> RealmFileError {
-      RealmFileError(
-        .cannotDrop(why), path: realm.snapshot.path, className: table.className.text,
-        property: column.name.text)
-    }
-    guard table.primaryKey.map({ table.columns[$0].key }) != column.key else {
-      throw refuse("the property is the primary key, by which objects are found")
-    }
+  /// - Returns: why the column must stay, and stays; nil where it is left out.
+  package mutating func drop(_ column: Column, of table: Table) -> DropObstacle? {
+    if table.primaryKey.map({ table.columns[$0].key }) == column.key { return .primaryKey }
+    var mirrors: [(table: Table, column: ColumnKey)] = []
     for partner in realm.schema.tables {
-      let mirrors = partner.backlinkColumns.filter {
-        $0.origin == table.key && $0.originColumn == column.key
+      for mirror in partner.backlinkColumns
+      where mirror.origin == table.key && mirror.originColumn == column.key {
+        if partner.kind == .embedded { return .embeddedObjects }
+        if partner.tombstones != 0 { return .unresolvedLinks }
+        mirrors.append((partner, mirror.key))
       }
-      guard !mirrors.isEmpty else { continue }
-      guard partner.kind != .embedded else {
-        throw refuse("the property holds embedded objects, which would be lost")
-      }
-      guard partner.tombstones == 0 else {
-        throw refuse(
-          "the property may hold links to objects that do not exist yet, which would be lost")
-      }
-      for mirror in mirrors { droppedColumns[partner.key, default: []].insert(mirror.key) }
     }
+    for mirror in mirrors { droppedColumns[mirror.table.key, default: []].insert(mirror.column) }
     droppedColumns[table.key, default: []].insert(column.key)
+    return nil
   }
 
   /// Gives the copy another schema version.

@@ -13,12 +13,12 @@ public struct KeyFile: Sendable {
 
   /// Reads the key file at `path`; `-` is standard input.
   ///
-  /// - Throws: `unreadable` or `badKey`, with the path.
-  public static func read(_ path: String) throws(RealmFileError) -> KeyFile {
+  /// - Throws: `unreadable` or `unusable`, with the path.
+  public static func read(_ path: String) throws(KeyError) -> KeyFile {
     if path == "-" { return try read(descriptor: STDIN_FILENO, name: path) }
     let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard number >= 0 else {
-      throw RealmFileError(.unreadable(SystemError(errno, "open the key file")), path: path)
+      throw KeyError(.unreadable(SystemError(errno, "open the key file")), path: path)
     }
     let descriptor = FileDescriptor(owning: number)
     return try read(descriptor: descriptor.number, name: path)
@@ -27,9 +27,9 @@ public struct KeyFile: Sendable {
   /// Reads a key from an open descriptor, as a pipe, up to its end. The descriptor stays open.
   ///
   /// - Parameter name: what errors call the source.
-  /// - Throws: `unreadable` or `badKey`, with the name as path.
-  public static func read(descriptor: Int32, name: String) throws(RealmFileError) -> KeyFile {
-    do throws(RealmFileError) {
+  /// - Throws: `unreadable` or `unusable`, with the name as path.
+  public static func read(descriptor: Int32, name: String) throws(KeyError) -> KeyFile {
+    do throws(KeyError) {
       // One byte more than allowed tells a file that is too long.
       var content = SecretBytes(capacity: KeyText.maximumByteCount + 1)
       try content.fill(from: descriptor)

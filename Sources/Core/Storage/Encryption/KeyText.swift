@@ -11,8 +11,8 @@ public enum KeyText {
 
   /// The key in `content`, which is wiped whatever comes of it.
   ///
-  /// - Throws: `badKey`, which says what was found and never quotes it.
-  public static func parse(_ content: inout [UInt8]) throws(RealmFileError) -> RealmKey {
+  /// - Throws: `unusable`, which says what was found and never quotes it.
+  public static func parse(_ content: inout [UInt8]) throws(KeyError) -> RealmKey {
     defer {
       // The array is the caller's only reference or a copy made here; either is wiped.
       unsafe content.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
@@ -23,37 +23,36 @@ public enum KeyText {
     return try parse(secret)
   }
 
-  static var tooLong: RealmFileError {
-    RealmFileError(.badKey("more than \(maximumByteCount) bytes"))
+  static var tooLong: KeyError {
+    KeyError(.unusable("more than \(maximumByteCount) bytes"))
   }
 
-  static func parse(_ content: borrowing SecretBytes) throws(RealmFileError) -> RealmKey {
-    guard content.count > 0 else { throw RealmFileError(.badKey("there are no bytes in it")) }
+  static func parse(_ content: borrowing SecretBytes) throws(KeyError) -> RealmKey {
+    guard content.count > 0 else { throw KeyError(.unusable("there are no bytes in it")) }
     if content.count == RealmKey.byteCount { return try RealmKey(content) }
 
     var text = SecretBytes(capacity: content.count)
     for i in 0..<content.count where !isSpace(content[i]) { text.append(content[i]) }
-    guard text.count > 0 else { throw RealmFileError(.badKey("nothing but white space")) }
+    guard text.count > 0 else { throw KeyError(.unusable("nothing but white space")) }
     if all(text, hexadecimalDigit) { return try hexadecimal(text) }
 
     let digits = base64DigitCount(text)
     guard digits > 0 else {
-      throw RealmFileError(
-        .badKey("\(content.count) bytes that are neither a raw key nor hexadecimal nor base64"))
+      throw KeyError(
+        .unusable("\(content.count) bytes that are neither a raw key nor hexadecimal nor base64"))
     }
     return try base64(text, digits: digits)
   }
 
   /// The key in a text of nothing but hexadecimal digits.
-  private static func hexadecimal(_ text: borrowing SecretBytes) throws(RealmFileError) -> RealmKey
-  {
+  private static func hexadecimal(_ text: borrowing SecretBytes) throws(KeyError) -> RealmKey {
     guard text.count == 2 * RealmKey.byteCount else {
-      throw RealmFileError(.badKey("\(text.count) hexadecimal digits instead of 128"))
+      throw KeyError(.unusable("\(text.count) hexadecimal digits instead of 128"))
     }
     var bytes = SecretBytes(capacity: RealmKey.byteCount)
     for i in stride(from: 0, to: text.count, by: 2) {
       guard let high = hexadecimalDigit(text[i]), let low = hexadecimalDigit(text[i + 1]) else {
-        throw RealmFileError(.badKey("not a hexadecimal digit"))
+        throw KeyError(.unusable("not a hexadecimal digit"))
       }
       bytes.append(high << 4 | low)
     }
@@ -63,11 +62,11 @@ public enum KeyText {
   /// The key in a text of `digits` base64 digits and its padding.
   private static func base64(
     _ text: borrowing SecretBytes, digits: Int
-  ) throws(RealmFileError) -> RealmKey {
+  ) throws(KeyError) -> RealmKey {
     // Four digits are three bytes; 86 digits are 64 bytes and four bits that are zero.
     let count = digits * 3 / 4
     guard count == RealmKey.byteCount, digits % 4 != 1 else {
-      throw RealmFileError(.badKey("base64 of \(count) bytes instead of 64"))
+      throw KeyError(.unusable("base64 of \(count) bytes instead of 64"))
     }
     var bytes = SecretBytes(capacity: RealmKey.byteCount)
     // 24 bits at most are in use: what was handed out is masked away.
@@ -75,7 +74,7 @@ public enum KeyText {
     var bitCount = 0
     for i in 0..<digits {
       guard let value = base64Digit(text[i]) else {
-        throw RealmFileError(.badKey("not a base64 digit"))
+        throw KeyError(.unusable("not a base64 digit"))
       }
       bits = (bits << 6 | UInt32(value)) & 0xFF_FFFF
       bitCount += 6

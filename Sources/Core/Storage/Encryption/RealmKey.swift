@@ -7,10 +7,10 @@ public final class RealmKey: @unchecked Sendable {
   public static let byteCount = 64
   private let memory: UnsafeMutableRawPointer
 
-  /// - Throws: `badKey` unless there are exactly 64 bytes.
-  public init(bytes: [UInt8]) throws(RealmFileError) {
+  /// - Throws: `unusable` unless there are exactly 64 bytes.
+  public init(bytes: [UInt8]) throws(KeyError) {
     guard bytes.count == RealmKey.byteCount else {
-      throw RealmFileError(.badKey("\(bytes.count) bytes instead of 64"))
+      throw KeyError(.unusable("\(bytes.count) bytes instead of 64"))
     }
     unsafe memory = .allocate(byteCount: RealmKey.byteCount, alignment: 16)
     for (i, byte) in bytes.enumerated() {
@@ -18,10 +18,10 @@ public final class RealmKey: @unchecked Sendable {
     }
   }
 
-  /// - Throws: `badKey` unless there are exactly 64 bytes.
-  init(_ bytes: borrowing SecretBytes) throws(RealmFileError) {
+  /// - Throws: `unusable` unless there are exactly 64 bytes.
+  init(_ bytes: borrowing SecretBytes) throws(KeyError) {
     guard bytes.count == RealmKey.byteCount else {
-      throw RealmFileError(.badKey("\(bytes.count) bytes instead of 64"))
+      throw KeyError(.unusable("\(bytes.count) bytes instead of 64"))
     }
     let memory = UnsafeMutableRawPointer.allocate(byteCount: RealmKey.byteCount, alignment: 16)
     for i in 0..<RealmKey.byteCount {
@@ -45,15 +45,13 @@ public final class RealmKey: @unchecked Sendable {
 
   /// A new key from the random generator of libcrypto for secrets.
   ///
-  /// - Throws: `unsupported` where it has no randomness to give.
-  public static func random() throws(RealmFileError) -> RealmKey {
+  /// - Throws: `noRandomNumbers`.
+  public static func random() throws(KeyError) -> RealmKey {
     let key = RealmKey()
     let isDone =
       unsafe RAND_priv_bytes(
         key.memory.assumingMemoryBound(to: UInt8.self), Int32(byteCount)) == 1
-    guard isDone else {
-      throw RealmFileError(.unsupported("libcrypto has no random numbers to give"))
-    }
+    guard isDone else { throw KeyError(.noRandomNumbers) }
     return key
   }
 

@@ -42,12 +42,12 @@ struct SecretBytes: ~Copyable {
   /// Reads from an open descriptor until it ends or there is no room left.
   ///
   /// - Throws: `unreadable`.
-  mutating func fill(from descriptor: Int32) throws(RealmFileError) {
+  mutating func fill(from descriptor: Int32) throws(KeyError) {
     while count < capacity {
       let got = unsafe read(descriptor, memory + count, capacity - count)
       if got < 0 {
         if errno == EINTR { continue }
-        throw RealmFileError(.unreadable(SystemError(errno, "read the key")))
+        throw KeyError(.unreadable(SystemError(errno, "read the key")))
       }
       if got == 0 { return }
       count += got

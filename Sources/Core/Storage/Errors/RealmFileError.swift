@@ -1,7 +1,8 @@
-/// Why a realm file could not be used, with the facts a person needs to act on it.
+/// What a realm file, or the file that a result goes to, does to its reader or writer.
 ///
-/// The type carries facts; the sentences are made in `RealmFileError+Messages.swift` and the
-/// command layer maps `kind` to an exit code in one table.
+/// The type carries facts, and the sentence about them. What the user can do next, the exit code and
+/// the name in `--json` are known to the commands alone. Keys, requests and archives have errors of
+/// their own: ``KeyError`` and, in RealmMaintenance, `RequestError` and `ArchiveError`.
 public struct RealmFileError: Error, Equatable, Sendable {
   /// What is wrong, by what the user has to do about it.
   public enum Kind: Equatable, Sendable {
@@ -23,8 +24,6 @@ public struct RealmFileError: Error, Equatable, Sendable {
     case notEncrypted
     /// The file looks encrypted and no key was given.
     case keyMissing
-    /// A key, or the file it comes from, is not usable; the text says why.
-    case badKey(String)
     /// File formats 1 to 9, which are not read yet.
     case oldFormat(Int)
     /// A file format newer than this tool knows.
@@ -43,7 +42,7 @@ public struct RealmFileError: Error, Equatable, Sendable {
     case cannotCreate(SystemError)
     /// Reading or writing failed.
     case inputOutput(SystemError)
-    /// Whoever reads the output closed it; not a mistake of anybody.
+    /// The reader of the output closed it, which is no mistake.
     case brokenPipe
     /// A process has the realm open and changed it while it was read.
     case changedWhileReading
@@ -52,31 +51,6 @@ public struct RealmFileError: Error, Equatable, Sendable {
     /// A process has the realm open, so it cannot be changed or replaced; the processes, as far as
     /// they can be known.
     case inUse([RealmUse.Holder])
-    /// Data of the user would be lost that only the option named can give up; the text says which.
-    case wouldLose(String, option: String)
-    /// The class named by the user is not in the realm.
-    case noSuchClass(String)
-    /// A property that cannot be left out of a realm; the text says why.
-    case cannotDrop(String)
-    /// No class has a property of the name given by the user.
-    case noSuchProperty(String)
-    /// The class named by the user has no objects of its own: they stand in those of other classes.
-    case embeddedClass(String)
-    /// The file is no archive that `backup create` wrote; the text says why.
-    case notABackup(String)
-    /// Bytes of a backup are not those that were written; the text says which.
-    case damagedBackup(String)
-    /// A backup holds what would write outside the target, or more than it says; nothing is taken from
-    /// it.
-    case hostileBackup(String)
-    /// The backup has no realm of the name given by the user.
-    case noSuchRealm(String)
-    /// A symbolic link is where a realm of a backup goes; what it leads to is not replaced.
-    case linkInTarget
-    /// Two realms would have this name in a backup.
-    case sameNames(String)
-    /// One realm of a backup was asked for where this many are.
-    case severalRealms(Int)
   }
 
   public var kind: Kind
@@ -132,15 +106,63 @@ public struct RealmFileError: Error, Equatable, Sendable {
   }
 }
 
-/// A failed system call: its number and what was being done.
-public struct SystemError: Error, Equatable, Sendable {
-  /// `errno` after the call.
-  public var number: Int32
-  /// What the call was to do, as "open the file".
-  public var action: String
+extension RealmFileError: CustomStringConvertible {
+  /// One line: the path, the place in the file, and what is wrong there.
+  public var description: String {
+    let prefix = path.isEmpty ? "" : "\(path): "
+    return prefix + place + problem
+  }
 
-  public init(_ number: Int32, _ action: String) {
-    self.number = number
-    self.action = action
+  /// Byte offset, class, property and object, as far as they are known.
+  private var place: String {
+    var parts: [String] = []
+    if let offset { parts.append("byte \(offset)") }
+    if let className {
+      parts.append("class \(className)" + (property.map { ".\($0)" } ?? ""))
+    }
+    if let objectKey { parts.append("object \(objectKey)") }
+    return parts.isEmpty ? "" : parts.joined(separator: ", ") + ": "
+  }
+
+  private var problem: String {
+    switch kind {
+    case .empty: "the file is empty"
+    case .notARealm: "this is not a realm file" + (found.map { ", but \($0)" } ?? "")
+    case .truncated(.some(1)): "truncated: at least 1 byte is missing at the end"
+    case .truncated(.some(let missing)):
+      "truncated: at least \(missing) bytes are missing at the end"
+    case .truncated(.none): "truncated: the end of the file is missing"
+    case .damagedHeader(let how): "the file header is damaged: \(how)"
+    case .damaged(let rule): "damaged: \(detail ?? rule.expectation) (rule \(rule.rawValue))"
+    case .damagedPage(0):
+      "damaged: page 0 of the encrypted file, with the file header, fails its checksum"
+    case .damagedPage(let page): "damaged: page \(page) of the encrypted file fails its checksum"
+    case .wrongKey: "the key does not fit this realm"
+    case .notEncrypted: "a key was given, but the realm is not encrypted"
+    case .keyMissing: "the realm is encrypted and no key was given"
+    case .oldFormat(let format): "file format \(format) is older than this version reads (10 to 24)"
+    case .newerFormat(let format):
+      "file format \(format) is newer than this version knows (10 to 24)"
+    case .unknownHistory(let kind): "history kind \(kind) is unknown"
+    case .noPreviousVersion: "there is no intact commit before the newest one"
+    case .unsupported(let what): what
+    case .unreadable(let error): error.description
+    case .outputExists: "the output exists already"
+    case .cannotCreate(let error): error.description
+    case .inputOutput(let error): error.description
+    case .brokenPipe: "the reader of the output closed it"
+    case .changedWhileReading: "the realm was changed while it was read"
+    case .shrankWhileReading: "the file became shorter while it was read"
+    case .inUse(let holders): "the realm is in use" + RealmFileError.list(holders)
+    }
+  }
+
+  /// ` by Notes (4711), 4712`, or nothing where no process is known.
+  private static func list(_ holders: [RealmUse.Holder]) -> String {
+    guard !holders.isEmpty else { return "" }
+    let names = holders.map {
+      $0.name.isEmpty ? "process \($0.processID)" : "\($0.name) (\($0.processID))"
+    }
+    return " by " + names.joined(separator: ", ")
   }
 }

@@ -32,13 +32,13 @@ final class ArchiveReader {
   /// Opens the archive at `path`; `-` is standard input.
   ///
   /// - Throws: `unreadable`; `notABackup` where it is no archive.
-  init(path: String) throws(RealmFileError) {
+  init(path: String) throws(JobError) {
     carchive_use_utf8()
     guard let archive = unsafe archive_read_new() else {
-      throw RealmFileError(.unsupported("libarchive has no memory"))
+      throw .archive(ArchiveError(.unsupported("libarchive has no memory")))
     }
     unsafe self.archive = archive
-    file = path == "-" ? nil : try FileDescriptor.openForReading(path)
+    file = path == "-" ? nil : try inJob(FileDescriptor.openForReading(path))
     // No other formats: what a backup never is need not be understood.
     unsafe archive_read_support_filter_gzip(archive)
     unsafe archive_read_support_filter_xz(archive)
@@ -48,7 +48,7 @@ final class ArchiveReader {
     unsafe archive_read_support_format_7zip(archive)
     let number = file?.number ?? STDIN_FILENO
     guard unsafe archive_read_open_fd(archive, number, 1 << 16) == ARCHIVE_OK else {
-      throw RealmFileError(.notABackup(text))
+      throw .archive(ArchiveError(.notABackup(text)))
     }
   }
 
@@ -59,8 +59,8 @@ final class ArchiveReader {
 
   /// The next member, or nil at the end.
   ///
-  /// - Throws: `damagedBackup`, `inputOutput`.
-  func next() throws(RealmFileError) -> Member? {
+  /// - Throws: `damaged`, `inputOutput`.
+  func next() throws(JobError) -> Member? {
     var entry: OpaquePointer?
     let result = unsafe archive_read_next_header(archive, &entry)
     if result == ARCHIVE_EOF { return nil }
@@ -81,10 +81,10 @@ final class ArchiveReader {
   ///   - digest: gets the bytes.
   ///   - sink: gets them too.
   /// - Returns: the number of bytes, more than `limit` where there are more.
-  /// - Throws: `damagedBackup`, `inputOutput`; the errors of the sink.
+  /// - Throws: `damaged`, `inputOutput`; the errors of the sink.
   func read(
     limit: Int, digest: SHA256, into sink: (any OutputSink)?, progress: (Int) -> Void = { _ in }
-  ) throws(RealmFileError) -> Int {
+  ) throws(JobError) -> Int {
     var count = 0
     while true {
       let got = unsafe archive_read_data(archive, buffer.baseAddress, buffer.count)
@@ -93,8 +93,8 @@ final class ArchiveReader {
       count += got
       guard count <= limit else { return count }
       let piece = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<got])
-      try unsafe digest.update(piece)
-      if let sink { try unsafe sink.write(piece) }
+      try unsafe inJob(digest.update(piece))
+      if let sink { try unsafe inJob(sink.write(piece)) }
       progress(count)
     }
   }
@@ -102,9 +102,9 @@ final class ArchiveReader {
   /// The bytes of a small member; nil where there are more than `limit`.
   ///
   /// - Throws: as above.
-  func readAll(limit: Int) throws(RealmFileError) -> [UInt8]? {
+  func readAll(limit: Int) throws(JobError) -> [UInt8]? {
     let collected = CollectedBytes()
-    let count = try read(limit: limit, digest: try SHA256(), into: collected)
+    let count = try read(limit: limit, digest: try inJob(SHA256()), into: collected)
     return count > limit ? nil : collected.bytes
   }
 
@@ -119,15 +119,15 @@ final class ArchiveReader {
       ?? "it is altered, or its end is missing"
   }
 
-  private func failure() -> RealmFileError {
+  private func failure() -> JobError {
     let number = unsafe archive_errno(archive)
     if file == nil, unsafe archive_format(archive) == ARCHIVE_FORMAT_7ZIP {
       let why = "a 7z archive begins at its end, and standard input has none here"
-      return RealmFileError(.unsupported(why))
+      return .archive(ArchiveError(.unsupported(why)))
     }
     if number == EIO || number == ESTALE {
-      return RealmFileError(.inputOutput(SystemError(number, "read the archive")))
+      return .file(RealmFileError(.inputOutput(SystemError(number, "read the archive"))))
     }
-    return RealmFileError(.damagedBackup(text))
+    return .archive(ArchiveError(.damaged(text)))
   }
 }

@@ -34,10 +34,10 @@ final class ArchiveWriter {
   /// - Throws: `unsupported` where this libarchive lacks the format.
   init(
     _ format: ArchiveFormat, level: Int?, into sink: any OutputSink
-  ) throws(RealmFileError) {
+  ) throws(JobError) {
     carchive_use_utf8()
     guard let archive = unsafe archive_write_new() else {
-      throw RealmFileError(.unsupported("libarchive has no memory"))
+      throw .archive(ArchiveError(.unsupported("libarchive has no memory")))
     }
     unsafe self.archive = archive
     target = Target(sink)
@@ -59,7 +59,7 @@ final class ArchiveWriter {
 
   deinit { unsafe archive_write_free(archive) }
 
-  private func select(_ format: ArchiveFormat, level: Int?) throws(RealmFileError) {
+  private func select(_ format: ArchiveFormat, level: Int?) throws(JobError) {
     let text = level.map(String.init)
     switch format {
     case .zip:
@@ -91,13 +91,13 @@ final class ArchiveWriter {
 
   private func setFormatOption(
     _ module: String, _ name: String, _ value: String
-  ) throws(RealmFileError) {
+  ) throws(JobError) {
     try unsafe check(archive_write_set_format_option(archive, module, name, value))
   }
 
   private func setFilterOption(
     _ module: String, _ name: String, _ value: String
-  ) throws(RealmFileError) {
+  ) throws(JobError) {
     try unsafe check(archive_write_set_filter_option(archive, module, name, value))
   }
 
@@ -108,12 +108,12 @@ final class ArchiveWriter {
   func add(
     _ name: String, _ file: FileDescriptor, size: Int, _ attributes: FileAttributes,
     progress: (Int) -> Void
-  ) throws(RealmFileError) {
+  ) throws(JobError) {
     try begin(name, size: size, attributes)
     for offset in stride(from: 0, to: size, by: ArchiveWriter.pieceByteCount) {
       let wanted = min(ArchiveWriter.pieceByteCount, size - offset)
-      let piece = try file.read(at: offset, count: wanted)
-      guard piece.count == wanted else { throw RealmFileError(.shrankWhileReading) }
+      let piece = try inJob(file.read(at: offset, count: wanted))
+      guard piece.count == wanted else { throw .file(RealmFileError(.shrankWhileReading)) }
       try write(piece)
       progress(offset + wanted)
     }
@@ -124,16 +124,16 @@ final class ArchiveWriter {
   /// - Throws: the errors of the sink.
   func add(
     _ name: String, _ bytes: [UInt8], _ attributes: FileAttributes
-  ) throws(RealmFileError) {
+  ) throws(JobError) {
     try begin(name, size: bytes.count, attributes)
     try write(bytes)
   }
 
   private func begin(
     _ name: String, size: Int, _ attributes: FileAttributes
-  ) throws(RealmFileError) {
+  ) throws(JobError) {
     guard let entry = unsafe archive_entry_new() else {
-      throw RealmFileError(.unsupported("libarchive has no memory"))
+      throw .archive(ArchiveError(.unsupported("libarchive has no memory")))
     }
     defer { unsafe archive_entry_free(entry) }
     unsafe archive_entry_set_pathname_utf8(entry, name)
@@ -144,7 +144,7 @@ final class ArchiveWriter {
     try unsafe check(archive_write_header(archive, entry))
   }
 
-  private func write(_ bytes: [UInt8]) throws(RealmFileError) {
+  private func write(_ bytes: [UInt8]) throws(JobError) {
     var done = 0
     while done < bytes.count {
       let put = unsafe bytes.withUnsafeBytes { bytes in
@@ -160,17 +160,18 @@ final class ArchiveWriter {
   /// Writes what ends the archive; nothing is added after it.
   ///
   /// - Throws: the errors of the sink.
-  func close() throws(RealmFileError) { try unsafe check(archive_write_close(archive)) }
+  func close() throws(JobError) { try unsafe check(archive_write_close(archive)) }
 
-  private func check(_ result: Int32) throws(RealmFileError) {
+  private func check(_ result: Int32) throws(JobError) {
     // A warning is about what other systems may not understand, as long times.
     guard result >= ARCHIVE_WARN else { throw failure() }
-    if let error = target.error { throw error }
+    if let error = target.error { throw .file(error) }
   }
 
-  private func failure() -> RealmFileError {
-    if let error = target.error { return error }
+  private func failure() -> JobError {
+    if let error = target.error { return .file(error) }
     let text = unsafe archive_error_string(archive).map { unsafe String(cString: $0) }
-    return RealmFileError(.unsupported("libarchive cannot write this: \(text ?? "no reason")"))
+    return .archive(
+      ArchiveError(.unsupported("libarchive cannot write this: \(text ?? "no reason")")))
   }
 }

@@ -1,3 +1,4 @@
+package import RealmMaintenance
 package import RealmStorage
 internal import Synchronization
 
@@ -5,7 +6,7 @@ internal import Synchronization
 ///
 /// May be used from several threads: a key file is read once (standard input can only be read
 /// once), a key command runs once per realm and one at a time (it may ask for a password).
-package final class RealmKeys: Sendable {
+package final class RealmKeys: RealmKeySource {
   package enum Source: Sendable {
     case none
     case file(String)
@@ -36,40 +37,48 @@ package final class RealmKeys: Sendable {
   ///
   /// - Parameter open: opens the realm. Called again without the key, or with it, where the first
   ///   call finds out that this is right, so it must do nothing but open.
-  /// - Throws: what `open` throws; `badKey` or `unreadable` where there is no usable key.
+  /// - Throws: what `open` throws; ``JobError/key(_:)`` where there is no usable key.
   package func open<Realm>(
-    _ path: String, _ open: (RealmKey?) throws(RealmFileError) -> Realm
-  ) throws(RealmFileError) -> Realm {
+    _ path: String, _ open: (RealmKey?) throws(JobError) -> Realm
+  ) throws(JobError) -> Realm {
     switch rule {
     case .mustFit:
       return try open(try key(for: path))
     case .whereFitting:
-      do throws(RealmFileError) {
+      do throws(JobError) {
         return try open(try key(for: path))
       } catch {
-        guard case .notEncrypted = error.kind else { throw error }
+        guard case .notEncrypted? = error.fileKind else { throw error }
         return try open(nil)
       }
     case .whereNeeded:
-      do throws(RealmFileError) {
+      do throws(JobError) {
         return try open(nil)
       } catch {
-        guard case .keyMissing = error.kind else { throw error }
+        guard case .keyMissing? = error.fileKind else { throw error }
         guard let key = try key(for: path) else { throw error }
         return try open(key)
       }
     }
   }
 
-  private func key(for path: String) throws(RealmFileError) -> RealmKey? {
+  private func key(for path: String) throws(JobError) -> RealmKey? {
+    do throws(KeyError) {
+      return try fetch(for: path)
+    } catch {
+      throw .key(error)
+    }
+  }
+
+  private func fetch(for path: String) throws(KeyError) -> RealmKey? {
     switch source {
     case .none: return nil
     case .command(let command):
-      return try fetched.withLock { (_) throws(RealmFileError) in
+      return try fetched.withLock { (_) throws(KeyError) in
         try KeyCommand.run(command, realm: path)
       }
     case .file(let file):
-      return try fetched.withLock { (known) throws(RealmFileError) in
+      return try fetched.withLock { (known) throws(KeyError) in
         if let known { return known }
         let read = try KeyFile.read(file)
         if read.isReadableByOthers {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
-package import RealmStorage
+internal import RealmMaintenance
+internal import RealmStorage
 
 /// An error as the user sees it: two lines of text, or an object for a program.
 package struct ErrorReport: Error, Encodable, Equatable {
@@ -22,13 +23,13 @@ package struct ErrorReport: Error, Encodable, Equatable {
     case className = "class"
   }
 
-  package init(_ error: RealmFileError) {
-    let row = error.kind.row
+  private init(_ error: any ReportableError) {
+    let (row, place) = (error.row, error.place)
     (code, status) = (row.name, row.status)
     (message, hint) = (error.description, error.hint)
-    path = error.path.isEmpty ? nil : error.path
-    (offset, className) = (error.offset, error.className)
-    (property, objectKey) = (error.property, error.objectKey)
+    path = place.path.isEmpty ? nil : place.path
+    (offset, className) = (place.offset, place.className)
+    (property, objectKey) = (place.property, place.objectKey)
   }
 
   private init(code: String, status: ExitStatus, message: String, hint: String) {
@@ -40,7 +41,8 @@ package struct ErrorReport: Error, Encodable, Equatable {
   package init(_ error: any Error) {
     switch error {
     case let error as ErrorReport: self = error
-    case let error as RealmFileError: self.init(error)
+    case let error as JobError: self.init(error.domainError)
+    case let error as any ReportableError: self.init(error)
     case let error as ValidationError: self.init(usage: error.message, hint: nil)
     default:
       self.init(

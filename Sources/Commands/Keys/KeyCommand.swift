@@ -1,7 +1,8 @@
 internal import CSystem
+internal import RealmStorage
 
 /// A command of the user that prints the key of a realm, as a password manager does.
-public enum KeyCommand {
+enum KeyCommand {
   /// What is read of the command's output: longer than any notation of a key.
   private static let outputByteCount = 64 << 10
 
@@ -10,9 +11,9 @@ public enum KeyCommand {
   /// The command has the standard input and error of this process, so it can ask for a password,
   /// and finds the realm's path in `REALM_CLI_PATH`.
   ///
-  /// - Throws: `badKey` where the command cannot be run, fails, or prints no key; with the path of
-  ///   the realm.
-  public static func run(_ command: String, realm path: String) throws(RealmFileError) -> RealmKey {
+  /// - Throws: `sourceFailed` where the command cannot be run or fails, `unusable` where it prints no
+  ///   key; with the path of the realm.
+  static func run(_ command: String, realm path: String) throws(KeyError) -> RealmKey {
     var output = [UInt8](repeating: 0, count: outputByteCount)
     var count = 0
     let status = unsafe output.withUnsafeMutableBytes { buffer in
@@ -21,11 +22,13 @@ public enum KeyCommand {
     }
     // Of the copies of the key, the one that is ours to wipe.
     defer { for i in output.indices { output[i] = 0 } }
-    do throws(RealmFileError) {
-      guard status >= 0 else { throw RealmFileError(.badKey("the key command cannot be started")) }
-      guard status == 0 else {
-        throw RealmFileError(.badKey("the key command ended with status \(status)"))
-      }
+    guard status >= 0 else {
+      throw KeyError(.sourceFailed("the key command cannot be started"), path: path)
+    }
+    guard status == 0 else {
+      throw KeyError(.sourceFailed("the key command ended with status \(status)"), path: path)
+    }
+    do throws(KeyError) {
       var text = Array(output[..<count])
       return try KeyText.parse(&text)
     } catch {

@@ -1,0 +1,107 @@
+package import RealmMaintenance
+package import RealmStorage
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+// What the user can do about each error: the one place where options and commands are named.
+
+extension RealmFileError {
+  package var hint: String? {
+    switch kind {
+    case .empty: "an app that opens this path creates a new realm in it; look for a backup"
+    case .notARealm where found != nil: "check the path, or unpack or fetch the realm first"
+    case .notARealm: "check the path; an app keeps its data in the file with the extension .realm"
+    case .truncated:
+      "copy the file again from its source; `--previous` may read the commit before the newest one"
+    case .damagedHeader, .damaged, .damagedPage:
+      "copy the file again from its source; `--previous` reads the commit before the newest one"
+    case .wrongKey: "give the 64 bytes that the app opens this realm with"
+    case .notEncrypted: "leave the key option out"
+    case .keyMissing: "give the key with --key-file or --key-command"
+    case .oldFormat: "open it once with an SDK of its time to upgrade a copy"
+    case .newerFormat, .unknownHistory: "look for a newer version of realm-cli"
+    case .noPreviousVersion: "leave --previous out"
+    case .outputExists: "name another file, or use --force to replace it"
+    case .inUse: "close the app that has it open, then try again"
+    case .changedWhileReading: "try again, or close the app that has it open"
+    case .shrankWhileReading: "find out what cuts the file, then copy it again from its source"
+    case .unreadable(let error): error.readingHint
+    case .cannotCreate(let error), .inputOutput(let error): error.writingHint
+    case .unsupported, .brokenPipe: nil
+    }
+  }
+}
+
+extension KeyError {
+  package var hint: String? {
+    switch kind {
+    case .unreadable(let error): error.readingHint
+    case .unusable: "a key is 64 raw bytes, 128 hexadecimal digits, or their base64"
+    case .sourceFailed: "run the command by itself: it must print the key and end with status 0"
+    case .noRandomNumbers: nil
+    }
+  }
+}
+
+extension RequestError {
+  package var hint: String? {
+    switch kind {
+    case .noSuchClass: "`realm-cli schema show` lists the classes"
+    case .embeddedClass: "name the classes that own them; `realm-cli schema show` tells which"
+    case .noSuchProperty: "`realm-cli schema show` lists the properties of the classes"
+    case .cannotDrop:
+      "keep it, and open the result with a schema version above the stored one: the SDK then drops "
+        + "what the classes of the app do not declare"
+    case .wouldLose: "--discard-unsynced gives that up"
+    case .alreadyEncrypted: "`realm-cli rekey` gives it another key"
+    case .notEncrypted: "`realm-cli encrypt` encrypts it"
+    case .syncedCopy: "`realm-cli convert --to local` makes a local copy"
+    case .serverRealm: nil
+    }
+  }
+}
+
+extension ArchiveError {
+  package var hint: String? {
+    switch kind {
+    case .notABackup: "check the path; `backup create` makes backups"
+    case .damaged:
+      "`backup verify` tells what is still good, and `backup restore --partial` takes that"
+    case .hostile: "do not unpack it with other tools either"
+    case .newerFormat: "look for a newer version of realm-cli"
+    case .noRealms: "check the path"
+    case .noSuchRealm, .severalRealms: "name one of them; `realm-cli backup list` tells the names"
+    case .linkInTarget: "remove the link, or name what it leads to with --to"
+    case .sameNames: "name a folder that both are in, or make a backup of each"
+    case .unsupported: nil
+    }
+  }
+}
+
+extension SystemError {
+  /// What to do about an output that cannot be made.
+  fileprivate var writingHint: String? {
+    switch number {
+    case EISDIR: "name a file in this folder"
+    case ENOENT: "create the folder first"
+    case EACCES, EPERM: "check the permissions of the folder"
+    case EROFS: "name a file on a disk that can be written to"
+    case ENOSPC, EDQUOT: "make room on the disk, then try again"
+    default: nil
+    }
+  }
+
+  /// What to do about an input that cannot be read.
+  fileprivate var readingHint: String? {
+    switch number {
+    case ENOENT, ENOTDIR: "check the path"
+    case EISDIR: "name a realm in this folder"
+    case EACCES, EPERM: "check the permissions of the file and of the folders that it is in"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package import RealmMaintenance
+package import RealmStorage
+
+/// An error of one domain, as the commands tell it.
+///
+/// A domain has its rows here, its hints in `ErrorHints.swift`, and a case in ``JobError``.
+package protocol ReportableError: Error, CustomStringConvertible {
+  /// The name that scripts find in `--json`, and the exit status.
+  ///
+  /// Names are a contract and never change.
+  var row: (name: String, status: ExitStatus) { get }
+  /// What the user can do next, if anything.
+  var hint: String? { get }
+  /// What the error is about.
+  var place: ErrorPlace { get }
+}
+
+/// What an error is about, as far as it is known.
+package struct ErrorPlace {
+  package var path = ""
+  /// Byte offset in the (decrypted) file.
+  package var offset: Int?
+  package var className: String?
+  package var property: String?
+  package var objectKey: Int64?
+}
+
+extension JobError {
+  /// The error of the domain.
+  var domainError: any ReportableError {
+    switch self {
+    case .file(let error): error
+    case .key(let error): error
+    case .request(let error): error
+    case .archive(let error): error
+    }
+  }
+}
+
+extension RealmFileError: ReportableError {
+  /// A file that shrinks while it is read ends with 74 and not with 75: no process that uses a realm
+  /// cuts it, so trying again promises nothing.
+  package var row: (name: String, status: ExitStatus) {
+    switch kind {
+    case .empty: ("empty", .invalidData)
+    case .notARealm: ("notARealm", .invalidData)
+    case .truncated: ("truncated", .invalidData)
+    case .damagedHeader: ("damagedHeader", .invalidData)
+    case .damaged: ("damaged", .invalidData)
+    case .damagedPage: ("damagedPage", .invalidData)
+    case .wrongKey: ("wrongKey", .key)
+    case .notEncrypted: ("notEncrypted", .key)
+    case .keyMissing: ("keyMissing", .key)
+    case .oldFormat: ("oldFormat", .unsupported)
+    case .newerFormat: ("newerFormat", .unsupported)
+    case .unknownHistory: ("unknownHistory", .unsupported)
+    case .noPreviousVersion: ("noPreviousVersion", .unsupported)
+    case .unsupported: ("unsupported", .unsupported)
+    case .unreadable: ("unreadable", .missingInput)
+    case .outputExists: ("outputExists", .cannotCreate)
+    case .cannotCreate: ("cannotCreate", .cannotCreate)
+    case .inputOutput: ("inputOutput", .inputOutput)
+    case .brokenPipe: ("brokenPipe", .done)
+    case .changedWhileReading: ("changedWhileReading", .inUse)
+    case .shrankWhileReading: ("shrankWhileReading", .inputOutput)
+    case .inUse: ("inUse", .inUse)
+    }
+  }
+
+  package var place: ErrorPlace {
+    ErrorPlace(
+      path: path, offset: offset, className: className, property: property, objectKey: objectKey)
+  }
+}
+
+extension KeyError: ReportableError {
+  package var row: (name: String, status: ExitStatus) {
+    switch kind {
+    case .unreadable: ("unreadable", .missingInput)
+    case .unusable: ("badKey", .key)
+    case .sourceFailed: ("badKey", .key)
+    case .noRandomNumbers: ("unsupported", .unsupported)
+    }
+  }
+
+  package var place: ErrorPlace { ErrorPlace(path: path) }
+}
+
+extension RequestError: ReportableError {
+  package var row: (name: String, status: ExitStatus) {
+    switch kind {
+    case .noSuchClass: ("noSuchClass", .wrongUsage)
+    case .embeddedClass: ("embeddedClass", .wrongUsage)
+    case .noSuchProperty: ("noSuchProperty", .wrongUsage)
+    case .cannotDrop: ("cannotDrop", .unsupported)
+    case .wouldLose: ("wouldLose", .unsupported)
+    case .alreadyEncrypted: ("unsupported", .unsupported)
+    case .notEncrypted: ("unsupported", .unsupported)
+    case .syncedCopy: ("unsupported", .unsupported)
+    case .serverRealm: ("unsupported", .unsupported)
+    }
+  }
+
+  package var place: ErrorPlace {
+    ErrorPlace(path: path, className: className, property: property)
+  }
+}
+
+extension ArchiveError: ReportableError {
+  package var row: (name: String, status: ExitStatus) {
+    switch kind {
+    case .notABackup: ("notABackup", .invalidData)
+    case .damaged: ("damagedBackup", .invalidData)
+    case .hostile: ("hostileBackup", .invalidData)
+    case .newerFormat: ("unsupported", .unsupported)
+    case .unsupported: ("unsupported", .unsupported)
+    case .noRealms: ("unreadable", .missingInput)
+    case .noSuchRealm: ("noSuchRealm", .wrongUsage)
+    case .linkInTarget: ("linkInTarget", .cannotCreate)
+    case .sameNames: ("sameNames", .wrongUsage)
+    case .severalRealms: ("severalRealms", .wrongUsage)
+    }
+  }
+
+  package var place: ErrorPlace { ErrorPlace(path: path) }
+}

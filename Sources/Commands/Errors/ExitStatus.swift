@@ -1,0 +1,45 @@
+/// How the process ends, for scripts: the codes of BSD's `sysexits.h` and a shell's for signals.
+///
+/// A command that has told everything itself, as for one of many files, throws its status. Which error
+/// ends with which status stands in `ErrorTable.swift`.
+package enum ExitStatus: Int32, Error, CaseIterable, Sendable {
+  /// Done; a check was positive. Also where the reader of the output closed it: that is its choice.
+  case done = 0
+  /// The answer is "no".
+  case negative = 1
+  case wrongUsage = 64
+  /// The realm or the input data is damaged or invalid.
+  case invalidData = 65
+  /// The input is missing or unreadable.
+  case missingInput = 66
+  /// Not supported for this file.
+  case unsupported = 69
+  /// A bug in realm-cli.
+  case internalError = 70
+  /// The output exists or cannot be created.
+  case cannotCreate = 73
+  case inputOutput = 74
+  /// The realm is in use; trying again can help.
+  case inUse = 75
+  /// Wrong key, key missing, or a key for a realm that is not encrypted.
+  case key = 77
+  /// A plan or configuration file is invalid.
+  case invalidPlan = 78
+  case interrupted = 130
+  case terminated = 143
+
+  /// What one file of many can end with, most serious first.
+  private static let bySeriousness: [ExitStatus] = [
+    .internalError, .inputOutput, .invalidData, .key, .unsupported, .missingInput, .cannotCreate,
+    .inUse, .negative, .done,
+  ]
+
+  /// The status of a command whose files ended with `statuses`; done where there are none.
+  ///
+  /// A status that no file of many has by itself, as wrong usage, concerns the command as a whole
+  /// and comes before the others.
+  package static func mostSerious(of statuses: some Sequence<ExitStatus>) -> ExitStatus {
+    let rank = { (status: ExitStatus) in bySeriousness.firstIndex(of: status) ?? -1 }
+    return statuses.min { rank($0) < rank($1) } ?? .done
+  }
+}

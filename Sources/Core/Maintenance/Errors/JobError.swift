@@ -1,0 +1,76 @@
+public import RealmStorage
+
+/// Why a job did not do what it was asked for: the error of one domain.
+///
+/// A new domain is a type with its facts and its sentences in a file of its own, and a case here; the
+/// compiler then names the tables of the commands that need a row for it.
+public enum JobError: Error, Equatable, Sendable {
+  /// A realm file that was read, or a file that was written.
+  case file(RealmFileError)
+  case key(KeyError)
+  case request(RequestError)
+  case archive(ArchiveError)
+
+  /// The kind of a ``file(_:)`` error; nil for the other domains.
+  public var fileKind: RealmFileError.Kind? {
+    if case .file(let error) = self { error.kind } else { nil }
+  }
+
+  /// The file that the error is about; empty where it is not known.
+  public var path: String {
+    get {
+      switch self {
+      case .file(let error): error.path
+      case .key(let error): error.path
+      case .request(let error): error.path
+      case .archive(let error): error.path
+      }
+    }
+    set {
+      switch self {
+      case .file(var error):
+        error.path = newValue
+        self = .file(error)
+      case .key(var error):
+        error.path = newValue
+        self = .key(error)
+      case .request(var error):
+        error.path = newValue
+        self = .request(error)
+      case .archive(var error):
+        error.path = newValue
+        self = .archive(error)
+      }
+    }
+  }
+
+  /// The same error with the path, where it is still missing.
+  public func adding(path: String) -> JobError {
+    var error = self
+    if error.path.isEmpty { error.path = path }
+    return error
+  }
+}
+
+extension JobError: CustomStringConvertible {
+  /// One line: the place, and what is wrong there.
+  public var description: String {
+    switch self {
+    case .file(let error): error.description
+    case .key(let error): error.description
+    case .request(let error): error.description
+    case .archive(let error): error.description
+    }
+  }
+}
+
+/// The value of `work`, as a part of a job: an error of it is one of ``JobError/file(_:)``.
+package func inJob<Value>(
+  _ work: @autoclosure () throws(RealmFileError) -> Value
+) throws(JobError) -> Value {
+  do throws(RealmFileError) {
+    return try work()
+  } catch {
+    throw .file(error)
+  }
+}

@@ -1,0 +1,74 @@
+public import RealmModel
+
+/// Why a job refuses what it is asked for: the realm is sound, and has not or must not lose what the
+/// request names.
+public struct RequestError: Error, Equatable, Sendable {
+  public enum Kind: Equatable, Sendable {
+    /// The realm has no class of this name.
+    case noSuchClass(String)
+    /// The objects of the class of this name are parts of objects of other classes.
+    case embeddedClass(String)
+    /// No class has a property of this name.
+    case noSuchProperty(String)
+    /// The property cannot be left out of the result.
+    case cannotDrop(DropObstacle)
+    /// So many changes are not uploaded and would be lost; with `asymmetricClasses`, only objects of
+    /// these classes among them.
+    case wouldLose(changes: Int, asymmetricClasses: [String])
+    /// A realm to encrypt is encrypted.
+    case alreadyEncrypted
+    /// A realm to decrypt, or to give another key, is not encrypted.
+    case notEncrypted
+    /// A synced realm: a copy of it would have its identity.
+    case syncedCopy
+    /// The realm is one of a sync server, not one of an app.
+    case serverRealm
+  }
+
+  public var kind: Kind
+  /// Path of the realm as the user wrote it.
+  public var path: String
+  /// Name of the class that the request is about, without prefix.
+  public var className: String?
+  /// Name of the property that the request is about.
+  public var property: String?
+
+  public init(
+    _ kind: Kind, path: String = "", className: String? = nil, property: String? = nil
+  ) {
+    (self.kind, self.path) = (kind, path)
+    (self.className, self.property) = (className, property)
+  }
+}
+
+extension RequestError: CustomStringConvertible {
+  /// One line: the path, the class and property, and why the request is refused.
+  public var description: String {
+    let place = className.map { "class \($0)" + (property.map { ".\($0)" } ?? "") + ": " } ?? ""
+    return (path.isEmpty ? "" : "\(path): ") + place + problem
+  }
+
+  private var problem: String {
+    switch kind {
+    case .noSuchClass(let name): "there is no class named \(name)"
+    case .embeddedClass(let name):
+      "the objects of class \(name) are embedded in objects of other classes"
+    case .noSuchProperty(let name): "no class has a property named \(name)"
+    case .cannotDrop(.primaryKey):
+      "the property is the primary key, which identifies the objects"
+    case .cannotDrop(.embeddedObjects):
+      "the property holds embedded objects, which would be lost"
+    case .cannotDrop(.unresolvedLinks):
+      "the property may hold links to objects that do not exist yet, which would be lost"
+    case .wouldLose(1, []): "1 change is not uploaded and would be lost"
+    case .wouldLose(let count, []): "\(count) changes are not uploaded and would be lost"
+    case .wouldLose(let count, let classes):
+      "not uploaded: \(count) \(count == 1 ? "change" : "changes"); the objects of asymmetric "
+        + "classes among them (\(classes.joined(separator: ", "))) would be lost"
+    case .alreadyEncrypted: "the realm is encrypted already"
+    case .notEncrypted: "the realm is not encrypted"
+    case .syncedCopy: "the realm is synced: the server would take a copy for the original"
+    case .serverRealm: "the realm belongs to a sync server, not to an app"
+    }
+  }
+}

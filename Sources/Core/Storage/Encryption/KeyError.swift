@@ -1,0 +1,41 @@
+/// Why there is no key to open or write a realm with.
+public struct KeyError: Error, Equatable, Sendable {
+  public enum Kind: Equatable, Sendable {
+    /// The file with the key does not exist or cannot be read.
+    case unreadable(SystemError)
+    /// What was read is not a key. The text says what was found and never quotes it.
+    case unusable(String)
+    /// What was asked for the key, as a password manager, gave none; the text says why.
+    case sourceFailed(String)
+    /// The system has no random numbers for a new key.
+    case noRandomNumbers
+  }
+
+  public var kind: Kind
+  /// The key file, or the realm that the key is for; empty where neither is known.
+  public var path: String
+
+  public init(_ kind: Kind, path: String = "") {
+    self.kind = kind
+    self.path = path
+  }
+
+  /// The same error with the path, where it is still missing.
+  public func adding(path: String) -> KeyError {
+    self.path.isEmpty ? KeyError(kind, path: path) : self
+  }
+}
+
+extension KeyError: CustomStringConvertible {
+  /// One line: the path, and what is wrong with the key.
+  public var description: String { (path.isEmpty ? "" : "\(path): ") + problem }
+
+  private var problem: String {
+    switch kind {
+    case .unreadable(let error): error.description
+    case .unusable(let why): "unusable key: \(why)"
+    case .sourceFailed(let why): "no key: \(why)"
+    case .noRandomNumbers: "libcrypto has no random numbers for a key"
+    }
+  }
+}
