@@ -94,6 +94,10 @@ let package = Package(
         "TestSupport", "CArchive",
       ],
       swiftSettings: settings),
+    // Sees what another package would see of the libraries, and nothing else.
+    .testTarget(
+      name: "LibraryTests", dependencies: ["RealmModel", "RealmStorage"], packageAccess: false,
+      swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
       dependencies: [

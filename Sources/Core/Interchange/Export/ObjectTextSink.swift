@@ -35,11 +35,11 @@ final class ObjectTextSink: ObjectSink {
   ) {
     (self.framing, self.output) = (framing, output)
     makeWriter = { schema in
-      let box = WriterBox(ObjectTextWriter(style, schema: schema))
+      let writer = ObjectTextWriter(style, schema: schema)
       return { (batch, isFirst, target) throws(RealmFileError) in
         let prefix = framing.objectPrefix(schema.classes[batch.classPosition])
         var isFirst = isFirst
-        try box.writer.append(
+        try writer.append(
           batch, to: &target,
           begin: { text in
             if !isFirst { framing.appendSeparator(isFirst: false, to: &text) }
@@ -118,13 +118,6 @@ final class ObjectTextSink: ObjectSink {
 /// The second parameter says whether the first object is the first of its part: the sink writes what
 /// separates that from the one before it.
 typealias BatchWriter = (ObjectBatch, Bool, inout TextTarget) throws(RealmFileError) -> Void
-
-/// A writer that a closure keeps.
-private final class WriterBox<Style: TextStyle> {
-  var writer: ObjectTextWriter<Style>
-
-  init(_ writer: consuming ObjectTextWriter<Style>) { self.writer = writer }
-}
 
 /// Writes the batches of parts as text. Belongs to one thread.
 final class ObjectTextEncoder: ObjectEncoder {

@@ -6,7 +6,7 @@ import RealmStorage
 /// The text of each column is made for all objects at one time, so that the kind of its values is looked
 /// at once a batch, and is then taken object by object. What is too long for that is written when its
 /// object is.
-struct ObjectTextWriter<Style: TextStyle>: ~Copyable {
+final class ObjectTextWriter<Style: TextStyle> {
   /// Bytes of text of all columns of a batch that are made at one time.
   private static var columnLimit: Int { 4 << 20 }
 
@@ -24,7 +24,7 @@ struct ObjectTextWriter<Style: TextStyle>: ~Copyable {
     names = Array(repeating: nil, count: schema.classes.count)
   }
 
-  private mutating func names(_ position: Int) -> [[UInt8]] {
+  private func names(_ position: Int) -> [[UInt8]] {
     if let known = names[position] { return known }
     var made: [[UInt8]] = []
     for property in schema.classes[position].properties {
@@ -42,7 +42,7 @@ struct ObjectTextWriter<Style: TextStyle>: ~Copyable {
   ///   - begin: called before each object, to append what stands in front of it.
   ///   - end: called after each object.
   /// - Throws: what reading large collections throws.
-  mutating func append(
+  func append(
     _ batch: ObjectBatch, to target: inout TextTarget,
     begin: (inout TextBuffer) -> Void, end: (inout TextBuffer) -> Void
   ) throws(RealmFileError) {
@@ -71,7 +71,7 @@ struct ObjectTextWriter<Style: TextStyle>: ~Copyable {
   }
 
   /// Makes the texts of the columns of `batch`.
-  private mutating func prepare(
+  private func prepare(
     _ batch: ObjectBatch, _ names: [[UInt8]]
   ) throws(RealmFileError) {
     columns.removeAll()
@@ -101,7 +101,7 @@ struct ObjectTextWriter<Style: TextStyle>: ~Copyable {
   }
 
   /// Appends `prefix` and the object of `row` of `objects`, which is embedded.
-  private borrowing func append(
+  private func append(
     embedded row: Int, of objects: ObjectBatch, to target: inout TextTarget
   ) throws(RealmFileError) -> Bool {
     let objectClass = schema.classes[objects.classPosition]
@@ -132,7 +132,7 @@ struct ObjectTextWriter<Style: TextStyle>: ~Copyable {
   /// - Parameter isElement: the values are the elements of a list or set.
   /// - Returns: false where the text became longer than the target takes; it is then cut by the caller.
   /// - Throws: what reading large collections throws.
-  private borrowing func append(
+  private func append(
     _ column: ColumnValues, _ rows: Range<Int>, of property: Property, prefix: [UInt8],
     isElement: Bool = false, to target: inout TextTarget
   ) throws(RealmFileError) -> Bool {
@@ -187,7 +187,7 @@ struct ObjectTextWriter<Style: TextStyle>: ~Copyable {
   }
 
   /// Appends scalars: the kind of the values is looked at once.
-  private borrowing func append(
+  private func append(
     _ column: ScalarColumn, _ rows: Range<Int>, _ prefix: [UInt8], to target: inout TextTarget
   ) -> Bool {
     @inline(__always)
@@ -218,7 +218,6 @@ struct ObjectTextWriter<Style: TextStyle>: ~Copyable {
       }
       return true
     }
-    let style = self.style
     switch column {
     case .int(let values, let nulls):
       each(nulls, &target) { style.append(int: values[$0], to: &$1.text) }
@@ -251,7 +250,7 @@ struct ObjectTextWriter<Style: TextStyle>: ~Copyable {
 
   // MARK: Values
 
-  private borrowing func append(
+  private func append(
     linkTo position: Int, identity: BatchValue, isUnresolved: Bool, isTyped: Bool, isElement: Bool,
     to target: inout TextTarget
   ) {
@@ -277,7 +276,7 @@ struct ObjectTextWriter<Style: TextStyle>: ~Copyable {
   }
 
   /// A value that is neither a link nor a collection.
-  private borrowing func append(
+  private func append(
     plain value: BatchValue, inMixed: Bool, to target: inout TextTarget
   ) {
     switch value {
@@ -297,7 +296,7 @@ struct ObjectTextWriter<Style: TextStyle>: ~Copyable {
   }
 
   /// A value of `column`, which holds values of any type.
-  private borrowing func append(
+  private func append(
     _ value: BatchValue, of column: MixedColumn, property: Property, isElement: Bool,
     to target: inout TextTarget
   ) throws(RealmFileError) -> Bool {
@@ -323,7 +322,7 @@ struct ObjectTextWriter<Style: TextStyle>: ~Copyable {
 
   // MARK: Collections
 
-  private borrowing func append(
+  private func append(
     collection column: CollectionColumn, _ row: Int, of property: Property,
     to target: inout TextTarget
   ) throws(RealmFileError) -> Bool {
@@ -339,7 +338,7 @@ struct ObjectTextWriter<Style: TextStyle>: ~Copyable {
   }
 
   /// `[…]`.
-  private borrowing func append(
+  private func append(
     elements column: CollectionColumn, _ row: Int, of property: Property,
     to target: inout TextTarget
   ) throws(RealmFileError) -> Bool {
@@ -362,7 +361,7 @@ struct ObjectTextWriter<Style: TextStyle>: ~Copyable {
   }
 
   /// Elements with commas between them, and one in front unless `isFirst`.
-  private borrowing func append(
+  private func append(
     elements column: CollectionColumn, _ range: Range<Int>, _ property: Property, isFirst: Bool,
     to target: inout TextTarget
   ) throws(RealmFileError) -> Bool {
@@ -380,7 +379,7 @@ struct ObjectTextWriter<Style: TextStyle>: ~Copyable {
   }
 
   /// `{…}`, in one of its forms.
-  private borrowing func append(
+  private func append(
     entries column: CollectionColumn, _ row: Int, of property: Property,
     to target: inout TextTarget
   ) throws(RealmFileError) -> Bool {
@@ -410,7 +409,7 @@ struct ObjectTextWriter<Style: TextStyle>: ~Copyable {
     return true
   }
 
-  private borrowing func append(
+  private func append(
     entries column: CollectionColumn, _ range: Range<Int>, _ property: Property,
     _ form: DictionaryForm, isFirst: Bool, to target: inout TextTarget
   ) throws(RealmFileError) -> Bool {

@@ -12,6 +12,8 @@ public struct SliceColumn: Sendable {
     case fixedBytes(ByteSlice, size: Int)
     /// Found one by one.
     case slices([ByteSlice?])
+    /// Bytes that come from no file.
+    case owned([ByteSlice?], ByteArena)
   }
 
   private let form: Form
@@ -38,6 +40,13 @@ public struct SliceColumn: Sendable {
     count = slices.count
   }
 
+  /// Copies `values`, which come from no file.
+  package init(copying values: [[UInt8]?]) {
+    let (arena, slices) = ByteArena.copy(values)
+    form = .owned(slices, arena)
+    count = slices.count
+  }
+
   /// The value in `row`, which must be below ``count``.
   public subscript(row: Int) -> ByteSlice? {
     @inline(__always)
@@ -48,7 +57,7 @@ public struct SliceColumn: Sendable {
         return Leaf.shortString(bytes, width: width, row: row)
       case .fixedBytes(let bytes, let size):
         return Leaf.fixedBytes(bytes, size: size, row: row)
-      case .slices(let slices): return slices[row]
+      case .slices(let slices), .owned(let slices, _): return slices[row]
       }
     }
   }

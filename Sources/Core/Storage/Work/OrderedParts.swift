@@ -37,7 +37,7 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
   private let jobs: Int
   private let waitingLimit: Int
   private let weight: @Sendable (Output) -> Int
-  private let accept: @Sendable (Int, Output) throws(Failure) -> Void
+  private let accept: (Int, Output) throws(Failure) -> Void
   /// The part that no worker has taken yet.
   private var untaken = 0
   /// The part whose turn it is.
@@ -57,7 +57,7 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
   package init(
     count: Int, jobs: Int, waitingLimit: Int = .max,
     weight: @escaping @Sendable (Output) -> Int = { _ in 0 },
-    accept: @escaping @Sendable (Int, Output) throws(Failure) -> Void
+    accept: @escaping (Int, Output) throws(Failure) -> Void
   ) {
     self.count = count
     self.jobs = max(1, min(jobs, count))

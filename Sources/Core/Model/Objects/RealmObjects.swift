@@ -1,0 +1,103 @@
+public import RealmStorage
+
+extension Realm {
+  /// Opens the realm at `path` for reading. The file is never changed.
+  ///
+  /// - Parameter key: for an encrypted realm.
+  /// - Throws: the errors of ``Snapshot/init(path:key:version:access:)``; `damaged` where the schema
+  ///   cannot be read.
+  public init(path: String, key: RealmKey? = nil) throws(RealmFileError) {
+    try self.init(try Snapshot(path: path, key: key))
+  }
+
+  /// The names of the classes of the app.
+  public var classNames: [String] {
+    schema.objects.appClasses.map { schema.objects.classes[$0].name.text }
+  }
+
+  /// The objects of a class, in the order of their keys; nil where there is no such class.
+  ///
+  /// - Throws: `damaged`; the errors of an encrypted realm.
+  public func objects(ofClass name: String) throws(RealmFileError) -> RealmObjects? {
+    guard
+      let position = schema.objects.appClasses.first(where: {
+        schema.objects.classes[$0].name.text.utf8.elementsEqual(name.utf8)
+      })
+    else { return nil }
+    var request = ObjectRequest()
+    request.embedded = schema.objects.classes[position].kind == .embedded ? .asClass : .nested
+    return try RealmObjects(RealmSource(self, request, classes: [position]))
+  }
+}
+
+/// The objects of a class, one after another. Belongs to one thread.
+public final class RealmObjects {
+  public let objectClass: ObjectClass
+  private let source: RealmSource
+  private let cursor: RealmCursor
+  private let parts: [ObjectPart]
+  private var nextPart = 0
+  private var batch: ObjectBatch?
+  private var nextRow = 0
+
+  init(_ source: RealmSource) throws(RealmFileError) {
+    self.source = source
+    objectClass = source.schema.classes[source.classes[0]]
+    cursor = try source.makeCursor()
+    parts = try source.parts()
+  }
+
+  /// The next object, or nil behind the last one.
+  ///
+  /// - Throws: `damaged`, with class, property and object as far as they are known;
+  ///   `changedWhileReading` where another process changed the file meanwhile: up to 256 of the objects
+  ///   returned before may be of another version then.
+  public func next() throws(RealmFileError) -> RealmObject? {
+    while true {
+      if let batch, nextRow < batch.count {
+        defer { nextRow += 1 }
+        return RealmObject(objectClass: objectClass, batch: batch, row: nextRow)
+      }
+      // What was read of the batch, and what is in the next one, belongs to the version.
+      batch = try nextBatch()
+      nextRow = 0
+      try source.realm.snapshot.prove()
+      guard batch != nil else { return nil }
+    }
+  }
+
+  private func nextBatch() throws(RealmFileError) -> ObjectBatch? {
+    while true {
+      if nextPart > 0 {
+        if let batch = try cursor.next() { return batch }
+        try source.accept(cursor.close(), of: parts[nextPart - 1])
+      }
+      guard nextPart < parts.count else { return nil }
+      cursor.open(parts[nextPart])
+      nextPart += 1
+    }
+  }
+}
+
+/// An object of a realm. It stays readable for as long as it is kept.
+public struct RealmObject: Sendable {
+  public let objectClass: ObjectClass
+  private let batch: ObjectBatch
+  private let row: Int
+
+  init(objectClass: ObjectClass, batch: ObjectBatch, row: Int) {
+    (self.objectClass, self.batch, self.row) = (objectClass, batch, row)
+  }
+
+  /// Key of the object in its realm.
+  public var key: ObjectKey { batch.keys[row] }
+
+  /// The value of a property.
+  ///
+  /// - Returns: nil where the class has no such property.
+  /// - Throws: what reading a collection throws that is too large to be in memory with the others.
+  public func value(of property: String) throws(RealmFileError) -> RealmValue? {
+    guard let position = objectClass.position(ofPropertyNamed: property) else { return nil }
+    return try batch.value(ofProperty: position, row: row)
+  }
+}

@@ -1,0 +1,72 @@
+/// A value of a property, with copies of all it holds: for programs that read a few objects. What moves
+/// millions of them stays in columns.
+public enum RealmValue: Sendable, Equatable {
+  case null
+  case int(Int64)
+  case bool(Bool)
+  case float(Float)
+  case double(Double)
+  case string(String)
+  /// A string that is not UTF-8, as it is stored.
+  case malformedString([UInt8])
+  case binary([UInt8])
+  /// Seconds since 1970 and nanoseconds of the same sign.
+  case date(seconds: Int64, nanoseconds: Int64)
+  case decimal(Decimal128)
+  /// 12 bytes.
+  case objectId([UInt8])
+  /// 16 bytes.
+  case uuid([UInt8])
+  case link(RealmLink)
+  /// An embedded object: the values of its properties, in the order of its class.
+  case object([RealmValue])
+  /// The elements of a list, or the members of a set.
+  case list([RealmValue])
+  case dictionary([RealmEntry])
+
+  /// The string, or nil for any other value.
+  public var string: String? { if case .string(let text) = self { text } else { nil } }
+  /// The integer, or nil for any other value.
+  public var int: Int64? { if case .int(let number) = self { number } else { nil } }
+  /// The floating-point number, or nil for any other value.
+  public var double: Double? {
+    switch self {
+    case .double(let number): number
+    case .float(let number): Double(number)
+    default: nil
+    }
+  }
+  /// The boolean, or nil for any other value.
+  public var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
+  /// The elements, or nil for any value that is no list or set.
+  public var elements: [RealmValue]? { if case .list(let values) = self { values } else { nil } }
+}
+
+/// A link to another object.
+public struct RealmLink: Sendable, Equatable {
+  /// Position of the target's class in the schema.
+  public var classPosition: Int
+  /// Key of the target; nil where the source knows none.
+  public var key: ObjectKey?
+  /// Primary key of the target, one value; empty where its class has none, or where nobody asked for it.
+  public var primaryKey: [RealmValue]
+  /// True where the target was deleted elsewhere, or is not known yet.
+  public var isUnresolved: Bool
+
+  public init(
+    classPosition: Int, key: ObjectKey? = nil, primaryKey: RealmValue? = nil,
+    isUnresolved: Bool = false
+  ) {
+    (self.classPosition, self.key) = (classPosition, key)
+    (self.primaryKey, self.isUnresolved) = (primaryKey.map { [$0] } ?? [], isUnresolved)
+  }
+}
+
+/// An entry of a dictionary.
+public struct RealmEntry: Sendable, Equatable {
+  /// A string, or an integer in dictionaries that no SDK makes.
+  public var key: RealmValue
+  public var value: RealmValue
+
+  public init(key: RealmValue, value: RealmValue) { (self.key, self.value) = (key, value) }
+}

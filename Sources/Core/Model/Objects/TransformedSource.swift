@@ -1,0 +1,70 @@
+import RealmStorage
+
+/// Why a transformed source failed.
+public enum TransformFailure<SourceFailure: Error, Own: Error>: Error {
+  case source(SourceFailure)
+  case transform(Own)
+}
+
+/// A source whose schema and batches go through a transform.
+public struct TransformedSource<Source: ObjectSource, Transform: ObjectTransform>: ObjectSource {
+  public typealias Failure = TransformFailure<Source.Failure, Transform.Failure>
+
+  private let source: Source
+  private let transform: Transform
+  public let schema: ObjectSchema
+
+  /// - Throws: what the transform throws for the schema.
+  public init(_ source: Source, by transform: Transform) throws(Transform.Failure) {
+    (self.source, self.transform) = (source, transform)
+    schema = try transform.transform(source.schema)
+  }
+
+  public var classes: [Int] { source.classes }
+  public var objectCount: Int { source.objectCount }
+
+  public func parts() throws(Failure) -> [ObjectPart] {
+    do throws(Source.Failure) { return try source.parts() } catch { throw .source(error) }
+  }
+
+  public func makeCursor() throws(Failure) -> Cursor {
+    do throws(Source.Failure) {
+      return Cursor(base: try source.makeCursor(), transform: transform)
+    } catch {
+      throw .source(error)
+    }
+  }
+
+  public func accept(_ report: PartReport, of part: ObjectPart) throws(Failure) {
+    do throws(Source.Failure) { try source.accept(report, of: part) } catch { throw .source(error) }
+  }
+
+  /// Reads batches and transforms them.
+  public struct Cursor: ObjectCursor {
+    public typealias Failure = TransformFailure<Source.Failure, Transform.Failure>
+
+    private var base: Source.Cursor
+    private let transform: Transform
+
+    init(base: Source.Cursor, transform: Transform) {
+      (self.base, self.transform) = (base, transform)
+    }
+
+    public mutating func open(_ part: ObjectPart) throws(Failure) {
+      do throws(Source.Failure) { try base.open(part) } catch { throw .source(error) }
+    }
+
+    public mutating func next() throws(Failure) -> ObjectBatch? {
+      let batch: ObjectBatch?
+      do throws(Source.Failure) { batch = try base.next() } catch { throw .source(error) }
+      guard let batch else { return nil }
+      do throws(Transform.Failure) {
+        return try transform.transform(batch)
+      } catch {
+        throw .transform(error)
+      }
+    }
+
+    public mutating func close() -> PartReport { base.close() }
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import RealmModel
+import Testing
+
+private let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  .deletingLastPathComponent().appending(path: "Fixtures/golden")
+
+@Suite("The library, as a stranger uses it")
+struct TenLinesTests {
+  /// The function of README.md.
+  private func fullNames(inRealmAt path: String) throws -> [String] {
+    let realm = try Realm(path: path)
+    guard let people = try realm.objects(ofClass: "Person") else { return [] }
+    var names: [String] = []
+    while let person = try people.next() {
+      let first = try person.value(of: "firstName")?.string ?? ""
+      let last = try person.value(of: "lastName")?.string ?? ""
+      names.append("\(first) \(last)")
+    }
+    return names
+  }
+
+  @Test("ten lines open a realm and read a property of each object by its name")
+  func tenLines() throws {
+    let path = golden.appending(path: "names-v0.realm").path
+    // As the reference implementation prints them.
+    let text = try Data(contentsOf: golden.appending(path: "names-v0.core-json.json"))
+    let document = try #require(
+      try JSONSerialization.jsonObject(with: text) as? [String: [[String: Any]]])
+    let expected = try #require(document["Person"]).map { person in
+      "\(person["firstName"] as? String ?? "") \(person["lastName"] as? String ?? "")"
+    }
+    #expect(expected.count > 1)
+    #expect(try fullNames(inRealmAt: path) == expected)
+  }
+
+  @Test("README.md shows the function that is tested")
+  func readme() throws {
+    let root = golden.deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
+    let body = try #require(source.firstMatch(of: /let realm = try Realm(?s:.*?)    return names/))
+    let lines = body.output.split(separator: "\n").map { line in
+      line.hasPrefix("    ") ? String(line.dropFirst(2)) : String(line)
+    }
+    #expect(readme.contains(lines.joined(separator: "\n")))
+  }
+
+  @Test("an object that is kept is readable when its realm and its cursor are gone")
+  func kept() throws {
+    var kept: [RealmObject] = []
+    do {
+      let realm = try Realm(path: golden.appending(path: "primary-keys.realm").path)
+      for name in realm.classNames {
+        guard let objects = try realm.objects(ofClass: name) else { continue }
+        while let object = try objects.next() { kept.append(object) }
+      }
+    }
+    #expect(kept.count > 1000)
+    for object in kept {
+      let key = try #require(object.objectClass.primaryKey)
+      _ = try object.value(of: object.objectClass.properties[key].name.text)
+    }
+    #expect(Set(kept.map(\.key.raw)).count > 900)
+  }
+
+  @Test("a realm is read three times through one source")
+  func thrice() throws {
+    let realm = try Realm(path: golden.appending(path: "links.realm").path)
+    var counts: [Int] = []
+    for _ in 0..<3 {
+      var count = 0
+      for name in realm.classNames {
+        guard let objects = try realm.objects(ofClass: name) else { continue }
+        while try objects.next() != nil { count += 1 }
+      }
+      counts.append(count)
+    }
+    #expect(counts[0] > 1000)
+    #expect(Set(counts).count == 1)
+  }
+
+  @Test("a class that does not exist has no objects, and a property that does not exist no value")
+  func missing() throws {
+    let realm = try Realm(path: golden.appending(path: "names-v0.realm").path)
+    #expect(try realm.objects(ofClass: "class_Person") == nil)
+    let people = try #require(try realm.objects(ofClass: "Person"))
+    let person = try #require(try people.next())
+    #expect(try person.value(of: "nickname") == nil)
+  }
+}

@@ -1,0 +1,105 @@
+import Synchronization
+import Testing
+
+@testable import RealmStorage
+
+@Suite("Ordered parts")
+struct OrderedPartsTests {
+  private struct Failure: Error, Equatable { let part: Int }
+
+  /// Runs `count` parts; `work` makes the result of each.
+  private func run(
+    count: Int, jobs: Int, waitingLimit: Int = .max,
+    accept: @escaping @Sendable (Int, Int) throws(Failure) -> Void,
+    work: @escaping @Sendable (Int) throws(Failure) -> Int
+  ) throws(Failure) {
+    let parts = OrderedParts<Int, Failure>(
+      count: count, jobs: jobs, waitingLimit: waitingLimit, weight: { _ in 1 }, accept: accept)
+    try parts.run {
+      while let turn = parts.take() {
+        do throws(Failure) {
+          parts.finish(turn, try work(turn.part))
+        } catch {
+          parts.fail(turn, error)
+        }
+      }
+    }
+  }
+
+  @Test("results are handed over in the order of the parts", arguments: [1, 2, 8])
+  func order(jobs: Int) throws {
+    let results = Mutex<[Int]>([])
+    try run(
+      count: 5000, jobs: jobs, accept: { _, result in results.withLock { $0.append(result) } },
+      work: { part in
+        var random = UInt64(part) &* 0x9E37_79B9_7F4A_7C15
+        for _ in 0..<Int(random >> 56) { random = random &* 3 &+ 1 }
+        return part + Int(random & 1) * 0
+      })
+    #expect(results.withLock { $0 } == Array(0..<5000))
+  }
+
+  @Test("the failure that counts is the one of the lowest part that failed", arguments: [1, 2, 8])
+  func failure(jobs: Int) {
+    for _ in 0..<200 {
+      let accepted = Mutex(0)
+      #expect(throws: Failure(part: 17)) {
+        try run(
+          count: 100, jobs: jobs, accept: { _, _ in accepted.withLock { $0 += 1 } },
+          work: { (part) throws(Failure) in
+            if part >= 17 { throw Failure(part: part) }
+            return part
+          })
+      }
+      #expect(accepted.withLock { $0 } == 17)
+    }
+  }
+
+  @Test("a failure of the one who takes the results ends the work", arguments: [1, 4])
+  func accepting(jobs: Int) {
+    #expect(throws: Failure(part: 5)) {
+      try run(
+        count: 1000, jobs: jobs, waitingLimit: 3,
+        accept: { (part, _) throws(Failure) in if part == 5 { throw Failure(part: part) } },
+        work: { $0 })
+    }
+  }
+
+  @Test("finished parts do not pile up beyond the limit while the first one is held up")
+  func bounded() throws {
+    let limit = 10
+    let begun = Mutex(0)
+    let parts = OrderedParts<Int, Never>(
+      count: 1000, jobs: 2, waitingLimit: limit, weight: { _ in 1 }, accept: { _, _ in })
+    let highest = Mutex(0)
+    parts.run {
+      while let turn = parts.take() {
+        if turn.part == 0 {
+          // Until the other worker has come to a halt, with one part more than may wait.
+          while begun.withLock({ $0 }) < limit + 1 {}
+          for _ in 0..<100_000 { highest.withLock { $0 = begun.withLock { $0 } } }
+        } else {
+          begun.withLock { $0 += 1 }
+        }
+        parts.finish(turn, turn.part)
+      }
+    }
+    #expect(highest.withLock { $0 } == limit + 1)
+  }
+
+  @Test("a part whose turn it is hands pieces over before it ends, and others wait for theirs")
+  func pieces() throws {
+    let results = Mutex<[Int]>([])
+    let parts = OrderedParts<[Int], Never>(
+      count: 50, jobs: 4, accept: { _, some in results.withLock { $0 += some } })
+    parts.run {
+      while let turn = parts.take() {
+        #expect(turn.wait())
+        #expect(turn.isNow)
+        turn.handOver([turn.part * 2])
+        parts.finish(turn, [turn.part * 2 + 1])
+      }
+    }
+    #expect(results.withLock { $0 } == Array(0..<100))
+  }
+}
