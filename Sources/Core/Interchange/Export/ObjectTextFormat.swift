@@ -30,20 +30,20 @@ public enum ObjectTextFormat: String, Sendable, CaseIterable {
     progress: @escaping @Sendable (Int) -> Void
   ) throws(RoadError<Source.Failure, RealmFileError>) -> [(objectClass: ObjectClass, objects: Int)]
   {
-    func run<Style: TextStyle, Framing: TextFraming>(
-      _ style: Style, _ framing: Framing
-    ) throws(RoadError<Source.Failure, RealmFileError>) -> [(
-      objectClass: ObjectClass, objects: Int
-    )] {
-      try ObjectRoad(from: source, to: ObjectTextSink(style, framing, to: output), jobs: jobs)
-        .run(progress: progress)
-    }
+    try ObjectRoad(from: source, to: sink(head, output), jobs: jobs).run(progress: progress)
+  }
+
+  /// A sink for this format. Apart from ``write(_:_:jobs:to:progress:)``, which is generic: writers are
+  /// compiled for each style only where all types are known.
+  private func sink(
+    _ head: RealmJSONHead, _ output: any OutputSink & Sendable
+  ) -> ObjectTextSink {
     switch self {
-    case .json: return try run(RealmJSONStyle(), JSONFraming(head))
-    case .ndjson: return try run(RealmJSONStyle(), NDJSONFraming(head))
-    case .coreJSON: return try run(CoreStyle(mode: .json), CoreFraming())
-    case .coreXJSON: return try run(CoreStyle(mode: .xjson), CoreFraming())
-    case .coreXJSONPlus: return try run(CoreStyle(mode: .xjsonPlus), CoreFraming())
+    case .json: ObjectTextSink(RealmJSONStyle(), JSONFraming(head), to: output)
+    case .ndjson: ObjectTextSink(RealmJSONStyle(), NDJSONFraming(head), to: output)
+    case .coreJSON: ObjectTextSink(CoreStyle(mode: .json), CoreFraming(), to: output)
+    case .coreXJSON: ObjectTextSink(CoreStyle(mode: .xjson), CoreFraming(), to: output)
+    case .coreXJSONPlus: ObjectTextSink(CoreStyle(mode: .xjsonPlus), CoreFraming(), to: output)
     }
   }
 }
