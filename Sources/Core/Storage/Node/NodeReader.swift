@@ -21,8 +21,9 @@ public final class NodeReader {
     budget = self.logicalSize
   }
 
-  /// True where nodes stay readable whatever is released, as in a file that is not encrypted.
-  public var isMapped: Bool { source.isMapped }
+  /// True where nodes stay readable whatever is released: in a plain realm, and in an encrypted one that
+  /// fits the cache of decrypted pages as a whole.
+  public var keepsAllBytes: Bool { source.keepsAllBytes }
 
   deinit {
     while unsafe !joined.isEmpty { unsafe joined.removeLast().deallocate() }
