@@ -24,6 +24,7 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var version: VersionOptions
   @OptionGroup var jobs: JobsOption
+  @OptionGroup var memory: MemoryOption
   @OptionGroup var output: OutputOptions
 
   @Option(help: "What to write: \(ObjectTextFormat.names).")
@@ -62,7 +63,9 @@ struct ExportCommand: ParsableCommand {
       try job.run(
         open: { access in
           try keys.open(realm) { key throws(RealmFileError) in
-            try Snapshot(path: realm, key: key, version: version.version, access: access)
+            try Snapshot(
+              path: realm, key: key, version: version.version, access: access,
+              cacheByteCount: memory.byteCount)
           }
         },
         makeSink: { try destination.open(source: realm, isPrivate: $0.isEncrypted) },
