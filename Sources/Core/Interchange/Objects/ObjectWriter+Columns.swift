@@ -47,7 +47,7 @@ extension ObjectWriter {
       let property = plan.table.columns[column]
       guard property.collection == .list, ![.link, .typedLink, .mixed].contains(property.type)
       else { return prepared.skip() }
-      try reader.nodes.attempting { () throws(RealmFileError) in
+      _ = try reader.nodes.traversing { () throws(RealmFileError) in
         try prepared.append(roots.count, name) { (row, text) throws(RealmFileError) in
           do throws(RealmFileError) {
             return try write(smallList: property, root: roots[row], into: &text)

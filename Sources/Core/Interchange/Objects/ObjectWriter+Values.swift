@@ -103,7 +103,7 @@ extension ObjectWriter {
     style.appendEmbeddedStart(table, to: &text)
     try nested { () throws(RealmFileError) in
       let plan = plan(table)
-      let (decoded, row) = try reader.nodes.lookingUp {
+      let (decoded, row) = try reader.nodes.traversing {
         () throws(RealmFileError) in try find(key, plan)
       }
       try claim(row, of: decoded.cluster)

@@ -76,26 +76,28 @@ final class ObjectWriter<Style: TextStyle> {
       reader.nodes.release(to: mark)
     }
     do throws(RealmFileError) {
-      let plan = plan(table)
-      let decoded = try decode(try reader.cluster(position), plan)
-      prepared.removeAll()
-      for column in 0..<decoded.batches.count {
-        try prepare(column, of: decoded, plan, into: &prepared)
-      }
-      self.drain = drain
-      let cluster = decoded.cluster
-      let columnCount = decoded.batches.count
-      for row in 0..<cluster.count {
-        try begin(&text)
-        let needsComma = style.appendObjectStart(table, key: cluster.key(at: row), to: &text)
-        if needsComma && columnCount > 0 { text.append(UInt8(ascii: ",")) }
-        for column in 0..<columnCount where !prepared.append(row, of: column, to: &text) {
-          try write(row, of: decoded, plan, column, into: &text)
+      return try reader.nodes.traversing { () throws(RealmFileError) in
+        let plan = plan(table)
+        let decoded = try decode(try reader.cluster(position), plan)
+        prepared.removeAll()
+        for column in 0..<decoded.batches.count {
+          try prepare(column, of: decoded, plan, into: &prepared)
         }
-        text.append(UInt8(ascii: "}"))
-        try end(&text)
+        self.drain = drain
+        let cluster = decoded.cluster
+        let columnCount = decoded.batches.count
+        for row in 0..<cluster.count {
+          try begin(&text)
+          let needsComma = style.appendObjectStart(table, key: cluster.key(at: row), to: &text)
+          if needsComma && columnCount > 0 { text.append(UInt8(ascii: ",")) }
+          for column in 0..<columnCount where !prepared.append(row, of: column, to: &text) {
+            try write(row, of: decoded, plan, column, into: &text)
+          }
+          text.append(UInt8(ascii: "}"))
+          try end(&text)
+        }
+        return cluster.count
       }
-      return cluster.count
     } catch {
       throw error.adding(className: table.className.text)
     }

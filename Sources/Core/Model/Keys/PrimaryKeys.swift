@@ -114,7 +114,7 @@ public final class PrimaryKeys {
   /// Where the tree is damaged, each look-up finds out for itself whether it comes upon the damage.
   private func prepare() {
     isPrepared = true
-    let positions = try? nodes.lookingUp { () throws(RealmFileError) in
+    let positions = try? nodes.traversing { () throws(RealmFileError) in
       try ClusterTree(root: table.clusters, nodes: nodes).clusters()
     }
     guard let positions, positions.count <= PrimaryKeys.clusterLimit else { return }

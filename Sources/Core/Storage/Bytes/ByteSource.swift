@@ -13,7 +13,7 @@ public final class ByteSource {
   /// asked for every node, and counting a reference to `pages` costs more than the answer.
   private let resident: UnsafePointer<UInt64>?
   /// Keeps what `base` points into open.
-  private let owner: AnyObject
+  private let owner: any AnyObject & Sendable
 
   init(mapping: MappedFile) {
     count = mapping.count
@@ -28,7 +28,7 @@ public final class ByteSource {
     unsafe base = pages.cache.base
     self.pages = pages
     unsafe resident = UnsafePointer(pages.resident.start)
-    owner = pages
+    owner = pages.cache
   }
 
   /// The bytes of a node at `offset`, at least one, which the caller knows to lie inside.
@@ -94,4 +94,10 @@ public final class ByteSource {
 
   /// Lets go of the pages that were asked for after the first `count` ones.
   func release(to count: Int) { pages?.release(to: count) }
+
+  /// What keeps the bytes that were asked for readable, whatever becomes of this source. Those asked for
+  /// after the first `count` pages are to be asked for again.
+  func hold(since count: Int) -> [any AnyObject & Sendable] {
+    [owner] + (pages?.hold(since: count) ?? [])
+  }
 }

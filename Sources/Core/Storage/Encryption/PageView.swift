@@ -2,8 +2,8 @@
 /// more than a test of it. Belongs to one thread.
 ///
 /// Invariant 1: a page whose bit in `resident` is set is decrypted and stays so until it is released.
-/// Invariant 2: `log` names those pages in the order in which they were asked for. It is empty where the
-/// cache keeps all pages.
+/// Invariant 2: `sealed` and then `log` name those pages in the order in which they were asked for. Both
+/// are empty where the cache keeps all pages.
 /// Invariant 3: the pages in `log`, and those whose bit in `idle` is set, are pinned once each for this
 /// view. No page is both. The latter were released, and are named in `released`.
 @safe
@@ -12,6 +12,9 @@ final class PageView {
   /// A bit for each page.
   let resident: PageTable<UInt64>
   private var log: [Int] = []
+  /// Parts of the log that a ``Hold`` has as well, and the pages in them.
+  private var sealed: [PinnedPages] = []
+  private var sealedCount = 0
   /// A bit for each page. Pages that were released stay pinned for a while, as most look-ups come to the
   /// same few again: taking them back needs no lock.
   private let idle: PageTable<UInt64>
@@ -35,8 +38,8 @@ final class PageView {
     dropIdle()
   }
 
-  /// Number of entries of the log: what ``release(to:)`` takes.
-  var loggedPages: Int { log.count }
+  /// Number of pages in the log: what ``release(to:)`` takes.
+  var loggedPages: Int { sealedCount + log.count }
 
   /// Makes sure that the pages of `range` are decrypted: something in the file refers to these bytes, so
   /// they were written.
@@ -58,7 +61,7 @@ final class PageView {
   ///
   /// - Throws: `damagedPage`, `truncated`.
   func isWritten(_ page: Int) throws(RealmFileError) -> Bool {
-    let (word, bit) = (page >> 6, UInt64(1) << UInt64(page & 63))
+    let (word, bit) = PageView.place(of: page)
     guard resident[word] & bit == 0 else { return true }
     if idle[word] & bit != 0 {
       idle[word] &= ~bit
@@ -87,24 +90,65 @@ final class PageView {
     return isWritten
   }
 
-  /// Lets go of the pages asked for since the log had `mark` entries.
+  /// Lets go of the pages asked for since the log had `mark` entries; of parts that a ``Hold`` has only
+  /// as a whole.
   func release(to mark: Int) {
-    guard mark < log.count else { return }
-    for page in log[mark...] {
-      let (word, bit) = (page >> 6, UInt64(1) << UInt64(page & 63))
+    guard mark < loggedPages else { return }
+    let start = max(0, mark - sealedCount)
+    for page in log[start...] {
+      let (word, bit) = PageView.place(of: page)
       resident[word] &= ~bit
       idle[word] |= bit
     }
-    released += log[mark...]
-    log.removeSubrange(mark...)
+    released += log[start...]
+    log.removeSubrange(start...)
+    unseal(to: mark)
     if released.count > cache.idlePinLimit { dropIdle() }
+  }
+
+  /// The pages asked for so far, kept for as long as the result lives. Those asked for since the log had
+  /// `mark` entries are not this reader's any more.
+  func hold(since mark: Int) -> [PinnedPages] {
+    let start = max(0, mark - sealedCount)
+    let earlier = PinnedPages(Array(log[..<start]), of: cache)
+    let held = sealed + [earlier, PinnedPages(Array(log[start...]), of: cache)]
+    forget(log[start...])
+    log = []
+    unseal(to: mark)
+    if !earlier.pages.isEmpty {
+      sealed.append(earlier)
+      sealedCount += earlier.pages.count
+    }
+    return held
+  }
+
+  /// Gives up the sealed parts that begin at `mark` or behind it.
+  private func unseal(to mark: Int) {
+    while let last = sealed.last, sealedCount - last.pages.count >= mark {
+      forget(last.pages[...])
+      sealed.removeLast()
+      sealedCount -= last.pages.count
+    }
+  }
+
+  private func forget(_ pages: ArraySlice<Int>) {
+    for page in pages {
+      let (word, bit) = PageView.place(of: page)
+      resident[word] &= ~bit
+    }
+  }
+
+  /// Where the bit of `page` is.
+  @inline(__always)
+  private static func place(of page: Int) -> (word: Int, bit: UInt64) {
+    (page >> 6, 1 << UInt64(page & 63))
   }
 
   private func dropIdle() {
     // A page that was taken back and released again is there twice.
     cache.unpin(
       released.filter { page in
-        let (word, bit) = (page >> 6, UInt64(1) << UInt64(page & 63))
+        let (word, bit) = PageView.place(of: page)
         defer { idle[word] &= ~bit }
         return idle[word] & bit != 0
       })
@@ -172,4 +216,15 @@ final class PageView {
     }
     return false
   }
+}
+
+/// Pages that stay pinned until the object goes.
+final class PinnedPages: Sendable {
+  let pages: [Int]
+  private let cache: PageCache
+
+  /// - Parameter pages: each pinned once, for this object.
+  init(_ pages: [Int], of cache: PageCache) { (self.pages, self.cache) = (pages, cache) }
+
+  deinit { cache.unpin(pages) }
 }
