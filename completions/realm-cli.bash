@@ -188,7 +188,7 @@ _realm-cli_info() {
     repeating_flags=()
     non_repeating_flags=(--previous --json --quiet -q --verbose -v --history --version -h --help)
     repeating_options=()
-    non_repeating_options=(--key-file --key-command --jobs --color)
+    non_repeating_options=(--key-file --key-command --jobs --memory --color)
     __realm-cli_offer_flags_options -1
 
     # Offer option value completions
@@ -201,6 +201,9 @@ _realm-cli_info() {
         return
         ;;
     '--jobs')
+        return
+        ;;
+    '--memory')
         return
         ;;
     '--color')
@@ -245,7 +248,7 @@ _realm-cli_schema_show() {
     repeating_flags=()
     non_repeating_flags=(--force --previous --json --quiet -q --verbose -v --version -h --help)
     repeating_options=()
-    non_repeating_options=(--key-file --key-command -o --output --color --format)
+    non_repeating_options=(--key-file --key-command -o --output --memory --color --format)
     __realm-cli_offer_flags_options 1
 
     # Offer option value completions
@@ -259,6 +262,9 @@ _realm-cli_schema_show() {
         ;;
     '-o'|'--output')
         __realm-cli_add_completions -f
+        return
+        ;;
+    '--memory')
         return
         ;;
     '--color')
@@ -284,7 +290,7 @@ _realm-cli_export() {
     repeating_flags=()
     non_repeating_flags=(--force --previous --json --quiet -q --verbose -v --version -h --help)
     repeating_options=(--class)
-    non_repeating_options=(--key-file --key-command -o --output --jobs --color --format)
+    non_repeating_options=(--key-file --key-command -o --output --jobs --memory --color --format)
     __realm-cli_offer_flags_options 1
 
     # Offer option value completions
@@ -301,6 +307,9 @@ _realm-cli_export() {
         return
         ;;
     '--jobs')
+        return
+        ;;
+    '--memory')
         return
         ;;
     '--color')
@@ -329,7 +338,7 @@ _realm-cli_verify() {
     repeating_flags=()
     non_repeating_flags=(--previous --json --quiet -q --verbose -v --quick --strict --version -h --help)
     repeating_options=(--class)
-    non_repeating_options=(--key-file --key-command --jobs --color --max-findings)
+    non_repeating_options=(--key-file --key-command --jobs --memory --color --max-findings)
     __realm-cli_offer_flags_options -1
 
     # Offer option value completions
@@ -342,6 +351,9 @@ _realm-cli_verify() {
         return
         ;;
     '--jobs')
+        return
+        ;;
+    '--memory')
         return
         ;;
     '--color')

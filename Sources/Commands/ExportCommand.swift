@@ -24,6 +24,7 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var version: VersionOptions
   @OptionGroup var jobs: JobsOption
+  @OptionGroup var memory: MemoryOption
   @OptionGroup var output: OutputOptions
 
   @Option(help: "What to write: \(ObjectTextFormat.names).")
@@ -64,7 +65,9 @@ struct ExportCommand: ParsableCommand {
         open: { access throws(JobError) in
           try keys.open(realm) { key throws(JobError) in
             try inJob(
-              Snapshot(path: realm, key: key, version: version.version, access: access))
+              Snapshot(
+                path: realm, key: key, version: version.version, access: access,
+                cacheByteCount: memory.byteCount))
           }
         },
         makeSink: { snapshot throws(JobError) in

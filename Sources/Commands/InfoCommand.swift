@@ -18,6 +18,7 @@ struct InfoCommand: ParsableCommand {
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var version: VersionOptions
   @OptionGroup var jobs: JobsOption
+  @OptionGroup var memory: MemoryOption
   @OptionGroup var output: OutputOptions
 
   @Flag(help: "Tell the history in detail.")
@@ -32,14 +33,14 @@ struct InfoCommand: ParsableCommand {
     var statuses: [ExitStatus] = []
     if search.realms.count == 1, search.problems.isEmpty {
       // One realm: its error is the error of the command.
-      return try show(InfoJob.report(search.realms[0], keys, version.version), isFirst: true)
+      return try show(report(search.realms[0], keys), isFirst: true)
     }
     for problem in search.problems {
       statuses.append(try output.write(failure: problem, of: problem.path))
     }
     var isFirst = true
     try OrderedResults.run(search.realms, jobs: jobs.count) { path throws(JobError) in
-      try InfoJob.report(path, keys, version.version)
+      try report(path, keys)
     } result: { path, result in
       switch result {
       case .success(let report):
@@ -54,22 +55,20 @@ struct InfoCommand: ParsableCommand {
     if status != .done { throw status }
   }
 
+  /// The report on the realm at `path`, opened with its key.
+  private func report(_ path: String, _ keys: RealmKeys) throws(JobError) -> InfoJob.Report {
+    try keys.open(path) { key throws(JobError) in
+      try InfoJob(
+        path: path, key: key, version: version.version, cacheByteCount: memory.byteCount
+      ).run()
+    }
+  }
+
   private func show(_ report: InfoJob.Report, isFirst: Bool) throws {
     try output.write(InfoSummary(report, withHistory: history)) { palette in
       (isFirst ? "" : "\n")
         + InfoText(report, withHistory: history, palette: palette).lines.joined(separator: "\n")
         + "\n"
-    }
-  }
-}
-
-extension InfoJob {
-  /// The report on the realm at `path`, opened with its key.
-  fileprivate static func report(
-    _ path: String, _ keys: RealmKeys, _ version: Snapshot.Version
-  ) throws(JobError) -> Report {
-    try keys.open(path) { key throws(JobError) in
-      try InfoJob(path: path, key: key, version: version).run()
     }
   }
 }

@@ -20,6 +20,7 @@ struct SchemaShowCommand: ParsableCommand {
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var version: VersionOptions
+  @OptionGroup var memory: MemoryOption
   @OptionGroup var output: OutputOptions
 
   @Option(help: "What to write: \(SchemaTextFormat.names).")
@@ -34,7 +35,10 @@ struct SchemaShowCommand: ParsableCommand {
     // `--json` asks for what a program reads, whichever format that is.
     let format = format ?? (output.json ? .json : .text)
     let result = try keys.open(realm) { key throws(JobError) in
-      try SchemaTextJob(path: realm, key: key, version: version.version, format: format).run()
+      try SchemaTextJob(
+        path: realm, key: key, version: version.version, cacheByteCount: memory.byteCount,
+        format: format
+      ).run()
     }
     let sink = try destination.open(isPrivate: result.isEncrypted)
     try sink.write(result.text)

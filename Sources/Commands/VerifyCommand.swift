@@ -27,6 +27,7 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var version: VersionOptions
   @OptionGroup var jobs: JobsOption
+  @OptionGroup var memory: MemoryOption
   @OptionGroup var output: OutputOptions
 
   @Flag(help: "Check that every node is reached and whole, and nothing in it.")
@@ -92,6 +93,7 @@ struct VerifyCommand: ParsableCommand {
       VerifyJob.Request(
         path: path, version: version.version, isQuick: quick,
         classes: classes.isEmpty ? nil : classes, maxFindings: maxFindings, jobs: jobs,
+        cacheByteCount: memory.byteCount,
         now: Int64(Date().timeIntervalSince1970 * 1000)))
   }
 

@@ -21,6 +21,17 @@ struct ExportCommandTests {
     #expect(result.stdout == (try Golden.bytes("people-encrypted.core-xjson-plus.json")))
   }
 
+  @Test("--memory takes megabytes, from one on")
+  func memory() throws {
+    let options = ["--format", "core-xjson-plus", "--key-file"]
+    let paths = [Golden.path("people-encrypted.key"), Golden.path("people-encrypted.realm")]
+    let result = try runTool(["export", "--memory", "1"] + options + paths)
+    #expect(result.stdout == (try Golden.bytes("people-encrypted.core-xjson-plus.json")))
+    let refused = try runTool(["export", "--memory", "0"] + options + paths)
+    #expect(refused.status == 64)
+    #expect(refused.stderr.contains("--memory takes a number from 1 to 1000000, not 0"))
+  }
+
   @Test("standard output has nothing but the text")
   func standardOutput() throws {
     let result = try runTool("export", Golden.path("names-v0.realm"))

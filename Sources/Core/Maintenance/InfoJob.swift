@@ -48,9 +48,15 @@ public struct InfoJob: Sendable {
   private let path: String
   private let key: RealmKey?
   private let version: Snapshot.Version
+  private let cacheByteCount: Int
 
-  public init(path: String, key: RealmKey?, version: Snapshot.Version = .latest) {
+  /// - Parameter cacheByteCount: bytes of decrypted pages that are kept of an encrypted realm.
+  public init(
+    path: String, key: RealmKey?, version: Snapshot.Version = .latest,
+    cacheByteCount: Int = Snapshot.usualCacheByteCount
+  ) {
     (self.path, self.key, self.version) = (path, key, version)
+    self.cacheByteCount = cacheByteCount
   }
 
   /// - Throws: the errors of opening a realm; `damaged` where one of the nodes that are looked at is;
@@ -58,7 +64,9 @@ public struct InfoJob: Sendable {
   public func run() throws(JobError) -> Report { try inJob(report()) }
 
   private func report() throws(RealmFileError) -> Report {
-    try Snapshot.withBriefSnapshot(path: path, key: key, version: version) {
+    try Snapshot.withBriefSnapshot(
+      path: path, key: key, version: version, cacheByteCount: cacheByteCount
+    ) {
       (snapshot) throws(RealmFileError) in
       try report(on: snapshot)
     }

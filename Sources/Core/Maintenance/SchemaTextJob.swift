@@ -7,12 +7,16 @@ public struct SchemaTextJob: Sendable {
   private let path: String
   private let key: RealmKey?
   private let version: Snapshot.Version
+  private let cacheByteCount: Int
   private let format: SchemaTextFormat
 
+  /// - Parameter cacheByteCount: bytes of decrypted pages that are kept of an encrypted realm.
   public init(
-    path: String, key: RealmKey?, version: Snapshot.Version = .latest, format: SchemaTextFormat
+    path: String, key: RealmKey?, version: Snapshot.Version = .latest,
+    cacheByteCount: Int = Snapshot.usualCacheByteCount, format: SchemaTextFormat
   ) {
     (self.path, self.key, self.version, self.format) = (path, key, version, format)
+    self.cacheByteCount = cacheByteCount
   }
 
   /// The text, and whether the realm is encrypted.
@@ -23,7 +27,9 @@ public struct SchemaTextJob: Sendable {
   }
 
   private func text() throws(RealmFileError) -> (text: [UInt8], isEncrypted: Bool) {
-    try Snapshot.withBriefSnapshot(path: path, key: key, version: version) {
+    try Snapshot.withBriefSnapshot(
+      path: path, key: key, version: version, cacheByteCount: cacheByteCount
+    ) {
       (snapshot) throws(RealmFileError) in
       let schema = try Realm(snapshot).schema
       var text = TextBuffer()

@@ -17,15 +17,18 @@ public final class RealmReader {
   /// - Throws: the errors of an encrypted source.
   public init(_ realm: Realm) throws(RealmFileError) {
     self.realm = realm
-    nodes = try realm.snapshot.makeReader()
-    var enumerations: [Ref: Result<SliceColumn, RealmFileError>] = [:]
-    for table in realm.schema.tables {
-      for column in table.columns where column.enumeration != 0 {
-        // A list that cannot be read is an error of those who need it.
-        enumerations[column.enumeration] = RealmReader.enumeration(of: column, nodes)
+    let nodes = try realm.snapshot.makeReader()
+    self.nodes = nodes
+    enumerations = try nodes.traversing { () throws(RealmFileError) in
+      var enumerations: [Ref: Result<SliceColumn, RealmFileError>] = [:]
+      for table in realm.schema.tables {
+        for column in table.columns where column.enumeration != 0 {
+          // A list that cannot be read is an error of those who need it.
+          enumerations[column.enumeration] = RealmReader.enumeration(of: column, nodes)
+        }
       }
+      return enumerations
     }
-    self.enumerations = enumerations
     primaryKeys = Array(repeating: nil, count: realm.schema.tables.count)
   }
 

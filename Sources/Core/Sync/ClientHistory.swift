@@ -100,7 +100,7 @@ public struct ClientHistory: Sendable {
     uploadableByteCount = integer(layout.uploadableBytes)
 
     let origins = try root.ref(at: layout.originFileIdents)
-    entryCount = try nodes.lookingUp { () throws(RealmFileError) in
+    entryCount = try nodes.traversing { () throws(RealmFileError) in
       var idents = Integers(root: origins, nodes: nodes)
       return try idents.countRest()
     }
@@ -158,16 +158,18 @@ public struct ClientHistory: Sendable {
     var origins = origins
     var version = base
     var leaves = BinaryColumn(root: root, nodes: nodes)
-    while let values = try leaves.next() {
-      for value in values {
-        guard let origin = try origins.next() else { throw .damaged(.historyLengths, at: root) }
-        // At most the version of the snapshot: there are as many origins as entries.
-        version += 1
-        guard version > acknowledged, origin == 0, let value, !value.isEmpty else { continue }
-        pending.append(
-          PendingChangeset(
-            version: version,
-            byteCount: isWrapped ? try unwrappedByteCount(of: value, at: root) : value.count))
+    try nodes.traversing { () throws(RealmFileError) in
+      while let values = try leaves.next() {
+        for value in values {
+          guard let origin = try origins.next() else { throw .damaged(.historyLengths, at: root) }
+          // At most the version of the snapshot: there are as many origins as entries.
+          version += 1
+          guard version > acknowledged, origin == 0, let value, !value.isEmpty else { continue }
+          pending.append(
+            PendingChangeset(
+              version: version,
+              byteCount: isWrapped ? try unwrappedByteCount(of: value, at: root) : value.count))
+        }
       }
     }
     guard try origins.next() == nil else { throw .damaged(.historyLengths, at: root) }

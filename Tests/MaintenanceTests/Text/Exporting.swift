@@ -26,12 +26,14 @@ struct Exported {
 /// Exports the realm at `path` into memory.
 func export(
   _ path: String, as format: ObjectTextFormat, jobs: Int = 1, classes: [String]? = nil,
-  key: RealmKey? = nil
+  key: RealmKey? = nil, cacheByteCount: Int = Snapshot.usualCacheByteCount
 ) throws -> Exported {
   let sink = MemorySink()
   let job = ExportJob(ExportJob.Request(format: format, classes: classes, jobs: jobs))
   let report = try job.run(
-    open: { access throws(JobError) in try inJob(Snapshot(path: path, key: key, access: access)) },
+    open: { access throws(JobError) in 
+      try inJob(Snapshot(path: path, key: key, access: access, cacheByteCount: cacheByteCount))
+     },
     makeSink: { _ in sink },
     canStartAnew: false, progress: { _, _ in })
   return Exported(bytes: sink.bytes, report: report, isPublished: sink.isPublished)

@@ -38,6 +38,21 @@ struct ReferenceTextTests {
     #expect(exported.bytes == (try Golden.bytes(text.fileName)))
   }
 
+  @Test(
+    "an export of an encrypted realm is the reference's text, however few decrypted pages are kept",
+    arguments: ["all-types", "links", "people"], [1, 4])
+  func fewPages(realm: String, jobs: Int) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("\(realm).realm")
+    let key = try RealmKey.random()
+    try ChangeKeyJob(
+      path: Golden.path("\(realm).realm"), key: nil, change: .encrypt(key),
+      destination: .file(path, replacing: false)
+    ).runVerified(key: key)
+    let exported = try export(path, as: .coreXJSONPlus, jobs: jobs, key: key, cacheByteCount: 0)
+    #expect(exported.bytes == (try Golden.bytes("\(realm).core-xjson-plus.json")))
+  }
+
   @Test("the schema is the reference's text", arguments: Golden.names)
   func schema(realm: String) throws {
     let result = try SchemaTextJob(

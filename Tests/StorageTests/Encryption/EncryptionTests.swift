@@ -66,11 +66,21 @@ struct PageEncryptor {
   }
 }
 
+/// A cache of the pages of the encrypted file in `mapping`, which nobody writes to.
+func pageCache(
+  _ mapping: MappedFile, _ key: RealmKey, byteCount: Int = Snapshot.usualCacheByteCount,
+  movesMemory: Bool = false
+) throws -> PageCache {
+  try PageCache(
+    EncryptedFile(mapping: mapping, key: key, mayChange: false), byteCount: byteCount,
+    movesMemory: movesMemory)
+}
+
 /// The whole decrypted content of the file at `path`.
 func decrypted(_ path: String, key: RealmKey) throws -> [UInt8] {
   let descriptor = try FileDescriptor.openForReading(path)
   let mapping = try MappedFile(descriptor: descriptor.number, count: descriptor.size())
-  let source = ByteSource(pages: try DecryptedPages(file: mapping, key: key))
+  let source = ByteSource(pages: try PageView(of: pageCache(mapping, key)))
   return try source.copy(at: 0, count: source.count)
 }
 
@@ -172,26 +182,6 @@ struct EncryptionTests {
     }
   }
 
-  @Test("memory is given back behind a mark, and decrypts to the same again")
-  func release() throws {
-    var random = SplitMix64(seed: 3)
-    let words = (0..<(5000 * 512)).map { _ in random.next() }
-    let data = unsafe words.withUnsafeBytes { unsafe Array($0) }
-    let path = try folder.write(PageEncryptor(key: counting).file(data), to: "x")
-    let descriptor = try FileDescriptor.openForReading(path)
-    let mapping = try MappedFile(descriptor: descriptor.number, count: descriptor.size())
-    let pages = try DecryptedPages(file: mapping, key: RealmKey(bytes: counting))
-    let source = ByteSource(pages: pages)
-    #expect(try source.copy(at: 0, count: 8) == Array(data[..<8]))
-    let mark = source.loggedPages
-    #expect(try source.copy(at: 0, count: data.count) == data)
-    #expect(pages.loggedPages == 5000)
-    source.release(to: mark)
-    // Half of 4096, the page in front of the mark among them.
-    #expect(pages.loggedPages == 2048)
-    #expect(try source.copy(at: 0, count: data.count) == data)
-  }
-
   @Test("pages are decrypted ahead, and a damaged one matters only when it is asked for")
   func readAhead() throws {
     var file = PageEncryptor(key: counting).file(randomPages(2400))
@@ -201,7 +191,7 @@ struct EncryptionTests {
       // As of a page that was written twice, so that its state is not that of an unwritten one.
       file[EncryptedLayout.entryOffset(ofPage: page) + 32] = 1
     }
-    let (pages, source) = try open(file, readingAhead: 2000)
+    let (cache, source) = try open(file, readingAhead: 2000)
     for page in 0..<2400 {
       if page == 170 || page == 700 {
         let error = RealmFileError(.damagedPage(page), offset: page * 4096)
@@ -211,30 +201,38 @@ struct EncryptionTests {
       let range = page * 4096..<(page + 1) * 4096
       #expect(try source.copy(at: range.lowerBound, count: 4096) == Array(data[range]))
       switch page {
-      // The 64th page in a row starts the first run of 512 pages, a quarter of that the next one.
-      case 62: #expect(pages.pagesAhead == 0)
-      case 63: #expect(pages.pagesAhead == 512 - 64 - 1)
-      case 400: #expect(pages.pagesAhead == 96 + 511)
+      // The 64th page in a row starts the first run of 512 pages, a quarter of that the next one; what
+      // is damaged is not among them.
+      case 62: #expect(cache.residentPages == 63)
+      case 63: #expect(comes(cache, to: 511))
+      case 400: #expect(comes(cache, to: 511 + 511))
       // What is not wanted is not decrypted before it is asked for.
-      case 1999: #expect(pages.pagesAhead == 0)
-      case 2399: #expect(pages.pagesAhead == 0)
+      case 1999: #expect(cache.residentPages == 1998)
+      case 2399: #expect(cache.residentPages == 2398)
       default: break
       }
     }
-    #expect(pages.loggedPages == 2398)
+  }
+
+  /// Whether `cache` holds `count` pages, once what is being decrypted is done.
+  private func comes(_ cache: PageCache, to count: Int) -> Bool {
+    for _ in 0..<2000 where cache.residentPages != count { usleep(1000) }
+    return cache.residentPages == count
   }
 
   @Test("nothing is decrypted ahead for a reader that jumps")
   func jumps() throws {
     let data = randomPages(1500)
-    let (pages, source) = try open(PageEncryptor(key: counting).file(data), readingAhead: 1500)
+    let (cache, source) = try open(PageEncryptor(key: counting).file(data), readingAhead: 1500)
+    var asked = Set<Int>()
     var random = SplitMix64(seed: 4)
     for i in 0..<1500 {
       // Two fronts, and jumps: near pages are asked for, but not one after the other.
       let page = i % 3 == 0 ? i / 3 : i % 3 == 1 ? 700 + i / 3 : Int(random.next() % 1500)
       let range = page * 4096..<(page + 1) * 4096
       #expect(try source.copy(at: range.lowerBound, count: 4096) == Array(data[range]))
-      #expect(pages.pagesAhead == 0)
+      asked.insert(page)
+      #expect(cache.residentPages == asked.count)
     }
   }
 
@@ -247,19 +245,21 @@ struct EncryptionTests {
   /// The encrypted `file`, for a reader that says it will come to the first `pageCount` pages.
   private func open(
     _ file: [UInt8], readingAhead pageCount: Int
-  ) throws -> (pages: DecryptedPages, source: ByteSource) {
+  ) throws -> (cache: PageCache, source: ByteSource) {
     let path = try folder.write(file, to: "x")
     let descriptor = try FileDescriptor.openForReading(path)
     let mapping = try MappedFile(descriptor: descriptor.number, count: descriptor.size())
-    let pages = try DecryptedPages(
-      file: mapping, key: RealmKey(bytes: counting), readAhead: (descriptor, pageCount * 4096))
-    return (pages, ByteSource(pages: pages))
+    let cache = try pageCache(
+      mapping, RealmKey(bytes: counting), byteCount: PageCache.byteCountForOnePass,
+      movesMemory: true)
+    let readAhead = try ReadAhead(of: descriptor, into: cache, limit: pageCount * 4096)
+    return (cache, ByteSource(pages: try PageView(of: cache, readAhead: readAhead)))
   }
 
   @Test("memory that was given back holds the pages that are decrypted next")
   func movedMemory() throws {
     let data = randomPages(9500)
-    let (_, source) = try open(PageEncryptor(key: counting).file(data), readingAhead: 9500)
+    let (cache, source) = try open(PageEncryptor(key: counting).file(data), readingAhead: 9500)
     var random = SplitMix64(seed: 9)
     func check(_ page: Int) throws {
       let range = page * 4096..<(page + 1) * 4096
@@ -282,6 +282,8 @@ struct EncryptionTests {
       if source.loggedPages < before { releases += 1 }
       try check(0)
       try check(page)
+      // 4096 pages are kept, beside those in use.
+      #expect(cache.residentPages < 4096 + 1024)
     }
     #expect(releases >= 2)
   }

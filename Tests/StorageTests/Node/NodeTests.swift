@@ -167,11 +167,53 @@ struct NodeReaderTests {
   func sharedNodes() throws {
     // 16 bytes of node in 40 bytes of file: two visits fit, the third cannot be to a tree.
     try withReader(node(flags: 4, count: 1, [7])) { reader in
-      _ = try reader.node(at: 24)
-      _ = try reader.node(at: 24)
-      #expect(brokenRule { _ = try reader.node(at: 24) } == "storage.node-overlap")
-      #expect(try reader.lookUp(24).count == 1)
+      let rule = brokenRule {
+        try reader.traversing { () throws(RealmFileError) in
+          for _ in 0..<2 { _ = try reader.node(at: 24) }
+          // Neither a look-up nor a traversal of its own counts.
+          for _ in 0..<5 { _ = try reader.lookUp(24) }
+          try reader.traversing { () throws(RealmFileError) in _ = try reader.node(at: 24) }
+        }
+      }
+      #expect(rule == nil)
+      #expect(reader.openedByteCount == 48)
+      let broken = brokenRule {
+        try reader.traversing { () throws(RealmFileError) in
+          try reader.traversing { () throws(RealmFileError) in _ = try reader.node(at: 24) }
+          for _ in 0..<3 { _ = try reader.node(at: 24) }
+        }
+      }
+      #expect(broken == "storage.node-overlap")
+      #expect(reader.openedByteCount == 48 + 64)
+      // Outside of a traversal nothing is stopped.
+      for _ in 0..<9 { _ = try reader.node(at: 24) }
     }
+  }
+
+  @Test("one reader reads all nodes of a realm three times", arguments: Golden.names)
+  func threeTimes(name: String) throws {
+    let key =
+      name.hasSuffix("-encrypted") ? try KeyFile.read(Golden.path("\(name).key")).key : nil
+    let snapshot = try Snapshot(path: Golden.path("\(name).realm"), key: key)
+    guard snapshot.top.ref != 0 else { return }
+    let reader = try snapshot.makeReader()
+    func readAll() throws(RealmFileError) -> Int {
+      var count = 0
+      var refs = [snapshot.top.ref]
+      while let ref = refs.popLast() {
+        let node = try reader.node(at: ref)
+        count += 1
+        for i in 0..<(node.hasRefs ? node.count : 0) {
+          if case .ref(let child) = node.element(at: i) { refs.append(child) }
+        }
+      }
+      return count
+    }
+    let counts = [try readAll(), try reader.traversing(readAll), try readAll()]
+    #expect(counts[0] > 3 && counts == [counts[0], counts[0], counts[0]])
+    // Three times the same bytes, less than the file has each time.
+    #expect(reader.openedByteCount % 3 == 0)
+    #expect(reader.openedByteCount / 3 <= snapshot.top.logicalSize)
   }
 
   /// A blob has a byte an element. Taken for integers, one with a width code of 64 bits was read far

@@ -59,7 +59,7 @@ struct RealmOutputTests {
     #expect(encrypted.count == (pages + pages / 64 + 1) * 4096)
     let file = try FileDescriptor.openForReading(path)
     let mapping = try MappedFile(descriptor: file.number, count: encrypted.count)
-    let decrypted = ByteSource(pages: try DecryptedPages(file: mapping, key: key))
+    let decrypted = ByteSource(pages: try PageView(of: pageCache(mapping, key)))
     #expect(decrypted.count == data.count)
     #expect(try decrypted.copy(at: 0, count: data.count) == data)
   }

@@ -47,8 +47,12 @@ final class ObjectChecks: VerifyCheck {
   }
 
   func pieces() throws(RealmFileError) -> [VerifyPiece] {
-    var pieces: [VerifyPiece] = []
     let nodes = try context.snapshot.makeReader()
+    return try nodes.traversing { () throws(RealmFileError) in try pieces(nodes) }
+  }
+
+  private func pieces(_ nodes: NodeReader) throws(RealmFileError) -> [VerifyPiece] {
+    var pieces: [VerifyPiece] = []
     for table in context.tables {
       let position = table.position
       for isTombstones in [false, true] {

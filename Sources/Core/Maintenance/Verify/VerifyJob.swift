@@ -16,17 +16,20 @@ public struct VerifyJob: Sendable {
     public var maxFindings: Int
     /// Number of threads.
     public var jobs: Int
+    /// Bytes of decrypted pages that are kept of an encrypted realm.
+    public var cacheByteCount: Int
     /// Milliseconds since 1970, to tell changes from the future; nil not to look for them.
     public var now: Int64?
 
     public init(
       path: String, key: RealmKey? = nil, version: Snapshot.Version = .latest,
       isQuick: Bool = false, classes: [String]? = nil, maxFindings: Int = 100, jobs: Int = 1,
-      now: Int64? = nil
+      cacheByteCount: Int = Snapshot.usualCacheByteCount, now: Int64? = nil
     ) {
       (self.path, self.key, self.version) = (path, key, version)
       (self.isQuick, self.classes) = (isQuick, classes)
       (self.maxFindings, self.jobs, self.now) = (maxFindings, jobs, now)
+      self.cacheByteCount = cacheByteCount
     }
   }
 
@@ -89,7 +92,9 @@ public struct VerifyJob: Sendable {
   ) throws(JobError) -> Report {
     let snapshot: Snapshot
     do throws(RealmFileError) {
-      snapshot = try Snapshot(path: request.path, key: request.key, version: request.version)
+      snapshot = try Snapshot(
+        path: request.path, key: request.key, version: request.version,
+        cacheByteCount: request.cacheByteCount)
     } catch {
       return try inJob(report(on: error))
     }

@@ -16,11 +16,15 @@ public struct BPlusTreeLeaves {
   /// that what was read may be released between two leaves.
   private var path: [(children: [Ref], next: Int)] = []
   private var nextRef: Ref
+  /// Bytes that the walk may still open: it comes to each node once, so it is stopped where it goes in
+  /// circles, also outside of a traversal.
+  private var budget: Int
 
   /// - Parameter root: root of the tree, 0 for an empty one.
   public init(root: Ref, nodes: NodeReader) {
     self.nodes = nodes
     nextRef = root
+    budget = nodes.logicalSize
   }
 
   /// The next leaf, or nil behind the last one.
@@ -38,6 +42,8 @@ public struct BPlusTreeLeaves {
         path[last].next += 1
       }
       let node = try nodes.node(at: nextRef)
+      budget -= node.header.nodeByteCount
+      guard budget >= 0 else { throw .damaged(.storageNodeOverlap, at: nextRef) }
       nextRef = 0
       guard node.isInner else { return node }
       path.append((try children(of: node), 0))

@@ -4,7 +4,7 @@ public import RealmStorage
 ///
 /// Links are looked up by the million, and a way down the cluster tree for each of them costs more
 /// than everything else about them. So the places of all clusters are kept, and each is opened when
-/// a link first leads into it: for mapped files only, where nodes stay readable.
+/// a link first leads into it: only where nodes stay readable whatever is released.
 public final class PrimaryKeys {
   /// Clusters up to which they are kept: at about 150 bytes each 10 MiB, for 16 million objects.
   private static let clusterLimit = 1 << 16
@@ -46,7 +46,7 @@ public final class PrimaryKeys {
     self.column = column
     self.enumeration = enumeration
     self.nodes = nodes
-    isPrepared = !nodes.isMapped
+    isPrepared = !nodes.keepsAllBytes
   }
 
   /// The primary key of the object with `key`, or of the tombstone with that key where it is
@@ -114,7 +114,7 @@ public final class PrimaryKeys {
   /// Where the tree is damaged, each look-up finds out for itself whether it comes upon the damage.
   private func prepare() {
     isPrepared = true
-    let positions = try? nodes.lookingUp { () throws(RealmFileError) in
+    let positions = try? nodes.traversing { () throws(RealmFileError) in
       try ClusterTree(root: table.clusters, nodes: nodes).clusters()
     }
     guard let positions, positions.count <= PrimaryKeys.clusterLimit else { return }

@@ -57,7 +57,7 @@ extension Leaf {
       guard row < node.count else { throw .damaged(.leafRows, at: node.ref) }
       let ref = try node.ref(at: row)
       guard ref != 0 else { return nil }
-      return try nodes.lookingUp { () throws(RealmFileError) in
+      return try nodes.traversing { () throws(RealmFileError) in
         try blob(at: ref, nodes, terminator: 1)
       }
     }

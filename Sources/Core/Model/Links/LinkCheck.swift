@@ -233,7 +233,7 @@ package struct LinkCheck {
   private func forEachReadable(
     of table: Table, tombstones: Bool, _ body: (Cluster) -> Void
   ) {
-    let clusters = try? reader.nodes.lookingUp { () throws(RealmFileError) in
+    let clusters = try? reader.nodes.traversing { () throws(RealmFileError) in
       try reader.clusters(of: table, tombstones: tombstones)
     }
     guard let clusters else { return }

@@ -73,7 +73,7 @@ final class ObjectGatherer {
 
   /// Forgets what lies in pages that may be gone; called before each batch.
   func beginBatch() {
-    guard !reader.nodes.isMapped else { return }
+    guard !reader.nodes.keepsAllBytes else { return }
     for i in opened.indices { opened[i] = nil }
     decoded.removeAll(keepingCapacity: true)
   }

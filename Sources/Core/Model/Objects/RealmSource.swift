@@ -142,6 +142,7 @@ public final class RealmCursor: ObjectCursor {
     of table: Table, at position: ClusterPosition, rows: Range<Int>
   ) throws(RealmFileError) -> ObjectBatch? {
     let nodes = assembler.reader.nodes
+    let mark = nodes.mark()
     assembler.beginBatch()
     var rows = rows
     let batch = try nodes.traversing { () throws(RealmFileError) in
@@ -160,9 +161,8 @@ public final class RealmCursor: ObjectCursor {
         rows = rows.lowerBound..<(rows.lowerBound + rows.count / 2)
       }
     }
-    guard let batch else { return nil }
-    ledger.add(objects: batch.count)
-    return batch.owned(by: assembler.reader.realm.snapshot)
+    ledger.add(objects: batch?.count ?? 0, openedByteCount: nodes.traversedByteCount)
+    return batch?.owned(by: nodes.hold(since: mark))
   }
 
   /// What the leaves of the wanted columns hold; nil for other columns.

@@ -47,6 +47,14 @@ struct SchemaReader {
     _ top: TopArray, damage: (RealmFileError) throws(RealmFileError) -> Void
   ) throws(RealmFileError) -> Schema {
     guard top.ref != 0 else { return Schema(tables: []) }
+    return try nodes.traversing { () throws(RealmFileError) in
+      Schema(tables: try tables(of: top, damage: damage))
+    }
+  }
+
+  private func tables(
+    of top: TopArray, damage: (RealmFileError) throws(RealmFileError) -> Void
+  ) throws(RealmFileError) -> [Table] {
     let names = try names(at: top.tableNames)
     let entries = try nodes.node(at: top.tables)
     guard entries.hasRefs, !entries.isInner, names.count == entries.count, names.count < 1 << 16
@@ -62,7 +70,7 @@ struct SchemaReader {
         try damage(error.adding(className: Table.className(of: name).text))
       }
     }
-    return Schema(tables: tables)
+    return tables
   }
 
   private func table(

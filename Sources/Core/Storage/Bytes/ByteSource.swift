@@ -8,12 +8,12 @@ public final class ByteSource {
   /// Bytes of the decrypted file.
   public let count: Int
   private let base: UnsafeRawPointer
-  private let pages: DecryptedPages?
+  private let pages: PageView?
   /// Which pages are decrypted, a bit each, as `pages` keeps it; nil where nothing is encrypted. It is
   /// asked for every node, and counting a reference to `pages` costs more than the answer.
   private let resident: UnsafePointer<UInt64>?
   /// Keeps what `base` points into open.
-  private let owner: AnyObject
+  private let owner: any AnyObject & Sendable
 
   init(mapping: MappedFile) {
     count = mapping.count
@@ -23,32 +23,12 @@ public final class ByteSource {
     owner = mapping
   }
 
-  init(pages: DecryptedPages) {
-    count = pages.count
-    unsafe base = pages.base
+  init(pages: PageView) {
+    count = pages.cache.count
+    unsafe base = pages.cache.base
     self.pages = pages
-    unsafe resident = UnsafePointer(pages.resident)
-    owner = pages
-  }
-
-  /// `count` bytes from `offset`, decrypted.
-  ///
-  /// - Parameters:
-  ///   - offset: not negative.
-  ///   - count: not negative; `offset + count` must not pass ``count``, which is checked.
-  ///   - isWritten: the bytes are those of something that a commit wrote; else a page that was never
-  ///     written is read as zeros.
-  /// - Throws: `damagedPage` where a page does not verify, `truncated` behind the end.
-  @unsafe
-  @inline(__always)
-  func bytes(
-    at offset: Int, count: Int, isWritten: Bool = true
-  ) throws(RealmFileError) -> UnsafeRawPointer {
-    guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else {
-      throw RealmFileError(.truncated(missingBytes: nil), offset: offset)
-    }
-    if let pages { try pages.decrypt(offset..<(offset + count), isWritten: isWritten) }
-    return unsafe base + offset
+    unsafe resident = UnsafePointer(pages.resident.start)
+    owner = pages.cache
   }
 
   /// The bytes of a node at `offset`, at least one, which the caller knows to lie inside.
@@ -74,16 +54,34 @@ public final class ByteSource {
 
   @inline(never)
   private func decrypt(_ range: Range<Int>) throws(RealmFileError) {
-    try pages?.decrypt(range, isWritten: true)
+    try pages?.require(range)
   }
 
-  /// True where bytes stay where they are for as long as the source lives, whatever is released.
-  var isMapped: Bool { pages == nil }
+  /// True where bytes stay where they are for as long as the source lives, whatever is released: those
+  /// of a plain file, and of an encrypted one that fits the cache as a whole.
+  var keepsAllBytes: Bool { pages?.cache.keepsAll ?? true }
 
-  /// A copy of `count` bytes from `offset`; for headers and footers.
+  /// A copy of `count` bytes from `offset`, for headers and footers. A page that was never written
+  /// has zeros.
+  ///
+  /// - Throws: `truncated` behind the end, and for a page that is cut off; `damagedPage`.
   public func copy(at offset: Int, count: Int) throws(RealmFileError) -> [UInt8] {
-    let start = unsafe try bytes(at: offset, count: count, isWritten: false)
-    return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+    guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else {
+      throw RealmFileError(.truncated(missingBytes: nil), offset: offset)
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    while bytes.count < count {
+      let start = offset + bytes.count
+      let page = start / EncryptedLayout.pageByteCount
+      let end = min(offset + count, (page + 1) * EncryptedLayout.pageByteCount)
+      if try pages?.isWritten(page) ?? true {
+        unsafe bytes += UnsafeRawBufferPointer(start: base + start, count: end - start)
+      } else {
+        bytes += repeatElement(0, count: end - start)
+      }
+    }
+    return bytes
   }
 
   /// What page `page` of an encrypted file says of itself; valid for a plain one.
@@ -91,9 +89,15 @@ public final class ByteSource {
     try pages?.condition(ofPage: page) ?? .valid
   }
 
-  /// Pages decrypted so far and still in memory, in the order of decryption.
+  /// Pages that must be let go of by ``release(to:)``, in the order in which they were asked for.
   var loggedPages: Int { pages?.loggedPages ?? 0 }
 
-  /// Lets pages go that were decrypted after the first `count` ones.
+  /// Lets go of the pages that were asked for after the first `count` ones.
   func release(to count: Int) { pages?.release(to: count) }
+
+  /// What keeps the bytes that were asked for readable, whatever becomes of this source. Those asked for
+  /// after the first `count` pages are to be asked for again.
+  func hold(since count: Int) -> [any AnyObject & Sendable] {
+    [owner] + (pages?.hold(since: count) ?? [])
+  }
 }

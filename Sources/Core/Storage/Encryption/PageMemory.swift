@@ -16,18 +16,24 @@ internal import CSystem
 final class PageMemory {
   /// Bytes of a run: a large page of memory where there are such. ``base`` is a multiple of it.
   static let runByteCount = 2 << 20
-  /// Runs whose memory is kept to be moved: 16 MB.
-  private static let spareLimit = 8
+  /// Unit of memory of the system in bytes; at least a page of the file.
+  static let systemPageByteCount = max(
+    EncryptedLayout.pageByteCount, sysconf(Int32(_SC_PAGESIZE)))
 
   let base: UnsafeMutableRawPointer
   /// What was asked of the system: a little more, so that ``base`` is what it is.
   private let reservation: UnsafeMutableRawBufferPointer
+  /// Runs whose memory is kept to be moved: 16 MB, or none.
+  private let spareLimit: Int
   /// Numbers of runs that have memory which may be moved.
   private var spare: [Int] = []
 
-  /// - Parameter count: bytes from ``base`` on.
+  /// - Parameters:
+  ///   - count: bytes from ``base`` on.
+  ///   - movesRuns: whether the memory of runs is kept for others.
   /// - Throws: `inputOutput` where the address space cannot be had.
-  init(count: Int) throws(RealmFileError) {
+  init(count: Int, movesRuns: Bool = true) throws(RealmFileError) {
+    spareLimit = movesRuns ? 8 : 0
     let run = PageMemory.runByteCount
     let whole = (count + run - 1) / run * run
     let place = unsafe mmap(
@@ -68,7 +74,7 @@ final class PageMemory {
       let runEnd = (run + 1) * PageMemory.runByteCount
       let end = min(range.upperBound, runEnd)
       let isWhole = start % PageMemory.runByteCount == 0 && end == runEnd
-      if isWhole, spare.count < PageMemory.spareLimit, !spare.contains(run) {
+      if isWhole, spare.count < spareLimit, !spare.contains(run) {
         spare.append(run)
       } else {
         giveBack(start..<end)

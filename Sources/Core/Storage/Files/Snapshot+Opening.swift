@@ -6,12 +6,15 @@ extension Snapshot {
     let isCopy: Bool
     let descriptor: FileDescriptor
     let mapping: MappedFile
+    let cache: PageCache?
     let stamp: VersionStamp?
     let contents: Contents
 
     /// Opens, and copies where that is asked for; tells apart what is wrong.
+    ///
+    /// - Parameter cacheByteCount: bytes of decrypted pages that are kept.
     init(
-      path: String, key: RealmKey?, version: Version, access: Access
+      path: String, key: RealmKey?, version: Version, access: Access, cacheByteCount: Int
     ) throws(RealmFileError) {
       let file = try FileDescriptor.openForReading(path)
       use = access == .exclusive ? .free : RealmUse.state(ofRealmAt: path)
@@ -25,32 +28,38 @@ extension Snapshot {
           if attempt > 0 { pause(milliseconds: min(50, 1 << attempt)) }
           found = try Opened.look(
             at: file, key: key, version: version, mayChange: mayChange,
-            isLast: attempt == LiveCopy.attempts - 1)
+            cacheByteCount: cacheByteCount, isLast: attempt == LiveCopy.attempts - 1)
         }
         guard let found else { throw RealmFileError(.changedWhileReading) }
         descriptor = file
         (fileByteCount, mapping) = (found.parts.mapping.count, found.parts.mapping)
-        (stamp, contents) = (found.stamp, found.parts.contents)
+        (cache, stamp, contents) = (found.parts.cache, found.stamp, found.parts.contents)
         return
       }
       // Nothing is copied for a file that cannot be opened with this key.
       let original = try Parts.map(file)
-      _ = try Parts.source(original, file, key: key, mayChange: true)
+      _ = try Parts.source(
+        original, file, key: key, mayChange: true, cacheByteCount: cacheByteCount)
       fileByteCount = original.count
       let copy = try LiveCopy.make(of: file, key: key, path: path)
-      let parts = try Parts(file: copy, key: key, version: version, mayChange: false)
-      (descriptor, mapping, stamp, contents) = (copy, parts.mapping, nil, parts.contents)
+      let parts = try Parts(
+        file: copy, key: key, version: version, mayChange: false, cacheByteCount: cacheByteCount)
+      (descriptor, mapping, cache) = (copy, parts.mapping, parts.cache)
+      (stamp, contents) = (nil, parts.contents)
     }
 
     /// One look at a file that is not copied: nil where its stamp and its header tell of different
     /// versions, or where an error may come from that and this is not the last look.
     private static func look(
-      at file: FileDescriptor, key: RealmKey?, version: Version, mayChange: Bool, isLast: Bool
+      at file: FileDescriptor, key: RealmKey?, version: Version, mayChange: Bool,
+      cacheByteCount: Int, isLast: Bool
     ) throws(RealmFileError) -> (parts: Parts, stamp: VersionStamp)? {
       var stamp: VersionStamp?
       if let data = try? DataFile(file, key: key) { stamp = try? VersionStamp(data) }
       do throws(RealmFileError) {
-        let parts = try Parts(file: file, key: key, version: version, mayChange: mayChange)
+        let parts = try Parts(
+          file: file, key: key, version: version, mayChange: mayChange,
+          cacheByteCount: cacheByteCount)
         guard let stamp, stamp.header == parts.contents.header.bytes else { return nil }
         return (parts, stamp)
       } catch {
@@ -66,14 +75,18 @@ extension Snapshot {
   /// A mapped file and what its header says.
   struct Parts {
     let mapping: MappedFile
+    /// Nil for a plain file.
+    let cache: PageCache?
     let contents: Contents
 
     init(
-      file: FileDescriptor, key: RealmKey?, version: Version, mayChange: Bool
+      file: FileDescriptor, key: RealmKey?, version: Version, mayChange: Bool, cacheByteCount: Int
     ) throws(RealmFileError) {
       mapping = try Parts.map(file)
       do throws(RealmFileError) {
-        let source = try Parts.source(mapping, file, key: key, mayChange: mayChange)
+        let source: ByteSource
+        (source, cache) = try Parts.source(
+          mapping, file, key: key, mayChange: mayChange, cacheByteCount: cacheByteCount)
         contents = try Contents(source, version: version)
       } catch {
         throw Snapshot.readFault(mapping, file, needed: 0) ?? error
@@ -87,11 +100,12 @@ extension Snapshot {
       return try MappedFile(descriptor: file.number, count: size)
     }
 
-    /// The source of the bytes, decrypted where there is a key; tells apart what is wrong with a key
-    /// (chapter 1, section 5.5).
+    /// The source of the bytes, and the cache of its pages where there is a key; tells apart what is
+    /// wrong with a key (chapter 1, section 5.5).
     static func source(
-      _ mapping: MappedFile, _ file: FileDescriptor, key: RealmKey?, mayChange: Bool
-    ) throws(RealmFileError) -> ByteSource {
+      _ mapping: MappedFile, _ file: FileDescriptor, key: RealmKey?, mayChange: Bool,
+      cacheByteCount: Int
+    ) throws(RealmFileError) -> (ByteSource, PageCache?) {
       let start = try file.read(at: 0, count: EncryptedLayout.entryByteCount)
       let looksEncrypted = EncryptedLayout.isLikelyEntry(start)
       let notARealm = RealmFileError(
@@ -100,21 +114,25 @@ extension Snapshot {
           start: Array(start.prefix(FileHeader.byteCount)), size: mapping.count))
       if FileHeader.hasMnemonic(start) {
         guard key == nil else { throw RealmFileError(.notEncrypted) }
-        return ByteSource(mapping: mapping)
+        return (ByteSource(mapping: mapping), nil)
       }
       guard let key else {
         // What is not whole pages can be an encrypted realm that was cut.
         if looksEncrypted { throw RealmFileError(.keyMissing) }
-        return ByteSource(mapping: mapping)
+        return (ByteSource(mapping: mapping), nil)
       }
       guard mapping.count >= EncryptedLayout.minimumFileByteCount else {
         guard looksEncrypted else { throw notARealm }
         throw RealmFileError(
           .truncated(missingBytes: EncryptedLayout.minimumFileByteCount - mapping.count))
       }
-      let pages = try DecryptedPages(file: mapping, key: key, mayChange: mayChange)
-      guard pages.headerPageVerifies() else {
-        if pages.keyFitsAnyPage(before: 4096) { throw RealmFileError(.damagedPage(0), offset: 0) }
+      let cache = try PageCache(
+        EncryptedFile(mapping: mapping, key: key, mayChange: mayChange), byteCount: cacheByteCount)
+      let pages = try PageView(of: cache)
+      guard try pages.headerPageVerifies() else {
+        if try pages.keyFitsAnyPage(before: 4096) {
+          throw RealmFileError(.damagedPage(0), offset: 0)
+        }
         throw looksEncrypted ? RealmFileError(.wrongKey) : notARealm
       }
       let source = ByteSource(pages: pages)
@@ -122,7 +140,7 @@ extension Snapshot {
       guard FileHeader.hasMnemonic(try source.copy(at: 0, count: FileHeader.byteCount)) else {
         throw RealmFileError(.wrongKey)
       }
-      return source
+      return (source, cache)
     }
   }
 

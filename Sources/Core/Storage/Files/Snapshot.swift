@@ -16,11 +16,11 @@ public final class Snapshot: Sendable {
     case previous
   }
 
-  /// How the bytes are come by.
+  /// Whether to read the file in place or a proven copy.
   public enum Access: Sendable {
     /// The file itself where no process has the realm open, a proven copy where one has.
     case whole
-    /// The file itself in any case. For a look at a few nodes; see ``withBriefSnapshot(path:key:version:_:)``.
+    /// The file itself in any case. For a look at a few nodes; see ``withBriefSnapshot(path:key:version:cacheByteCount:_:)``.
     case brief
     /// A proven copy in any case.
     case copied
@@ -49,8 +49,14 @@ public final class Snapshot: Sendable {
   package let descriptor: FileDescriptor
   private let mapping: MappedFile
   private let key: RealmKey?
+  /// The decrypted pages, for all readers; nil for a plain realm.
+  private let cache: PageCache?
   /// The stamp of the file before anything was read; nil for a copy.
   private let stamp: VersionStamp?
+
+  /// Bytes of decrypted pages that are kept of an encrypted realm, for all readers together, unless
+  /// something else is asked for: 256 MB.
+  public static let usualCacheByteCount = 256_000_000
 
   /// Opens a version of the realm at `path`.
   ///
@@ -58,22 +64,27 @@ public final class Snapshot: Sendable {
   ///   - key: for an encrypted realm.
   ///   - version: which version.
   ///   - access: whether the file itself may be read.
+  ///   - cacheByteCount: bytes of decrypted pages that are kept of an encrypted realm, for all readers
+  ///     together and beside those that they need at one time.
   /// - Throws: everything that chapter 1, section 1.3 says, told apart: empty, not a realm,
   ///   truncated, wrong key, not encrypted, key missing, damaged page or header, old or newer
   ///   format, unknown history; `noPreviousVersion`; `changedWhileReading`, `shrankWhileReading`;
   ///   `unreadable`. Always with the path.
   public init(
-    path: String, key: RealmKey? = nil, version: Version = .latest, access: Access = .whole
+    path: String, key: RealmKey? = nil, version: Version = .latest, access: Access = .whole,
+    cacheByteCount: Int = Snapshot.usualCacheByteCount
   ) throws(RealmFileError) {
     let opened: Opened
     do throws(RealmFileError) {
-      opened = try Opened(path: path, key: key, version: version, access: access)
+      opened = try Opened(
+        path: path, key: key, version: version, access: access, cacheByteCount: cacheByteCount)
     } catch {
       throw error.adding(path: path)
     }
     (self.path, self.key, isEncrypted) = (path, key, key != nil)
     (fileByteCount, use, isCopy) = (opened.fileByteCount, opened.use, opened.isCopy)
     (descriptor, mapping, stamp) = (opened.descriptor, opened.mapping, opened.stamp)
+    cache = opened.cache
     (header, top, format) = (opened.contents.header, opened.contents.top, opened.contents.format)
   }
 
@@ -82,46 +93,49 @@ public final class Snapshot: Sendable {
     isEncrypted ? EncryptedLayout.dataByteCount(fileByteCount: fileByteCount) : fileByteCount
   }
 
-  /// A reader for one thread.
+  /// A reader for one thread. All readers of an encrypted realm share the decrypted pages.
   ///
-  /// - Throws: `inputOutput` where an encrypted realm cannot get its address space.
+  /// - Throws: `inputOutput` where there is no memory.
   public func makeReader() throws(RealmFileError) -> NodeReader {
-    NodeReader(source: try makeSource(readAhead: nil), logicalSize: top.logicalSize)
+    let source =
+      if let cache { ByteSource(pages: try PageView(of: cache)) } else {
+        ByteSource(mapping: mapping)
+      }
+    return NodeReader(source: source, logicalSize: top.logicalSize)
   }
 
-  /// A reader for one thread that will come to all nodes: it decrypts ahead, on other threads.
+  /// A reader for one thread that comes to each node once, with a few decrypted pages of its own: it
+  /// decrypts ahead, on other threads.
   ///
   /// - Throws: as ``makeReader()``.
   func makeReaderOfAll() throws(RealmFileError) -> NodeReader {
-    NodeReader(
-      source: try makeSource(readAhead: (descriptor, top.logicalSize)), logicalSize: top.logicalSize
-    )
-  }
-
-  private func makeSource(
-    readAhead: (file: FileDescriptor, byteCount: Int)?
-  ) throws(RealmFileError) -> ByteSource {
-    guard let key else { return ByteSource(mapping: mapping) }
-    let mayChange = !isCopy && isInUse
-    return ByteSource(
-      pages: try DecryptedPages(
-        file: mapping, key: key, mayChange: mayChange, readAhead: readAhead))
+    guard let cache else { return try makeReader() }
+    let passing = try PageCache(
+      cache.file, byteCount: PageCache.byteCountForOnePass, movesMemory: true)
+    let readAhead = try ReadAhead(of: descriptor, into: passing, limit: top.logicalSize)
+    return NodeReader(
+      source: ByteSource(pages: try PageView(of: passing, readAhead: readAhead)),
+      logicalSize: top.logicalSize)
   }
 
   /// Looks at the realm at `path` without copying it, whether it is in use or not, and does so again
   /// where a commit came in between: `body` may run up to ten times.
   ///
-  /// - Parameter body: reads little, and has no effect but its result.
+  /// - Parameters:
+  ///   - cacheByteCount: as for ``init(path:key:version:access:cacheByteCount:)``.
+  ///   - body: reads little, and has no effect but its result.
   /// - Returns: what `body` returned for a version that is proven.
-  /// - Throws: as ``init(path:key:version:access:)``, and what `body` throws for a proven version.
+  /// - Throws: as ``init(path:key:version:access:cacheByteCount:)``, and what `body` throws for a proven version.
   public static func withBriefSnapshot<R>(
     path: String, key: RealmKey? = nil, version: Version = .latest,
+    cacheByteCount: Int = Snapshot.usualCacheByteCount,
     _ body: (Snapshot) throws(RealmFileError) -> R
   ) throws(RealmFileError) -> R {
     var last = RealmFileError(.changedWhileReading, path: path)
     for attempt in 0..<LiveCopy.attempts {
       if attempt > 0 { pause(milliseconds: min(50, 1 << attempt)) }
-      let snapshot = try Snapshot(path: path, key: key, version: version, access: .brief)
+      let snapshot = try Snapshot(
+        path: path, key: key, version: version, access: .brief, cacheByteCount: cacheByteCount)
       let outcome: Result<R, RealmFileError>
       do throws(RealmFileError) {
         outcome = .success(try body(snapshot))

@@ -1,79 +1,58 @@
 /// Reads the nodes of one snapshot: every ref is checked here, once, before anything behind it is.
 ///
-/// A reader belongs to one thread. It counts the bytes of the nodes it opens for a traversal: the
-/// nodes of a snapshot form a tree (chapter 2, section 1.5), so a traversal that opens more bytes
-/// than the file has is going in circles, or comes to one node by many ways, and is stopped.
+/// A reader belongs to one thread. Its counting is for traversals: the nodes of a snapshot form a tree
+/// (chapter 2, section 1.5), so a traversal that opens more bytes than the file has is going in circles,
+/// or comes to one node by many ways, and is stopped. Outside of ``traversing(_:)`` nothing is.
 @safe
 public final class NodeReader {
   /// Where the bytes come from.
   public let source: ByteSource
   /// Logical size of the snapshot: no node ends behind it (top slot 2).
   public let logicalSize: Int
-  /// Bytes that may still be opened by ``node(at:)``.
-  private var budget: Int
-  /// Values that lie in pieces in the file, put together; freed by ``release(to:)``.
-  private var joined: [UnsafeMutableRawPointer] = unsafe []
+  /// Bytes of the nodes that ``node(at:)`` opened in the traversal under way.
+  private var openedByteCount = 0
+  /// What `openedByteCount` may become; `max` outside of all traversals.
+  private var openedLimit = Int.max
+  /// Bytes of the nodes that the traversal opened that ended last.
+  package private(set) var traversedByteCount = 0
+  /// Values that lie in pieces in the file, put together; dropped by ``release(to:)``.
+  private var joined: [JoinedBytes] = []
 
   /// - Parameter logicalSize: no node is read behind it, nor behind the end of the source.
   public init(source: ByteSource, logicalSize: Int) {
     self.source = source
     self.logicalSize = min(logicalSize, source.count)
-    budget = self.logicalSize
   }
 
-  /// True where nodes stay readable whatever is released, as in a file that is not encrypted.
-  public var isMapped: Bool { source.isMapped }
+  /// True where nodes stay readable whatever is released: in a plain realm, and in an encrypted one that
+  /// fits the cache of decrypted pages as a whole.
+  public var keepsAllBytes: Bool { source.keepsAllBytes }
 
-  deinit {
-    while unsafe !joined.isEmpty { unsafe joined.removeLast().deallocate() }
-  }
-
-  /// Starts a traversal of its own: what was opened before does not count any more.
-  package func beginTraversal() { budget = logicalSize }
-
-  /// Runs `body`, a look-up that may come to the same nodes again, without counting what it opens.
-  public func lookingUp<R>(
-    _ body: () throws(RealmFileError) -> R
-  ) throws(RealmFileError) -> R {
-    let before = budget
-    defer { budget = before }
-    return try body()
-  }
-
-  /// Runs `body`, a traversal of its own: it may open as many bytes as the file has, whatever was
-  /// opened before, and is not counted afterwards.
+  /// Runs `body`, a part of the work that comes to each node once: it may open as many bytes as the file
+  /// has, whatever was opened before. What it opens does not count for the traversal around it.
+  ///
+  /// Every loop or recursion that follows refs with ``node(at:)`` is in one.
   public func traversing<R>(
     _ body: () throws(RealmFileError) -> R
   ) throws(RealmFileError) -> R {
-    let before = budget
-    budget = logicalSize
-    defer { budget = before }
+    let outer = (openedByteCount, openedLimit)
+    (openedByteCount, openedLimit) = (0, logicalSize)
+    defer {
+      traversedByteCount = openedByteCount
+      (openedByteCount, openedLimit) = outer
+    }
     return try body()
   }
 
-  /// Runs `body`, a part of a traversal that may give up. Where it returns false, what it opened is
-  /// not counted: the same nodes are opened again in another way.
-  ///
-  /// - Returns: what `body` returns.
-  @discardableResult
-  public func attempting(
-    _ body: () throws(RealmFileError) -> Bool
-  ) throws(RealmFileError) -> Bool {
-    let before = budget
-    let isDone = try body()
-    if !isDone { budget = before }
-    return isDone
-  }
-
-  /// Opens the node at `ref` as a step of a traversal that comes to each node once.
+  /// Opens the node at `ref`, and counts it for the traversal that was begun last, if there is one.
   ///
   /// - Throws: `damaged` with rule `node.ref`, `node.bounds`, `node.flags` or, where the traversal
   ///   has opened more than the file holds, `storage.node-overlap`; the errors of an encrypted source.
   @inline(__always)
   public func node(at ref: Ref) throws(RealmFileError) -> Node {
     let node = try open(ref)
-    budget &-= node.header.nodeByteCount
-    guard budget >= 0 else { throw .damaged(.storageNodeOverlap, at: ref) }
+    openedByteCount &+= node.header.nodeByteCount
+    guard openedByteCount <= openedLimit else { throw .damaged(.storageNodeOverlap, at: ref) }
     return node
   }
 
@@ -112,15 +91,9 @@ public final class NodeReader {
   /// One slice of all the bytes in `pieces`: a value that is longer than a node holds (chapter 2,
   /// section 3.9). The copy lives as long as what was read with it.
   public func join(_ pieces: [ByteSlice]) -> ByteSlice {
-    let count = pieces.reduce(0) { $0 + $1.count }
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: max(count, 1), alignment: 8)
-    var filled = 0
-    for piece in pieces {
-      unsafe memory.advanced(by: filled).copyMemory(from: piece.start, byteCount: piece.count)
-      filled += piece.count
-    }
-    unsafe joined.append(memory)
-    return unsafe ByteSlice(start: memory, count: count)
+    let value = JoinedBytes(pieces)
+    joined.append(value)
+    return value.slice
   }
 
   /// A point in the work of a reader to come back to; see ``mark()``.
@@ -131,11 +104,46 @@ public final class NodeReader {
 
   /// Opens a scope. Everything read before it stays valid after ``release(to:)``; what is read in
   /// it does not. So memory is bounded by what is open at one time.
-  public func mark() -> Mark { unsafe Mark(pages: source.loggedPages, joined: joined.count) }
+  public func mark() -> Mark { Mark(pages: source.loggedPages, joined: joined.count) }
 
-  /// Closes the scope opened by ``mark()``: pages decrypted and values joined since are dropped.
+  /// Closes the scope opened by ``mark()``: nodes opened and values joined since are gone.
   public func release(to mark: Mark) {
     source.release(to: mark.pages)
-    while unsafe joined.count > mark.joined { unsafe joined.removeLast().deallocate() }
+    if joined.count > mark.joined { joined.removeSubrange(mark.joined...) }
   }
+
+  /// Closes the scope opened by ``mark()``, but keeps what was read in it: nodes and slices stay readable
+  /// while the result lives, on any thread, also when the reader and the snapshot are gone. The same
+  /// holds for what was read before.
+  public func hold(since mark: Mark) -> Hold {
+    defer { if joined.count > mark.joined { joined.removeSubrange(mark.joined...) } }
+    return Hold(source.hold(since: mark.pages) + joined)
+  }
+}
+
+/// Keeps bytes of a realm readable for as long as it lives: see ``NodeReader/hold(since:)``.
+public final class Hold: Sendable {
+  private let owners: [any AnyObject & Sendable]
+
+  init(_ owners: [any AnyObject & Sendable]) { self.owners = owners }
+}
+
+/// A value that lies in pieces in the file, put together.
+@safe
+private final class JoinedBytes: @unchecked Sendable {
+  let slice: ByteSlice
+  private let memory: UnsafeMutableRawPointer
+
+  init(_ pieces: [ByteSlice]) {
+    let count = pieces.reduce(0) { $0 + $1.count }
+    unsafe memory = .allocate(byteCount: max(count, 1), alignment: 8)
+    var filled = 0
+    for piece in pieces {
+      unsafe memory.advanced(by: filled).copyMemory(from: piece.start, byteCount: piece.count)
+      filled += piece.count
+    }
+    slice = unsafe ByteSlice(start: memory, count: count)
+  }
+
+  deinit { unsafe memory.deallocate() }
 }

@@ -63,12 +63,14 @@ package struct FileBuilder {
       isStreaming ? header(top: FileHeader.streamingMark) : [UInt8](repeating: 0, count: 24))
     guard snapshot.top.ref != 0 else { return try finish(topRef: 0, isStreaming) }
 
-    var copier = NodeCopier(
-      nodes: try snapshot.makeReaderOfAll(), output: output, edits: edits, progress: progress)
-    let names = try copier.copy(snapshot.top.tableNames)
-    let tables = try copier.copy(snapshot.top.tables)
-    let history =
-      top.keepsHistory && snapshot.top.history != 0 ? try copier.copy(snapshot.top.history) : 0
+    let nodes = try snapshot.makeReaderOfAll()
+    var copier = NodeCopier(nodes: nodes, output: output, edits: edits, progress: progress)
+    let (names, tables, history) = try nodes.traversing { () throws(RealmFileError) in
+      (
+        try copier.copy(snapshot.top.tableNames), try copier.copy(snapshot.top.tables),
+        top.keepsHistory && snapshot.top.history != 0 ? try copier.copy(snapshot.top.history) : 0
+      )
+    }
     try copier.checkEdits()
     let layout =
       isStreaming ? EndLayout(streamingFrom: output.position) : endLayout(from: output.position)

@@ -82,14 +82,9 @@ extension Rule {
     case .tableEntry: Row(.error, "G2", "an entry of the array of tables is a ref or a free slot")
     case .tableKey: Row(.error, "G3", "a table is in the slot that its key names")
     case .tableName:
-<<<<<<< HEAD
       Row(
-        .error, "G4",
-        "names of tables are not empty, unique and at most 63 bytes, those of free slots empty",
+        .error, "G4", "a table has a unique name of 1 to 63 bytes, and a free slot an empty name",
         exception: "warning for an empty name")
-=======
-      Row(.error, "G4", "a table has a unique name of 1 to 63 bytes, and a free slot an empty name")
->>>>>>> errors
     case .tableSlots:
       Row(
         .error, "T1",
@@ -115,24 +110,15 @@ extension Rule {
     case .specAttributes:
       Row(
         .error, "S4",
-<<<<<<< HEAD
-        "the attributes of a column are those of its key, with one collection bit at most",
-        exception:
-          "warning for bits that no format sets")
-    case .specNames:
-      Row(
-        .error, "S5",
-        "names of properties are not empty, unique and at most 63 bytes",
-        exception: "warning for an empty name")
-    case .specEnumeration: Row(.error, "S6", "lists of distinct values belong to single strings")
-=======
         "a column has the attributes that its column key says, at most one of them for a "
           + "collection",
         exception: "warning for bits that no format sets")
-    case .specNames: Row(.error, "S5", "a property has a unique name of 1 to 63 bytes")
+    case .specNames:
+      Row(
+        .error, "S5", "a property has a unique name of 1 to 63 bytes",
+        exception: "warning for an empty name")
     case .specEnumeration:
       Row(.error, "S6", "only columns of single strings have a list of distinct values")
->>>>>>> errors
     case .tableOpposites:
       Row(
         .error, "S7",
@@ -273,22 +259,13 @@ extension Rule {
     case .linkBacklinkMismatch:
       Row(.error, "3.6.2", "each link has a backlink in its target, and each backlink has a link")
     case .linkDangling:
-<<<<<<< HEAD
-      Row(.error, "3.11, L5", "the target of each link exists, live or as a tombstone")
+      Row(.error, "3.11, L5", "the target of each link exists, as a live object or as a tombstone")
     case .linkEmbeddedOrphan:
       Row(
         .warning, "3.6.5; 3.12, 13",
         "an embedded object has an owner; the reference leaves those of a removed property behind")
-    case .linkEmbeddedShared:
-      Row(.error, "3.6.5", "an embedded object has one owner only")
-    case .linkNotCompared:
-      Row(.note, "3.11", "links that cannot be read are not compared with backlinks")
-=======
-      Row(.error, "3.11, L5", "the target of each link exists, as a live object or as a tombstone")
-    case .linkEmbeddedOrphan: Row(.error, "3.6.5", "an embedded object has an owner")
     case .linkEmbeddedShared: Row(.error, "3.6.5", "an embedded object has only one owner")
     case .linkNotCompared: Row(.note, "3.11", "all links can be read and compared with backlinks")
->>>>>>> errors
     case .keyDuplicate:
       Row(.error, "3.11, O2", "no two objects of a class have the same primary key")
     case .keyTombstoneHash:

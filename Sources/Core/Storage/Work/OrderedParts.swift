@@ -100,7 +100,7 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
   /// Ends a part that failed. The parts before it are still finished.
   package func fail(_ turn: Turn, _ error: Failure) {
     monitor.locked { note(turn.part, error) }
-    monitor.announce()
+    monitor.wakeAll()
   }
 
   /// Hands over `output`, which ends part `part`, and the finished parts behind it.
@@ -111,7 +111,7 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
         try accept(part, output)
       } catch {
         monitor.locked { note(part, error) }
-        return monitor.announce()
+        return monitor.wakeAll()
       }
       let next = monitor.locked { () -> Output? in
         current += 1
@@ -120,7 +120,7 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
         waitingWeight -= weight(next)
         return next
       }
-      monitor.announce()
+      monitor.wakeAll()
       guard let next else { return }
       output = next
     }

@@ -1,0 +1,230 @@
+/// The pages of a ``PageCache`` that one reader was given: a bit for each, so that the next look is no
+/// more than a test of it. Belongs to one thread.
+///
+/// Invariant 1: a page whose bit in `resident` is set is decrypted and stays so until it is released.
+/// Invariant 2: `sealed` and then `log` name those pages in the order in which they were asked for. Both
+/// are empty where the cache keeps all pages.
+/// Invariant 3: the pages in `log`, and those whose bit in `idle` is set, are pinned once each for this
+/// view. No page is both. The latter were released, and are named in `released`.
+@safe
+final class PageView {
+  let cache: PageCache
+  /// A bit for each page.
+  let resident: PageTable<UInt64>
+  private var log: [Int] = []
+  /// Parts of the log that a ``Hold`` has as well, and the pages in them.
+  private var sealed: [PinnedPages] = []
+  private var sealedCount = 0
+  /// A bit for each page. Pages that were released stay pinned for a while, as most look-ups come to the
+  /// same few again: taking them back needs no lock.
+  private let idle: PageTable<UInt64>
+  private var released: [Int] = []
+  private let cipher: PageCipher
+  private let buffer = PageBuffer()
+  private let readAhead: ReadAhead?
+
+  /// - Parameter readAhead: for a reader that comes to most pages in their order.
+  /// - Throws: `inputOutput` where there is no memory; `unsupported` where libcrypto lacks the algorithms.
+  init(of cache: PageCache, readAhead: ReadAhead? = nil) throws(RealmFileError) {
+    (self.cache, self.readAhead) = (cache, readAhead)
+    cipher = try PageCipher(key: cache.file.key)
+    let words = cache.count / EncryptedLayout.pageByteCount / 64 + 1
+    resident = try PageTable(count: words)
+    idle = try PageTable(count: words)
+  }
+
+  deinit {
+    cache.unpin(log)
+    dropIdle()
+  }
+
+  /// Number of pages in the log: what ``release(to:)`` takes.
+  var loggedPages: Int { sealedCount + log.count }
+
+  /// Makes sure that the pages of `range` are decrypted: something in the file refers to these bytes, so
+  /// they were written.
+  ///
+  /// - Parameter range: inside the data, not empty.
+  /// - Throws: `damagedPage`, also for a page that looks as if it was never written, as does one that was
+  ///   written once and is damaged (chapter 1, section 5.3); `truncated` for a page that is cut off at
+  ///   the end of the file.
+  func require(_ range: Range<Int>) throws(RealmFileError) {
+    let last = (range.upperBound - 1) / EncryptedLayout.pageByteCount
+    for page in range.lowerBound / EncryptedLayout.pageByteCount...last {
+      guard try isWritten(page) else {
+        throw RealmFileError(.damagedPage(page), offset: page * EncryptedLayout.pageByteCount)
+      }
+    }
+  }
+
+  /// Whether `page`, one of the data, was ever written. It is decrypted then.
+  ///
+  /// - Throws: `damagedPage`, `truncated`.
+  func isWritten(_ page: Int) throws(RealmFileError) -> Bool {
+    let (word, bit) = PageView.place(of: page)
+    guard resident[word] & bit == 0 else { return true }
+    if idle[word] & bit != 0 {
+      idle[word] &= ~bit
+    } else {
+      guard try obtain(page) else { return false }
+    }
+    resident[word] |= bit
+    if !cache.keepsAll { log.append(page) }
+    return true
+  }
+
+  /// Pins `page`, and decrypts it where no other reader did.
+  ///
+  /// - Returns: false where it was never written.
+  private func obtain(_ page: Int) throws(RealmFileError) -> Bool {
+    try readAhead?.note(page)
+    guard cache.pin(page) == .absent else { return true }
+    let isWritten: Bool
+    do throws(RealmFileError) {
+      isWritten = try decrypt(page)
+    } catch {
+      cache.giveUp(page)
+      throw error
+    }
+    if isWritten { cache.publish(page) } else { cache.giveUp(page) }
+    return isWritten
+  }
+
+  /// Lets go of the pages asked for since the log had `mark` entries; of parts that a ``Hold`` has only
+  /// as a whole.
+  func release(to mark: Int) {
+    guard mark < loggedPages else { return }
+    let start = max(0, mark - sealedCount)
+    for page in log[start...] {
+      let (word, bit) = PageView.place(of: page)
+      resident[word] &= ~bit
+      idle[word] |= bit
+    }
+    released += log[start...]
+    log.removeSubrange(start...)
+    unseal(to: mark)
+    if released.count > cache.idlePinLimit { dropIdle() }
+  }
+
+  /// The pages asked for so far, kept for as long as the result lives. Those asked for since the log had
+  /// `mark` entries are not this reader's any more.
+  func hold(since mark: Int) -> [PinnedPages] {
+    let start = max(0, mark - sealedCount)
+    let earlier = PinnedPages(Array(log[..<start]), of: cache)
+    let held = sealed + [earlier, PinnedPages(Array(log[start...]), of: cache)]
+    forget(log[start...])
+    log = []
+    unseal(to: mark)
+    if !earlier.pages.isEmpty {
+      sealed.append(earlier)
+      sealedCount += earlier.pages.count
+    }
+    return held
+  }
+
+  /// Gives up the sealed parts that begin at `mark` or behind it.
+  private func unseal(to mark: Int) {
+    while let last = sealed.last, sealedCount - last.pages.count >= mark {
+      forget(last.pages[...])
+      sealed.removeLast()
+      sealedCount -= last.pages.count
+    }
+  }
+
+  private func forget(_ pages: ArraySlice<Int>) {
+    for page in pages {
+      let (word, bit) = PageView.place(of: page)
+      resident[word] &= ~bit
+    }
+  }
+
+  /// Where the bit of `page` is.
+  @inline(__always)
+  private static func place(of page: Int) -> (word: Int, bit: UInt64) {
+    (page >> 6, 1 << UInt64(page & 63))
+  }
+
+  private func dropIdle() {
+    // A page that was taken back and released again is there twice.
+    cache.unpin(
+      released.filter { page in
+        let (word, bit) = PageView.place(of: page)
+        defer { idle[word] &= ~bit }
+        return idle[word] & bit != 0
+      })
+    released.removeAll(keepingCapacity: true)
+  }
+
+  /// Decrypts `page` to its place, which is this thread's.
+  ///
+  /// - Returns: false where it was never written.
+  private func decrypt(_ page: Int) throws(RealmFileError) -> Bool {
+    let offset = page * EncryptedLayout.pageByteCount
+    let end = EncryptedLayout.ciphertextOffset(ofPage: page) + EncryptedLayout.pageByteCount
+    guard end <= cache.file.mapping.count else {
+      throw RealmFileError(
+        .truncated(missingBytes: end - cache.file.mapping.count), offset: offset)
+    }
+    switch try state(ofPage: page) {
+    case .neverWritten, .zeros: return false
+    case .valid(let counter, _):
+      let isDone = unsafe cipher.convert(
+        buffer.page, counter: counter, dataOffset: offset, into: cache.place(of: page))
+      if isDone { return true }
+    case .invalid: break
+    }
+    throw RealmFileError(.damagedPage(page), offset: offset)
+  }
+
+  /// Copies page `page` into the buffer and tells its state. The page must lie inside the file.
+  private func state(ofPage page: Int) throws(RealmFileError) -> PageState {
+    let file = cache.file
+    let ciphertext = unsafe file.mapping.base + EncryptedLayout.ciphertextOffset(ofPage: page)
+    let entry = unsafe file.mapping.base + EncryptedLayout.entryOffset(ofPage: page)
+    return unsafe try buffer.load(cipher: cipher, mayChange: file.mayChange) { place in
+      unsafe place.copyMemory(from: ciphertext, byteCount: EncryptedLayout.pageByteCount)
+    } copyEntry: { place in
+      unsafe place.copyMemory(from: entry, byteCount: EncryptedLayout.entryByteCount)
+    }
+  }
+
+  // MARK: What pages say of themselves
+
+  /// What page `page`, which must be one of the data, says of itself.
+  func condition(ofPage page: Int) throws(RealmFileError) -> PageCheck.Condition {
+    let end = EncryptedLayout.ciphertextOffset(ofPage: page) + EncryptedLayout.pageByteCount
+    guard end <= cache.file.mapping.count else { return .damaged }
+    return switch try state(ofPage: page) {
+    case .valid(_, let isOlder): isOlder ? .older : .valid
+    case .neverWritten, .zeros: .empty
+    case .invalid: .damaged
+    }
+  }
+
+  /// True where page 0, the one of the header, was written and verifies.
+  func headerPageVerifies() throws(RealmFileError) -> Bool {
+    if case .valid = try state(ofPage: 0) { true } else { false }
+  }
+
+  /// True where any page before page `limit` verifies with the key: tells a damaged page from a
+  /// wrong key.
+  func keyFitsAnyPage(before limit: Int) throws(RealmFileError) -> Bool {
+    for page in 0..<min(limit, cache.count / EncryptedLayout.pageByteCount) {
+      let end = EncryptedLayout.ciphertextOffset(ofPage: page) + EncryptedLayout.pageByteCount
+      guard end <= cache.file.mapping.count else { return false }
+      if case .valid = try state(ofPage: page) { return true }
+    }
+    return false
+  }
+}
+
+/// Pages that stay pinned until the object goes.
+final class PinnedPages: Sendable {
+  let pages: [Int]
+  private let cache: PageCache
+
+  /// - Parameter pages: each pinned once, for this object.
+  init(_ pages: [Int], of cache: PageCache) { (self.pages, self.cache) = (pages, cache) }
+
+  deinit { cache.unpin(pages) }
+}
