@@ -5,12 +5,6 @@ import Synchronization
 
 /// Does the work of all checks with some threads. The findings are the same whatever their number.
 struct VerifyRun: Sendable {
-  /// A piece of work, and the check that it belongs to.
-  private struct Task: Sendable {
-    let check: Int
-    let piece: VerifyPiece
-  }
-
   private struct State {
     var findings: [Int: Findings] = [:]
     var done = 0
@@ -25,10 +19,8 @@ struct VerifyRun: Sendable {
   func run(
     jobs: Int, progress: @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) -> Findings {
-    var tasks: [Task] = []
-    for (i, check) in checks.enumerated() {
-      tasks += try check.pieces().map { Task(check: i, piece: $0) }
-    }
+    var tasks: [VerifyPiece] = []
+    for check in checks { tasks += try check.pieces() }
     let state = Mutex(State())
     let next = Atomic(0)
     let all = tasks
@@ -51,21 +43,18 @@ struct VerifyRun: Sendable {
   }
 
   private func work(
-    _ tasks: [Task], _ next: borrowing Atomic<Int>, _ state: borrowing Mutex<State>,
+    _ tasks: [VerifyPiece], _ next: borrowing Atomic<Int>, _ state: borrowing Mutex<State>,
     _ progress: @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) {
     let worker = try VerifyWorker(realm)
-    var check = -1
     while true {
       let i = next.add(1, ordering: .relaxed).oldValue
       guard i < tasks.count, state.withLock({ $0.failure == nil }) else { return }
-      if tasks[i].check != check {
-        // A check comes to each node once; the next one comes to them again.
-        check = tasks[i].check
-        worker.nodes.beginTraversal()
-      }
       let mark = worker.nodes.mark()
-      let findings = try tasks[i].piece.run(worker)
+      // Each piece comes to each node once: what a thread did before does not count.
+      let findings = try worker.nodes.traversing { () throws(RealmFileError) in
+        try tasks[i].run(worker)
+      }
       worker.nodes.release(to: mark)
       let done = state.withLock { state in
         if !findings.totals.isEmpty { state.findings[i] = findings }

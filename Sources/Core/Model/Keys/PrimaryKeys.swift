@@ -9,34 +9,14 @@ public final class PrimaryKeys {
   /// Clusters up to which they are kept: at about 150 bytes each 10 MiB, for 16 million objects.
   private static let clusterLimit = 1 << 16
 
-  /// A cluster, and the leaf of its primary keys.
-  private struct Opened {
-    let base: UInt64
-    let keys: Node?
-    let count: Int
-    let leaf: Node
-
-    /// The row of the object with `key`, -1 where there is none.
-    @inline(__always)
-    func row(of key: UInt64) -> Int {
-      let relative = key &- base
-      guard let keys else { return relative < UInt64(count) ? Int(relative) : -1 }
-      let row = keys.lowerBound(of: relative)
-      return row < keys.count && keys.unsigned(at: row) == relative ? row : -1
-    }
-  }
-
   private let table: Table
   private let column: Column
   /// The distinct values of an enumerated column, or why they cannot be read.
   private let enumeration: Result<SliceColumn, RealmFileError>?
   private let nodes: NodeReader
-  /// The bases of the clusters in key order; empty while they are not known or cannot be kept.
-  private var bases: [UInt64] = []
-  private var refs: [Ref] = []
+  /// The places of all clusters; nil while they are not known or cannot be kept.
+  private var places: ObjectPlaces?
   private var isPrepared = false
-  /// The clusters that links led into.
-  private var opened: [Opened?] = []
 
   init(
     of table: Table, _ column: Column, enumeration: Result<SliceColumn, RealmFileError>?,
@@ -55,11 +35,10 @@ public final class PrimaryKeys {
   /// - Throws: `damaged` with a rule of group `cluster` or `leaf`.
   public func value(of key: ObjectKey) throws(RealmFileError) -> MixedValue? {
     if !isPrepared { prepare() }
-    guard !bases.isEmpty, !key.isUnresolved else { return try find(key) }
-    let index = place(of: UInt64(bitPattern: key.raw))
-    if opened[index] == nil { opened[index] = try open(index) }
-    guard let place = opened[index] else { return nil }
-    let row = place.row(of: UInt64(bitPattern: key.raw))
+    guard let places, !key.isUnresolved else { return try find(key) }
+    let wanted = UInt64(bitPattern: key.raw)
+    let place = try places.open(places.cluster(of: wanted))
+    let row = place.row(of: wanted)
     return row < 0 ? nil : try value(row, of: place.leaf)
   }
 
@@ -71,16 +50,19 @@ public final class PrimaryKeys {
   /// - Throws: as ``value(of:)``.
   public func values(of keys: [ObjectKey]) throws(RealmFileError) -> [MixedValue?]? {
     if !isPrepared { prepare() }
-    guard !bases.isEmpty else { return nil }
-    let places = keys.map { place(of: UInt64(bitPattern: $0.raw)) }
-    for index in places where opened[index] == nil { opened[index] = try open(index) }
-    let rows = keys.indices.map { i in
-      opened[places[i]]?.row(of: UInt64(bitPattern: keys[i].raw)) ?? -1
+    guard let places else { return nil }
+    let clusters = keys.map { places.cluster(of: UInt64(bitPattern: $0.raw)) }
+    for index in clusters { _ = try places.open(index) }
+    var rows: [Int] = []
+    rows.reserveCapacity(keys.count)
+    for i in keys.indices {
+      rows.append(try places.open(clusters[i]).row(of: UInt64(bitPattern: keys[i].raw)))
     }
     var values: [MixedValue?] = Array(repeating: nil, count: keys.count)
     for i in keys.indices {
       if keys[i].isUnresolved { return nil }
-      guard rows[i] >= 0, let leaf = opened[places[i]]?.leaf else { continue }
+      guard rows[i] >= 0 else { continue }
+      let leaf = try places.open(clusters[i]).leaf
       if enumeration == nil && leaf.hasContext { return nil }
       values[i] = try value(rows[i], of: leaf)
     }
@@ -89,49 +71,29 @@ public final class PrimaryKeys {
 
   private func value(_ row: Int, of leaf: Node) throws(RealmFileError) -> MixedValue {
     switch column.type {
-    // That there is one for each row was checked.
-    case .objectId: Leaf.fixedBytes(leaf.bytes, size: 12, row: row).map { .objectId($0) } ?? .null
-    case .uuid: Leaf.fixedBytes(leaf.bytes, size: 16, row: row).map { .uuid($0) } ?? .null
+    // That there is one for each row was checked when the leaf was opened.
+    case .objectId:
+      FixedBytesLeaf.value(in: leaf.bytes, size: FixedBytesLeaf.objectIdSize, row: row)
+        .map { .objectId($0) } ?? .null
+    case .uuid:
+      FixedBytesLeaf.value(in: leaf.bytes, size: FixedBytesLeaf.uuidSize, row: row)
+        .map { .uuid($0) } ?? .null
     default:
       try Leaf.value(
         of: column, in: leaf, row: row, enumeration: try enumeration?.get(), nodes)
     }
   }
 
-  /// The last cluster whose keys start at `wanted` or before, or the first one. Without branches on
-  /// what is found: object keys are hashes, which nobody can predict.
-  private func place(of wanted: UInt64) -> Int {
-    var low = 0
-    var rest = bases.count
-    while rest > 1 {
-      let half = rest &>> 1
-      low = bases[low &+ half] <= wanted ? low &+ half : low
-      rest &-= half
-    }
-    return low
-  }
-
   /// Where the tree is damaged, each look-up finds out for itself whether it comes upon the damage.
   private func prepare() {
     isPrepared = true
-    let positions = try? nodes.lookingUp { () throws(RealmFileError) in
+    let clusters = try? nodes.traversing { () throws(RealmFileError) in
       try ClusterTree(root: table.clusters, nodes: nodes).clusters()
     }
-    guard let positions, positions.count <= PrimaryKeys.clusterLimit else { return }
-    bases = positions.map(\.base)
-    refs = positions.map(\.ref)
-    opened = Array(repeating: nil, count: refs.count)
-  }
-
-  private func open(_ index: Int) throws(RealmFileError) -> Opened {
-    let cluster = try Cluster(try nodes.lookUp(refs[index]), base: bases[index], nodes: nodes)
-    let leaf = try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
-    if column.type == .objectId || column.type == .uuid {
-      guard !leaf.isInner,
-        try Leaf.fixedBytesRows(leaf, size: column.type == .uuid ? 16 : 12) == cluster.count
-      else { throw .damaged(.leafRows, at: leaf.ref) }
+    guard let clusters, !clusters.isEmpty, clusters.count <= PrimaryKeys.clusterLimit else {
+      return
     }
-    return Opened(base: bases[index], keys: cluster.keys, count: cluster.count, leaf: leaf)
+    places = ObjectPlaces(column, clusters, nodes: nodes)
   }
 
   /// Down the tree.
