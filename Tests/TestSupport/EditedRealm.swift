@@ -5,6 +5,8 @@ public struct EditedRealm {
 
   public init(golden name: String) throws { bytes = try Golden.bytes(name) }
 
+  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
   /// Ref of the live top array.
   public var top: Int { number(at: bytes[23] & 1 == 0 ? 0 : 8) }
 

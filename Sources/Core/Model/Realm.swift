@@ -12,31 +12,15 @@ public struct Realm: Sendable {
     self.snapshot = snapshot
     do throws(RealmFileError) {
       let nodes = try snapshot.makeReader()
-      schema = try SchemaReader(nodes: nodes).read(snapshot.top) {
-        (error) throws(RealmFileError) in throw error
-      }
+      var visitor = NoVisitor()
+      schema = try SchemaReader(nodes: nodes).read(snapshot.top, &visitor)
     } catch {
       throw error.adding(path: snapshot.path)
     }
   }
 
-  /// Decodes what can be decoded of the schema.
-  ///
-  /// - Parameter damage: told of each table that cannot be read, and is left out; or of the list of
-  ///   tables, without which there are none.
-  /// - Throws: what `damage` throws.
-  package init(
-    _ snapshot: Snapshot, damage: (RealmFileError) throws(RealmFileError) -> Void
-  ) throws(RealmFileError) {
-    self.snapshot = snapshot
-    do throws(RealmFileError) {
-      schema = try SchemaReader(nodes: try snapshot.makeReader()).read(
-        snapshot.top, damage: damage)
-    } catch {
-      try damage(error)
-      schema = Schema(tables: [])
-    }
-  }
+  /// A realm with what could be read of its schema.
+  init(_ snapshot: Snapshot, schema: Schema) { (self.snapshot, self.schema) = (snapshot, schema) }
 
   /// The name of the class in table slot `slot`, as far as it can be read.
   package static func className(inSlot slot: Int, of names: SliceColumn) -> String? {
@@ -49,7 +33,8 @@ public struct Realm: Sendable {
     guard top.ref != 0, let node = try? nodes.lookUp(top.tableNames) else {
       return SliceColumn([])
     }
-    return (try? Leaf.strings(node, nodes, rows: nil)) ?? SliceColumn([])
+    return (try? StringLeaf(strings: node, nodes, isLookUp: true).values(rows: nil))
+      ?? SliceColumn([])
   }
 
   /// The schema version that the app set, nil where it set none (chapter 3, section 8.1).
@@ -66,7 +51,9 @@ public struct Realm: Sendable {
     }
     let cluster = try Cluster(try nodes.node(at: first.ref), base: first.base, nodes: nodes)
     let leaf = try nodes.node(at: try cluster.leaf(at: column.key.leafIndex))
-    let batch = try Leaf.int(leaf, isNullable: column.isNullable, rows: cluster.count)
+    let batch = try Leaf.decode(
+      leaf, type: .int, isNullable: column.isNullable, isBiased: true, rows: cluster.count,
+      nodes: nodes)
     guard case .int(let values, _) = batch, let version = values.first, version != -1 else {
       return nil
     }

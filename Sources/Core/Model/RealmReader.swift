@@ -11,8 +11,8 @@ public final class RealmReader {
   /// The distinct values of enumerated string columns, by the ref of their list. Read once, before
   /// any scope is opened, so that they outlive all of them.
   private let enumerations: [Ref: Result<SliceColumn, RealmFileError>]
-  /// For each table that links lead to, the primary keys of its objects.
-  private var primaryKeys: [PrimaryKeys?]
+  /// The indexed column that was looked at last: the parts of an index follow one another.
+  private var indexedColumn: (index: Ref, values: IndexedColumn)?
 
   /// - Throws: the errors of an encrypted source.
   public init(_ realm: Realm) throws(RealmFileError) {
@@ -29,7 +29,6 @@ public final class RealmReader {
       }
       return enumerations
     }
-    primaryKeys = Array(repeating: nil, count: realm.schema.tables.count)
   }
 
   private static func enumeration(
@@ -37,7 +36,8 @@ public final class RealmReader {
   ) -> Result<SliceColumn, RealmFileError> {
     do throws(RealmFileError) {
       return .success(
-        try Leaf.strings(try nodes.node(at: column.enumeration), nodes, rows: nil))
+        try StringLeaf(strings: try nodes.lookUp(column.enumeration), nodes, isLookUp: true)
+          .values(rows: nil))
     } catch {
       return .failure(error)
     }
@@ -76,7 +76,7 @@ public final class RealmReader {
     do throws(RealmFileError) {
       let node = try nodes.node(at: try cluster.leaf(at: column.key.leafIndex))
       guard column.collection == nil else {
-        return try RealmReader.collectionRoots(node, rows: cluster.count)
+        return .collection(try CollectionRootsLeaf(node).values(rows: cluster.count))
       }
       return try Leaf.decode(
         node, type: column.type, isNullable: column.isNullable, isBiased: true,
@@ -84,17 +84,6 @@ public final class RealmReader {
     } catch {
       throw error.adding(property: column.name.text)
     }
-  }
-
-  /// A leaf of collection roots: one ref an object (chapter 2, section 6.1).
-  static func collectionRoots(_ node: Node, rows: Int) throws(RealmFileError) -> ColumnBatch {
-    guard node.hasRefs, !node.isInner, node.count == rows else {
-      throw .damaged(.leafCollection, at: node.ref)
-    }
-    var roots: [Ref] = []
-    roots.reserveCapacity(rows)
-    for row in 0..<rows { roots.append(try node.ref(at: row)) }
-    return .collection(roots)
   }
 
   /// The cluster and row of the object with `key`: among the live objects, or for an unresolved key
@@ -116,14 +105,11 @@ public final class RealmReader {
     }
   }
 
-  /// The primary keys of `table`, nil where its class has none.
-  public func primaryKeys(of table: Table) -> PrimaryKeys? {
-    guard let position = table.primaryKey else { return nil }
-    if let known = primaryKeys[table.position] { return known }
-    let column = table.columns[position]
-    let keys = PrimaryKeys(
-      of: table, column, enumeration: enumerations[column.enumeration], nodes: nodes)
-    primaryKeys[table.position] = keys
-    return keys
+  /// The values of an indexed column whose objects are in `clusters`.
+  func indexedColumn(_ column: Column, _ clusters: [ClusterPosition]) -> IndexedColumn {
+    if let indexedColumn, indexedColumn.index == column.index { return indexedColumn.values }
+    let values = IndexedColumn(column, clusters, failure: nil, reader: self)
+    indexedColumn = (column.index, values)
+    return values
   }
 }

@@ -79,7 +79,7 @@ let leafDefects: [SeededDefect] = [
   },
   SeededDefect(.leafFixedBytesFlags, "people") { editor in
     let uuids = try editor.node(editor.leaf("uuid", of: "Company"))
-    let rows = try Leaf.fixedBytesRows(uuids, size: 16)
+    let rows = try FixedBytesLeaf(uuids, size: 16).count
     #expect(rows & 7 != 0)
     editor.bytes[uuids.ref + 8 + rows / 8 * 129] |= 0x80
   },

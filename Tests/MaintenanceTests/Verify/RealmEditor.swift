@@ -15,7 +15,12 @@ struct NoSuchPlace: Error {
 /// A golden file in memory that is broken on purpose: nodes are found by our readers, and changed byte
 /// by byte.
 final class RealmEditor {
-  var bytes: [UInt8]
+  /// The bytes as they were changed.
+  var edited: EditedRealm
+  var bytes: [UInt8] {
+    get { edited.bytes }
+    set { edited.bytes = newValue }
+  }
   let key: RealmKey?
   /// Keeps the mapping of the golden file open, from which nodes are read as they were.
   let realm: Realm
@@ -31,7 +36,7 @@ final class RealmEditor {
   }
 
   init(path: String, key: RealmKey? = nil) throws {
-    bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    edited = EditedRealm([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
     self.key = key
     realm = try Realm(Snapshot(path: path, key: key))
     reader = try RealmReader(realm)
@@ -51,6 +56,11 @@ final class RealmEditor {
         path: path, key: key, isQuick: isQuick, classes: classes, maxFindings: maxFindings, jobs: 2
       )
     ).run()
+  }
+
+  /// The rules that `verify` finds broken in the bytes, with how often.
+  func broken() throws -> [String: Int] {
+    try verify().totals.reduce(into: [:]) { $0[$1.rule.rawValue, default: 0] += $1.count }
   }
 
   // MARK: Finding nodes
@@ -77,6 +87,13 @@ final class RealmEditor {
   /// The clusters of a class.
   func clusters(_ table: String) throws -> [Ref] {
     try reader.clusters(of: self.table(table)).map(\.ref)
+  }
+
+  /// The leaf of a column in the first cluster of its table.
+  func leaf(of leafIndex: Int, in table: Table, tombstones: Bool = false) throws -> Ref {
+    let positions = try reader.clusters(of: table, tombstones: tombstones)
+    guard let position = positions.first else { throw NoSuchPlace("a cluster") }
+    return try reader.cluster(position).leaf(at: leafIndex)
   }
 
   /// The first leaf of a property for which `isFit` holds.
@@ -145,16 +162,7 @@ final class RealmEditor {
       default: value >= -(1 << (width - 1)) && value < 1 << (width - 1)
       }
     guard isFit else { throw NoSuchPlace("\(value) in \(width) bits") }
-    if width >= 8 {
-      let start = ref + 8 + index * width / 8
-      bytes.replaceSubrange(
-        start..<start + width / 8, with: littleEndianBytes(value, count: width / 8))
-    } else if width > 0 {
-      let bit = index * width
-      let mask = UInt8((1 << width) - 1) << UInt8(bit & 7)
-      bytes[ref + 8 + bit / 8] =
-        bytes[ref + 8 + bit / 8] & ~mask | UInt8(value) << UInt8(bit & 7)
-    }
+    edited.setElement(index, of: ref, to: value)
   }
 
   func set(_ ref: Ref, _ index: Int, tagged value: Int) throws {

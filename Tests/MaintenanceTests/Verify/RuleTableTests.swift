@@ -14,7 +14,7 @@ struct RuleTableTests {
 
   /// Tests of single checks, which name the rules in their expectations.
   private static let unitTests = [
-    "Tests/ModelTests/Verify/SeededDefectsTests", "Tests/SyncTests/Verify/HistoryCheckTests",
+    "Tests/MaintenanceTests/Verify/SeededDefectsTests", "Tests/SyncTests/Verify/HistoryCheckTests",
   ]
 
   /// The file with the defect that breaks `rule`; nil for none.

@@ -2,41 +2,134 @@ import RealmModel
 import RealmStorage
 import Synchronization
 
-/// Cluster trees, and the columns of every object (chapter 2, section 9).
+/// Cluster trees, the columns of every object, and links against backlinks (chapter 2, section 9; chapter
+/// 3, section 6): all that one reading of the objects shows.
 final class ObjectChecks: VerifyCheck {
   /// Clusters in one piece of work: 2,048 objects.
   private static let clustersPerPiece = 8
 
-  /// What is known of the objects of a class.
-  private struct Tally {
-    /// Objects that the class says it has, or that were found.
-    var total = 0
-    /// Objects found in clusters that can be read.
-    var found = 0
-    var checked = 0
-    var unreadable = 0
+  /// What the pieces found together.
+  private struct State {
+    /// Objects in each cluster of each tree, nil where it cannot be read.
+    var counts: [[Int?]]
+    var outcomes: [ObjectScan.Outcome]
+    var sides = LinkSides()
+    /// By table and column.
+    var indexed: [TableKey: [Int: IndexedData]] = [:]
   }
 
   private let context: VerifyContext
-  /// By position in the schema.
-  private let tallies = Mutex<[Int: Tally]>([:])
+  private let trees: ObjectTrees
+  private let state: Mutex<State>
 
-  init(_ context: VerifyContext) { self.context = context }
+  init(_ context: VerifyContext, _ trees: ObjectTrees) {
+    (self.context, self.trees) = (context, trees)
+    state = Mutex(
+      State(
+        counts: trees.trees.map { Array(repeating: nil, count: $0.scan.clusters.count) },
+        outcomes: trees.trees.map { _ in ObjectScan.Outcome() }))
+  }
+
+  func pieces() throws(RealmFileError) -> [VerifyPiece] {
+    var pieces: [VerifyPiece] = []
+    for (i, tree) in trees.trees.enumerated() {
+      let count = tree.scan.clusters.count
+      for start in stride(from: 0, to: count, by: ObjectChecks.clustersPerPiece) {
+        let range = start..<min(start + ObjectChecks.clustersPerPiece, count)
+        pieces.append(
+          VerifyPiece { [self] (worker) throws(RealmFileError) in
+            try scan(range, ofTree: i, worker.reader)
+          })
+      }
+    }
+    return pieces
+  }
+
+  private func scan(
+    _ range: Range<Int>, ofTree i: Int, _ reader: RealmReader
+  ) throws(RealmFileError) -> Findings {
+    let tree = trees.trees[i]
+    var scan = ObjectScan(tree.plan, reader, limit: context.limit)
+    for position in tree.scan.clusters[range] { try scan.scan(position) }
+    let (outcome, sides, indexed) = (scan.outcome, scan.sides, scan.indexed)
+    state.withLock { state in
+      state.counts[i].replaceSubrange(range, with: outcome.clusterCounts)
+      state.outcomes[i] += outcome
+      state.sides.add(sides)
+      for (column, data) in indexed {
+        state.indexed[tree.plan.table.key, default: [:]][column, default: IndexedData()] += data
+      }
+    }
+    return scan.findings
+  }
+
+  /// What the objects of a table have in the index of a column.
+  func indexedData(of table: Table, column: Int) -> IndexedData {
+    state.withLock { $0.indexed[table.key]?[column] ?? IndexedData() }
+  }
+
+  func finish() throws(RealmFileError) -> Findings {
+    var findings = Findings(limit: context.limit)
+    var state = state.withLock { $0 }
+    for (i, tree) in trees.trees.enumerated() {
+      let table = tree.plan.table
+      if let failure = tree.scan.shape.failure {
+        var scan = ObjectScan(tree.plan, try RealmReader(context.realm), limit: 0)
+        scan.addUnread(failure)
+        state.sides.add(scan.sides)
+        let indexed = scan.indexed
+        self.state.withLock { state in
+          for (column, data) in indexed {
+            state.indexed[table.key, default: [:]][column, default: IndexedData()] += data
+          }
+        }
+      }
+      guard tree.plan.checksValues else { continue }
+      findings.add(contentsOf: tree.scan.findings)
+      findings.about(Findings.Subject(at: table.ref, className: table.className.text))
+      tree.scan.shape.checkCounts(state.counts[i], &findings)
+      checkSequenceNumber(state.outcomes[i], tree.plan, &findings)
+    }
+    try trees.links.compare(state.sides, reader: try RealmReader(context.realm), &findings)
+    return findings
+  }
+
+  /// What the keys of a table say about the next one.
+  private func checkSequenceNumber(
+    _ outcome: ObjectScan.Outcome, _ plan: ObjectPlan, _ findings: inout Findings
+  ) {
+    let table = plan.table
+    // Objects with a primary key have keys of other kinds, and the reference skips those in use.
+    guard !plan.isTombstones, table.primaryKey == nil,
+      let largest = outcome.largestSequenceNumber, largest >= UInt64(table.sequenceNumber)
+    else { return }
+    findings.add(
+      .tableSequenceNumber, table.kind == .embedded ? nil : .warning,
+      "the next object gets number \(table.sequenceNumber), but number \(largest) is in use")
+  }
+
+  // MARK: What is told of all objects
 
   /// Objects of which all properties were looked at.
-  var objectCount: Int { tallies.withLock { $0.values.reduce(0) { $0 + $1.checked } } }
+  var objectCount: Int {
+    let outcomes = state.withLock { $0.outcomes }
+    return zip(trees.trees, outcomes).reduce(0) { sum, tree in
+      sum + (tree.0.plan.isTombstones || !tree.0.plan.checksValues ? 0 : tree.1.objectCount)
+    }
+  }
 
   /// Classes with objects that cannot be read.
   var damage: [VerifyJob.Report.ClassDamage] {
-    let tallies = tallies.withLock { $0 }
-    let tables = context.realm.schema.tables
-    let readable = tables.indices.compactMap { i -> VerifyJob.Report.ClassDamage? in
-      guard let tally = tallies[i] else { return nil }
-      let lost = tally.unreadable + max(0, tally.total - tally.found)
+    let outcomes = state.withLock { $0.outcomes }
+    let readable = zip(trees.trees, outcomes).compactMap {
+      tree, outcome -> VerifyJob.Report.ClassDamage? in
+      guard tree.plan.checksValues, !tree.plan.isTombstones else { return nil }
+      // What the root says there is, or what was found.
+      let total = max(tree.scan.shape.statedCount ?? 0, outcome.objectCount)
+      let lost = outcome.unreadableCount + total - outcome.objectCount
       guard lost > 0 else { return nil }
       return VerifyJob.Report.ClassDamage(
-        name: tables[i].className.text, unreadableObjects: lost,
-        objectCount: max(tally.total, tally.found))
+        name: tree.plan.table.className.text, unreadableObjects: lost, objectCount: total)
     }
     let unreadable = context.unreadableSlots.sorted().compactMap { slot in
       context.classNames[slot].map {
@@ -44,78 +137,5 @@ final class ObjectChecks: VerifyCheck {
       }
     }
     return readable + unreadable
-  }
-
-  func pieces() throws(RealmFileError) -> [VerifyPiece] {
-    let nodes = try context.snapshot.makeReader()
-    return try nodes.traversing { () throws(RealmFileError) in try pieces(nodes) }
-  }
-
-  private func pieces(_ nodes: NodeReader) throws(RealmFileError) -> [VerifyPiece] {
-    var pieces: [VerifyPiece] = []
-    for table in context.tables {
-      let position = table.position
-      for isTombstones in [false, true] {
-        let root = isTombstones ? table.tombstones : table.clusters
-        guard root != 0 else { continue }
-        var tree = ClusterTreeCheck(
-          nodes: nodes, keys: isTombstones ? .tombstones : .objects, limit: context.limit)
-        try tree.run(root: root)
-        let findings = self.findings(of: tree, table, isTombstones: isTombstones)
-        pieces.append(VerifyPiece { (_) throws(RealmFileError) in findings })
-        if !isTombstones {
-          tallies.withLock {
-            $0[position, default: Tally()].total = max(tree.statedCount ?? 0, tree.objectCount)
-            $0[position, default: Tally()].found = tree.objectCount
-          }
-        }
-        append(tree.clusters, of: table, position, isTombstones: isTombstones, to: &pieces)
-      }
-    }
-    return pieces
-  }
-
-  private func append(
-    _ clusters: [ClusterPosition], of table: Table, _ position: Int, isTombstones: Bool,
-    to pieces: inout [VerifyPiece]
-  ) {
-    for start in stride(from: 0, to: clusters.count, by: ObjectChecks.clustersPerPiece) {
-      let some = clusters[start..<min(start + ObjectChecks.clustersPerPiece, clusters.count)]
-      pieces.append(
-        VerifyPiece { [self] (worker) throws(RealmFileError) in
-          let check = ObjectCheck(worker.reader, limit: context.limit)
-          var (checked, unreadable) = (0, 0)
-          for cluster in some {
-            let outcome = try check.check(cluster, of: table)
-            checked += outcome.objectCount
-            unreadable += outcome.unreadableCount
-          }
-          if !isTombstones {
-            tallies.withLock {
-              $0[position, default: Tally()].checked += checked
-              $0[position, default: Tally()].unreadable += unreadable
-            }
-          }
-          return check.findings
-        })
-    }
-  }
-
-  /// The findings of a tree with the class, and what its keys say about the next one.
-  private func findings(
-    of tree: ClusterTreeCheck, _ table: Table, isTombstones: Bool
-  ) -> Findings {
-    let name = table.className.text
-    var findings = tree.findings.naming(className: name)
-    // Objects with a primary key have keys of other kinds, and the reference skips those in use.
-    guard !isTombstones, table.primaryKey == nil, let largest = tree.largestSequenceNumber,
-      largest >= UInt64(table.sequenceNumber)
-    else { return findings }
-    findings.add(
-      Finding(
-        .tableSequenceNumber, table.kind == .embedded ? nil : .warning, at: table.ref,
-        className: name,
-        "the next object gets number \(table.sequenceNumber), but number \(largest) is in use"))
-    return findings
   }
 }

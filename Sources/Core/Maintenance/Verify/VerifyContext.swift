@@ -6,7 +6,7 @@ package struct VerifyContext: Sendable {
   package let snapshot: Snapshot
   /// The version that is checked.
   package let version: Snapshot.Version
-  /// With the tables that can be read; whoever looks for another one finds it in ``isKnown(_:)``.
+  /// With the tables that can be read.
   package let realm: Realm
   /// Findings of each severity that are worth keeping.
   package let limit: Int
@@ -24,9 +24,8 @@ package struct VerifyContext: Sendable {
     _ snapshot: Snapshot, version: Snapshot.Version, classes: [String]?, limit: Int
   ) throws(RealmFileError) {
     (self.snapshot, self.version, self.limit) = (snapshot, version, limit)
-    var findings = Findings(limit: limit)
-    realm = try Realm(snapshot) { (error) throws(RealmFileError) in try findings.add(error) }
-    schemaFindings = findings
+    let (realm, rules) = try Realm.checking(snapshot, limit: limit)
+    (self.realm, schemaFindings, unreadableSlots) = (realm, rules.findings, rules.lostSlots)
 
     let nodes = try snapshot.makeReader()
     let names = Realm.tableNames(snapshot.top, nodes)
@@ -37,19 +36,15 @@ package struct VerifyContext: Sendable {
       }
     }
     self.classNames = classNames
-    unreadableSlots = Set(classNames.keys).subtracting(realm.schema.tables.map(\.key.slot))
     self.classes = classes.map { Set($0) }
   }
 
   /// Tables whose objects are checked.
-  package var tables: [Table] {
-    realm.schema.tables.filter { classes?.contains($0.className.text) ?? true }
-  }
+  package var tables: [Table] { realm.schema.tables.filter(isWanted) }
 
-  /// False where a table with `key` cannot be told from one that does not exist: what is said about
-  /// links to it would be guessed.
-  package func isKnown(_ key: TableKey) -> Bool {
-    realm.schema.table(key) != nil || !unreadableSlots.contains(key.slot)
+  /// True for a table whose objects are checked.
+  package func isWanted(_ table: Table) -> Bool {
+    classes?.contains(table.className.text) ?? true
   }
 }
 

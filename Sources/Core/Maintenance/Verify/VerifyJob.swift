@@ -67,20 +67,19 @@ public struct VerifyJob: Sendable {
 
   public init(_ request: Request) { self.request = request }
 
-  /// The checks there are, A new one is a line here.
+  /// The checks that there are. A new one is a line here.
   private func checks(
-    _ context: VerifyContext, _ space: SpaceChecks, _ objects: ObjectChecks
+    _ context: VerifyContext, _ trees: ObjectTrees, _ space: SpaceChecks, _ objects: ObjectChecks
   ) -> [any VerifyCheck] {
     let always: [any VerifyCheck] = [space, FileChecks(context: context)]
     guard !request.isQuick else { return always }
     // The largest pieces first, so that all threads end at the same time.
     return always + [
-      IndexChecks(context: context),
-      KeyChecks(context: context),
+      KeyChecks(context: context, trees: trees),
       SchemaChecks(context: context),
-      objects,
-      LinkChecks(context),
       HistoryChecks(context: context, now: request.now),
+      objects,
+      IndexChecks(context, trees, objects),
     ]
   }
 
@@ -122,9 +121,11 @@ public struct VerifyJob: Sendable {
     _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) -> Report {
     let space = SpaceChecks(context, isQuick: request.isQuick)
-    let objects = ObjectChecks(context)
+    let trees = try ObjectTrees(context)
+    let objects = ObjectChecks(context, trees)
     let run = VerifyRun(
-      checks: checks(context, space, objects), realm: context.realm, limit: request.maxFindings)
+      checks: checks(context, trees, space, objects), realm: context.realm,
+      limit: request.maxFindings)
     let findings = try run.run(jobs: request.jobs, progress: progress)
     var report = self.report(findings)
     (report.fileFormat, report.version) = (snapshot.format, snapshot.top.version)

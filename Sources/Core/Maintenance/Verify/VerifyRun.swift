@@ -51,6 +51,7 @@ struct VerifyRun: Sendable {
       let i = next.add(1, ordering: .relaxed).oldValue
       guard i < tasks.count, state.withLock({ $0.failure == nil }) else { return }
       let mark = worker.nodes.mark()
+      // Each piece comes to each node once: what a thread did before does not count.
       let findings = try worker.nodes.traversing { () throws(RealmFileError) in
         try tasks[i].run(worker)
       }

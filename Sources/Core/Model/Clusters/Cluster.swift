@@ -2,7 +2,7 @@ public import RealmStorage
 
 /// Up to 256 objects of a table: their keys, and for each column the ref of a leaf (chapter 2,
 /// section 5.1).
-public struct Cluster {
+public struct Cluster: Sendable {
   /// The most objects of a cluster in every shipped build of the reference.
   static let capacity = 256
   /// Bytes of the smallest cluster: a header and one element.
@@ -17,7 +17,8 @@ public struct Cluster {
 
   init(_ node: Node, base: UInt64, nodes: NodeReader) throws(RealmFileError) {
     guard node.hasRefs, !node.isInner, node.count >= 1 else {
-      throw .damaged(.clusterNode, at: node.ref)
+      throw .damaged(
+        .clusterNode, at: node.ref, "the cluster has \(node.form); refs to its leaves are expected")
     }
     self.node = node
     self.base = base
@@ -27,13 +28,20 @@ public struct Cluster {
       self.count = count
     case .ref(let ref):
       let keys = try nodes.lookUp(ref)
-      guard keys.isIntegers else { throw .damaged(.clusterKeys, at: ref) }
+      guard keys.isIntegers else {
+        throw .damaged(.clusterKeys, at: ref, "\(keys.form) as keys; integers are expected")
+      }
       self.keys = keys
       count = keys.count
     case .null:
-      throw .damaged(.clusterKeys, at: node.ref)
+      throw .damaged(
+        .clusterKeys, at: node.ref, "slot 0 is 0; a number of objects or a ref to keys is expected")
     }
-    guard count <= Cluster.capacity else { throw .damaged(.clusterCapacity, at: node.ref) }
+    guard count <= Cluster.capacity else {
+      throw .damaged(
+        .clusterCapacity, at: node.ref,
+        "the cluster has \(count) objects; the most is \(Cluster.capacity)")
+    }
   }
 
   /// Ref of the cluster: two clusters with one ref hold the same objects.
@@ -61,7 +69,8 @@ public struct Cluster {
   /// - Throws: `damaged` with rule `cluster.missing-leaf`.
   func leaf(at leafIndex: Int) throws(RealmFileError) -> Ref {
     guard leafIndex + 1 < node.count, case .ref(let ref) = node.element(at: leafIndex + 1) else {
-      throw .damaged(.clusterMissingLeaf, at: node.ref)
+      throw .damaged(
+        .clusterMissingLeaf, at: node.ref, "the cluster has no leaf in slot \(leafIndex + 1)")
     }
     return ref
   }

@@ -39,22 +39,40 @@ struct ClusterTree {
     func child(_ index: Int) throws(RealmFileError) -> Ref {
       try node.ref(at: Slot.firstChild + index)
     }
+
+    /// Where child `index` is, below this node at `place`.
+    func place(of index: Int, in place: ClusterPosition) throws(RealmFileError) -> ClusterPosition {
+      let offset = offset(of: index)
+      let end = index + 1 < childCount ? self.offset(of: index + 1) : place.limit
+      return ClusterPosition(
+        ref: try child(index), base: place.base &+ offset,
+        limit: end.map { $0 > offset ? $0 - offset : 0 }, isRoot: false)
+    }
+
+    /// Number of objects that the node says are below it, and whether it is tagged as it should be.
+    var statedCount: (count: Int, isTagged: Bool) {
+      (node.slotInteger(at: Slot.objectCount), node.integer(at: Slot.objectCount) & 1 != 0)
+    }
   }
 
   func inner(_ node: Node, below depth: Int?) throws(RealmFileError) -> Inner {
     guard node.hasRefs, node.count > Slot.firstChild else {
-      throw .damaged(.clusterInner, at: node.ref)
+      throw .damaged(.clusterInner, at: node.ref, "the node has \(node.form), so no children")
     }
     let found = node.slotInteger(at: Slot.depth)
     // Depths shrink by one a level, so a walk ends after as many steps as the root says.
     guard found >= 1, found <= ClusterTree.depthLimit, depth.map({ found == $0 - 1 }) ?? true else {
-      throw .damaged(.clusterDepth, at: node.ref)
+      throw .damaged(
+        .clusterDepth, at: node.ref,
+        "the node has depth \(found)" + (depth.map { ", below one of depth \($0)" } ?? ""))
     }
     let ref = try node.ref(at: Slot.offsets)
     let offsets = ref == 0 ? nil : try nodes.lookUp(ref)
     if let offsets {
       guard offsets.isIntegers, offsets.count == node.count - Slot.firstChild else {
-        throw .damaged(.clusterOffsets, at: node.ref)
+        throw .damaged(
+          .clusterOffsets, at: node.ref,
+          "\(offsets.form) as key offsets of \(node.count - Slot.firstChild) children")
       }
     }
     return Inner(node: node, depth: found, offsets: offsets)
@@ -67,47 +85,76 @@ struct ClusterTree {
     let node = try nodes.lookUp(root)
     if node.isInner {
       guard node.hasRefs, node.count > Slot.firstChild else {
-        throw .damaged(.clusterInner, at: root)
+        throw .damaged(.clusterInner, at: root, "the node has \(node.form), so no children")
       }
       return node.slotInteger(at: Slot.objectCount)
     }
     return try Cluster(node, base: 0, nodes: nodes).count
   }
 
-  /// Where every cluster is, in key order, and the base of its keys.
+  /// Where every cluster is, in key order.
   ///
   /// - Throws: `damaged` with a rule of group `cluster`, `storage.node-overlap` where the tree runs in
   ///   circles.
   func clusters() throws(RealmFileError) -> [ClusterPosition] {
+    var visitor = NoVisitor()
+    return try clusters(&visitor)
+  }
+
+  /// The same; tells `visitor` the inner nodes on the way, and asks it what becomes of damage. The
+  /// clusters themselves are not opened.
+  ///
+  /// - Throws: what `visitor` throws where a part cannot be read.
+  func clusters(
+    _ visitor: inout some ClusterTreeVisitor
+  ) throws(RealmFileError) -> [ClusterPosition] {
     var positions: [ClusterPosition] = []
-    try collect(root, base: 0, below: nil, into: &positions)
+    try collect(
+      ClusterPosition(ref: root, base: 0, limit: nil, isRoot: true), below: nil, into: &positions,
+      &visitor)
     return positions
   }
 
+  /// - Parameters:
+  ///   - place: of the node to visit.
+  ///   - depth: of the node above it, nil for the root.
   private func collect(
-    _ ref: Ref, base: UInt64, below depth: Int?, into positions: inout [ClusterPosition]
+    _ place: ClusterPosition, below depth: Int?, into positions: inout [ClusterPosition],
+    _ visitor: inout some ClusterTreeVisitor
   ) throws(RealmFileError) {
-    // What is below an inner node of depth 1 are clusters, which are opened when they are read.
-    if depth == 1 {
-      positions.append(ClusterPosition(ref: ref, base: base))
-      return
-    }
-    let node = try nodes.lookUp(ref)
-    guard node.isInner else {
-      guard depth == nil else { throw .damaged(.clusterDepth, at: ref) }
-      positions.append(ClusterPosition(ref: ref, base: base))
-      return
-    }
-    let inner = try inner(try nodes.node(at: ref), below: depth)
-    guard inner.childCount <= ClusterTree.capacity else { throw .damaged(.clusterInner, at: ref) }
-    // The clusters themselves are not opened here: each needs room of its own.
-    guard positions.count <= nodes.logicalSize / Cluster.leastByteCount - inner.childCount else {
-      throw .damaged(.storageNodeOverlap, at: ref)
-    }
-    for child in 0..<inner.childCount {
-      try collect(
-        try inner.child(child), base: base &+ inner.offset(of: child), below: inner.depth,
-        into: &positions)
+    do throws(RealmFileError) {
+      guard place.ref != 0 else {
+        throw .damaged(.clusterInner, at: root, "a child of an inner node is missing")
+      }
+      // What is below an inner node of depth 1 are clusters, which are opened when they are read.
+      guard depth != 1, try nodes.lookUp(place.ref).isInner else {
+        guard depth == nil || depth == 1 else {
+          throw .damaged(
+            .clusterDepth, at: place.ref, "a cluster below an inner node of depth \(depth ?? 0)")
+        }
+        positions.append(place)
+        return
+      }
+      let inner = try inner(try nodes.node(at: place.ref), below: depth)
+      guard inner.childCount <= ClusterTree.capacity else {
+        throw .damaged(
+          .clusterInner, at: place.ref,
+          "the node has \(inner.childCount) children; the most is \(ClusterTree.capacity)")
+      }
+      // The clusters themselves are not opened here: each needs room of its own.
+      guard positions.count <= nodes.logicalSize / Cluster.leastByteCount - inner.childCount else {
+        throw .damaged(
+          .storageNodeOverlap, at: place.ref,
+          "the tree has more clusters than the file has room for")
+      }
+      visitor.enter(inner, isRoot: place.isRoot, clusterCount: positions.count)
+      for child in 0..<inner.childCount {
+        try collect(
+          try inner.place(of: child, in: place), below: inner.depth, into: &positions, &visitor)
+      }
+      visitor.leave(clusterCount: positions.count)
+    } catch {
+      try visitor.lost(error)
     }
   }
 
@@ -150,4 +197,27 @@ struct ClusterTree {
 public struct ClusterPosition: Sendable {
   package let ref: Ref
   let base: UInt64
+  /// Where the keys of the next cluster start, relative to ``base``; nil where none follows.
+  let limit: UInt64?
+  /// True where the cluster is the whole tree.
+  let isRoot: Bool
+}
+
+/// What a walk over a cluster tree tells besides the clusters, and what it does about damage: a visitor
+/// that throws stops it, one that does not leaves a part out.
+protocol ClusterTreeVisitor {
+  /// An inner node, before its children.
+  ///
+  /// - Parameter clusterCount: clusters found so far.
+  mutating func enter(_ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int)
+  /// The inner node that was entered last and not left: all below it was visited.
+  mutating func leave(clusterCount: Int)
+  /// A node that cannot be read, and all that is below it.
+  mutating func lost(_ error: RealmFileError) throws(RealmFileError)
+}
+
+extension NoVisitor: ClusterTreeVisitor {
+  mutating func enter(_ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int) {}
+  mutating func leave(clusterCount: Int) {}
+  mutating func lost(_ error: RealmFileError) throws(RealmFileError) { throw error }
 }

@@ -1,13 +1,30 @@
 public import RealmStorage
 
+/// What a walk over B+trees tells about the trees besides their leaves. A reader needs none of it.
+protocol BPlusTreeVisitor {
+  /// An inner node, before its children.
+  mutating func enter(_ inner: Node)
+  /// The inner node that was entered last and not left: its children were all visited.
+  mutating func leave() throws(RealmFileError)
+}
+
+/// Nobody wants to know.
+struct NoVisitor: BPlusTreeVisitor {
+  @inline(__always) mutating func enter(_ inner: Node) {}
+  @inline(__always) mutating func leave() {}
+}
+
 /// Walks the leaves of a B+tree in order (chapter 2, section 4): the elements of a list or set, the
-/// keys or values of a dictionary, the entries of a history.
+/// keys or values of a dictionary, the backlinks of an object, the entries of a history.
+///
+/// The walk stops, or leaves out what is damaged, as its caller likes: after an error, ``next()`` goes on
+/// behind the node that cannot be read.
 public struct BPlusTreeLeaves {
+  /// The most children of an inner node, and values of a leaf (section 4.1).
+  static let capacity = Leaf.capacity
   /// Positions in an inner node: offsets or elements per child, the children, the total.
   private static let firstChild = 1
   private static let slotsBesideChildren = 2
-  /// Children of an inner node (section 4.1), with its two other slots.
-  private static let childLimit = 1002
   /// Levels that a tree can need: two children a level would give 2⁶⁴ leaves.
   private static let depthLimit = 64
 
@@ -27,39 +44,58 @@ public struct BPlusTreeLeaves {
     budget = nodes.logicalSize
   }
 
+  /// Inner nodes above the leaf that was read last.
+  var depth: Int { path.count }
+
   /// The next leaf, or nil behind the last one.
   ///
   /// - Throws: `damaged` with a rule of group `btree`, or what opening a node throws.
   public mutating func next() throws(RealmFileError) -> Node? {
+    var visitor = NoVisitor()
+    return try next(&visitor)
+  }
+
+  /// The same, and tells `visitor` the inner nodes on the way.
+  @inline(__always)
+  mutating func next(
+    _ visitor: inout some BPlusTreeVisitor
+  ) throws(RealmFileError) -> Node? {
     while true {
       if nextRef == 0 {
         guard let last = path.indices.last else { return nil }
         guard path[last].next < path[last].children.count else {
           path.removeLast()
+          try visitor.leave()
           continue
         }
         nextRef = path[last].children[path[last].next]
         path[last].next += 1
       }
-      let node = try nodes.node(at: nextRef)
-      budget -= node.header.nodeByteCount
-      guard budget >= 0 else { throw .damaged(.storageNodeOverlap, at: nextRef) }
+      let ref = nextRef
       nextRef = 0
+      let node = try nodes.node(at: ref)
       guard node.isInner else { return node }
       path.append((try children(of: node), 0))
+      visitor.enter(node)
     }
   }
 
   private func children(of node: Node) throws(RealmFileError) -> [Ref] {
-    let end = node.count - 1
-    guard node.hasRefs, end > BPlusTreeLeaves.firstChild, end <= BPlusTreeLeaves.childLimit,
-      path.count < BPlusTreeLeaves.depthLimit
-    else { throw .damaged(.btreeInner, at: node.ref) }
+    let childCount = node.count - BPlusTreeLeaves.slotsBesideChildren
+    guard node.hasRefs, childCount >= 1, childCount <= BPlusTreeLeaves.capacity else {
+      throw .damaged(
+        .btreeInner, at: node.ref,
+        "the node has \(max(0, childCount)) children; 1 to \(BPlusTreeLeaves.capacity) are allowed")
+    }
+    guard path.count < BPlusTreeLeaves.depthLimit else {
+      throw .damaged(
+        .btreeInner, at: node.ref, "the tree has more than \(BPlusTreeLeaves.depthLimit) levels")
+    }
     var children: [Ref] = []
-    children.reserveCapacity(end)
-    for slot in BPlusTreeLeaves.firstChild..<end {
-      let ref = try node.ref(at: slot)
-      guard ref != 0 else { throw .damaged(.btreeChild, at: node.ref) }
+    children.reserveCapacity(childCount)
+    for i in 0..<childCount {
+      let ref = try node.ref(at: BPlusTreeLeaves.firstChild + i)
+      guard ref != 0 else { throw .damaged(.btreeChild, at: node.ref, "child \(i) is missing") }
       children.append(ref)
     }
     return children
@@ -74,7 +110,9 @@ public struct BPlusTreeLeaves {
     guard root != 0 else { return 0 }
     let node = try nodes.lookUp(root)
     guard node.isInner else { return try rows(node) }
-    guard node.count > slotsBesideChildren else { throw .damaged(.btreeInner, at: root) }
+    guard node.count > slotsBesideChildren else {
+      throw .damaged(.btreeInner, at: root, "the node has \(node.form), so no children")
+    }
     return node.slotInteger(at: node.count - 1)
   }
 }

@@ -17,17 +17,13 @@ public struct BinaryColumn {
   /// - Throws: `damaged` with a rule of group `btree` or `leaf`.
   public mutating func next() throws(RealmFileError) -> SliceColumn? {
     guard let leaf = try leaves.next() else { return nil }
-    return try Leaf.binaries(leaf, nodes, rows: nil)
+    return try StringLeaf(binaries: leaf, nodes).values(rows: nil)
   }
 
   /// Number of values, from the root alone.
   public static func count(root: Ref, nodes: NodeReader) throws(RealmFileError) -> Int {
     try BPlusTreeLeaves.count(root: root, nodes: nodes) { leaf throws(RealmFileError) in
-      guard leaf.hasRefs else { throw .damaged(.leafKind, at: leaf.ref) }
-      // Big blobs: a ref a value. Small blobs: the offsets have an element a value.
-      if leaf.hasContext { return leaf.count }
-      guard leaf.count == 3 else { throw .damaged(.leafSmallBlobs, at: leaf.ref) }
-      return try nodes.lookUp(try leaf.ref(at: 0)).count
+      try StringLeaf(binaries: leaf, nodes, isLookUp: true).count
     }
   }
 }

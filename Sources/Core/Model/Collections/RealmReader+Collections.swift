@@ -21,28 +21,40 @@ extension RealmReader {
     ///
     /// - Throws: `damaged` with a rule of group `btree` or `leaf`.
     public mutating func next() throws(RealmFileError) -> ColumnBatch? {
-      guard let leaf = try leaves.next() else { return nil }
-      return try Leaf.decode(
+      var visitor = NoVisitor()
+      return try next(&visitor)
+    }
+
+    /// The same, and tells `visitor` what is stored of it.
+    @inline(__always)
+    mutating func next(
+      _ visitor: inout some CollectionVisitor
+    ) throws(RealmFileError) -> ColumnBatch? {
+      guard let leaf = try leaves.next(&visitor) else { return nil }
+      let batch = try Leaf.decode(
         leaf, type: type, isNullable: isNullable, isBiased: false, rows: nil, nodes: nodes)
+      try visitor.visit(leaf, batch, isInCluster: false)
+      return batch
+    }
+
+    /// Tells `visitor` what is stored of all the runs.
+    ///
+    /// - Parameter isReleasing: what a run refers to is released before the next one is read.
+    mutating func visitAll(
+      isReleasing: Bool, _ visitor: inout some CollectionVisitor
+    ) throws(RealmFileError) {
+      visitor.begin(type: type, isNullable: isNullable)
+      while true {
+        let mark = nodes.mark()
+        defer { if isReleasing { nodes.release(to: mark) } }
+        guard try next(&visitor) != nil else { return }
+      }
     }
   }
 
   /// The elements of the list or set at `root` of a column, as they are stored.
   public func elements(_ column: Column, root: Ref) -> Elements {
     Elements(root: root, type: column.type, isNullable: column.isNullable, nodes: nodes)
-  }
-
-  /// The elements of the list at `root` of a column, where it is empty or one leaf that holds them
-  /// itself; nil for larger lists, which ``elements(_:root:)`` reads.
-  ///
-  /// - Throws: `damaged` with a rule of group `leaf`.
-  public func smallList(_ column: Column, root: Ref) throws(RealmFileError) -> ColumnBatch? {
-    guard root != 0 else { return .collection([]) }
-    let leaf = try nodes.node(at: root)
-    guard !leaf.isInner, !leaf.hasRefs else { return nil }
-    return try Leaf.decode(
-      leaf, type: column.type, isNullable: column.isNullable, isBiased: false,
-      rows: nil, nodes: nodes)
   }
 
   /// The elements of a list nested in a mixed value.
@@ -96,26 +108,60 @@ extension RealmReader {
   public func entries(
     root: Ref, hasIntegerKeys: Bool = false
   ) throws(RealmFileError) -> Entries {
+    var visitor = NoVisitor()
+    return try entries(root: root, hasIntegerKeys: hasIntegerKeys, &visitor).sortedByKeys(
+      isHashed: realm.snapshot.format < DictionaryLayout.firstTreeFormat)
+  }
+
+  /// The entries of the dictionary at `root` in stored order; tells `visitor` what is stored of it.
+  ///
+  /// - Throws: as ``entries(root:hasIntegerKeys:)``.
+  func entries(
+    root: Ref, hasIntegerKeys: Bool, _ visitor: inout some CollectionVisitor
+  ) throws(RealmFileError) -> Entries {
     guard root != 0 else { return Entries() }
-    if realm.snapshot.format < DictionaryLayout.firstTreeFormat {
-      return try hashedEntries(root: root, hasIntegerKeys: hasIntegerKeys)
+    let entries =
+      realm.snapshot.format < DictionaryLayout.firstTreeFormat
+      ? try hashedEntries(root: root, hasIntegerKeys: hasIntegerKeys, &visitor)
+      : try treeEntries(root: root, hasIntegerKeys: hasIntegerKeys, &visitor)
+    guard entries.keys.count == entries.values.count else {
+      throw .damaged(
+        .dictionaryCounts, at: root,
+        "the dictionary has \(entries.keys.count) keys and \(entries.values.count) values")
     }
+    let nulls = entries.keys.count(where: \.isNull)
+    guard nulls == 0 else {
+      throw .damaged(
+        .dictionaryKey, at: root,
+        "\(nulls) of \(entries.keys.count) keys of the dictionary are null")
+    }
+    return entries
+  }
+
+  /// From format 23 on: a B+tree of keys and one of values (section 6.4).
+  private func treeEntries(
+    root: Ref, hasIntegerKeys: Bool, _ visitor: inout some CollectionVisitor
+  ) throws(RealmFileError) -> Entries {
     let top = try nodes.node(at: root)
     guard top.hasRefs, !top.isInner, top.count == DictionaryLayout.slotCount else {
-      throw .damaged(.dictionarySlots, at: root)
+      throw .damaged(
+        .dictionarySlots, at: root,
+        "the dictionary has \(top.form); refs to its keys and its values are expected")
     }
+    visitor.visit(dictionary: top)
     var entries = Entries()
+    let keyType: ColumnType = hasIntegerKeys ? .int : .string
     var keys = Elements(
-      root: try top.ref(at: DictionaryLayout.keys), type: hasIntegerKeys ? .int : .string,
-      isNullable: false, nodes: nodes)
-    while let batch = try keys.next() {
-      guard entries.keys.count <= mostDistinctValues else {
-        throw .damaged(.dictionaryCounts, at: root)
-      }
+      root: try top.ref(at: DictionaryLayout.keys), type: keyType, isNullable: false, nodes: nodes)
+    // Null keys are told by the rule of keys.
+    visitor.begin(type: keyType, isNullable: keyType == .string)
+    while let batch = try keys.next(&visitor) {
+      try checkGrowth(entries, at: root)
       for row in 0..<batch.count { entries.keys.append(batch.value(at: row)) }
     }
     var values = nestedElements(root: try top.ref(at: DictionaryLayout.values))
-    while let batch = try values.next() {
+    visitor.begin(type: .mixed, isNullable: true)
+    while let batch = try values.next(&visitor) {
       // A dictionary whose last entry was removed keeps an empty leaf (chapter 3, section 12, no. 15).
       guard batch.count <= entries.keys.count - entries.values.count else {
         throw .damaged(
@@ -124,41 +170,54 @@ extension RealmReader {
       }
       for row in 0..<batch.count { entries.values.append(batch.value(at: row)) }
     }
-    guard entries.keys.count == entries.values.count else {
-      throw .damaged(
-        .dictionaryCounts, at: root,
-        "the dictionary has \(entries.keys.count) keys and \(entries.values.count) values")
-    }
-    for key in entries.keys {
-      if case .null = key { throw .damaged(.dictionaryKey, at: root) }
-    }
     return entries
+  }
+
+  private func checkGrowth(_ entries: Entries, at root: Ref) throws(RealmFileError) {
+    guard entries.keys.count <= mostDistinctValues else {
+      throw .damaged(
+        .dictionaryCounts, at: root, "the dictionary has more keys than the file has bytes")
+    }
   }
 
   /// Formats 21 and 22: a cluster tree with the key in column 0 and the value in column 1
   /// (section 8.3).
   private func hashedEntries(
-    root: Ref, hasIntegerKeys: Bool
+    root: Ref, hasIntegerKeys: Bool, _ visitor: inout some CollectionVisitor
   ) throws(RealmFileError) -> Entries {
     var entries = Entries()
-    for position in try ClusterTree(root: root, nodes: nodes).clusters() {
+    let keyType: ColumnType = hasIntegerKeys ? .int : .string
+    for position in try ClusterTree(root: root, nodes: nodes).clusters(&visitor) {
       let cluster = try cluster(position)
-      guard entries.keys.count <= mostDistinctValues else {
-        throw .damaged(.dictionaryCounts, at: root)
-      }
+      visitor.visit(cluster, at: position)
+      try checkGrowth(entries, at: root)
+      let keyLeaf = try nodes.node(at: try cluster.leaf(at: 0))
       let keys = try Leaf.decode(
-        try nodes.node(at: try cluster.leaf(at: 0)), type: hasIntegerKeys ? .int : .string,
-        isNullable: false, isBiased: true, rows: cluster.count, nodes: nodes)
-      let values = try Leaf.mixed(
-        try nodes.node(at: try cluster.leaf(at: 1)), nodes, rows: cluster.count)
-      for row in 0..<cluster.count { entries.keys.append(keys.value(at: row)) }
-      entries.values += values
+        keyLeaf, type: keyType, isNullable: false, isBiased: true, rows: cluster.count,
+        nodes: nodes)
+      visitor.begin(type: keyType, isNullable: keyType == .string)
+      try visitor.visit(keyLeaf, keys, isInCluster: true)
+      let valueLeaf = try nodes.node(at: try cluster.leaf(at: 1))
+      let values = try Leaf.decode(
+        valueLeaf, type: .mixed, isNullable: true, isBiased: true, rows: cluster.count,
+        nodes: nodes)
+      visitor.begin(type: .mixed, isNullable: true)
+      try visitor.visit(valueLeaf, values, isInCluster: true)
+      for row in 0..<cluster.count {
+        entries.keys.append(keys.value(at: row))
+        entries.values.append(values.value(at: row))
+      }
     }
-    return entries.sorted()
+    return entries
   }
 }
 
 extension RealmReader.Entries {
+  /// The same entries, those that are stored by hash in the order of format 24.
+  fileprivate func sortedByKeys(isHashed: Bool) -> RealmReader.Entries {
+    isHashed ? sorted() : self
+  }
+
   /// The same entries in the order of format 24: ascending keys, bytes as unsigned numbers.
   public func sorted() -> RealmReader.Entries {
     func precedes(_ a: MixedValue, _ b: MixedValue) -> Bool {

@@ -25,3 +25,29 @@ public enum MixedValue: Sendable {
   /// A nested dictionary, 0 for an empty one.
   case dictionary(Ref)
 }
+
+extension MixedValue {
+  /// Levels of collections in collections that the format allows (chapter 2, section 6.6).
+  public static let nestingLimit = 100
+
+  var isNull: Bool { if case .null = self { true } else { false } }
+
+  /// The type of a column that holds such values; nil for null and collections.
+  var columnType: ColumnType? {
+    switch self {
+    case .null, .list, .dictionary: nil
+    case .int: .int
+    case .bool: .bool
+    case .float: .float
+    case .double: .double
+    case .string: .string
+    case .binary: .binary
+    case .timestamp: .timestamp
+    case .decimal: .decimal
+    case .objectId: .objectId
+    case .uuid: .uuid
+    case .link: .link
+    case .typedLink: .typedLink
+    }
+  }
+}

@@ -1,9 +1,11 @@
+import RealmStorage
+
 /// Which rows of a column are null, or have another mark: a bit a row, no words at all where none has.
 public struct NullMask: Sendable {
-  private var words: [UInt64]
+  private var rows: BitSet
 
   /// No row is null.
-  public init() { words = [] }
+  public init() { rows = BitSet() }
 
   /// - Parameters:
   ///   - count: number of rows.
@@ -15,30 +17,20 @@ public struct NullMask: Sendable {
       if words.isEmpty { words = Array(repeating: 0, count: (count + 63) / 64) }
       words[row >> 6] |= 1 << UInt64(row & 63)
     }
-    self.words = words
+    rows = BitSet(words: words)
   }
 
-  public var isEmpty: Bool { words.isEmpty }
+  public var isEmpty: Bool { rows.isEmpty }
 
   /// True where `row` is null. Rows behind the end are not.
   @inline(__always)
-  public subscript(row: Int) -> Bool {
-    guard !words.isEmpty, row >> 6 < words.count else { return false }
-    return words[row >> 6] >> UInt64(row & 63) & 1 != 0
-  }
+  public subscript(row: Int) -> Bool { rows.contains(row) }
 
   /// Marks `row`.
-  mutating func insert(_ row: Int) {
-    while words.count <= row >> 6 { words.append(0) }
-    words[row >> 6] |= 1 << UInt64(row & 63)
-  }
+  mutating func insert(_ row: Int) { rows.insert(row) }
 
   /// Takes the marks of the rows from `start` on back.
-  mutating func removeAll(from start: Int) {
-    guard words.count > start >> 6 else { return }
-    words.removeSubrange((start >> 6 + 1)...)
-    words[start >> 6] &= (1 << UInt64(start & 63)) - 1
-  }
+  mutating func removeAll(from start: Int) { rows.removeAll(from: start) }
 
   /// Marks the rows of `other`, which start at `offset` here.
   ///

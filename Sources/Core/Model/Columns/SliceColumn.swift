@@ -20,19 +20,15 @@ public struct SliceColumn: Sendable {
   /// Number of rows.
   public let count: Int
 
-  /// The blocks of `width` bytes of a leaf of short strings.
-  ///
-  /// - Throws: `damaged` with rule `leaf.short-string` where a row breaks the form.
-  init(shortStringsOf node: Node) throws(RealmFileError) {
-    for row in 0..<node.count { try Leaf.checkShortString(node, row: row) }
-    form = .shortStrings(node.bytes, width: node.width)
-    count = node.count
+  /// - Parameter leaf: whose rows were all checked.
+  init(_ leaf: ShortStringLeaf) {
+    form = .shortStrings(leaf.node.bytes, width: leaf.node.width)
+    count = leaf.node.count
   }
 
-  /// - Parameter bytes: of a leaf that ``Leaf/fixedBytesRows(_:size:)`` counted `count` rows in.
-  init(fixedBytes bytes: ByteSlice, size: Int, count: Int) {
-    form = .fixedBytes(bytes, size: size)
-    self.count = count
+  init(_ leaf: FixedBytesLeaf) {
+    form = .fixedBytes(leaf.node.bytes, size: leaf.size)
+    count = leaf.count
   }
 
   init(_ slices: [ByteSlice?]) {
@@ -54,9 +50,9 @@ public struct SliceColumn: Sendable {
       precondition(row >= 0 && row < count)
       switch form {
       case .shortStrings(let bytes, let width):
-        return Leaf.shortString(bytes, width: width, row: row)
+        return ShortStringLeaf.value(in: bytes, width: width, row: row)
       case .fixedBytes(let bytes, let size):
-        return Leaf.fixedBytes(bytes, size: size, row: row)
+        return FixedBytesLeaf.value(in: bytes, size: size, row: row)
       case .slices(let slices), .owned(let slices, _): return slices[row]
       }
     }

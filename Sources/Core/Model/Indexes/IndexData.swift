@@ -76,22 +76,26 @@ enum IndexData: Equatable {
     }
   }
 
-  /// The index bytes of a batch of single values; null for those that are never indexed.
-  static func of(_ batch: ColumnBatch) -> [IndexData] {
+  /// Calls `body` with each row of a batch of single values and its index bytes; null for values that are
+  /// never indexed.
+  @inline(__always)
+  static func forEach(in batch: ColumnBatch, _ body: (Int, IndexData) -> Void) {
     switch batch {
     case .int(let values, let nulls):
-      values.indices.map { nulls[$0] ? .null : IndexData(values[$0]) }
+      for row in values.indices { body(row, nulls[row] ? .null : IndexData(values[row])) }
     case .bool(let values, let nulls):
-      values.indices.map { nulls[$0] ? .null : IndexData(values[$0] ? 1 : 0) }
+      for row in values.indices { body(row, nulls[row] ? .null : IndexData(values[row] ? 1 : 0)) }
     case .timestamp(let seconds, let nanoseconds, let nulls):
-      seconds.indices.map {
-        nulls[$0] ? .null : IndexData(seconds: seconds[$0], nanoseconds: nanoseconds[$0])
+      for row in seconds.indices {
+        body(
+          row,
+          nulls[row] ? .null : IndexData(seconds: seconds[row], nanoseconds: nanoseconds[row]))
       }
     case .string(let values), .binary(let values), .objectId(let values), .uuid(let values):
-      values.map { $0.map { IndexData($0) } ?? .null }
-    case .mixed(let values): values.map { IndexData($0) }
+      for row in values.indices { body(row, values[row].map { IndexData($0) } ?? .null) }
+    case .mixed(let values): for row in values.indices { body(row, IndexData(values[row])) }
     case .float, .double, .decimal, .link, .collection:
-      Array(repeating: .null, count: batch.count)
+      for row in 0..<batch.count { body(row, .null) }
     }
   }
 

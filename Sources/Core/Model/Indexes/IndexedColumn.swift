@@ -1,117 +1,139 @@
 import RealmStorage
 
-/// The values of an indexed column for all live objects, by row: 33 bytes an object,
-/// keys included.
+/// The values of an indexed column, looked up object by object where they are stored.
+///
+/// Takes some bytes a cluster. Of an encrypted realm, ``endBatch()`` closes what look-ups opened, before the
+/// caller releases the scope that they were made in.
 struct IndexedColumn {
-  /// A row a live object, in key order.
-  private var rows = ObjectRows()
-  /// Rows whose value cannot be read.
-  private(set) var unread = Bits()
-  /// Objects whose cluster cannot be read: no row is theirs.
-  private(set) var isComplete = true
+  /// What is known of the value of an object.
+  enum Value {
+    /// No live object has the key.
+    case missing
+    /// The object cannot be found, or its value not be read.
+    case unread
+    /// Number of the object in key order, where ``countRows()`` was called, and its value.
+    case value(Int, MixedValue)
+  }
+
+  let column: Column
+  private let nodes: NodeReader
+  private let places: ObjectPlaces
+  private let enumeration: SliceColumn?
+  /// Objects in the clusters before each cluster; empty until ``countRows()``.
+  private var starts: [Int] = []
+  /// False where a cluster cannot be found or read: objects that are missing may be in it.
+  private(set) var isComplete: Bool
   /// The first reason why something cannot be read.
   private(set) var failure: RealmFileError?
-  private var data: [IndexData] = []
-  /// For a mixed column, whose values can differ where the index bytes do not.
-  private var mixed: [MixedValue] = []
 
-  /// Reads the column. A traversal of `reader`; what it refers to stays open until the caller's
-  /// scope is released.
-  init(_ column: Column, of table: Table, reader: RealmReader) throws(RealmFileError) {
-    for position in try reader.clusters(of: table) {
-      let start = rows.count
-      let cluster: Cluster
-      do throws(RealmFileError) {
-        cluster = try reader.cluster(position)
-      } catch {
-        isComplete = false
-        failure = error.first(of: failure)
-        continue
-      }
+  /// - Parameters:
+  ///   - clusters: those of the table that can be found.
+  ///   - failure: why others cannot be found.
+  init(
+    _ column: Column, _ clusters: [ClusterPosition], failure: RealmFileError?, reader: RealmReader
+  ) {
+    (self.column, nodes, self.failure) = (column, reader.nodes, failure)
+    places = ObjectPlaces(column, clusters, nodes: reader.nodes)
+    isComplete = failure == nil
+    do throws(RealmFileError) {
+      enumeration = try reader.enumeration(of: column)
+    } catch {
+      enumeration = nil
+      lost(error)
+    }
+  }
+
+  private mutating func lost(_ error: RealmFileError) {
+    failure = error.adding(property: column.name.text).first(of: failure)
+  }
+
+  /// The cluster that would have the object with `key`, nil where there are none.
+  @inline(__always)
+  func cluster(of key: ObjectKey) -> Int? {
+    places.clusterCount == 0 ? nil : places.cluster(of: UInt64(bitPattern: key.raw))
+  }
+
+  mutating func find(_ key: ObjectKey) -> Value { find(key, in: cluster(of: key)) }
+
+  /// The value of the object with `key`, which would be in `cluster`.
+  mutating func find(_ key: ObjectKey, in cluster: Int?) -> Value {
+    guard let cluster else { return isComplete ? .missing : .unread }
+    do throws(RealmFileError) {
+      let place = try places.open(cluster)
+      let row = place.row(of: UInt64(bitPattern: key.raw))
+      guard row >= 0 else { return isComplete ? .missing : .unread }
+      return .value(
+        starts.isEmpty ? row : starts[cluster] + row, try value(row, in: place))
+    } catch {
+      lost(error)
+      return .unread
+    }
+  }
+
+  private func value(
+    _ row: Int, in place: ObjectPlaces.Opened
+  ) throws(RealmFileError) -> MixedValue {
+    try Leaf.value(of: column, in: place.leaf, row: row, enumeration: enumeration, nodes)
+  }
+
+  /// Gives all objects numbers.
+  ///
+  /// - Throws: `damaged` with rule `storage.node-overlap` for more objects than the file has bytes.
+  mutating func countRows() throws(RealmFileError) {
+    var count = 0
+    for cluster in 0..<places.clusterCount {
+      starts.append(count)
+      count += scoped(cluster) { $0.cluster.count } ?? 0
       // An index has some bytes for each object; clusters that are all one node could be any number.
-      guard start <= reader.mostDistinctValues else {
-        throw .damaged(.storageNodeOverlap, at: position.ref)
-      }
-      for row in 0..<cluster.count { rows.append(cluster.key(at: row)) }
-      do throws(RealmFileError) {
-        append(try reader.batch(column, of: cluster))
-      } catch {
-        failure = error.first(of: failure)
-        for row in start..<rows.count { unread.insert(row) }
-        appendNulls(rows.count - start, isMixed: column.type == .mixed)
+      guard count <= max(Leaf.capacity, nodes.logicalSize) else {
+        throw .damaged(
+          .storageNodeOverlap, at: column.index,
+          "the table has more objects than the file has bytes")
       }
     }
-    rows.finish()
   }
 
-  /// True for a mixed column, whose values can differ where the index bytes do not.
-  var isMixed: Bool { data.isEmpty }
-
-  /// Number of live objects.
-  var rowCount: Int { rows.count }
-
-  private mutating func append(_ batch: ColumnBatch) {
-    if case .mixed(let values) = batch {
-      mixed += values
-    } else {
-      data += IndexData.of(batch)
+  /// Calls `body` with the number and key of each object in a cluster that can be read, and whether its
+  /// value can be.
+  mutating func forEachValue(_ body: (Int, ObjectKey, Bool) -> Void) {
+    for cluster in 0..<places.clusterCount {
+      var failure: RealmFileError?
+      let values = self
+      scoped(cluster) { place in
+        for row in 0..<place.cluster.count {
+          var isReadable = true
+          do throws(RealmFileError) {
+            _ = try values.value(row, in: place)
+          } catch {
+            isReadable = false
+            failure = error.first(of: failure)
+          }
+          body(values.starts[cluster] + row, place.key(at: row), isReadable)
+        }
+      }
+      if let failure { lost(failure) }
     }
   }
 
-  private mutating func appendNulls(_ count: Int, isMixed: Bool) {
-    if isMixed {
-      mixed += Array(repeating: .null, count: count)
-    } else {
-      data += Array(repeating: .null, count: count)
-    }
-  }
-
-  /// The row of the object with `key`, nil where no live object has it.
-  @inline(__always)
-  func row(of key: ObjectKey) -> Int? { rows.row(of: key) }
-
-  /// The key of the object in `row`, which must be below ``rowCount``.
-  func key(at row: Int) -> ObjectKey { rows.key(at: row) }
-
-  /// The index bytes of the value in `row`.
-  @inline(__always)
-  func data(at row: Int) -> IndexData {
-    isMixed ? IndexData(mixed[row]) : data[row]
-  }
-
-  /// -1, 0 or 1: the order of the values of two rows (chapter 2, section 6.3).
-  func order(_ a: Int, _ b: Int) -> Int {
-    guard isMixed else { return IndexData.order(data[a], data[b]) }
-    return SetOrder.compare(mixed[a], mixed[b])
-  }
-
-  /// True where the value in `row` is a mixed null.
-  func isMixedNull(_ row: Int) -> Bool {
-    guard isMixed, case .null = mixed[row] else { return false }
-    return true
-  }
-}
-
-/// A set of small numbers, a bit each.
-struct Bits {
-  private var words: [UInt64] = []
-
-  /// True where `number` is in the set.
-  @inline(__always)
-  func contains(_ number: Int) -> Bool {
-    number >> 6 < words.count && words[number >> 6] >> UInt64(number & 63) & 1 != 0
-  }
-
-  /// - Returns: false where it was there before.
+  /// Calls `body` with an opened cluster, and lets go of it.
+  ///
+  /// - Returns: nil where it cannot be opened.
   @discardableResult
-  @inline(__always)
-  mutating func insert(_ number: Int) -> Bool {
-    if number >> 6 >= words.count {
-      words += Array(repeating: 0, count: (number >> 6) + 1 - words.count)
+  private mutating func scoped<R>(_ cluster: Int, _ body: (ObjectPlaces.Opened) -> R) -> R? {
+    let mark = nodes.mark()
+    defer {
+      endBatch()
+      nodes.release(to: mark)
     }
-    let bit: UInt64 = 1 << UInt64(number & 63)
-    guard words[number >> 6] & bit == 0 else { return false }
-    words[number >> 6] |= bit
-    return true
+    do throws(RealmFileError) {
+      return body(try places.open(cluster))
+    } catch {
+      isComplete = false
+      lost(error)
+      return nil
+    }
   }
+
+  /// Lets go of what was opened since the mark that the caller took.
+  func endBatch() { if !nodes.keepsAllBytes { places.close() } }
 }

@@ -5,11 +5,14 @@ protocol SearchIndexVisitor {
   /// Objects each of which is alone under the chunks of `path` and then its own.
   mutating func visit(_ entries: [SearchIndexEntry], path: [Int32], at ref: Ref)
 
-  /// Objects that share the chunks of `path`, in stored order.
+  /// Some of the objects that share the chunks of `path`, in stored order: a list at `ref`.
   mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref)
 
-  /// A node, or what is below it, that breaks a rule; what is below it is not visited.
-  mutating func visitDefect(_ rule: Rule, _ text: String, at ref: Ref)
+  /// The end of the list at `ref`, of which all was read or not.
+  mutating func endList(path: [Int32], at ref: Ref, isWhole: Bool)
+
+  /// Told of nodes that break a rule; what is below one that cannot be read is not visited.
+  var findings: Findings { get set }
 }
 
 /// An object that is alone under a chunk.
@@ -38,12 +41,35 @@ struct SearchIndexReader {
 
   init(nodes: NodeReader) { self.nodes = nodes }
 
+  /// Number of children of the root of an index: parts that can be walked by themselves.
+  ///
+  /// - Returns: 0 where the root is no inner node, or cannot be read.
+  func partCount(root: Ref) -> Int {
+    guard let node = try? nodes.lookUp(root), node.isInner else { return 0 }
+    return max(0, node.count - 1)
+  }
+
   /// Shows the index at `root` to `visitor`, in the order of the chunks.
-  func walk<Visitor: SearchIndexVisitor>(root: Ref, _ visitor: inout Visitor) {
+  ///
+  /// - Parameter children: those of the root to visit; nil for all.
+  func walk<Visitor: SearchIndexVisitor>(
+    root: Ref, children: Range<Int>? = nil, _ visitor: inout Visitor
+  ) {
     var path: [Int32] = []
     path.reserveCapacity(SearchIndexReader.levelLimit)
     var last: Int64?
-    _ = walkNode(root, path: &path, after: &last, depth: 0, &visitor)
+    guard let children else {
+      _ = walkNode(root, path: &path, after: &last, depth: 0, &visitor)
+      return
+    }
+    guard let (node, keys) = open(root, &visitor), node.isInner, children.upperBound <= keys.count
+    else { return }
+    // The last key of the child before is its key here; another part tells where it is not.
+    if children.lowerBound > 0 { last = keys.integer(at: children.lowerBound - 1) }
+    for i in children {
+      walkChild(
+        of: node, at: i, key: keys.integer(at: i), path: &path, after: &last, depth: 0, &visitor)
+    }
   }
 
   /// Visits a node of the B-tree of one level.
@@ -60,11 +86,14 @@ struct SearchIndexReader {
     guard let (node, keys) = open(ref, &visitor) else { return false }
     // Only the root of a whole index may be empty.
     guard keys.count > 0 || (depth == 0 && path.isEmpty && !node.isInner) else {
-      visitor.visitDefect(.indexEmptyNode, "a node without keys", at: ref)
+      visitor.findings.add(
+        .indexEmptyNode, at: ref, "the node has no keys, and is not a whole index")
       return false
     }
     guard !node.isInner || depth < SearchIndexReader.depthLimit else {
-      visitor.visitDefect(.indexNode, "inner nodes nest too deep", at: ref)
+      visitor.findings.add(
+        .indexNode, at: ref,
+        "more than \(SearchIndexReader.depthLimit) inner nodes are above this one")
       return false
     }
     var entries: [SearchIndexEntry] = []
@@ -76,8 +105,8 @@ struct SearchIndexReader {
         continue
       }
       if let last, key <= last {
-        visitor.visitDefect(
-          .indexKeyOrder, "key \(i) does not come behind the one before it", at: keys.ref)
+        visitor.findings.add(
+          .indexKeyOrder, at: keys.ref, "key \(i) is \(key), after \(last)")
       }
       last = key
       // 32 bits wide, so this is exact.
@@ -102,12 +131,18 @@ struct SearchIndexReader {
     do throws(RealmFileError) {
       let node = try nodes.node(at: ref)
       guard node.hasRefs, node.hasContext, node.count >= 1 else {
-        throw .damaged(.indexNode, at: ref)
+        throw .damaged(
+          .indexNode, at: ref, "\(node.form); marked refs to keys and entries are expected")
       }
       let keys = try nodes.node(at: try node.ref(at: 0))
       guard keys.isIntegers, !keys.hasContext, keys.width == SearchIndexReader.keyWidth,
         keys.count <= SearchIndexReader.nodeLimit, node.count == keys.count + 1
-      else { throw .damaged(.indexNode, at: ref) }
+      else {
+        throw .damaged(
+          .indexNode, at: ref,
+          "\(keys.form) as keys of \(node.count - 1) entries; 32 bits each and "
+            + "at most \(SearchIndexReader.nodeLimit) are expected")
+      }
       return (node, keys)
     } catch {
       report(error, at: ref, &visitor)
@@ -118,18 +153,20 @@ struct SearchIndexReader {
   private func report<Visitor: SearchIndexVisitor>(
     _ error: RealmFileError, at ref: Ref, _ visitor: inout Visitor
   ) {
-    let text =
-      error.kind == .damaged(.indexNode)
-      ? "not a node of an index" : "a node cannot be read: \(error.description)"
-    visitor.visitDefect(.indexNode, text, at: error.offset ?? ref)
+    visitor.findings.add(
+      .indexNode, at: error.offset ?? ref,
+      error.detail ?? "a node cannot be read: \(error.description)")
   }
 
   private func walkChild<Visitor: SearchIndexVisitor>(
     of node: Node, at index: Int, key: Int64, path: inout [Int32], after last: inout Int64?,
     depth: Int, _ visitor: inout Visitor
   ) {
+    // What is read below a child is let go after it.
+    let mark = nodes.mark()
+    defer { nodes.release(to: mark) }
     guard case .ref(let child) = node.element(at: index + 1) else {
-      visitor.visitDefect(.indexNode, "child \(index) is no ref", at: node.ref)
+      visitor.findings.add(.indexNode, at: node.ref, "child \(index) is no ref")
       return
     }
     guard walkNode(child, path: &path, after: &last, depth: depth + 1, &visitor) else {
@@ -138,8 +175,10 @@ struct SearchIndexReader {
       return
     }
     guard last == key else {
-      visitor.visitDefect(
-        .indexInnerKey, "key \(index) is not the last key of its child", at: node.ref)
+      visitor.findings.add(
+        .indexInnerKey, at: node.ref,
+        "key \(index) is \(key); the last key of that child is \(last.map { "\($0)" } ?? "missing")"
+      )
       return
     }
   }
@@ -147,22 +186,23 @@ struct SearchIndexReader {
   private func walkPayload<Visitor: SearchIndexVisitor>(
     of node: Node, at index: Int, path: inout [Int32], _ visitor: inout Visitor
   ) {
+    let mark = nodes.mark()
+    defer { nodes.release(to: mark) }
     guard case .ref(let child) = node.element(at: index) else {
-      visitor.visitDefect(.indexNode, "entry \(index - 1) leads nowhere", at: node.ref)
+      visitor.findings.add(.indexNode, at: node.ref, "entry \(index - 1) is 0")
       return
     }
     do throws(RealmFileError) {
       // Peeked at, to tell a list from the next level; the traversal counts it below.
       guard try nodes.lookUp(child).hasContext else {
-        visitor.visit(try list(child), path: path, at: child)
-        return
+        return walkList(child, path: path, &visitor)
       }
     } catch {
       report(error, at: child, &visitor)
       return
     }
     guard path.count < SearchIndexReader.levelLimit else {
-      visitor.visitDefect(.indexDepth, "a subindex behind offset 200", at: child)
+      visitor.findings.add(.indexDepth, at: child, "a subindex of the bytes from offset 204 on")
       return
     }
     var last: Int64?
@@ -170,18 +210,23 @@ struct SearchIndexReader {
   }
 
   /// The keys of a list: a B+tree of integers.
-  private func list(_ root: Ref) throws(RealmFileError) -> [Int64] {
-    var keys: [Int64] = []
-    var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
-    while let leaf = try leaves.next() {
-      guard leaf.isIntegers else { throw .damaged(.leafKind, at: leaf.ref) }
-      try Leaf.check(leaf.count, rows: nil, at: leaf)
-      // Different keys take more than a byte each.
-      guard keys.count + leaf.count <= nodes.logicalSize else {
-        throw .damaged(.leafCapacity, at: leaf.ref)
+  private func walkList<Visitor: SearchIndexVisitor>(
+    _ root: Ref, path: [Int32], _ visitor: inout Visitor
+  ) {
+    do throws(RealmFileError) {
+      var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
+      while true {
+        let mark = nodes.mark()
+        defer { nodes.release(to: mark) }
+        guard let leaf = try leaves.next() else { break }
+        guard leaf.isIntegers else { throw Leaf.kindError(leaf, expected: "object keys of a list") }
+        try Leaf.check(leaf.count, rows: nil, at: leaf)
+        visitor.visit(leaf.integers(), path: path, at: root)
       }
-      keys += leaf.integers()
+      visitor.endList(path: path, at: root, isWhole: true)
+    } catch {
+      report(error, at: root, &visitor)
+      visitor.endList(path: path, at: root, isWhole: false)
     }
-    return keys
   }
 }

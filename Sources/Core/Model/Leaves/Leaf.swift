@@ -1,24 +1,54 @@
 import RealmStorage
 
-/// The leaf codecs: each takes the node of a leaf and returns its rows (chapter 2, section 3).
+/// What all leaf layouts share, and the choice among them by the type of a column (chapter 2, section 3).
 ///
-/// `rows` is the number of rows that the leaf must have, nil where the leaf itself says it; the
-/// codec throws `damaged` with rule `leaf.rows` where they differ.
+/// A layout is a type that is made from the node of a leaf, which it checks, and then decodes all rows,
+/// looks one up, and checks the rules that reading does not need. Nobody else knows how it is stored.
 enum Leaf {
   /// The most values that one leaf of a B+tree or one cluster may hold (chapter 2, sections 4.1
   /// and 5). Without this bound a leaf of width 0 would turn eight bytes into sixteen million rows.
   static let capacity = 1000
 
-  /// Checks a row count that is not given by the cluster: bounded by the capacity, or by the bytes
-  /// of the node for the lists that are one leaf whatever their size.
+  /// Checks the number of rows.
+  ///
+  /// - Parameter rows: how many there must be. Nil where the leaf itself says it: then it is bounded by
+  ///   the capacity, or by the bytes of the node for lists that are one leaf whatever their size.
+  /// - Throws: `damaged` with rule `leaf.rows` or `leaf.capacity`.
+  @inline(__always)
   static func check(_ found: Int, rows: Int?, at node: Node) throws(RealmFileError) {
     if let rows {
-      guard found == rows else { throw .damaged(.leafRows, at: node.ref) }
+      guard found == rows else { throw rowsError(found, rows: rows, at: node) }
     } else {
       guard found <= max(capacity, node.header.nodeByteCount) else {
-        throw .damaged(.leafCapacity, at: node.ref)
+        throw .damaged(
+          .leafCapacity, at: node.ref,
+          "the leaf has \(found) values in \(node.header.nodeByteCount) bytes; the most is \(capacity)"
+        )
       }
     }
+  }
+
+  static func rowsError(_ found: Int, rows: Int, at node: Node) -> RealmFileError {
+    .damaged(.leafRows, at: node.ref, "the leaf has \(found) rows; the cluster has \(rows) objects")
+  }
+
+  /// - Throws: `damaged` with rule `leaf.rows` where there is no `row`.
+  @inline(__always)
+  static func check(row: Int, of count: Int, at node: Node) throws(RealmFileError) {
+    guard row >= 0, row < count else {
+      throw .damaged(.leafRows, at: node.ref, "row \(row) of a leaf with \(count) rows")
+    }
+  }
+
+  /// The error about a leaf of another form than its column's type.
+  static func kindError(_ node: Node, expected: String) -> RealmFileError {
+    .damaged(.leafKind, at: node.ref, "the leaf has \(node.form); \(expected) are expected")
+  }
+
+  /// Tells a context flag where it has no meaning (section 1.4).
+  static func tellContext(_ node: Node, _ findings: inout Findings) {
+    findings.add(
+      .nodeContext, at: node.ref, "the context flag is set, which means nothing in \(node.form)")
   }
 
   /// Decodes the leaf of single values of `type`.
@@ -26,34 +56,84 @@ enum Leaf {
   /// - Parameters:
   ///   - isNullable: matters for integers only, which have two encodings (section 3.0).
   ///   - isBiased: links in clusters are stored plus one, in collections as they are.
+  ///   - rows: number of rows that there must be, nil where the leaf itself says it.
   ///   - enumeration: the distinct values of an enumerated string column.
   /// - Throws: `damaged` with a rule of group `leaf`, or what opening a node throws.
   static func decode(
     _ node: Node, type: ColumnType, isNullable: Bool, isBiased: Bool, rows: Int?,
     enumeration: SliceColumn? = nil, nodes: NodeReader
   ) throws(RealmFileError) -> ColumnBatch {
-    guard !node.isInner else { throw .damaged(.leafKind, at: node.ref) }
+    guard !node.isInner else { throw kindError(node, expected: "values") }
     switch type {
-    case .int: return try int(node, isNullable: isNullable, rows: rows)
-    case .bool: return try bool(node, rows: rows)
-    case .float: return try float(node, rows: rows)
-    case .double: return try double(node, rows: rows)
-    case .string:
-      // The leaf says whether its values are enumerated: those of tombstones can have been left in
-      // plain form (chapter 3, section 12, no. 14).
-      if let enumeration, node.isIntegers {
-        return .string(try enumerated(node, enumeration, rows: rows))
+    case .int:
+      guard isNullable else {
+        return .int(try IntegerLeaf(node).values(rows: rows), NullMask())
       }
-      return .string(try strings(node, nodes, rows: rows))
-    case .binary: return .binary(try binaries(node, nodes, rows: rows))
-    case .timestamp: return try timestamp(node, nodes, rows: rows)
-    case .decimal: return .decimal(try decimals(node, rows: rows))
-    case .objectId: return .objectId(try fixedBytes(node, size: 12, rows: rows))
-    case .uuid: return .uuid(try fixedBytes(node, size: 16, rows: rows))
-    case .link: return .link(try links(node, isBiased: isBiased, rows: rows))
-    case .typedLink: return .mixed(try typedLinks(node, rows: rows))
-    case .mixed: return .mixed(try mixed(node, nodes, rows: rows))
-    case .backlink: throw .damaged(.leafKind, at: node.ref)
+      let (values, nulls) = try NullableIntegerLeaf(node).values(rows: rows)
+      return .int(values, nulls)
+    case .bool:
+      let (values, nulls) = try BoolLeaf(node).values(rows: rows)
+      return .bool(values, nulls)
+    case .float:
+      let (values, nulls) = try FloatLeaf(node).values(rows: rows)
+      return .float(values, nulls)
+    case .double:
+      let (values, nulls) = try DoubleLeaf(node).values(rows: rows)
+      return .double(values, nulls)
+    case .string:
+      return .string(
+        try StringLeaf(strings: node, nodes, enumeration: enumeration).values(rows: rows))
+    case .binary: return .binary(try StringLeaf(binaries: node, nodes).values(rows: rows))
+    case .timestamp:
+      let (seconds, nanoseconds, nulls) = try TimestampLeaf(node, nodes).values(rows: rows)
+      return .timestamp(seconds, nanoseconds, nulls)
+    case .decimal: return .decimal(try DecimalLeaf(node).values(rows: rows))
+    case .objectId:
+      return .objectId(
+        try FixedBytesLeaf(node, size: FixedBytesLeaf.objectIdSize).values(rows: rows))
+    case .uuid:
+      return .uuid(try FixedBytesLeaf(node, size: FixedBytesLeaf.uuidSize).values(rows: rows))
+    case .link: return .link(try LinkLeaf(node, isBiased: isBiased).values(rows: rows))
+    case .typedLink: return .mixed(try TypedLinkLeaf(node).values(rows: rows))
+    case .mixed: return .mixed(try MixedLeaf(node, nodes).values(rows: rows))
+    case .backlink: throw kindError(node, expected: "values of a property")
     }
+  }
+
+  /// The value in `row` of the leaf of a column that can be a primary key or be indexed. Only what is
+  /// needed is opened, and nothing counted.
+  ///
+  /// - Throws: `damaged` with a rule of group `leaf` or `mixed`.
+  static func value(
+    of column: Column, in node: Node, row: Int, enumeration: SliceColumn?, _ nodes: NodeReader
+  ) throws(RealmFileError) -> MixedValue {
+    guard !node.isInner else { throw kindError(node, expected: "values") }
+    switch column.type {
+    case .int:
+      guard column.isNullable else { return .int(try IntegerLeaf(node).value(at: row)) }
+      return try NullableIntegerLeaf(node).value(at: row).map { .int($0) } ?? .null
+    case .bool: return try BoolLeaf(node).value(at: row).map { .bool($0) } ?? .null
+    case .string:
+      let leaf = try StringLeaf(strings: node, nodes, enumeration: enumeration, isLookUp: true)
+      return try leaf.value(at: row).map { .string($0) } ?? .null
+    case .timestamp: return try TimestampLeaf(node, nodes, isLookUp: true).value(at: row)
+    case .objectId:
+      let leaf = try FixedBytesLeaf(node, size: FixedBytesLeaf.objectIdSize)
+      return try leaf.value(at: row).map { .objectId($0) } ?? .null
+    case .uuid:
+      let leaf = try FixedBytesLeaf(node, size: FixedBytesLeaf.uuidSize)
+      return try leaf.value(at: row).map { .uuid($0) } ?? .null
+    case .mixed: return try MixedLeaf(node, nodes, isLookUp: true).value(at: row)
+    case .binary, .float, .double, .decimal, .link, .typedLink, .backlink:
+      throw kindError(node, expected: "values of a type that can be looked up")
+    }
+  }
+}
+
+extension NodeReader {
+  /// Opens a node as a step of a traversal, or for a look-up that may come to it again.
+  @inline(__always)
+  func node(at ref: Ref, isLookUp: Bool) throws(RealmFileError) -> Node {
+    isLookUp ? try lookUp(ref) : try node(at: ref)
   }
 }

@@ -3,72 +3,45 @@ package import RealmStorage
 /// Compares links and backlinks: for each column and target table the links and the backlinks are the
 /// same pairs of objects, each as often (chapter 3, section 6.2; rules L4 to L7).
 ///
-/// Both sides become a sum, in any number of parts; only where the sums of a column differ are its
-/// pairs collected and compared, with 16 bytes a link on each side.
+/// Scans over the objects make a sum of both sides, in any number of parts; only where the sums of a
+/// column differ are its pairs collected and compared, with 16 bytes a link on each side.
 package struct LinkCheck {
   /// Columns that are compared pair by pair, at a traversal each.
   private static let comparisonLimit = 256
 
-  let reader: RealmReader
+  private let schema: Schema
   /// The tables whose links and backlinks are compared; nil for all.
   private let wanted: Set<TableKey>?
   /// Slots of tables that exist and cannot be read: nothing is known of links to and from them.
   private let unreadableSlots: Set<Int>
-  private let limit: Int
 
-  /// - Parameter reader: belongs to the check while it runs; may have been used before.
   package init(
-    reader: RealmReader, tables wanted: Set<TableKey>? = nil, unreadableSlots: Set<Int> = [],
-    limit: Int
+    _ schema: Schema, tables wanted: Set<TableKey>? = nil, unreadableSlots: Set<Int> = []
   ) {
-    (self.reader, self.wanted, self.limit) = (reader, wanted, limit)
-    self.unreadableSlots = unreadableSlots
+    (self.schema, self.wanted, self.unreadableSlots) = (schema, wanted, unreadableSlots)
   }
 
-  var schema: Schema { reader.realm.schema }
+  // MARK: Which links count
 
-  /// Compares the sums of all clusters, and the pairs where they differ.
-  ///
-  /// - Throws: what kept links from being read, where it says nothing about the file.
-  package func findings(of sides: LinkSides) throws(RealmFileError) -> Findings {
-    var findings = Findings(limit: limit)
-    for group in sides.groups where isWanted(group) {
-      guard let (_, column, defects) = defects(of: group.origin),
-        column.type != .link, let target = schema.table(group.target), target.kind != .topLevel
-      else { continue }
-      var own = defects
-      own.add(.linkAsymmetric, "a mixed property links to \(target.className.text)")
-      findings.add(contentsOf: own.findings)
+  /// Adds to `plan` which links and backlinks of its table count.
+  package func complete(_ plan: inout ObjectPlan) {
+    let table = plan.table
+    plan.unreadableSlots = unreadableSlots
+    if !plan.isTombstones {
+      plan.linkColumns = Set(
+        table.columns.indices.filter { i in
+          let column = table.columns[i]
+          return column.canHoldLinks && isPaired(column, of: table)
+            && (isWanted(table.key) || column.type != .link || column.target.map(isWanted) ?? true)
+        })
     }
-    for (i, group) in sides.differing.filter(isWanted).enumerated() {
-      if i < LinkCheck.comparisonLimit {
-        compare(group, sides, &findings)
-      } else if var defects = defects(of: group.origin)?.findings {
-        defects.add(.linkBacklinkMismatch, "links and backlinks differ")
-        findings.add(contentsOf: defects.findings)
-      }
-    }
-    for (origin, error) in sides.unreadColumns {
-      guard var defects = defects(of: origin)?.findings else { continue }
-      try defects.addUnread(.linkNotCompared, "links or backlinks cannot be read", because: error)
-      findings.add(contentsOf: defects.findings)
-    }
-    return findings
+    plan.backlinkColumns = Set(
+      table.backlinkColumns.indices.filter { i in
+        let column = table.backlinkColumns[i]
+        return (isWanted(table.key) || isWanted(column.origin)) && isPaired(column, of: table)
+      })
+    plan.hasOwners = table.kind == .embedded && !plan.isTombstones && isWanted(table.key)
   }
-
-  /// A column, its table, and an empty list of findings about it.
-  private func defects(
-    of origin: LinkOrigin
-  ) -> (table: Table, column: Column, findings: ColumnFindings)? {
-    guard let table = schema.table(origin.table),
-      let column = table.columns.first(where: { $0.key == origin.column })
-    else { return nil }
-    let findings = ColumnFindings(
-      at: table.ref, className: table.className.text, property: column.name.text, limit: limit)
-    return (table, column, findings)
-  }
-
-  // MARK: Tables
 
   private func isWanted(_ table: TableKey) -> Bool { wanted?.contains(table) ?? true }
 
@@ -78,25 +51,6 @@ package struct LinkCheck {
 
   private func isUnreadable(_ table: TableKey) -> Bool {
     schema.table(table) == nil && unreadableSlots.contains(table.slot)
-  }
-
-  /// The property that the backlinks of `column` come from.
-  private func origin(of column: BacklinkColumn) -> Column? {
-    schema.table(column.origin)?.columns.first { $0.key == column.originColumn }
-  }
-
-  /// The columns of `table` whose links count.
-  private func linkColumns(of table: Table) -> [Column] {
-    table.columns.filter {
-      LinkWalk.canHoldLinks($0) && isPaired($0, of: table)
-        && (isWanted(table.key) || $0.type != .link || $0.target.map(isWanted) ?? true)
-    }
-  }
-
-  private func backlinkColumns(of table: Table) -> [BacklinkColumn] {
-    table.backlinkColumns.filter {
-      (isWanted(table.key) || isWanted($0.origin)) && isPaired($0, of: table)
-    }
   }
 
   /// False for a column of links that does not name its backlinks, or is not named by them: that is
@@ -111,254 +65,154 @@ package struct LinkCheck {
   }
 
   private func isPaired(_ column: BacklinkColumn, of table: Table) -> Bool {
-    guard let origin = origin(of: column) else { return false }
+    guard
+      let origin = schema.table(column.origin)?.columns.first(where: {
+        $0.key == column.originColumn
+      })
+    else { return false }
     return origin.type != .link || origin.target == table.key && origin.opposite == column.key
   }
 
-  /// True where ``sides(of:in:tombstones:)`` has nothing to add.
-  package func isIdle(_ table: Table, tombstones: Bool) -> Bool {
-    backlinkColumns(of: table).isEmpty && (tombstones || linkColumns(of: table).isEmpty)
-      && table.kind != .embedded
-  }
+  // MARK: Comparing
 
-  // MARK: Both sides
-
-  /// What some clusters of `table` add to both sides, and what is found meanwhile.
-  package func sides(
-    of table: Table, in clusters: ArraySlice<ClusterPosition>, tombstones: Bool
-  ) -> (sides: LinkSides, findings: Findings) {
-    var sides = LinkSides()
-    var defects = ColumnFindings(
-      at: table.ref, className: table.className.text, limit: limit)
-    if !tombstones { addLinks(of: table, clusters, to: &sides) }
-    addBacklinks(of: table, clusters, tombstones: tombstones, to: &sides, &defects)
-    return (sides, defects.findings)
-  }
-
-  /// All tables that do not exist count as one: a damaged file can name any number of them.
-  private func existing(_ target: TableKey) -> TableKey {
-    schema.table(target) == nil && !isUnreadable(target) ? .null : target
-  }
-
-  /// Says of both sides of `table` why they cannot be read.
-  package func unread(_ table: Table, _ error: RealmFileError) -> LinkSides {
-    let error = error.adding(className: table.className.text)
-    var sides = LinkSides()
-    for column in linkColumns(of: table) {
-      sides.addUnread(LinkOrigin(table: table.key, column: column.key), error)
+  /// Compares the sums of all objects, and the pairs where they differ.
+  ///
+  /// - Throws: what kept links from being read, where it says nothing about the file.
+  package func compare(
+    _ sides: LinkSides, reader: RealmReader, _ findings: inout Findings
+  ) throws(RealmFileError) {
+    for group in sides.groups where isWanted(group) {
+      guard let (_, column) = begin(group.origin, &findings), column.type != .link,
+        let target = schema.table(group.target), target.kind != .topLevel
+      else { continue }
+      findings.add(
+        .linkAsymmetric,
+        "a mixed property links to \(target.className.text), whose objects are \(target.kind)")
     }
-    for column in backlinkColumns(of: table) {
-      sides.addUnread(LinkGroup(column, of: table), error)
-    }
-    return sides
-  }
-
-  private func addLinks(
-    of table: Table, _ clusters: ArraySlice<ClusterPosition>, to sides: inout LinkSides
-  ) {
-    let columns = linkColumns(of: table)
-    guard !columns.isEmpty else { return }
-    let walk = LinkWalk(reader: reader)
-    let failure = forEachCluster(in: clusters) { cluster in
-      for column in columns {
-        let origin = LinkOrigin(table: table.key, column: column.key)
-        var sums = TargetSums()
-        do throws(RealmFileError) {
-          try walk.forEachLink(of: column, in: cluster) { row, target, key in
-            sums.add(existing(target), key, cluster.key(at: row))
-          }
-        } catch {
-          sides.addUnread(origin, error.adding(className: table.className.text))
-        }
-        sums.finish()
-        sides.addLinks(sums, from: origin)
+    for (i, group) in sides.differing.filter(isWanted).enumerated() {
+      guard let (table, column) = begin(group.origin, &findings) else { continue }
+      guard i < LinkCheck.comparisonLimit else {
+        findings.add(.linkBacklinkMismatch, "links and backlinks differ")
+        continue
       }
+      try compare(group, column, of: table, sides, reader, &findings)
     }
-    guard let failure = failure?.adding(className: table.className.text) else { return }
-    for column in columns {
-      sides.addUnread(LinkOrigin(table: table.key, column: column.key), failure)
-    }
-  }
-
-  private func addBacklinks(
-    of table: Table, _ clusters: ArraySlice<ClusterPosition>, tombstones: Bool,
-    to sides: inout LinkSides, _ defects: inout ColumnFindings
-  ) {
-    let columns = backlinkColumns(of: table)
-    let hasOwners = table.kind == .embedded && !tombstones && isWanted(table.key)
-    guard !columns.isEmpty || hasOwners else { return }
-    // Owners may be named by a column that is left out.
-    let areColumnsKnown = columns.count == table.backlinkColumns.count
-    let walk = BacklinkWalk(reader: reader)
-    let failure = forEachCluster(in: clusters) { cluster in
-      var owners = [Int](repeating: 0, count: hasOwners ? cluster.count : 0)
-      var areOwnersKnown = hasOwners && areColumnsKnown
-      for column in columns {
-        let group = LinkGroup(column, of: table)
-        var sum = PairSum()
-        do throws(RealmFileError) {
-          try walk.forEachBacklink(of: column, in: cluster) { row, origin in
-            sum.add(UInt64(bitPattern: cluster.key(at: row).raw), UInt64(bitPattern: origin.raw))
-            if row < owners.count { owners[row] += 1 }
-          }
-        } catch {
-          sides.addUnread(group, error.adding(className: table.className.text))
-          areOwnersKnown = false
-        }
-        sides.addBacklinks(sum, of: group)
-      }
-      if areOwnersKnown { tellOwners(owners, of: cluster, &defects) }
-    }
-    guard let failure = failure?.adding(className: table.className.text) else { return }
-    for column in columns { sides.addUnread(LinkGroup(column, of: table), failure) }
-  }
-
-  private func tellOwners(
-    _ owners: [Int], of cluster: Cluster, _ defects: inout ColumnFindings
-  ) {
-    for row in owners.indices where owners[row] != 1 {
-      if owners[row] == 0 {
-        defects.add(
-          .linkEmbeddedOrphan, "no object owns this embedded one", at: cluster.ref,
-          object: cluster.key(at: row))
-      } else {
-        defects.add(
-          .linkEmbeddedShared, "\(owners[row]) links lead to this embedded object",
-          at: cluster.ref, object: cluster.key(at: row))
-      }
+    for (origin, error) in sides.unreadColumns where begin(origin, &findings) != nil {
+      try findings.addUnread(.linkNotCompared, "links or backlinks cannot be read", because: error)
     }
   }
 
-  /// Passes over what cannot be read, which was told when the sums were made.
-  private func forEachReadable(
-    of table: Table, tombstones: Bool, _ body: (Cluster) -> Void
-  ) {
-    let clusters = try? reader.nodes.traversing { () throws(RealmFileError) in
-      try reader.clusters(of: table, tombstones: tombstones)
-    }
-    guard let clusters else { return }
-    _ = forEachCluster(in: clusters[...], body)
+  /// Starts with the findings about a column; nil where there is no such column.
+  private func begin(
+    _ origin: LinkOrigin, _ findings: inout Findings
+  ) -> (table: Table, column: Column)? {
+    guard let table = schema.table(origin.table),
+      let column = table.columns.first(where: { $0.key == origin.column })
+    else { return nil }
+    findings.about(
+      Findings.Subject(
+        at: table.ref, className: table.className.text, property: column.name.text,
+        ruleLimit: Findings.columnRuleLimit))
+    return (table, column)
   }
-
-  /// - Returns: the first reason why clusters cannot be read, nil where all can.
-  private func forEachCluster(
-    in clusters: ArraySlice<ClusterPosition>, _ body: (Cluster) -> Void
-  ) -> RealmFileError? {
-    var failure: RealmFileError?
-    do throws(RealmFileError) {
-      try reader.nodes.traversing { () throws(RealmFileError) in
-        for position in clusters {
-          let mark = reader.nodes.mark()
-          defer { reader.nodes.release(to: mark) }
-          do throws(RealmFileError) {
-            body(try reader.cluster(position))
-          } catch {
-            failure = error.first(of: failure)
-          }
-        }
-      }
-    } catch {
-      return error.first(of: failure)
-    }
-    return failure
-  }
-
-  // MARK: Pair by pair
 
   /// Tells the pairs that only one side has.
-  private func compare(_ group: LinkGroup, _ sides: LinkSides, _ findings: inout Findings) {
-    guard let (table, column, empty) = defects(of: group.origin) else { return }
-    var defects = empty
-    defer { findings.add(contentsOf: defects.findings) }
+  private func compare(
+    _ group: LinkGroup, _ column: Column, of table: Table, _ sides: LinkSides,
+    _ reader: RealmReader, _ findings: inout Findings
+  ) throws(RealmFileError) {
+    /// The leaf of the column with an object.
+    func leaf(_ key: ObjectKey) -> Ref? {
+      try? reader.find(key, in: table)?.cluster.leaf(at: column.key.leafIndex)
+    }
     guard let target = schema.table(group.target) else {
       guard group.target == .null else { return }
-      for pair in linkPairs(column, of: table, to: group.target) ?? [] {
+      for pair in try links(column, of: table, to: group.target, reader) ?? [] {
         let object = ObjectKey(Int64(bitPattern: pair.second))
-        defects.add(
-          .linkDangling, "a link to an object of a table that does not exist",
-          at: leaf(of: column, object, in: table), object: object)
+        findings.add(
+          .linkDangling, at: leaf(object), object: object.raw,
+          "a link to an object of a table that does not exist")
       }
       return
     }
-    guard let links = linkPairs(column, of: table, to: group.target),
-      let backlinks = backlinkPairs(group, of: target)
+    guard let links = try links(column, of: table, to: group.target, reader),
+      let backlinks = try backlinks(group, of: target, reader)
     else {
-      defects.add(.linkBacklinkMismatch, "too many links to tell which of them differ")
-      return
+      return findings.add(
+        .linkBacklinkMismatch, "links and backlinks differ; there are too many to tell which")
     }
     // What cannot be read is no proof that the other side is wrong.
     let areBacklinksKnown = sides.unreadBacklinks[group] == nil
     let areLinksKnown = sides.unreadLinks[group.origin] == nil
+    let name = target.className.text
     Pair.compare(
       links, backlinks,
       onlyLeft: { pair in
         let to = ObjectKey(Int64(bitPattern: pair.first))
         let from = ObjectKey(Int64(bitPattern: pair.second))
         if reader.exists(to, in: target) == false {
-          defects.add(
-            .linkDangling,
-            "a link to object \(to.raw) of \(target.className.text), which does not exist",
-            at: leaf(of: column, from, in: table), object: from)
+          findings.add(
+            .linkDangling, at: leaf(from), object: from.raw,
+            "a link to object \(to.raw) of \(name), which does not exist")
         } else if areBacklinksKnown {
-          defects.add(
-            .linkBacklinkMismatch,
-            "object \(to.raw) of \(target.className.text) has no backlink for this link",
-            at: leaf(of: column, from, in: table), object: from)
+          findings.add(
+            .linkBacklinkMismatch, at: leaf(from), object: from.raw,
+            "object \(to.raw) of \(name) has no backlink for this link")
         }
       },
       onlyRight: { pair in
         guard areLinksKnown else { return }
-        defects.add(
-          .linkBacklinkMismatch,
-          "object \(Int64(bitPattern: pair.first)) of \(target.className.text) has a backlink from"
-            + " here without a link", object: ObjectKey(Int64(bitPattern: pair.second)))
+        let (to, from) = (Int64(bitPattern: pair.first), Int64(bitPattern: pair.second))
+        findings.add(
+          .linkBacklinkMismatch, object: from,
+          "object \(to) of \(name) has a backlink from this object, which has no such link")
       })
   }
 
-  /// The leaf of `column` with the object `key`.
-  private func leaf(of column: Column, _ key: ObjectKey, in table: Table) -> Ref? {
-    try? reader.find(key, in: table)?.cluster.leaf(at: column.key.leafIndex)
-  }
-
-  /// Pairs that are collected: no sound file has more links than bytes.
-  private var pairLimit: Int { reader.nodes.logicalSize }
-
   /// Target and origin of every link of `column` into one table; nil where there are too many.
-  private func linkPairs(_ column: Column, of table: Table, to target: TableKey) -> [Pair]? {
-    var pairs: [Pair] = []
-    let walk = LinkWalk(reader: reader)
-    forEachReadable(of: table, tombstones: false) { cluster in
-      // Was told when the sums were made.
-      try? walk.forEachLink(of: column, in: cluster) { row, table, key in
-        guard existing(table) == target, pairs.count <= pairLimit else { return }
-        pairs.append(
-          Pair(
-            first: UInt64(bitPattern: key.raw),
-            second: UInt64(bitPattern: cluster.key(at: row).raw)))
-      }
-    }
-    return pairs.count <= pairLimit ? pairs : nil
+  private func links(
+    _ column: Column, of table: Table, to target: TableKey, _ reader: RealmReader
+  ) throws(RealmFileError) -> [Pair]? {
+    var plan = ObjectPlan(table, tombstones: false)
+    plan.unreadableSlots = unreadableSlots
+    plan.linkColumns = Set(table.columns.indices.filter { table.columns[$0].key == column.key })
+    plan.collected = .links(to: target, limit: reader.nodes.logicalSize)
+    return try ObjectScan.pairs(plan, reader)
   }
 
-  private func backlinkPairs(_ group: LinkGroup, of table: Table) -> [Pair]? {
-    var pairs: [Pair] = []
-    let walk = BacklinkWalk(reader: reader)
-    let columns = table.backlinkColumns.filter {
-      $0.origin == group.origin.table && $0.originColumn == group.origin.column
-    }
+  /// Target and origin of every backlink of a group; nil where there are too many.
+  private func backlinks(
+    _ group: LinkGroup, of table: Table, _ reader: RealmReader
+  ) throws(RealmFileError) -> [Pair]? {
+    var all: [Pair] = []
     for tombstones in [false, true] {
-      forEachReadable(of: table, tombstones: tombstones) { cluster in
-        for column in columns {
-          try? walk.forEachBacklink(of: column, in: cluster) { row, origin in
-            guard pairs.count <= pairLimit else { return }
-            pairs.append(
-              Pair(
-                first: UInt64(bitPattern: cluster.key(at: row).raw),
-                second: UInt64(bitPattern: origin.raw)))
-          }
-        }
-      }
+      var plan = ObjectPlan(table, tombstones: tombstones)
+      plan.backlinkColumns = Set(
+        table.backlinkColumns.indices.filter {
+          LinkGroup(table.backlinkColumns[$0], of: table) == group
+        })
+      // No sound file has more links than bytes.
+      plan.collected = .backlinks(limit: reader.nodes.logicalSize)
+      guard let pairs = try ObjectScan.pairs(plan, reader) else { return nil }
+      all += pairs
     }
-    return pairs.count <= pairLimit ? pairs : nil
+    return all
+  }
+}
+
+extension ObjectScan {
+  /// The pairs that `plan` collects in its table, as far as they can be read; nil where there are too many.
+  ///
+  /// - Throws: errors that say nothing about the file.
+  static func pairs(_ plan: ObjectPlan, _ reader: RealmReader) throws(RealmFileError) -> [Pair]? {
+    let root = plan.isTombstones ? plan.table.tombstones : plan.table.clusters
+    guard root != 0 else { return [] }
+    var scan = ObjectScan(plan, reader, limit: 0)
+    try reader.nodes.traversing { () throws(RealmFileError) in
+      let tree = try ClusterTreeScan(
+        root: root, nodes: reader.nodes, about: Findings.Subject(), limit: 0)
+      for position in tree.clusters { try scan.scan(position) }
+    }
+    return scan.pairs
   }
 }

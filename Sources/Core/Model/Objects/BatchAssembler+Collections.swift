@@ -9,7 +9,7 @@ extension BatchAssembler {
     _ column: Column, _ roots: [Ref], owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> CollectionColumn? {
     var flat = Flattened(column.type)
-    flat.needsOwners = LinkWalk.canHoldLinks(column)
+    flat.needsOwners = column.canHoldLinks
     for (row, root) in roots.enumerated() {
       do throws(RealmFileError) {
         let isDone =

@@ -202,9 +202,9 @@ final class BatchAssembler {
   private func embedded(
     _ keys: [ObjectKey], _ target: Table, _ column: Column, owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> ColumnValues? {
-    guard room.depth < Nesting.depthLimit else {
+    guard room.depth < MixedValue.nestingLimit else {
       throw .damaged(
-        .valueDepth, at: target.ref, "more than \(Nesting.depthLimit) objects one in the other")
+        .valueDepth, at: target.ref, "more than \(MixedValue.nestingLimit) objects one in the other")
     }
     var rows: [Int] = []
     var wanted: [ObjectKey] = []
@@ -291,10 +291,10 @@ final class BatchAssembler {
       }
     }
     guard !lists.isEmpty || !dictionaries.isEmpty else { return column }
-    guard room.depth < Nesting.depthLimit else {
+    guard room.depth < MixedValue.nestingLimit else {
       throw .damaged(
         .valueDepth, at: (lists + dictionaries)[0],
-        "more than \(Nesting.depthLimit) collections one in the other")
+        "more than \(MixedValue.nestingLimit) collections one in the other")
     }
     room.depth += 1
     defer { room.depth -= 1 }

@@ -46,9 +46,3 @@ public struct ObjectRequest: Sendable {
 
   public init() {}
 }
-
-/// How deep embedded objects and nested collections are followed, one in the other. The reference allows
-/// 100 levels of collections in mixed values (chapter 2, section 6.6); embedded objects come on top.
-enum Nesting {
-  static let depthLimit = 200
-}

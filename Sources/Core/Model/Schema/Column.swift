@@ -24,6 +24,9 @@ public final class Column: Sendable {
   /// The list of distinct values of an enumerated string column, 0 for none (chapter 3, section 7).
   let enumeration: Ref
 
+  /// True where the entries of the index stand for words, not for whole values (chapter 3, section 5.7).
+  var isIndexedByWords: Bool { isFulltextIndexed || collection != nil }
+
   init(
     key: ColumnKey, name: Name, type: ColumnType, isNullable: Bool, collection: CollectionKind?,
     target: TableKey?, opposite: ColumnKey?, isIndexed: Bool, isFulltextIndexed: Bool,
@@ -36,6 +39,9 @@ public final class Column: Sendable {
     (self.isIndexed, self.isFulltextIndexed) = (isIndexed, isFulltextIndexed)
     (self.index, self.enumeration) = (index, enumeration)
   }
+
+  /// True where values can be links.
+  var canHoldLinks: Bool { type == .link || type == .mixed || type == .typedLink }
 
   /// The property that the column keeps.
   ///

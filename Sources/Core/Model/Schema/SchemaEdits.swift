@@ -131,9 +131,7 @@ package struct SchemaEdits {
     try set(tables.ref, .elements(elements))
 
     let names = try nodes.lookUp(realm.snapshot.top.tableNames)
-    var strings = try ShortStrings(names)
-    for slot in droppedSlots { strings.clear(slot) }
-    try set(names.ref, .node(strings.node))
+    try set(names.ref, .node(try ShortStringLeaf(names).node(emptying: droppedSlots)))
   }
 
   private mutating func edit(
@@ -142,18 +140,18 @@ package struct SchemaEdits {
     let entries = try nodes.lookUp(realm.snapshot.top.tables)
     guard table.key.slot < entries.count else { throw .damaged(.tableKey, at: entries.ref) }
     let top = try nodes.lookUp(try entries.ref(at: table.key.slot))
-    guard top.count >= SchemaReader.Slot.minimumCount else {
+    guard top.count >= TableLayout.Slot.minimumCount else {
       throw .damaged(.tableSlots, at: top.ref)
     }
     var slots = top.integers()
     // Counters are far below 2⁶²; a damaged one wraps as the reference's does.
-    slots[SchemaReader.Slot.columnCounter] =
-      (slots[SchemaReader.Slot.columnCounter] | 1) &+ 2 &* Int64(columns.count)
+    slots[TableLayout.Slot.columnCounter] =
+      (slots[TableLayout.Slot.columnCounter] | 1) &+ 2 &* Int64(columns.count)
     try set(top.ref, .elements(slots))
 
     let leafIndexes = columns.map(\.leafIndex).sorted()
     try editOppositesAndIndexes(top, table, leafIndexes)
-    try editSpec(at: try top.ref(at: SchemaReader.Slot.spec), without: columns)
+    try editSpec(at: try top.ref(at: TableLayout.Slot.spec), without: columns)
     let positions = leafIndexes.map { $0 + 1 }
     for root in [table.clusters, table.tombstones] where root != 0 {
       for cluster in try ClusterTree(root: root, nodes: nodes).clusters() {
@@ -177,9 +175,9 @@ package struct SchemaEdits {
       for index in leafIndexes { elements[index] = null }
       return elements
     }
-    let indexes = try nodes.lookUp(try top.ref(at: SchemaReader.Slot.indexes))
-    let tables = try nodes.lookUp(try top.ref(at: SchemaReader.Slot.oppositeTables))
-    let columns = try nodes.lookUp(try top.ref(at: SchemaReader.Slot.oppositeColumns))
+    let indexes = try nodes.lookUp(try top.ref(at: TableLayout.Slot.indexes))
+    let tables = try nodes.lookUp(try top.ref(at: TableLayout.Slot.oppositeTables))
+    let columns = try nodes.lookUp(try top.ref(at: TableLayout.Slot.oppositeColumns))
     let used = table.columns.map(\.key.leafIndex) + table.backlinkColumns.map(\.key.leafIndex)
     guard indexes.hasRefs, !indexes.isInner, tables.isIntegers, columns.isIntegers,
       tables.count == indexes.count, columns.count == indexes.count,
@@ -195,21 +193,19 @@ package struct SchemaEdits {
     at ref: Ref, without columns: Set<ColumnKey>
   ) throws(RealmFileError) {
     let spec = try nodes.lookUp(ref)
-    let keys = try nodes.lookUp(try spec.ref(at: SchemaReader.SpecSlot.keys))
+    let keys = try nodes.lookUp(try spec.ref(at: SpecLayout.Slot.keys))
     let dropped = (0..<keys.count).filter { columns.contains(ColumnKey(keys.integer(at: $0))) }
     for slot in [
-      SchemaReader.SpecSlot.types, SchemaReader.SpecSlot.attributes, SchemaReader.SpecSlot.keys,
+      SpecLayout.Slot.types, SpecLayout.Slot.attributes, SpecLayout.Slot.keys,
     ] {
       let node = try nodes.lookUp(try spec.ref(at: slot))
       try set(node.ref, .node(NodeEncoder.integers(node.integers().removing(dropped))))
     }
-    let names = try nodes.lookUp(try spec.ref(at: SchemaReader.SpecSlot.names))
-    var strings = try ShortStrings(names)
-    // Columns of backlinks come behind those with names.
-    strings.remove(dropped.filter { $0 < names.count })
-    try set(names.ref, .node(strings.node))
+    let names = try nodes.lookUp(try spec.ref(at: SpecLayout.Slot.names))
+    // Columns of backlinks come behind those with names, and are none of its rows.
+    try set(names.ref, .node(try ShortStringLeaf(names).node(removing: Set(dropped))))
 
-    let enumerations = try spec.ref(at: SchemaReader.SpecSlot.enumerations)
+    let enumerations = try spec.ref(at: SpecLayout.Slot.enumerations)
     guard enumerations != 0 else { return }
     let node = try nodes.lookUp(enumerations)
     guard node.hasRefs, node.count == names.count else {
@@ -221,7 +217,7 @@ package struct SchemaEdits {
       return
     }
     var slots = spec.integers()
-    slots[SchemaReader.SpecSlot.enumerations] = 0
+    slots[SpecLayout.Slot.enumerations] = 0
     try set(spec.ref, .elements(slots))
   }
 }
@@ -233,44 +229,5 @@ extension [Int64] {
     var rest = self
     for position in positions.reversed() where position < rest.count { rest.remove(at: position) }
     return rest
-  }
-}
-
-/// A node of short strings, each in `width` bytes of which the last says how many zeros are in front of
-/// it (chapter 2, section 3.3), for changes that keep the width.
-private struct ShortStrings {
-  private let width: Int
-  private var count: Int
-  private var payload: [UInt8]
-  private let flags: UInt8
-
-  /// - Throws: `damaged` with rule `leaf.kind`.
-  init(_ node: Node) throws(RealmFileError) {
-    guard !node.hasRefs, node.header.widthType == .multiply else {
-      throw .damaged(.leafKind, at: node.ref)
-    }
-    (width, count, flags) = (node.width, node.count, node.header.flags)
-    payload = (0..<node.header.payloadByteCount).map { node.bytes[$0] }
-  }
-
-  /// Makes string `index` an empty one.
-  mutating func clear(_ index: Int) {
-    // At width 0 all strings are empty.
-    guard width > 0, index < count else { return }
-    for i in 0..<width { payload[index * width + i] = 0 }
-    payload[(index + 1) * width - 1] = UInt8(width - 1)
-  }
-
-  /// Takes out the strings at `indexes`, in ascending order.
-  mutating func remove(_ indexes: [Int]) {
-    for index in indexes.reversed() {
-      payload.removeSubrange(index * width..<(index + 1) * width)
-      count -= 1
-    }
-  }
-
-  var node: [UInt8] {
-    Array("AAAA".utf8) + [flags] + [16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
-      + payload + Array(repeating: 0, count: -payload.count & 7)
   }
 }

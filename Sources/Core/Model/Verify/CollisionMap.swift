@@ -14,22 +14,27 @@ enum CollisionMap {
   /// - Throws: `damaged` with rule `table.collision-map` where the three arrays do not fit together.
   static func rows(of table: Table, _ nodes: NodeReader) throws(RealmFileError) -> [Row] {
     let top = try nodes.lookUp(table.ref)
-    guard SchemaReader.Slot.collisions < top.count,
-      case .ref(let ref) = top.element(at: SchemaReader.Slot.collisions)
+    guard TableLayout.Slot.collisions < top.count,
+      case .ref(let ref) = top.element(at: TableLayout.Slot.collisions)
     else { return [] }
     return try rows(at: ref, nodes)
   }
 
   static func rows(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) -> [Row] {
     let map = try nodes.lookUp(ref)
-    guard map.hasRefs, map.count == 3 else { throw .damaged(.tableCollisionMap, at: ref) }
+    guard map.hasRefs, map.count == 3 else {
+      throw .damaged(.tableCollisionMap, at: ref, "the map has \(map.form); 3 are expected")
+    }
     let lows = try nodes.lookUp(try map.ref(at: 0))
     let highs = try nodes.lookUp(try map.ref(at: 1))
     let keys = try nodes.lookUp(try map.ref(at: 2))
     // Different keys take some of the bytes of their node each.
     guard lows.isIntegers, highs.isIntegers, keys.isIntegers, lows.count == keys.count,
       highs.count == keys.count, keys.count <= keys.header.nodeByteCount
-    else { throw .damaged(.tableCollisionMap, at: ref) }
+    else {
+      throw .damaged(
+        .tableCollisionMap, at: ref, "\(lows.form), \(highs.form) and \(keys.form) in the map")
+    }
     return (0..<keys.count).map {
       Row(
         low: UInt64(bitPattern: lows.integer(at: $0)), high: highs.integer(at: $0),

@@ -2,87 +2,92 @@ package import RealmStorage
 
 /// Checks primary keys and the object keys that are made of them (chapter 3, sections 4.5 to 4.7).
 package struct KeyCheck {
+  /// Hashes of primary keys that are compared at one time: 8 MiB. Tables with more are read in several
+  /// passes.
+  private static let hashLimit = 1 << 20
+  /// Different primary keys that several objects have and that are told apart.
+  private static let repeatedLimit = 1 << 16
+
   private let reader: RealmReader
-  private let limit: Int
+  private let table: Table
 
-  /// - Parameter reader: belongs to the check while it runs; may have been used before.
-  package init(reader: RealmReader, limit: Int) {
-    (self.reader, self.limit) = (reader, limit)
-  }
+  package init(_ table: Table, reader: RealmReader) { (self.table, self.reader) = (table, reader) }
 
-  /// Checks one table. Takes 8 bytes an object.
-  ///
-  /// - Throws: errors that say nothing about the file.
-  package func check(_ table: Table) throws(RealmFileError) -> Findings {
-    let column = table.primaryKey.map { table.columns[$0] }
-    var defects = ColumnFindings(
-      at: table.ref, className: table.className.text, property: column?.name.text, limit: limit)
-    // Where its arrays do not fit together, the table has a finding of its own.
-    let collisions = (try? CollisionMap.rows(of: table, reader.nodes)) ?? []
-    checkCollisions(collisions, of: table, &defects)
-    if let column {
-      try checkUniqueness(of: column, table, &defects)
-      try checkTombstones(of: table, column, collisions, &defects)
-    }
-    return defects.findings
+  private var column: Column? { table.primaryKey.map { table.columns[$0] } }
+
+  private func begin(_ findings: inout Findings) {
+    findings.about(
+      Findings.Subject(
+        at: table.ref, className: table.className.text, property: column?.name.text,
+        ruleLimit: Findings.columnRuleLimit))
   }
 
   // MARK: Uniqueness
 
-  private func checkUniqueness(
-    of column: Column, _ table: Table, _ defects: inout ColumnFindings
+  /// Checks that no two objects have the same primary key. Not needed where the index of the primary key
+  /// was found right and lists no two objects together.
+  ///
+  /// - Throws: errors that say nothing about the file.
+  package func checkUniqueness(
+    in clusters: [ClusterPosition], _ findings: inout Findings
   ) throws(RealmFileError) {
-    var hashes: [UInt64] = []
-    let failure = forEachBatch(of: column, table) { _, values in
-      for value in values { hashes.append(value.hash) }
+    guard let column else { return }
+    begin(&findings)
+    let passes = UInt64(1 + clusters.count * Cluster.capacity / KeyCheck.hashLimit)
+    for pass in 0..<passes {
+      var hashes: [UInt64] = []
+      let failure = forEachCluster(in: clusters) { cluster throws(RealmFileError) in
+        IndexData.forEach(in: try reader.batch(column, of: cluster)) { _, data in
+          let hash = data.hash
+          if hash % passes == pass { hashes.append(hash) }
+        }
+      }
+      if let failure, pass == 0 {
+        try findings.addUnread(.keyNotCompared, "primary keys cannot be read", because: failure)
+      }
+      hashes.sort()
+      var repeated = Set<UInt64>()
+      for (a, b) in zip(hashes, hashes.dropFirst()) where a == b {
+        guard repeated.count < KeyCheck.repeatedLimit else { break }
+        repeated.insert(a)
+      }
+      if !repeated.isEmpty { tell(repeated, column, clusters, &findings) }
     }
-    if let failure {
-      try defects.addUnread(.keyNotCompared, "primary keys cannot be read", because: failure)
-    }
-    hashes.sort()
-    var repeated = Set<UInt64>()
-    for (a, b) in zip(hashes, hashes.dropFirst()) where a == b { repeated.insert(a) }
-    guard !repeated.isEmpty else { return }
+  }
 
+  /// Tells the objects whose primary keys have one of the hashes `repeated` and are equal.
+  private func tell(
+    _ repeated: Set<UInt64>, _ column: Column, _ clusters: [ClusterPosition],
+    _ findings: inout Findings
+  ) {
     let mark = reader.nodes.mark()
     defer { reader.nodes.release(to: mark) }
     var first: [UInt64: [(data: IndexData, key: ObjectKey)]] = [:]
-    _ = forEachBatch(of: column, table, keepingOpen: true) { cluster, values in
-      for (row, value) in values.enumerated() {
-        let hash = value.hash
-        guard repeated.contains(hash) else { continue }
-        if let other = first[hash]?.first(where: { $0.data == value }) {
-          defects.add(
-            .keyDuplicate, "object \(other.key.raw) has the same primary key",
-            at: cluster.ref, object: cluster.key(at: row))
+    _ = forEachCluster(in: clusters, keepingOpen: true) { cluster throws(RealmFileError) in
+      IndexData.forEach(in: try reader.batch(column, of: cluster)) { row, data in
+        let hash = data.hash
+        guard repeated.contains(hash) else { return }
+        if let other = first[hash]?.first(where: { $0.data == data }) {
+          findings.add(
+            .keyDuplicate, at: cluster.ref, object: cluster.key(at: row).raw,
+            "the object has the same primary key as object \(other.key.raw)")
         } else {
-          first[hash, default: []].append((value, cluster.key(at: row)))
+          first[hash, default: []].append((data, cluster.key(at: row)))
         }
       }
     }
   }
 
-  /// - Parameter keepingOpen: what the values refer to is not released after each cluster.
+  /// - Parameter keepingOpen: what was read is not released after each cluster.
   /// - Returns: the first reason why values cannot be read, nil where all can.
-  private func forEachBatch(
-    of column: Column, _ table: Table, keepingOpen: Bool = false,
-    _ body: (Cluster, [IndexData]) -> Void
-  ) -> RealmFileError? {
-    forEachCluster(of: table, tombstones: false, keepingOpen: keepingOpen) {
-      cluster throws(RealmFileError) in
-      let batch = try reader.batch(column, of: cluster)
-      body(cluster, IndexData.of(batch))
-    }
-  }
-
   private func forEachCluster(
-    of table: Table, tombstones: Bool, keepingOpen: Bool = false,
+    in clusters: [ClusterPosition], keepingOpen: Bool = false,
     _ body: (Cluster) throws(RealmFileError) -> Void
   ) -> RealmFileError? {
     var failure: RealmFileError?
     do throws(RealmFileError) {
       try reader.nodes.traversing { () throws(RealmFileError) in
-        for position in try reader.clusters(of: table, tombstones: tombstones) {
+        for position in clusters {
           let mark = reader.nodes.mark()
           defer { if !keepingOpen { reader.nodes.release(to: mark) } }
           do throws(RealmFileError) {
@@ -100,42 +105,56 @@ package struct KeyCheck {
 
   // MARK: Object keys
 
-  private func checkCollisions(
-    _ collisions: [CollisionMap.Row], of table: Table, _ defects: inout ColumnFindings
-  ) {
+  /// Checks the map of colliding keys, and the keys of tombstones.
+  ///
+  /// - Throws: errors that say nothing about the file.
+  package func checkObjectKeys(_ findings: inout Findings) throws(RealmFileError) {
+    begin(&findings)
+    // Where its arrays do not fit together, the table has a finding of its own.
+    let collisions = (try? CollisionMap.rows(of: table, reader.nodes)) ?? []
     for collision in collisions {
       let exists =
         reader.exists(collision.key, in: table) ?? true
         || reader.exists(collision.key.unresolved, in: table) ?? true
       if !exists {
-        defects.add(
-          .tableCollisionMap, "it names an object that does not exist", object: collision.key,
-          severity: .warning)
+        findings.add(
+          .tableCollisionMap, .warning, object: collision.key.raw,
+          "the map names object \(collision.key.raw), which does not exist")
       }
+    }
+    if let column, table.tombstones != 0 {
+      try checkTombstones(column, collisions, &findings)
     }
   }
 
   private func checkTombstones(
-    of table: Table, _ column: Column, _ collisions: [CollisionMap.Row],
-    _ defects: inout ColumnFindings
+    _ column: Column, _ collisions: [CollisionMap.Row], _ findings: inout Findings
   ) throws(RealmFileError) {
-    guard table.tombstones != 0 else { return }
     let others = Set(collisions.map(\.key.unresolved))
-    let failure = forEachCluster(of: table, tombstones: true) { cluster throws(RealmFileError) in
+    let clusters: [ClusterPosition]
+    do throws(RealmFileError) {
+      clusters = try reader.nodes.traversing { () throws(RealmFileError) in
+        try reader.clusters(of: table, tombstones: true)
+      }
+    } catch {
+      return try findings.addUnread(
+        .keyNotCompared, "tombstones cannot be read", because: error)
+    }
+    let failure = forEachCluster(in: clusters) { cluster throws(RealmFileError) in
       let batch = try reader.batch(column, of: cluster)
       for row in 0..<cluster.count {
         let key = cluster.key(at: row)
         guard let global = GlobalKey(primaryKey: batch.value(at: row)),
           global.hashedKey.unresolved != key, !others.contains(key)
         else { continue }
-        defects.add(
-          .keyTombstoneHash,
-          "its primary key gives the key \(global.hashedKey.unresolved.raw)", at: cluster.ref,
-          object: key)
+        findings.add(
+          .keyTombstoneHash, at: cluster.ref, object: key.raw,
+          "the tombstone has key \(key.raw); its primary key gives "
+            + "\(global.hashedKey.unresolved.raw)")
       }
     }
     if let failure {
-      try defects.addUnread(.keyNotCompared, "tombstones cannot be read", because: failure)
+      try findings.addUnread(.keyNotCompared, "tombstones cannot be read", because: failure)
     }
   }
 }

@@ -8,52 +8,57 @@ package struct ObjectStoreCheck {
 
   private let schema: Schema
   private let isSynced: Bool
-  package private(set) var findings: Findings
 
-  package init(_ realm: Realm, limit: Int) {
+  package init(_ realm: Realm) {
     schema = realm.schema
     isSynced = ObjectStoreCheck.syncedHistories.contains(realm.snapshot.top.historyType)
-    findings = Findings(limit: limit)
   }
 
   /// Checks those of `tables`, which the caller chose.
-  package mutating func check(_ tables: [Table]) {
-    for table in tables where table.isClass { check(table) }
+  package func check(_ tables: [Table], _ findings: inout Findings) {
+    for table in tables where table.isClass { check(table, &findings) }
     let cycles = Set(embeddedCycles)
     for table in tables where cycles.contains(table.key) {
-      tell(.schemaEmbeddedCycle, "an object of the class can contain another one of it", table)
+      tell(
+        .schemaEmbeddedCycle, "an object of the class can contain another one of it", table, nil,
+        &findings)
     }
     // Section 8.1: the object store reads the first row, and makes one where there is none.
     if let table = schema.table(named: "metadata"), table.column(named: "version") != nil,
       table.objectCount > 1
     {
-      tell(.schemaMetadata, "the table has \(table.objectCount) rows", table)
+      tell(
+        .schemaMetadata, "the table has \(table.objectCount) rows; one is expected", table, nil,
+        &findings)
     }
   }
 
-  private mutating func tell(
-    _ rule: Rule, _ text: String, _ table: Table, _ column: Column? = nil
+  private func tell(
+    _ rule: Rule, _ text: String, _ table: Table, _ column: Column? = nil,
+    _ findings: inout Findings
   ) {
-    findings.add(
-      Finding(
-        rule, at: table.ref, className: table.className.text, property: column?.name.text, text))
+    findings.about(
+      Findings.Subject(
+        at: table.ref, className: table.className.text, property: column?.name.text))
+    findings.add(rule, text)
   }
 
-  private mutating func check(_ table: Table) {
+  private func check(_ table: Table, _ findings: inout Findings) {
     if table.kind == .asymmetric, !isSynced {
-      tell(.schemaAsymmetricLocal, "an asymmetric class in a local realm", table)
+      tell(.schemaAsymmetricLocal, "an asymmetric class in a local realm", table, nil, &findings)
     }
     if isSynced, table.kind != .embedded,
       table.primaryKey.map({ table.columns[$0].name.text }) != "_id"
     {
-      tell(.schemaSyncedKey, "a synced class without a primary key named _id", table)
+      tell(
+        .schemaSyncedKey, "a synced class without a primary key named _id", table, nil, &findings)
     }
-    for column in table.columns { check(column, table) }
+    for column in table.columns { check(column, table, &findings) }
   }
 
-  private mutating func check(_ column: Column, _ table: Table) {
+  private func check(_ column: Column, _ table: Table, _ findings: inout Findings) {
     if column.type == .mixed, !column.isNullable {
-      tell(.schemaOptionalMixed, "a mixed property that is not optional", table, column)
+      tell(.schemaOptionalMixed, "a mixed property that is not optional", table, column, &findings)
     }
     if column.type == .link {
       let mustBeOptional = column.collection == nil || column.collection == .dictionary
@@ -61,14 +66,14 @@ package struct ObjectStoreCheck {
         tell(
           .schemaOptionalLink,
           mustBeOptional ? "the links are required" : "the links are optional",
-          table, column)
+          table, column, &findings)
       }
     }
     if column.type == .typedLink {
-      tell(.schemaTypedLink, "a property of a type that no SDK makes", table, column)
+      tell(.schemaTypedLink, "a property of a type that no SDK makes", table, column, &findings)
     }
     if column.hasIntegerKeys {
-      tell(.schemaIntegerKeys, "a dictionary with integer keys", table, column)
+      tell(.schemaIntegerKeys, "a dictionary with integer keys", table, column, &findings)
     }
   }
 

@@ -6,6 +6,8 @@ struct SetOrderCheck {
   private let format: Int
   private var previous: MixedValue?
   private var hasNaN = false
+  /// Members seen.
+  private var count = 0
   /// Pairs of neighbours that are equal, and those in descending order.
   private var (equal, descending) = (0, 0)
   /// Descending pairs that are in neither order of characters.
@@ -14,6 +16,7 @@ struct SetOrderCheck {
   init(_ column: Column, format: Int) { (type, self.format) = (column.type, format) }
 
   mutating func check(_ batch: ColumnBatch) {
+    count += batch.count
     for row in 0..<batch.count {
       let value: MixedValue
       if case .decimal(let values) = batch {
@@ -35,18 +38,18 @@ struct SetOrderCheck {
     }
   }
 
-  /// What is wrong with the set at `root`, if anything is.
-  func defect(at root: Ref) -> Defect? {
-    guard equal > 0 || descending > 0 else { return nil }
+  /// Tells what is wrong with the set at `root`, if anything is.
+  func tell(at root: Ref, _ findings: inout Findings) {
+    guard equal > 0 || descending > 0 else { return }
     let isText = type == .string || type == .binary
     // Before format 24, strings were ordered as characters, signed or not.
-    if format < 24, isText, equal == 0, disordered == 0 { return nil }
+    if format < 24, isText, equal == 0, disordered == 0 { return }
     let isExpected =
       hasNaN || format < 24 && type == .mixed
       || descending == 0 && (isText || type == .mixed)
-    return Defect(
+    findings.add(
       .setOrder, isExpected ? .warning : .error, at: root,
-      "\(descending) members are out of order, \(equal) are there twice")
+      "\(descending) of \(count) members are smaller than the one before, \(equal) are equal to it")
   }
 }
 

@@ -82,6 +82,11 @@ extension ByteSlice {
     return unsafe ByteSlice(start: place, count: 0)
   }()
 
+  /// True where all bytes in `range`, which must lie inside, are 0.
+  public func isZero(_ range: Range<Int>) -> Bool {
+    unsafe part(range).withUnsafeBytes { unsafe $0.allSatisfy { $0 == 0 } }
+  }
+
   /// Eight bytes from `offset`, which must lie inside, as a little-endian number.
   public func littleEndian(at offset: Int) -> UInt64 {
     precondition(offset >= 0 && offset <= count - 8)

@@ -33,6 +33,8 @@ public struct Node: @unchecked Sendable {
   public var isInner: Bool { header.isInner }
   public var hasRefs: Bool { header.hasRefs }
   public var hasContext: Bool { header.hasContext }
+  /// What the node is made of, for messages.
+  public var form: String { header.form }
 
   /// The four bytes in front of the flags, which mean nothing.
   var filler: UInt32 {

@@ -60,3 +60,17 @@ public struct NodeHeader: Equatable, Sendable {
     NodeHeader.byteCount + (payloadByteCount + 7) & ~7
   }
 }
+
+extension NodeHeader {
+  /// What the node is made of, for messages: "12 integers of 8 bits".
+  public var form: String {
+    func counted(_ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
+    if isInner { return "\(counted("ref")) of an inner node" }
+    if hasRefs { return counted("ref") }
+    return switch widthType {
+    case .bits: "\(counted("integer")) of \(width) bits"
+    case .multiply: "\(counted("value")) of \(width) bytes"
+    case .ignore: counted("byte")
+    }
+  }
+}

@@ -55,9 +55,9 @@ struct ClientHistoryCheck {
   private var nodes: NodeReader { reader.nodes }
 
   /// - Throws: where nothing more can be said.
-  func run(_ defects: inout ColumnFindings) throws(RealmFileError) {
+  func run(_ findings: inout Findings) throws(RealmFileError) {
     let root = try nodes.lookUp(top.history)
-    guard checkRoot(root, &defects) else { return }
+    guard checkRoot(root, &findings) else { return }
     let columns = try nodes.traversing { () throws(RealmFileError) in
       Columns(
         remoteVersions: try integers(root: root.ref(at: Slot.remoteVersions)),
@@ -66,31 +66,30 @@ struct ClientHistoryCheck {
     }
     let logs = try HistoryCheck.count(root: root.ref(at: Slot.logs), nodes)
     if logs > max(1, top.version - 1) || (logs == 0 && top.version > 1) {
-      defects.add(
-        .historyLengths, "\(logs) transaction logs at version \(top.version)", at: root.ref)
+      findings.add(
+        .historyLengths, at: root.ref, "\(logs) transaction logs at version \(top.version)")
     }
-    let changesets = try checkChangesets(root, columns, &defects)
-    let transforms = try checkTransforms(root, &defects)
+    let changesets = try checkChangesets(root, columns, &findings)
+    let transforms = try checkTransforms(root, &findings)
     let count = columns.origins.count
     let counts = [count, columns.remoteVersions.count, columns.timestamps.count, transforms]
     if counts.contains(where: { $0 != changesets.count }) {
-      defects.add(
-        .historyLengths,
+      findings.add(
+        .historyLengths, at: root.ref,
         "the columns have \(changesets.count), \(transforms),"
-          + " \(columns.remoteVersions.count), \(count) and \(columns.timestamps.count) entries",
-        at: root.ref)
+          + " \(columns.remoteVersions.count), \(count) and \(columns.timestamps.count) entries")
     }
     if count >= top.version, count > 0 {
-      defects.add(.historyLengths, "\(count) entries at version \(top.version)", at: root.ref)
+      findings.add(.historyLengths, at: root.ref, "\(count) entries at version \(top.version)")
     }
-    checkCursors(root, columns, &defects)
-    checkColumns(root, columns, changesets, &defects)
-    try checkSchemaVersions(root.ref(at: Slot.schemaVersions), &defects)
+    checkCursors(root, columns, &findings)
+    checkColumns(root, columns, changesets, &findings)
+    try checkSchemaVersions(root.ref(at: Slot.schemaVersions), &findings)
   }
 
-  private func checkRoot(_ root: Node, _ defects: inout ColumnFindings) -> Bool {
+  private func checkRoot(_ root: Node, _ findings: inout Findings) -> Bool {
     guard root.hasRefs, !root.isInner, root.count == Slot.count else {
-      defects.add(.historyRoot, "the root has \(root.count) slots", at: root.ref)
+      findings.add(.historyRoot, at: root.ref, "the root has \(root.count) slots")
       return false
     }
     var isWhole = true
@@ -98,7 +97,7 @@ struct ClientHistoryCheck {
       let element = root.element(at: slot)
       if Slot.refs.contains(slot) {
         guard case .ref = element else {
-          defects.add(.historyRoot, "slot \(slot) is no ref", at: root.ref)
+          findings.add(.historyRoot, at: root.ref, "slot \(slot) is no ref")
           isWhole = false
           continue
         }
@@ -106,7 +105,7 @@ struct ClientHistoryCheck {
         let isLegacy = slot == Slot.objectIdState || slot == Slot.cooked
         // Schema version 10 still uses these two.
         if isLegacy, top.historySchemaVersion == ClientHistoryCheck.oldestSchema { continue }
-        defects.add(.historyRoot, "slot \(slot) is a ref", at: root.ref)
+        findings.add(.historyRoot, at: root.ref, "slot \(slot) is a ref")
       }
     }
     return isWhole
@@ -146,7 +145,7 @@ struct ClientHistoryCheck {
   }
 
   private func checkChangesets(
-    _ root: Node, _ columns: Columns, _ defects: inout ColumnFindings
+    _ root: Node, _ columns: Columns, _ findings: inout Findings
   ) throws(RealmFileError) -> Changesets {
     var result = Changesets()
     var names = ChangesetNames()
@@ -164,20 +163,20 @@ struct ClientHistoryCheck {
       // Bounded by the file, but by a thousand times its size: the rest is left alone.
       unpacked &+= min(byteCount, StoredChangeset.sizeLimit)
       guard unpacked <= ClientHistoryCheck.unpackLimit else {
-        defects.add(.historyNotDecoded, "too many bytes to unpack", at: root.ref)
+        findings.add(.historyNotDecoded, at: root.ref, "too many bytes to unpack")
         return
       }
-      guard let bytes = unwrap(value, entry, at: root.ref, &defects), isLocal,
+      guard let bytes = unwrap(value, entry, at: root.ref, &findings), isLocal,
         top.historySchemaVersion >= ClientHistoryCheck.decodedSchema
       else { return }
-      decode(bytes, entry, at: root.ref, &names, &defects)
+      decode(bytes, entry, at: root.ref, &names, &findings)
     }
-    tellNames(names, at: root.ref, &defects)
+    tellNames(names, at: root.ref, &findings)
     return result
   }
 
   private func checkTransforms(
-    _ root: Node, _ defects: inout ColumnFindings
+    _ root: Node, _ findings: inout Findings
   ) throws(RealmFileError) -> Int {
     var count = 0
     var unpacked = 0
@@ -186,7 +185,7 @@ struct ClientHistoryCheck {
       guard let value, !value.isEmpty else { return }
       unpacked &+= min(wrappedByteCount(value), StoredChangeset.sizeLimit)
       guard unpacked <= ClientHistoryCheck.unpackLimit else { return }
-      _ = unwrap(value, count, at: root.ref, &defects)
+      _ = unwrap(value, count, at: root.ref, &findings)
     }
     return count
   }
@@ -221,20 +220,20 @@ struct ClientHistoryCheck {
   }
 
   private func unwrap(
-    _ value: ByteSlice, _ entry: Int, at ref: Ref, _ defects: inout ColumnFindings
+    _ value: ByteSlice, _ entry: Int, at ref: Ref, _ findings: inout Findings
   ) -> [UInt8]? {
     guard top.historySchemaVersion >= ClientHistoryCheck.wrappedSchema else { return value.bytes }
     do throws(StoredChangeset.Failure) {
       let stored = try StoredChangeset(value)
       if stored.isEarly {
-        defects.add(.historyEarlyWrapper, "entry \(entry): an early wrapper", at: ref)
+        findings.add(.historyEarlyWrapper, at: ref, "entry \(entry): an early wrapper")
       }
       return try stored.unwrapped()
     } catch {
       switch error {
-      case .damaged(let text): defects.add(.historyWrapper, "entry \(entry): \(text)", at: ref)
+      case .damaged(let text): findings.add(.historyWrapper, at: ref, "entry \(entry): \(text)")
       case .unsupported(let text):
-        defects.add(.historyNotDecoded, "entry \(entry): \(text)", at: ref)
+        findings.add(.historyNotDecoded, at: ref, "entry \(entry): \(text)")
       }
       return nil
     }
@@ -242,40 +241,39 @@ struct ClientHistoryCheck {
 
   private func decode(
     _ bytes: [UInt8], _ entry: Int, at ref: Ref, _ names: inout ChangesetNames,
-    _ defects: inout ColumnFindings
+    _ findings: inout Findings
   ) {
     var changeset = Changeset(bytes)
     do throws(ChangesetError) {
       while let instruction = try changeset.next() { names.take(instruction) }
     } catch {
-      defects.add(.historyChangeset, "entry \(entry): \(error.description)", at: ref)
+      findings.add(.historyChangeset, at: ref, "entry \(entry): \(error.description)")
     }
   }
 
   private func tellNames(
-    _ names: ChangesetNames, at ref: Ref, _ defects: inout ColumnFindings
+    _ names: ChangesetNames, at ref: Ref, _ findings: inout Findings
   ) {
     var tables: [[UInt8]: Table] = [:]
     for table in reader.realm.schema.classes { tables[table.className.bytes] = table }
     for (name, fields) in names.sorted {
       guard let table = tables[name] else {
-        defects.add(
-          .historyNames, "class \(String(decoding: name, as: UTF8.self)) does not exist",
-          at: ref)
+        findings.add(
+          .historyNames, at: ref, "class \(String(decoding: name, as: UTF8.self)) does not exist")
         continue
       }
       for field in fields where !table.columns.contains(where: { $0.name.bytes == field }) {
-        defects.add(
-          .historyNames,
+        findings.add(
+          .historyNames, at: ref,
           "property \(table.className.text).\(String(decoding: field, as: UTF8.self)) does not"
-            + " exist", at: ref)
+            + " exist")
       }
     }
   }
 
   // MARK: Numbers
 
-  private func checkCursors(_ root: Node, _ columns: Columns, _ defects: inout ColumnFindings) {
+  private func checkCursors(_ root: Node, _ columns: Columns, _ findings: inout Findings) {
     func integer(_ slot: Int) -> Int { root.slotInteger(at: slot) }
     let latest = integer(Slot.latestServerVersion)
     let downloaded = integer(Slot.downloadServerVersion)
@@ -283,98 +281,92 @@ struct ClientHistoryCheck {
     let uploaded = integer(Slot.uploadClientVersion)
     let uploadedServer = integer(Slot.uploadServerVersion)
     if downloaded > latest {
-      defects.add(
-        .historyCursors, "server version \(downloaded) is integrated, \(latest) is the newest",
-        at: root.ref)
+      findings.add(
+        .historyCursors, at: root.ref,
+        "server version \(downloaded) is integrated, \(latest) is the newest")
     }
     for (name, value) in [("download", downloadedClient), ("upload", uploaded)]
     where value > top.version {
-      defects.add(
-        .historyCursors, "the \(name) cursor is at version \(value) of \(top.version)",
-        at: root.ref)
+      findings.add(
+        .historyCursors, at: root.ref, "the \(name) cursor is at version \(value) of \(top.version)"
+      )
     }
     if downloadedClient > uploaded {
-      defects.add(
-        .historyCursorOrder,
-        "the server had version \(downloadedClient), acknowledged is \(uploaded)",
-        at: root.ref)
+      findings.add(
+        .historyCursorOrder, at: root.ref,
+        "the server had version \(downloadedClient), acknowledged is \(uploaded)")
     }
     if downloaded == 0, downloadedClient != 0 {
-      defects.add(
-        .historyCursorOrder, "nothing is downloaded, but after version \(downloadedClient)",
-        at: root.ref)
+      findings.add(
+        .historyCursorOrder, at: root.ref,
+        "nothing is downloaded, but after version \(downloadedClient)")
     }
     if uploadedServer > downloaded {
-      defects.add(
-        .historyCursorOrder,
-        "the upload cursor is at server version \(uploadedServer) of \(downloaded)",
-        at: root.ref)
+      findings.add(
+        .historyCursorOrder, at: root.ref,
+        "the upload cursor is at server version \(uploadedServer) of \(downloaded)")
     }
     if integer(Slot.uploadedBytes) > integer(Slot.uploadableBytes) {
-      defects.add(
-        .historyByteCounts,
-        "\(integer(Slot.uploadedBytes)) of \(integer(Slot.uploadableBytes)) bytes are uploaded",
-        at: root.ref)
+      findings.add(
+        .historyByteCounts, at: root.ref,
+        "\(integer(Slot.uploadedBytes)) of \(integer(Slot.uploadableBytes)) bytes are uploaded")
     }
     if top.fileIdent != 0, integer(Slot.identSalt) == 0 {
-      defects.add(.historyIdent, "file identifier \(top.fileIdent) has no salt", at: root.ref)
+      findings.add(.historyIdent, at: root.ref, "file identifier \(top.fileIdent) has no salt")
     }
     if let last = columns.remoteVersions.max(), last > downloaded {
-      defects.add(
-        .historyRemoteAhead, "an entry has server version \(last), integrated is \(downloaded)",
-        at: root.ref)
+      findings.add(
+        .historyRemoteAhead, at: root.ref,
+        "an entry has server version \(last), integrated is \(downloaded)")
     }
   }
 
   private func checkColumns(
     _ root: Node, _ columns: Columns, _ changesets: Changesets,
-    _ defects: inout ColumnFindings
+    _ findings: inout Findings
   ) {
     let count = columns.origins.count
     for (i, pair) in zip(columns.remoteVersions, columns.remoteVersions.dropFirst()).enumerated()
     where pair.0 > pair.1 {
-      defects.add(
-        .historyRemoteVersions,
+      findings.add(
+        .historyRemoteVersions, at: root.ref,
         "the entry of version \(version(ofEntry: i + 1, count: count)) has server version"
-          + " \(pair.1) after \(pair.0)", at: root.ref)
+          + " \(pair.1) after \(pair.0)")
     }
     for (i, origin) in columns.origins.enumerated()
     where origin < 0 || (origin != 0 && origin == Int64(top.fileIdent)) {
-      defects.add(
-        .historyOrigin,
-        "the entry of version \(version(ofEntry: i, count: count)) comes from \(origin)",
-        at: root.ref)
+      findings.add(
+        .historyOrigin, at: root.ref,
+        "the entry of version \(version(ofEntry: i, count: count)) comes from \(origin)")
     }
     for (i, time) in columns.timestamps.enumerated() {
       // Rather a time before 2015 than one behind the end of the numbers.
       let isLate = now.map { time > $0 - ClientHistoryCheck.epoch + ClientHistoryCheck.tolerance }
       guard time < 0 || isLate == true else { continue }
-      defects.add(
-        .historyTimestamps,
-        "the entry of version \(version(ofEntry: i, count: count)) is of \(time) ms after 2015",
-        at: root.ref)
+      findings.add(
+        .historyTimestamps, at: root.ref,
+        "the entry of version \(version(ofEntry: i, count: count)) is of \(time) ms after 2015")
     }
     let uploaded = root.slotInteger(at: Slot.uploadClientVersion)
     if top.fileIdent == 0, uploaded > 0, changesets.hasLocal {
-      defects.add(
-        .historyAcknowledged,
-        "version \(uploaded) counts as uploaded, but the file never met a server", at: root.ref)
+      findings.add(
+        .historyAcknowledged, at: root.ref,
+        "version \(uploaded) counts as uploaded, but the file never met a server")
     }
     let uploadable = root.slotInteger(at: Slot.uploadableBytes)
     if changesets.localByteCount > uploadable {
-      defects.add(
-        .historyByteCounts,
-        "\(changesets.localByteCount) bytes of changesets are stored, \(uploadable) are counted",
-        at: root.ref)
+      findings.add(
+        .historyByteCounts, at: root.ref,
+        "\(changesets.localByteCount) bytes of changesets are stored, \(uploadable) are counted")
     }
   }
 
   private func checkSchemaVersions(
-    _ ref: Ref, _ defects: inout ColumnFindings
+    _ ref: Ref, _ findings: inout Findings
   ) throws(RealmFileError) {
     let record = try nodes.lookUp(ref)
     guard record.hasRefs, record.count == 4 else {
-      defects.add(.historySchemaVersions, "the record has \(record.count) slots", at: ref)
+      findings.add(.historySchemaVersions, at: ref, "the record has \(record.count) slots")
       return
     }
     var arrays: [Node] = []
@@ -384,14 +376,14 @@ struct ClientHistoryCheck {
       arrays[2].isIntegers, arrays[3].isIntegers,
       arrays.allSatisfy({ $0.count == versions.count })
     else {
-      defects.add(.historySchemaVersions, "its arrays do not fit together", at: ref)
+      findings.add(.historySchemaVersions, at: ref, "its arrays do not fit together")
       return
     }
     let last = versions.count > 0 ? versions.integer(at: versions.count - 1) : 0
     if last != Int64(top.historySchemaVersion) {
-      defects.add(
-        .historySchemaVersions,
-        "the record ends with \(last), the history has \(top.historySchemaVersion)", at: ref)
+      findings.add(
+        .historySchemaVersions, at: ref,
+        "the record ends with \(last), the history has \(top.historySchemaVersion)")
     }
   }
 }

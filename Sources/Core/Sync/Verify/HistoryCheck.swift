@@ -12,69 +12,67 @@ package struct HistoryCheck {
 
   private let reader: RealmReader
   private let now: Int64?
-  private let limit: Int
 
   /// - Parameters:
   ///   - reader: belongs to the check while it runs; may have been used before.
   ///   - now: milliseconds since 1970, to tell entries from the future; nil not to look for them.
-  package init(reader: RealmReader, now: Int64?, limit: Int) {
+  package init(reader: RealmReader, now: Int64?) {
     self.reader = reader
     self.now = now
-    self.limit = limit
   }
 
   /// Checks the history of whatever kind.
   ///
   /// - Throws: errors that say nothing about the file.
-  package func check() throws(RealmFileError) -> Findings {
+  package func check(_ findings: inout Findings) throws(RealmFileError) {
     let top = reader.realm.snapshot.top
-    var defects = ColumnFindings(at: top.history == 0 ? top.ref : top.history, limit: limit)
+    findings.about(
+      Findings.Subject(
+        at: top.history == 0 ? top.ref : top.history, ruleLimit: Findings.columnRuleLimit))
     do throws(RealmFileError) {
-      try check(top, &defects)
+      try check(top, &findings)
     } catch {
-      try defects.add(error)
+      try findings.add(error)
     }
-    return defects.findings
   }
 
-  private func check(_ top: TopArray, _ defects: inout ColumnFindings) throws(RealmFileError) {
-    guard checkTop(&defects) else { return }
+  private func check(_ top: TopArray, _ findings: inout Findings) throws(RealmFileError) {
+    guard checkTop(&findings) else { return }
     guard top.history != 0 else { return }
     switch top.historyType {
-    case HistoryKind.inRealm.rawValue: try checkLocal(&defects)
+    case HistoryKind.inRealm.rawValue: try checkLocal(&findings)
     case HistoryKind.syncClient.rawValue
     where top.historySchemaVersion >= ClientHistoryCheck.oldestSchema:
-      try ClientHistoryCheck(reader: reader, now: now).run(&defects)
+      try ClientHistoryCheck(reader: reader, now: now).run(&findings)
     default: return
     }
   }
 
   /// - Returns: false where the history cannot be what the top array says.
-  private func checkTop(_ defects: inout ColumnFindings) -> Bool {
+  private func checkTop(_ findings: inout Findings) -> Bool {
     let top = reader.realm.snapshot.top
     guard top.ref != 0 else { return false }
     if top.count > TopSlots.type, top.count <= TopSlots.schemaVersion {
-      defects.add(.historyTop, "the top array ends in the middle of the history", at: top.ref)
+      findings.add(.historyTop, at: top.ref, "the top array ends in the middle of the history")
       return false
     }
     guard let newest = HistoryCheck.newestSchemas[top.historyType] else {
-      defects.add(.historyTop, "history type \(top.historyType) is not used", at: top.ref)
+      findings.add(.historyTop, at: top.ref, "history type \(top.historyType) is not used")
       return false
     }
     if top.historySchemaVersion > newest {
-      defects.add(
-        .historyTop, "schema version \(top.historySchemaVersion) of the history is too new",
-        at: top.ref)
+      findings.add(
+        .historyTop, at: top.ref,
+        "schema version \(top.historySchemaVersion) of the history is too new")
       return false
     }
     if top.historyType == HistoryKind.syncClient.rawValue, top.historySchemaVersion >= 10,
       top.count < HistoryCheck.identSlotCount
     {
-      defects.add(.historyTop, "the slot of the file identifier is missing", at: top.ref)
+      findings.add(.historyTop, at: top.ref, "the slot of the file identifier is missing")
     }
     if top.fileIdent > HistoryCheck.identLimit {
-      defects.add(
-        .historyIdentRange, "the file identifier is \(top.fileIdent)", at: top.ref)
+      findings.add(.historyIdentRange, at: top.ref, "the file identifier is \(top.fileIdent)")
     }
     return true
   }
@@ -85,11 +83,11 @@ package struct HistoryCheck {
     static let schemaVersion = 9
   }
 
-  private func checkLocal(_ defects: inout ColumnFindings) throws(RealmFileError) {
+  private func checkLocal(_ findings: inout Findings) throws(RealmFileError) {
     let top = reader.realm.snapshot.top
     let count = try HistoryCheck.count(root: top.history, reader.nodes)
     if count > top.version {
-      defects.add(.historyLocalLength, "\(count) entries for version \(top.version)")
+      findings.add(.historyLocalLength, "\(count) entries for version \(top.version)")
     }
   }
 

@@ -1,0 +1,85 @@
+import RealmModel
+import RealmStorage
+import Synchronization
+
+/// Search indexes against the data (chapter 3, section 5), and with them the primary keys: an index that is
+/// right and lists no two objects together proves that they are unique.
+final class IndexChecks: VerifyCheck {
+  /// Children of the root of an index in one piece of work, up to 1000 entries each.
+  private static let childrenPerPiece = 8
+
+  /// An indexed column.
+  private struct Index: Sendable {
+    let table: Table
+    let position: Int
+    let scan: ClusterTreeScan
+    var column: Column { table.columns[position] }
+  }
+
+  private let context: VerifyContext
+  private let objects: ObjectChecks
+  private let indexes: [Index]
+  /// The parts of each index, in whatever order they are done, by their first child.
+  private let parts: Mutex<[[Int: IndexCheck.Part]]>
+
+  init(_ context: VerifyContext, _ trees: ObjectTrees, _ objects: ObjectChecks) {
+    (self.context, self.objects) = (context, objects)
+    let indexes = context.tables.flatMap { table in
+      let scan = trees.objects(of: table)
+      return table.columns.indices.compactMap { position in
+        table.columns[position].index == 0
+          ? nil : scan.map { Index(table: table, position: position, scan: $0) }
+      }
+    }
+    self.indexes = indexes
+    parts = Mutex(indexes.map { _ in [:] })
+  }
+
+  private func check(_ index: Index, _ reader: RealmReader) -> IndexCheck {
+    IndexCheck(index.column, of: index.table, reader: reader, limit: context.limit)
+  }
+
+  func pieces() throws(RealmFileError) -> [VerifyPiece] {
+    let reader = try RealmReader(context.realm)
+    var pieces: [VerifyPiece] = []
+    for (i, index) in indexes.enumerated() {
+      let count = check(index, reader).partCount
+      guard count > 0 else {
+        pieces.append(piece(i, children: nil))
+        continue
+      }
+      for start in stride(from: 0, to: count, by: IndexChecks.childrenPerPiece) {
+        pieces.append(
+          piece(i, children: start..<min(start + IndexChecks.childrenPerPiece, count)))
+      }
+    }
+    return pieces
+  }
+
+  private func piece(_ i: Int, children: Range<Int>?) -> VerifyPiece {
+    VerifyPiece { [self] (worker) throws(RealmFileError) in
+      let index = indexes[i]
+      let part = try check(index, worker.reader).part(children, clusters: index.scan.clusters)
+      parts.withLock { $0[i][children?.lowerBound ?? 0] = part }
+      // They count if the whole index is right; an exact comparison has its own.
+      return Findings(limit: 0)
+    }
+  }
+
+  func finish() throws(RealmFileError) -> Findings {
+    let parts = parts.withLock { $0 }
+    var findings = Findings(limit: context.limit)
+    let reader = try RealmReader(context.realm)
+    for (index, parts) in zip(indexes, parts) {
+      var whole = IndexCheck.Part(limit: context.limit)
+      for (_, part) in parts.sorted(by: { $0.key < $1.key }) { whole.add(part) }
+      let data = objects.indexedData(of: index.table, column: index.position)
+      let isUnique = try check(index, reader).compare(whole, with: data, index.scan, &findings)
+      if index.table.primaryKey == index.position, !isUnique {
+        try KeyCheck(index.table, reader: reader)
+          .checkUniqueness(in: index.scan.clusters, &findings)
+      }
+    }
+    return findings
+  }
+}

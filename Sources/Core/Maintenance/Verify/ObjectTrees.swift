@@ -1,0 +1,59 @@
+import RealmModel
+import RealmStorage
+
+/// The cluster trees of a realm, and what is looked at in each: what the checks of objects and of indexes
+/// share.
+struct ObjectTrees: Sendable {
+  /// The objects of a table, or its tombstones.
+  struct Tree: Sendable {
+    let plan: ObjectPlan
+    let scan: ClusterTreeScan
+  }
+
+  /// Those in which something is looked at, in the order of the tables, objects before tombstones.
+  let trees: [Tree]
+  let links: LinkCheck
+
+  /// - Throws: errors that say nothing about the file.
+  init(_ context: VerifyContext) throws(RealmFileError) {
+    let nodes = try context.snapshot.makeReader()
+    links = LinkCheck(
+      context.realm.schema,
+      tables: context.classes == nil ? nil : Set(context.tables.map(\.key)),
+      unreadableSlots: context.unreadableSlots)
+    var trees: [Tree] = []
+    for table in context.realm.schema.tables {
+      for isTombstones in [false, true] {
+        let root = isTombstones ? table.tombstones : table.clusters
+        let plan = ObjectTrees.plan(table, isTombstones: isTombstones, links, context)
+        guard root != 0, !plan.isIdle else { continue }
+        let subject = Findings.Subject(at: root, className: table.className.text)
+        let scan = try nodes.traversing { () throws(RealmFileError) in
+          try ClusterTreeScan(root: root, nodes: nodes, about: subject, limit: context.limit)
+        }
+        trees.append(Tree(plan: plan, scan: scan))
+      }
+    }
+    self.trees = trees
+  }
+
+  private static func plan(
+    _ table: Table, isTombstones: Bool, _ links: LinkCheck, _ context: VerifyContext
+  ) -> ObjectPlan {
+    var plan = ObjectPlan(table, tombstones: isTombstones)
+    links.complete(&plan)
+    guard context.isWanted(table) else { return plan }
+    plan.checksValues = true
+    guard !isTombstones else { return plan }
+    plan.indexedColumns = Set(
+      table.columns.indices.filter {
+        table.columns[$0].index != 0 && IndexCheck.isAllowed(table.columns[$0], of: table)
+      })
+    return plan
+  }
+
+  /// The objects of `table`; nil where nothing is looked at.
+  func objects(of table: Table) -> ClusterTreeScan? {
+    trees.first { $0.plan.table.key == table.key && !$0.plan.isTombstones }?.scan
+  }
+}

@@ -1,0 +1,100 @@
+import RealmStorage
+
+/// The rules of B+trees that reading their leaves does not need (chapter 2, rules B1 and B2): counts and
+/// offsets of inner nodes, and leaves that are all equally deep.
+struct BPlusTreeShape {
+  /// An inner node on the way to the next leaf.
+  private struct Level {
+    let ref: Ref
+    /// Where the values of each child end, as far as they were visited.
+    var ends: [Int] = []
+    /// Values of the children visited.
+    var count = 0
+    /// Where the leaves of the child at hand started.
+    var start = 0
+  }
+
+  private var levels: [Level] = []
+  /// Inner nodes above each leaf so far.
+  private var depth: Int?
+
+  mutating func enter(_ inner: Node) { levels.append(Level(ref: inner.ref)) }
+
+  /// A leaf with `count` values was read.
+  ///
+  /// - Parameter allowsLargeRoot: a leaf that is the whole tree may have any size, as a list of backlinks.
+  mutating func read(
+    _ leaf: Node, count: Int, allowsLargeRoot: Bool = false, _ findings: inout Findings
+  ) {
+    if count == 0, !levels.isEmpty {
+      findings.add(
+        .btreeEmptyLeaf, at: leaf.ref, "the leaf has no values, and is not the whole tree")
+    }
+    if count > BPlusTreeLeaves.capacity, !levels.isEmpty || !allowsLargeRoot {
+      findings.add(
+        .btreeCapacity, at: leaf.ref,
+        "the leaf has \(count) values; the most is \(BPlusTreeLeaves.capacity)")
+    }
+    if let depth, depth != levels.count {
+      findings.add(
+        .btreeDepth, at: leaf.ref,
+        "\(levels.count) inner nodes are above this leaf, \(depth) above the first one")
+    }
+    depth = depth ?? levels.count
+    add(count)
+  }
+
+  private mutating func add(_ count: Int) {
+    guard let last = levels.indices.last else { return }
+    levels[last].count += count
+    levels[last].ends.append(levels[last].count)
+  }
+
+  /// All children of the innermost node were visited.
+  mutating func leave(_ nodes: NodeReader, _ findings: inout Findings) throws(RealmFileError) {
+    guard let level = levels.popLast() else { return }
+    add(level.count)
+    let node = try nodes.lookUp(level.ref)
+    let last = node.count - 1
+    if node.integer(at: last) & 1 == 0 || node.slotInteger(at: last) != level.count {
+      findings.add(
+        .btreeCount, at: node.ref,
+        "the node says \(node.slotInteger(at: last)) values; below it are \(level.count)")
+    }
+    try checkOffsets(node, level.ends, nodes, &findings)
+  }
+
+  private func checkOffsets(
+    _ node: Node, _ ends: [Int], _ nodes: NodeReader, _ findings: inout Findings
+  ) throws(RealmFileError) {
+    switch node.element(at: 0) {
+    case .tagged(let each):
+      let starts = [0] + ends
+      let odd = ends.indices.first { i in
+        let count = ends[i] - starts[i]
+        return count != each && !(i == ends.count - 1 && count <= each)
+      }
+      if let odd {
+        findings.add(
+          .btreeOffsets, at: node.ref,
+          "the node says \(each) values for each child; child \(odd) has \(ends[odd] - starts[odd])"
+        )
+      }
+    case .ref(let ref):
+      let offsets = try nodes.lookUp(ref)
+      guard offsets.isIntegers, offsets.width >= 8, offsets.count == ends.count - 1 else {
+        return findings.add(
+          .btreeOffsets, at: ref,
+          "\(offsets.form) as offsets; \(ends.count - 1) of at least 8 bits are expected")
+      }
+      if let odd = (0..<offsets.count).first(where: { offsets.unsigned(at: $0) != ends[$0] }) {
+        findings.add(
+          .btreeOffsets, at: ref,
+          "child \(odd + 1) starts at value \(offsets.unsigned(at: odd)) by the offsets; it starts at "
+            + "\(ends[odd])")
+      }
+    case .null:
+      findings.add(.btreeOffsets, at: node.ref, "the node has no offsets of its children")
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import RealmStorage
+
+/// An index whose entries stand for words: full text and lists of strings (chapter 3, sections 5.7
+/// and 5.8; rule I7).
+///
+/// Both sides become a sum over pairs of word and object; only where the sums differ are the pairs
+/// themselves collected and compared, with 16 bytes a pair on each side.
+struct WordIndexCheck {
+  let column: Column
+  let table: Table
+  let reader: RealmReader
+
+  /// Compares the index with the words of the objects.
+  ///
+  /// - Parameters:
+  ///   - index: the sum of the index.
+  ///   - data: the sum of the objects.
+  /// - Throws: errors that say nothing about the file.
+  func compare(
+    _ index: PairSum, with data: IndexedData, _ findings: inout Findings
+  ) throws(RealmFileError) {
+    if let failure = data.failure {
+      try findings.addUnread(.indexNotCompared, "values cannot be read", because: failure)
+    }
+    guard index != data.sum else { return }
+    // No sound file has more words than bytes.
+    let limit = reader.nodes.logicalSize
+    guard max(index.count, data.sum.count) <= limit else {
+      return findings.add(
+        .indexMissingEntry, "words and index differ; there are too many to tell which")
+    }
+    var plan = ObjectPlan(table, tombstones: false)
+    plan.indexedColumns = Set(table.columns.indices.filter { table.columns[$0].key == column.key })
+    plan.collected = .words(limit: limit)
+    let dataPairs = try ObjectScan.pairs(plan, reader) ?? []
+    var entries = WordEntries(findings: Findings(limit: 0), isCollecting: true)
+    try reader.walkIndex(of: column, &entries)
+    var (missing, extra): ([Pair], [Pair]) = ([], [])
+    Pair.compare(
+      dataPairs, entries.pairs, onlyLeft: { missing.append($0) }, onlyRight: { extra.append($0) })
+    for pair in missing {
+      findings.add(
+        data.hasCapitalX ? .indexCapitalX : .indexMissingEntry, object: key(of: pair).raw,
+        "a word of the object is not in the index")
+    }
+    // Entries of values that cannot be read have nothing to be compared with.
+    guard data.failure == nil else { return }
+    for pair in extra { tellExtra(pair, hasCapitalX: data.hasCapitalX, &findings) }
+  }
+
+  private func key(of pair: Pair) -> ObjectKey { ObjectKey(Int64(bitPattern: pair.second)) }
+
+  private func tellExtra(_ pair: Pair, hasCapitalX: Bool, _ findings: inout Findings) {
+    let key = key(of: pair)
+    let exists = reader.exists(key, in: table) ?? true
+    let rule: Rule =
+      hasCapitalX
+      ? .indexCapitalX
+      : !exists && column.collection != nil ? .indexRepeatedEntry : .indexExtraEntry
+    findings.add(
+      rule, object: key.raw,
+      exists
+        ? "the index lists the object under a word that it does not have"
+        : "the index lists an object that does not exist")
+  }
+}
+
+/// The words of one object, as hashes of their chunks.
+struct ObjectWords {
+  private static let fewWords = 24
+
+  private(set) var hashes: [UInt64] = []
+  /// Hashes at which those that are there twice are dropped again: a list of one word can be long.
+  private var crowd = 1 << 12
+  /// A word in which the reference can take an "X" for the end.
+  private(set) var hasCapitalX = false
+
+  mutating func removeAll() {
+    hashes.removeAll(keepingCapacity: true)
+    crowd = 1 << 12
+    hasCapitalX = false
+  }
+
+  private mutating func append(_ hash: UInt64) {
+    hashes.append(hash)
+    guard hashes.count >= crowd else { return }
+    removeDuplicates()
+    crowd = max(crowd, 2 * hashes.count)
+  }
+
+  /// The words of a text.
+  mutating func append(text: ByteSlice) {
+    var tokenizer = FullTextTokenizer(text)
+    var word = WordHash()
+    while tokenizer.next(into: &word) {
+      word.finish()
+      append(word.value)
+      word = WordHash()
+    }
+  }
+
+  /// An element of a list; null has a place of its own.
+  mutating func append(element word: ByteSlice?) {
+    guard let word else { return append(WordHash.null) }
+    var hash = WordHash()
+    for i in 0..<word.count { hash.add(word[i]) }
+    hash.finish()
+    append(hash.value)
+    let lastChunk = max(0, (word.count - 1) & ~3)
+    for i in lastChunk..<max(lastChunk, word.count) where word[i] == UInt8(ascii: "X") {
+      hasCapitalX = true
+    }
+  }
+
+  /// Few words are compared with one another, without moving them around.
+  mutating func removeDuplicates() {
+    guard hashes.count > 1 else { return }
+    var kept = 1
+    if hashes.count > ObjectWords.fewWords {
+      hashes.sort()
+      for i in 1..<hashes.count where hashes[i] != hashes[kept - 1] {
+        hashes[kept] = hashes[i]
+        kept += 1
+      }
+    } else {
+      for i in 1..<hashes.count where !hashes[..<kept].contains(hashes[i]) {
+        hashes[kept] = hashes[i]
+        kept += 1
+      }
+    }
+    hashes.removeLast(hashes.count - kept)
+  }
+}
+
+/// The pairs of word and object that an index has.
+struct WordEntries: SearchIndexVisitor {
+  var findings: Findings
+  let isCollecting: Bool
+  private(set) var sum = PairSum()
+  private(set) var pairs: [Pair] = []
+  /// The last key of the list at hand.
+  private var last: Int64?
+
+  init(findings: Findings, isCollecting: Bool) {
+    self.findings = findings
+    self.isCollecting = isCollecting
+  }
+
+  private mutating func add(_ hash: UInt64, _ key: Int64) {
+    sum.add(hash, UInt64(bitPattern: key))
+    if isCollecting { pairs.append(Pair(first: hash, second: UInt64(bitPattern: key))) }
+  }
+
+  mutating func visit(_ entries: [SearchIndexEntry], path: [Int32], at ref: Ref) {
+    for entry in entries { add(WordHash(path: path, entry.chunk).value, entry.key.raw) }
+  }
+
+  mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref) {
+    let hash = WordHash(path: path).value
+    for key in keys {
+      if let last, key == last {
+        findings.add(
+          .indexRepeatedEntry, at: ref, object: key,
+          "the index lists the object twice under one word")
+        continue
+      }
+      if let last, key < last {
+        findings.add(
+          .indexListOrder, at: ref, object: key, "key \(key) of a list follows key \(last)")
+      }
+      last = key
+      add(hash, key)
+    }
+  }
+
+  mutating func endList(path: [Int32], at ref: Ref, isWhole: Bool) {
+    if last == nil, isWhole {
+      findings.add(.indexNode, at: ref, "a list of the index has no objects")
+    }
+    last = nil
+  }
+}

@@ -1,0 +1,221 @@
+import RealmStorage
+
+/// Strings and binaries of middle size (chapter 2, section 3.6): the end of each value, one blob with
+/// all of them, and a null flag each.
+struct SmallBlobsLeaf {
+  private static let slotCount = 3
+
+  let node: Node
+  let ends: Node
+  let blob: Node
+  let nulls: Node
+  /// 1 for strings, which end with a zero byte, 0 for binaries.
+  let terminator: Int
+
+  /// - Parameter isLookUp: opened for a few rows of what a traversal comes to as well; not counted.
+  /// - Throws: `damaged` with rule `leaf.small-blobs`.
+  init(
+    _ node: Node, _ nodes: NodeReader, terminator: Int, isLookUp: Bool = false
+  ) throws(RealmFileError) {
+    guard node.count == SmallBlobsLeaf.slotCount else {
+      throw .damaged(
+        .leafSmallBlobs, at: node.ref,
+        "the leaf has \(node.count) slots; offsets, bytes and null flags are 3")
+    }
+    ends = try nodes.node(at: try node.ref(at: 0), isLookUp: isLookUp)
+    blob = try nodes.node(at: try node.ref(at: 1), isLookUp: isLookUp)
+    nulls = try nodes.node(at: try node.ref(at: 2), isLookUp: isLookUp)
+    guard ends.isIntegers, nulls.isIntegers, nulls.count == ends.count, !blob.hasRefs else {
+      throw .damaged(
+        .leafSmallBlobs, at: node.ref,
+        "\(ends.form) as offsets, \(blob.form) as bytes, \(nulls.form) as null flags")
+    }
+    (self.node, self.terminator) = (node, terminator)
+  }
+
+  /// Number of rows.
+  var count: Int { ends.count }
+
+  /// - Throws: `damaged` with rule `leaf.rows` or `leaf.string-offsets`.
+  func values(rows: Int?) throws(RealmFileError) -> SliceColumn {
+    try Leaf.check(count, rows: rows, at: ends)
+    let ends = ends.integers()
+    let isNull = nulls.integers()
+    let bytes = blob.bytes
+    var values: [ByteSlice?] = []
+    values.reserveCapacity(ends.count)
+    var start: Int64 = 0
+    for row in 0..<ends.count {
+      values.append(
+        try slice(bytes, row, from: start, to: ends[row], isNull: isNull[row] != 0))
+      start = ends[row]
+    }
+    return SliceColumn(values)
+  }
+
+  /// Nil for null.
+  func value(at row: Int) throws(RealmFileError) -> ByteSlice? {
+    try Leaf.check(row: row, of: count, at: ends)
+    return try slice(
+      blob.bytes, row, from: row == 0 ? 0 : ends.integer(at: row - 1), to: ends.integer(at: row),
+      isNull: nulls.integer(at: row) != 0)
+  }
+
+  @inline(__always)
+  private func slice(
+    _ bytes: ByteSlice, _ row: Int, from start: Int64, to end: Int64, isNull: Bool
+  ) throws(RealmFileError) -> ByteSlice? {
+    guard start >= 0, end >= start, end <= bytes.count,
+      isNull || end - start >= terminator
+    else {
+      throw .damaged(
+        .leafStringOffsets, at: ends.ref,
+        "value \(row) is from byte \(start) to \(end) of \(bytes.count)")
+    }
+    return isNull ? nil : bytes.part(Int(start)..<(Int(end) - terminator))
+  }
+
+  /// - Precondition: ``values(rows:)`` returned.
+  func check(_ findings: inout Findings) {
+    let ends = ends.integers()
+    guard blob.header.widthType == .ignore, Int64(blob.count) == ends.last ?? 0 else {
+      return findings.add(
+        .leafStringOffsets, at: blob.ref,
+        "the values end at byte \(ends.last ?? 0); there are \(blob.form)")
+    }
+    let flags = nulls.integers()
+    let bytes = blob.bytes
+    var (oddFlags, oddNulls, unterminated) = (RowCount(), RowCount(), RowCount())
+    var start: Int64 = 0
+    for row in 0..<ends.count {
+      let end = ends[row]
+      if flags[row] != 0 && flags[row] != 1 { oddFlags.add(row) }
+      if flags[row] != 0, end - start != Int64(terminator) { oddNulls.add(row) }
+      if terminator == 1, end > start, bytes[Int(end) - 1] != 0 { unterminated.add(row) }
+      start = end
+    }
+    oddFlags.tell(
+      .leafSmallBlobs, at: nulls.ref, of: ends.count, "null flags are neither 0 nor 1", &findings)
+    oddNulls.tell(
+      .leafStringOffsets, at: self.ends.ref, of: ends.count,
+      "values are null, but do not take \(terminator) bytes", &findings)
+    unterminated.tell(
+      .leafTerminator, at: blob.ref, of: ends.count, "strings do not end with a zero byte",
+      &findings)
+  }
+}
+
+/// Long strings and binaries (chapter 2, section 3.8): a ref a value, 0 for null.
+struct BigBlobsLeaf {
+  let node: Node
+  let terminator: Int
+  private let nodes: NodeReader
+  private let isLookUp: Bool
+
+  /// - Parameters:
+  ///   - node: of refs, with the context flag.
+  ///   - isLookUp: opened for a few rows of what a traversal comes to as well; not counted.
+  init(_ node: Node, _ nodes: NodeReader, terminator: Int, isLookUp: Bool = false) {
+    (self.node, self.nodes, self.terminator) = (node, nodes, terminator)
+    self.isLookUp = isLookUp
+  }
+
+  /// - Throws: `damaged` with rule `leaf.rows` or `leaf.blob`.
+  func values(rows: Int?) throws(RealmFileError) -> SliceColumn {
+    try Leaf.check(node.count, rows: rows, at: node)
+    var values: [ByteSlice?] = []
+    values.reserveCapacity(node.count)
+    for row in 0..<node.count { values.append(try blob(at: row)) }
+    return SliceColumn(values)
+  }
+
+  /// Nil for null.
+  func value(at row: Int) throws(RealmFileError) -> ByteSlice? {
+    try Leaf.check(row: row, of: node.count, at: node)
+    return try blob(at: row)
+  }
+
+  private func blob(at row: Int) throws(RealmFileError) -> ByteSlice? {
+    let ref = try node.ref(at: row)
+    guard ref != 0 else { return nil }
+    return try Blob(try nodes.node(at: ref, isLookUp: isLookUp), nodes, isLookUp: isLookUp)
+      .bytes(terminator: terminator)
+  }
+
+  /// - Precondition: ``values(rows:)`` returned.
+  func check(_ findings: inout Findings) throws(RealmFileError) {
+    var unterminated = RowCount()
+    for row in 0..<node.count {
+      let ref = try node.ref(at: row)
+      guard ref != 0 else { continue }
+      let value = try nodes.lookUp(ref)
+      if value.hasRefs {
+        try Blob(value, nodes, isLookUp: true).check(row: row, &findings)
+      } else if terminator == 1, value.count == 0 || value.bytes[value.count - 1] != 0 {
+        unterminated.add(row)
+      }
+    }
+    unterminated.tell(
+      .leafTerminator, at: node.ref, of: node.count, "strings do not end with a zero byte",
+      &findings)
+  }
+}
+
+/// One long value (chapter 2, section 3.9): a node of bytes, or an array of pieces where it is longer
+/// than a node holds.
+struct Blob {
+  /// Bytes of every piece but the last.
+  static let pieceByteCount = 0xFF_FFF0
+
+  let node: Node
+  private let nodes: NodeReader
+  private let isLookUp: Bool
+
+  init(_ node: Node, _ nodes: NodeReader, isLookUp: Bool) throws(RealmFileError) {
+    let isBlob =
+      node.hasRefs ? node.hasContext && !node.isInner : node.header.widthType == .ignore
+    guard isBlob else {
+      throw .damaged(
+        .leafBlob, at: node.ref, "\(node.form); a node of bytes or of refs to pieces is expected")
+    }
+    (self.node, self.nodes, self.isLookUp) = (node, nodes, isLookUp)
+  }
+
+  /// The value without the `terminator` bytes at its end.
+  func bytes(terminator: Int) throws(RealmFileError) -> ByteSlice {
+    let bytes = node.hasRefs ? try joined() : node.bytes
+    guard bytes.count >= terminator else {
+      throw .damaged(.leafBlob, at: node.ref, "a string without its zero byte")
+    }
+    return bytes.part(0..<(bytes.count - terminator))
+  }
+
+  private func joined() throws(RealmFileError) -> ByteSlice {
+    var pieces: [ByteSlice] = []
+    for i in 0..<node.count {
+      let piece = try nodes.node(at: try node.ref(at: i), isLookUp: isLookUp)
+      // Joining copies: small pieces would let a small file ask for any amount of memory.
+      guard !piece.hasRefs, i == node.count - 1 || piece.bytes.count == Blob.pieceByteCount else {
+        throw .damaged(
+          .leafBlob, at: piece.ref,
+          "piece \(i) of \(node.count) has \(piece.bytes.count) bytes; all but the last have "
+            + "\(Blob.pieceByteCount)")
+      }
+      pieces.append(piece.bytes)
+    }
+    return nodes.join(pieces)
+  }
+
+  /// The form of the pieces, beyond what ``bytes(terminator:)`` needs.
+  func check(row: Int, _ findings: inout Findings) throws(RealmFileError) {
+    var isWhole = node.count >= 2
+    for i in 0..<node.count {
+      let piece = try nodes.lookUp(try node.ref(at: i))
+      isWhole = isWhole && piece.header.widthType == .ignore && !piece.hasContext
+    }
+    guard !isWhole else { return }
+    findings.add(
+      .leafBlob, at: node.ref, row: row,
+      "\(node.count) pieces, some of which are no plain nodes of bytes; there are at least 2")
+  }
+}

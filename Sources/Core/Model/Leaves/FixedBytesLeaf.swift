@@ -1,0 +1,59 @@
+import RealmStorage
+
+/// ObjectIds of 12 bytes and UUIDs of 16 (chapter 2, section 3.12): rows in blocks of eight. A block is
+/// a byte of null bits and eight values; the last one is cut off after its last value.
+struct FixedBytesLeaf {
+  static let objectIdSize = 12
+  static let uuidSize = 16
+
+  let node: Node
+  /// Bytes of a value.
+  let size: Int
+  /// Number of rows.
+  let count: Int
+
+  /// - Throws: `damaged` with rule `leaf.fixed-bytes`.
+  init(_ node: Node, size: Int) throws(RealmFileError) {
+    let blockSize = 8 * size + 1
+    let total = node.count
+    let blocks = (total + blockSize - 1) / blockSize
+    guard node.header.widthType == .multiply, node.width == 1 || total == 0,
+      (total - blocks) % size == 0
+    else {
+      throw .damaged(
+        .leafFixedBytes, at: node.ref,
+        "the leaf has \(node.form); values of \(size) bytes in blocks of \(blockSize) are expected")
+    }
+    (self.node, self.size) = (node, size)
+    count = (total - blocks) / size
+  }
+
+  func values(rows: Int?) throws(RealmFileError) -> SliceColumn {
+    try Leaf.check(count, rows: rows, at: node)
+    return SliceColumn(self)
+  }
+
+  /// Nil for null.
+  func value(at row: Int) throws(RealmFileError) -> ByteSlice? {
+    try Leaf.check(row: row, of: count, at: node)
+    return FixedBytesLeaf.value(in: node.bytes, size: size, row: row)
+  }
+
+  /// The value in `row`, which must exist, of the bytes of a leaf; nil for null.
+  @inline(__always)
+  static func value(in bytes: ByteSlice, size: Int, row: Int) -> ByteSlice? {
+    let block = row / 8 * (8 * size + 1)
+    guard bytes[block] >> UInt8(row & 7) & 1 == 0 else { return nil }
+    let start = block + 1 + (row & 7) * size
+    return bytes.part(start..<(start + size))
+  }
+
+  func check(_ findings: inout Findings) {
+    guard count & 7 != 0 else { return }
+    let flags = node.bytes[count / 8 * (8 * size + 1)]
+    guard flags >> UInt8(count & 7) != 0 else { return }
+    findings.add(
+      .leafFixedBytesFlags, at: node.ref,
+      "null bits are set behind the last of \(count) rows")
+  }
+}

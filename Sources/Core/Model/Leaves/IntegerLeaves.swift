@@ -1,0 +1,174 @@
+import RealmStorage
+
+/// Integers without null (chapter 2, section 3.1): element i is row i.
+struct IntegerLeaf {
+  let node: Node
+
+  /// - Throws: `damaged` with rule `leaf.kind`.
+  init(_ node: Node) throws(RealmFileError) {
+    guard node.isIntegers else { throw Leaf.kindError(node, expected: "packed integers") }
+    self.node = node
+  }
+
+  /// All rows.
+  ///
+  /// - Parameter rows: how many there must be, nil where the leaf itself says it.
+  func values(rows: Int?) throws(RealmFileError) -> [Int64] {
+    try Leaf.check(node.count, rows: rows, at: node)
+    return node.integers()
+  }
+
+  func value(at row: Int) throws(RealmFileError) -> Int64 {
+    try Leaf.check(row: row, of: node.count, at: node)
+    return node.integer(at: row)
+  }
+}
+
+/// Integers with null (chapter 2, section 3.2): element 0 is the null value of the leaf, element i + 1
+/// is row i.
+struct NullableIntegerLeaf {
+  let node: Node
+
+  /// - Throws: `damaged` with rule `leaf.kind`.
+  init(_ node: Node) throws(RealmFileError) {
+    guard node.isIntegers, node.count >= 1 else {
+      throw Leaf.kindError(node, expected: "packed integers with a null value in front")
+    }
+    self.node = node
+  }
+
+  func values(rows: Int?) throws(RealmFileError) -> ([Int64], NullMask) {
+    try Leaf.check(node.count - 1, rows: rows, at: node)
+    let null = node.integer(at: 0)
+    let values = node.integers(from: 1)
+    return (values, NullMask(count: values.count) { values[$0] == null })
+  }
+
+  /// Nil for null.
+  func value(at row: Int) throws(RealmFileError) -> Int64? {
+    try Leaf.check(row: row, of: node.count - 1, at: node)
+    let value = node.integer(at: row + 1)
+    return value == node.integer(at: 0) ? nil : value
+  }
+
+  /// The reference takes the largest value of the width for null when it stores a new value, whatever
+  /// element 0 says.
+  func check(_ findings: inout Findings) {
+    guard node.width < 64 else { return }
+    let largest: Int64 =
+      switch node.width {
+      case 0: 0
+      case 1: 1
+      case 2: 3
+      case 4: 15
+      default: (1 << Int64(node.width - 1)) - 1
+      }
+    guard node.integer(at: 0) != largest else { return }
+    findings.add(
+      .leafNullValue, at: node.ref,
+      "the null value of the leaf is \(node.integer(at: 0)); for elements of \(node.width) bits it is "
+        + "\(largest)")
+  }
+}
+
+/// Booleans (chapter 2, section 3.3): 0 is false, 3 is null, everything else is true.
+struct BoolLeaf {
+  private static let null: Int64 = 3
+
+  let node: Node
+
+  /// - Throws: `damaged` with rule `leaf.kind`.
+  init(_ node: Node) throws(RealmFileError) {
+    guard node.isIntegers else { throw Leaf.kindError(node, expected: "packed booleans") }
+    self.node = node
+  }
+
+  func values(rows: Int?) throws(RealmFileError) -> ([Bool], NullMask) {
+    try Leaf.check(node.count, rows: rows, at: node)
+    let values = node.integers()
+    return (
+      values.map { $0 != 0 },
+      NullMask(count: values.count) { values[$0] == BoolLeaf.null }
+    )
+  }
+
+  /// Nil for null.
+  func value(at row: Int) throws(RealmFileError) -> Bool? {
+    try Leaf.check(row: row, of: node.count, at: node)
+    let value = node.integer(at: row)
+    return value == BoolLeaf.null ? nil : value != 0
+  }
+
+  func check(_ findings: inout Findings) {
+    guard node.width > 1 else { return }
+    let values = node.integers()
+    let isLegal = { (value: Int64) in value == 0 || value == 1 || value == BoolLeaf.null }
+    guard let row = values.firstIndex(where: { !isLegal($0) }) else { return }
+    findings.add(
+      .leafBool, at: node.ref, row: row,
+      "\(values.count { !isLegal($0) }) of \(values.count) booleans are not 0, 1 or 3; the first is "
+        + "\(values[row])")
+  }
+}
+
+/// Links of link columns (chapter 2, section 3.13): object keys, plus one in clusters, as they are in
+/// collections.
+struct LinkLeaf {
+  let node: Node
+  /// True in clusters.
+  let isBiased: Bool
+
+  /// - Throws: `damaged` with rule `leaf.kind`.
+  init(_ node: Node, isBiased: Bool) throws(RealmFileError) {
+    guard node.isIntegers else { throw Leaf.kindError(node, expected: "packed object keys") }
+    (self.node, self.isBiased) = (node, isBiased)
+  }
+
+  func values(rows: Int?) throws(RealmFileError) -> [ObjectKey] {
+    try Leaf.check(node.count, rows: rows, at: node)
+    return isBiased
+      ? node.integers().map { key($0) } : node.integers().map { ObjectKey($0) }
+  }
+
+  func value(at row: Int) throws(RealmFileError) -> ObjectKey {
+    try Leaf.check(row: row, of: node.count, at: node)
+    return key(node.integer(at: row))
+  }
+
+  private func key(_ raw: Int64) -> ObjectKey {
+    // Wrapping: the smallest key does not exist, so its predecessor is nobody's key either.
+    ObjectKey(isBiased ? raw &- 1 : raw)
+  }
+}
+
+/// Typed links of columns of their own, which no SDK makes (chapter 2, section 3.13): pairs of table
+/// key and object key, both plus one; both 0 for null.
+struct TypedLinkLeaf {
+  let node: Node
+
+  /// - Throws: `damaged` with rule `leaf.kind`.
+  init(_ node: Node) throws(RealmFileError) {
+    guard node.isIntegers, node.count & 1 == 0 else {
+      throw Leaf.kindError(node, expected: "pairs of packed integers")
+    }
+    self.node = node
+  }
+
+  func values(rows: Int?) throws(RealmFileError) -> [MixedValue] {
+    try Leaf.check(node.count / 2, rows: rows, at: node)
+    let values = node.integers()
+    return stride(from: 0, to: values.count, by: 2).map {
+      TypedLinkLeaf.link(values[$0], values[$0 + 1])
+    }
+  }
+
+  func value(at row: Int) throws(RealmFileError) -> MixedValue {
+    try Leaf.check(row: row, of: node.count / 2, at: node)
+    return TypedLinkLeaf.link(node.integer(at: row * 2), node.integer(at: row * 2 + 1))
+  }
+
+  private static func link(_ table: Int64, _ key: Int64) -> MixedValue {
+    guard table != 0 else { return .null }
+    return .typedLink(TableKey(Int((table &- 1) & 0x7FFF_FFFF)), ObjectKey(key &- 1))
+  }
+}

@@ -1,0 +1,95 @@
+import RealmStorage
+
+/// The rules of leaves that reading them does not need (chapter 2, section 9).
+extension Leaf {
+  /// What a leaf belongs to.
+  struct Place {
+    let type: ColumnType
+    let isNullable: Bool
+    /// A leaf of a cluster, not of a collection.
+    let isInCluster: Bool
+    /// File format of the realm.
+    let format: Int
+  }
+
+  /// Checks the leaf `node`, which was decoded to `batch`.
+  ///
+  /// - Parameter collectionKeys: keys of the collections in the leaves of this collection so far.
+  /// - Throws: what opening a node throws.
+  static func check(
+    _ node: Node, _ batch: ColumnBatch, _ place: Place, collectionKeys: inout Set<Int64>,
+    _ nodes: NodeReader, _ findings: inout Findings
+  ) throws(RealmFileError) {
+    checkContext(node, place, &findings)
+    if !place.isNullable { checkNulls(batch, at: node, &findings) }
+    switch batch {
+    case .int: if place.isNullable { try NullableIntegerLeaf(node).check(&findings) }
+    case .bool: try BoolLeaf(node).check(&findings)
+    case .string(let values):
+      // The list of an enumerated column is checked with the schema.
+      if !node.isIntegers { try StringLeaf(strings: node, nodes, isLookUp: true).check(&findings) }
+      StringLeaf.checkText(values, at: node, &findings)
+    case .binary: try StringLeaf(binaries: node, nodes, isLookUp: true).check(&findings)
+    case .timestamp(let seconds, let nanoseconds, let nulls):
+      try TimestampLeaf(node, nodes, isLookUp: true)
+        .check(seconds, nanoseconds, nulls, &findings)
+    case .decimal: try DecimalLeaf(node).check(format: place.format, &findings)
+    case .objectId: try FixedBytesLeaf(node, size: FixedBytesLeaf.objectIdSize).check(&findings)
+    case .uuid: try FixedBytesLeaf(node, size: FixedBytesLeaf.uuidSize).check(&findings)
+    case .mixed(let values):
+      guard place.type == .mixed else { return }
+      try MixedLeaf(node, nodes, isLookUp: true).check(
+        values, format: place.format, isInCluster: place.isInCluster,
+        collectionKeys: &collectionKeys, nodes, &findings)
+    case .float, .double, .link, .collection: break
+    }
+  }
+
+  /// Section 1.4: in leaves of these types the flag has no meaning.
+  private static func checkContext(_ node: Node, _ place: Place, _ findings: inout Findings) {
+    guard node.hasContext else { return }
+    switch place.type {
+    case .string where !node.isIntegers && node.hasRefs, .binary, .decimal, .mixed: return
+    case .link where !place.isInCluster: return
+    default: tellContext(node, &findings)
+    }
+  }
+
+  private static func checkNulls(
+    _ batch: ColumnBatch, at node: Node, _ findings: inout Findings
+  ) {
+    var nulls = RowCount()
+    switch batch {
+    case .bool(_, let mask), .float(_, let mask), .double(_, let mask), .timestamp(_, _, let mask):
+      guard !mask.isEmpty else { return }
+      for row in 0..<batch.count where mask[row] { nulls.add(row) }
+    case .string(let values), .binary(let values), .objectId(let values), .uuid(let values):
+      for row in values.indices where values[row] == nil { nulls.add(row) }
+    case .decimal(let values): for row in values.indices where values[row].isNull { nulls.add(row) }
+    case .int, .link, .mixed, .collection: return
+    }
+    nulls.tell(
+      .leafNull, at: node.ref, of: batch.count, "values are null in a required property", &findings)
+  }
+}
+
+/// The rows of a leaf that break a rule, which are told together.
+struct RowCount {
+  private(set) var count = 0
+  private var first = 0
+
+  @inline(__always)
+  mutating func add(_ row: Int) {
+    if count == 0 { first = row }
+    count += 1
+  }
+
+  /// Adds one finding where there are such rows: "3 of 200 values are null; the first is row 7".
+  func tell(
+    _ rule: Rule, at ref: Ref, of total: Int, _ what: String, _ findings: inout Findings
+  ) {
+    guard count > 0 else { return }
+    findings.add(
+      rule, at: ref, row: first, "\(count) of \(total) \(what); the first is row \(first)")
+  }
+}

@@ -1,0 +1,194 @@
+import RealmStorage
+
+/// Values of any type (chapter 2, section 3.14): a composite element a row, and arrays of the payloads
+/// that do not fit into one.
+///
+/// ```
+/// slot 0  composites: type code plus one in bits 0–4, payload slot in bits 5–7, value above
+/// slot 1  integers, bits of floats and doubles, object keys
+/// slot 2  pairs: dates, decimals, typed links
+/// slot 3  strings, binaries, identifiers, as a leaf of strings
+/// slot 4  roots of collections
+/// slot 5  keys of collections
+/// ```
+struct MixedLeaf {
+  /// Positions in the leaf; those that it lacks count as 0. Files touched by formats up to 23 have
+  /// four or five.
+  enum Slot {
+    static let composites = 0
+    static let ints = 1
+    static let pairs = 2
+    static let strings = 3
+    static let refs = 4
+    static let keys = 5
+    static let countWithoutKeys = 5
+    static let legalCounts = 4...6
+  }
+
+  /// A composite element.
+  struct Composite {
+    let typeCode: Int
+    let payload: Int
+    let value: Int64
+
+    init(_ raw: Int64) {
+      typeCode = Int(raw & 0x1F) - 1
+      payload = Int(raw >> 5 & 7)
+      value = raw >> 8
+    }
+  }
+
+  /// Type codes that occur as values only.
+  private static let (listCode, dictionaryCode) = (19, 21)
+
+  let node: Node
+  let composites: Node
+  let ints: Node?
+  let pairs: Node?
+  let strings: StringLeaf?
+  let refs: Node?
+
+  /// - Parameter isLookUp: opened for a few rows of what a traversal comes to as well; not counted.
+  /// - Throws: `damaged` with rule `leaf.kind` or `mixed.slots`.
+  init(_ node: Node, _ nodes: NodeReader, isLookUp: Bool = false) throws(RealmFileError) {
+    guard node.hasRefs, !node.hasContext, Slot.legalCounts.contains(node.count) else {
+      throw Leaf.kindError(node, expected: "4 to 6 refs to the arrays of mixed values")
+    }
+    func child(_ slot: Int) throws(RealmFileError) -> Node? {
+      guard slot < node.count, case let ref = try node.ref(at: slot), ref != 0 else { return nil }
+      return try nodes.node(at: ref, isLookUp: isLookUp)
+    }
+    func integers(_ slot: Int) throws(RealmFileError) -> Node? {
+      guard let child = try child(slot) else { return nil }
+      guard child.isIntegers else { throw MixedLeaf.slotError(child, slot) }
+      return child
+    }
+    self.node = node
+    composites = try nodes.node(at: try node.ref(at: Slot.composites), isLookUp: isLookUp)
+    guard composites.isIntegers else { throw MixedLeaf.slotError(composites, Slot.composites) }
+    ints = try integers(Slot.ints)
+    pairs = try integers(Slot.pairs)
+    if let child = try child(Slot.strings) {
+      strings = try StringLeaf(strings: child, nodes, isLookUp: isLookUp)
+      // Each belongs to one row.
+      guard strings?.count ?? 0 <= composites.count else {
+        throw .damaged(
+          .mixedSlots, at: child.ref,
+          "\(strings?.count ?? 0) strings for \(composites.count) values")
+      }
+    } else {
+      strings = nil
+    }
+    refs = try child(Slot.refs)
+    if let refs, !refs.hasRefs { throw MixedLeaf.slotError(refs, Slot.refs) }
+  }
+
+  private static func slotError(_ child: Node, _ slot: Int) -> RealmFileError {
+    .damaged(
+      .mixedSlots, at: child.ref,
+      "slot \(slot) has \(child.form); \(slot == Slot.refs ? "refs" : "integers") are expected")
+  }
+
+  /// All rows.
+  ///
+  /// - Parameter rows: how many there must be, nil where the leaf itself says it.
+  /// - Throws: `damaged` with rule `leaf.rows`, a rule of group `mixed`, or one of a leaf of strings.
+  func values(rows: Int?) throws(RealmFileError) -> [MixedValue] {
+    try Leaf.check(composites.count, rows: rows, at: composites)
+    let slices = try strings?.values(rows: nil)
+    var values: [MixedValue] = []
+    values.reserveCapacity(composites.count)
+    for raw in composites.integers() {
+      values.append(
+        try value(raw) { index throws(RealmFileError) in
+          // The codec above read them all.
+          slices.flatMap { index < $0.count ? $0[index] : nil }
+        })
+    }
+    return values
+  }
+
+  func value(at row: Int) throws(RealmFileError) -> MixedValue {
+    try Leaf.check(row: row, of: composites.count, at: composites)
+    return try value(composites.integer(at: row)) { index throws(RealmFileError) in
+      try strings?.value(at: index)
+    }
+  }
+
+  /// - Parameter string: the string at an index that exists.
+  @inline(__always)
+  private func value(
+    _ raw: Int64, string: (Int) throws(RealmFileError) -> ByteSlice?
+  ) throws(RealmFileError) -> MixedValue {
+    guard raw != 0 else { return .null }
+    let composite = Composite(raw)
+    func int() throws(RealmFileError) -> Int64 { try element(ints, composite.value) }
+    // Elements 2·index and 2·index + 1. A composite value has 56 bits: doubling cannot overflow.
+    func pair() throws(RealmFileError) -> (Int64, Int64) {
+      (try element(pairs, composite.value * 2), try element(pairs, composite.value * 2 + 1))
+    }
+    // A null among the strings counts as an empty value, unless a size is demanded.
+    func bytes(size: Int? = nil) throws(RealmFileError) -> ByteSlice {
+      let count = strings?.count ?? 0
+      guard composite.value >= 0, composite.value < count else {
+        throw indexError(composite.value, count)
+      }
+      let bytes = try string(Int(composite.value)) ?? ByteSlice.empty
+      if let size, bytes.count != size {
+        throw .damaged(
+          .mixedIdentifierSize, at: node.ref,
+          "an identifier has \(bytes.count) bytes; it must have \(size)")
+      }
+      return bytes
+    }
+    switch (composite.typeCode, composite.payload) {
+    case (ColumnType.int.rawValue, 0): return .int(composite.value)
+    case (ColumnType.int.rawValue, Slot.ints): return .int(try int())
+    case (ColumnType.bool.rawValue, 0): return .bool(composite.value != 0)
+    case (ColumnType.float.rawValue, Slot.ints):
+      return .float(Float(bitPattern: UInt32(truncatingIfNeeded: try int())))
+    case (ColumnType.double.rawValue, Slot.ints):
+      return .double(Double(bitPattern: UInt64(bitPattern: try int())))
+    case (ColumnType.string.rawValue, Slot.strings): return .string(try bytes())
+    case (ColumnType.binary.rawValue, Slot.strings): return .binary(try bytes())
+    case (ColumnType.objectId.rawValue, Slot.strings):
+      return .objectId(try bytes(size: FixedBytesLeaf.objectIdSize))
+    case (ColumnType.uuid.rawValue, Slot.strings):
+      return .uuid(try bytes(size: FixedBytesLeaf.uuidSize))
+    case (ColumnType.timestamp.rawValue, Slot.pairs):
+      let (seconds, nanoseconds) = try pair()
+      return .timestamp(seconds: seconds, nanoseconds: nanoseconds)
+    case (ColumnType.decimal.rawValue, Slot.pairs):
+      let (low, high) = try pair()
+      return .decimal(Decimal128(low: UInt64(bitPattern: low), high: UInt64(bitPattern: high)))
+    case (ColumnType.typedLink.rawValue, Slot.pairs):
+      let (table, object) = try pair()
+      return .typedLink(TableKey(Int(table)), ObjectKey(object))
+    case (ColumnType.link.rawValue, Slot.ints): return .link(ObjectKey(try int()))
+    case (MixedLeaf.listCode, Slot.refs): return .list(try root(composite.value))
+    case (MixedLeaf.dictionaryCode, Slot.refs): return .dictionary(try root(composite.value))
+    default:
+      throw .damaged(
+        .mixedType, at: node.ref,
+        "type \(composite.typeCode) with a payload in slot \(composite.payload)")
+    }
+  }
+
+  private func element(_ node: Node?, _ index: Int64) throws(RealmFileError) -> Int64 {
+    guard let node, index >= 0, index < node.count else {
+      throw indexError(index, node?.count ?? 0)
+    }
+    return node.integer(at: Int(index))
+  }
+
+  private func root(_ index: Int64) throws(RealmFileError) -> Ref {
+    guard let refs, index >= 0, index < refs.count else {
+      throw indexError(index, refs?.count ?? 0)
+    }
+    return try refs.ref(at: Int(index))
+  }
+
+  private func indexError(_ index: Int64, _ count: Int) -> RealmFileError {
+    .damaged(.mixedIndex, at: node.ref, "a value has payload \(index) of \(count)")
+  }
+}

@@ -1,0 +1,86 @@
+import RealmStorage
+
+/// Strings of up to 63 bytes (chapter 2, section 3.5): a block of `width` bytes a row. The last byte is
+/// the number of padding zeros in front of it, or the width itself for null. At width 0 all are null.
+struct ShortStringLeaf {
+  let node: Node
+
+  /// - Throws: `damaged` with rule `leaf.kind`.
+  init(_ node: Node) throws(RealmFileError) {
+    guard !node.hasRefs, node.header.widthType == .multiply else {
+      throw Leaf.kindError(node, expected: "strings of a common size")
+    }
+    self.node = node
+  }
+
+  /// - Throws: `damaged` with rule `leaf.rows` or `leaf.short-string`.
+  func values(rows: Int?) throws(RealmFileError) -> SliceColumn {
+    try Leaf.check(node.count, rows: rows, at: node)
+    for row in 0..<node.count { try checkPadding(of: row) }
+    return SliceColumn(self)
+  }
+
+  /// Nil for null.
+  func value(at row: Int) throws(RealmFileError) -> ByteSlice? {
+    try Leaf.check(row: row, of: node.count, at: node)
+    try checkPadding(of: row)
+    return ShortStringLeaf.value(in: node.bytes, width: node.width, row: row)
+  }
+
+  /// The string in `row` of the bytes of a leaf, which was checked; nil for null.
+  @inline(__always)
+  static func value(in bytes: ByteSlice, width: Int, row: Int) -> ByteSlice? {
+    guard width > 0 else { return nil }
+    let start = row * width
+    let padding = Int(bytes[start + width - 1])
+    return padding < width ? bytes.part(start..<(start + width - 1 - padding)) : nil
+  }
+
+  @inline(__always)
+  private func checkPadding(of row: Int) throws(RealmFileError) {
+    guard node.width == 0 || Int(node.bytes[(row + 1) * node.width - 1]) <= node.width else {
+      throw .damaged(
+        .leafShortString, at: node.ref,
+        "row \(row) says \(node.bytes[(row + 1) * node.width - 1]) bytes of padding; a row has "
+          + "\(node.width) bytes")
+    }
+  }
+
+  /// What is behind the string, and in front of the byte that says how much that is, is zero.
+  ///
+  /// - Precondition: ``values(rows:)`` returned.
+  func check(_ findings: inout Findings) {
+    let (bytes, width) = (node.bytes, node.width)
+    guard width > 1 else { return }
+    let isPadded = { (row: Int) in
+      let end = row * width + width - 1
+      // At most the width, which stands for null.
+      let padding = min(Int(bytes[end]), width - 1)
+      return bytes.isZero(end - padding..<end)
+    }
+    guard let row = (0..<node.count).first(where: { !isPadded($0) }) else { return }
+    findings.add(
+      .leafShortString, at: node.ref, row: row,
+      "\((0..<node.count).count { !isPadded($0) }) of \(node.count) strings are padded with bytes "
+        + "other than 0")
+  }
+
+  /// The node with an empty string in each of the rows `empty`, and without the rows `removed`. Rows that
+  /// do not exist do nothing. Elements keep their width, at which 0 an empty string is null.
+  func node(emptying empty: Set<Int> = [], removing removed: Set<Int> = []) -> [UInt8] {
+    let width = node.width
+    let rows = (0..<node.count).filter { !removed.contains($0) }
+    var payload: [UInt8] = []
+    payload.reserveCapacity(rows.count * width)
+    for row in rows where width > 0 {
+      if empty.contains(row) {
+        payload += Array(repeating: 0, count: width - 1) + [UInt8(width - 1)]
+      } else {
+        payload += node.bytes.part(row * width..<(row + 1) * width).bytes
+      }
+    }
+    return Array("AAAA".utf8) + [node.header.flags]
+      + [16, 8, 0].map { UInt8(truncatingIfNeeded: rows.count >> $0) } + payload
+      + Array(repeating: 0, count: -payload.count & 7)
+  }
+}

@@ -1,0 +1,99 @@
+import RealmStorage
+
+/// A leaf of strings or binaries in whichever form it has: the node says which (chapter 2, sections 3.5
+/// to 3.8).
+enum StringLeaf {
+  case short(ShortStringLeaf)
+  case small(SmallBlobsLeaf)
+  case big(BigBlobsLeaf)
+  case enumerated(EnumeratedLeaf)
+
+  /// Strings.
+  ///
+  /// - Parameters:
+  ///   - enumeration: the distinct values of an enumerated column. Leaves of tombstones can have been
+  ///     left in one of the other forms (chapter 3, section 12, no. 14).
+  ///   - isLookUp: opened for a few rows of what a traversal comes to as well; not counted.
+  /// - Throws: `damaged` with rule `leaf.kind` or `leaf.small-blobs`.
+  init(
+    strings node: Node, _ nodes: NodeReader, enumeration: SliceColumn? = nil, isLookUp: Bool = false
+  ) throws(RealmFileError) {
+    if let enumeration, node.isIntegers {
+      self = .enumerated(EnumeratedLeaf(node, enumeration))
+    } else if node.hasRefs {
+      self = try StringLeaf(blobs: node, nodes, terminator: 1, isLookUp: isLookUp)
+    } else {
+      self = .short(try ShortStringLeaf(node))
+    }
+  }
+
+  /// Binaries: no zero byte ends them, and none are short.
+  ///
+  /// - Throws: `damaged` with rule `leaf.kind` or `leaf.small-blobs`.
+  init(
+    binaries node: Node, _ nodes: NodeReader, isLookUp: Bool = false
+  ) throws(RealmFileError) {
+    guard node.hasRefs else { throw Leaf.kindError(node, expected: "refs to binaries") }
+    self = try StringLeaf(blobs: node, nodes, terminator: 0, isLookUp: isLookUp)
+  }
+
+  private init(
+    blobs node: Node, _ nodes: NodeReader, terminator: Int, isLookUp: Bool
+  ) throws(RealmFileError) {
+    self =
+      node.hasContext
+      ? .big(BigBlobsLeaf(node, nodes, terminator: terminator, isLookUp: isLookUp))
+      : .small(try SmallBlobsLeaf(node, nodes, terminator: terminator, isLookUp: isLookUp))
+  }
+
+  /// Number of rows.
+  var count: Int {
+    switch self {
+    case .short(let leaf): leaf.node.count
+    case .small(let leaf): leaf.count
+    case .big(let leaf): leaf.node.count
+    case .enumerated(let leaf): leaf.node.count
+    }
+  }
+
+  /// All rows.
+  ///
+  /// - Parameter rows: how many there must be, nil where the leaf itself says it.
+  func values(rows: Int?) throws(RealmFileError) -> SliceColumn {
+    switch self {
+    case .short(let leaf): try leaf.values(rows: rows)
+    case .small(let leaf): try leaf.values(rows: rows)
+    case .big(let leaf): try leaf.values(rows: rows)
+    case .enumerated(let leaf): try leaf.values(rows: rows)
+    }
+  }
+
+  /// Nil for null.
+  func value(at row: Int) throws(RealmFileError) -> ByteSlice? {
+    switch self {
+    case .short(let leaf): try leaf.value(at: row)
+    case .small(let leaf): try leaf.value(at: row)
+    case .big(let leaf): try leaf.value(at: row)
+    case .enumerated(let leaf): try leaf.value(at: row)
+    }
+  }
+
+  /// The rules that reading does not need.
+  ///
+  /// - Precondition: ``values(rows:)`` returned.
+  func check(_ findings: inout Findings) throws(RealmFileError) {
+    switch self {
+    case .short(let leaf): leaf.check(&findings)
+    case .small(let leaf): leaf.check(&findings)
+    case .big(let leaf): try leaf.check(&findings)
+    case .enumerated: break
+    }
+  }
+
+  /// Tells the rows that are not valid UTF-8.
+  static func checkText(_ values: SliceColumn, at node: Node, _ findings: inout Findings) {
+    var odd = RowCount()
+    for row in values.indices where values[row]?.isValidUTF8 == false { odd.add(row) }
+    odd.tell(.leafUtf8, at: node.ref, of: values.count, "strings are not valid UTF-8", &findings)
+  }
+}

@@ -1,0 +1,57 @@
+import RealmStorage
+
+/// Dates (chapter 2, section 3.10): seconds, a leaf of nullable integers, and nanoseconds, a leaf of
+/// integers.
+struct TimestampLeaf {
+  let node: Node
+  let seconds: NullableIntegerLeaf
+  let nanoseconds: Node
+
+  /// - Parameter isLookUp: opened for a few rows of what a traversal comes to as well; not counted.
+  /// - Throws: `damaged` with rule `leaf.kind` or `leaf.timestamp`.
+  init(_ node: Node, _ nodes: NodeReader, isLookUp: Bool = false) throws(RealmFileError) {
+    guard node.hasRefs, node.count == 2 else {
+      throw Leaf.kindError(node, expected: "refs to seconds and nanoseconds")
+    }
+    self.node = node
+    seconds = try NullableIntegerLeaf(
+      try nodes.node(at: try node.ref(at: 0), isLookUp: isLookUp))
+    nanoseconds = try nodes.node(at: try node.ref(at: 1), isLookUp: isLookUp)
+    guard nanoseconds.isIntegers, nanoseconds.count == seconds.node.count - 1 else {
+      throw .damaged(
+        .leafTimestamp, at: nanoseconds.ref,
+        "\(nanoseconds.count) nanoseconds for \(seconds.node.count - 1) seconds")
+    }
+  }
+
+  func values(rows: Int?) throws(RealmFileError) -> ([Int64], [Int64], NullMask) {
+    let (values, nulls) = try seconds.values(rows: rows)
+    return (values, nanoseconds.integers(), nulls)
+  }
+
+  func value(at row: Int) throws(RealmFileError) -> MixedValue {
+    guard let whole = try seconds.value(at: row) else { return .null }
+    return .timestamp(seconds: whole, nanoseconds: nanoseconds.integer(at: row))
+  }
+
+  /// - Parameter batch: what ``values(rows:)`` returned.
+  func check(
+    _ whole: [Int64], _ parts: [Int64], _ nulls: NullMask, _ findings: inout Findings
+  ) {
+    seconds.check(&findings)
+    if seconds.node.hasContext { Leaf.tellContext(seconds.node, &findings) }
+    let isOdd = { (row: Int) in
+      !nulls[row] && !TimestampLeaf.isDate(seconds: whole[row], nanoseconds: parts[row])
+    }
+    guard let row = whole.indices.first(where: isOdd) else { return }
+    findings.add(
+      .leafTimestamp, at: node.ref, row: row,
+      "\(whole.indices.count(where: isOdd)) of \(whole.count) dates are impossible; the first has "
+        + "\(whole[row]) seconds and \(parts[row]) nanoseconds")
+  }
+
+  static func isDate(seconds: Int64, nanoseconds: Int64) -> Bool {
+    nanoseconds.magnitude < 1_000_000_000
+      && (seconds == 0 || nanoseconds == 0 || (seconds < 0) == (nanoseconds < 0))
+  }
+}

@@ -1,0 +1,223 @@
+import RealmStorage
+
+/// A table as it is stored (chapter 3, section 2): its top array, spec, and arrays by leaf index.
+struct TableLayout {
+  /// Slots of the top array; those an older table lacks read as 0.
+  enum Slot {
+    static let spec = 0
+    static let oldColumns = 1
+    static let clusters = 2
+    static let key = 3
+    static let indexes = 4
+    static let columnCounter = 5
+    static let contentVersion = 6
+    static let oppositeTables = 7
+    static let oppositeColumns = 8
+    static let sequenceNumber = 9
+    static let collisions = 10
+    static let primaryKey = 11
+    static let flags = 12
+    static let tombstones = 13
+    static let minimumCount = 12
+    static let maximumCount = 14
+  }
+
+  let top: Node
+  let slot: Int
+  let key: TableKey
+  let flags: Int
+  let kind: Table.Kind
+  let spec: SpecLayout
+  /// Roots of search indexes, and the tables and columns at the other end of links, by leaf index.
+  let indexes: Node
+  let oppositeTables: Node
+  let oppositeColumns: Node
+
+  /// - Parameter slot: of the table in the group.
+  /// - Throws: `damaged` with a rule of group `table` or `spec`.
+  init(at ref: Ref, slot: Int, _ nodes: NodeReader) throws(RealmFileError) {
+    let top = try nodes.node(at: ref)
+    guard top.hasRefs, !top.isInner, top.count >= Slot.minimumCount else {
+      throw .damaged(
+        .tableSlots, at: ref,
+        "the table has \(top.form); at least \(Slot.minimumCount) are expected")
+    }
+    key = TableKey(top.slotInteger(at: Slot.key))
+    guard key.slot == slot else {
+      throw .damaged(.tableKey, at: ref, "the table in slot \(slot) has a key of slot \(key.slot)")
+    }
+    flags = Slot.flags < top.count ? top.slotInteger(at: Slot.flags) : 0
+    guard let kind = Table.Kind(rawValue: flags & 3) else {
+      throw .damaged(.tableType, at: ref, "the table has type \(flags & 3); types are 0, 1 and 2")
+    }
+    (self.top, self.slot, self.kind) = (top, slot, kind)
+    spec = try SpecLayout(at: try top.ref(at: Slot.spec), nodes)
+    indexes = try nodes.lookUp(try top.ref(at: Slot.indexes))
+    oppositeTables = try nodes.lookUp(try top.ref(at: Slot.oppositeTables))
+    oppositeColumns = try nodes.lookUp(try top.ref(at: Slot.oppositeColumns))
+    guard oppositeTables.isIntegers, oppositeColumns.isIntegers else {
+      throw .damaged(
+        .tableOpposites, at: ref,
+        "\(oppositeTables.form) and \(oppositeColumns.form) as opposites; integers are expected")
+    }
+  }
+
+  /// The ref in a slot, 0 where there is none.
+  func ref(in slot: Int) throws(RealmFileError) -> Ref {
+    slot < top.count ? try top.ref(at: slot) : 0
+  }
+
+  /// Position of the primary key among the columns, nil for none.
+  ///
+  /// - Throws: `damaged` with rule `table.primary-key`.
+  func primaryKey() throws(RealmFileError) -> Int? {
+    guard top.integer(at: Slot.primaryKey) != 0 else { return nil }
+    let key = ColumnKey(Int64(top.slotInteger(at: Slot.primaryKey)))
+    guard let position = spec.keys.firstIndex(of: key), position < spec.names.count else {
+      throw .damaged(
+        .tablePrimaryKey, at: top.ref, "no column has the key \(key.raw) of the primary key")
+    }
+    guard let type = key.type, key.collection == nil,
+      [.int, .string, .objectId, .uuid].contains(type)
+    else {
+      throw .damaged(
+        .tablePrimaryKey, at: top.ref,
+        "the primary key \(spec.name(position)) is no int, string, ObjectId or UUID")
+    }
+    return position
+  }
+
+  /// Column `position`, which is none of backlinks.
+  func column(_ position: Int, _ type: ColumnType) throws(RealmFileError) -> Column {
+    let key = spec.keys[position]
+    let (table, opposite) = opposite(of: key)
+    let index = key.leafIndex < indexes.count ? try indexes.ref(at: key.leafIndex) : 0
+    let attributes = Int(truncatingIfNeeded: spec.attributes[position])
+    let isFulltext = attributes & ColumnKey.Attribute.fulltextIndexed != 0
+    return Column(
+      key: key, name: Name(spec.names[position]?.bytes ?? []), type: type,
+      isNullable: key.isNullable, collection: key.collection, target: type == .link ? table : nil,
+      opposite: opposite == .null ? nil : opposite, isIndexed: index != 0 && !isFulltext,
+      isFulltextIndexed: index != 0 && isFulltext,
+      hasIntegerKeys: key.collection == .dictionary
+        && spec.keyType(position) == SpecLayout.integerKeys,
+      index: index, enumeration: try spec.enumeration(position))
+  }
+
+  /// Column `position`, which is one of backlinks.
+  func backlinkColumn(_ position: Int) -> BacklinkColumn {
+    let (table, column) = opposite(of: spec.keys[position])
+    return BacklinkColumn(key: spec.keys[position], origin: table, originColumn: column)
+  }
+
+  /// The table and column at the other end of the links of a column; null keys where there is none.
+  private func opposite(of key: ColumnKey) -> (TableKey, ColumnKey) {
+    func element(_ node: Node, _ null: Int64) -> Int64 {
+      key.leafIndex < node.count ? node.integer(at: key.leafIndex) : null
+    }
+    return (
+      TableKey(Int(element(oppositeTables, Int64(TableKey.null.raw)))),
+      ColumnKey(element(oppositeColumns, ColumnKey.null.raw))
+    )
+  }
+}
+
+/// The arrays of a spec (chapter 3, section 3), an element a column; those of backlinks, without names,
+/// come last.
+struct SpecLayout {
+  enum Slot {
+    static let types = 0
+    static let names = 1
+    static let attributes = 2
+    static let subspecs = 3
+    static let enumerations = 4
+    static let keys = 5
+    static let count = 6
+  }
+
+  /// Type of the keys of a dictionary: integers.
+  static let integerKeys = 0
+  /// More columns than a table can have.
+  private static let columnLimit = 1 << 16
+
+  let node: Node
+  let types: [Int64]
+  let attributes: [Int64]
+  let keys: [ColumnKey]
+  let names: SliceColumn
+  /// The lists of distinct values; nil where no column has one.
+  let enumerations: Node?
+
+  /// - Throws: `damaged` with a rule of group `spec`.
+  init(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) {
+    let node = try nodes.node(at: ref)
+    guard node.hasRefs, !node.isInner, node.count == Slot.count else {
+      throw .damaged(.specSlots, at: ref, "the spec has \(node.form); \(Slot.count) are expected")
+    }
+    func integers(_ slot: Int) throws(RealmFileError) -> [Int64] {
+      let array = try nodes.node(at: try node.ref(at: slot))
+      // A column takes bits in three arrays; a count beyond what a table can have is not decoded.
+      guard array.isIntegers, array.count < SpecLayout.columnLimit else {
+        throw .damaged(
+          .specArray, at: array.ref,
+          "slot \(slot) of the spec has \(array.form); an integer a column is expected")
+      }
+      return array.integers()
+    }
+    self.node = node
+    types = try integers(Slot.types)
+    attributes = try integers(Slot.attributes)
+    keys = try integers(Slot.keys).map { ColumnKey($0) }
+    names = try SpecLayout.names(at: try node.ref(at: Slot.names), nodes)
+    guard types.count == keys.count, attributes.count == keys.count, names.count <= keys.count
+    else {
+      throw .damaged(
+        .specLengths, at: ref,
+        "\(types.count) types, \(attributes.count) attributes, \(keys.count) keys and "
+          + "\(names.count) names")
+    }
+    let lists = try node.ref(at: Slot.enumerations)
+    enumerations = lists == 0 ? nil : try nodes.lookUp(lists)
+    var leafIndexes = Set<Int>()
+    for (i, key) in keys.enumerated() {
+      guard let type = key.type else {
+        throw .damaged(.specColumnKeys, at: ref, "column \(i) has type \(key.typeCode)")
+      }
+      guard leafIndexes.insert(key.leafIndex).inserted else {
+        throw .damaged(
+          .specColumnKeys, at: ref, "column \(i) has leaf index \(key.leafIndex), as another one")
+      }
+      guard (type == .backlink) == (i >= names.count) else {
+        throw .damaged(
+          .specColumnKeys, at: ref,
+          "column \(i) has type \(type), but \(i < names.count ? "a" : "no") name")
+      }
+    }
+  }
+
+  /// Names of tables or columns: short strings, so of 63 bytes at most (chapter 3, section 1.3). A
+  /// longer one would stand in front of every value of its column in a text.
+  ///
+  /// - Throws: `damaged` with rule `spec.names` or a rule of group `leaf`.
+  static func names(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) -> SliceColumn {
+    let node = try nodes.node(at: ref)
+    guard !node.hasRefs else {
+      throw .damaged(.specNames, at: ref, "\(node.form) as names; short strings are expected")
+    }
+    return try ShortStringLeaf(node).values(rows: nil)
+  }
+
+  /// Name of the column in `position`, for messages.
+  func name(_ position: Int) -> String {
+    position < names.count ? names[position]?.text ?? "" : ""
+  }
+
+  /// What the upper half of the type says: of a dictionary the type of its keys (section 3.1).
+  func keyType(_ position: Int) -> Int { Int(types[position] >> 16) }
+
+  /// The list of distinct values of a column, 0 for none.
+  func enumeration(_ position: Int) throws(RealmFileError) -> Ref {
+    guard let enumerations, position < enumerations.count else { return 0 }
+    return try enumerations.ref(at: position)
+  }
+}
