@@ -1,14 +1,13 @@
-internal import Dispatch
 internal import RealmMaintenance
-internal import Synchronization
+internal import RealmStorage
 
-/// Works on many items, as files, at one time and hands over what comes of each in their order.
+/// Works on many items, such as files, side by side, and hands over what comes of each in their order.
 enum OrderedResults {
-  /// Items that are worked on before any of their results is handed over.
-  private static let itemsPerRound = 64
+  /// Results that may wait for the one before them.
+  private static let waitingLimit = 64
 
-  /// Runs `work` for each of `items` on `jobs` threads, and `result` for each in order on the
-  /// calling thread.
+  /// Runs `work` for each of `items` on `jobs` threads, and `result` for each in order, one at a time, on
+  /// changing threads.
   ///
   /// - Throws: what `result` throws.
   static func run<Item: Sendable, Value: Sendable>(
@@ -16,26 +15,18 @@ enum OrderedResults {
     work: @Sendable (Item) throws(JobError) -> Value,
     result: (Item, Result<Value, JobError>) throws -> Void
   ) throws {
-    for start in stride(from: 0, to: items.count, by: itemsPerRound) {
-      let round = Array(items[start..<min(start + itemsPerRound, items.count)])
-      let next = Atomic(0)
-      let results = Mutex<[Int: Result<Value, JobError>]>([:])
-      DispatchQueue.concurrentPerform(iterations: min(jobs, round.count)) { _ in
-        while true {
-          let i = next.add(1, ordering: .relaxed).oldValue
-          guard i < round.count else { return }
-          let outcome: Result<Value, JobError>
+    try withoutActuallyEscaping(result) { result in
+      let parts = OrderedParts<Result<Value, JobError>, any Error>(
+        count: items.count, jobs: jobs, waitingLimit: waitingLimit, weight: { _ in 1 }
+      ) { i, outcome in try result(items[i], outcome) }
+      try parts.run {
+        while let turn = parts.take() {
           do throws(JobError) {
-            outcome = .success(try work(round[i]))
+            parts.finish(turn, .success(try work(items[turn.part])))
           } catch {
-            outcome = .failure(error)
+            parts.finish(turn, .failure(error))
           }
-          results.withLock { $0[i] = outcome }
         }
-      }
-      let done = results.withLock { $0 }
-      for (i, item) in round.enumerated() {
-        if let outcome = done[i] { try result(item, outcome) }
       }
     }
   }

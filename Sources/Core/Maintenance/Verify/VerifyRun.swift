@@ -1,67 +1,57 @@
-import Dispatch
 import RealmModel
 import RealmStorage
-import Synchronization
 
 /// Does the work of all checks with some threads. The findings are the same whatever their number.
 struct VerifyRun: Sendable {
-  private struct State {
-    var findings: [Int: Findings] = [:]
-    var done = 0
-    var failure: RealmFileError?
-  }
-
   let checks: [any VerifyCheck]
   let realm: Realm
   let limit: Int
 
-  /// - Throws: the first error that says nothing about the file.
-  func run(
-    jobs: Int, progress: @Sendable (Int, Int) -> Void
-  ) throws(RealmFileError) -> Findings {
-    var tasks: [VerifyPiece] = []
-    for check in checks { tasks += try check.pieces() }
-    let state = Mutex(State())
-    let next = Atomic(0)
-    let all = tasks
-    DispatchQueue.concurrentPerform(iterations: max(1, min(jobs, all.count))) { _ in
-      do throws(RealmFileError) {
-        try work(all, next, state, progress)
-      } catch {
-        state.withLock { if $0.failure == nil { $0.failure = error } }
-      }
-    }
-    let ended = state.withLock { $0 }
-    if let failure = ended.failure { throw failure }
-    var findings = Findings(limit: limit)
-    for i in tasks.indices {
-      if let some = ended.findings[i] { findings.add(contentsOf: some) }
-    }
-    for check in checks { findings.add(contentsOf: try check.finish()) }
-    findings.finish()
-    return findings
+  /// What the pieces found so far, in their order.
+  private final class Result {
+    var findings: Findings
+    var done = 0
+
+    init(limit: Int) { findings = Findings(limit: limit) }
   }
 
-  private func work(
-    _ tasks: [VerifyPiece], _ next: borrowing Atomic<Int>, _ state: borrowing Mutex<State>,
-    _ progress: @Sendable (Int, Int) -> Void
-  ) throws(RealmFileError) {
-    let worker = try VerifyWorker(realm)
-    while true {
-      let i = next.add(1, ordering: .relaxed).oldValue
-      guard i < tasks.count, state.withLock({ $0.failure == nil }) else { return }
-      let mark = worker.nodes.mark()
-      // Each piece comes to each node once: what a thread did before does not count.
-      let findings = try worker.nodes.traversing { () throws(RealmFileError) in
-        try tasks[i].run(worker)
-      }
-      worker.nodes.release(to: mark)
-      let done = state.withLock { state in
-        if !findings.totals.isEmpty { state.findings[i] = findings }
-        state.done += 1
-        return state.done
-      }
-      progress(done, tasks.count)
+  /// - Throws: an error that says nothing about the file: the one of the first piece that has such.
+  func run(
+    jobs: Int, progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws(RealmFileError) -> Findings {
+    var pieces: [VerifyPiece] = []
+    for check in checks { pieces += try check.pieces() }
+    let all = pieces
+    let result = Result(limit: limit)
+    let parts = OrderedParts<Findings, RealmFileError>(count: all.count, jobs: jobs) { _, found in
+      result.findings.add(contentsOf: found)
+      result.done += 1
+      progress(result.done, all.count)
     }
+    try parts.run {
+      guard var turn = parts.take() else { return }
+      do throws(RealmFileError) {
+        let worker = try VerifyWorker(realm)
+        while true {
+          parts.finish(turn, try run(all[turn.part], worker))
+          guard let next = parts.take() else { return }
+          turn = next
+        }
+      } catch {
+        parts.fail(turn, error)
+      }
+    }
+    for check in checks { result.findings.add(contentsOf: try check.finish()) }
+    result.findings.finish()
+    return result.findings
+  }
+
+  /// Each piece comes to each node once: what a thread did before does not count.
+  private func run(
+    _ piece: VerifyPiece, _ worker: VerifyWorker
+  ) throws(RealmFileError) -> Findings {
+    let mark = worker.nodes.mark()
+    defer { worker.nodes.release(to: mark) }
+    return try worker.nodes.traversing { () throws(RealmFileError) in try piece.run(worker) }
   }
 }
