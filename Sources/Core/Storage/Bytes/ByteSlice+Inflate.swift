@@ -10,8 +10,9 @@ extension ByteSlice {
   ///   of this length cannot have.
   /// - Returns: nil where the stream is damaged, its checksum differs, or it gives another size.
   public func inflated(byteCount: Int) -> [UInt8]? {
-    guard byteCount >= 0, count <= Int(UInt32.max) / ByteSlice.largestRatio,
-      byteCount <= count * ByteSlice.largestRatio
+    // zlib counts in 32 bits.
+    guard byteCount >= 0, count <= Int(UInt32.max), byteCount <= Int(UInt32.max),
+      byteCount / ByteSlice.largestRatio <= count
     else { return nil }
     return unsafe withUnsafeBytes { bytes -> [UInt8]? in
       guard let start = bytes.baseAddress else { return nil }
