@@ -23,7 +23,7 @@ struct slot {
 static struct slot slots[SLOT_COUNT];
 static pthread_mutex_t registration = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction previous;
-static int installed;
+static _Atomic int installed;
 static size_t page_size;
 
 // Runs in the thread that touched the missing page. Uses lock-free atomics and mmap only, takes no
@@ -51,19 +51,27 @@ static void on_bus_error(int signal_number, siginfo_t *info, void *context) {
   errno = saved_errno;
 }
 
-int cmapping_register(const void *base, size_t size) {
-  int found = -1;
+int cmapping_install(void) {
   pthread_mutex_lock(&registration);
-  if (!installed) {
+  if (!atomic_load(&installed)) {
     page_size = (size_t)sysconf(_SC_PAGESIZE);
     struct sigaction action = {0};
     action.sa_sigaction = on_bus_error;
     // A thread may have a stack of its own for signals; several may fault at one time.
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
-    installed = sigaction(SIGBUS, &action, &previous) == 0;
+    atomic_store(&installed, sigaction(SIGBUS, &action, &previous) == 0);
   }
-  for (int i = 0; installed && i < SLOT_COUNT && found < 0; i++) {
+  pthread_mutex_unlock(&registration);
+  return atomic_load(&installed);
+}
+
+int cmapping_is_installed(void) { return atomic_load(&installed); }
+
+int cmapping_register(const void *base, size_t size) {
+  int found = -1;
+  pthread_mutex_lock(&registration);
+  for (int i = 0; i < SLOT_COUNT && found < 0; i++) {
     if (atomic_load(&slots[i].base) != 0) continue;
     atomic_store(&slots[i].cut, 0);
     atomic_store(&slots[i].size, size);

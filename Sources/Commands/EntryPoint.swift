@@ -12,9 +12,19 @@ package enum EntryPoint {
   /// Runs the command line of the process.
   package static func run() -> Never {
     Signals.install()
-    let status = run(Array(CommandLine.arguments.dropFirst()))
+    let status = run(guarded: Array(CommandLine.arguments.dropFirst()))
     Signals.removeUnfinishedOutputs()
     exit(status.rawValue)
+  }
+
+  /// As ``run(_:)``, with an error instead of the end of the process where a realm is cut short.
+  private static func run(guarded arguments: [String]) -> ExitStatus {
+    do {
+      try FaultGuard.turnOn()
+    } catch {
+      return tell(ErrorReport(error), asJSON: arguments.contains("--json"))
+    }
+    return run(arguments)
   }
 
   private static func run(_ arguments: [String]) -> ExitStatus {

@@ -4,12 +4,18 @@
 #include <stddef.h>
 
 // A mapped file that another process cuts short raises SIGBUS when a page behind the new end is
-// touched. A reader must end with an error then, not with a signal. The handler installed here
-// puts a page of zeros under the faulting address, once it is known to lie in a registered
+// touched, which ends the process. A program that wants an error instead installs the handler
+// here: it puts a page of zeros under the faulting address, once it is known to lie in a registered
 // mapping, and remembers that this happened; the reader asks before it trusts what it read.
 
-// Registers the mapping [base, base + size). Returns a slot number, or -1 when all slots are
-// taken. Installs the handler at the first call.
+// Installs the handler, once. Mappings that are registered already are guarded from then on. Returns
+// 0 where the system refuses.
+int cmapping_install(void);
+
+// Whether the handler is installed.
+int cmapping_is_installed(void);
+
+// Registers the mapping [base, base + size). Returns a slot number, or -1 when all slots are taken.
 int cmapping_register(const void *base, size_t size);
 
 // Forgets the mapping in `slot`.

@@ -15,7 +15,7 @@ public final class RealmReader {
   private var indexedColumn: (index: Ref, values: IndexedColumn)?
 
   /// - Throws: the errors of an encrypted source.
-  public init(_ realm: Realm) throws(RealmFileError) {
+  package init(_ realm: Realm) throws(RealmFileError) {
     self.realm = realm
     let nodes = try realm.snapshot.makeReader()
     self.nodes = nodes

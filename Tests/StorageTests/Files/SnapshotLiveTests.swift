@@ -231,6 +231,7 @@ struct LiveReadingTests {
 
   @Test("a file that is cut while it is mapped ends in an error, not in a signal")
   func cut() throws {
+    try FaultGuard.turnOn()
     let golden = try Golden.bytes("people.realm")
     let path = try folder.write(golden, to: "x.realm")
     let snapshot = try Snapshot(path: path)
@@ -246,8 +247,21 @@ struct LiveReadingTests {
     #expect(error?.kind == .shrankWhileReading)
   }
 
+  @Test("without the guard, reading what was cut off is what the system makes of it")
+  func cutUnguarded() async {
+    await #expect(processExitsWith: .signal(SIGBUS)) {
+      let folder = try TemporaryFolder()
+      let golden = try Golden.bytes("people.realm")
+      let path = try folder.write(golden, to: "x.realm")
+      let reader = try Snapshot(path: path).makeReader()
+      precondition(unsafe truncate(path, 4096) == 0)
+      _ = try reader.source.copy(at: golden.count - 4096, count: 4096)
+    }
+  }
+
   @Test("a cut shows although no page was missing, and although the file grew again")
   func cutUnseen() throws {
+    try FaultGuard.turnOn()
     let golden = try Golden.bytes("people.realm")
     let path = try folder.write(golden, to: "x.realm")
     let unread = try Snapshot(path: path)

@@ -9,18 +9,20 @@ internal import CMapping
 /// A file mapped into memory for reading, for as long as the object lives.
 ///
 /// Invariant 1: `count` bytes from `base` are mapped. A file that another process cuts short leaves
-/// zeros where its pages were and sets ``cutOffset``, instead of ending the process with a signal.
+/// zeros where its pages were and sets ``cutOffset`` where the ``FaultGuard`` is on; else reading there
+/// ends the process.
 @safe
 package final class MappedFile: @unchecked Sendable {
   package let base: UnsafeRawPointer
   package let count: Int
+  /// -1 where nothing watches the mapping.
   private let slot: Int32
 
   /// Maps `count` bytes of the open file `descriptor`, which may be closed afterwards.
   ///
   /// - Parameter count: at least 1; the size of the file as `fstat` told it.
-  /// - Throws: `inputOutput` where the system refuses the mapping, or where as many files are mapped
-  ///   already as can be guarded.
+  /// - Throws: `inputOutput` where the system refuses the mapping, or where the guard is on and as many
+  ///   files are mapped already as it can watch.
   package init(descriptor: Int32, count: Int) throws(RealmFileError) {
     let start = unsafe mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0)
     guard let start = unsafe start, unsafe start != MAP_FAILED else {
@@ -29,7 +31,7 @@ package final class MappedFile: @unchecked Sendable {
     unsafe base = UnsafeRawPointer(start)
     self.count = count
     slot = unsafe cmapping_register(start, count)
-    guard slot >= 0 else {
+    guard slot >= 0 || cmapping_is_installed() == 0 else {
       unsafe munmap(start, count)
       throw RealmFileError(.inputOutput(SystemError(EMFILE, "map the file")))
     }

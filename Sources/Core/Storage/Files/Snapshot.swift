@@ -96,7 +96,7 @@ public final class Snapshot: Sendable {
   /// A reader for one thread. All readers of an encrypted realm share the decrypted pages.
   ///
   /// - Throws: `inputOutput` where there is no memory.
-  public func makeReader() throws(RealmFileError) -> NodeReader {
+  package func makeReader() throws(RealmFileError) -> NodeReader {
     let source =
       if let cache { ByteSource(pages: try PageView(of: cache)) } else {
         ByteSource(mapping: mapping)

@@ -1,7 +1,9 @@
 /// A run of bytes inside an open realm: a string, a binary or an identifier where it is stored.
 ///
-/// Nothing is copied. The bytes stay valid until the scope of the ``NodeReader`` in which they
-/// were read is released (``NodeReader/release(to:)``), for a plain file until it is closed.
+/// Nothing is copied. The bytes are readable while the ``NodeReader`` that they were read with is there
+/// and the scope in which they were read is open (``NodeReader/release(to:)``), or while something
+/// holds them (``NodeReader/hold(since:)``). Outside of this package nobody has such a reader, so
+/// safe code there cannot come to memory that is gone.
 ///
 /// Invariant 1: `count` bytes from `start` lie inside the realm; only checked constructors of this
 /// module make slices, so code that holds one may read `0..<count` without asking again.

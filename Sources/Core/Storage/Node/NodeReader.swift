@@ -1,5 +1,8 @@
 /// Reads the nodes of one snapshot: every ref is checked here, once, before anything behind it is.
 ///
+/// What it returns is readable until the reader, or the scope in which it was read, is gone (``mark()``,
+/// ``hold(since:)``). The compiler does not check that, so readers are made inside this package only.
+///
 /// A reader belongs to one thread. Its counting is for traversals: the nodes of a snapshot form a tree
 /// (chapter 2, section 1.5), so a traversal that opens more bytes than the file has is going in circles,
 /// or comes to one node by many ways, and is stopped. Outside of ``traversing(_:)`` nothing is.
@@ -19,7 +22,7 @@ public final class NodeReader {
   private var joined: [JoinedBytes] = []
 
   /// - Parameter logicalSize: no node is read behind it, nor behind the end of the source.
-  public init(source: ByteSource, logicalSize: Int) {
+  package init(source: ByteSource, logicalSize: Int) {
     self.source = source
     self.logicalSize = min(logicalSize, source.count)
   }
@@ -115,14 +118,14 @@ public final class NodeReader {
   /// Closes the scope opened by ``mark()``, but keeps what was read in it: nodes and slices stay readable
   /// while the result lives, on any thread, also when the reader and the snapshot are gone. The same
   /// holds for what was read before.
-  public func hold(since mark: Mark) -> Hold {
+  package func hold(since mark: Mark) -> Hold {
     defer { if joined.count > mark.joined { joined.removeSubrange(mark.joined...) } }
     return Hold(source.hold(since: mark.pages) + joined)
   }
 }
 
 /// Keeps bytes of a realm readable for as long as it lives: see ``NodeReader/hold(since:)``.
-public final class Hold: Sendable {
+package final class Hold: Sendable {
   private let owners: [any AnyObject & Sendable]
 
   init(_ owners: [any AnyObject & Sendable]) { self.owners = owners }

@@ -4,7 +4,7 @@
 /// Invariant 1: for each open frame, `values` holds the elements of its node from `base` on: refs of
 /// the new file in front of `next`, those of the source from there on. The elements of the frame that
 /// was opened last end where `values` ends.
-/// Invariant 2: each node of the source is opened once; the budget of the reader ends what goes in
+/// Invariant 2: each node of the source is opened once; the traversal ends where it goes in
 /// circles. So memory is bounded by the nodes on the way down, and they by the size of the file.
 struct NodeCopier {
   /// A node with refs whose children are being copied.
@@ -25,7 +25,7 @@ struct NodeCopier {
   }
 
   private let nodes: NodeReader
-  private let output: RealmOutput
+  private let writer: RealmFileWriter
   private let edits: NodeEdits
   private let hasEdits: Bool
   /// Nodes whose edits were made.
@@ -40,9 +40,10 @@ struct NodeCopier {
   private static let reportInterval = 1 << 20
 
   init(
-    nodes: NodeReader, output: RealmOutput, edits: NodeEdits, progress: @escaping (Int) -> Void
+    nodes: NodeReader, writer: RealmFileWriter, edits: NodeEdits,
+    progress: @escaping (Int) -> Void
   ) {
-    (self.nodes, self.output, self.edits, self.progress) = (nodes, output, edits, progress)
+    (self.nodes, self.writer, self.edits, self.progress) = (nodes, writer, edits, progress)
     hasEdits = !edits.isEmpty
     mark = nodes.mark()
   }
@@ -97,7 +98,7 @@ struct NodeCopier {
   ///
   /// - Returns: the node that element `frame.next` leads to, which was opened, but not copied.
   private mutating func copyLeaves(of frame: inout Frame) throws(RealmFileError) -> Node? {
-    let (nodes, output, edits) = (nodes, output, hasEdits ? edits : nil)
+    let (nodes, writer, edits) = (nodes, writer, hasEdits ? edits : nil)
     let (first, limit) = (frame.next, nextReport)
     let (next, node) = try unsafe values.withUnsafeMutableBufferPointer {
       (values) throws(RealmFileError) -> (Int, Node?) in
@@ -107,8 +108,8 @@ struct NodeCopier {
         guard value != 0, value & 1 == 0 else { continue }
         let node = try nodes.node(at: Int(value))
         if node.hasRefs || edits?[node.ref] != nil { return (i, node) }
-        unsafe values[i] = Int64(try NodeCopier.copyBytes(of: node, to: output))
-        if output.position >= limit { return (i &+ 1, nil) }
+        unsafe values[i] = Int64(try NodeCopier.copyBytes(of: node, to: writer))
+        if writer.position >= limit { return (i &+ 1, nil) }
       }
       return (values.count, nil)
     }
@@ -126,13 +127,13 @@ struct NodeCopier {
       return try place(node, edit)
     }
     guard node.hasRefs else {
-      return .placed(try NodeCopier.copyBytes(of: node, to: output))
+      return .placed(try NodeCopier.copyBytes(of: node, to: writer))
     }
     if node.width < 8 {
       // No number of so few bits is a ref: such a node holds nulls and tagged integers only, and may
       // have many more elements than bytes.
       try checkHasNoRefs(node)
-      return .placed(try NodeCopier.copyBytes(of: node, to: output))
+      return .placed(try NodeCopier.copyBytes(of: node, to: writer))
     }
     return open(node, with: node.integers())
   }
@@ -152,9 +153,7 @@ struct NodeCopier {
   ) throws(RealmFileError) -> Step {
     switch edit {
     case .node(let bytes):
-      let place = output.position
-      try output.append(bytes)
-      return .placed(place)
+      return .placed(try writer.append(bytes))
     case .elements(let elements):
       return open(node, with: elements)
     case .clearing(let positions):
@@ -180,18 +179,18 @@ struct NodeCopier {
   /// Writes the node of the frame that was opened last, whose elements are all of the new file, and
   /// closes the frame.
   private mutating func write(_ frame: Frame) throws(RealmFileError) -> Ref {
-    let place = output.position
+    let place = writer.position
     try unsafe values.withUnsafeBufferPointer { (all) throws(RealmFileError) in
       let elements = unsafe UnsafeBufferPointer(rebasing: all[frame.base...])
       let code = unsafe NodeEncoder.widthCode(of: elements)
       let size = NodeEncoder.byteCount(of: elements.count, widthCode: code)
-      if let room = unsafe output.room(for: size) {
+      if let room = unsafe writer.room(for: size) {
         unsafe NodeEncoder.encode(kind: frame.flags, elements, widthCode: code, into: room)
-        output.advance(by: size)
+        writer.advance(by: size)
       } else {
         let node = unsafe NodeEncoder.integers(
           kind: frame.flags, Array(elements), widthCode: code)
-        try output.append(node)
+        try writer.append(node)
       }
     }
     values.removeSubrange(frame.base...)
@@ -200,7 +199,7 @@ struct NodeCopier {
 
   /// Tells how far the copy is, and lets go of what was read, from time to time.
   private mutating func report() {
-    let place = output.position
+    let place = writer.position
     guard place >= nextReport else { return }
     nodes.release(to: mark)
     progress(place)
@@ -210,21 +209,21 @@ struct NodeCopier {
   /// Copies header and payload as they are; only the filler is always that of today.
   @inline(__always)
   private static func copyBytes(
-    of node: Node, to output: RealmOutput
+    of node: Node, to writer: RealmFileWriter
   ) throws(RealmFileError) -> Ref {
-    let place = output.position
+    let place = writer.position
     let count = node.header.nodeByteCount
     let start = unsafe node.payload - NodeHeader.byteCount
-    if let room = unsafe output.room(for: count) {
+    if let room = unsafe writer.room(for: count) {
       unsafe room.copyMemory(from: start, byteCount: count)
       unsafe room.storeBytes(of: NodeEncoder.filler.littleEndian, as: UInt32.self)
-      output.advance(by: count)
+      writer.advance(by: count)
     } else {
       var header = unsafe Array(
         UnsafeRawBufferPointer(start: start, count: NodeHeader.byteCount))
       for i in 0..<4 { header[i] = UInt8(truncatingIfNeeded: NodeEncoder.filler) }
-      try output.append(header)
-      try unsafe output.append(
+      try writer.append(header)
+      try unsafe writer.append(
         UnsafeRawBufferPointer(start: node.payload, count: count - NodeHeader.byteCount))
     }
     return place

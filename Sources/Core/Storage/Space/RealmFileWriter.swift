@@ -1,0 +1,201 @@
+/// Writes a new realm file from nodes that are encoded already (chapter 1, section 3.7): header, the nodes
+/// from byte 24 on, free list and top array.
+///
+/// A file gets *normal form*, in which an SDK opens it without changing a byte: slot 0 of the header is
+/// live, the size is a multiple of a page, and the free list has one chunk, the rest behind the top
+/// array. A stream gets *streaming form*, whose top ref is in a footer; the first SDK that opens it
+/// for writing brings it to normal form.
+///
+/// Children are appended before their parents, as a parent holds their refs: nothing that was appended
+/// changes. The writer does not look into nodes.
+///
+/// Invariant 1: nodes and free list together tile the file from byte 24 to its logical size.
+package struct RealmFileWriter {
+  /// What the top array says beside its trees.
+  package struct Facts: Equatable, Sendable {
+    /// At least 1.
+    package var version: Int
+    package var historyType: Int
+    package var historySchemaVersion: Int
+    package var fileIdent: Int
+
+    package init(version: Int, historyType: Int, historySchemaVersion: Int, fileIdent: Int) {
+      (self.version, self.historyType) = (version, historyType)
+      (self.historySchemaVersion, self.fileIdent) = (historySchemaVersion, fileIdent)
+    }
+  }
+
+  /// The roots of the trees, as nodes of the new file.
+  package struct Trees: Equatable, Sendable {
+    package var tableNames: Ref
+    package var tables: Ref
+    /// 0 for none.
+    package var history: Ref
+
+    package init(tableNames: Ref, tables: Ref, history: Ref = 0) {
+      (self.tableNames, self.tables, self.history) = (tableNames, tables, history)
+    }
+  }
+
+  /// Sizes of files are multiples of this.
+  private static let pageByteCount = 4096
+  /// Encrypted ones hold whole pages of all systems: older libraries decrypt in units of the
+  /// system's pages and want all of one or nothing (section 5.7).
+  private static let encryptedPageByteCount = 16_384
+
+  private let output: RealmOutput
+  private let format: Int
+
+  /// Starts the file.
+  ///
+  /// - Parameters:
+  ///   - output: nothing was appended to it yet.
+  ///   - format: the file format that the header names, 0 for a realm without any commit.
+  /// - Throws: the errors of the output.
+  package init(into output: RealmOutput, format: Int) throws(RealmFileError) {
+    (self.output, self.format) = (output, format)
+    // The header of a file is told at the end.
+    try output.append(
+      isStreaming ? header(top: FileHeader.streamingMark) : [UInt8](repeating: 0, count: 24))
+  }
+
+  // MARK: Nodes
+
+  /// The ref of the node that is appended next.
+  @inline(__always)
+  package var position: Ref { output.position }
+
+  /// Appends encoded nodes, one behind the other.
+  ///
+  /// - Parameter nodes: whole nodes; their refs are those of this file.
+  /// - Returns: the ref of the first.
+  /// - Throws: the errors of the output.
+  @discardableResult
+  package func append(_ nodes: [UInt8]) throws(RealmFileError) -> Ref {
+    try unsafe nodes.withUnsafeBufferPointer { (nodes) throws(RealmFileError) in
+      try unsafe append(UnsafeRawBufferPointer(nodes))
+    }
+  }
+
+  /// As ``append(_:)-([UInt8])``.
+  @unsafe
+  @discardableResult
+  package func append(_ nodes: UnsafeRawBufferPointer) throws(RealmFileError) -> Ref {
+    precondition(nodes.count % 8 == 0, "nodes are multiples of 8 bytes")
+    let ref = position
+    try unsafe output.append(nodes)
+    return ref
+  }
+
+  /// Where a node of `count` bytes can be made that is then appended by ``advance(by:)``; nil where it
+  /// must be made elsewhere.
+  @unsafe
+  @inline(__always)
+  func room(for count: Int) -> UnsafeMutableRawPointer? { unsafe output.room(for: count) }
+
+  /// Appends the node that was made in the ``room(for:)`` `count` bytes.
+  @inline(__always)
+  func advance(by count: Int) { output.advance(by: count) }
+
+  // MARK: The end
+
+  /// Writes free list and top array, and what is behind them. The output is not published.
+  ///
+  /// - Parameter trees: nil for a realm without any commit, which has no nodes.
+  /// - Returns: bytes of the file.
+  /// - Throws: the errors of the output.
+  package func finish(_ trees: Trees?, _ facts: Facts) throws(RealmFileError) -> Int {
+    guard let trees else { return try finish(topRef: 0) }
+    let layout =
+      isStreaming ? EndLayout(streamingFrom: output.position) : endLayout(from: output.position)
+    for list in layout.lists { try output.append(list) }
+    let slots = [
+      Int64(trees.tableNames), Int64(trees.tables), tagged(layout.logicalSize),
+      Int64(layout.refs[0]), Int64(layout.refs[1]), Int64(layout.refs[2]), tagged(facts.version),
+      tagged(facts.historyType), Int64(trees.history), tagged(facts.historySchemaVersion),
+      tagged(facts.fileIdent),
+    ]
+    let topRef = output.position
+    try output.append(
+      NodeEncoder.integers(
+        kind: NodeEncoder.hasRefs, slots, widthCode: layout.topWidthCode))
+    try output.appendZeros(max(0, layout.logicalSize - output.position))
+    return try finish(topRef: topRef)
+  }
+
+  /// Writes what is behind the last node, and the header.
+  private func finish(topRef: Ref) throws(RealmFileError) -> Int {
+    guard isStreaming else {
+      try output.appendZeros(rest(behind: output.position))
+      return try output.finish(header: header(top: UInt64(topRef)))
+    }
+    let footerStart = output.position + FileHeader.footerByteCount
+    // An encrypted file has whole pages, and the footer at the end of the last.
+    try output.appendZeros(output.isEncrypted ? rest(behind: footerStart) : 0)
+    try output.append(
+      [UInt64(topRef), FileHeader.cookie].flatMap { RealmFileWriter.bytes(of: $0) })
+    return try output.finish(header: nil)
+  }
+
+  private var isStreaming: Bool { !output.hasHeaderAtEnd }
+
+  private var unit: Int {
+    output.isEncrypted ? RealmFileWriter.encryptedPageByteCount : RealmFileWriter.pageByteCount
+  }
+
+  /// Bytes from `position` to the end of its page; 0 at a multiple of pages.
+  private func rest(behind position: Int) -> Int { (unit - position % unit) % unit }
+
+  /// The header, with `top` in slot 0.
+  private func header(top: UInt64) -> [UInt8] {
+    RealmFileWriter.bytes(of: top) + RealmFileWriter.bytes(of: 0) + FileHeader.mnemonic
+      + [UInt8(format), 0, 0, 0]
+  }
+
+  private static func bytes(of value: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) }
+  }
+
+  /// What a slot of the top array holds for an integer from 0 on.
+  private func tagged(_ value: Int) -> Int64 { Int64(bitPattern: UInt64(value) << 1 | 1) }
+
+  /// The three lists and the top array: how large they are depends on where they end.
+  private struct EndLayout {
+    /// The nodes of positions, lengths and versions.
+    var lists: [[UInt8]] = []
+    var refs: [Ref] = []
+    var logicalSize = 0
+    var topWidthCode: UInt8 = 7
+
+    init() {}
+
+    /// Empty lists; the file ends with the top array.
+    init(streamingFrom start: Int) {
+      lists = Array(repeating: NodeEncoder.integers([]), count: 3)
+      refs = (0..<3).map { start + $0 * NodeHeader.byteCount }
+      let topStart = start + 3 * NodeHeader.byteCount
+      logicalSize =
+        topStart + NodeEncoder.byteCount(of: RealmFileWriter.slotCount, widthCode: topWidthCode)
+    }
+  }
+
+  private static let slotCount = TopArray.Slot.fileIdent + 1
+
+  /// The layout of normal form from `start` on: one chunk from the end of the top array to the end of
+  /// its page, or of the next where nothing would be left of it.
+  private func endLayout(from start: Int) -> EndLayout {
+    var layout = EndLayout()
+    // One element that is not zero takes 8 bytes at any width, a zero none.
+    layout.refs = [start, start + 16, start + 32]
+    let topEnd =
+      start + 40
+      + NodeEncoder.byteCount(of: RealmFileWriter.slotCount, widthCode: layout.topWidthCode)
+    let chunk = rest(behind: topEnd) == 0 ? unit : rest(behind: topEnd)
+    layout.logicalSize = topEnd + chunk
+    layout.lists = [
+      NodeEncoder.integers([Int64(topEnd)]), NodeEncoder.integers([Int64(chunk)]),
+      NodeEncoder.integers([0]),
+    ]
+    return layout
+  }
+}
