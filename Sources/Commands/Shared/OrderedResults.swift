@@ -2,9 +2,9 @@ internal import Dispatch
 internal import RealmMaintenance
 internal import Synchronization
 
-/// Works on many items, as files, at one time and hands over what comes of each in their order.
+/// Works on many items at a time, such as files, and hands over their results in order.
 enum OrderedResults {
-  /// Items that are worked on before any of their results is handed over.
+  /// Items that are finished before the first of their results is handed over.
   private static let itemsPerRound = 64
 
   /// Runs `work` for each of `items` on `jobs` threads, and `result` for each in order on the

@@ -37,9 +37,9 @@ struct ClientHistoryCheck {
 
   /// Timestamps of entries count from 2015-01-01T00:00:00Z, in milliseconds.
   private static let epoch: Int64 = 1_420_070_400_000
-  /// Clocks differ; more than a week is no clock any more.
+  /// Clocks differ, but not by more than a week.
   private static let tolerance: Int64 = 7 * 86_400_000
-  /// Bytes that are unpacked before the rest is left alone.
+  /// The most bytes that are unpacked; further changesets are not checked.
   private static let unpackLimit = 4 << 30
 
   private let reader: RealmReader
@@ -54,7 +54,7 @@ struct ClientHistoryCheck {
 
   private var nodes: NodeReader { reader.nodes }
 
-  /// - Throws: where nothing more can be said.
+  /// - Throws: if nothing more can be checked.
   func run(_ defects: inout ColumnFindings) throws(RealmFileError) {
     let root = try nodes.lookUp(top.history)
     guard checkRoot(root, &defects) else { return }
@@ -67,7 +67,9 @@ struct ClientHistoryCheck {
     let logs = try HistoryCheck.count(root: root.ref(at: Slot.logs), nodes)
     if logs > max(1, top.version - 1) || (logs == 0 && top.version > 1) {
       defects.add(
-        .historyLengths, "\(logs) transaction logs at version \(top.version)", at: root.ref)
+        .historyLengths,
+        "\(logs) transaction logs at version \(top.version), expected 1 to \(max(1, top.version - 1))",
+        at: root.ref)
     }
     let changesets = try checkChangesets(root, columns, &defects)
     let transforms = try checkTransforms(root, &defects)
@@ -76,12 +78,15 @@ struct ClientHistoryCheck {
     if counts.contains(where: { $0 != changesets.count }) {
       defects.add(
         .historyLengths,
-        "the columns have \(changesets.count), \(transforms),"
-          + " \(columns.remoteVersions.count), \(count) and \(columns.timestamps.count) entries",
+        "the columns have \(changesets.count), \(transforms), \(columns.remoteVersions.count), "
+          + "\(count) and \(columns.timestamps.count) entries, expected equal counts",
         at: root.ref)
     }
     if count >= top.version, count > 0 {
-      defects.add(.historyLengths, "\(count) entries at version \(top.version)", at: root.ref)
+      defects.add(
+        .historyLengths,
+        "\(count) entries at version \(top.version), expected at most \(max(0, top.version - 1))",
+        at: root.ref)
     }
     checkCursors(root, columns, &defects)
     checkColumns(root, columns, changesets, &defects)
@@ -90,7 +95,7 @@ struct ClientHistoryCheck {
 
   private func checkRoot(_ root: Node, _ defects: inout ColumnFindings) -> Bool {
     guard root.hasRefs, !root.isInner, root.count == Slot.count else {
-      defects.add(.historyRoot, "the root has \(root.count) slots", at: root.ref)
+      defects.add(.historyRoot, "the root has \(root.count) slots, expected 21", at: root.ref)
       return false
     }
     var isWhole = true
@@ -98,7 +103,7 @@ struct ClientHistoryCheck {
       let element = root.element(at: slot)
       if Slot.refs.contains(slot) {
         guard case .ref = element else {
-          defects.add(.historyRoot, "slot \(slot) is no ref", at: root.ref)
+          defects.add(.historyRoot, "slot \(slot) is not a ref", at: root.ref)
           isWhole = false
           continue
         }
@@ -106,7 +111,7 @@ struct ClientHistoryCheck {
         let isLegacy = slot == Slot.objectIdState || slot == Slot.cooked
         // Schema version 10 still uses these two.
         if isLegacy, top.historySchemaVersion == ClientHistoryCheck.oldestSchema { continue }
-        defects.add(.historyRoot, "slot \(slot) is a ref", at: root.ref)
+        defects.add(.historyRoot, "slot \(slot) is a ref, expected an integer", at: root.ref)
       }
     }
     return isWhole
@@ -120,10 +125,10 @@ struct ClientHistoryCheck {
     let timestamps: [Int64]
   }
 
-  /// A column of integers, one an entry.
+  /// A column of integers, one for each entry.
   ///
-  /// - Throws: `damaged` for a column that has more entries than the file has bytes: no two
-  ///   timestamps are in one byte.
+  /// - Throws: `damaged` for a column that has more entries than the file has bytes: a
+  ///   timestamp takes more than a byte.
   private func integers(root: Ref) throws(RealmFileError) -> [Int64] {
     var values: [Int64] = []
     var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
@@ -139,9 +144,9 @@ struct ClientHistoryCheck {
   /// What is known of the changesets after they were read.
   private struct Changesets {
     var count = 0
-    /// Bytes of those made here, uncompressed.
+    /// Bytes of the changesets made here, uncompressed.
     var localByteCount = 0
-    /// Some made here are not empty.
+    /// Whether one made here is not empty.
     var hasLocal = false
   }
 
@@ -161,10 +166,12 @@ struct ClientHistoryCheck {
         result.hasLocal = true
         result.localByteCount &+= byteCount
       }
-      // Bounded by the file, but by a thousand times its size: the rest is left alone.
+      // The file bounds this, but only by a thousand times its size: further ones are not unpacked.
       unpacked &+= min(byteCount, StoredChangeset.sizeLimit)
       guard unpacked <= ClientHistoryCheck.unpackLimit else {
-        defects.add(.historyNotDecoded, "too many bytes to unpack", at: root.ref)
+        defects.add(
+          .historyNotDecoded, "the changesets unpack to too many bytes to check them all",
+          at: root.ref)
         return
       }
       guard let bytes = unwrap(value, entry, at: root.ref, &defects), isLocal,
@@ -205,7 +212,7 @@ struct ClientHistoryCheck {
     }
   }
 
-  /// The size that a stored value gives, 0 where it has none.
+  /// The size that a stored value gives, 0 if it gives none.
   private func wrappedByteCount(_ value: ByteSlice) -> Int {
     guard top.historySchemaVersion >= ClientHistoryCheck.wrappedSchema else { return value.count }
     do throws(StoredChangeset.Failure) {
@@ -216,7 +223,7 @@ struct ClientHistoryCheck {
   }
 
   private func version(ofEntry entry: Int, count: Int) -> Int {
-    // Of the last entry it is the version of the file; both counts are far below 2⁶².
+    // The last entry has the version of the file; both counts are far below 2⁶².
     top.version - count + entry + 1
   }
 
@@ -227,7 +234,8 @@ struct ClientHistoryCheck {
     do throws(StoredChangeset.Failure) {
       let stored = try StoredChangeset(value)
       if stored.isEarly {
-        defects.add(.historyEarlyWrapper, "entry \(entry): an early wrapper", at: ref)
+        defects.add(
+          .historyEarlyWrapper, "entry \(entry) has the wrapper of an early build", at: ref)
       }
       return try stored.unwrapped()
     } catch {
@@ -284,30 +292,33 @@ struct ClientHistoryCheck {
     let uploadedServer = integer(Slot.uploadServerVersion)
     if downloaded > latest {
       defects.add(
-        .historyCursors, "server version \(downloaded) is integrated, \(latest) is the newest",
+        .historyCursors,
+        "server version \(downloaded) is integrated, but the newest known one is \(latest)",
         at: root.ref)
     }
     for (name, value) in [("download", downloadedClient), ("upload", uploaded)]
     where value > top.version {
       defects.add(
-        .historyCursors, "the \(name) cursor is at version \(value) of \(top.version)",
+        .historyCursors,
+        "the \(name) cursor is at version \(value), but the realm is at version \(top.version)",
         at: root.ref)
     }
     if downloadedClient > uploaded {
       defects.add(
         .historyCursorOrder,
-        "the server had version \(downloadedClient), acknowledged is \(uploaded)",
+        "the download cursor says that the server has version \(downloadedClient), the upload cursor \(uploaded)",
         at: root.ref)
     }
     if downloaded == 0, downloadedClient != 0 {
       defects.add(
-        .historyCursorOrder, "nothing is downloaded, but after version \(downloadedClient)",
+        .historyCursorOrder,
+        "nothing was downloaded, but the download cursor names version \(downloadedClient)",
         at: root.ref)
     }
     if uploadedServer > downloaded {
       defects.add(
         .historyCursorOrder,
-        "the upload cursor is at server version \(uploadedServer) of \(downloaded)",
+        "the upload cursor is at server version \(uploadedServer), but only \(downloaded) was downloaded",
         at: root.ref)
     }
     if integer(Slot.uploadedBytes) > integer(Slot.uploadableBytes) {
@@ -321,7 +332,8 @@ struct ClientHistoryCheck {
     }
     if let last = columns.remoteVersions.max(), last > downloaded {
       defects.add(
-        .historyRemoteAhead, "an entry has server version \(last), integrated is \(downloaded)",
+        .historyRemoteAhead,
+        "an entry has server version \(last), but only \(downloaded) is integrated",
         at: root.ref)
     }
   }
@@ -342,11 +354,11 @@ struct ClientHistoryCheck {
     where origin < 0 || (origin != 0 && origin == Int64(top.fileIdent)) {
       defects.add(
         .historyOrigin,
-        "the entry of version \(version(ofEntry: i, count: count)) comes from \(origin)",
+        "the entry of version \(version(ofEntry: i, count: count)) has origin \(origin), expected 0 or another file",
         at: root.ref)
     }
     for (i, time) in columns.timestamps.enumerated() {
-      // Rather a time before 2015 than one behind the end of the numbers.
+      // A time past the largest number counts as one before 2015.
       let isLate = now.map { time > $0 - ClientHistoryCheck.epoch + ClientHistoryCheck.tolerance }
       guard time < 0 || isLate == true else { continue }
       defects.add(
@@ -358,13 +370,14 @@ struct ClientHistoryCheck {
     if top.fileIdent == 0, uploaded > 0, changesets.hasLocal {
       defects.add(
         .historyAcknowledged,
-        "version \(uploaded) counts as uploaded, but the file never met a server", at: root.ref)
+        "version \(uploaded) is acknowledged, but the file has no identifier from a server",
+        at: root.ref)
     }
     let uploadable = root.slotInteger(at: Slot.uploadableBytes)
     if changesets.localByteCount > uploadable {
       defects.add(
         .historyByteCounts,
-        "\(changesets.localByteCount) bytes of changesets are stored, \(uploadable) are counted",
+        "\(changesets.localByteCount) bytes of local changesets are stored, but only \(uploadable) bytes are to be uploaded",
         at: root.ref)
     }
   }
@@ -374,7 +387,8 @@ struct ClientHistoryCheck {
   ) throws(RealmFileError) {
     let record = try nodes.lookUp(ref)
     guard record.hasRefs, record.count == 4 else {
-      defects.add(.historySchemaVersions, "the record has \(record.count) slots", at: ref)
+      defects.add(
+        .historySchemaVersions, "the record has \(record.count) slots, expected 4", at: ref)
       return
     }
     var arrays: [Node] = []
@@ -384,14 +398,17 @@ struct ClientHistoryCheck {
       arrays[2].isIntegers, arrays[3].isIntegers,
       arrays.allSatisfy({ $0.count == versions.count })
     else {
-      defects.add(.historySchemaVersions, "its arrays do not fit together", at: ref)
+      defects.add(
+        .historySchemaVersions,
+        "the arrays of the record are not of equal length, or not of integers", at: ref)
       return
     }
     let last = versions.count > 0 ? versions.integer(at: versions.count - 1) : 0
     if last != Int64(top.historySchemaVersion) {
       defects.add(
         .historySchemaVersions,
-        "the record ends with \(last), the history has \(top.historySchemaVersion)", at: ref)
+        "the record ends with schema version \(last), but the history has \(top.historySchemaVersion)",
+        at: ref)
     }
   }
 }

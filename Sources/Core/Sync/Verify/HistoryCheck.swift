@@ -16,14 +16,14 @@ package struct HistoryCheck {
 
   /// - Parameters:
   ///   - reader: belongs to the check while it runs; may have been used before.
-  ///   - now: milliseconds since 1970, to tell entries from the future; nil not to look for them.
+  ///   - now: milliseconds since 1970, to find entries from the future; nil to skip this check.
   package init(reader: RealmReader, now: Int64?, limit: Int) {
     self.reader = reader
     self.now = now
     self.limit = limit
   }
 
-  /// Checks the history of whatever kind.
+  /// Checks a history of any kind.
   ///
   /// - Throws: errors that say nothing about the file.
   package func check() throws(RealmFileError) -> Findings {
@@ -49,32 +49,38 @@ package struct HistoryCheck {
     }
   }
 
-  /// - Returns: false where the history cannot be what the top array says.
+  /// - Returns: false if the history cannot be what the top array says.
   private func checkTop(_ defects: inout ColumnFindings) -> Bool {
     let top = reader.realm.snapshot.top
     guard top.ref != 0 else { return false }
     if top.count > TopSlots.type, top.count <= TopSlots.schemaVersion {
-      defects.add(.historyTop, "the top array ends in the middle of the history", at: top.ref)
+      defects.add(
+        .historyTop, "the top array ends before the slots of the history are complete", at: top.ref)
       return false
     }
     guard let newest = HistoryCheck.newestSchemas[top.historyType] else {
-      defects.add(.historyTop, "history type \(top.historyType) is not used", at: top.ref)
+      defects.add(
+        .historyTop,
+        "history type \(top.historyType) is unknown, expected 0, 2, 3 or 4", at: top.ref)
       return false
     }
     if top.historySchemaVersion > newest {
       defects.add(
-        .historyTop, "schema version \(top.historySchemaVersion) of the history is too new",
+        .historyTop,
+        "schema version \(top.historySchemaVersion) of the history is newer than any known one",
         at: top.ref)
       return false
     }
     if top.historyType == HistoryKind.syncClient.rawValue, top.historySchemaVersion >= 10,
       top.count < HistoryCheck.identSlotCount
     {
-      defects.add(.historyTop, "the slot of the file identifier is missing", at: top.ref)
+      defects.add(.historyTop, "the top array has no slot for the file identifier", at: top.ref)
     }
     if top.fileIdent > HistoryCheck.identLimit {
       defects.add(
-        .historyIdentRange, "the file identifier is \(top.fileIdent)", at: top.ref)
+        .historyIdentRange,
+        "the file identifier is \(top.fileIdent), expected at most \(HistoryCheck.identLimit)",
+        at: top.ref)
     }
     return true
   }
@@ -89,11 +95,13 @@ package struct HistoryCheck {
     let top = reader.realm.snapshot.top
     let count = try HistoryCheck.count(root: top.history, reader.nodes)
     if count > top.version {
-      defects.add(.historyLocalLength, "\(count) entries for version \(top.version)")
+      defects.add(
+        .historyLocalLength,
+        "\(count) entries at version \(top.version), expected at most one for each version")
     }
   }
 
-  /// Number of values of a B+tree of binaries, each of which is looked at.
+  /// Number of values of a B+tree of binaries; reads each of them.
   static func count(root: Ref, _ nodes: NodeReader) throws(RealmFileError) -> Int {
     try nodes.traversing { () throws(RealmFileError) in
       var count = 0
