@@ -8,13 +8,13 @@ struct CompactCommand: ParsableCommand {
     commandName: "compact",
     abstract: "Rewrite realms without their free space.",
     discussion: """
-      Objects, version, history and sync state stay as they are. The result appears whole or not \
-      at all; with --in-place, the realm must not be open anywhere. Folders are searched for realms.
+      Objects, version, history and sync state stay as they are. The result appears whole or not at \
+      all. With --in-place, no process may have the realm open. Folders are searched for realms.
 
       EXAMPLE: realm-cli compact people.realm -o small.realm
       EXAMPLE: realm-cli compact --in-place --if-size-over 100MB --if-used-below 50% data/
 
-      A realm for which a condition does not hold is skipped, which is no error. Exit codes: 73 the \
+      A realm that does not meet a condition is skipped, which is not an error. Exit codes: 73 the \
       output exists, 75 the realm or the output is in use.
       """)
 
@@ -24,12 +24,13 @@ struct CompactCommand: ParsableCommand {
   @OptionGroup var output: OutputOptions
 
   @Option(
-    help: ArgumentHelp("Only if the file is larger: 100MB, 64KiB, 4096.", valueName: "size"))
+    help: ArgumentHelp(
+      "Compact only files larger than this: 100MB, 64KiB, 4096.", valueName: "size"))
   var ifSizeOver: ByteSize?
 
   @Option(
     help: ArgumentHelp(
-      "Only if less of the file than this is in use: 50%.", valueName: "percent"))
+      "Compact only if less than this part of the file is used: 50%.", valueName: "percent"))
   var ifUsedBelow: Percent?
 
   @Argument(help: "Realms, or folders with realms.", completion: .file(extensions: ["realm"]))

@@ -11,18 +11,18 @@ struct ConvertCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Make a local realm of a synced one.",
+    abstract: "Make a local realm from a synced one.",
     discussion: """
-      The result holds every object, and opens without an account or a server. What sync kept for \
-      itself is left out: its history, the identity of the file and its own tables. The realm that \
-      is read is never changed.
+      The result holds every object, and opens without an account or a server. It leaves out the \
+      data of sync: the history, the identity of the file and the internal tables. The realm that is \
+      read is never changed.
 
       Changes that were not uploaded are part of the data and stay. Only objects of asymmetric \
-      classes exist in the history alone; --discard-unsynced lets them go.
+      classes exist in the history alone; --discard-unsynced gives them up.
 
-      An app whose classes lack a property that is in the realm, as realm_id, which a server adds, \
-      must open the result with a higher schema version than the stored one. --drop-property leaves \
-      the property out, and --schema-version stores another version.
+      If the classes of an app lack a property of the realm, such as realm_id, which a server adds, \
+      the app must open the result with a schema version above the stored one. --drop-property \
+      leaves the property out, and --schema-version stores another version.
 
       EXAMPLE: realm-cli convert synced.realm --to local -o local.realm
       EXAMPLE: realm-cli convert synced.realm --to local --drop-property realm_id -o local.realm
@@ -46,7 +46,7 @@ struct ConvertCommand: ParsableCommand {
       "Leave this property out of all classes; can be given several times.", valueName: "name"))
   var droppedProperties: [String] = []
 
-  @Flag(help: "Let objects of asymmetric classes go that were not uploaded.")
+  @Flag(help: "Give up objects of asymmetric classes that were not uploaded.")
   var discardUnsynced = false
 
   @Argument(help: "The realm to convert.", completion: .file(extensions: ["realm"]))
@@ -79,12 +79,12 @@ struct ConvertCommand: ParsableCommand {
     }
   }
 
-  /// What the user must know to open the result.
+  /// Warns about what the user must know to open the result.
   private func tell(_ report: ConvertJob.Report) {
     if !report.wasSynced { output.warn("\(realm): this realm was local already") }
     if report.pendingChanges > 0 {
       output.warn(
-        "\(Text.count(report.pendingChanges, "change", "changes")) not uploaded: in the result, "
+        "\(Text.count(report.pendingChanges, "change", "changes")) not uploaded: they are in the result, "
           + "but the server will never get \(report.pendingChanges == 1 ? "it" : "them")")
     }
     if !report.asymmetricClasses.isEmpty {
@@ -94,14 +94,14 @@ struct ConvertCommand: ParsableCommand {
     }
     if !report.keptTables.isEmpty {
       output.warn(
-        "tables of sync that are linked with others stay: "
+        "internal tables of sync stay because links connect them with other tables: "
           + report.keptTables.joined(separator: ", "))
     }
     if !report.serverProperties.isEmpty {
       let names = Set(report.serverProperties.map(\.property)).sorted().joined(separator: ", ")
       output.warn(
         "an app whose classes do not declare \(names) must open the result with a schema version "
-          + "above \(report.schemaVersion.map(String.init) ?? "0"), or use --drop-property")
+          + "above \(report.schemaVersion.map(String.init) ?? "0"); or use --drop-property")
     }
   }
 }

@@ -8,9 +8,8 @@ struct DecryptCommand: ParsableCommand {
     commandName: "decrypt",
     abstract: "Write an encrypted realm without encryption.",
     discussion: """
-      Everyone who can read the result can read what is in it, so a new file is readable by its \
-      owner only. The result appears whole or not at all; with --in-place, the realm must not be \
-      open anywhere.
+      Everyone who can read the file can then read the data, so only the owner may read a new file. \
+      The result appears whole or not at all. With --in-place, no process may have the realm open.
 
       EXAMPLE: realm-cli decrypt people.realm --key-file people.key -o plain.realm
 

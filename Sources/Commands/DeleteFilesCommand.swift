@@ -8,13 +8,13 @@ struct DeleteFilesCommand: ParsableCommand {
     commandName: "delete-files",
     abstract: "Delete the files that are left beside a realm.",
     discussion: """
-      Lists each file, and why it is safe to delete. Nothing is deleted while a process has the \
-      realm open. The lock file is emptied and stays, unless --lock is given.
+      Lists each file, and why it is safe to delete. Deletes nothing while a process has the realm \
+      open. The lock file is emptied and stays, unless --lock is given.
 
       EXAMPLE: realm-cli delete-files people.realm --dry-run
       EXAMPLE: realm-cli delete-files people.realm --all --if-exists
 
-      Exit codes: 66 there is no such realm, 69 changes would be lost that were not uploaded, 74 a \
+      Exit codes: 66 the realm does not exist, 69 changes that were not uploaded would be lost, 74 a \
       file cannot be deleted, 75 the realm is in use.
       """)
 
@@ -24,19 +24,19 @@ struct DeleteFilesCommand: ParsableCommand {
   @Flag(help: "Delete the lock file too.")
   var lock = false
 
-  @Flag(help: "Delete the copies too that were made before upgrades of the file format.")
+  @Flag(help: "Delete the backups from upgrades of the file format too.")
   var backups = false
 
-  @Flag(help: "Delete the realm too, with all that belongs to it.")
+  @Flag(help: "Delete the realm too, with everything that belongs to it.")
   var all = false
 
-  @Flag(help: "With --all: let changes go that were not uploaded.")
+  @Flag(help: "With --all: give up changes that were not uploaded.")
   var discardUnsynced = false
 
-  @Flag(help: "Do nothing where there is no such realm, instead of failing.")
+  @Flag(help: "If the realm does not exist, do nothing instead of failing.")
   var ifExists = false
 
-  @Flag(help: "Tell what would be deleted, and delete nothing.")
+  @Flag(help: "Show what would be deleted, and delete nothing.")
   var dryRun = false
 
   @Argument(
@@ -57,7 +57,7 @@ struct DeleteFilesCommand: ParsableCommand {
 
   func validate() throws {
     guard all || !discardUnsynced else {
-      throw ValidationError("--discard-unsynced goes with --all")
+      throw ValidationError("--discard-unsynced needs --all")
     }
   }
 
@@ -75,11 +75,21 @@ struct DeleteFilesCommand: ParsableCommand {
       })
   }
 
+  /// Why a file is deleted or stays, and the option that deletes it.
+  private static func reason(for item: DeleteFilesJob.Item) -> String {
+    switch (item.kind, item.action) {
+    case (.lock, .emptied): item.reason + "; --lock deletes it"
+    case (.formatBackup, .kept): item.reason + "; --backups deletes it"
+    default: item.reason
+    }
+  }
+
   private func show(_ report: DeleteFilesJob.Report) throws {
     let summary = Summary(
       path: report.path, dryRun: report.isDryRun,
       files: report.items.map {
-        Summary.File(path: $0.path, action: $0.action.rawValue, reason: $0.reason)
+        Summary.File(
+          path: $0.path, action: $0.action.rawValue, reason: DeleteFilesCommand.reason(for: $0))
       })
     try output.write(summary) { _ in
       guard !report.items.isEmpty else { return "\(report.path): nothing to delete\n" }
@@ -88,7 +98,7 @@ struct DeleteFilesCommand: ParsableCommand {
         let action =
           report.isDryRun && item.action != .kept
           ? "would be \(item.action.rawValue)" : item.action.rawValue
-        table.append([action, item.path, item.reason])
+        table.append([action, item.path, DeleteFilesCommand.reason(for: item)])
       }
       return table.text()
     }

@@ -8,8 +8,8 @@ struct EncryptCommand: ParsableCommand {
     commandName: "encrypt",
     abstract: "Encrypt a realm.",
     discussion: """
-      The result is readable with the new key only, so keep that safe: nothing can be read without it. The result appears whole or not at all; with --in-place, the realm must not be open \
-      anywhere.
+      Only the new key opens the result, so keep it safe. The result appears whole or not at all. With \
+      --in-place, no process may have the realm open.
 
       EXAMPLE: realm-cli keygen -o people.key
       EXAMPLE: realm-cli encrypt people.realm --new-key-file people.key --in-place

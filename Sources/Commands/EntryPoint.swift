@@ -52,7 +52,7 @@ package enum EntryPoint {
     return report.status
   }
 
-  /// What the parser ends the process with: help, the version, a script, or an error of the user.
+  /// Ends the process for the parser: with help, the version, a script, or an error of the user.
   private static func endByParser(_ error: any Error, asJSON: Bool) -> ExitStatus {
     let text = RealmCLI.fullMessage(for: error)
     if RealmCLI.exitCode(for: error).isSuccess {

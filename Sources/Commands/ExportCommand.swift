@@ -9,15 +9,15 @@ struct ExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Write all objects of a realm as text.",
     discussion: """
-      The realm is read at one version and never changed. json and ndjson hold every value and \
-      can be read back; docs/realm-json.md describes them. The core formats are the texts of the \
-      reference implementation, byte for byte; docs/reference-differences.md tells what they lose.
+      Reads one version of the realm and never changes it. json and ndjson hold every value and can \
+      be read back; docs/realm-json.md describes them. The core formats are the texts of the \
+      reference implementation, byte for byte; docs/reference-differences.md says what they lose.
 
       EXAMPLE: realm-cli export people.realm -o people.json
       EXAMPLE: realm-cli export people.realm --format ndjson | jq -c '.object // empty'
 
-      A realm that is in use is copied first. If it changes while it is read, and text has gone to \
-      standard output already, the export ends with 75: run it again.
+      A realm in use is copied first. If the realm changes while it is read, and text is already on \
+      standard output, the export ends with 75: run it again.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
@@ -32,7 +32,7 @@ struct ExportCommand: ParsableCommand {
 
   @Option(
     name: .customLong("class"), parsing: .singleValue,
-    help: ArgumentHelp("Write this class only; can be given several times.", valueName: "name"))
+    help: ArgumentHelp("Write only this class; can be given several times.", valueName: "name"))
   var classes: [String] = []
 
   @Argument(help: "The realm to read.", completion: .file(extensions: ["realm"]))
@@ -47,7 +47,7 @@ struct ExportCommand: ParsableCommand {
     var path: String
     var format: String
     var classes: [Class]
-    /// Tables left out, as they hold no data of users.
+    /// Internal tables, which are left out.
     var internalTables: [String]
     var duplicateSetMembers: Int
   }
@@ -87,24 +87,23 @@ struct ExportCommand: ParsableCommand {
       let leftOut =
         report.internalTables.isEmpty
         ? ""
-        : ", without \(Text.count(report.internalTables.count, "table", "tables")) that Realm "
-          + "keeps for itself"
+        : ", without \(Text.count(report.internalTables.count, "internal table", "internal tables"))"
       return "\(realm.printable): \(Text.count(objects, "object", "objects")) of "
         + "\(Text.count(report.counts.count, "class", "classes")) exported\(place)\(leftOut)\n"
     }
   }
 
-  /// What is not in the text.
+  /// Says what is not in the text.
   private func tell(_ report: ExportJob.Report) {
     if !report.internalTables.isEmpty {
       output.note(
-        "left out \(Text.count(report.internalTables.count, "table", "tables")) that Realm keeps "
-          + "for itself: \(report.internalTables.joined(separator: ", "))")
+        "left out \(Text.count(report.internalTables.count, "internal table", "internal tables")): "
+          + report.internalTables.joined(separator: ", "))
     }
     if report.duplicateMembers > 0 {
       output.warn(
         "left out \(Text.count(report.duplicateMembers, "set member", "set members")) that "
-          + "equal another of the same set, as old file formats and sets with NaN hold them")
+          + "equal another member; old file formats and sets with NaN have them")
     }
   }
 }

@@ -6,9 +6,9 @@ internal import RealmStorage
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Tell what a realm file is and what is in it.",
+    abstract: "Show what a realm file is and what is in it.",
     discussion: """
-      Reads a few nodes of the file, whatever its size, also while an app has it open, and never \
+      Reads a few nodes of the file, whatever its size, even while an app has it open, and never \
       changes anything. Folders are searched for realms.
 
       EXAMPLE: realm-cli info people.realm
@@ -21,7 +21,7 @@ struct InfoCommand: ParsableCommand {
   @OptionGroup var memory: MemoryOption
   @OptionGroup var output: OutputOptions
 
-  @Flag(help: "Tell the history in detail.")
+  @Flag(help: "Show the history in detail.")
   var history = false
 
   @Argument(help: "Realms, or folders with realms.", completion: .file(extensions: ["realm"]))

@@ -7,8 +7,8 @@ struct KeygenCommand: ParsableCommand {
     commandName: "keygen",
     abstract: "Make a key for an encrypted realm.",
     discussion: """
-      A key is 64 random bytes. A new file with it is readable by its owner only; a terminal shows \
-      128 hexadecimal digits, which every command takes as well.
+      A key is 64 random bytes. Only the owner can read the new file. A terminal shows 128 \
+      hexadecimal digits, which every command accepts as a key too.
 
       EXAMPLE: realm-cli keygen -o people.key
       EXAMPLE: realm-cli keygen | base64
@@ -22,7 +22,8 @@ struct KeygenCommand: ParsableCommand {
     completion: .file())
   var destination = "-"
 
-  @Flag(help: "Replace the output if it exists: what it was the key of is lost.")
+  @Flag(
+    help: "Replace the output if it exists; a realm with the old key can then no longer be opened.")
   var force = false
 
   @OptionGroup var output: OutputOptions

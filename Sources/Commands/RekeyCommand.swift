@@ -8,8 +8,9 @@ struct RekeyCommand: ParsableCommand {
     commandName: "rekey",
     abstract: "Give an encrypted realm another key.",
     discussion: """
-      The result is readable with the new key only. Whoever has an older copy of the file and its key can still read that. The result appears whole or not at all; with --in-place, the realm must not be open \
-      anywhere.
+      Only the new key opens the result. An older copy of the file can still be read with the old \
+      key. The result appears whole or not at all. With --in-place, no process may have the realm \
+      open.
 
       EXAMPLE: realm-cli rekey people.realm --key-file old.key --new-key-file new.key --in-place
 

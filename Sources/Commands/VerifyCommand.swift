@@ -14,14 +14,14 @@ struct VerifyCommand: ParsableCommand {
     commandName: "verify",
     abstract: "Check realms against every rule of the file format.",
     discussion: """
-      Tells where a realm breaks a rule: an error is what an SDK would misread, lose or crash on, \
-      a warning what is irregular but written so by Realm itself or harmless. Nothing is changed. \
-      Folders are searched for realms. docs/verify.md lists the rules.
+      Reports where a realm breaks a rule. An error is something that an SDK would misread, lose or \
+      crash on. A warning is irregular, but harmless or written like this by Realm itself. Changes \
+      nothing. Folders are searched for realms. docs/verify.md lists the rules.
 
       EXAMPLE: realm-cli verify people.realm && rm people.realm.old
       EXAMPLE: realm-cli verify --json backups/ | jq -r 'select(.errors > 0).path'
 
-      Exit codes: 0 no errors, 65 errors (with --strict also warnings), or a file that is no realm.
+      Exit codes: 0 no errors, 65 errors (with --strict also warnings), or a file is not a realm.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
@@ -30,7 +30,7 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var memory: MemoryOption
   @OptionGroup var output: OutputOptions
 
-  @Flag(help: "Check that every node is reached and whole, and nothing in it.")
+  @Flag(help: "Check only that every node can be reached and is complete, not what is in it.")
   var quick = false
 
   @Flag(help: "Count warnings as errors.")
@@ -38,7 +38,7 @@ struct VerifyCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Findings of each severity to tell one by one; the others are counted.", valueName: "n"))
+      "Most findings of each severity to print; further ones are counted.", valueName: "n"))
   var maxFindings = 100
 
   @Option(
@@ -55,7 +55,7 @@ struct VerifyCommand: ParsableCommand {
       throw ValidationError("--max-findings takes a number from 0 on, not \(maxFindings)")
     }
     guard !quick || classes.isEmpty else {
-      throw ValidationError("--quick looks at no objects, so --class has no meaning with it")
+      throw ValidationError("--quick checks no objects, so it does not go with --class")
     }
   }
 
@@ -97,7 +97,7 @@ struct VerifyCommand: ParsableCommand {
         now: Int64(Date().timeIntervalSince1970 * 1000)))
   }
 
-  /// - Returns: what the realm adds to the exit status.
+  /// - Returns: the exit status for this realm.
   private func show(_ report: VerifyJob.Report) throws -> ExitStatus {
     let isBad = report.count(.error) > 0 || strict && report.count(.warning) > 0
     try output.write(VerifySummary(report, isSound: !isBad)) { palette in

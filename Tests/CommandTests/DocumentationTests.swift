@@ -14,10 +14,13 @@ struct DocumentedBlock: CustomTestStringConvertible, Sendable {
 
   static let all: [DocumentedBlock] = {
     let folder = packageFolder.appending(path: "docs").path
-    let pages = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-    return pages.filter { $0.hasSuffix(".md") }.flatMap { page in
-      let text = try? String(contentsOfFile: "\(folder)/\(page)", encoding: .utf8)
-      return blocks(of: page, text ?? "")
+    do {
+      let pages = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      return try pages.filter { $0.hasSuffix(".md") }.flatMap { page in
+        blocks(of: page, try String(contentsOfFile: "\(folder)/\(page)", encoding: .utf8))
+      }
+    } catch {
+      preconditionFailure("the pages cannot be read: \(error)")
     }
   }()
 

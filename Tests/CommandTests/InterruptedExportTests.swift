@@ -20,7 +20,7 @@ struct InterruptedExportTests {
     #expect(
       result.stderr == """
         realm-cli: \(path): the file became shorter while it was read
-          hint: find out what cuts the file, then copy it again from its source
+          hint: find out what shortens the file, then copy it again from its source
 
         """)
   }
@@ -37,7 +37,7 @@ struct InterruptedExportTests {
       // It may have been done before the cut.
       #expect([0, 74].contains(result.status), "\(result.stderr)")
       #expect(FileManager.default.fileExists(atPath: output) == (result.status == 0))
-      try? FileManager.default.removeItem(atPath: output)
+      if result.status == 0 { try FileManager.default.removeItem(atPath: output) }
       #expect(try names() == ["x.realm"])
     }
   }

@@ -53,10 +53,13 @@ struct RealmCLITests {
       (["people.realm"], "'people.realm'", "realm-cli"),
       (["backup", "creat"], "'backup creat', did you mean 'backup create'?", "realm-cli backup"),
       (
-        ["backup", "creat", "-o", "x.tar", "y"], "'backup creat', did you mean 'backup create'?",
+        ["backup", "creat", "-o", "x.tar", "y"],
+        "'backup creat', did you mean 'backup create'?", "realm-cli backup"
+      ),
+      (
+        ["backup", "compact", "x"], "'backup compact', did you mean 'compact'?",
         "realm-cli backup"
       ),
-      (["backup", "compact", "x"], "'backup compact', did you mean 'compact'?", "realm-cli backup"),
       (["schema", "sohw"], "'schema sohw', did you mean 'schema show'?", "realm-cli schema"),
     ] as [([String], String, String)])
   func unknownCommands(arguments: [String], message: String, parent: String) throws {

@@ -79,7 +79,7 @@ struct RewriteCommandTests {
     #expect(try export(plain) == export(folder.write(flipped, to: "flipped.realm")))
     let refused = try runTool("compact", path, "--previous", "--in-place")
     #expect(refused.status == 64)
-    #expect(refused.stderr.contains("--previous goes with -o"))
+    #expect(refused.stderr.contains("--previous needs -o"))
     #expect(try bytes("damaged.realm") == damaged)
   }
 

@@ -8,17 +8,17 @@ struct BackupCreateCommand: ParsableCommand {
     commandName: "create",
     abstract: "Put a consistent, checked copy of realms into an archive.",
     discussion: """
-      Each realm is copied at one version without its free space, also while an app has it open, \
-      and checked as `verify` does. A realm that cannot be copied is told, and the others go on. \
-      Encrypted realms stay encrypted; one without its key is copied as it is while nobody has it \
-      open. Folders are searched for realms. Temporary copies go to TMPDIR.
+      Each realm is copied at one version without its free space, even while an app has it open, \
+      and checked as `verify` does. If a realm cannot be copied, the others go on. Encrypted realms \
+      stay encrypted; without its key, an encrypted realm is copied as it is, while nobody has it \
+      open. Folders are searched for realms. Temporary copies are stored in TMPDIR.
 
       EXAMPLE: realm-cli backup create people.realm -o people.tar.zst
       EXAMPLE: realm-cli backup create /srv/app/data -o /srv/backups --exclude 'cache*'
       EXAMPLE: realm-cli backup create people.realm -o - | ssh host 'cat > people.tar.zst'
 
-      Exit codes: that of the worst realm, as 65 damaged, 75 in use, 77 wrong key; the archive has \
-      the others. 73 the archive exists.
+      Exit codes: the code of the most serious failure, such as 65 damaged, 75 in use or 77 wrong \
+      key; the archive has the other realms. 73 the archive exists.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
@@ -28,39 +28,40 @@ struct BackupCreateCommand: ParsableCommand {
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp(
-      "The archive; a folder gets <name>-<UTC time>.<format>, - is standard output.",
+      "The archive; in a folder it is called <name>-<UTC time>.<format>; - is standard output.",
       valueName: "archive"),
     completion: .file())
   var archive: String
 
   @Option(
     help: ArgumentHelp(
-      "One of \(ArchiveFormat.names) (default: by the name, else tar.zst)."))
+      "One of \(ArchiveFormat.names) (default: by the name, otherwise tar.zst)."))
   var format: ArchiveFormat?
 
-  @Option(help: ArgumentHelp("Of compression, from 1 on.", valueName: "n"))
+  @Option(help: ArgumentHelp("Level of compression, from 1 on.", valueName: "n"))
   var level: Int?
 
-  @Option(help: "What `prune` counts backups by (default: the name of the one realm or folder).")
+  @Option(
+    help: "Name that `prune` groups backups by (default: the name of the one realm or folder).")
   var name: String?
 
   @Flag(help: "Keep the files as they are, with their free space.")
   var raw = false
 
-  @Flag(help: "Put the copies in without checking them.")
+  @Flag(help: "Do not check the copies.")
   var noVerify = false
 
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Leave out realms with such a name, as 'cache*'; can be given several times.",
+      "Leave out realms whose name matches, such as 'cache*'; can be given several times.",
       valueName: "pattern"))
   var exclude: [String] = []
 
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Folder of a synced app: the realms of all its users, and the one with the users.",
+      "Folder of a synced app: takes the realms of its users, and the one with the list of users.",
       valueName: "dir"),
     completion: .directory)
   var appDir: [String] = []
@@ -68,7 +69,7 @@ struct BackupCreateCommand: ParsableCommand {
   @Flag(help: "Replace the archive if it exists.")
   var force = false
 
-  @Flag(help: "Tell what would be done, and do nothing.")
+  @Flag(help: "Show what would be done, and do nothing.")
   var dryRun = false
 
   @Argument(help: "Realms, or folders with realms.", completion: .file(extensions: ["realm"]))
@@ -81,7 +82,7 @@ struct BackupCreateCommand: ParsableCommand {
     let format = try chosenFormat()
     if let level {
       guard let levels = format.levels else {
-        throw ValidationError("\(format.rawValue) compresses nothing, so --level has no meaning")
+        throw ValidationError("\(format.rawValue) does not compress, so it takes no --level")
       }
       guard levels.contains(level) else {
         throw ValidationError(
@@ -91,7 +92,7 @@ struct BackupCreateCommand: ParsableCommand {
     }
     if let problem = BackupName.problem(of: chosenName) { throw ValidationError(problem) }
     guard archive != "-" || dryRun || !StandardStream.output.isTerminal else {
-      throw ValidationError("an archive is no text for a terminal; -o names a file")
+      throw ValidationError("an archive is not text for a terminal; name a file with -o")
     }
   }
 
@@ -104,7 +105,9 @@ struct BackupCreateCommand: ParsableCommand {
       throw ValidationError("there is no folder \(archive)")
     }
     guard let format = ArchiveFormat(ofName: archive) else {
-      throw ValidationError("--format names one of \(ArchiveFormat.names), as \(archive) does not")
+      throw ValidationError(
+        "the name \(archive) does not say the format; give --format with one of \(ArchiveFormat.names)"
+      )
     }
     return format
   }
@@ -143,7 +146,7 @@ struct BackupCreateCommand: ParsableCommand {
     let path =
       isFolder ? "\(archive)/\(BackupName.stem(chosenName, at: time)).\(format.rawValue)" : archive
     for source in sources.sources where OutputFile.isSameFile(source.path, path) {
-      throw ValidationError("the archive is a realm that is read: \(path)")
+      throw ValidationError("the archive is one of the realms to back up: \(path)")
     }
     var statuses = try sources.problems.map { try tell($0, of: $0.path) }
     guard !sources.sources.isEmpty else {
@@ -188,7 +191,7 @@ struct BackupCreateCommand: ParsableCommand {
     }
     try sink.publish()
     for realm in report.manifest.realms where realm.verified == .notPossible {
-      output.warn("\(realm.path): encrypted, and not checked as there is no key")
+      output.warn("\(realm.path): encrypted, and not checked because there is no key")
     }
     let summary = Summary(
       archive: path, bytes: report.byteCount, failed: failures.count, manifest: report.manifest)
@@ -208,14 +211,14 @@ struct BackupCreateCommand: ParsableCommand {
       archive: path, realms: sources.sources.map { Plan.Realm(source: $0.path, path: $0.name) },
       temporaryBytes: space.byteCount, temporaryFolder: space.folder)
     try output.write(plan) { _ in
-      "\(path): would be made of\n"
+      "\(path): would hold\n"
         + sources.sources.map { "  \($0.path.printable) as \($0.name.printable)\n" }.joined()
-        + "with temporary copies of up to \(Text.size(space.byteCount)) in "
+        + "temporary copies would take up to \(Text.size(space.byteCount)) in "
         + "\(space.folder.printable)\n"
     }
   }
 
-  /// Tells what does not go in; not on standard output where the archive goes there.
+  /// Prints the error of a realm that is left out; on standard error if the archive goes to standard output.
   private func tell(_ error: JobError, of path: String) throws -> ExitStatus {
     guard archive == "-" else { return try output.write(failure: error, of: path) }
     let report = ErrorReport(error)

@@ -6,10 +6,9 @@ internal import RealmStorage
 struct BackupListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Tell what is in a backup.",
+    abstract: "Show what is in a backup.",
     discussion: """
-      Reads the manifest at the beginning of the archive, and nothing behind it; `backup verify` \
-      checks the rest.
+      Reads only the manifest at the start of the archive; `backup verify` checks the rest.
 
       EXAMPLE: realm-cli backup list people.tar.zst
       EXAMPLE: realm-cli backup list --json people.tar.zst | jq '.realms[].objects'

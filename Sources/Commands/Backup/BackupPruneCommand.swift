@@ -8,16 +8,15 @@ struct BackupPruneCommand: ParsableCommand {
     commandName: "prune",
     abstract: "Delete old backups in a folder.",
     discussion: """
-      Counts the archives that `backup create -o DIR` made, those of each name by themselves: \
-      --keep-daily 7 keeps the newest of each of the last seven days that have any, in UTC. What \
-      any of the options keeps stays, and so does the newest of each name. Files that are no such \
-      archives are never touched.
+      Looks at the archives that `backup create -o DIR` made, grouped by name: --keep-daily 7 keeps \
+      the newest archive of each of the last seven days that have one, in UTC. An archive stays if \
+      any option keeps it, and the newest of each name always stays. Other files are never touched.
 
       EXAMPLE: realm-cli backup prune /srv/backups --keep-daily 7 --keep-weekly 4 --keep-monthly 12
       EXAMPLE: realm-cli backup prune /srv/backups --keep-last 3 --dry-run
 
-      Exit codes: 64 without any --keep option, 65 with --verify where a backup that is kept is \
-      damaged; nothing is deleted then.
+      Exit codes: 64 no --keep option is given, 65 with --verify: a backup that would be kept is \
+      damaged, and nothing is deleted.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
@@ -43,10 +42,10 @@ struct BackupPruneCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Keep the newest of each of the last n years.", valueName: "n"))
   var keepYearly: Int?
 
-  @Flag(help: "Check what is kept, as `backup verify` does, before anything is deleted.")
+  @Flag(help: "First check what is kept, as `backup verify` does.")
   var verify = false
 
-  @Flag(help: "Tell what would be deleted, and delete nothing.")
+  @Flag(help: "Show what would be deleted, and delete nothing.")
   var dryRun = false
 
   @Argument(help: "The folder with the archives.", completion: .directory)
@@ -60,7 +59,7 @@ struct BackupPruneCommand: ParsableCommand {
 
   func validate() throws {
     guard !retention.isEmpty else {
-      throw ValidationError("nothing says what to keep; give a --keep option")
+      throw ValidationError("no option says what to keep; give one, such as --keep-last")
     }
     let numbers = [keepLast, keepHourly, keepDaily, keepWeekly, keepMonthly, keepYearly]
     guard numbers.allSatisfy({ ($0 ?? 1) > 0 }) else {
@@ -102,7 +101,7 @@ struct BackupPruneCommand: ParsableCommand {
           action: isStopped && $0.action == .deleted ? "kept" : $0.action.rawValue,
           reasons: $0.reasons)
       }, damaged: report.damaged.map { ErrorReport($0) })
-    // What a dry run tells is the result; what was done is not told with --quiet, as by the clock.
+    // The text of a dry run is its result; other runs print nothing with --quiet, as from cron.
     try output.write(summary, resultIsOnStandardOutput: dryRun ? nil : false) { _ in
       report.items.filter { $0.action == .deleted || output.verbose || dryRun }.map { item in
         let verb =

@@ -6,11 +6,11 @@ internal import RealmStorage
 struct BackupRestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Take realms out of a backup.",
+    abstract: "Restore realms from a backup.",
     discussion: """
-      Nothing appears before the whole archive was read and each byte is known to be good. A realm \
-      that exists is replaced with --force only, and never while it is open. An archive that would \
-      write outside the folder, or more than it says, is refused.
+      Nothing appears before the whole archive is read and each byte is checked. An existing realm is \
+      replaced only with --force, and never while it is open. An archive that would write outside \
+      the folder, or more than it says, is refused.
 
       EXAMPLE: realm-cli backup restore people.tar.zst
       EXAMPLE: realm-cli backup restore data.tar.zst data/users.realm --to users.realm
@@ -24,7 +24,7 @@ struct BackupRestoreCommand: ParsableCommand {
   @Option(
     name: [.customShort("C"), .customLong("directory")],
     help: ArgumentHelp(
-      "The folder to restore to; it is made where it is not there.", valueName: "dir"),
+      "The folder to restore to; it is created if it does not exist.", valueName: "dir"),
     completion: .directory)
   var directory: String?
 
@@ -39,7 +39,7 @@ struct BackupRestoreCommand: ParsableCommand {
   @Flag(help: "Restore what is good of a damaged archive.")
   var partial = false
 
-  @Flag(help: "Read and check the archive, and tell what would be done.")
+  @Flag(help: "Read and check the archive, and show what would be done.")
   var dryRun = false
 
   @Argument(help: "The archive; - is standard input.", completion: .file())
@@ -50,11 +50,11 @@ struct BackupRestoreCommand: ParsableCommand {
 
   func validate() throws {
     guard directory == nil || to == nil else {
-      throw ValidationError("-C and --to both say where realms go; give one of them")
+      throw ValidationError("-C and --to both say where realms go; give only one")
     }
-    if to == "-" { throw ValidationError("--to takes a file") }
+    if to == "-" { throw ValidationError("--to takes a file, not standard output") }
     if directory?.isEmpty == true || to?.isEmpty == true {
-      throw ValidationError("an empty path names nothing")
+      throw ValidationError("-C and --to do not take an empty path")
     }
   }
 
@@ -84,7 +84,7 @@ struct BackupRestoreCommand: ParsableCommand {
     }
     for realm in report.realms where realm.problem == nil && realm.entry.synced == true {
       output.warn(
-        "\(realm.output): synced; a server that has gone on since may demand a client reset, and "
+        "\(realm.output): synced; the server may demand a client reset, and "
           + "`realm-cli convert --to local` makes a realm that needs no server")
     }
     let summary = Summary(

@@ -8,13 +8,13 @@ struct BackupVerifyCommand: ParsableCommand {
     commandName: "verify",
     abstract: "Check each byte of backups, and each realm in them.",
     discussion: """
-      Every realm is compared with its checksum and then checked as `verify` does; of an encrypted \
-      one without its key the bytes only. Of a damaged archive it tells what is still good. A key \
-      command finds the name of the realm in the archive in REALM_CLI_PATH.
+      Every realm is compared with its checksum and then checked as `verify` does; without its key, \
+      an encrypted realm is only compared. For a damaged archive, shows what is still good. A key \
+      command gets the name of the realm in the archive in REALM_CLI_PATH.
 
       EXAMPLE: realm-cli backup verify people.tar.zst
 
-      Exit codes: 0 all is good, 65 something is not.
+      Exit codes: 0 everything is good, 65 something is not.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
@@ -69,7 +69,8 @@ struct BackupVerifyCommand: ParsableCommand {
         case .good where report.isGood && !output.verbose: continue
         case .good: lines.append("  \(realm.path): good")
         case .bytesGood:
-          lines.append("  \(realm.path): its bytes are good; encrypted, and there is no key")
+          lines.append(
+            "  \(realm.path): its bytes are good; encrypted, and there is no key to check more")
         case .missing: lines.append("  \(realm.path): missing")
         case .damaged:
           lines.append("  " + (realm.problem?.adding(path: realm.path).description ?? realm.path))

@@ -20,15 +20,15 @@ extension RealmFileError {
     case .damagedHeader, .damaged, .damagedPage:
       "copy the file again from its source; `--previous` reads the commit before the newest one"
     case .wrongKey: "give the 64 bytes that the app opens this realm with"
-    case .notEncrypted: "leave the key option out"
+    case .notEncrypted: "leave out the key option"
     case .keyMissing: "give the key with --key-file or --key-command"
-    case .oldFormat: "open it once with an SDK of its time to upgrade a copy"
+    case .oldFormat: "upgrade a copy: open it once with an SDK of its time"
     case .newerFormat, .unknownHistory: "look for a newer version of realm-cli"
-    case .noPreviousVersion: "leave --previous out"
+    case .noPreviousVersion: "leave out --previous"
     case .outputExists: "name another file, or use --force to replace it"
     case .inUse: "close the app that has it open, then try again"
     case .changedWhileReading: "try again, or close the app that has it open"
-    case .shrankWhileReading: "find out what cuts the file, then copy it again from its source"
+    case .shrankWhileReading: "find out what shortens the file, then copy it again from its source"
     case .unreadable(let error): error.readingHint
     case .cannotCreate(let error), .inputOutput(let error): error.writingHint
     case .unsupported, .brokenPipe: nil
@@ -51,7 +51,7 @@ extension RequestError {
   package var hint: String? {
     switch kind {
     case .noSuchClass: "`realm-cli schema show` lists the classes"
-    case .embeddedClass: "name the classes that own them; `realm-cli schema show` tells which"
+    case .embeddedClass: "name the classes that own them; `realm-cli schema show` lists them"
     case .noSuchProperty: "`realm-cli schema show` lists the properties of the classes"
     case .cannotDrop:
       "keep it, and open the result with a schema version above the stored one: the SDK then drops "
@@ -68,14 +68,14 @@ extension RequestError {
 extension ArchiveError {
   package var hint: String? {
     switch kind {
-    case .notABackup: "check the path; `backup create` makes backups"
+    case .notABackup: "check the path; `realm-cli backup create` makes backups"
     case .damaged:
-      "`backup verify` tells what is still good, and `backup restore --partial` takes that"
+      "`realm-cli backup verify` shows what is still good, and `backup restore --partial` restores that"
     case .hostile: "do not unpack it with other tools either"
     case .newerFormat: "look for a newer version of realm-cli"
     case .noRealms: "check the path"
-    case .noSuchRealm, .severalRealms: "name one of them; `realm-cli backup list` tells the names"
-    case .linkInTarget: "remove the link, or name what it leads to with --to"
+    case .noSuchRealm, .severalRealms: "name one of them; `realm-cli backup list` shows the names"
+    case .linkInTarget: "remove the link, or name its target with --to"
     case .sameNames: "name a folder that both are in, or make a backup of each"
     case .unsupported: nil
     }
@@ -89,8 +89,8 @@ extension SystemError {
     case EISDIR: "name a file in this folder"
     case ENOENT: "create the folder first"
     case EACCES, EPERM: "check the permissions of the folder"
-    case EROFS: "name a file on a disk that can be written to"
-    case ENOSPC, EDQUOT: "make room on the disk, then try again"
+    case EROFS: "name a file on a writable disk"
+    case ENOSPC, EDQUOT: "free some space on the disk, then try again"
     default: nil
     }
   }
@@ -100,7 +100,7 @@ extension SystemError {
     switch number {
     case ENOENT, ENOTDIR: "check the path"
     case EISDIR: "name a realm in this folder"
-    case EACCES, EPERM: "check the permissions of the file and of the folders that it is in"
+    case EACCES, EPERM: "check the permissions of the file and of its folders"
     default: nil
     }
   }

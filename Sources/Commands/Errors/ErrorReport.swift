@@ -36,8 +36,8 @@ package struct ErrorReport: Error, Encodable, Equatable {
     (self.code, self.status, self.message, self.hint) = (code, status, message, hint)
   }
 
-  /// What `error`, thrown by a command at work, means for the user: every type that is not known
-  /// here is a bug of ours.
+  /// The report on `error`, which a command threw while it ran. Every type that is not known here is a
+  /// bug of ours.
   package init(_ error: any Error) {
     switch error {
     case let error as ErrorReport: self = error
@@ -48,11 +48,12 @@ package struct ErrorReport: Error, Encodable, Equatable {
       self.init(
         code: "internalError", status: .internalError,
         message: "a bug in realm-cli: \(error)",
-        hint: "report it, with the command and this line; the file that was read is unchanged")
+        hint: "report it, with the command and this line; the realm that was read is unchanged")
     }
   }
 
-  /// An error in the command line. `hint` says where help is, if that is known.
+  /// An error in the command line. `hint` says where to find help; nil for the help of the root
+  /// command.
   package init(usage message: String, hint: String?) {
     self.init(
       code: "usage", status: .wrongUsage, message: message,
@@ -65,7 +66,7 @@ package struct ErrorReport: Error, Encodable, Equatable {
     return "realm-cli: " + message.printable + hintLine + "\n"
   }
 
-  /// Tells the error on standard error.
+  /// Prints the error on standard error.
   package func write(asJSON: Bool) {
     guard code != "brokenPipe" else { return }
     if asJSON {

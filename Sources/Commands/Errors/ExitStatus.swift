@@ -1,9 +1,9 @@
-/// How the process ends, for scripts: the codes of BSD's `sysexits.h` and a shell's for signals.
+/// How the process ends, for scripts: the codes of BSD's `sysexits.h`, and of a shell for signals.
 ///
-/// A command that has told everything itself, as for one of many files, throws its status. Which error
+/// A command that has printed its errors itself, as for one of many files, throws its status. Which error
 /// ends with which status stands in `ErrorTable.swift`.
 package enum ExitStatus: Int32, Error, CaseIterable, Sendable {
-  /// Done; a check was positive. Also where the reader of the output closed it: that is its choice.
+  /// Done; a check found no errors. Also if the reader of the output closed it: that is its choice.
   case done = 0
   /// The answer is "no".
   case negative = 1
@@ -28,16 +28,16 @@ package enum ExitStatus: Int32, Error, CaseIterable, Sendable {
   case interrupted = 130
   case terminated = 143
 
-  /// What one file of many can end with, most serious first.
+  /// The statuses of one file of many, most serious first.
   private static let bySeriousness: [ExitStatus] = [
     .internalError, .inputOutput, .invalidData, .key, .unsupported, .missingInput, .cannotCreate,
     .inUse, .negative, .done,
   ]
 
-  /// The status of a command whose files ended with `statuses`; done where there are none.
+  /// The status of a command whose files ended with `statuses`; done if there are none.
   ///
-  /// A status that no file of many has by itself, as wrong usage, concerns the command as a whole
-  /// and comes before the others.
+  /// A status that is not in the list, such as wrong usage, concerns the whole command and comes
+  /// before the others.
   package static func mostSerious(of statuses: some Sequence<ExitStatus>) -> ExitStatus {
     let rank = { (status: ExitStatus) in bySeriousness.firstIndex(of: status) ?? -1 }
     return statuses.min { rank($0) < rank($1) } ?? .done

@@ -1,20 +1,20 @@
 package import ArgumentParser
 
-/// Where the key of an encrypted realm comes from. A key itself is never an argument: other users
-/// of the machine can read those.
+/// Where the key of an encrypted realm comes from. A key is never an argument: other users of the
+/// machine can see arguments.
 package struct KeyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.",
-      discussion: "The environment variable REALM_CLI_KEY_FILE says the same.",
+      discussion: "The environment variable REALM_CLI_KEY_FILE does the same.",
       valueName: "file"),
     completion: .file())
   package var keyFile: String?
 
   @Option(
     help: ArgumentHelp(
-      "Shell command that prints the key; it finds the realm's path in REALM_CLI_PATH.",
-      discussion: "The environment variable REALM_CLI_KEY_COMMAND says the same.",
+      "Shell command that prints the key; REALM_CLI_PATH is the path of the realm.",
+      discussion: "The environment variable REALM_CLI_KEY_COMMAND does the same.",
       valueName: "command"))
   package var keyCommand: String?
 
@@ -22,7 +22,7 @@ package struct KeyOptions: ParsableArguments {
 
   package func validate() throws {
     guard keyFile == nil || keyCommand == nil else {
-      throw ValidationError("--key-file and --key-command both name a key; give one of them")
+      throw ValidationError("--key-file and --key-command both give a key; use only one")
     }
   }
 
@@ -48,7 +48,7 @@ package struct KeyOptions: ParsableArguments {
       case (nil, nil): source = .none
       case (.some, .some):
         throw ValidationError(
-          "REALM_CLI_KEY_FILE and REALM_CLI_KEY_COMMAND both name a key; unset one of them")
+          "REALM_CLI_KEY_FILE and REALM_CLI_KEY_COMMAND both give a key; unset one of them")
       }
       return RealmKeys(source: source, rule: .whereNeeded, warn: warn)
     }

@@ -5,7 +5,7 @@ internal import RealmStorage
 struct NewKeyOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "File with the key of the result, as --key-file; `realm-cli keygen` makes one.",
+      "File with the key of the result; `realm-cli keygen` makes one.",
       valueName: "file"),
     completion: .file())
   var newKeyFile: String
@@ -18,7 +18,7 @@ struct NewKeyOption: ParsableArguments {
   func key(warn: (String) -> Void) throws -> RealmKey {
     let read = try KeyFile.read(newKeyFile)
     if read.isReadableByOthers {
-      warn("\(newKeyFile): others can read this key file; `chmod 600` makes it yours alone")
+      warn("\(newKeyFile): other users can read this key file; `chmod 600` prevents that")
     }
     return read.key
   }

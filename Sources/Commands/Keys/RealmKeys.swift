@@ -2,7 +2,7 @@ package import RealmMaintenance
 package import RealmStorage
 internal import Synchronization
 
-/// Opens realms with the key that the user gave, by the rules for keys that a realm does not need.
+/// Opens realms with the key that the user gave.
 ///
 /// May be used from several threads: a key file is read once (standard input can only be read
 /// once), a key command runs once per realm and one at a time (it may ask for a password).
@@ -13,13 +13,13 @@ package final class RealmKeys: RealmKeySource {
     case command(String)
   }
 
-  /// What a realm that is not encrypted means for the key.
+  /// What to do with the key if a realm is not encrypted.
   package enum Rule: Sendable {
     /// An error: the user named one realm and one key file for it.
     case mustFit
     /// The key is left out for that realm.
     case whereFitting
-    /// The key is not even fetched: the environment speaks for realms in general.
+    /// The key is not even fetched: the environment is for realms in general.
     case whereNeeded
   }
 
@@ -33,11 +33,11 @@ package final class RealmKeys: RealmKeySource {
     (self.source, self.rule, self.warn) = (source, rule, warn)
   }
 
-  /// Calls `open` for the realm at `path` with its key, or with nil where it has none.
+  /// Calls `open` for the realm at `path` with its key, or with nil if it has none.
   ///
-  /// - Parameter open: opens the realm. Called again without the key, or with it, where the first
-  ///   call finds out that this is right, so it must do nothing but open.
-  /// - Throws: what `open` throws; ``JobError/key(_:)`` where there is no usable key.
+  /// - Parameter open: opens the realm. Called again without the key, or with it, if the first call
+  ///   shows that this is right.
+  /// - Throws: what `open` throws; ``JobError/key(_:)`` if there is no usable key.
   package func open<Realm>(
     _ path: String, _ open: (RealmKey?) throws(JobError) -> Realm
   ) throws(JobError) -> Realm {
@@ -82,7 +82,7 @@ package final class RealmKeys: RealmKeySource {
         if let known { return known }
         let read = try KeyFile.read(file)
         if read.isReadableByOthers {
-          warn("\(file): others can read this key file; `chmod 600` makes it yours alone")
+          warn("\(file): other users can read this key file; `chmod 600` prevents that")
         }
         known = read.key
         return read.key

@@ -47,7 +47,7 @@ struct ConvertSummary: Encodable {
     var lines = rewrite.text(done: "converted to a local realm")
     lines += "  schema version \(schemaVersion.map(String.init) ?? "not set")\n"
     if !droppedTables.isEmpty {
-      lines += "  tables of sync left out: \(droppedTables.joined(separator: ", "))\n"
+      lines += "  internal tables left out: \(droppedTables.joined(separator: ", "))\n"
     }
     if !droppedProperties.isEmpty {
       let names = droppedProperties.map { "\($0.class).\($0.property)" }

@@ -9,7 +9,7 @@ struct InfoSummary: Encodable {
     /// `none`, `inRealm`, `syncClient`, `syncServer` or `outOfRealm`.
     var kind: String
     var schemaVersion: Int
-    /// With `--history`: entries that the history holds, null where they are not read.
+    /// With `--history`: number of entries; null if they cannot be read.
     var entries: Int?
   }
 
@@ -63,7 +63,7 @@ struct InfoSummary: Encodable {
   var schemaVersion: UInt64?
   var history: History
   var sync: Sync?
-  /// Null where that cannot be found out.
+  /// Null if it is unknown.
   var inUse: Bool?
   var usedBy: [Holder]
   var auxiliaryFiles: [File]
@@ -98,7 +98,7 @@ struct InfoSummary: Encodable {
     case internalTables
   }
 
-  /// Members that may be null are written as null: a script can rely on their being there.
+  /// Members without a value are written as null, so that scripts always find them.
   func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(path, forKey: .path)

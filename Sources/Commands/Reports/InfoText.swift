@@ -50,7 +50,7 @@ struct InfoText {
   }
 
   private static func format(_ report: InfoJob.Report) -> String {
-    guard report.fileFormat != 0 else { return "not decided yet: nothing was ever committed" }
+    guard report.fileFormat != 0 else { return "none yet: nothing was ever committed" }
     return "\(report.fileFormat)" + (report.isStreamingForm ? ", streaming form" : "")
   }
 
@@ -83,7 +83,7 @@ struct InfoText {
     var rows: [(String, String)] = []
     if let count = report.historyEntryCount { rows.append(("history entries", "\(count)")) }
     guard let sync = report.sync else { return rows }
-    rows.append(("versions in it", "after \(sync.baseVersion), up to \(sync.version)"))
+    rows.append(("history versions", "after \(sync.baseVersion), up to \(sync.version)"))
     rows.append(
       (
         "server version",
@@ -107,7 +107,7 @@ struct InfoText {
   private static func use(_ report: InfoJob.Report) -> String {
     switch report.use {
     case .free: return "no"
-    case .unknown: return "cannot be found out: the lock file is not accessible"
+    case .unknown: return "unknown: the lock file is not accessible"
     case .inUse:
       let holders = report.holders.map { holder in
         holder.name.isEmpty

@@ -20,7 +20,7 @@ struct RewriteSummary: Encodable {
     dryRun = report.isDryRun
   }
 
-  /// Members that have no value are there all the same.
+  /// Members without a value are written as null.
   func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(path, forKey: .path)

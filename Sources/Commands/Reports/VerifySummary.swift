@@ -26,7 +26,7 @@ struct VerifySummary: Encodable {
     var count: Int
   }
 
-  /// A class with objects that cannot be read; without numbers where nothing of it can.
+  /// A class with objects that cannot be read; without numbers if nothing of it can be read.
   struct Damage: Encodable {
     var className: String
     var unreadableObjects: Int?
@@ -41,7 +41,7 @@ struct VerifySummary: Encodable {
   var path: String
   /// False with errors, with `--strict` also with warnings.
   var sound: Bool
-  /// Not there where the realm cannot be opened.
+  /// Absent if the realm cannot be opened.
   var fileFormat: Int?
   var version: Int?
   var errors: Int

@@ -5,7 +5,7 @@ internal import RealmStorage
 struct VerifyText {
   private(set) var lines: [String] = []
 
-  /// - Parameter withNotes: whether notes are told one by one.
+  /// - Parameter withNotes: whether notes are printed one by one.
   init(_ report: VerifyJob.Report, withNotes: Bool, palette: Palette) {
     lines.append(
       "\(palette.bold(report.path.printable)): \(VerifyText.verdict(report, palette))"

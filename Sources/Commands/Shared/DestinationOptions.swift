@@ -1,7 +1,7 @@
 package import ArgumentParser
 package import RealmStorage
 
-/// Where a result goes: standard output or a file that appears whole or not at all.
+/// Where a result goes: standard output, or a file that appears whole or not at all.
 package struct DestinationOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
@@ -19,7 +19,7 @@ package struct DestinationOptions: ParsableArguments {
   /// - Throws: `ValidationError` where the output is the realm at `source`, which the command reads.
   package func check(source: String) throws {
     guard isStandardOutput || !OutputFile.isSameFile(source, destination) else {
-      throw ValidationError("the output is the realm that is read: \(destination)")
+      throw ValidationError("the output is also the realm to read: \(destination)")
     }
   }
 

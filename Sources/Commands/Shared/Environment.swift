@@ -4,13 +4,13 @@
   internal import Foundation
 #endif
 
-/// The environment variables that commands look at, so that tests can give others.
+/// The environment variables that commands read; tests can give others.
 package struct Environment: Sendable {
   private let variables: [String: String]
 
   package init(_ variables: [String: String]) { self.variables = variables }
 
-  /// Those of the process.
+  /// The variables of the process.
   package static var process: Environment { Environment(ProcessInfo.processInfo.environment) }
 
   /// The value of `name`; nil where it is unset or empty, which means the same.

@@ -4,12 +4,12 @@
   internal import Foundation
 #endif
 
-/// Reports as JSON: one object a line, members in alphabetical order, so that equal reports are
+/// Reports as JSON: one object per line, members in alphabetical order, so that equal reports give
 /// equal bytes.
 package enum JSONText {
   /// `value` and a line feed.
   ///
-  /// - Throws: `EncodingError` for what JSON does not have, as numbers that are infinite.
+  /// - Throws: `EncodingError` for what JSON does not have, such as infinite numbers.
   package static func line(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

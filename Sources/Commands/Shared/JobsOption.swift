@@ -3,7 +3,7 @@ internal import CSystem
 
 /// How many threads work at one time.
 struct JobsOption: ParsableArguments {
-  @Option(help: ArgumentHelp("Threads to use (default: one a processor).", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of threads (default: one per processor).", valueName: "n"))
   var jobs: Int?
 
   init() {}
@@ -14,6 +14,6 @@ struct JobsOption: ParsableArguments {
     }
   }
 
-  /// The number given, or the number of processors.
+  /// The given number, or the number of processors.
   var count: Int { jobs ?? Int(csystem_processors()) }
 }

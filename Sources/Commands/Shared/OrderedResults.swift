@@ -1,7 +1,7 @@
 internal import RealmMaintenance
 internal import RealmStorage
 
-/// Works on many items, such as files, side by side, and hands over what comes of each in their order.
+/// Works on many items at a time, such as files, and hands over their results in order.
 enum OrderedResults {
   /// Results that may wait for the one before them.
   private static let waitingLimit = 64

@@ -1,10 +1,10 @@
 package import ArgumentParser
 internal import RealmStorage
 
-/// How a command speaks: as text for people or as JSON for programs, and how much.
+/// The output of a command: text for people or JSON for programs, and how much of it.
 ///
 /// Nothing else in the commands prints. Results go to standard output; warnings, notes and progress
-/// to standard error.
+/// go to standard error.
 package struct OutputOptions: ParsableArguments {
   package enum Color: String, ExpressibleByArgument, CaseIterable, Sendable {
     case auto, always, never
@@ -13,10 +13,10 @@ package struct OutputOptions: ParsableArguments {
   @Flag(help: "Print one JSON object instead of text.")
   package var json = false
 
-  @Flag(name: .shortAndLong, help: "Print results, warnings and errors only.")
+  @Flag(name: .shortAndLong, help: "Print only results, warnings and errors.")
   package var quiet = false
 
-  @Flag(name: .shortAndLong, help: "Print more about what is done.")
+  @Flag(name: .shortAndLong, help: "Print more details.")
   package var verbose = false
 
   @Option(help: "When to use colour; NO_COLOR in the environment turns it off for auto.")
@@ -26,15 +26,15 @@ package struct OutputOptions: ParsableArguments {
 
   package func validate() throws {
     guard !quiet || !verbose else {
-      throw ValidationError("--quiet and --verbose exclude each other")
+      throw ValidationError("--quiet and --verbose contradict each other; give only one")
     }
   }
 
   /// Prints the report of a command: as JSON with `--json`, else the text.
   ///
-  /// - Parameter resultIsOnStandardOutput: whether the result itself went to standard output. The
-  ///   report then goes to standard error, as text only with `--verbose`. False where the result is
-  ///   in a file, of which nothing is said with `--quiet`; nil where the report is the result.
+  /// - Parameter resultIsOnStandardOutput: true if the result itself went to standard output: the
+  ///   report then goes to standard error, as text only with `--verbose`. False if the result is in a
+  ///   file: nothing is printed with `--quiet`. Nil if the report is the result.
   /// - Throws: `brokenPipe`, `inputOutput`.
   package func write(
     _ report: some Encodable, resultIsOnStandardOutput: Bool? = nil, text: (Palette) -> String
@@ -48,16 +48,17 @@ package struct OutputOptions: ParsableArguments {
     }
   }
 
-  /// Prints a result that is the same text for people and programs, as a schema in Swift.
+  /// Prints a result that is the same text for people and programs.
   ///
   /// - Throws: `brokenPipe`, `inputOutput`.
   package func write(result: String) throws {
     try StandardStream.output.write(result)
   }
 
-  /// Tells that one of many files failed: with `--json` as that file's object on standard output.
+  /// Prints the error of one of many files; with `--json` as the object of this file, on standard
+  /// output.
   ///
-  /// - Returns: what the file adds to the exit status of the command.
+  /// - Returns: the exit status for this file.
   /// - Throws: `brokenPipe`, `inputOutput`.
   package func write(failure error: any Error, of path: String) throws -> ExitStatus {
     let report = ErrorReport(error)
@@ -75,7 +76,7 @@ package struct OutputOptions: ParsableArguments {
     var error: ErrorReport
   }
 
-  /// Tells what the user should know although the command goes on; also with `--quiet`.
+  /// Prints a warning: the command goes on. Also with `--quiet`.
   package func warn(_ message: String) {
     let text = "realm-cli: \(palette(for: .error).yellow("warning:")) \(message.printable)\n"
     if json {
@@ -85,14 +86,15 @@ package struct OutputOptions: ParsableArguments {
     }
   }
 
-  /// Tells what happens, with `--verbose`.
+  /// Prints a detail, with `--verbose`.
   package func note(_ message: String) {
     if verbose && !json { StandardStream.error.tell("realm-cli: \(message.printable)\n") }
   }
 
-  /// Runs `body` with a progress bar, which people see on a terminal if it takes long enough.
+  /// Runs `body` with a progress bar, which a terminal shows if it takes long enough.
   ///
-  /// - Parameter resultIsOnStandardOutput: no bar is drawn into a text that goes to a terminal.
+  /// - Parameter resultIsOnStandardOutput: true if the result goes to standard output; there is no bar
+  ///   if that is a terminal.
   package func withProgress<Result>(
     _ label: String, resultIsOnStandardOutput: Bool = false, _ body: (ProgressBar) throws -> Result
   ) rethrows -> Result {

@@ -1,4 +1,4 @@
-/// The few colours that texts use, or none of them.
+/// The few colours of texts, or none.
 package struct Palette: Sendable {
   package let isOn: Bool
 

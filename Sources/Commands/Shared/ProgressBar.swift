@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A line on standard error that shows how far a job is. May be updated from several threads.
 package final class ProgressBar: Sendable {
-  /// What takes less is over before a person has read the line.
+  /// What takes less is done before a person has read the line.
   private static let delay = Duration.milliseconds(500)
   private static let interval = Duration.milliseconds(100)
 
@@ -23,7 +23,7 @@ package final class ProgressBar: Sendable {
     state = Mutex(State(next: .now + ProgressBar.delay))
   }
 
-  /// Tells that `done` of `total` units are done; cheap enough for a call per leaf.
+  /// Shows that `done` of `total` units are done; cheap enough for a call per leaf.
   package func update(_ done: Int, of total: Int) {
     guard isShown else { return }
     state.withLock { state in

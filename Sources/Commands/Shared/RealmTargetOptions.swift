@@ -2,7 +2,7 @@ package import ArgumentParser
 internal import RealmMaintenance
 internal import RealmStorage
 
-/// Which version of a realm a command makes another one of, and where that goes.
+/// Which version of a realm a command reads, and where it writes the result.
 package struct RealmTargetOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
@@ -14,7 +14,7 @@ package struct RealmTargetOptions: ParsableArguments {
   @Flag(help: "Replace the output if it exists and is not in use.")
   package var force = false
 
-  @Flag(help: "Tell what would be done, and do nothing.")
+  @Flag(help: "Show what would be done, and do nothing.")
   package var dryRun = false
 
   @OptionGroup var source: VersionOptions
@@ -24,7 +24,7 @@ package struct RealmTargetOptions: ParsableArguments {
 
 /// ``RealmTargetOptions`` for commands that can also replace the realm itself.
 package struct RealmRewriteOptions: ParsableArguments {
-  @Flag(help: "Replace the realm by the result; no process may have it open.")
+  @Flag(help: "Replace the realm with the result; no process may have it open.")
   package var inPlace = false
 
   @Flag(help: "With --in-place: keep the original beside it as <name>.before-<command>.realm.")
@@ -36,13 +36,13 @@ package struct RealmRewriteOptions: ParsableArguments {
 
   package func validate() throws {
     guard inPlace != (target.output != nil) else {
-      throw ValidationError("give either --in-place or -o, for where the result goes")
+      throw ValidationError("give either --in-place or -o")
     }
-    guard inPlace || !backup else { throw ValidationError("--backup goes with --in-place") }
-    guard !inPlace || !target.force else { throw ValidationError("--force goes with -o") }
+    guard inPlace || !backup else { throw ValidationError("--backup needs --in-place") }
+    guard !inPlace || !target.force else { throw ValidationError("--force needs -o") }
     guard !inPlace || !target.source.previous else {
       throw ValidationError(
-        "--previous goes with -o: in place, the newest commit would be lost")
+        "--previous needs -o: in place, the newest commit would be lost")
     }
   }
 }
@@ -69,37 +69,38 @@ extension RealmRewriteOptions {
 extension RealmTargetOptions {
   /// Where the result for the one realm at `path` goes.
   ///
-  /// - Throws: `ValidationError` where there is no output, and where it is the realm that is read.
+  /// - Throws: `ValidationError` if there is no output, or if it is the realm that is read.
   func destination(for path: String) throws -> RealmDestination {
     let output = try namedOutput
     guard output == "-" else {
       return .file(try target(for: path, in: output), replacing: force)
     }
     guard dryRun || !StandardStream.output.isTerminal else {
-      throw ValidationError("a realm is no text for a terminal; -o names a file")
+      throw ValidationError("a realm is not text for a terminal; name a file with -o")
     }
     return .stream(StandardStream.output)
   }
 
-  /// Each of `paths`, and where its result goes: several need a folder.
+  /// Each of `paths`, and where its result goes; several paths need a folder.
   ///
-  /// - Throws: `ValidationError` as ``destination(for:)``, and where two results would be one file.
+  /// - Throws: `ValidationError` as ``destination(for:)``, and if two results would be the same file.
   func destinations(
     for paths: [String]
   ) throws -> [(path: String, destination: RealmDestination)] {
     guard paths.count != 1 else { return [(paths[0], try destination(for: paths[0]))] }
     let output = try namedOutput
     guard output != "-" else {
-      throw ValidationError("several realms do not go to standard output; -o names a folder")
+      throw ValidationError("several realms cannot go to standard output; name a folder with -o")
     }
     guard OutputFile.isFolder(output) else {
-      throw ValidationError("several realms need a folder to go to: \(output) is none")
+      throw ValidationError(
+        "the results of several realms need a folder, and \(output) is not a folder")
     }
     var sources: [ExactText: String] = [:]
     return try paths.map { path in
       let target = try target(for: path, in: output)
       if let other = sources.updateValue(path, forKey: ExactText(target)) {
-        throw ValidationError("\(other) and \(path) would both become \(target)")
+        throw ValidationError("the results of \(other) and \(path) would both be \(target)")
       }
       return (path, .file(target, replacing: force))
     }
@@ -107,7 +108,7 @@ extension RealmTargetOptions {
 
   private var namedOutput: String {
     get throws {
-      guard let output else { throw ValidationError("-o says where the result goes") }
+      guard let output else { throw ValidationError("give -o for the result") }
       return output
     }
   }
@@ -116,7 +117,7 @@ extension RealmTargetOptions {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let target = OutputFile.isFolder(output) ? "\(output)/\(name)" : output
     guard !OutputFile.isSameFile(path, target) else {
-      throw ValidationError("the output is the realm that is read: \(target)")
+      throw ValidationError("the output is also the realm to read: \(target)")
     }
     return target
   }

@@ -1,11 +1,11 @@
 internal import CSystem
 
-/// What signals do to the process: an interrupted command leaves nothing half-done behind.
+/// What signals do: an interrupted command leaves no unfinished file behind.
 package enum Signals {
-  /// Called once, before any work: SIGINT ends with 130 and SIGTERM with 143, after the unfinished
-  /// outputs were removed; SIGPIPE becomes an error of the write.
+  /// Called once, before any work. SIGINT and SIGTERM remove the unfinished outputs and end the process
+  /// with 130 and 143; SIGPIPE becomes an error of the write.
   package static func install() { csystem_install_signals() }
 
-  /// Removes what is unfinished; for an end of the process that does not unwind to its owners.
+  /// Removes unfinished outputs; for an end of the process that does not unwind to their owners.
   package static func removeUnfinishedOutputs() { csystem_remove_unfinished() }
 }

@@ -27,7 +27,7 @@ package struct Table {
     return rows.enumerated().map { number, cells in
       let last = cells.lastIndex { !$0.isEmpty } ?? 0
       let line = cells[...last].enumerated().map { column, cell in
-        // Nothing is aligned with the space behind the last cell.
+        // The last cell needs no spaces after it.
         let isOpen = column == last && alignments[column] == .left
         let padded = isOpen ? cell : Text.padded(cell, to: widths[column], alignments[column])
         return style(padded, number, column)

@@ -39,8 +39,8 @@ extension String {
     }
   }
 
-  /// The text without control characters: names and paths come from files that nobody vouches for,
-  /// and a terminal obeys what is printed on it.
+  /// The text with control characters made visible: names and paths come from untrusted files, and a
+  /// terminal obeys control characters.
   package var printable: String {
     let isControl = { (scalar: Unicode.Scalar) in
       scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)

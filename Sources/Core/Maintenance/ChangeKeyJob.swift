@@ -1,6 +1,6 @@
 public import RealmStorage
 
-/// Encrypts or decrypts a realm, or gives it another key. All else stays; free space goes.
+/// Encrypts or decrypts a realm, or changes its key. Everything else stays, except free space.
 public struct ChangeKeyJob: Sendable {
   /// What is done.
   public enum Change: Sendable {
@@ -28,7 +28,7 @@ public struct ChangeKeyJob: Sendable {
   private let rewrite: RealmRewrite
   private let change: Change
 
-  /// - Parameter key: that of the realm.
+  /// - Parameter key: key of the realm.
   public init(
     path: String, version: Snapshot.Version = .latest, key: RealmKey?, change: Change,
     destination: RealmDestination, isDryRun: Bool = false
@@ -39,7 +39,7 @@ public struct ChangeKeyJob: Sendable {
       operations: .system)
   }
 
-  /// - Parameter operations: what tests let fail.
+  /// - Parameter operations: tests replace these to inject faults.
   package init(
     path: String, version: Snapshot.Version = .latest, key: RealmKey?, change: Change,
     destination: RealmDestination, isDryRun: Bool = false, operations: FileOperations
@@ -50,7 +50,7 @@ public struct ChangeKeyJob: Sendable {
     self.change = change
   }
 
-  /// - Parameter progress: told bytes done and in all.
+  /// - Parameter progress: gets the bytes done and the total.
   /// - Throws: `alreadyEncrypted`, `notEncrypted`; `inUse`; the errors
   ///   of reading and writing a realm.
   public func run(

@@ -1,13 +1,14 @@
 public import RealmStorage
 
-/// Rewrites a realm without its free space. History, version and sync state stay, as they do when an
-/// SDK compacts.
+/// Rewrites a realm without its free space. History, version and sync state stay, as in a compaction by
+/// an SDK.
 public struct CompactJob: Sendable {
-  /// When a realm is worth it: what an app's `shouldCompactOnLaunch` gets to decide on. Both must hold.
+  /// When to compact a realm: the two facts that an app's `shouldCompactOnLaunch` decides on. Both must
+  /// hold.
   public struct Condition: Sendable {
-    /// Bytes that the file must have more than.
+    /// Compacts only if the file has more bytes than this.
     public var sizeOver: Int?
-    /// Percent of the file that must be more than what is used.
+    /// Compacts only if less than this percentage of the file is used.
     public var usedBelow: Double?
 
     public init(sizeOver: Int? = nil, usedBelow: Double? = nil) {
@@ -23,10 +24,10 @@ public struct CompactJob: Sendable {
 
   /// What was done.
   public struct Report: Sendable {
-    /// Bytes of the file, and of those that objects, schema and history take.
+    /// Bytes of the file, and how many of them objects, schema and history take.
     public var size: Int
     public var used: Int
-    /// Nil where the condition does not hold; nothing was done then.
+    /// Nil if the condition does not hold, and nothing was done.
     public var rewrite: RewriteReport?
   }
 
@@ -34,7 +35,7 @@ public struct CompactJob: Sendable {
   private let condition: Condition
 
   /// - Parameters:
-  ///   - key: that of the realm, which the result keeps.
+  ///   - key: key of the realm and of the result.
   public init(
     path: String, version: Snapshot.Version = .latest, key: RealmKey?,
     destination: RealmDestination, condition: Condition = Condition(), isDryRun: Bool = false
@@ -45,7 +46,7 @@ public struct CompactJob: Sendable {
       operations: .system)
   }
 
-  /// - Parameter operations: what tests let fail.
+  /// - Parameter operations: tests replace these to inject faults.
   package init(
     path: String, version: Snapshot.Version = .latest, key: RealmKey?,
     destination: RealmDestination, condition: Condition = Condition(), isDryRun: Bool = false,
@@ -58,7 +59,7 @@ public struct CompactJob: Sendable {
     self.condition = condition
   }
 
-  /// - Parameter progress: told bytes done and in all.
+  /// - Parameter progress: gets the bytes done and the total.
   /// - Throws: `inUse`; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
@@ -75,7 +76,7 @@ public struct CompactJob: Sendable {
       }, progress: progress)
   }
 
-  /// Bytes of the file, and of those that objects, schema and history take.
+  /// Bytes of the file, and how many of them objects, schema and history take.
   private func byteCounts() throws(RealmFileError) -> (size: Int, used: Int) {
     try Snapshot.withBriefSnapshot(
       path: rewrite.path, key: rewrite.key, version: rewrite.version

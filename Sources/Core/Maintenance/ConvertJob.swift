@@ -2,13 +2,13 @@ import RealmModel
 public import RealmStorage
 import RealmSync
 
-/// Makes a local realm of a synced one: its objects, without history, sync bookkeeping and the tables
-/// that sync keeps for itself (chapter 4, section 5). An app opens it without an account.
+/// Makes a local realm from a synced one: its objects, without the history, the state and the internal
+/// tables of sync (chapter 4, section 5). An app opens it without an account.
 public struct ConvertJob: Sendable {
   public struct Request: Sendable {
     /// The schema version of the result; nil keeps the one of the realm.
     public var schemaVersion: UInt64?
-    /// Names of properties that are left out, in all classes that have them.
+    /// Names of properties to leave out of all classes that have them.
     public var droppedProperties: [String]
     /// Whether objects of asymmetric classes that were not uploaded may be lost.
     public var discardsUnsynced: Bool
@@ -27,17 +27,17 @@ public struct ConvertJob: Sendable {
     public var rewrite: RewriteReport
     /// Whether the realm was a synced one.
     public var wasSynced: Bool
-    /// Local changes that the server never got. They stay in the data.
+    /// Number of local changes that the server never got. They stay in the data.
     public var pendingChanges: Int
-    /// Classes whose objects are uploaded and dropped; local realms of the SDKs cannot have any.
+    /// Asymmetric classes; local realms of the SDKs cannot have any.
     public var asymmetricClasses: [String]
     /// Tables that are not in the result.
     public var droppedTables: [String]
-    /// Tables of sync that had to stay, as others are linked with them.
+    /// Internal tables that had to stay, because links connect them with other tables.
     public var keptTables: [String]
     /// Classes and properties that are not in the result.
     public var droppedProperties: [(class: String, property: String)]
-    /// Schema version of the result; nil where the app set none.
+    /// Schema version of the result; nil if the app set none.
     public var schemaVersion: UInt64?
     /// Classes with a property that servers add and apps need not declare.
     public var serverProperties: [(class: String, property: String)]
@@ -49,7 +49,7 @@ public struct ConvertJob: Sendable {
   private let rewrite: RealmRewrite
   private let request: Request
 
-  /// - Parameter key: that of the realm, which the result keeps.
+  /// - Parameter key: key of the realm and of the result.
   public init(
     path: String, version: Snapshot.Version = .latest, key: RealmKey?,
     destination: RealmDestination, request: Request = Request(), isDryRun: Bool = false
@@ -61,9 +61,9 @@ public struct ConvertJob: Sendable {
     self.request = request
   }
 
-  /// - Parameter progress: told bytes done and in all.
-  /// - Throws: `wouldLose` where objects exist in the history only; `serverRealm`; `unsupported` for a schema
-  ///   version that is not there; `cannotDrop`, `noSuchProperty`; `inUse` for a target that is in use;
+  /// - Parameter progress: gets the bytes done and the total.
+  /// - Throws: `wouldLose` if objects exist only in the history; `serverRealm`; `unsupported` if the realm has no
+  ///   schema version to change; `cannotDrop`, `noSuchProperty`; `inUse` for a target that is in use;
   ///   the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }

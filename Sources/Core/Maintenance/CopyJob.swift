@@ -2,8 +2,8 @@ import RealmModel
 public import RealmStorage
 import RealmSync
 
-/// Copies a local realm at one consistent version, whatever other processes do to it meanwhile. The
-/// copy has the key of the realm.
+/// Copies a local realm at one consistent version, even while other processes write to it. The copy has
+/// the key of the realm.
 public struct CopyJob: Sendable {
   private let rewrite: RealmRewrite
 
@@ -17,7 +17,7 @@ public struct CopyJob: Sendable {
       isDryRun: isDryRun, operations: .system)
   }
 
-  /// - Parameter progress: told bytes done and in all.
+  /// - Parameter progress: gets the bytes done and the total.
   /// - Throws: `syncedCopy`, `serverRealm`;
   ///   `inUse` for a target that is in use; the errors of reading and writing a realm.
   public func run(

@@ -2,9 +2,9 @@ import RealmModel
 public import RealmStorage
 import RealmSync
 
-/// Deletes what the libraries leave beside a realm, or the realm with all that belongs to it, while
-/// nobody has it open. A symbolic link is a second name of a realm: the files of both names go, and a
-/// realm that is to go is no more to be had by either.
+/// Deletes the files that the libraries leave beside a realm, or the realm with all files that belong to
+/// it, while no process has it open. A symbolic link is a second name of a realm: files of both names
+/// are deleted, and with `withRealm` the realm and the link.
 public struct DeleteFilesJob: Sendable {
   public struct Request: Sendable {
     /// Removes the lock file too.
@@ -13,7 +13,7 @@ public struct DeleteFilesJob: Sendable {
     public var withBackups: Bool
     /// Removes the realm too.
     public var withRealm: Bool
-    /// Lets changes go that were not uploaded.
+    /// Gives up changes that were not uploaded.
     public var discardsUnsynced: Bool
     public var isDryRun: Bool
 
@@ -26,19 +26,22 @@ public struct DeleteFilesJob: Sendable {
     }
   }
 
-  /// A file, what becomes of it, and why.
+  /// A file, what happens to it, and why.
   public struct Item: Sendable {
     public enum Action: String, Sendable {
       case deleted, emptied, kept
     }
     public var path: String
+    /// Nil for the realm, and for a link to it.
+    public var kind: AuxiliaryFile.Kind?
     public var action: Action
+    /// One clause: why it is safe to delete, or why it is kept.
     public var reason: String
   }
 
   public struct Report: Sendable {
     public var path: String
-    /// In the order in which they are dealt with.
+    /// In the order in which they are handled.
     public var items: [Item]
     public var isDryRun: Bool
 
@@ -52,23 +55,23 @@ public struct DeleteFilesJob: Sendable {
   private let request: Request
   private let operations: FileOperations
 
-  /// - Parameter key: for an encrypted realm; needed only where its history or tables must be looked
-  ///   at: to delete it, or the download of a client reset.
+  /// - Parameter key: key of an encrypted realm; needed only to read its history or tables before the
+  ///   realm, or the download of a client reset, is deleted.
   public init(path: String, key: RealmKey?, request: Request) {
     self.init(path: path, key: key, request: request, operations: .system)
   }
 
-  /// - Parameter operations: what tests let fail.
+  /// - Parameter operations: tests replace these to inject faults.
   package init(path: String, key: RealmKey?, request: Request, operations: FileOperations) {
     (self.path, self.key, self.request, self.operations) = (path, key, request, operations)
   }
 
-  /// - Throws: `unreadable` where there is no realm; `inUse`; `wouldLose` for a realm with changes that
-  ///   were not uploaded; the errors of opening a realm where it must be looked at; `inputOutput` for a
-  ///   file that cannot be deleted: those before it are gone.
+  /// - Throws: `unreadable` if the realm does not exist; `inUse`; `wouldLose` for a realm with changes
+  ///   that were not uploaded; the errors of opening a realm if it must be read; `inputOutput` for a
+  ///   file that cannot be deleted: the files before it are deleted.
   public func run() throws(JobError) -> Report {
     guard OutputFile.exists(path) else {
-      // The reason of the system, as for any realm that is missing.
+      // Throws the reason of the system, as for any missing realm.
       _ = try inJob(Snapshot(path: path, key: key, access: .brief))
       return Report(path: path, items: [], isDryRun: request.isDryRun)
     }
@@ -89,7 +92,7 @@ public struct DeleteFilesJob: Sendable {
           RequestError(.wouldLose(changes: facts.pending, asymmetricClasses: []), path: path))
       }
     } else if hasDownload {
-      // Of a realm that cannot be read nobody knows.
+      // If the realm cannot be read, a reset may be pending.
       isResetPending = (try? facts().isResetPending) ?? true
     }
 
@@ -100,22 +103,22 @@ public struct DeleteFilesJob: Sendable {
     guard !request.isDryRun else { return Report(path: path, items: items, isDryRun: true) }
     let removal = FileRemoval(operations: operations)
     for item in items where item.action == .deleted { try inJob(removal.remove(item.path)) }
-    // One that only this run made is not told, as a dry run cannot tell it.
+    // A lock that this run created is not reported, because a dry run cannot report it.
     items.removeAll { newLocks.contains($0.path) }
     return Report(path: path, items: items, isDryRun: false)
   }
 
-  /// The realm by its names. The link that leads to it goes after it: where the realm cannot be deleted,
-  /// it keeps the name that the user knows.
+  /// The realm by its names. The link comes after the realm: if the realm cannot be deleted, it keeps the
+  /// name that the user knows.
   private func realmItems(_ names: [String]) -> [Item] {
     names.reversed().map { name in
       let isLink = names.count > 1 && name == path
-      let reason = isLink ? "a symbolic link to the realm" : "the realm itself, as --all asks for"
-      return Item(path: name, action: .deleted, reason: reason)
+      let reason = isLink ? "a symbolic link to the realm" : "the realm itself"
+      return Item(path: name, kind: nil, action: .deleted, reason: reason)
     }
   }
 
-  /// What the realm says that decides what may go.
+  /// The facts of the realm that decide what may be deleted.
   private func facts() throws(RealmFileError) -> (pending: Int, isResetPending: Bool) {
     let access: Snapshot.Access = request.isDryRun ? .brief : .exclusive
     let snapshot = try Snapshot(path: path, key: key, access: access)
@@ -126,33 +129,33 @@ public struct DeleteFilesJob: Sendable {
 
   private func item(for file: AuxiliaryFile, isResetPending: Bool) -> Item {
     func item(_ action: Item.Action, _ reason: String) -> Item {
-      Item(path: file.path, action: action, reason: reason)
+      Item(path: file.path, kind: file.kind, action: action, reason: reason)
     }
     switch file.kind {
     case .lock where request.withLock || request.withRealm:
-      return item(.deleted, "coordinates the apps that have the realm open; none has")
+      return item(.deleted, "coordinates the apps that have the realm open; no app has")
     case .lock:
       return item(
-        .emptied, "its content is worthless while nobody has the realm open; --lock removes it")
+        .emptied, "its content has no use while no app has the realm open")
     case .management:
-      return item(.deleted, "mutexes of the apps that have the realm open; none has")
+      return item(.deleted, "mutexes of the apps that have the realm open; no app has")
     case .note:
-      return item(.deleted, "a pipe for notifications; an app makes it again when it needs it")
+      return item(.deleted, "a pipe for notifications; an app creates it again")
     case .compactionSpace:
-      return item(.deleted, "left by a compaction that was interrupted")
+      return item(.deleted, "left by an interrupted compaction")
     case .commitLog:
       return item(.deleted, "a commit log of file formats before 6; nothing reads it")
     case .backupLog:
-      return item(.deleted, "a text log about copies made before upgrades")
+      return item(.deleted, "a text log about backups from upgrades")
     case .formatBackup where request.withBackups || request.withRealm:
-      return item(.deleted, "the copy from before an upgrade of the file format")
+      return item(.deleted, "the backup from an upgrade of the file format")
     case .formatBackup:
       return item(
-        .kept, "the copy from before an upgrade of the file format; --backups removes it")
+        .kept, "the backup from an upgrade of the file format")
     case .fresh where isResetPending:
-      return item(.kept, "the download of a client reset that is not finished")
+      return item(.kept, "the download of a client reset that is pending")
     case .fresh:
-      return item(.deleted, "the download of a client reset; none is pending")
+      return item(.deleted, "the download of a client reset, and no reset is pending")
     }
   }
 }

@@ -2,8 +2,8 @@ public import RealmInterchange
 import RealmModel
 public import RealmStorage
 
-/// Writes the objects of a realm as text, from one consistent version, whatever other processes do
-/// to the file meanwhile.
+/// Writes the objects of a realm as text, from one consistent version, even while other processes write
+/// to the file.
 public struct ExportJob: Sendable {
   /// What to write.
   public struct Request: Sendable {
@@ -24,9 +24,10 @@ public struct ExportJob: Sendable {
   public struct Report: Sendable {
     /// Objects of each class, in the order of the document.
     public var counts: [(name: String, objects: Int)]
-    /// Tables without the prefix of a class, which hold no data of users and were left out.
+    /// Internal tables, which were left out.
     public var internalTables: [String]
-    /// Members of sets left out because they equal another one: old formats and sets with NaN hold such.
+    /// Number of members of sets that were left out because they equal another one: old formats and sets
+    /// with NaN have them.
     public var duplicateMembers: Int
   }
 
@@ -37,14 +38,13 @@ public struct ExportJob: Sendable {
   /// Runs the export, and publishes the sink.
   ///
   /// - Parameters:
-  ///   - open: opens the realm, with the access that is asked for.
-  ///   - makeSink: makes the place where the text goes, from the snapshot that is written. Called
-  ///     again where the text must be started anew, for which the sink made before is dropped.
-  ///   - canStartAnew: false where what was written cannot be taken back, as on standard output.
-  ///   - progress: told the objects done and in all, from changing threads, one at a time.
+  ///   - open: opens the realm, with the given access.
+  ///   - makeSink: makes the sink for the text of the snapshot. Called again if the text must start
+  ///     again; the first sink is then dropped.
+  ///   - canStartAnew: false if written text cannot be taken back, as on standard output.
+  ///   - progress: gets the objects done and the total, from changing threads, one at a time.
   /// - Throws: what `open` and `makeSink` throw; `noSuchClass`, `embeddedClass`; `damaged`; `changedWhileReading`
-  ///   where the realm changed after text was written that cannot be taken back; the errors of the
-  ///   sink.
+  ///   if the realm changed after text was written that cannot be taken back; the errors of the sink.
   public func run(
     open: (Snapshot.Access) throws(JobError) -> Snapshot,
     makeSink: (Snapshot) throws(JobError) -> any OutputSink,
@@ -73,7 +73,7 @@ public struct ExportJob: Sendable {
       return try inJob(write(source, of: realm, to: sink, progress))
     } catch {
       guard let kind = error.fileKind, kind != .brokenPipe else { throw error }
-      // What looks like damage may be a realm that changed, or was cut, under the reader.
+      // What looks like damage may be a realm that another process changed or cut.
       try inJob(snapshot.prove())
       throw error.adding(path: snapshot.path)
     }

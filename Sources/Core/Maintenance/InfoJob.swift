@@ -2,9 +2,9 @@ public import RealmModel
 public import RealmStorage
 public import RealmSync
 
-/// Tells what a realm is, from a few nodes of it, whatever its size.
+/// Says what a realm is, from a few of its nodes, whatever its size.
 public struct InfoJob: Sendable {
-  /// What is known of a realm.
+  /// The facts about a realm.
   public struct Report: Sendable {
     public var path: String
     /// Bytes on disk.
@@ -12,31 +12,31 @@ public struct InfoJob: Sendable {
     /// 10 to 24; 0 for a realm without any commit.
     public var fileFormat: Int
     public var isEncrypted: Bool
-    /// Written by a copy or compaction and not opened by an app since.
+    /// Written by a copy or compaction, and not yet opened by an app.
     public var isStreamingForm: Bool
     public var version: Int
     /// Bytes that belong to the version.
     public var logicalByteCount: Int
-    /// Bytes of those that no node uses.
+    /// How many of these bytes no node uses.
     public var freeByteCount: Int
-    /// Nil where the app set none.
+    /// Nil if the app set none.
     public var schemaVersion: UInt64?
     public var historyKind: HistoryKind
     public var historySchemaVersion: Int
-    /// Nil for a realm without a sync client's history.
+    /// Nil for a realm without the history of a sync client.
     public var sync: ClientHistory?
     public var isFlexibleSync: Bool
-    /// Entries of the history; nil for a kind whose entries are not read.
+    /// Number of entries of the history; nil for a kind whose entries cannot be read.
     public var historyEntryCount: Int?
     public var use: RealmUse.State
     public var holders: [RealmUse.Holder]
     public var auxiliaryFiles: [AuxiliaryFile]
     /// The classes of the app, in ascending table key.
     public var classes: [Class]
-    /// Tables that Realm keeps for itself.
+    /// Tables that Realm uses internally.
     public var internalTables: [Class]
 
-    /// A class and what is in it.
+    /// A class and the number of its objects.
     public struct Class: Sendable {
       public var name: String
       public var kind: Table.Kind
@@ -59,7 +59,7 @@ public struct InfoJob: Sendable {
     self.cacheByteCount = cacheByteCount
   }
 
-  /// - Throws: the errors of opening a realm; `damaged` where one of the nodes that are looked at is;
+  /// - Throws: the errors of opening a realm; `damaged` if one of the nodes that it reads is damaged;
   ///   `changedWhileReading`.
   public func run() throws(JobError) -> Report { try inJob(report()) }
 

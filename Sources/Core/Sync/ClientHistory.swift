@@ -40,11 +40,11 @@ public struct ClientHistory: Sendable {
   public let version: Int
   /// Number of entries; entry k produced version ``baseVersion`` + k + 1.
   public let entryCount: Int
-  /// Newest server version that the client has heard of.
+  /// Newest server version that the client knows.
   public let latestServerVersion: Int
   /// Server version that is integrated.
   public let downloadServerVersion: Int
-  /// Last local version that the server had integrated then.
+  /// Last local version that the server had integrated at that time.
   public let downloadClientVersion: Int
   /// Local versions up to this one are acknowledged by the server.
   public let uploadClientVersion: Int
@@ -55,7 +55,7 @@ public struct ClientHistory: Sendable {
   /// Versions of the local changesets that the server has not acknowledged (section 2.7).
   public let pending: [PendingChangeset]
 
-  /// Version of the snapshot in front of the first entry.
+  /// Version of the snapshot before the first entry.
   public var baseVersion: Int { version - entryCount }
 
   /// A local changeset that is not uploaded.
@@ -66,7 +66,7 @@ public struct ClientHistory: Sendable {
     public let byteCount: Int
   }
 
-  /// Reads the history of `snapshot`, or nothing where its kind is another or it is still empty.
+  /// Reads the history of `snapshot`; nil if it has another kind or is still empty.
   ///
   /// - Throws: `damaged` with a rule of group `history`.
   public init?(_ snapshot: Snapshot) throws(RealmFileError) {
@@ -114,7 +114,7 @@ public struct ClientHistory: Sendable {
       isWrapped: top.historySchemaVersion >= ClientHistory.newestSchemaVersion, nodes)
   }
 
-  /// A column of integers, one an entry. A leaf at a time: a thousand zeros take eight bytes, so a
+  /// A column of integers, one for each entry, read a leaf at a time: a thousand zeros take eight bytes, so a
   /// file can have far more of them than memory.
   private struct Integers {
     private var leaves: BPlusTreeLeaves
@@ -131,7 +131,7 @@ public struct ClientHistory: Sendable {
       return leaf
     }
 
-    /// The next value, or nil behind the last one.
+    /// The next value; nil after the last one.
     mutating func next() throws(RealmFileError) -> Int64? {
       while position == values.count {
         guard let leaf = try nextLeaf() else { return nil }
@@ -141,7 +141,7 @@ public struct ClientHistory: Sendable {
       return values[position]
     }
 
-    /// Number of values that ``next()`` has not returned.
+    /// Number of values that ``next()`` has not returned yet.
     mutating func countRest() throws(RealmFileError) -> Int {
       var count = values.count - position
       while let leaf = try nextLeaf() { count += leaf.count }

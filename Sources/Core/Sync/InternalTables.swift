@@ -1,7 +1,6 @@
 public import RealmModel
 
-/// Tables without the prefix of a class that sync keeps for itself (chapter 4, section 5.3). They
-/// mean nothing in a local realm.
+/// Internal tables of sync (chapter 4, section 5.3). They have no use in a local realm.
 public enum InternalTables {
   /// Names of the tables that sync clients write.
   public static let names: Set<String> = [
@@ -10,13 +9,13 @@ public enum InternalTables {
     "flx_migration", "client_reset_metadata", "schema_migration_metadata",
   ]
 
-  /// The table with an object while a client reset is not finished.
+  /// The table that has an object while a client reset is pending.
   public static let clientReset = "client_reset_metadata"
 
   /// True for a table that belongs to sync.
   public static func belongsToSync(_ table: Table) -> Bool { names.contains(table.name.text) }
 
-  /// True where the realm was used with flexible sync; a partition leaves no mark in the file.
+  /// True if the realm was used with flexible sync; partition-based sync leaves no mark in the file.
   public static func isFlexibleSync(_ schema: Schema) -> Bool {
     (schema.table(named: "flx_subscription_sets")?.objectCount ?? 0) > 0
       || schema.table(named: "flx_metadata") != nil

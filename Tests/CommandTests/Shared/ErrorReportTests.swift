@@ -10,8 +10,8 @@ struct ErrorReportTests {
     let error = RealmFileError(.damaged(.nodeBounds), path: "people.realm", offset: 4120)
     #expect(
       ErrorReport(error).text == """
-        realm-cli: people.realm: byte 4120: damaged: expected that a node lies inside \
-        the logical size and has less than 64 MiB (rule node.bounds)
+        realm-cli: people.realm: byte 4120: damaged: expected that a node lies below \
+        the logical size and is smaller than 64 MiB (rule node.bounds)
           hint: copy the file again from its source; `--previous` reads the commit before the \
         newest one
 
@@ -39,7 +39,7 @@ struct ErrorReportTests {
         {"error":{"class":"Dog","code":"damaged","hint":"copy the file again from its source; \
         `--previous` reads the commit before the newest one","message":"a/b.realm: byte 8, class \
         Dog.age, object 3: damaged: expected that the elements of a leaf \
-        have a width of their type (rule leaf.width)","objectKey":3,"offset":8,\
+        have a width that their type allows (rule leaf.width)","objectKey":3,"offset":8,\
         "path":"a/b.realm","property":"age"}}
 
         """)

@@ -152,7 +152,7 @@ struct VerifyJobTests {
 
   @Test(
     "dictionaries of format 22 are checked as the cluster trees that they are",
-    .enabled(if: format22 != nil))
+    .enabled(if: format22 != nil, "the corpus is not beside the package"))
   func hashedDictionary() throws {
     let editor = try RealmEditor(path: try #require(VerifyJobTests.format22))
     #expect(try editor.verify().count(.error) == 0)
@@ -173,7 +173,9 @@ struct VerifyJobTests {
     #expect(finding.objectKey == 0)
   }
 
-  @Test("sound files of public repositories are sound", .enabled(if: corpusFolder != nil))
+  @Test(
+    "sound files of public repositories are sound",
+    .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
   func corpus() throws {
     let folder = try #require(corpusFolder)
     var sound = 0
@@ -182,12 +184,18 @@ struct VerifyJobTests {
       for name in try FileManager.default.contentsOfDirectory(atPath: path).sorted() {
         // Files of a test build with other cluster sizes.
         guard !name.contains("_4_") else { continue }
-        let job = VerifyJob(VerifyJob.Request(path: path + "/" + name))
-        guard let report = try? job.run(), let format = report.fileFormat, format >= 10 else {
-          continue
+        do throws(JobError) {
+          let report = try VerifyJob(VerifyJob.Request(path: path + "/" + name)).run()
+          // A file that was cut, on purpose, cannot be opened.
+          guard report.findings.first?.rule != .fileTruncated else { continue }
+          #expect(report.findings.filter { $0.severity == .error } == [], "\(name)")
+          sound += 1
+        } catch {
+          switch error.fileKind {
+          case .keyMissing, .oldFormat, .notARealm, .empty: continue
+          default: Issue.record("\(name): \(error)")
+          }
         }
-        #expect(report.findings.filter { $0.severity == .error } == [], "\(name)")
-        sound += 1
       }
     }
     #expect(sound > 60)

@@ -1,4 +1,4 @@
-/// The archives that backups are kept in. The raw values are what users write, and the endings of names.
+/// The formats of archives. The raw values are what users write, and the endings of names.
 public enum ArchiveFormat: String, CaseIterable, Sendable {
   case tarZstandard = "tar.zst"
   case tarGzip = "tar.gz"
@@ -7,7 +7,7 @@ public enum ArchiveFormat: String, CaseIterable, Sendable {
   case zip
   case sevenZip = "7z"
 
-  /// The format that the ending of `name` stands for.
+  /// The format for the ending of `name`.
   public init?(ofName name: String) {
     let found = ArchiveFormat.allCases.first { format in
       format.endings.contains { name.hasSuffix("." + $0) }
@@ -35,7 +35,7 @@ public enum ArchiveFormat: String, CaseIterable, Sendable {
     return name
   }
 
-  /// The levels of compression; nil where nothing is compressed.
+  /// The levels of compression; nil without compression.
   public var levels: ClosedRange<Int>? {
     switch self {
     case .tarZstandard: 1...19

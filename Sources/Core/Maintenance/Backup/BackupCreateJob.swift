@@ -1,17 +1,18 @@
 public import RealmStorage
 
-/// Puts a consistent, checked copy of each of several realms into one archive.
+/// Puts consistent, checked copies of realms into one archive.
 ///
-/// Invariant 1: every realm is complete as a temporary file before the archive is begun, so that the
-/// manifest, its first member, is complete.
-/// Invariant 2: the manifest is what was hashed: the copies have no names, so nobody changes them.
+/// Invariant 1: every realm is a complete temporary file before the archive is started, so the manifest,
+/// its first member, is complete.
+/// Invariant 2: the archive holds the bytes that were hashed: the copies have no names, so no process
+/// changes them.
 public struct BackupCreateJob: Sendable {
   public struct Request: Sendable {
     public var sources: [BackupSources.Source]
-    /// What `prune` counts together.
+    /// What `prune` groups backups by.
     public var name: String
     public var format: ArchiveFormat
-    /// Of compression; nil for the usual one.
+    /// Level of compression; nil for the usual one.
     public var level: Int?
     /// Keeps the files as they are, with their free space.
     public var isRaw: Bool
@@ -40,7 +41,7 @@ public struct BackupCreateJob: Sendable {
   /// Copies of realms, ready for the archive.
   public struct Prepared: Sendable {
     let copies: [RealmPreparation.Prepared]
-    /// Whether the archive must be readable by its owner only, as one of the realms is.
+    /// Whether only the owner may read the archive, because one of the realms is private or encrypted.
     public let isPrivate: Bool
     public var isEmpty: Bool { copies.isEmpty }
   }
@@ -50,13 +51,13 @@ public struct BackupCreateJob: Sendable {
 
   public init(_ request: Request) { self.init(request, operations: .system) }
 
-  /// - Parameter operations: what tests let fail.
+  /// - Parameter operations: tests replace these to inject faults.
   package init(_ request: Request, operations: FileOperations) {
     (self.request, self.operations) = (request, operations)
     Resources.allowManyFiles()
   }
 
-  /// Bytes that the temporary copies take at most, and the folder that they go to.
+  /// The most bytes that the temporary copies take, and their folder.
   public func temporarySpace(keys: some RealmKeySource) -> (byteCount: Int, folder: String) {
     let byteCount = request.sources.reduce(0) { $0 + self.byteCount(of: $1.path, keys: keys) }
     return (byteCount, UnlinkedFile.folder)
@@ -65,9 +66,9 @@ public struct BackupCreateJob: Sendable {
   /// Makes the copies.
   ///
   /// - Parameters:
-  ///   - progress: told bytes done and in all.
-  ///   - failed: told each realm that does not go in, and why; the others go on.
-  /// - Throws: `inputOutput` where the temporary files have no room.
+  ///   - progress: gets the bytes done and the total.
+  ///   - failed: gets each realm that is left out, and why; the others go on.
+  /// - Throws: `inputOutput` if there is no room for the temporary files.
   public func prepare(
     keys: some RealmKeySource, progress: (Int, Int) -> Void,
     failed: (BackupSources.Source, JobError) -> Void
@@ -96,9 +97,9 @@ public struct BackupCreateJob: Sendable {
     return Prepared(copies: copies, isPrivate: isPrivate)
   }
 
-  /// Bytes that the copy of a realm takes at most, as far as that can be told without reading it.
+  /// The most bytes that the copy of a realm takes, as far as that is known without reading it.
   private func byteCount(of path: String, keys: some RealmKeySource) -> Int {
-    // What cannot be read here is told when the realm is opened for its copy.
+    // A realm that cannot be read here is reported when it is opened for its copy.
     let size = (try? FileDescriptor.openForReading(path).size()) ?? 0
     guard !request.isRaw else { return size }
     let used = try? keys.open(path) { (key) throws(JobError) in

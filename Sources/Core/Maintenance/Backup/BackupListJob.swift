@@ -1,4 +1,4 @@
-/// Tells what is in a backup, from its manifest alone.
+/// Says what is in a backup, from its manifest alone.
 public struct BackupListJob: Sendable {
   private let path: String
 

@@ -6,14 +6,14 @@ internal import RealmStorage
   internal import Foundation
 #endif
 
-/// What is in a backup: the first member of its archive (docs/backup.md).
+/// The list of what is in a backup: the first member of its archive (docs/backup.md).
 public struct BackupManifest: Codable, Equatable, Sendable {
   /// Whether a realm was checked by the rules of `verify` before it went in.
   public enum Verification: Codable, Equatable, Sendable {
     case done
     /// There was no key.
     case notPossible
-    /// The user did not want it.
+    /// The user turned it off.
     case skipped
 
     public init(from decoder: any Decoder) throws {
@@ -41,13 +41,13 @@ public struct BackupManifest: Codable, Equatable, Sendable {
   /// A realm in the archive.
   public struct Realm: Codable, Equatable, Sendable {
     /// Name of the member: relative, with `/` between its parts. libarchive composes characters in the
-    /// archive, so it is compared with names there as `String` compares.
+    /// archive, so names are compared as `String` does it.
     public var path: String
     /// Bytes of the file.
     public var size: Int
     /// In hexadecimal digits.
     public var sha256: String
-    /// These five are nil where the key was not there.
+    /// These five are nil if there was no key.
     public var fileFormat: Int?
     public var version: Int?
     public var schemaVersion: UInt64?
@@ -64,7 +64,7 @@ public struct BackupManifest: Codable, Equatable, Sendable {
     /// Time of the last change.
     public var modified: String
 
-    /// Permissions and time; nil where they are not written as they should be.
+    /// Permissions and time; nil if they are not in the right form.
     var attributes: FileAttributes? {
       guard let mode = Int(mode, radix: 8), (0...0o777).contains(mode),
         let time = UTCTime(modified)
@@ -83,7 +83,7 @@ public struct BackupManifest: Codable, Equatable, Sendable {
   public var formatVersion: Int
   public var toolVersion: String
   public var createdAt: String
-  /// What `prune` counts together.
+  /// What `prune` groups backups by.
   public var name: String
   public var realms: [Realm]
 
@@ -95,7 +95,7 @@ public struct BackupManifest: Codable, Equatable, Sendable {
 
   /// The bytes of the member.
   ///
-  /// - Throws: `unsupported` where JSON cannot hold them.
+  /// - Throws: `unsupported` if JSON cannot hold them.
   var bytes: [UInt8] {
     get throws(ArchiveError) {
       let encoder = JSONEncoder()
@@ -120,16 +120,16 @@ public struct BackupManifest: Codable, Equatable, Sendable {
     do {
       self = try JSONDecoder().decode(BackupManifest.self, from: Data(bytes))
     } catch {
-      throw ArchiveError(.notABackup("its \(BackupManifest.memberName) cannot be read"))
+      throw ArchiveError(.notABackup("its \(BackupManifest.memberName) cannot be decoded"))
     }
     guard format == BackupManifest.formatName else {
-      throw ArchiveError(.notABackup("its manifest is one of something else"))
+      throw ArchiveError(.notABackup("its manifest belongs to another program"))
     }
     guard formatVersion == 1 else {
       throw ArchiveError(.newerFormat(formatVersion))
     }
     guard UTCTime(createdAt) != nil else {
-      throw ArchiveError(.damaged("its time cannot be read"))
+      throw ArchiveError(.damaged("the time of the manifest is not valid"))
     }
     var sum = 0
     var (paths, folders) = (Set<String>(), Set<String>())
@@ -137,21 +137,21 @@ public struct BackupManifest: Codable, Equatable, Sendable {
       let parts = try BackupPath.parts(of: realm.path)
       let (total, isTooMuch) = sum.addingReportingOverflow(realm.size)
       guard realm.size >= 0, !isTooMuch else {
-        throw ArchiveError(.hostile("the size of \(realm.path) cannot be right"))
+        throw ArchiveError(.hostile("the size of \(realm.path), \(realm.size), is not possible"))
       }
       sum = total
       guard realm.attributes != nil else {
-        throw ArchiveError(.damaged("mode or time of \(realm.path) cannot be read"))
+        throw ArchiveError(.damaged("the mode or time of \(realm.path) is not valid"))
       }
       guard paths.insert(realm.path).inserted else {
-        throw ArchiveError(.hostile("\(realm.path) is in it twice"))
+        throw ArchiveError(.hostile("the manifest names \(realm.path) twice"))
       }
       for count in 1..<max(1, parts.count) {
         folders.insert(parts[..<count].joined(separator: "/"))
       }
     }
     if let both = paths.first(where: folders.contains) {
-      throw ArchiveError(.hostile("\(both) is a realm and a folder"))
+      throw ArchiveError(.hostile("the manifest names \(both) as a realm and as a folder"))
     }
   }
 
@@ -161,7 +161,7 @@ public struct BackupManifest: Codable, Equatable, Sendable {
 
 /// Names of realms in an archive.
 enum BackupPath {
-  /// The components of `path`, which lead to a place inside whatever folder they are used in.
+  /// The components of `path`, which stay inside any folder that they are used in.
   ///
   /// - Throws: `hostile` for any other path, and for the names of files that coordinate processes.
   static func parts(of path: String) throws(ArchiveError) -> [String] {
@@ -172,14 +172,14 @@ enum BackupPath {
         && !part.hasPrefix(AuxiliaryFiles.temporaryPrefix)
     }
     guard isSafe else {
-      throw ArchiveError(.hostile("\(path) is no path inside a folder"))
+      throw ArchiveError(.hostile("\(path) is not a path inside a folder"))
     }
     let isReserved = path == BackupManifest.memberName || path == BackupManifest.checksumName
     let isAuxiliary = parts.contains { part in
       [".lock", ".note", ".management"].contains(where: part.hasSuffix)
     }
     guard !isReserved, !isAuxiliary else {
-      throw ArchiveError(.hostile("\(path) is no name for a realm"))
+      throw ArchiveError(.hostile("\(path) is not a valid name for a realm"))
     }
     return parts
   }

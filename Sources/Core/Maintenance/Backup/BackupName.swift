@@ -5,8 +5,7 @@ public enum BackupName {
     name + "-" + time.compactText
   }
 
-  /// The name that backups of `paths` are counted by where the user gives none: what the one path is
-  /// called, or `backup`.
+  /// The name for backups of `paths` if the user gives none: the name of the one path, or `backup`.
   public static func usual(forPaths paths: [String]) -> String {
     guard paths.count == 1, let last = paths[0].split(separator: "/").last, last != ".",
       last != ".."
@@ -14,8 +13,7 @@ public enum BackupName {
     return last.hasSuffix(".realm") && last != ".realm" ? String(last.dropLast(6)) : String(last)
   }
 
-  /// The name that the backup in the archive at `path` is counted by: that of the file, without its
-  /// ending and the time.
+  /// The name of the backup in the archive at `path`: the name of the file, without its ending and time.
   public static func name(ofArchive path: String) -> String {
     let stem = ArchiveFormat.stem(of: path.split(separator: "/").last.map(String.init) ?? path)
     let parts = stem.split(separator: "-", omittingEmptySubsequences: false)
@@ -25,14 +23,14 @@ public enum BackupName {
     return parts.dropLast().joined(separator: "-")
   }
 
-  /// What is wrong with `name` as the beginning of the name of a file; nil where nothing is.
+  /// Why `name` cannot be the start of a file name; nil if it can.
   public static func problem(of name: String) -> String? {
     if name.isEmpty || name.hasPrefix(".") || name.utf8.count > 180 {
-      return "a name has 1 to 180 bytes and does not begin with a dot"
+      return "the name of a backup has 1 to 180 bytes and does not begin with a dot"
     }
     let isPlain = name.unicodeScalars.allSatisfy {
       $0.value >= 0x20 && $0.value != 0x7F && $0 != "/"
     }
-    return isPlain ? nil : "a name has no slashes and no control characters"
+    return isPlain ? nil : "the name of a backup has no slashes and no control characters"
   }
 }

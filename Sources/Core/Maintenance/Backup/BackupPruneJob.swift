@@ -2,13 +2,13 @@ package import RealmStorage
 
 /// Deletes backups in a folder that no rule keeps.
 ///
-/// Invariant: only a file goes whose name is the one that `backup create` gave it and whose manifest says
+/// Invariant: a file is deleted only if it has the name that `backup create` gave it, and its manifest has
 /// the same name and time.
 public struct BackupPruneJob: Sendable {
   public struct Request: Sendable {
     public var folder: String
     public var retention: Retention
-    /// Checks what is kept before anything goes.
+    /// Checks what is kept before anything is deleted.
     public var verifies: Bool
     public var isDryRun: Bool
     /// Number of threads.
@@ -23,15 +23,15 @@ public struct BackupPruneJob: Sendable {
     }
   }
 
-  /// A file of the folder and what becomes of it.
+  /// A file of the folder, and what happens to it.
   public struct Item: Sendable {
     public enum Action: String, Sendable {
       case kept, deleted
-      /// It is none of the backups that are counted.
+      /// It is not one of the backups.
       case ignored
     }
     public var path: String
-    /// Nil where it is ignored.
+    /// Nil if the file is ignored.
     public var name: String?
     public var createdAt: UTCTime?
     public var byteCount: Int
@@ -40,9 +40,9 @@ public struct BackupPruneJob: Sendable {
   }
 
   public struct Report: Sendable {
-    /// By name, then the newest first; what is ignored comes last.
+    /// By name, then the newest first; ignored files come last.
     public var items: [Item]
-    /// Kept backups that are not good: nothing was deleted then.
+    /// Kept backups that are damaged; if there are any, nothing was deleted.
     public var damaged: [JobError]
     public var isDryRun: Bool
   }
@@ -50,17 +50,17 @@ public struct BackupPruneJob: Sendable {
   private let request: Request
   private let operations: FileOperations
 
-  /// - Precondition: the retention asks for something.
+  /// - Precondition: the retention has a rule.
   public init(_ request: Request) { self.init(request, operations: .system) }
 
-  /// - Parameter operations: what tests let fail.
+  /// - Parameter operations: tests replace these to inject faults.
   package init(_ request: Request, operations: FileOperations) {
     precondition(!request.retention.isEmpty, "no rule would keep anything")
     (self.request, self.operations) = (request, operations)
   }
 
-  /// - Throws: `unreadable` for the folder; `inputOutput` for a file that cannot be deleted: those before
-  ///   it are gone.
+  /// - Throws: `unreadable` for the folder; `inputOutput` for a file that cannot be deleted: the files
+  ///   before it are deleted.
   public func run(
     keys: some RealmKeySource, progress: (Int, Int) -> Void = { _, _ in }
   ) throws(JobError) -> Report {
@@ -88,7 +88,7 @@ public struct BackupPruneJob: Sendable {
     let damaged =
       request.verifies ? verify(items.filter { $0.action == .kept }, keys, progress) : []
     if damaged.isEmpty, !request.isDryRun {
-      // The oldest first: whenever this ends, what is left is the newer part.
+      // The oldest first: if this fails, the newer ones are left.
       for item in items.reversed() where item.action == .deleted {
         try inJob(FileRemoval(operations: operations).remove(item.path))
       }
@@ -96,7 +96,7 @@ public struct BackupPruneJob: Sendable {
     return Report(items: items + ignored, damaged: damaged, isDryRun: request.isDryRun)
   }
 
-  /// The file `name` of the folder; nil for what is no file.
+  /// The file `name` of the folder; nil if it is not a file.
   private func look(at name: String) -> Item? {
     let path = request.folder + "/" + name
     guard OutputFile.isRegular(path), !TargetFolder.isLink(path) else { return nil }
@@ -111,7 +111,7 @@ public struct BackupPruneJob: Sendable {
       return item
     }
     guard ArchiveFormat.stem(of: name) == BackupName.stem(manifest.name, at: time) else {
-      item.reasons = ["its name is not <name>-<time>"]
+      item.reasons = ["its name is not <name>-<time> of its manifest"]
       return item
     }
     (item.name, item.createdAt) = (manifest.name, time)

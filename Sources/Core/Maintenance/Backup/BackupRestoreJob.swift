@@ -1,16 +1,16 @@
 package import RealmStorage
 
-/// Takes realms out of a backup.
+/// Restores realms from a backup.
 ///
-/// Invariant 1: no realm appears before the whole archive was read and each of its bytes is known to be
-/// good; with `isPartial`, before its own bytes are.
-/// Invariant 2: nothing is written outside the target, and no realm that is open is replaced.
+/// Invariant 1: no realm appears before the whole archive is read and all its checksums match; with
+/// `isPartial`, before its own checksum matches.
+/// Invariant 2: nothing is written outside the target, and no open realm is replaced.
 public struct BackupRestoreJob: Sendable {
   /// Where the realms go.
   public enum Target: Sendable {
-    /// To their paths inside a folder, which is made where it is not there.
+    /// To their paths inside a folder, which is created if it does not exist.
     case folder(String)
-    /// The one realm to this file.
+    /// One realm, to this file.
     case file(String)
   }
 
@@ -18,11 +18,11 @@ public struct BackupRestoreJob: Sendable {
     /// `-` for standard input.
     public var archive: String
     public var target: Target
-    /// Realms, or folders of realms; empty for all.
+    /// Names of realms, or of folders of realms; empty for all.
     public var names: [String]
-    /// Replaces realms that exist and are not in use.
+    /// Replaces existing realms that are not in use.
     public var replaces: Bool
-    /// Restores what is good of a damaged archive.
+    /// Restores what is good in a damaged archive.
     public var isPartial: Bool
     public var isDryRun: Bool
 
@@ -38,9 +38,9 @@ public struct BackupRestoreJob: Sendable {
   public struct Report: Sendable {
     public struct Realm: Sendable {
       public var entry: BackupManifest.Realm
-      /// Where it is now.
+      /// Path of the restored realm.
       public var output: String
-      /// Why it was not restored; nil where it was.
+      /// Why it was not restored; nil if it was.
       public var problem: JobError?
     }
     /// In the order of the manifest.
@@ -55,21 +55,21 @@ public struct BackupRestoreJob: Sendable {
 
   public init(_ request: Request) { self.init(request, operations: .system) }
 
-  /// - Parameter operations: what tests let fail.
+  /// - Parameter operations: tests replace these to inject faults.
   package init(_ request: Request, operations: FileOperations) {
     (self.request, self.operations) = (request, operations)
     Resources.allowManyFiles()
   }
 
-  /// A realm on its way to its place.
+  /// A realm that is being restored.
   private struct Pending {
     var file: OutputFile
     var lock: RealmLock?
   }
 
-  /// - Throws: `outputExists`, `inUse`, `cannotCreate` with the path of a realm that cannot appear;
+  /// - Throws: `outputExists`, `inUse`, `cannotCreate` with the path of a realm that cannot be restored;
   ///   `noSuchRealm`, `severalRealms`; `damaged`, `hostile`, and the other errors of reading
-  ///   a backup. Nothing has appeared then, but for an error of the last step, which names its realm.
+  ///   a backup. Then nothing has appeared, unless the last step failed: its error names the realm.
   public func run(
     progress: (Int, Int) -> Void = { _, _ in }
   ) throws(JobError) -> Report {
@@ -81,7 +81,7 @@ public struct BackupRestoreJob: Sendable {
       throw error.adding(path: request.archive)
     }
     for output in outputs.values.sorted() { try checkIsFree(output) }
-    // An honest bomb: its manifest says how much it is.
+    // The archive may be larger than the disk.
     try checkSpace(walk.manifest.realms.filter { outputs[$0.path] != nil })
     var pending: [String: Pending] = [:]
     var folders: [String] = []
@@ -133,7 +133,7 @@ public struct BackupRestoreJob: Sendable {
     }
   }
 
-  /// Whether a user means the realm at `path` by `name`: itself, or a folder that it is in.
+  /// Whether `name` is the name of the realm at `path`, or of a folder that it is in.
   private static func isNamed(_ path: String, by name: String) -> Bool {
     let name = name.hasSuffix("/") ? String(name.dropLast()) : name
     return path == name || path.hasPrefix(name + "/")
@@ -150,7 +150,7 @@ public struct BackupRestoreJob: Sendable {
     }
   }
 
-  /// - Throws: `inputOutput` where the realms have no room.
+  /// - Throws: `inputOutput` if there is no room for the realms.
   private func checkSpace(_ realms: [BackupManifest.Realm]) throws(JobError) {
     let byteCount = realms.reduce(0) { $0 + $1.size }
     switch request.target {
@@ -169,7 +169,8 @@ public struct BackupRestoreJob: Sendable {
       let parts = try BackupWalk.parts(of: realm.path)
       try inJob(TargetFolder.make(Array(parts.dropLast()), in: folder, created: &folders))
     }
-    // Who opens the realm meanwhile waits at the lock file and finds it empty (chapter 1, section 6.5).
+    // A process that opens the realm meanwhile waits for the lock file and finds it empty (chapter 1,
+    // section 6.5).
     let isLocked = OutputFile.exists(output) || OutputFile.exists(output + ".lock")
     let lock = isLocked ? try inJob(RealmLock(realm: output, operations: operations)) : nil
     let file = try inJob(

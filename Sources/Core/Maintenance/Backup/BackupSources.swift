@@ -1,17 +1,17 @@
 import RealmStorage
 
-/// Which realms go into a backup, and what they are called there.
+/// The realms for a backup, and their names in it.
 public struct BackupSources: Sendable {
   /// A realm to back up.
   public struct Source: Equatable, Sendable {
-    /// Where it is.
+    /// Path of the realm.
     public var path: String
-    /// What it is called in the archive.
+    /// Its name in the archive.
     public var name: String
   }
 
-  /// Where the libraries keep the users in the folder of an app: for Atlas and, before that, for the
-  /// object server (chapter 4, sections 7.1 and 7.8). What the users have is elsewhere in the folder.
+  /// Paths of the realm with the list of users in the folder of an app: for Atlas, and for the older
+  /// object server (chapter 4, sections 7.1 and 7.8). The realms of the users are elsewhere in the folder.
   private static let userRealms = [
     "server-utility/metadata/sync_metadata.realm",
     "io.realm.object-server-utility/metadata/sync_metadata.realm",
@@ -23,16 +23,17 @@ public struct BackupSources: Sendable {
   public private(set) var problems: [JobError] = []
 
   /// - Parameters:
-  ///   - paths: realms, which are called by their last component, and folders, whose realms are called
-  ///     by the name of the folder and their path in it.
-  ///   - appFolders: folders of an app with its users' realms, which must have the realm with the users.
-  ///   - excluded: patterns of the shell for names, or last components of names, to leave out.
-  /// - Throws: `unreadable` for a folder of no app; `sameNames` where two realms would have one name.
+  ///   - paths: realms, which are named by the last component of the path, and folders, whose realms are
+  ///     named by the folder and the path in it.
+  ///   - appFolders: folders of an app, which must have the realm with the list of users.
+  ///   - excluded: shell patterns; a realm is left out if its name or the last part of it matches.
+  /// - Throws: `unreadable` if a folder is not the folder of an app; `sameNames` if two realms would have
+  ///   one name.
   public init(
     paths: [String], appFolders: [String] = [], excluding excluded: [String] = []
   ) throws(JobError) {
     for folder in appFolders {
-      // The error names the place of today.
+      // The error names the path that is used today.
       let users = BackupSources.userRealms.map { folder + "/" + $0 }
       _ = try inJob(
         FileDescriptor.openForReading(users.first(where: OutputFile.exists) ?? users[0]))
@@ -53,14 +54,14 @@ public struct BackupSources: Sendable {
           _ = try BackupPath.parts(of: name)
           sources.append(Source(path: realm, name: name))
         } catch {
-          let why = "a backup cannot keep a realm named \(name)"
+          let why = "a backup cannot hold a realm named \(name)"
           problems.append(.archive(ArchiveError(.unsupported(why), path: realm)))
         }
       }
     }
     sources.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    // Names that differ in the form of their characters only, too: neither archives nor all file
-    // systems keep them apart.
+    // Names that differ only in the form of their characters are equal: archives and some file systems do
+    // not keep them apart.
     var names: Set<String> = []
     for source in sources where !names.insert(source.name).inserted {
       throw .archive(ArchiveError(.sameNames(source.name), path: source.path))

@@ -1,12 +1,13 @@
 import RealmStorage
 
-/// Checks every byte of a backup against its checksum, and every realm in it by the rules of `verify`.
+/// Compares every byte of a backup with its checksum, and checks every realm in it by the rules of
+/// `verify`.
 public struct BackupVerifyJob: Sendable {
   public struct Report: Sendable {
     public struct Realm: Sendable {
       public enum State: String, Sendable {
         case good, damaged, missing
-        /// Its bytes are good; there is no key to look at more.
+        /// Its bytes are good; there is no key to check more.
         case bytesGood
       }
       public var path: String
@@ -21,7 +22,7 @@ public struct BackupVerifyJob: Sendable {
     /// What is wrong with the archive as a whole.
     public var problem: JobError?
 
-    /// Whether nothing at all is wrong.
+    /// Whether everything is good.
     public var isGood: Bool {
       problem == nil && realms.allSatisfy { $0.state == .good || $0.state == .bytesGood }
     }
@@ -70,7 +71,7 @@ public struct BackupVerifyJob: Sendable {
       manifest: walk.manifest, realms: realms, problem: result.problem?.adding(path: path))
   }
 
-  /// - Returns: false where there is no key to look at the realm with.
+  /// - Returns: false if there is no key to open the realm.
   private func check(
     _ file: FileDescriptor, _ realm: BackupManifest.Realm, _ keys: some RealmKeySource
   ) throws(JobError) -> Bool {

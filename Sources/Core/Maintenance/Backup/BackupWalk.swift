@@ -1,26 +1,26 @@
 import RealmStorage
 
-/// Reads a backup once, from its first member to its last, and believes nothing that it says.
+/// Reads a backup once, from its first member to its last, and trusts nothing in it.
 ///
-/// Invariant 1: not more bytes are read of a member than the manifest says, and of a manifest not more
-/// than `byteCountLimit`.
-/// Invariant 2: a member that is no regular file, or whose name leads out of a folder, ends the walk.
+/// Invariant 1: of a member, no more bytes are read than the manifest says, and of a manifest no more than
+/// `byteCountLimit`.
+/// Invariant 2: a member that is not a regular file, or whose name leads out of a folder, ends the walk.
 struct BackupWalk {
-  /// What became of a realm.
+  /// The result for a realm.
   enum Outcome: Equatable {
-    /// Its bytes are those of its checksum.
+    /// Its bytes match the checksum.
     case good
-    /// They are not, and why.
+    /// Its bytes do not match, or the realm is not sound.
     case damaged(JobError)
     case missing
-    /// It is not wanted.
+    /// It was not requested.
     case passedOver
   }
 
   struct Result {
-    /// Of each realm by its path.
+    /// The outcome of each realm, by its path.
     var outcomes: [String: Outcome]
-    /// What is wrong with the archive as a whole: nil where it is complete.
+    /// What is wrong with the archive as a whole; nil if it is complete.
     var problem: JobError?
 
     func outcome(of realm: BackupManifest.Realm) -> Outcome { outcomes[realm.path] ?? .missing }
@@ -43,16 +43,16 @@ struct BackupWalk {
       try BackupWalk.check(member)
       guard member.name == BackupManifest.memberName else {
         throw .archive(
-          ArchiveError(.notABackup("its first member is no \(BackupManifest.memberName)")))
+          ArchiveError(.notABackup("its first member is not \(BackupManifest.memberName)")))
       }
       guard let bytes = try reader.readAll(limit: BackupManifest.byteCountLimit) else {
-        throw .archive(ArchiveError(.hostile("its manifest has no end")))
+        throw .archive(ArchiveError(.hostile("its manifest is larger than any manifest")))
       }
       manifestBytes = bytes
       do throws(ArchiveError) {
         manifest = try BackupManifest(bytes: bytes)
       } catch {
-        // A later version, or a byte that is not the one that was written.
+        // Either a later version, or a byte that was changed.
         if case .newerFormat = error.kind { try BackupWalk.findChecksum(of: bytes, reader) }
         throw .archive(error)
       }
@@ -61,7 +61,7 @@ struct BackupWalk {
     }
   }
 
-  /// - Throws: `damaged` where the archive has no checksum that fits the manifest.
+  /// - Throws: `damaged` if the archive has no checksum that matches the manifest.
   private static func findChecksum(
     of manifest: [UInt8], _ reader: ArchiveReader
   ) throws(JobError) {
@@ -70,16 +70,16 @@ struct BackupWalk {
       guard member.name == BackupManifest.checksumName else { continue }
       if try reader.readAll(limit: expected.count) == expected { return }
     }
-    throw .archive(ArchiveError(.damaged("the manifest has not the checksum it was made with")))
+    throw .archive(ArchiveError(.damaged("the checksum of the manifest does not match")))
   }
 
-  /// Nothing but regular files with names inside a folder.
+  /// Accepts only regular files with names inside a folder.
   private static func check(_ member: ArchiveReader.Member) throws(JobError) {
     guard let name = member.name else {
-      throw .archive(ArchiveError(.hostile("the name of a member is no text")))
+      throw .archive(ArchiveError(.hostile("the name of a member is not UTF-8")))
     }
     guard member.isFile else {
-      throw .archive(ArchiveError(.hostile("\(name) is no regular file")))
+      throw .archive(ArchiveError(.hostile("\(name) is not a regular file")))
     }
     if name != BackupManifest.memberName, name != BackupManifest.checksumName {
       _ = try parts(of: name)
@@ -97,13 +97,13 @@ struct BackupWalk {
     }
   }
 
-  /// Reads the members behind the manifest.
+  /// Reads the members after the manifest.
   ///
   /// - Parameters:
-  ///   - sink: where the bytes of a realm go; nil where it is not wanted.
-  ///   - finished: told each realm whose bytes are good, with what `sink` made for it; an error about
-  ///     damage counts for that realm.
-  ///   - progress: told bytes done and in all.
+  ///   - sink: makes the file for the bytes of a realm; nil if the realm is not requested.
+  ///   - finished: gets each realm whose bytes are good, and its file; an error about damage is the
+  ///     outcome of this realm.
+  ///   - progress: gets the bytes done and the total.
   /// - Throws: `hostile`; the errors of `sink` and of writing to it.
   func run(
     sink: (BackupManifest.Realm) throws(JobError) -> OutputFile?,
@@ -120,24 +120,25 @@ struct BackupWalk {
       while let member = try reader.next() {
         try BackupWalk.check(member)
         guard let name = member.name, !isComplete else {
-          throw .archive(ArchiveError(.damaged("there are members behind the last one")))
+          throw .archive(ArchiveError(.damaged("there are members after the checksum")))
         }
         if name == BackupManifest.checksumName {
           let expected = try inJob(BackupManifest.checksum(of: manifestBytes))
           guard try reader.readAll(limit: expected.count) == expected else {
             throw .archive(
-              ArchiveError(.damaged("the manifest has not the checksum it was made with")))
+              ArchiveError(.damaged("the checksum of the manifest does not match")))
           }
           isComplete = true
           continue
         }
         guard let realm = realms[name], result.outcomes[name] == nil else {
-          throw .archive(ArchiveError(.damaged("\(name) is in it and not in its manifest")))
+          throw .archive(
+            ArchiveError(.damaged("\(name) is not in the manifest, or is in the archive twice")))
         }
         if let size = member.size, size != realm.size {
           result.outcomes[name] = .damaged(
             .archive(
-              ArchiveError(.damaged("\(name) has \(size) bytes and not \(realm.size)"))))
+              ArchiveError(.damaged("\(name) has \(size) bytes, expected \(realm.size)"))))
           continue
         }
         current = name
@@ -145,7 +146,7 @@ struct BackupWalk {
         current = nil
         done += realm.size
       }
-      if !isComplete { throw .archive(ArchiveError(.damaged("its end is missing"))) }
+      if !isComplete { throw .archive(ArchiveError(.damaged("the end of the archive is missing"))) }
     } catch {
       guard case .archive(let archive) = error, case .damaged = archive.kind else { throw error }
       if let current { result.outcomes[current] = .damaged(error) }
@@ -168,7 +169,8 @@ struct BackupWalk {
     }
     guard count == realm.size, try inJob(digest.finish()) == realm.sha256 else {
       return .damaged(
-        .archive(ArchiveError(.damaged("\(realm.path) has not the checksum of the manifest"))))
+        .archive(
+          ArchiveError(.damaged("the checksum of \(realm.path) does not match the manifest"))))
     }
     guard let file else { return .passedOver }
     do throws(JobError) {

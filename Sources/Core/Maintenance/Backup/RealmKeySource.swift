@@ -1,11 +1,11 @@
 public import RealmStorage
 
-/// Opens realms with the key that there is for them, if any.
+/// Opens realms with their keys, if there are any.
 public protocol RealmKeySource: Sendable {
-  /// Calls `open` for the realm at `path` with its key, or with nil where it has none.
+  /// Calls `open` for the realm at `path` with its key, or with nil if it has none.
   ///
-  /// - Parameter open: opens the realm; may be called again with or without a key, where the first call
-  ///   finds out that this is right.
+  /// - Parameter open: opens the realm; may be called again with or without a key, if the first call shows
+  ///   that this is right.
   /// - Throws: what `open` throws; the errors of getting a key.
   func open<Realm>(
     _ path: String, _ open: (RealmKey?) throws(JobError) -> Realm

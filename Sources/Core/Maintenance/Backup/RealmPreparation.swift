@@ -8,7 +8,7 @@ struct RealmPreparation {
   struct Prepared {
     var file: FileDescriptor
     var entry: BackupManifest.Realm
-    /// Permissions and time that the entry tells.
+    /// Permissions and time of the entry.
     var attributes: FileAttributes
   }
 
@@ -22,8 +22,8 @@ struct RealmPreparation {
 
   /// - Parameters:
   ///   - name: of the member.
-  ///   - progress: told bytes done and in all.
-  /// - Throws: `inUse` for an encrypted realm without key that is open; `damaged` where the copy is not
+  ///   - progress: gets the bytes done and the total.
+  /// - Throws: `inUse` for an encrypted realm without key that is open; `damaged` if the copy is not
   ///   sound; the errors of reading a realm and of writing a temporary file; with the path.
   func prepare(
     _ path: String, name: String, keys: some RealmKeySource,
@@ -47,7 +47,7 @@ struct RealmPreparation {
       let file = isRaw ? opened.snapshot.descriptor : try inJob(compactedCopy(opened, progress))
       return try check(file, opened.key, name: name, attributes)
     } catch {
-      // A copy has no path that the user knows.
+      // The user does not know the path of a copy.
       var error = error
       if error.path.hasPrefix("/dev/fd/") { error.path = "" }
       throw error.adding(path: path)
@@ -82,7 +82,7 @@ struct RealmPreparation {
         snapshot, top: FileBuilder.Top(openableCopyOf: snapshot), edits: NodeEdits(), into: output
       ).write { progress($0, total) }
     } catch {
-      // What looks like damage may be a realm that changed, or was cut, under the reader.
+      // What looks like damage may be a realm that another process changed or cut.
       if error.path.isEmpty { try snapshot.prove() }
       throw error
     }
@@ -122,18 +122,18 @@ struct RealmPreparation {
       encrypted: true,
       verified: .notPossible, raw: true,
       mode: String(repeating: "0", count: max(0, 4 - digits.count)) + digits, modified: time.text)
-    // File systems hold times that no manifest can: whoever reads the manifest must find them again.
+    // File systems can hold times that a manifest cannot.
     guard entry.attributes != nil else {
       throw .archive(
         ArchiveError(
-          .unsupported("the file's time, \(time.text), is outside the years 1 to 9999; touch it"),
+          .unsupported("the file's time, \(time.text), is outside the years 1 to 9999"),
           path: name))
     }
     return entry
   }
 
-  /// The bytes of an encrypted realm without its key: nobody can tell whether they hold one version
-  /// unless nobody writes.
+  /// The bytes of an encrypted realm without its key. Only the lock guarantees that they hold one
+  /// version.
   private func lockedCopy(
     of path: String
   ) throws(RealmFileError) -> FileDescriptor {

@@ -1,6 +1,6 @@
 /// Which backups of one name are kept.
 public struct Retention: Sendable {
-  /// How many of each are kept; nil where that is not asked for.
+  /// How many of each are kept; nil without such a rule.
   public var last: Int?
   public var hourly: Int?
   public var daily: Int?
@@ -16,17 +16,17 @@ public struct Retention: Sendable {
     (self.weekly, self.monthly, self.yearly) = (weekly, monthly, yearly)
   }
 
-  /// Whether anything is asked for.
+  /// Whether there is no rule.
   public var isEmpty: Bool {
     [last, hourly, daily, weekly, monthly, yearly].allSatisfy { $0 == nil }
   }
 
-  /// The reasons to keep each of `times`, which are of one name; none where it may go.
+  /// The reasons to keep the backups with `times`, which have one name; no reason if it may be deleted.
   ///
-  /// `daily` keeps the newest backup of each of that many days, counting back days that have any, in UTC;
-  /// the others likewise, weeks from Monday on. The newest of all is always kept.
+  /// `daily` keeps the newest backup of each of the last days that have one, up to this number, in UTC. The
+  /// other rules work in the same way; weeks start on Monday. The newest backup is always kept.
   public func reasons(for times: [UTCTime]) -> [[String]] {
-    // Of equal times the later one in the list counts as newer, so that the result is one.
+    // Of equal times the later one in the list counts as newer, so that the result is always the same.
     let newestFirst = times.indices.sorted { (times[$0], $0) > (times[$1], $1) }
     var reasons = Array(repeating: [String](), count: times.count)
     func keep(_ wanted: Int?, _ reason: String, of period: (Int) -> Int) {

@@ -1,6 +1,6 @@
 import RealmStorage
 
-/// Whether a realm that goes into a backup, or comes out of one, is sound.
+/// Checks whether a realm for a backup, or from a backup, is sound.
 enum Soundness {
   /// Checks the realm in `file` by the rules of `verify`.
   ///

@@ -55,7 +55,7 @@ public struct UTCTime: Equatable, Comparable, Sendable {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + ofYear - 719_468
   }
 
-  /// `2026-11-21T14:05:09Z`, with nine digits behind the seconds where there are any.
+  /// `2026-11-21T14:05:09Z`, with nine digits after the seconds if they are not zero.
   public var text: String {
     let (year, month, dayOfMonth) = date
     let ofDay = seconds - day * 86_400
@@ -92,7 +92,7 @@ public struct UTCTime: Equatable, Comparable, Sendable {
     let days = UTCTime.days(year: year, month: month, day: day)
     self.init(
       seconds: days * 86_400 + hour * 3600 + minute * 60 + second, nanoseconds: nanoseconds)
-    // Whatever is not written the same way is no such time, as the 30th of February.
+    // A time that is not written in the same way is not valid, such as the 30th of February.
     guard self.text == text else { return nil }
   }
 }

@@ -1,7 +1,7 @@
-/// What an archive of realms does to its reader or writer.
+/// Why an archive of realms cannot be read or written.
 public struct ArchiveError: Error, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
-    /// The file is no archive that ``BackupCreateJob`` wrote; the text says why.
+    /// ``BackupCreateJob`` did not write this file; the text says why.
     case notABackup(String)
     /// Bytes of the backup are not the ones that were written; the text says which.
     case damaged(String)
@@ -15,11 +15,11 @@ public struct ArchiveError: Error, Equatable, Sendable {
     case noRealms
     /// The backup has no realm of the name given by the user.
     case noSuchRealm(String)
-    /// A symbolic link is where a realm goes; what it leads to is not replaced.
+    /// There is a symbolic link in the place of a realm. Its target is not replaced.
     case linkInTarget
     /// Two realms would have this name in the backup.
     case sameNames(String)
-    /// One realm was asked for, and this many are meant.
+    /// The request is for one realm, and this many match it.
     case severalRealms(Int)
   }
 

@@ -1,6 +1,6 @@
 public import RealmStorage
 
-/// Why a job did not do what it was asked for: the error of one domain.
+/// Why a job failed: the error of one domain.
 ///
 /// A new domain is a type with its facts and its sentences in a file of its own, and a case here; the
 /// compiler then names the tables of the commands that need a row for it.
@@ -16,7 +16,7 @@ public enum JobError: Error, Equatable, Sendable {
     if case .file(let error) = self { error.kind } else { nil }
   }
 
-  /// The file that the error is about; empty where it is not known.
+  /// The file that the error is about; empty if it is not known.
   public var path: String {
     get {
       switch self {
@@ -44,7 +44,7 @@ public enum JobError: Error, Equatable, Sendable {
     }
   }
 
-  /// The same error with the path, where it is still missing.
+  /// The same error with the path, if it has none yet.
   public func adding(path: String) -> JobError {
     var error = self
     if error.path.isEmpty { error.path = path }

@@ -1,7 +1,7 @@
 public import RealmModel
 
-/// Why a job refuses what it is asked for: the realm is sound, and has not or must not lose what the
-/// request names.
+/// Why a job refuses a request. The realm is sound: it does not have what the request names, or would
+/// lose it, or is of a kind that the job does not handle.
 public struct RequestError: Error, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// The realm has no class of this name.
@@ -12,14 +12,14 @@ public struct RequestError: Error, Equatable, Sendable {
     case noSuchProperty(String)
     /// The property cannot be left out of the result.
     case cannotDrop(DropObstacle)
-    /// So many changes are not uploaded and would be lost; with `asymmetricClasses`, only objects of
-    /// these classes among them.
+    /// This many changes are not uploaded and would be lost; with `asymmetricClasses`, only the objects
+    /// of these classes among them.
     case wouldLose(changes: Int, asymmetricClasses: [String])
     /// A realm to encrypt is encrypted.
     case alreadyEncrypted
     /// A realm to decrypt, or to give another key, is not encrypted.
     case notEncrypted
-    /// A synced realm: a copy of it would have its identity.
+    /// The realm is synced: a copy would have the same identity.
     case syncedCopy
     /// The realm is one of a sync server, not one of an app.
     case serverRealm

@@ -1,39 +1,38 @@
 public import RealmStorage
 
-/// Where the realm goes that a job writes.
+/// Where a job writes its realm.
 public enum RealmDestination: Sendable {
-  /// Over the realm that is read, which must not be in use.
+  /// Replaces the realm that is read, which must not be in use.
   case inPlace(backup: Bool)
-  /// To a file, which must not be in use. With `replacing`, one that exists is replaced.
+  /// To a file, which must not be in use. With `replacing`, an existing file is replaced.
   case file(String, replacing: Bool)
-  /// To standard output or the like, in the form for streams.
+  /// To standard output or another stream, in streaming form.
   case stream(any OutputSink & Sendable)
 }
 
-/// What a job that writes a realm did, or with a dry run would do.
+/// What a job did that writes a realm, or would do in a dry run.
 public struct RewriteReport: Sendable {
   /// The realm that was read.
   public var path: String
-  /// Where the result is; nil for a stream.
+  /// Path of the result; nil for a stream.
   public var output: String?
   /// Bytes of the file that was read.
   public var bytesBefore: Int
   /// Bytes of the result.
   public var bytesAfter: Int
-  /// Where the original is kept.
+  /// Path of the original, if it was kept.
   public var backup: String?
   public var isDryRun: Bool
 }
 
-/// Writes a realm from the nodes of another one: what compaction, encryption, conversion and copying
-/// share.
+/// Writes a realm from the nodes of another one. Compaction, encryption, conversion and copying use it.
 ///
-/// Invariant 1: the realm that is read is not changed before the result is complete and synced, and
-/// then it is replaced in one step.
+/// Invariant 1: the realm that is read does not change until the result is complete and synced; then it
+/// is replaced in one step.
 /// Invariant 2: the result holds one version, proven before it appears.
-/// Invariant 3: where anything fails, no file is left that was not there before, but for a lock file.
+/// Invariant 3: after a failure there is no new file, except a lock file.
 struct RealmRewrite {
-  /// What is different from a mere copy, and what is told of it.
+  /// How the result differs from a plain copy, and the report on it.
   struct Plan<Report> {
     var top: FileBuilder.Top
     var edits = NodeEdits()
@@ -57,14 +56,14 @@ struct RealmRewrite {
   /// Reads, writes and publishes.
   ///
   /// - Parameters:
-  ///   - plan: made from the version that is read; called again where another one must be read.
-  ///   - progress: told bytes done and in all.
+  ///   - plan: makes the plan from the version that is read; called again if another version must be read.
+  ///   - progress: gets the bytes done and the total.
   /// - Throws: what `plan` throws; `inUse`; the errors of reading and writing, with a path.
   func run<Report>(
     plan: (Snapshot) throws(JobError) -> Plan<Report>,
     progress: @escaping (Int, Int) -> Void
   ) throws(JobError) -> Report {
-    // Nothing is locked or made for a realm that cannot be read with this key.
+    // If the realm cannot be read with this key, nothing is locked or created.
     let access: Snapshot.Access = isDryRun || !isInPlace ? .whole : .brief
     let first = try snapshot(access)
     if isDryRun { return try dryRun(first, try plan(first), progress) }
@@ -98,7 +97,7 @@ struct RealmRewrite {
     try inJob(Snapshot(path: path, key: key, version: version, access: access))
   }
 
-  /// What is written to a stream cannot be taken back, so the version is proven before.
+  /// Output to a stream cannot be taken back, so the version is proven first.
   private func stream<Report>(
     _ first: Snapshot, into sink: any OutputSink, output: String?,
     _ plan: (Snapshot) throws(JobError) -> Plan<Report>,
@@ -117,7 +116,7 @@ struct RealmRewrite {
     return false
   }
 
-  /// Reads from `first`, and where that changed meanwhile once more from a copy that cannot.
+  /// Reads from `first`; if that changed meanwhile, reads again from a copy, which cannot change.
   private func repeating<Report>(
     _ first: Snapshot, _ body: (Snapshot) throws(JobError) -> Report
   ) throws(JobError) -> Report {
@@ -144,7 +143,7 @@ struct RealmRewrite {
     do throws(JobError) {
       try inJob(file.publish())
     } catch {
-      // What was renamed already stays; only the folder was not synced.
+      // If the file was renamed already, it stays; only the sync of the folder failed.
       if let kept, file.isFile { RealmBackup.remove(kept) }
       throw error
     }
@@ -185,7 +184,7 @@ struct RealmRewrite {
         progress($0, total)
       }
     } catch {
-      // What looks like damage may be a realm that changed, or was cut, under the reader.
+      // What looks like damage may be a realm that another process changed or cut.
       if error.path.isEmpty { try snapshot.prove() }
       throw error.adding(path: path)
     }
@@ -199,10 +198,10 @@ struct RealmRewrite {
       backup: backup, isDryRun: isDryRun)
   }
 
-  /// A copy is no more open to others than what it is a copy of.
+  /// A copy is not readable by more users than the original.
   private var isPrivate: Bool { key != nil || newKey != nil || OutputFile.isPrivate(path) }
 
-  /// Exclusive access to a realm that is to be replaced; nil where there is none.
+  /// Exclusive access to the realm that will be replaced; nil if there is none.
   private func lockTarget(_ target: String) throws(RealmFileError) -> RealmLock? {
     try RealmUse.checkIsFree(target)
     return OutputFile.isRegular(target)

@@ -1,7 +1,7 @@
 /// Decodes the instructions of a changeset one by one, and checks what can be checked without the
 /// realm (chapter 4, section 3; rule 11 of section 9).
 public struct Changeset {
-  /// What defines a string instead of acting.
+  /// The code that defines a string; it is no instruction.
   private static let internCode: Int64 = 63
 
   private var bytes: ChangesetBytes
@@ -37,7 +37,8 @@ public struct Changeset {
     let start = bytes.offset
     let number = try bytes.count()
     guard number == strings.count else {
-      throw ChangesetError("string \(number) is defined instead of \(strings.count)", at: start)
+      throw ChangesetError(
+        "string \(number) is defined, expected string \(strings.count)", at: start)
     }
     let string = try bytes.literal()
     guard known.insert(string).inserted else {
@@ -84,14 +85,14 @@ public struct Changeset {
     let name = try name()
     let start = bytes.offset
     guard let kind = Instruction.TableKind(rawValue: try bytes.count()) else {
-      throw ChangesetError("a kind of table that is unknown", at: start)
+      throw ChangesetError("the kind of a table is unknown", at: start)
     }
     guard kind != .embedded else { return .addTable(name: name, kind: kind, primaryKey: nil) }
     let field = try self.name()
     let typeStart = bytes.offset
     let type = try type()
     guard [.int, .string, .objectId, .uuid, .globalKey].contains(type) else {
-      throw ChangesetError("a type that no primary key has", at: typeStart)
+      throw ChangesetError("a type that no primary key can have", at: typeStart)
     }
     return .addTable(
       name: name, kind: kind,
@@ -105,18 +106,18 @@ public struct Changeset {
     let typeStart = bytes.offset
     let type = try type()
     guard type.rawValue >= 0 else {
-      throw ChangesetError("a type that no property has", at: typeStart)
+      throw ChangesetError("a type that no property can have", at: typeStart)
     }
     let isNullable = try bytes.bool()
     let start = bytes.offset
     guard let collection = Instruction.Collection(rawValue: try bytes.count()) else {
-      throw ChangesetError("a kind of collection that is unknown", at: start)
+      throw ChangesetError("the kind of a collection is unknown", at: start)
     }
     let target = type == .link ? try name() : nil
     let keyStart = bytes.offset
     let keyType = collection == .dictionary ? try self.type() : nil
     guard keyType == nil || keyType == .string else {
-      throw ChangesetError("keys of a dictionary that are no strings", at: keyStart)
+      throw ChangesetError("the keys of a dictionary are not strings", at: keyStart)
     }
     return .addColumn(
       Instruction.NewColumn(
@@ -140,7 +141,7 @@ public struct Changeset {
     let start = bytes.offset
     let size = try bytes.count()
     guard size >= minimum else {
-      throw ChangesetError("an index behind the end of a list of \(size)", at: start)
+      throw ChangesetError("an index past the end of a list of \(size)", at: start)
     }
     return size
   }
@@ -172,7 +173,7 @@ public struct Changeset {
     case .globalKey: return .globalKey(high: try bytes.unsigned(), low: try bytes.unsigned())
     case .objectId: return .objectId(try bytes.raw(12))
     case .uuid: return .uuid(try bytes.raw(16))
-    default: throw ChangesetError("a type that no primary key has", at: start)
+    default: throw ChangesetError("a type that no primary key can have", at: start)
     }
   }
 
@@ -190,7 +191,7 @@ public struct Changeset {
         path.append(.name(try name()))
       } else {
         guard let index = UInt32(exactly: step) else {
-          throw ChangesetError("a list index that is too large", at: start)
+          throw ChangesetError("a list index is too large", at: start)
         }
         path.append(.index(Int(index)))
       }
@@ -203,7 +204,7 @@ public struct Changeset {
     let start = bytes.offset
     let place = try place()
     guard case .index(let index) = place.path.last else {
-      throw ChangesetError("a path that ends with no list index", at: start)
+      throw ChangesetError("a path does not end with a list index", at: start)
     }
     return (place, index)
   }
@@ -232,7 +233,7 @@ public struct Changeset {
     case .list: return .newList
     case .set: return .newSet
     case .erased: return .erased
-    case .globalKey: throw ChangesetError("a type that no value has", at: start)
+    case .globalKey: throw ChangesetError("a type that no value can have", at: start)
     }
   }
 
@@ -242,7 +243,7 @@ public struct Changeset {
     let nanoseconds = try bytes.signed()
     guard let short = Int32(exactly: nanoseconds), short.magnitude < 1_000_000_000,
       (seconds <= 0 || short >= 0) && (seconds >= 0 || short <= 0)
-    else { throw ChangesetError("nanoseconds that do not fit the seconds", at: start) }
+    else { throw ChangesetError("the nanoseconds do not match the seconds", at: start) }
     return .timestamp(seconds: seconds, nanoseconds: short)
   }
 }

@@ -1,4 +1,4 @@
-/// Reads the pieces that changesets are made of (chapter 4, sections 3.1 and 3.2).
+/// Reads the parts of changesets (chapter 4, sections 3.1 and 3.2).
 struct ChangesetBytes {
   private let bytes: [UInt8]
   private(set) var offset = 0
@@ -9,7 +9,7 @@ struct ChangesetBytes {
 
   private mutating func byte() throws(ChangesetError) -> UInt8 {
     guard offset < bytes.count else {
-      throw ChangesetError("it ends in the middle of an instruction", at: offset)
+      throw ChangesetError("the changeset ends inside an instruction", at: offset)
     }
     defer { offset += 1 }
     return bytes[offset]
@@ -32,7 +32,7 @@ struct ChangesetBytes {
       value |= bits << UInt128(shift)
       shift += isLast ? 6 : 7
       guard value >> UInt128(bitCount) == 0, isLast || shift <= bitCount else {
-        throw ChangesetError("a number that is too large", at: start)
+        throw ChangesetError("a number is too large", at: start)
       }
       if isLast { return (value, byte & 0x40 != 0) }
     }
@@ -47,7 +47,7 @@ struct ChangesetBytes {
   mutating func unsigned() throws(ChangesetError) -> UInt64 {
     let start = offset
     let (magnitude, isComplement) = try integer(bitCount: 64)
-    guard !isComplement else { throw ChangesetError("a negative number", at: start) }
+    guard !isComplement else { throw ChangesetError("a number is negative", at: start) }
     return UInt64(magnitude)
   }
 
@@ -55,16 +55,16 @@ struct ChangesetBytes {
   mutating func coefficient() throws(ChangesetError) -> UInt128 {
     let start = offset
     let (magnitude, isComplement) = try integer(bitCount: 113)
-    guard !isComplement else { throw ChangesetError("a negative number", at: start) }
+    guard !isComplement else { throw ChangesetError("a number is negative", at: start) }
     return magnitude
   }
 
-  /// A number that counts or numbers something: 0…2³²−1.
+  /// A count or a position: 0…2³²−1.
   mutating func count() throws(ChangesetError) -> Int {
     let start = offset
     let value = try unsigned()
     guard value <= UInt64(UInt32.max) else {
-      throw ChangesetError("a number that is too large", at: start)
+      throw ChangesetError("a number is too large", at: start)
     }
     return Int(value)
   }
@@ -74,13 +74,13 @@ struct ChangesetBytes {
     switch try unsigned() {
     case 0: return false
     case 1: return true
-    default: throw ChangesetError("a flag that is neither 0 nor 1", at: start)
+    default: throw ChangesetError("a flag is neither 0 nor 1", at: start)
     }
   }
 
   mutating func raw(_ count: Int) throws(ChangesetError) -> [UInt8] {
     guard count <= bytes.count - offset else {
-      throw ChangesetError("a value ends behind the changeset", at: offset)
+      throw ChangesetError("a value is longer than the rest of the changeset", at: offset)
     }
     defer { offset += count }
     return Array(bytes[offset..<offset + count])

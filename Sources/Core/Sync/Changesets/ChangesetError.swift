@@ -2,7 +2,7 @@
 public struct ChangesetError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Byte of the changeset, unwrapped.
   public let offset: Int
-  /// What is wrong there; no full sentence.
+  /// What is wrong there: a clause without a full stop.
   public let problem: String
 
   public init(_ problem: String, at offset: Int) {

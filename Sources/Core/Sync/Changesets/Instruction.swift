@@ -1,5 +1,5 @@
-/// One step of a changeset (chapter 4, section 3.5). Names are those of classes without prefix, and
-/// of fields; they are bytes that are nearly always UTF-8.
+/// One step of a changeset (chapter 4, section 3.5). Names are names of classes without prefix, and of
+/// fields; they are bytes, nearly always UTF-8.
 public enum Instruction: Equatable, Sendable {
   case addTable(name: InternedName, kind: TableKind, primaryKey: PrimaryKeyColumn?)
   case eraseTable(name: InternedName)
@@ -13,19 +13,19 @@ public enum Instruction: Equatable, Sendable {
   case arrayInsert(Place, Payload, priorSize: Int)
   case arrayMove(Place, destination: Int, priorSize: Int)
   case arrayErase(Place, priorSize: Int)
-  /// The integer is the kind of collection, and something else in changesets of older clients.
+  /// The integer is the kind of collection; in changesets of older clients it has other meanings.
   case clear(Place, Int64)
   case setInsert(Place, Payload)
   case setErase(Place, Payload)
 
-  /// What a table is.
+  /// The kind of a table.
   public enum TableKind: Int, Sendable {
     case topLevel = 0
     case embedded = 1
     case asymmetric = 2
   }
 
-  /// The primary key that comes with a table.
+  /// The primary key of a new table.
   public struct PrimaryKeyColumn: Equatable, Sendable {
     /// Empty for a table without primary key.
     public var name: InternedName
@@ -33,7 +33,7 @@ public enum Instruction: Equatable, Sendable {
     public var isNullable: Bool
   }
 
-  /// A property that comes to a table.
+  /// A property that is added to a table.
   public struct NewColumn: Equatable, Sendable {
     public var table: InternedName
     public var name: InternedName
@@ -54,11 +54,11 @@ public enum Instruction: Equatable, Sendable {
     case set = 3
   }
 
-  /// What an update is of.
+  /// What an update changes.
   public enum UpdateKind: Equatable, Sendable {
-    /// Of a list element; the list had so many.
+    /// A list element; the list had this many elements.
     case element(priorSize: Int)
-    /// Of anything else; true for the default value of a new object.
+    /// Anything else; true for the default value of a new object.
     case value(isDefault: Bool)
   }
 
@@ -79,7 +79,7 @@ public enum Instruction: Equatable, Sendable {
 
   /// Types of values (section 3.3).
   public enum ValueType: Int, Sendable {
-    /// As the type of a column: mixed.
+    /// Null; as the type of a column, mixed.
     case null = 0
     case int = 1
     case bool = 2

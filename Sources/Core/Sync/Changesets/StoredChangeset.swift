@@ -1,7 +1,7 @@
 public import RealmStorage
 
-/// A changeset as a client history of schema version 12 keeps it: wrapped, and compressed where that
-/// was worth it (chapter 4, section 2.4).
+/// A changeset as stored in a client history of schema version 12: wrapped, and compressed if that
+/// makes it smaller (chapter 4, section 2.4).
 ///
 /// ```
 /// byte 0      high nibble: algorithm · low nibble: number w of size bytes, 1…8
@@ -22,11 +22,11 @@ public struct StoredChangeset: Sendable {
   public enum Failure: Error, Equatable, Sendable {
     /// The wrapper contradicts itself or the payload; the text says how.
     case damaged(String)
-    /// Nothing is known to be wrong, but there is no decoder for it, or it is too large.
+    /// It may be correct, but there is no decoder for it, or it is too large.
     case unsupported(String)
   }
 
-  /// The most bytes that are unwrapped: servers take 16 MiB at once.
+  /// The most bytes that are unwrapped: servers accept 16 MiB at once.
   public static let sizeLimit = 256 << 20
 
   public let algorithm: Algorithm
@@ -40,9 +40,9 @@ public struct StoredChangeset: Sendable {
   private static let earlyHeaderByteCount = 10
 
   /// - Parameter value: not empty; an empty changeset is stored without a wrapper.
-  /// - Throws: ``Failure/damaged(_:)`` where it has no wrapper that can be right.
+  /// - Throws: ``Failure/damaged(_:)`` if it has no valid wrapper.
   public init(_ value: ByteSlice) throws(Failure) {
-    guard !value.isEmpty else { throw .damaged("an empty wrapper") }
+    guard !value.isEmpty else { throw .damaged("the wrapper is empty") }
     // No wrapper of released builds with these bytes could have the size that it says.
     if value.count >= StoredChangeset.earlyHeaderByteCount,
       value.littleEndian(at: 0) == UInt64(value.count - StoredChangeset.earlyHeaderByteCount),
@@ -58,7 +58,7 @@ public struct StoredChangeset: Sendable {
       throw .damaged("compression \(value[0] >> 4) is unknown")
     }
     guard (1...8).contains(sizeBytes), value.count > sizeBytes else {
-      throw .damaged("a size of \(sizeBytes) bytes in \(value.count)")
+      throw .damaged("the size takes \(sizeBytes) bytes, and the changeset has \(value.count)")
     }
     var size: UInt64 = 0
     for i in (1...sizeBytes).reversed() { size = size << 8 | UInt64(value[i]) }
@@ -76,18 +76,19 @@ public struct StoredChangeset: Sendable {
     switch algorithm {
     case .none:
       guard payload.count == byteCount else {
-        throw .damaged("\(payload.count) bytes instead of \(byteCount)")
+        throw .damaged("\(payload.count) bytes are stored, expected \(byteCount)")
       }
       return payload.bytes
     case .deflate:
       guard byteCount <= StoredChangeset.sizeLimit else {
-        throw .unsupported("a changeset of \(byteCount) bytes")
+        throw .unsupported("a changeset of \(byteCount) bytes is too large to check")
       }
       guard let bytes = payload.inflated(byteCount: byteCount) else {
-        throw .damaged("the compressed bytes do not give \(byteCount) bytes with their checksum")
+        throw .damaged(
+          "the compressed bytes do not unpack to \(byteCount) bytes with the right checksum")
       }
       return bytes
-    case .lzfse: throw .unsupported("a changeset compressed with LZFSE")
+    case .lzfse: throw .unsupported("a changeset compressed with LZFSE cannot be checked")
     }
   }
 }

@@ -1,4 +1,4 @@
-/// The classes and fields that changesets name and do not erase again.
+/// The classes and fields that changesets name and do not erase later.
 struct ChangesetNames {
   private var fields: [[UInt8]: Set<[UInt8]>] = [:]
 

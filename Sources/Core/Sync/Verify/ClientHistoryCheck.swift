@@ -37,9 +37,9 @@ struct ClientHistoryCheck {
 
   /// Timestamps of entries count from 2015-01-01T00:00:00Z, in milliseconds.
   private static let epoch: Int64 = 1_420_070_400_000
-  /// Clocks differ; more than a week is no clock any more.
+  /// Clocks differ, but not by more than a week.
   private static let tolerance: Int64 = 7 * 86_400_000
-  /// Bytes that are unpacked before the rest is left alone.
+  /// The most bytes that are unpacked; further changesets are not checked.
   private static let unpackLimit = 4 << 30
 
   private let reader: RealmReader
@@ -54,7 +54,7 @@ struct ClientHistoryCheck {
 
   private var nodes: NodeReader { reader.nodes }
 
-  /// - Throws: where nothing more can be said.
+  /// - Throws: if nothing more can be checked.
   func run(_ findings: inout Findings) throws(RealmFileError) {
     let root = try nodes.lookUp(top.history)
     guard checkRoot(root, &findings) else { return }
@@ -67,7 +67,9 @@ struct ClientHistoryCheck {
     let logs = try HistoryCheck.count(root: root.ref(at: Slot.logs), nodes)
     if logs > max(1, top.version - 1) || (logs == 0 && top.version > 1) {
       findings.add(
-        .historyLengths, at: root.ref, "\(logs) transaction logs at version \(top.version)")
+        .historyLengths, at: root.ref,
+        "\(logs) transaction logs at version \(top.version), expected 1 to \(max(1, top.version - 1))"
+      )
     }
     let changesets = try checkChangesets(root, columns, &findings)
     let transforms = try checkTransforms(root, &findings)
@@ -76,11 +78,13 @@ struct ClientHistoryCheck {
     if counts.contains(where: { $0 != changesets.count }) {
       findings.add(
         .historyLengths, at: root.ref,
-        "the columns have \(changesets.count), \(transforms),"
-          + " \(columns.remoteVersions.count), \(count) and \(columns.timestamps.count) entries")
+        "the columns have \(changesets.count), \(transforms), \(columns.remoteVersions.count), "
+          + "\(count) and \(columns.timestamps.count) entries, expected equal counts")
     }
     if count >= top.version, count > 0 {
-      findings.add(.historyLengths, at: root.ref, "\(count) entries at version \(top.version)")
+      findings.add(
+        .historyLengths, at: root.ref,
+        "\(count) entries at version \(top.version), expected at most \(max(0, top.version - 1))")
     }
     checkCursors(root, columns, &findings)
     checkColumns(root, columns, changesets, &findings)
@@ -89,7 +93,9 @@ struct ClientHistoryCheck {
 
   private func checkRoot(_ root: Node, _ findings: inout Findings) -> Bool {
     guard root.hasRefs, !root.isInner, root.count == Slot.count else {
-      findings.add(.historyRoot, at: root.ref, "the root has \(root.count) slots")
+      findings.add(
+        .historyRoot, at: root.ref,
+        "the root has \(root.count) slots, expected 21")
       return false
     }
     var isWhole = true
@@ -97,7 +103,9 @@ struct ClientHistoryCheck {
       let element = root.element(at: slot)
       if Slot.refs.contains(slot) {
         guard case .ref = element else {
-          findings.add(.historyRoot, at: root.ref, "slot \(slot) is no ref")
+          findings.add(
+            .historyRoot, at: root.ref,
+            "slot \(slot) is not a ref")
           isWhole = false
           continue
         }
@@ -105,7 +113,9 @@ struct ClientHistoryCheck {
         let isLegacy = slot == Slot.objectIdState || slot == Slot.cooked
         // Schema version 10 still uses these two.
         if isLegacy, top.historySchemaVersion == ClientHistoryCheck.oldestSchema { continue }
-        findings.add(.historyRoot, at: root.ref, "slot \(slot) is a ref")
+        findings.add(
+          .historyRoot, at: root.ref,
+          "slot \(slot) is a ref, expected an integer")
       }
     }
     return isWhole
@@ -119,10 +129,10 @@ struct ClientHistoryCheck {
     let timestamps: [Int64]
   }
 
-  /// A column of integers, one an entry.
+  /// A column of integers, one for each entry.
   ///
-  /// - Throws: `damaged` for a column that has more entries than the file has bytes: no two
-  ///   timestamps are in one byte.
+  /// - Throws: `damaged` for a column that has more entries than the file has bytes: a
+  ///   timestamp takes more than a byte.
   private func integers(root: Ref) throws(RealmFileError) -> [Int64] {
     var values: [Int64] = []
     var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
@@ -138,9 +148,9 @@ struct ClientHistoryCheck {
   /// What is known of the changesets after they were read.
   private struct Changesets {
     var count = 0
-    /// Bytes of those made here, uncompressed.
+    /// Bytes of the changesets made here, uncompressed.
     var localByteCount = 0
-    /// Some made here are not empty.
+    /// Whether one made here is not empty.
     var hasLocal = false
   }
 
@@ -160,10 +170,12 @@ struct ClientHistoryCheck {
         result.hasLocal = true
         result.localByteCount &+= byteCount
       }
-      // Bounded by the file, but by a thousand times its size: the rest is left alone.
+      // The file bounds this, but only by a thousand times its size: further ones are not unpacked.
       unpacked &+= min(byteCount, StoredChangeset.sizeLimit)
       guard unpacked <= ClientHistoryCheck.unpackLimit else {
-        findings.add(.historyNotDecoded, at: root.ref, "too many bytes to unpack")
+        findings.add(
+          .historyNotDecoded, at: root.ref,
+          "the changesets unpack to too many bytes to check them all")
         return
       }
       guard let bytes = unwrap(value, entry, at: root.ref, &findings), isLocal,
@@ -204,7 +216,7 @@ struct ClientHistoryCheck {
     }
   }
 
-  /// The size that a stored value gives, 0 where it has none.
+  /// The size that a stored value gives, 0 if it gives none.
   private func wrappedByteCount(_ value: ByteSlice) -> Int {
     guard top.historySchemaVersion >= ClientHistoryCheck.wrappedSchema else { return value.count }
     do throws(StoredChangeset.Failure) {
@@ -215,7 +227,7 @@ struct ClientHistoryCheck {
   }
 
   private func version(ofEntry entry: Int, count: Int) -> Int {
-    // Of the last entry it is the version of the file; both counts are far below 2⁶².
+    // The last entry has the version of the file; both counts are far below 2⁶².
     top.version - count + entry + 1
   }
 
@@ -226,7 +238,9 @@ struct ClientHistoryCheck {
     do throws(StoredChangeset.Failure) {
       let stored = try StoredChangeset(value)
       if stored.isEarly {
-        findings.add(.historyEarlyWrapper, at: ref, "entry \(entry): an early wrapper")
+        findings.add(
+          .historyEarlyWrapper, at: ref,
+          "entry \(entry) has the wrapper of an early build")
       }
       return try stored.unwrapped()
     } catch {
@@ -283,28 +297,30 @@ struct ClientHistoryCheck {
     if downloaded > latest {
       findings.add(
         .historyCursors, at: root.ref,
-        "server version \(downloaded) is integrated, \(latest) is the newest")
+        "server version \(downloaded) is integrated, but the newest known one is \(latest)")
     }
     for (name, value) in [("download", downloadedClient), ("upload", uploaded)]
     where value > top.version {
       findings.add(
-        .historyCursors, at: root.ref, "the \(name) cursor is at version \(value) of \(top.version)"
-      )
+        .historyCursors, at: root.ref,
+        "the \(name) cursor is at version \(value), but the realm is at version \(top.version)")
     }
     if downloadedClient > uploaded {
       findings.add(
         .historyCursorOrder, at: root.ref,
-        "the server had version \(downloadedClient), acknowledged is \(uploaded)")
+        "the download cursor says that the server has version \(downloadedClient), the upload cursor \(uploaded)"
+      )
     }
     if downloaded == 0, downloadedClient != 0 {
       findings.add(
         .historyCursorOrder, at: root.ref,
-        "nothing is downloaded, but after version \(downloadedClient)")
+        "nothing was downloaded, but the download cursor names version \(downloadedClient)")
     }
     if uploadedServer > downloaded {
       findings.add(
         .historyCursorOrder, at: root.ref,
-        "the upload cursor is at server version \(uploadedServer) of \(downloaded)")
+        "the upload cursor is at server version \(uploadedServer), but only \(downloaded) was downloaded"
+      )
     }
     if integer(Slot.uploadedBytes) > integer(Slot.uploadableBytes) {
       findings.add(
@@ -317,7 +333,7 @@ struct ClientHistoryCheck {
     if let last = columns.remoteVersions.max(), last > downloaded {
       findings.add(
         .historyRemoteAhead, at: root.ref,
-        "an entry has server version \(last), integrated is \(downloaded)")
+        "an entry has server version \(last), but only \(downloaded) is integrated")
     }
   }
 
@@ -337,10 +353,11 @@ struct ClientHistoryCheck {
     where origin < 0 || (origin != 0 && origin == Int64(top.fileIdent)) {
       findings.add(
         .historyOrigin, at: root.ref,
-        "the entry of version \(version(ofEntry: i, count: count)) comes from \(origin)")
+        "the entry of version \(version(ofEntry: i, count: count)) has origin \(origin), expected 0 or another file"
+      )
     }
     for (i, time) in columns.timestamps.enumerated() {
-      // Rather a time before 2015 than one behind the end of the numbers.
+      // A time past the largest number counts as one before 2015.
       let isLate = now.map { time > $0 - ClientHistoryCheck.epoch + ClientHistoryCheck.tolerance }
       guard time < 0 || isLate == true else { continue }
       findings.add(
@@ -351,13 +368,14 @@ struct ClientHistoryCheck {
     if top.fileIdent == 0, uploaded > 0, changesets.hasLocal {
       findings.add(
         .historyAcknowledged, at: root.ref,
-        "version \(uploaded) counts as uploaded, but the file never met a server")
+        "version \(uploaded) is acknowledged, but the file has no identifier from a server")
     }
     let uploadable = root.slotInteger(at: Slot.uploadableBytes)
     if changesets.localByteCount > uploadable {
       findings.add(
         .historyByteCounts, at: root.ref,
-        "\(changesets.localByteCount) bytes of changesets are stored, \(uploadable) are counted")
+        "\(changesets.localByteCount) bytes of local changesets are stored, but only \(uploadable) bytes are to be uploaded"
+      )
     }
   }
 
@@ -366,7 +384,9 @@ struct ClientHistoryCheck {
   ) throws(RealmFileError) {
     let record = try nodes.lookUp(ref)
     guard record.hasRefs, record.count == 4 else {
-      findings.add(.historySchemaVersions, at: ref, "the record has \(record.count) slots")
+      findings.add(
+        .historySchemaVersions, at: ref,
+        "the record has \(record.count) slots, expected 4")
       return
     }
     var arrays: [Node] = []
@@ -376,14 +396,17 @@ struct ClientHistoryCheck {
       arrays[2].isIntegers, arrays[3].isIntegers,
       arrays.allSatisfy({ $0.count == versions.count })
     else {
-      findings.add(.historySchemaVersions, at: ref, "its arrays do not fit together")
+      findings.add(
+        .historySchemaVersions, at: ref,
+        "the arrays of the record are not of equal length, or not of integers")
       return
     }
     let last = versions.count > 0 ? versions.integer(at: versions.count - 1) : 0
     if last != Int64(top.historySchemaVersion) {
       findings.add(
         .historySchemaVersions, at: ref,
-        "the record ends with \(last), the history has \(top.historySchemaVersion)")
+        "the record ends with schema version \(last), but the history has \(top.historySchemaVersion)"
+      )
     }
   }
 }

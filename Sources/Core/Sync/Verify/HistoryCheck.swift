@@ -15,13 +15,13 @@ package struct HistoryCheck {
 
   /// - Parameters:
   ///   - reader: belongs to the check while it runs; may have been used before.
-  ///   - now: milliseconds since 1970, to tell entries from the future; nil not to look for them.
+  ///   - now: milliseconds since 1970, to find entries from the future; nil to skip this check.
   package init(reader: RealmReader, now: Int64?) {
     self.reader = reader
     self.now = now
   }
 
-  /// Checks the history of whatever kind.
+  /// Checks a history of any kind.
   ///
   /// - Throws: errors that say nothing about the file.
   package func check(_ findings: inout Findings) throws(RealmFileError) {
@@ -48,31 +48,39 @@ package struct HistoryCheck {
     }
   }
 
-  /// - Returns: false where the history cannot be what the top array says.
+  /// - Returns: false if the history cannot be what the top array says.
   private func checkTop(_ findings: inout Findings) -> Bool {
     let top = reader.realm.snapshot.top
     guard top.ref != 0 else { return false }
     if top.count > TopSlots.type, top.count <= TopSlots.schemaVersion {
-      findings.add(.historyTop, at: top.ref, "the top array ends in the middle of the history")
+      findings.add(
+        .historyTop, at: top.ref,
+        "the top array ends before the slots of the history are complete")
       return false
     }
     guard let newest = HistoryCheck.newestSchemas[top.historyType] else {
-      findings.add(.historyTop, at: top.ref, "history type \(top.historyType) is not used")
+      findings.add(
+        .historyTop, at: top.ref,
+        "history type \(top.historyType) is unknown, expected 0, 2, 3 or 4")
       return false
     }
     if top.historySchemaVersion > newest {
       findings.add(
         .historyTop, at: top.ref,
-        "schema version \(top.historySchemaVersion) of the history is too new")
+        "schema version \(top.historySchemaVersion) of the history is newer than any known one")
       return false
     }
     if top.historyType == HistoryKind.syncClient.rawValue, top.historySchemaVersion >= 10,
       top.count < HistoryCheck.identSlotCount
     {
-      findings.add(.historyTop, at: top.ref, "the slot of the file identifier is missing")
+      findings.add(
+        .historyTop, at: top.ref,
+        "the top array has no slot for the file identifier")
     }
     if top.fileIdent > HistoryCheck.identLimit {
-      findings.add(.historyIdentRange, at: top.ref, "the file identifier is \(top.fileIdent)")
+      findings.add(
+        .historyIdentRange, at: top.ref,
+        "the file identifier is \(top.fileIdent), expected at most \(HistoryCheck.identLimit)")
     }
     return true
   }
@@ -87,11 +95,13 @@ package struct HistoryCheck {
     let top = reader.realm.snapshot.top
     let count = try HistoryCheck.count(root: top.history, reader.nodes)
     if count > top.version {
-      findings.add(.historyLocalLength, "\(count) entries for version \(top.version)")
+      findings.add(
+        .historyLocalLength,
+        "\(count) entries at version \(top.version), expected at most one for each version")
     }
   }
 
-  /// Number of values of a B+tree of binaries, each of which is looked at.
+  /// Number of values of a B+tree of binaries; reads each of them.
   static func count(root: Ref, _ nodes: NodeReader) throws(RealmFileError) -> Int {
     try nodes.traversing { () throws(RealmFileError) in
       var count = 0

@@ -7,17 +7,17 @@ internal import RealmStorage
   internal import Darwin
 #endif
 
-/// Reads an archive member by member with libarchive. Nothing that the archive says is trusted: names,
-/// kinds and sizes are handed out as they are. Belongs to one thread.
+/// Reads an archive member by member with libarchive. Names, kinds and sizes of members are not checked
+/// here, and must not be trusted. Belongs to one thread.
 @safe
 final class ArchiveReader {
-  /// What stands in front of the bytes of a member.
+  /// The header of a member.
   struct Member {
-    /// Nil where it is not UTF-8.
+    /// Nil if it is not UTF-8.
     var name: String?
-    /// A regular file, and no second name of another one.
+    /// True for a regular file that is not a link.
     var isFile: Bool
-    /// Nil where only the end of the bytes tells.
+    /// Nil if it is known only at the end of the bytes.
     var size: Int?
   }
 
@@ -31,7 +31,7 @@ final class ArchiveReader {
 
   /// Opens the archive at `path`; `-` is standard input.
   ///
-  /// - Throws: `unreadable`; `notABackup` where it is no archive.
+  /// - Throws: `unreadable`; `notABackup` if it is not an archive.
   init(path: String) throws(JobError) {
     carchive_use_utf8()
     guard let archive = unsafe archive_read_new() else {
@@ -39,7 +39,7 @@ final class ArchiveReader {
     }
     unsafe self.archive = archive
     file = path == "-" ? nil : try inJob(FileDescriptor.openForReading(path))
-    // No other formats: what a backup never is need not be understood.
+    // Backups never have other formats.
     unsafe archive_read_support_filter_gzip(archive)
     unsafe archive_read_support_filter_xz(archive)
     unsafe archive_read_support_filter_zstd(archive)
@@ -75,12 +75,12 @@ final class ArchiveReader {
       size: unsafe archive_entry_size_is_set(entry) == 0 ? nil : Int(archive_entry_size(entry)))
   }
 
-  /// Reads the bytes of the member, `limit` at most: a member with more is not read to its end.
+  /// Reads the bytes of the member, up to `limit`: a longer member is not read to its end.
   ///
   /// - Parameters:
   ///   - digest: gets the bytes.
   ///   - sink: gets them too.
-  /// - Returns: the number of bytes, more than `limit` where there are more.
+  /// - Returns: the number of bytes; above `limit` if there are more.
   /// - Throws: `damaged`, `inputOutput`; the errors of the sink.
   func read(
     limit: Int, digest: SHA256, into sink: (any OutputSink)?, progress: (Int) -> Void = { _ in }
@@ -99,7 +99,7 @@ final class ArchiveReader {
     }
   }
 
-  /// The bytes of a small member; nil where there are more than `limit`.
+  /// The bytes of a small member; nil if there are more than `limit`.
   ///
   /// - Throws: as above.
   func readAll(limit: Int) throws(JobError) -> [UInt8]? {
@@ -116,13 +116,13 @@ final class ArchiveReader {
 
   private var text: String {
     unsafe archive_error_string(archive).map { unsafe String(cString: $0) }
-      ?? "it is altered, or its end is missing"
+      ?? "it was changed, or its end is missing"
   }
 
   private func failure() -> JobError {
     let number = unsafe archive_errno(archive)
     if file == nil, unsafe archive_format(archive) == ARCHIVE_FORMAT_7ZIP {
-      let why = "a 7z archive begins at its end, and standard input has none here"
+      let why = "a 7z archive is read from its end, so it cannot come from standard input"
       return .archive(ArchiveError(.unsupported(why)))
     }
     if number == EIO || number == ESTALE {

@@ -12,7 +12,7 @@ final class ArchiveWriter {
   /// Where libarchive's callback writes to. It outlives the archive.
   private final class Target {
     let sink: any OutputSink
-    /// What the sink threw: libarchive itself only knows that something failed.
+    /// The error of the sink: libarchive only knows that something failed.
     var error: RealmFileError?
 
     init(_ sink: any OutputSink) { self.sink = sink }
@@ -30,8 +30,8 @@ final class ArchiveWriter {
     }
   }
 
-  /// - Parameter level: of compression, within those of the format; nil for the usual one.
-  /// - Throws: `unsupported` where this libarchive lacks the format.
+  /// - Parameter level: level of compression of the format; nil for the usual one.
+  /// - Throws: `unsupported` if this libarchive lacks the format.
   init(
     _ format: ArchiveFormat, level: Int?, into sink: any OutputSink
   ) throws(JobError) {
@@ -43,7 +43,7 @@ final class ArchiveWriter {
     target = Target(sink)
     try select(format, level: level)
     unsafe archive_write_set_bytes_per_block(archive, 1 << 16)
-    // No zeros behind the end.
+    // No zeros after the end.
     unsafe archive_write_set_bytes_in_last_block(archive, 1)
     let context = unsafe Unmanaged.passUnretained(target).toOpaque()
     try unsafe check(
@@ -103,7 +103,7 @@ final class ArchiveWriter {
 
   /// Adds a member with the first `size` bytes of `file`.
   ///
-  /// - Parameter progress: told bytes of the member that are in.
+  /// - Parameter progress: gets the bytes of the member that are written.
   /// - Throws: the errors of the sink; `shrankWhileReading`, `inputOutput`.
   func add(
     _ name: String, _ file: FileDescriptor, size: Int, _ attributes: FileAttributes,
@@ -157,13 +157,13 @@ final class ArchiveWriter {
     }
   }
 
-  /// Writes what ends the archive; nothing is added after it.
+  /// Writes the end of the archive; nothing can be added after it.
   ///
   /// - Throws: the errors of the sink.
   func close() throws(JobError) { try unsafe check(archive_write_close(archive)) }
 
   private func check(_ result: Int32) throws(JobError) {
-    // A warning is about what other systems may not understand, as long times.
+    // A warning is about what other systems may not understand, such as far times.
     guard result >= ARCHIVE_WARN else { throw failure() }
     if let error = target.error { throw .file(error) }
   }
