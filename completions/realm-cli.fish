@@ -138,7 +138,7 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional 
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" jobs' -l 'jobs' -d 'Threads to use (default: one a processor).' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" jobs' -l 'jobs' -d 'Number of threads (default: one per processor).' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" memory' -l 'memory' -d 'Megabytes of decrypted pages to keep of an encrypted realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" json' -l 'json' -d 'Print one JSON object instead of text.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" q quiet' -l 'quiet' -s 'q' -d 'Print only results, warnings and errors.'
@@ -170,7 +170,7 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" o output' -s 'o' -l 'output' -d 'Where the result goes; - is standard output.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" force' -l 'force' -d 'Replace the output if it exists.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" jobs' -l 'jobs' -d 'Threads to use (default: one a processor).' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" jobs' -l 'jobs' -d 'Number of threads (default: one per processor).' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" memory' -l 'memory' -d 'Megabytes of decrypted pages to keep of an encrypted realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" json' -l 'json' -d 'Print one JSON object instead of text.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" q quiet' -l 'quiet' -s 'q' -d 'Print only results, warnings and errors.'
@@ -184,7 +184,7 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" jobs' -l 'jobs' -d 'Threads to use (default: one a processor).' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" jobs' -l 'jobs' -d 'Number of threads (default: one per processor).' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" memory' -l 'memory' -d 'Megabytes of decrypted pages to keep of an encrypted realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" json' -l 'json' -d 'Print one JSON object instead of text.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" q quiet' -l 'quiet' -s 'q' -d 'Print only results, warnings and errors.'
