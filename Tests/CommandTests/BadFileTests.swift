@@ -139,7 +139,7 @@ struct BadFileTests {
   func superfluousKey() throws {
     try expect(
       try Golden.bytes("people.realm"), 77, "a key was given, but the realm is not encrypted",
-      hint: "leave the key option out", options: try key(try rightKey))
+      hint: "leave out the key option", options: try key(try rightKey))
   }
 
   @Test("an encrypted realm that was cut, with its key")

@@ -48,7 +48,7 @@ struct RuleTableTests {
   func sources() throws {
     let folder = packageFolder.appending(path: "Sources")
     let files = try #require(FileManager.default.enumerator(atPath: folder.path))
-    let pattern = /damaged\(\s*\.([a-z][A-Za-z0-9]+)/
+    let pattern = /damaged\(\s*\.([a-z][A-Za-z0-9]+)\s*[,)]/
     var named: Set<String> = []
     for case let file as String in files where file.hasSuffix(".swift") {
       let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)

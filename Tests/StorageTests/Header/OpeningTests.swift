@@ -342,7 +342,7 @@ struct OpeningTests {
   }
 }
 
-@Suite("Public realms", .enabled(if: corpusFolder != nil))
+@Suite("Public realms", .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
 struct CorpusOpeningTests {
   @Test("each opens, or is refused for a reason that fits its format")
   func corpus() throws {

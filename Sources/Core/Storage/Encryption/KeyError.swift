@@ -5,14 +5,14 @@ public struct KeyError: Error, Equatable, Sendable {
     case unreadable(SystemError)
     /// What was read is not a key. The text says what was found and never quotes it.
     case unusable(String)
-    /// What was asked for the key, as a password manager, gave none; the text says why.
+    /// The source of the key, such as a password manager, gave none; the text says why.
     case sourceFailed(String)
     /// The system has no random numbers for a new key.
     case noRandomNumbers
   }
 
   public var kind: Kind
-  /// The key file, or the realm that the key is for; empty where neither is known.
+  /// The key file, or the realm that the key is for; empty if neither is known.
   public var path: String
 
   public init(_ kind: Kind, path: String = "") {
@@ -20,7 +20,7 @@ public struct KeyError: Error, Equatable, Sendable {
     self.path = path
   }
 
-  /// The same error with the path, where it is still missing.
+  /// The same error with the path, if it has none yet.
   public func adding(path: String) -> KeyError {
     self.path.isEmpty ? KeyError(kind, path: path) : self
   }

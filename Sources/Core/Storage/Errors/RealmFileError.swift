@@ -1,10 +1,10 @@
-/// What a realm file, or the file that a result goes to, does to its reader or writer.
+/// Why a realm file cannot be read, or a file cannot be written.
 ///
-/// The type carries facts, and the sentence about them. What the user can do next, the exit code and
-/// the name in `--json` are known to the commands alone. Keys, requests and archives have errors of
-/// their own: ``KeyError`` and, in RealmMaintenance, `RequestError` and `ArchiveError`.
+/// The type has the facts and the sentence about them. Only the commands know what the user can do next,
+/// the exit code, and the name in `--json`. Keys, requests and archives have their own errors:
+/// ``KeyError`` and, in RealmMaintenance, `RequestError` and `ArchiveError`.
 public struct RealmFileError: Error, Equatable, Sendable {
-  /// What is wrong, by what the user has to do about it.
+  /// What is wrong, one case for each thing that the user can do about it.
   public enum Kind: Equatable, Sendable {
     /// The file has no bytes.
     case empty
@@ -32,9 +32,9 @@ public struct RealmFileError: Error, Equatable, Sendable {
     case unknownHistory(Int)
     /// There is no intact commit before the newest one.
     case noPreviousVersion
-    /// A feature of the file that cannot be carried; the text says which.
+    /// Something that this tool, or the system, does not support; the text says what.
     case unsupported(String)
-    /// The file does not exist or may not be read.
+    /// The file does not exist or cannot be read.
     case unreadable(SystemError)
     /// The output exists already.
     case outputExists
@@ -49,7 +49,7 @@ public struct RealmFileError: Error, Equatable, Sendable {
     /// The file became shorter while it was read.
     case shrankWhileReading
     /// A process has the realm open, so it cannot be changed or replaced; the processes, as far as
-    /// they can be known.
+    /// they are known.
     case inUse([RealmUse.Holder])
   }
 
@@ -85,15 +85,15 @@ public struct RealmFileError: Error, Equatable, Sendable {
 
   /// A rule that the bytes at `offset` break.
   ///
-  /// - Parameter detail: what was found and what was expected, with values; nil where the sentence of
-  ///   the rule says it all.
+  /// - Parameter detail: what was found and what was expected, with values; nil if the sentence of the
+  ///   rule says everything.
   public static func damaged(
     _ rule: Rule, at offset: Int, _ detail: String? = nil
   ) -> RealmFileError {
     RealmFileError(.damaged(rule), offset: offset, detail: detail)
   }
 
-  /// The same error with the facts that a caller further up knows, where they are still missing.
+  /// The same error with facts that the caller knows, for those that are still missing.
   public func adding(
     path: String = "", className: String? = nil, property: String? = nil, objectKey: Int64? = nil
   ) -> RealmFileError {
