@@ -4,7 +4,7 @@ public import RealmStorage
 ///
 /// Links are looked up by the million, and a way down the cluster tree for each of them costs more
 /// than everything else about them. So the places of all clusters are kept, and each is opened when
-/// a link first leads into it: only where nodes stay readable whatever is released.
+/// a link first leads into it. Where nodes stay readable whatever is released, it stays open.
 public final class PrimaryKeys {
   /// Clusters up to which they are kept: at about 150 bytes each 10 MiB, for 16 million objects.
   private static let clusterLimit = 1 << 16
@@ -35,7 +35,7 @@ public final class PrimaryKeys {
   private var bases: [UInt64] = []
   private var refs: [Ref] = []
   private var isPrepared = false
-  /// The clusters that links led into.
+  /// The clusters that links led into; only within a call where nodes do not stay readable.
   private var opened: [Opened?] = []
 
   init(
@@ -46,7 +46,6 @@ public final class PrimaryKeys {
     self.column = column
     self.enumeration = enumeration
     self.nodes = nodes
-    isPrepared = !nodes.keepsAllBytes
   }
 
   /// The primary key of the object with `key`, or of the tombstone with that key where it is
@@ -57,8 +56,13 @@ public final class PrimaryKeys {
     if !isPrepared { prepare() }
     guard !bases.isEmpty, !key.isUnresolved else { return try find(key) }
     let index = place(of: UInt64(bitPattern: key.raw))
-    if opened[index] == nil { opened[index] = try open(index) }
-    guard let place = opened[index] else { return nil }
+    let place: Opened
+    if let known = opened[index] {
+      place = known
+    } else {
+      place = try open(index)
+      if nodes.keepsAllBytes { opened[index] = place }
+    }
     let row = place.row(of: UInt64(bitPattern: key.raw))
     return row < 0 ? nil : try value(row, of: place.leaf)
   }
@@ -73,6 +77,7 @@ public final class PrimaryKeys {
     if !isPrepared { prepare() }
     guard !bases.isEmpty else { return nil }
     let places = keys.map { place(of: UInt64(bitPattern: $0.raw)) }
+    defer { if !nodes.keepsAllBytes { for index in places { opened[index] = nil } } }
     for index in places where opened[index] == nil { opened[index] = try open(index) }
     let rows = keys.indices.map { i in
       opened[places[i]]?.row(of: UInt64(bitPattern: keys[i].raw)) ?? -1
