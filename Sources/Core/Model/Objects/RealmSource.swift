@@ -146,6 +146,7 @@ public final class RealmCursor: ObjectCursor {
     assembler.beginBatch()
     var rows = rows
     let batch = try nodes.traversing { () throws(RealmFileError) in
+      defer { ledger.add(openedByteCount: nodes.openedByteCount) }
       let cluster = try assembler.reader.cluster(position)
       let end = min(rows.upperBound, cluster.count)
       rows = min(rows.lowerBound, end)..<end
@@ -161,7 +162,7 @@ public final class RealmCursor: ObjectCursor {
         rows = rows.lowerBound..<(rows.lowerBound + rows.count / 2)
       }
     }
-    ledger.add(objects: batch?.count ?? 0, openedByteCount: nodes.traversedByteCount)
+    ledger.add(objects: batch?.count ?? 0)
     return batch?.owned(by: nodes.hold(since: mark))
   }
 

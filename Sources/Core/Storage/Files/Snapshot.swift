@@ -172,13 +172,9 @@ public final class Snapshot: Sendable {
     guard now == stamp else { throw RealmFileError(.changedWhileReading, path: path) }
   }
 
-  /// True where bytes of this version could not be read and zeros were seen instead, as the file
-  /// became shorter. Whatever was concluded from what was read, a result as well as an error, is void
-  /// then; ``readFault`` is what to report.
-  public var wasCut: Bool { readFault != nil }
-
-  /// The error that takes the place of any other one, and of any result: `shrankWhileReading`, or
-  /// `inputOutput` where the disk could not be read. Nil where all bytes were there.
+  /// Why bytes of this version could not be read, where zeros were seen instead (``FaultGuard``):
+  /// `shrankWhileReading`, or `inputOutput` where the disk could not be read. It takes the place of any
+  /// result, and of any other error. Nil where all bytes were there.
   public var readFault: RealmFileError? {
     Snapshot.readFault(mapping, descriptor, needed: neededByteCount)?.adding(path: path)
   }

@@ -3,21 +3,22 @@
 /// What it returns is readable until the reader, or the scope in which it was read, is gone (``mark()``,
 /// ``hold(since:)``). The compiler does not check that, so readers are made inside this package only.
 ///
-/// A reader belongs to one thread. Its counting is for traversals: the nodes of a snapshot form a tree
-/// (chapter 2, section 1.5), so a traversal that opens more bytes than the file has is going in circles,
-/// or comes to one node by many ways, and is stopped. Outside of ``traversing(_:)`` nothing is.
+/// A reader belongs to one thread. It counts the bytes that a traversal opens: the nodes of a snapshot
+/// form a tree (chapter 2, section 1.5), so a traversal that opens more bytes than the file has goes in
+/// circles, or comes to one node by many ways, and is stopped. Outside of ``traversing(_:)`` nothing is
+/// stopped.
 @safe
 public final class NodeReader {
   /// Where the bytes come from.
   public let source: ByteSource
   /// Logical size of the snapshot: no node ends behind it (top slot 2).
   public let logicalSize: Int
-  /// Bytes of the nodes that ``node(at:)`` opened in the traversal under way.
-  private var openedByteCount = 0
-  /// What `openedByteCount` may become; `max` outside of all traversals.
+  /// Bytes of the nodes that ``node(at:)`` opened so far in the traversal that was begun last, without
+  /// those that traversals inside it opened. Who cuts work into parts adds up what each part opened,
+  /// to bound them all.
+  public private(set) var openedByteCount = 0
+  /// What `openedByteCount` may become; `max` outside of traversals.
   private var openedLimit = Int.max
-  /// Bytes of the nodes that the traversal opened that ended last.
-  package private(set) var traversedByteCount = 0
   /// Values that lie in pieces in the file, put together; dropped by ``release(to:)``.
   private var joined: [JoinedBytes] = []
 
@@ -38,12 +39,9 @@ public final class NodeReader {
   public func traversing<R>(
     _ body: () throws(RealmFileError) -> R
   ) throws(RealmFileError) -> R {
-    let outer = (openedByteCount, openedLimit)
+    let (opened, limit) = (openedByteCount, openedLimit)
     (openedByteCount, openedLimit) = (0, logicalSize)
-    defer {
-      traversedByteCount = openedByteCount
-      (openedByteCount, openedLimit) = outer
-    }
+    defer { (openedByteCount, openedLimit) = (opened, limit) }
     return try body()
   }
 
