@@ -4,32 +4,6 @@ public import RealmStorage
 /// The history of a synced realm on a client: what was exchanged with the server, and the local
 /// changesets (chapter 4, section 2).
 public struct ClientHistory: Sendable {
-  /// Layouts of the root array, by history schema version (sections 2.1 and 2.9).
-  private struct Layout {
-    let slotCount: Int
-    let changesets: Int
-    let originFileIdents: Int
-    let latestServerVersion: Int
-    let downloadServerVersion: Int
-    let downloadClientVersion: Int
-    let uploadClientVersion: Int
-    let downloadedBytes: Int
-    let downloadableBytes: Int
-    let uploadedBytes: Int
-    let uploadableBytes: Int
-
-    /// Schema versions 2, 10, 11 and 12.
-    static let current = Layout(
-      slotCount: 21, changesets: 13, originFileIdents: 16, latestServerVersion: 3,
-      downloadServerVersion: 5, downloadClientVersion: 6, uploadClientVersion: 7,
-      downloadedBytes: 9, downloadableBytes: 10, uploadedBytes: 11, uploadableBytes: 12)
-    /// Schema versions 0 and 1.
-    static let first = Layout(
-      slotCount: 23, changesets: 0, originFileIdents: 3, latestServerVersion: 7,
-      downloadServerVersion: 5, downloadClientVersion: 6, uploadClientVersion: 9,
-      downloadedBytes: 14, downloadableBytes: 15, uploadedBytes: 16, uploadableBytes: 17)
-  }
-
   /// The newest schema version, whose stored changesets are wrapped (section 2.4).
   static let newestSchemaVersion = 12
 
@@ -82,9 +56,10 @@ public struct ClientHistory: Sendable {
 
   private init(top: TopArray, nodes: NodeReader) throws(RealmFileError) {
     let root = try nodes.node(at: top.history)
-    let layout: Layout = top.historySchemaVersion < 2 ? .first : .current
+    let layout: ClientHistoryLayout = top.historySchemaVersion < 2 ? .first : .current
     guard root.hasRefs, !root.isInner, root.count == layout.slotCount else {
-      throw .damaged(.historyRoot, at: root.ref)
+      throw .damaged(
+        .historyRoot, at: root.ref, "the root has \(root.form); \(layout.slotCount) are expected")
     }
     func integer(_ slot: Int) -> Int { root.slotInteger(at: slot) }
     schemaVersion = top.historySchemaVersion
@@ -99,9 +74,9 @@ public struct ClientHistory: Sendable {
     uploadedByteCount = integer(layout.uploadedBytes)
     uploadableByteCount = integer(layout.uploadableBytes)
 
-    let origins = try root.ref(at: layout.originFileIdents)
+    let origins = try root.ref(at: layout.origins)
     entryCount = try nodes.traversing { () throws(RealmFileError) in
-      var idents = Integers(root: origins, nodes: nodes)
+      var idents = HistoryColumn(root: origins, nodes: nodes)
       return try idents.countRest()
     }
     guard entryCount < max(version, 1) || entryCount == 0 else {
@@ -109,49 +84,15 @@ public struct ClientHistory: Sendable {
     }
     let base = version - entryCount
     pending = try ClientHistory.pending(
-      changesets: root.ref(at: layout.changesets), origins: Integers(root: origins, nodes: nodes),
+      changesets: root.ref(at: layout.changesets),
+      origins: HistoryColumn(root: origins, nodes: nodes),
       base: base, acknowledged: uploadClientVersion,
       isWrapped: top.historySchemaVersion >= ClientHistory.newestSchemaVersion, nodes)
   }
 
-  /// A column of integers, one for each entry, read a leaf at a time: a thousand zeros take eight bytes, so a
-  /// file can have far more of them than memory.
-  private struct Integers {
-    private var leaves: BPlusTreeLeaves
-    private var values: [Int64] = []
-    private var position = 0
-
-    init(root: Ref, nodes: NodeReader) { leaves = BPlusTreeLeaves(root: root, nodes: nodes) }
-
-    private mutating func nextLeaf() throws(RealmFileError) -> Node? {
-      guard let leaf = try leaves.next() else { return nil }
-      guard leaf.isIntegers, leaf.count <= max(1000, leaf.header.nodeByteCount) else {
-        throw .damaged(.historyColumn, at: leaf.ref)
-      }
-      return leaf
-    }
-
-    /// The next value; nil after the last one.
-    mutating func next() throws(RealmFileError) -> Int64? {
-      while position == values.count {
-        guard let leaf = try nextLeaf() else { return nil }
-        (values, position) = (leaf.integers(), 0)
-      }
-      defer { position += 1 }
-      return values[position]
-    }
-
-    /// Number of values that ``next()`` has not returned yet.
-    mutating func countRest() throws(RealmFileError) -> Int {
-      var count = values.count - position
-      while let leaf = try nextLeaf() { count += leaf.count }
-      return count
-    }
-  }
-
   /// The test of section 2.7: made here, not acknowledged, not empty.
   private static func pending(
-    changesets root: Ref, origins: Integers, base: Int, acknowledged: Int, isWrapped: Bool,
+    changesets root: Ref, origins: HistoryColumn, base: Int, acknowledged: Int, isWrapped: Bool,
     _ nodes: NodeReader
   ) throws(RealmFileError) -> [PendingChangeset] {
     var pending: [PendingChangeset] = []

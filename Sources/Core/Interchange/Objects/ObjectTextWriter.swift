@@ -12,6 +12,7 @@ final class ObjectTextWriter<Style: TextStyle> {
 
   let style: Style
   let schema: ObjectSchema
+  private let comma = [UInt8(ascii: ",")]
   /// The names of the properties of each class, `"name":`, all but the first with a comma in front.
   private var names: [[[UInt8]]?]
   /// The texts of the columns of the batch that is written.
@@ -49,16 +50,21 @@ final class ObjectTextWriter<Style: TextStyle> {
     let names = names(batch.classPosition)
     let objectClass = schema.classes[batch.classPosition]
     try prepare(batch, names)
+    // Out of self for the loop: each look at a property of an object is checked for exclusive access.
+    var prepared = TextTarget(recordingUpTo: 0)
+    swap(&prepared, &columns)
+    defer { swap(&prepared, &columns) }
+    let starts = starts
     for row in 0..<batch.count {
       begin(&target.text)
       let key = row < batch.keys.count ? batch.keys[row] : nil
       let needsComma = style.appendObjectStart(objectClass, key: key, to: &target.text)
-      if needsComma && !batch.columns.isEmpty { target.text.append(UInt8(ascii: ",")) }
-      for i in batch.columns.indices {
+      if needsComma && !starts.isEmpty { target.text.append(UInt8(ascii: ",")) }
+      for i in starts.indices {
         let start = starts[i]
         if start >= 0 {
           target.text.append(
-            columns.ends[start &+ row]..<columns.ends[start &+ row &+ 1], of: columns.text)
+            prepared.ends[start &+ row]..<prepared.ends[start &+ row &+ 1], of: prepared.text)
         } else if let column = batch.columns[i] {
           _ = try append(
             column, row..<(row + 1), of: objectClass.properties[i], prefix: names[i], to: &target)
@@ -138,18 +144,7 @@ final class ObjectTextWriter<Style: TextStyle> {
   ) throws(RealmFileError) -> Bool {
     switch column {
     case .scalar(let column): return append(column, rows, prefix, to: &target)
-    case .link(let column):
-      for row in rows {
-        target.text.append(bytes: prefix)
-        if column.nulls[row] {
-          target.text.append("null")
-        } else {
-          append(
-            linkTo: column.target, identity: column.identity(at: row),
-            isUnresolved: column.unresolved[row], isTyped: false, isElement: isElement, to: &target)
-        }
-        target.endRow()
-      }
+    case .link(let column): append(column, rows, prefix, isElement: isElement, to: &target)
     case .embedded(let column):
       for row in rows {
         target.text.append(bytes: prefix)
@@ -186,6 +181,25 @@ final class ObjectTextWriter<Style: TextStyle> {
     return target.text.count <= target.limit
   }
 
+  private func append(
+    _ column: LinkColumn, _ rows: Range<Int>, _ prefix: [UInt8], isElement: Bool,
+    to target: inout TextTarget
+  ) {
+    let objectClass = schema.classes[column.target]
+    let (nulls, unresolved) = (column.nulls, column.unresolved)
+    column.forEachIdentity(rows) { row, identity in
+      target.text.append(bytes: prefix)
+      if nulls[row] {
+        target.text.append("null")
+      } else {
+        append(
+          linkTo: objectClass, identity: identity, isUnresolved: unresolved[row], isTyped: false,
+          isElement: isElement, to: &target)
+      }
+      target.endRow()
+    }
+  }
+
   /// Appends scalars: the kind of the values is looked at once.
   private func append(
     _ column: ScalarColumn, _ rows: Range<Int>, _ prefix: [UInt8], to target: inout TextTarget
@@ -205,9 +219,9 @@ final class ObjectTextWriter<Style: TextStyle> {
       _ values: SliceColumn, _ target: inout TextTarget,
       _ write: (ByteSlice, inout TextTarget) -> Void
     ) -> Bool {
-      for row in rows {
+      values.forEach(rows) { row, value in
         target.text.append(bytes: prefix)
-        if let value = values[row] {
+        if let value {
           // No byte becomes more than six.
           guard value.count <= (target.limit - target.text.count) / 6 else { return false }
           write(value, &target)
@@ -215,8 +229,8 @@ final class ObjectTextWriter<Style: TextStyle> {
           target.text.append("null")
         }
         target.endRow()
+        return true
       }
-      return true
     }
     switch column {
     case .int(let values, let nulls):
@@ -251,10 +265,9 @@ final class ObjectTextWriter<Style: TextStyle> {
   // MARK: Values
 
   private func append(
-    linkTo position: Int, identity: BatchValue, isUnresolved: Bool, isTyped: Bool, isElement: Bool,
-    to target: inout TextTarget
+    linkTo objectClass: ObjectClass, identity: BatchValue, isUnresolved: Bool, isTyped: Bool,
+    isElement: Bool, to target: inout TextTarget
   ) {
-    let objectClass = schema.classes[position]
     let form =
       isUnresolved
       ? style.appendUnresolvedStart(
@@ -304,7 +317,8 @@ final class ObjectTextWriter<Style: TextStyle> {
     case .link(let i):
       let link = column.links[i]
       append(
-        linkTo: link.target, identity: link.identity ?? link.key.map { .int($0.raw) } ?? .null,
+        linkTo: schema.classes[link.target],
+        identity: link.identity ?? link.key.map { .int($0.raw) } ?? .null,
         isUnresolved: link.isUnresolved, isTyped: true, isElement: isElement, to: &target)
     case .list(let i):
       guard let lists = column.lists else { break }
@@ -368,14 +382,25 @@ final class ObjectTextWriter<Style: TextStyle> {
     guard let first = range.first else { return true }
     let elements = TextTarget.Elements(&target)
     defer { elements.end(&target) }
+    guard !target.canRelieve else {
+      guard
+        try append(
+          column.elements, first..<(first + 1), of: property, prefix: isFirst ? [] : comma,
+          isElement: true, to: &target)
+      else { return false }
+      return try append(
+        column.elements, (first + 1)..<range.upperBound, of: property, prefix: comma,
+        isElement: true, to: &target)
+    }
+    // Once for all elements: the comma in front of the first one takes the place of the bracket.
+    let start = target.text.count
+    if isFirst { target.text.cut(to: start - 1) }
     guard
       try append(
-        column.elements, first..<(first + 1), of: property, prefix: isFirst ? [] : [0x2C],
-        isElement: true, to: &target)
+        column.elements, range, of: property, prefix: comma, isElement: true, to: &target)
     else { return false }
-    return try append(
-      column.elements, (first + 1)..<range.upperBound, of: property, prefix: [0x2C],
-      isElement: true, to: &target)
+    if isFirst { target.text.set(UInt8(ascii: "["), at: start - 1) }
+    return true
   }
 
   /// `{…}`, in one of its forms.

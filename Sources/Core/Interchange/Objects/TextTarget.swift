@@ -44,6 +44,9 @@ struct TextTarget: ~Copyable {
     ends.removeSubrange(endCount...)
   }
 
+  /// True where text may be handed over between two values.
+  var canRelieve: Bool { relief != nil }
+
   /// Hands text over, if it has become long.
   @inline(__always)
   mutating func relieve() { relief?.relieve(&text) }

@@ -146,6 +146,12 @@ package struct TextBuffer: ~Copyable {
     unsafe didWrite(byteCount)
   }
 
+  /// Puts `byte` in the place of the one at `position`, which is in the text.
+  mutating func set(_ byte: UInt8, at position: Int) {
+    precondition(position >= 0 && position < count)
+    unsafe base.storeBytes(of: byte, toByteOffset: position, as: UInt8.self)
+  }
+
   /// Takes back all but the first `newCount` bytes.
   mutating func cut(to newCount: Int) {
     precondition(newCount >= 0 && newCount <= count)

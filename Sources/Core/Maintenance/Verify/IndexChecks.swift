@@ -13,6 +13,7 @@ final class IndexChecks: VerifyCheck {
     let table: Table
     let position: Int
     let scan: ClusterTreeScan
+    let method: IndexMethod
     var column: Column { table.columns[position] }
   }
 
@@ -25,10 +26,13 @@ final class IndexChecks: VerifyCheck {
   init(_ context: VerifyContext, _ trees: ObjectTrees, _ objects: ObjectChecks) {
     (self.context, self.objects) = (context, objects)
     let indexes = context.tables.flatMap { table in
-      let scan = trees.objects(of: table)
-      return table.columns.indices.compactMap { position in
-        table.columns[position].index == 0
-          ? nil : scan.map { Index(table: table, position: position, scan: $0) }
+      let tree = trees.objects(of: table)
+      return table.columns.indices.compactMap { position -> Index? in
+        guard let tree, table.columns[position].index != 0 else { return nil }
+        // A column that cannot have an index has no values to compare.
+        return Index(
+          table: table, position: position, scan: tree.scan,
+          method: tree.plan.indexedColumns[position] ?? .whole)
       }
     }
     self.indexes = indexes
@@ -36,7 +40,8 @@ final class IndexChecks: VerifyCheck {
   }
 
   private func check(_ index: Index, _ reader: RealmReader) -> IndexCheck {
-    IndexCheck(index.column, of: index.table, reader: reader, limit: context.limit)
+    IndexCheck(
+      index.column, of: index.table, index.method, reader: reader, limit: context.limit)
   }
 
   func pieces() throws(RealmFileError) -> [VerifyPiece] {

@@ -15,7 +15,7 @@ struct KeyChecks: VerifyCheck {
         try check.checkObjectKeys(&findings)
         if let primaryKey = table.primaryKey, table.columns[primaryKey].index == 0 {
           try check.checkUniqueness(
-            in: trees.objects(of: table)?.clusters ?? [], &findings)
+            in: trees.objects(of: table)?.scan.clusters ?? [], &findings)
         }
         return findings
       }

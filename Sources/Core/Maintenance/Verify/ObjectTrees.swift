@@ -25,7 +25,7 @@ struct ObjectTrees: Sendable {
     for table in context.realm.schema.tables {
       for isTombstones in [false, true] {
         let root = isTombstones ? table.tombstones : table.clusters
-        let plan = ObjectTrees.plan(table, isTombstones: isTombstones, links, context)
+        let plan = ObjectTrees.plan(table, isTombstones: isTombstones, links, context, nodes)
         guard root != 0, !plan.isIdle else { continue }
         let subject = Findings.Subject(at: root, className: table.className.text)
         let scan = try nodes.traversing { () throws(RealmFileError) in
@@ -38,22 +38,23 @@ struct ObjectTrees: Sendable {
   }
 
   private static func plan(
-    _ table: Table, isTombstones: Bool, _ links: LinkCheck, _ context: VerifyContext
+    _ table: Table, isTombstones: Bool, _ links: LinkCheck, _ context: VerifyContext,
+    _ nodes: NodeReader
   ) -> ObjectPlan {
     var plan = ObjectPlan(table, tombstones: isTombstones)
     links.complete(&plan)
     guard context.isWanted(table) else { return plan }
     plan.checksValues = true
     guard !isTombstones else { return plan }
-    plan.indexedColumns = Set(
-      table.columns.indices.filter {
-        table.columns[$0].index != 0 && IndexCheck.isAllowed(table.columns[$0], of: table)
-      })
+    for (i, column) in table.columns.enumerated()
+    where column.index != 0 && IndexCheck.isAllowed(column, of: table) {
+      plan.indexedColumns[i] = IndexMethod(for: column, nodes)
+    }
     return plan
   }
 
   /// The objects of `table`; nil where nothing is looked at.
-  func objects(of table: Table) -> ClusterTreeScan? {
-    trees.first { $0.plan.table.key == table.key && !$0.plan.isTombstones }?.scan
+  func objects(of table: Table) -> Tree? {
+    trees.first { $0.plan.table.key == table.key && !$0.plan.isTombstones }
   }
 }

@@ -52,8 +52,15 @@ public struct Cluster: Sendable {
     ObjectKey(Int64(bitPattern: base &+ relativeKey(at: row)))
   }
 
-  /// Keys of the objects in `rows`, all of which exist.
-  func keys(in rows: Range<Int>) -> [ObjectKey] { rows.map { key(at: $0) } }
+  /// The keys of all objects.
+  var allKeys: [ObjectKey] {
+    guard let keys else { return (0..<count).map { key(at: $0) } }
+    // Without sign, as the elements are.
+    let mask = keys.width < 64 && keys.width >= 8 ? (1 << UInt64(keys.width)) - 1 : UInt64.max
+    return keys.integers().map {
+      ObjectKey(Int64(bitPattern: base &+ (UInt64(bitPattern: $0) & mask)))
+    }
+  }
 
   /// The key of the object in `row`, which must be below ``count``, without the base.
   func relativeKey(at row: Int) -> UInt64 { keys?.unsigned(at: row) ?? UInt64(row) }

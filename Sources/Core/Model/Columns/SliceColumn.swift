@@ -43,6 +43,28 @@ public struct SliceColumn: Sendable {
     count = slices.count
   }
 
+  /// Calls `body` with the rows in `rows` and their values, until it returns false: how the rows are found is
+  /// looked at once.
+  ///
+  /// - Returns: false where `body` did.
+  @inline(__always)
+  package func forEach(_ rows: Range<Int>, _ body: (Int, ByteSlice?) -> Bool) -> Bool {
+    precondition(rows.lowerBound >= 0 && rows.upperBound <= count)
+    switch form {
+    case .shortStrings(let bytes, let width):
+      for row in rows {
+        guard body(row, ShortStringLeaf.value(in: bytes, width: width, row: row)) else { return false }
+      }
+    case .fixedBytes(let bytes, let size):
+      for row in rows {
+        guard body(row, FixedBytesLeaf.value(in: bytes, size: size, row: row)) else { return false }
+      }
+    case .slices(let slices), .owned(let slices, _):
+      for row in rows { guard body(row, slices[row]) else { return false } }
+    }
+    return true
+  }
+
   /// The value in `row`, which must be below ``count``.
   public subscript(row: Int) -> ByteSlice? {
     @inline(__always)

@@ -30,6 +30,15 @@ struct FullTextTokenizer {
   mutating func next(into word: inout some WordBytes) -> Bool {
     var isInWord = false
     while position < text.count {
+      // Most texts are ASCII.
+      let (first, lower) = (text[position], text[position] | 0x20)
+      if lower &- UInt8(ascii: "a") < 26 || first &- UInt8(ascii: "0") < 10 {
+        // Bit 5 of a digit is set already.
+        add(lower, to: &word)
+        position += 1
+        isInWord = true
+        continue
+      }
       switch character() {
       case .separator:
         if isInWord { return true }
@@ -50,14 +59,11 @@ struct FullTextTokenizer {
     if word.byteCount < FullTextTokenizer.wordLimit { word.add(byte) }
   }
 
-  /// The next character, or a byte of one that separates.
+  /// The next character, which is no ASCII letter or digit, or a byte of one that separates.
   private mutating func character() -> Character {
     let byte = text[position]
     position += 1
     switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"):
-      return .byte(byte)
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): return .byte(byte | 0x20)
     case 0xC3:
       guard position < text.count, 0x80...0xBE ~= text[position] else { return .separator }
       defer { position += 1 }

@@ -9,10 +9,15 @@ package struct IndexCheck {
   private let reader: RealmReader
   private let column: Column
   private let table: Table
+  private let method: IndexMethod
   private let limit: Int
 
-  package init(_ column: Column, of table: Table, reader: RealmReader, limit: Int) {
-    (self.column, self.table, self.reader, self.limit) = (column, table, reader, limit)
+  /// - Parameter method: what the sums are made of, of the index and of the objects.
+  package init(
+    _ column: Column, of table: Table, _ method: IndexMethod, reader: RealmReader, limit: Int
+  ) {
+    (self.column, self.table, self.reader) = (column, table, reader)
+    (self.method, self.limit) = (method, limit)
   }
 
   /// What a part of an index says.
@@ -79,7 +84,7 @@ package struct IndexCheck {
       (part.sum, part.findings) = (entries.sum, entries.findings)
     } else {
       let values = reader.indexedColumn(column, clusters)
-      var entries = IndexEntries(part, values, reader.nodes)
+      var entries = IndexEntries(part, values, method, reader.nodes)
       try reader.walkIndex(of: column, children: children, &entries)
       part = entries.part
     }
@@ -136,27 +141,32 @@ extension RealmReader {
   }
 }
 
-/// The entries of an index whose entries stand for whole values, as a sum over first chunks and objects.
-/// The sum does not say what is under the chunks behind the first: there, each object is looked up.
+/// The entries of an index whose entries stand for whole values, as a sum. What the sum does not say of an
+/// object is looked up.
 private struct IndexEntries: SearchIndexVisitor {
   var part: IndexCheck.Part
   private var values: IndexedColumn
+  private let method: IndexMethod
   private let nodes: NodeReader
   private let isMixed: Bool
 
-  /// The first value of a list. Of an encrypted realm, long bytes are let go: their hash stays.
+  /// The first value of a list: its bytes, or of an encrypted realm, where long bytes are let go, their
+  /// hash.
   private enum First {
     case data(IndexData)
     case hash(UInt64)
   }
 
-  // The list at hand: its first value, the last one and the last key.
+  // The list at hand: its first value and what that adds to the sum, the last value and the last key.
   private var first: First?
+  private var firstNumber: UInt64 = 0
   private var last: MixedValue?
   private var lastKey: Int64?
 
-  init(_ part: IndexCheck.Part, _ values: IndexedColumn, _ nodes: NodeReader) {
-    (self.part, self.values, self.nodes) = (part, values, nodes)
+  init(
+    _ part: IndexCheck.Part, _ values: IndexedColumn, _ method: IndexMethod, _ nodes: NodeReader
+  ) {
+    (self.part, self.values, self.method, self.nodes) = (part, values, method, nodes)
     isMixed = values.column.type == .mixed
   }
 
@@ -166,9 +176,10 @@ private struct IndexEntries: SearchIndexVisitor {
   }
 
   mutating func visit(_ entries: [SearchIndexEntry], path: [Int32], at ref: Ref) {
-    guard let first = path.first else {
+    if method == .prefix(level: path.count) {
       for entry in entries {
-        part.sum.add(firstChunk: entry.chunk, UInt64(bitPattern: entry.key.raw))
+        part.sum.add(
+          IndexMethod.number(path: path, entry.chunk), UInt64(bitPattern: entry.key.raw))
       }
       return
     }
@@ -177,13 +188,13 @@ private struct IndexEntries: SearchIndexVisitor {
     // and the machine waits for many places at a time this way.
     let clusters = entries.map { values.cluster(of: $0.key) }
     for (entry, cluster) in zip(entries, clusters) {
-      part.sum.add(firstChunk: first, UInt64(bitPattern: entry.key.raw))
-      guard case .value(_, let value) = values.find(entry.key, in: cluster),
-        IndexData(value).begins(with: path, entry.chunk)
-      else {
+      guard case .value(_, let value) = values.find(entry.key, in: cluster) else {
         part.isOdd = true
         continue
       }
+      let data = IndexData(value)
+      if !data.begins(with: path, entry.chunk) { part.isOdd = true }
+      part.sum.add(method.number(of: data), UInt64(bitPattern: entry.key.raw))
     }
     values.endBatch()
     nodes.release(to: mark)
@@ -192,20 +203,27 @@ private struct IndexEntries: SearchIndexVisitor {
   mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref) {
     let mark = nodes.mark()
     for key in keys {
-      part.sum.add(firstChunk: path.first ?? 0, UInt64(bitPattern: key))
-      let key = ObjectKey(key)
-      guard case .value(_, let value) = values.find(key) else {
-        part.isOdd = true
-        continue
+      if lastKey != nil {
+        part.hasLists = true
+        if method == .whole {
+          // Objects with the bytes of the first one: if not, the sums differ.
+          if lastKey.map({ $0 >= key }) ?? false { part.isOdd = true }
+          part.sum.add(firstNumber, UInt64(bitPattern: key))
+          lastKey = key
+          continue
+        }
       }
-      if lastKey != nil { part.hasLists = true }
-      check(value, key, path: path)
+      look(at: ObjectKey(key), path: path)
     }
     values.endBatch()
     nodes.release(to: mark)
   }
 
-  private mutating func check(_ value: MixedValue, _ key: ObjectKey, path: [Int32]) {
+  private mutating func look(at key: ObjectKey, path: [Int32]) {
+    guard case .value(_, let value) = values.find(key) else {
+      part.isOdd = true
+      return
+    }
     let data = IndexData(value)
     switch first {
     case nil:
@@ -215,9 +233,11 @@ private struct IndexEntries: SearchIndexVisitor {
       } else {
         first = .data(data)
       }
+      firstNumber = method.number(of: data)
     case .data(let first): if data != first { part.isOdd = true }
     case .hash(let hash): if data.hash != hash { part.isOdd = true }
     }
+    part.sum.add(firstNumber, UInt64(bitPattern: key.raw))
     if let lastKey {
       // Equal index bytes are equal values, but not those of mixed ones: these ascend.
       let order = isMixed ? last.map { SetOrder.compare($0, value) } ?? 1 : 0

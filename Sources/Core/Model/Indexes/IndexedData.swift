@@ -1,7 +1,7 @@
 import RealmStorage
 
-/// What the objects of a table have in an index, as a sum over pairs of a number and the key of the object:
-/// the number is the hash of a word, or the first chunk of a value.
+/// What the objects of a table have in an index, as a sum over pairs of the key of an object and a number:
+/// the hash of a word, or what ``IndexMethod`` makes of a value.
 package struct IndexedData: Sendable {
   private(set) var sum = PairSum()
   /// The first reason why values cannot be read.
@@ -17,12 +17,13 @@ package struct IndexedData: Sendable {
     if words.hasCapitalX { hasCapitalX = true }
   }
 
-  /// Adds the values of the objects of a cluster.
-  mutating func add(_ batch: ColumnBatch, of cluster: Cluster) {
+  /// Adds the values of objects.
+  mutating func add(_ batch: ColumnBatch, _ keys: [ObjectKey], _ method: IndexMethod) {
+    var sum = sum
     IndexData.forEach(in: batch) { row, data in
-      sum.add(
-        firstChunk: data.chunk(at: 0), UInt64(bitPattern: cluster.key(at: row).raw))
+      sum.add(method.number(of: data), UInt64(bitPattern: keys[row].raw))
     }
+    self.sum = sum
   }
 
   mutating func lost(_ error: RealmFileError) { failure = error.first(of: failure) }
@@ -32,13 +33,5 @@ package struct IndexedData: Sendable {
     a.sum += b.sum
     a.hasCapitalX = a.hasCapitalX || b.hasCapitalX
     if let failure = b.failure { a.lost(failure) }
-  }
-}
-
-extension PairSum {
-  /// Adds an object that is in an index under its first chunk.
-  @inline(__always)
-  mutating func add(firstChunk chunk: Int32, _ key: UInt64) {
-    add(UInt64(UInt32(bitPattern: chunk)), key)
   }
 }

@@ -30,7 +30,9 @@ struct WordIndexCheck {
         .indexMissingEntry, "words and index differ; there are too many to tell which")
     }
     var plan = ObjectPlan(table, tombstones: false)
-    plan.indexedColumns = Set(table.columns.indices.filter { table.columns[$0].key == column.key })
+    if let position = table.columns.firstIndex(where: { $0.key == column.key }) {
+      plan.indexedColumns = [position: .words]
+    }
     plan.collected = .words(limit: limit)
     let dataPairs = try ObjectScan.pairs(plan, reader) ?? []
     var entries = WordEntries(findings: Findings(limit: 0), isCollecting: true)

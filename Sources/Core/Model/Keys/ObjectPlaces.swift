@@ -93,6 +93,15 @@ final class ObjectPlaces {
     return leaf
   }
 
+  /// The row of the object with `key` in cluster `index`, -1 where there is none.
+  ///
+  /// - Throws: as ``open(_:)``.
+  @inline(__always)
+  func row(of key: UInt64, in index: Int) throws(RealmFileError) -> Int {
+    if opened[index] == nil { _ = try openAnew(index) }
+    return opened[index]?.row(of: key) ?? -1
+  }
+
   /// Forgets what was opened: before a scope is released in which that was, unless nodes stay readable.
   func close() {
     for index in openIndexes { opened[index] = nil }

@@ -31,6 +31,25 @@ package enum ScalarColumn: Sendable {
     }
   }
 
+  /// Calls `body` with the rows in `rows` and their values: the kind of the values is looked at once.
+  package func forEach(_ rows: Range<Int>, _ body: (Int, BatchValue) -> Void) {
+    func slices(_ column: SliceColumn, _ wrap: (ByteSlice) -> BatchValue) {
+      _ = column.forEach(rows) { row, value in
+        body(row, value.map(wrap) ?? .null)
+        return true
+      }
+    }
+    switch self {
+    case .int(let values, let nulls):
+      for row in rows { body(row, nulls[row] ? .null : .int(values[row])) }
+    case .string(let column): slices(column) { .string($0) }
+    case .binary(let column): slices(column) { .binary($0) }
+    case .objectId(let column): slices(column) { .objectId($0) }
+    case .uuid(let column): slices(column) { .uuid($0) }
+    case .bool, .float, .double, .timestamp, .decimal: for row in rows { body(row, self[row]) }
+    }
+  }
+
   /// The value in `row`, which must be below ``count``.
   package subscript(row: Int) -> BatchValue {
     switch self {
@@ -116,10 +135,10 @@ package struct LinkColumn: Sendable {
     (self.unresolved, self.keys, self.identities) = (unresolved, keys, identities)
   }
 
-  /// Primary key or object key of the target in `row`.
-  package func identity(at row: Int) -> BatchValue {
-    if let identities { return identities[row] }
-    return row < keys.count ? .int(keys[row].raw) : .null
+  /// Calls `body` with the rows in `rows` and the primary keys, or else the object keys, of their targets.
+  package func forEachIdentity(_ rows: Range<Int>, _ body: (Int, BatchValue) -> Void) {
+    if let identities { return identities.forEach(rows, body) }
+    for row in rows { body(row, row < keys.count ? .int(keys[row].raw) : .null) }
   }
 }
 

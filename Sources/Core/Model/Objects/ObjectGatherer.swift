@@ -71,7 +71,7 @@ final class ObjectGatherer {
     places.reserveCapacity(keys.count)
     for (key, cluster) in zip(keys, clusters) {
       let row =
-        key.isNull ? -1 : try objects.open(cluster).row(of: UInt64(bitPattern: key.raw))
+        key.isNull ? -1 : try objects.row(of: UInt64(bitPattern: key.raw), in: cluster)
       places.append(row < 0 ? .none : ObjectPlace(cluster: cluster, row: row))
     }
     return places

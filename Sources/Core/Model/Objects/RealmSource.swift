@@ -151,10 +151,11 @@ public final class RealmCursor: ObjectCursor {
       let end = min(rows.upperBound, cluster.count)
       rows = min(rows.lowerBound, end)..<end
       guard !rows.isEmpty else { return ObjectBatch?.none }
+      let keys = cluster.allKeys
       let leaves = try self.leaves(of: table, in: cluster)
       while true {
         let mark = ledger.mark
-        if let batch = try self.batch(of: table, leaves, keys: cluster.keys(in: rows), rows) {
+        if let batch = try self.batch(of: table, leaves, keys: Array(keys[rows]), rows) {
           if rows.upperBound < end { split = (position, rows.upperBound..<end) }
           return batch
         }

@@ -8,7 +8,7 @@ func mixed(_ value: UInt64) -> UInt64 {
 }
 
 /// A sum over a multiset of pairs that does not depend on their order: two multisets with equal sums
-/// are equal, but for a chance of one in 2¹²⁸.
+/// are equal, but for a chance of one in 2¹²⁸. No defence against sums that somebody made equal.
 struct PairSum: Equatable {
   private(set) var count = 0
   private var low: UInt64 = 0
@@ -18,8 +18,8 @@ struct PairSum: Equatable {
   mutating func add(_ a: UInt64, _ b: UInt64) {
     // Wrapping: sums modulo 2⁶⁴.
     count &+= 1
-    low &+= mixed(mixed(a &+ 0x9E37_79B9_7F4A_7C15) ^ b)
-    high &+= mixed(mixed(b &+ 0xD1B5_4A32_D192_ED03) &+ a)
+    low &+= mixed(a &+ b &* 0x9E37_79B9_7F4A_7C15)
+    high &+= mixed(b &+ a &* 0xD1B5_4A32_D192_ED03)
   }
 
   static func += (a: inout PairSum, b: PairSum) {

@@ -14,7 +14,7 @@ package struct ObjectPlan: Sendable {
   /// Whether each object must have one owner, which the backlink columns name.
   var hasOwners = false
   /// Columns whose values are compared with an index, by position in the table.
-  package var indexedColumns: Set<Int> = []
+  package var indexedColumns: [Int: IndexMethod] = [:]
   /// Slots of tables that exist and cannot be read: nothing is known of links to them.
   var unreadableSlots: Set<Int> = []
   /// Whose pairs of link and target, or of word and object, are collected one by one.

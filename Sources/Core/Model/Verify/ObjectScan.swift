@@ -43,8 +43,8 @@ package struct ObjectScan {
   private let leafIndexes: Set<Int>
   /// The row at hand of a column of collections or mixed values.
   var row = 0
-  /// The object in each row.
-  private var cluster: Cluster?
+  /// The key of the object in each row of the cluster at hand.
+  private var keys: [ObjectKey] = []
   /// Rows of which something cannot be read.
   private var unreadable = BitSet()
 
@@ -63,7 +63,9 @@ package struct ObjectScan {
   var collectsLinks = false
   var linkTarget: TableKey?
   var sums = TargetSums()
-  private var isIndexed = false
+  /// The target of the last link, and what it counts as.
+  private var lastTarget: (target: TableKey, existing: TableKey)?
+  private var method: IndexMethod?
   /// Words of the object at hand, where the column has an index on words.
   var objectWords: ObjectWords?
 
@@ -91,7 +93,7 @@ package struct ObjectScan {
       outcome.clusterCounts.append(nil)
       return try lose(error)
     }
-    self.cluster = cluster
+    keys = cluster.allKeys
     unreadable = BitSet()
     outcome.clusterCounts.append(cluster.count)
     outcome.objectCount += cluster.count
@@ -104,7 +106,7 @@ package struct ObjectScan {
   }
 
   private func needs(_ column: Int) -> Bool {
-    plan.checksValues || plan.linkColumns.contains(column) || plan.indexedColumns.contains(column)
+    plan.checksValues || plan.linkColumns.contains(column) || plan.indexedColumns[column] != nil
   }
 
   /// Says what it means that a whole cluster cannot be read.
@@ -124,7 +126,7 @@ package struct ObjectScan {
     for i in plan.backlinkColumns {
       sides.addUnread(LinkGroup(table.backlinkColumns[i], of: table), error)
     }
-    for i in plan.indexedColumns { indexed[i, default: IndexedData()].lost(error) }
+    for i in plan.indexedColumns.keys { indexed[i, default: IndexedData()].lost(error) }
   }
 
   private mutating func check(_ cluster: Cluster, at position: ClusterPosition) {
@@ -152,12 +154,12 @@ package struct ObjectScan {
   ) throws(RealmFileError) {
     var subject = Findings.Subject(
       at: cluster.ref, className: table.className.text, property: column.name.text)
-    subject.objectInRow = { $0 < cluster.count ? cluster.key(at: $0).raw : nil }
+    subject.objectInRow = { [keys] in $0 < keys.count ? keys[$0].raw : nil }
     findings.about(subject)
     collectsLinks = plan.linkColumns.contains(index)
     linkTarget = column.target
-    isIndexed = plan.indexedColumns.contains(index)
-    objectWords = isIndexed && column.isIndexedByWords ? ObjectWords() : nil
+    method = plan.indexedColumns[index]
+    objectWords = method == .words ? ObjectWords() : nil
     do throws(RealmFileError) {
       let node = try reader.nodes.node(at: try cluster.leaf(at: column.key.leafIndex))
       if column.collection == nil {
@@ -191,7 +193,7 @@ package struct ObjectScan {
     }
     let known = error.adding(className: table.className.text, property: column.name.text)
     if collectsLinks { sides.addUnread(origin(column), known) }
-    if isIndexed { indexed[index, default: IndexedData()].lost(known) }
+    if method != nil { indexed[index, default: IndexedData()].lost(known) }
   }
 
   private mutating func scanValues(
@@ -212,20 +214,20 @@ package struct ObjectScan {
           "the leaf has \(node.form); the strings of this property are kept in a list")
       }
     }
-    if isIndexed, objectWords == nil {
-      indexed[index, default: IndexedData()].add(batch, of: cluster)
+    if let method, method != .words {
+      indexed[index, default: IndexedData()].add(batch, keys, method)
     }
     switch batch {
-    case .link(let keys):
+    case .link(let targets):
       guard collectsLinks, let target = column.target else { return }
-      for row in keys.indices where !keys[row].isNull {
-        addLink(row, target, keys[row], of: cluster)
+      for row in targets.indices where !targets[row].isNull {
+        addLink(row, target, targets[row])
       }
     case .mixed(let values):
       for row in values.indices {
         switch values[row] {
         case .typedLink(let target, let key):
-          if collectsLinks, !key.isNull { addLink(row, target, key, of: cluster) }
+          if collectsLinks, !key.isNull { addLink(row, target, key) }
         case .list, .dictionary:
           try attempt(row: row, column, index) { (scan: inout ObjectScan) throws(RealmFileError) in
             try scan.scanNested(values[row])
@@ -238,7 +240,7 @@ package struct ObjectScan {
       for row in texts.indices {
         guard let text = texts[row] else { continue }
         objectWords?.append(text: text)
-        endWords(row: row, index, of: cluster)
+        endWords(row: row, index)
       }
     default: return
     }
@@ -252,7 +254,7 @@ package struct ObjectScan {
       try attempt(row: row, column, index) { (scan: inout ObjectScan) throws(RealmFileError) in
         try scan.scanCollection(column, root: roots[row])
       }
-      if objectWords != nil { endWords(row: row, index, of: cluster) }
+      if objectWords != nil { endWords(row: row, index) }
     }
   }
 
@@ -274,40 +276,43 @@ package struct ObjectScan {
     }
   }
 
-  private func key(of row: Int) -> Int64? { cluster?.key(at: row).raw }
+  private func key(of row: Int) -> Int64? { row < keys.count ? keys[row].raw : nil }
 
   // MARK: Links and words
 
   @inline(__always)
   private mutating func addLink(
-    _ row: Int, _ target: TableKey, _ key: ObjectKey, of cluster: Cluster
+    _ row: Int, _ target: TableKey, _ key: ObjectKey
   ) {
     let target = existing(target)
-    sums.add(target, key, cluster.key(at: row))
+    sums.add(target, key, keys[row])
     if case .links(let wanted, let limit) = plan.collected, target == wanted {
       collect(
         Pair(
-          first: UInt64(bitPattern: key.raw), second: UInt64(bitPattern: cluster.key(at: row).raw)),
+          first: UInt64(bitPattern: key.raw), second: UInt64(bitPattern: keys[row].raw)),
         limit)
     }
   }
 
   /// A link in a collection of the object at hand.
   mutating func addLink(_ target: TableKey, _ key: ObjectKey) {
-    guard let cluster, !key.isNull else { return }
-    addLink(row, target, key, of: cluster)
+    guard !key.isNull else { return }
+    addLink(row, target, key)
   }
 
   /// All tables that do not exist count as one: a damaged file can name any number of them.
-  private func existing(_ target: TableKey) -> TableKey {
-    reader.realm.schema.table(target) == nil && !plan.unreadableSlots.contains(target.slot)
-      ? .null : target
+  private mutating func existing(_ target: TableKey) -> TableKey {
+    if let known = lastTarget, known.target == target { return known.existing }
+    let isMissing =
+      reader.realm.schema.table(target) == nil && !plan.unreadableSlots.contains(target.slot)
+    lastTarget = (target, isMissing ? .null : target)
+    return isMissing ? .null : target
   }
 
-  private mutating func endWords(row: Int, _ index: Int, of cluster: Cluster) {
+  private mutating func endWords(row: Int, _ index: Int) {
     objectWords?.removeDuplicates()
     guard let found = objectWords else { return }
-    let key = UInt64(bitPattern: cluster.key(at: row).raw)
+    let key = UInt64(bitPattern: keys[row].raw)
     indexed[index, default: IndexedData()].add(found, of: key)
     if case .words(let limit) = plan.collected {
       for hash in found.hashes { collect(Pair(first: hash, second: key), limit) }
@@ -326,7 +331,7 @@ package struct ObjectScan {
   private mutating func scanBacklinks(of cluster: Cluster) throws(RealmFileError) {
     guard plan.checksValues || plan.hasOwners || !plan.backlinkColumns.isEmpty else { return }
     var subject = Findings.Subject(at: cluster.ref, className: table.className.text)
-    subject.objectInRow = { $0 < cluster.count ? cluster.key(at: $0).raw : nil }
+    subject.objectInRow = { [keys] in $0 < keys.count ? keys[$0].raw : nil }
     findings.about(subject)
     var owners = [Int](repeating: 0, count: plan.hasOwners ? cluster.count : 0)
     // Owners may be named by a column that is left out.
@@ -344,7 +349,7 @@ package struct ObjectScan {
           rows: cluster.count)
         if plan.checksValues, leaf.node.hasContext { Leaf.tellContext(leaf.node, &findings) }
         for row in 0..<cluster.count {
-          let key = UInt64(bitPattern: cluster.key(at: row).raw)
+          let key = UInt64(bitPattern: keys[row].raw)
           do throws(RealmFileError) {
             let count = try scanBacklinks(leaf.node, row, of: key, &sum)
             if row < owners.count { owners[row] += count }
@@ -421,10 +426,10 @@ package struct ObjectScan {
     for row in owners.indices where owners[row] != 1 {
       if owners[row] == 0 {
         findings.add(
-          .linkEmbeddedOrphan, object: cluster.key(at: row).raw, "no object owns this embedded one")
+          .linkEmbeddedOrphan, object: keys[row].raw, "no object owns this embedded one")
       } else {
         findings.add(
-          .linkEmbeddedShared, object: cluster.key(at: row).raw,
+          .linkEmbeddedShared, object: keys[row].raw,
           "\(owners[row]) links lead to this embedded object; one object owns it")
       }
     }

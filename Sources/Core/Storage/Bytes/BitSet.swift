@@ -36,6 +36,15 @@ package struct BitSet: Sendable {
   @discardableResult
   package mutating func insert(_ numbers: Range<Int>) -> Bool {
     grow(to: numbers.upperBound)
+    let word = numbers.lowerBound >> 6
+    if !numbers.isEmpty, word == (numbers.upperBound - 1) >> 6 {
+      // Nearly always: a node takes few units.
+      let mask =
+        (UInt64.max >> UInt64(64 - numbers.count)) << UInt64(numbers.lowerBound & 63)
+      let isFree = words[word] & mask == 0
+      words[word] |= mask
+      return isFree
+    }
     var isFree = true
     BitSet.eachWord(of: numbers) { word, mask in
       if words[word] & mask != 0 { isFree = false }

@@ -2,19 +2,19 @@
 /// section 2).
 public struct TopArray: Equatable, Sendable {
   /// Positions in the array.
-  enum Slot {
-    static let tableNames = 0
-    static let tables = 1
-    static let logicalSize = 2
-    static let freePositions = 3
-    static let freeLengths = 4
-    static let freeVersions = 5
-    static let version = 6
-    static let historyType = 7
-    static let history = 8
-    static let historySchemaVersion = 9
-    static let fileIdent = 10
-    static let evacuation = 11
+  package enum Slot {
+    package static let tableNames = 0
+    package static let tables = 1
+    package static let logicalSize = 2
+    package static let freePositions = 3
+    package static let freeLengths = 4
+    package static let freeVersions = 5
+    package static let version = 6
+    package static let historyType = 7
+    package static let history = 8
+    package static let historySchemaVersion = 9
+    package static let fileIdent = 10
+    package static let evacuation = 11
   }
   /// Lengths that the reference opens (section 2.2).
   static let legalCounts: Set<Int> = [3, 5, 7, 9, 10, 11, 12]

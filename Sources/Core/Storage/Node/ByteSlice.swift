@@ -40,6 +40,11 @@ public struct ByteSlice: @unchecked Sendable {
     unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
+  /// The bytes as text, or nil where they are not valid UTF-8.
+  package var validText: String? {
+    unsafe withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
+  }
+
   /// The bytes, copied.
   public var bytes: [UInt8] {
     unsafe withUnsafeBytes { unsafe Array($0) }

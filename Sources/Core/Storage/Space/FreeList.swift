@@ -53,7 +53,7 @@ public struct FreeList: Sendable {
   }
 
   /// The three arrays, of equal length.
-  private struct Lists {
+  struct Lists {
     let positions: Node
     let lengths: Node
     let versions: Node
@@ -68,7 +68,12 @@ public struct FreeList: Sendable {
       guard positions.isIntegers, lengths.isIntegers, versions.isIntegers,
         positions.count == lengths.count, positions.count == versions.count,
         positions.count <= top.logicalSize / 8
-      else { throw .damaged(.freeLists, at: refs.positions) }
+      else {
+        throw .damaged(
+          .freeLists, at: refs.positions,
+          "\(positions.form) as positions, \(lengths.form) as lengths, \(versions.form) as versions"
+        )
+      }
     }
   }
 }

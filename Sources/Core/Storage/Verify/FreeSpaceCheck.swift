@@ -36,16 +36,10 @@ package struct FreeSpaceCheck {
 
   /// - Returns: false where chunks are missing or not understood.
   private mutating func checkLists() throws(RealmFileError) -> Bool {
-    guard let lists = top.freeList else { throw .damaged(.freeLists, at: top.ref) }
-    let positions = try nodes.lookUp(lists.positions)
-    let lengths = try nodes.lookUp(lists.lengths)
-    let versions = try nodes.lookUp(lists.versions)
-    // A list of zeros takes no bytes whatever its length, so the count is held against the space.
-    guard positions.isIntegers, lengths.isIntegers, versions.isIntegers,
-      positions.count == lengths.count, positions.count == versions.count,
-      positions.count <= top.logicalSize / 8
-    else { throw .damaged(.freeLists, at: lists.positions) }
-
+    guard let lists = try FreeList.Lists(top, nodes) else {
+      throw .damaged(.freeLists, at: top.ref, "the top array has no free list")
+    }
+    let (positions, lengths, versions) = (lists.positions, lists.lengths, lists.versions)
     var chunks: [Range<Int>] = []
     var isWhole = true
     var end = Int64(FileHeader.byteCount)

@@ -10,30 +10,7 @@ struct ClientHistoryCheck {
   /// The first one whose changesets are wrapped.
   private static let wrappedSchema = 12
 
-  /// Positions in the root (section 2.1).
-  private enum Slot {
-    static let logs = 0
-    static let identSalt = 2
-    static let latestServerVersion = 3
-    static let downloadServerVersion = 5
-    static let downloadClientVersion = 6
-    static let uploadClientVersion = 7
-    static let uploadServerVersion = 8
-    static let uploadedBytes = 11
-    static let uploadableBytes = 12
-    static let changesets = 13
-    static let transforms = 14
-    static let remoteVersions = 15
-    static let origins = 16
-    static let timestamps = 17
-    static let objectIdState = 18
-    static let cooked = 19
-    static let schemaVersions = 20
-    static let count = 21
-    static let refs = [
-      logs, changesets, transforms, remoteVersions, origins, timestamps, schemaVersions,
-    ]
-  }
+  private typealias Slot = ClientHistoryLayout.Slot
 
   /// Timestamps of entries count from 2015-01-01T00:00:00Z, in milliseconds.
   private static let epoch: Int64 = 1_420_070_400_000
@@ -134,15 +111,8 @@ struct ClientHistoryCheck {
   /// - Throws: `damaged` for a column that has more entries than the file has bytes: a
   ///   timestamp takes more than a byte.
   private func integers(root: Ref) throws(RealmFileError) -> [Int64] {
-    var values: [Int64] = []
-    var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
-    while let leaf = try leaves.next() {
-      guard leaf.isIntegers, leaf.count <= max(1000, leaf.header.nodeByteCount),
-        values.count + leaf.count <= nodes.logicalSize
-      else { throw .damaged(.historyColumn, at: leaf.ref) }
-      values += leaf.integers()
-    }
-    return values
+    var column = HistoryColumn(root: root, nodes: nodes)
+    return try column.rest(limit: nodes.logicalSize)
   }
 
   /// What is known of the changesets after they were read.

@@ -52,7 +52,7 @@ package struct HistoryCheck {
   private func checkTop(_ findings: inout Findings) -> Bool {
     let top = reader.realm.snapshot.top
     guard top.ref != 0 else { return false }
-    if top.count > TopSlots.type, top.count <= TopSlots.schemaVersion {
+    if top.count > TopArray.Slot.historyType, top.count <= TopArray.Slot.historySchemaVersion {
       findings.add(
         .historyTop, at: top.ref,
         "the top array ends before the slots of the history are complete")
@@ -83,12 +83,6 @@ package struct HistoryCheck {
         "the file identifier is \(top.fileIdent), expected at most \(HistoryCheck.identLimit)")
     }
     return true
-  }
-
-  /// Slots of the top array.
-  private enum TopSlots {
-    static let type = 7
-    static let schemaVersion = 9
   }
 
   private func checkLocal(_ findings: inout Findings) throws(RealmFileError) {

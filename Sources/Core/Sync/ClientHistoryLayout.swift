@@ -1,0 +1,55 @@
+/// Positions in the root array of a client history, by its schema version (chapter 4, sections 2.1 and 2.9).
+struct ClientHistoryLayout {
+  /// Schema versions 2, 10, 11 and 12.
+  enum Slot {
+    static let logs = 0
+    static let identSalt = 2
+    static let latestServerVersion = 3
+    static let downloadServerVersion = 5
+    static let downloadClientVersion = 6
+    static let uploadClientVersion = 7
+    static let uploadServerVersion = 8
+    static let downloadedBytes = 9
+    static let downloadableBytes = 10
+    static let uploadedBytes = 11
+    static let uploadableBytes = 12
+    static let changesets = 13
+    static let transforms = 14
+    static let remoteVersions = 15
+    static let origins = 16
+    static let timestamps = 17
+    static let objectIdState = 18
+    static let cooked = 19
+    static let schemaVersions = 20
+    static let count = 21
+    static let refs = [
+      logs, changesets, transforms, remoteVersions, origins, timestamps, schemaVersions,
+    ]
+  }
+
+  let slotCount: Int
+  let changesets: Int
+  let origins: Int
+  let latestServerVersion: Int
+  let downloadServerVersion: Int
+  let downloadClientVersion: Int
+  let uploadClientVersion: Int
+  let downloadedBytes: Int
+  let downloadableBytes: Int
+  let uploadedBytes: Int
+  let uploadableBytes: Int
+
+  static let current = ClientHistoryLayout(
+    slotCount: Slot.count, changesets: Slot.changesets, origins: Slot.origins,
+    latestServerVersion: Slot.latestServerVersion,
+    downloadServerVersion: Slot.downloadServerVersion,
+    downloadClientVersion: Slot.downloadClientVersion,
+    uploadClientVersion: Slot.uploadClientVersion, downloadedBytes: Slot.downloadedBytes,
+    downloadableBytes: Slot.downloadableBytes, uploadedBytes: Slot.uploadedBytes,
+    uploadableBytes: Slot.uploadableBytes)
+  /// Schema versions 0 and 1.
+  static let first = ClientHistoryLayout(
+    slotCount: 23, changesets: 0, origins: 3, latestServerVersion: 7, downloadServerVersion: 5,
+    downloadClientVersion: 6, uploadClientVersion: 9, downloadedBytes: 14, downloadableBytes: 15,
+    uploadedBytes: 16, uploadableBytes: 17)
+}
