@@ -6,6 +6,8 @@ import Testing
 
 /// Persons and towns that come from no file.
 private final class HandMadeSource: ObjectSource {
+  typealias Failure = Never
+
   let schema = ObjectSchema(classes: [
     ObjectClass(
       name: Name("Person"),
@@ -65,6 +67,10 @@ private struct HandMadeCursor: ObjectCursor {
 
 /// Counts the objects of each class, and folds all their values, in order, to one number.
 private final class CountingSink: ObjectSink {
+  typealias Failure = RealmFileError
+  typealias Encoder = CountingEncoder
+  typealias Report = Total
+
   struct Total: Equatable {
     var counts: [Int: Int] = [:]
     /// FNV-1a over the descriptions of all values.
