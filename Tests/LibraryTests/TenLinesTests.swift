@@ -77,7 +77,8 @@ struct TenLinesTests {
       }
       counts.append(count)
     }
-    #expect(counts[0] > 1000)
+    // As many as the reference's text of the realm has, embedded ones included.
+    #expect(counts[0] > 100)
     #expect(Set(counts).count == 1)
   }
 

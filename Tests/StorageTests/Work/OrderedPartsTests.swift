@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import Synchronization
 import Testing
 
@@ -68,23 +70,25 @@ struct OrderedPartsTests {
   @Test("finished parts do not pile up beyond the limit while the first one is held up")
   func bounded() throws {
     let limit = 10
-    let begun = Mutex(0)
+    let accepted = Mutex<[Int]>([])
     let parts = OrderedParts<Int, Never>(
-      count: 1000, jobs: 2, waitingLimit: limit, weight: { _ in 1 }, accept: { _, _ in })
-    let highest = Mutex(0)
-    parts.run {
-      while let turn = parts.take() {
-        if turn.part == 0 {
-          // Until the other worker has come to a halt, with one part more than may wait.
-          while begun.withLock({ $0 }) < limit + 1 {}
-          for _ in 0..<100_000 { highest.withLock { $0 = begun.withLock { $0 } } }
-        } else {
-          begun.withLock { $0 += 1 }
-        }
-        parts.finish(turn, turn.part)
-      }
-    }
-    #expect(highest.withLock { $0 } == limit + 1)
+      count: limit + 2, jobs: 1, waitingLimit: limit, weight: { _ in 1 },
+      accept: { part, _ in accepted.withLock { $0.append(part) } })
+    let turns = (0..<(limit + 2)).compactMap { _ in parts.take() }
+    for turn in turns[1...limit] { parts.finish(turn, turn.part) }
+    let isDone = Mutex(false)
+    let ended = DispatchSemaphore(value: 0)
+    Thread {
+      parts.finish(turns[limit + 1], limit + 1)
+      isDone.withLock { $0 = true }
+      ended.signal()
+    }.start()
+    Thread.sleep(forTimeInterval: 0.2)
+    #expect(!isDone.withLock { $0 })
+    #expect(accepted.withLock { $0 }.isEmpty)
+    parts.finish(turns[0], 0)
+    ended.wait()
+    #expect(accepted.withLock { $0 } == Array(0..<(limit + 2)))
   }
 
   @Test("a part whose turn it is hands pieces over before it ends, and others wait for theirs")
