@@ -31,9 +31,9 @@ func export(
   let sink = MemorySink()
   let job = ExportJob(ExportJob.Request(format: format, classes: classes, jobs: jobs))
   let report = try job.run(
-    open: { access throws(JobError) in 
+    open: { access throws(JobError) in
       try inJob(Snapshot(path: path, key: key, access: access, cacheByteCount: cacheByteCount))
-     },
+    },
     makeSink: { _ in sink },
     canStartAnew: false, progress: { _, _ in })
   return Exported(bytes: sink.bytes, report: report, isPublished: sink.isPublished)

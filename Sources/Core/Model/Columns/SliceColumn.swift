@@ -53,7 +53,9 @@ public struct SliceColumn: Sendable {
     switch form {
     case .shortStrings(let bytes, let width):
       for row in rows {
-        guard body(row, ShortStringLeaf.value(in: bytes, width: width, row: row)) else { return false }
+        guard body(row, ShortStringLeaf.value(in: bytes, width: width, row: row)) else {
+          return false
+        }
       }
     case .fixedBytes(let bytes, let size):
       for row in rows {

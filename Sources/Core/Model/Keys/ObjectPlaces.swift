@@ -93,13 +93,14 @@ final class ObjectPlaces {
     return leaf
   }
 
-  /// The row of the object with `key` in cluster `index`, -1 where there is none.
+  /// Opens the clusters with `indexes`.
   ///
+  /// - Returns: all clusters that are open, by index: for loops over many rows, which look at them
+  ///   without asking an object for each.
   /// - Throws: as ``open(_:)``.
-  @inline(__always)
-  func row(of key: UInt64, in index: Int) throws(RealmFileError) -> Int {
-    if opened[index] == nil { _ = try openAnew(index) }
-    return opened[index]?.row(of: key) ?? -1
+  func open(all indexes: [Int]) throws(RealmFileError) -> [Opened?] {
+    for index in indexes where opened[index] == nil { _ = try openAnew(index) }
+    return opened
   }
 
   /// Forgets what was opened: before a scope is released in which that was, unless nodes stay readable.

@@ -193,6 +193,6 @@ extension BatchAssembler {
     guard roots.count == 1 else { return nil }
     return CollectionColumn(
       runs: RealmCollectionRuns(
-        kind, root: roots[0], owner: owners[0], depth: room.depth, reader.realm, request, ledger))
+        kind, root: roots[0], owner: owners[0], depth: room.depth, self))
   }
 }

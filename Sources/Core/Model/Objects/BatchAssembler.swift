@@ -34,6 +34,9 @@ final class BatchAssembler {
   let reader: RealmReader
   let request: ObjectRequest
   let ledger: PartLedger
+  /// Class and property that are read at the moment: what an error in a large collection tells, which is
+  /// read when the sink asks for it.
+  var place: (className: String?, property: String?) = (nil, nil)
   private var plans: [TablePlan?]
   private var gatherers: [ObjectGatherer?]
   private var tombstoneGatherers: [ObjectGatherer?]
@@ -90,6 +93,7 @@ final class BatchAssembler {
   func values(
     _ column: Column, _ batch: ColumnBatch, owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> ColumnValues? {
+    place.property = column.name.text
     do throws(RealmFileError) {
       guard owners.count == 1 else { return try elements(column, batch, owners: owners, &room) }
       // A single object may have as many elements as it likes, in runs.
@@ -106,8 +110,7 @@ final class BatchAssembler {
       return .collection(
         CollectionColumn(
           runs: RealmCollectionRuns(
-            .column(column), root: roots[0], owner: owners[0], depth: room.depth, reader.realm,
-            request, ledger)))
+            .column(column), root: roots[0], owner: owners[0], depth: room.depth, self)))
     } catch {
       throw error.adding(property: column.name.text)
     }
@@ -204,7 +207,8 @@ final class BatchAssembler {
   ) throws(RealmFileError) -> ColumnValues? {
     guard room.depth < MixedValue.nestingLimit else {
       throw .damaged(
-        .valueDepth, at: target.ref, "more than \(MixedValue.nestingLimit) objects one in the other")
+        .valueDepth, at: target.ref, "more than \(MixedValue.nestingLimit) objects one in the other"
+      )
     }
     var rows: [Int] = []
     var wanted: [ObjectKey] = []

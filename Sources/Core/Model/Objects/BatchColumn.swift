@@ -134,7 +134,8 @@ public struct BatchColumn: Sendable {
     case .objectId: return .objectId(SliceColumn(copying: values.map(bytes)))
     case .uuid: return .uuid(SliceColumn(copying: values.map(bytes)))
     default:
-      return .int(values.map { $0.int ?? 0 }, NullMask(count: values.count) { values[$0].int == nil })
+      return .int(
+        values.map { $0.int ?? 0 }, NullMask(count: values.count) { values[$0].int == nil })
     }
   }
 }

@@ -66,12 +66,12 @@ final class ObjectGatherer {
   func places(of keys: [ObjectKey]) throws(RealmFileError) -> [ObjectPlace] {
     guard !refs.isEmpty else { return Array(repeating: .none, count: keys.count) }
     let clusters = keys.map { objects.cluster(of: UInt64(bitPattern: $0.raw)) }
-    for cluster in clusters { _ = try objects.open(cluster) }
+    let opened = try objects.open(all: clusters)
     var places: [ObjectPlace] = []
     places.reserveCapacity(keys.count)
     for (key, cluster) in zip(keys, clusters) {
       let row =
-        key.isNull ? -1 : try objects.row(of: UInt64(bitPattern: key.raw), in: cluster)
+        key.isNull ? -1 : opened[cluster]?.row(of: UInt64(bitPattern: key.raw)) ?? -1
       places.append(row < 0 ? .none : ObjectPlace(cluster: cluster, row: row))
     }
     return places
@@ -105,7 +105,8 @@ final class ObjectGatherer {
       }
       let leaf = try objects.open(place.clusterIndex).leaf
       builder.append(
-        try Leaf.value(of: column, in: leaf, row: place.row, enumeration: enumeration, reader.nodes))
+        try Leaf.value(of: column, in: leaf, row: place.row, enumeration: enumeration, reader.nodes)
+      )
     }
     return ScalarColumn(builder.batch) ?? .int([], NullMask())
   }
@@ -115,13 +116,13 @@ final class ObjectGatherer {
   ) throws(RealmFileError) -> SliceColumn {
     var values: [ByteSlice?] = []
     values.reserveCapacity(places.count)
+    let opened = try objects.open(all: [])
     for place in places {
-      guard place.exists else {
+      guard place.exists, let leaf = opened[place.clusterIndex]?.leaf else {
         values.append(nil)
         continue
       }
       // That there is one for each row was checked when the cluster was opened.
-      let leaf = try objects.open(place.clusterIndex).leaf
       values.append(FixedBytesLeaf.value(in: leaf.bytes, size: size, row: place.row))
     }
     return SliceColumn(values)

@@ -22,6 +22,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   private let realm: Realm
   private let request: ObjectRequest
   private let ledger: PartLedger
+  private let place: (className: String?, property: String?)
 
   /// The pass that is under way.
   private var pass: Pass?
@@ -38,12 +39,11 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     var leaf: (batch: ColumnBatch, next: Int)?
   }
 
-  init(
-    _ kind: Kind, root: Ref, owner: ObjectKey, depth: Int, _ realm: Realm, _ request: ObjectRequest,
-    _ ledger: PartLedger
-  ) {
+  /// - Parameter assembler: what makes the batch that the collection belongs to.
+  init(_ kind: Kind, root: Ref, owner: ObjectKey, depth: Int, _ assembler: BatchAssembler) {
     (self.kind, self.root, self.owner, self.depth) = (kind, root, owner, depth)
-    (self.realm, self.request, self.ledger) = (realm, request, ledger)
+    (realm, request, ledger) = (assembler.reader.realm, assembler.request, assembler.ledger)
+    place = assembler.place
   }
 
   private var type: ColumnType {
@@ -75,7 +75,8 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
       self.pass = run == nil ? nil : pass
       return run
     } catch {
-      throw error.adding(objectKey: owner.raw)
+      throw error.adding(
+        className: place.className, property: place.property, objectKey: owner.raw)
     }
   }
 

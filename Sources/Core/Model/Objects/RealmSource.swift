@@ -144,6 +144,7 @@ public final class RealmCursor: ObjectCursor {
     let nodes = assembler.reader.nodes
     let mark = nodes.mark()
     assembler.beginBatch()
+    assembler.place = (table.className.text, nil)
     var rows = rows
     let batch = try nodes.traversing { () throws(RealmFileError) in
       defer { ledger.add(openedByteCount: nodes.openedByteCount) }

@@ -16,7 +16,9 @@ package final class ByteArena: @unchecked Sendable {
       let start = unsafe arena.memory + filled
       unsafe value.withUnsafeBytes { bytes in
         // Inside the block, which is as long as all values.
-        if let base = bytes.baseAddress { unsafe start.copyMemory(from: base, byteCount: bytes.count) }
+        if let base = bytes.baseAddress {
+          unsafe start.copyMemory(from: base, byteCount: bytes.count)
+        }
       }
       filled += value.count
       return unsafe ByteSlice(start: start, count: value.count)
