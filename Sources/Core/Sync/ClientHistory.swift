@@ -75,12 +75,13 @@ public struct ClientHistory: Sendable {
     uploadableByteCount = integer(layout.uploadableBytes)
 
     let origins = try root.ref(at: layout.origins)
-    entryCount = try nodes.lookingUp { () throws(RealmFileError) in
+    entryCount = try nodes.traversing { () throws(RealmFileError) in
       var idents = HistoryColumn(root: origins, nodes: nodes)
       return try idents.countRest()
     }
     guard entryCount < max(version, 1) || entryCount == 0 else {
-      throw .damaged(.historyLengths, at: root.ref)
+      throw .damaged(
+        .historyLengths, at: root.ref, "\(entryCount) entries at version \(version)")
     }
     let base = version - entryCount
     pending = try ClientHistory.pending(
@@ -101,7 +102,9 @@ public struct ClientHistory: Sendable {
     var leaves = BinaryColumn(root: root, nodes: nodes)
     while let values = try leaves.next() {
       for value in values {
-        guard let origin = try origins.next() else { throw .damaged(.historyLengths, at: root) }
+        guard let origin = try origins.next() else {
+          throw .damaged(.historyLengths, at: root, "there are more changesets than origins")
+        }
         // At most the version of the snapshot: there are as many origins as entries.
         version += 1
         guard version > acknowledged, origin == 0, let value, !value.isEmpty else { continue }
@@ -111,7 +114,9 @@ public struct ClientHistory: Sendable {
             byteCount: isWrapped ? try unwrappedByteCount(of: value, at: root) : value.count))
       }
     }
-    guard try origins.next() == nil else { throw .damaged(.historyLengths, at: root) }
+    guard try origins.next() == nil else {
+      throw .damaged(.historyLengths, at: root, "there are more origins than changesets")
+    }
     return pending
   }
 
