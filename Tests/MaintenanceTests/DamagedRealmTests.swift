@@ -18,7 +18,7 @@ struct DamagedRealmTests {
   /// of a root that had no elements: a trap.
   @Test("a history whose leaf has no elements is damaged")
   func historyWithoutElements() throws {
-    var realm = try Damaged("empty.realm")
+    let realm = try RealmEditor("empty.realm")
     realm.bytes.replaceSubrange(realm.top.history + 5..<realm.top.history + 8, with: [0, 0, 0])
     let path = try folder.write(realm.bytes, to: "x.realm")
     let error = #expect(throws: JobError.self) { try InfoJob(path: path, key: nil).run() }
@@ -30,11 +30,11 @@ struct DamagedRealmTests {
   /// steps of a traversal.
   @Test("an embedded object with two owners is damaged")
   func twoOwners() throws {
-    var realm = try Damaged("links.realm")
-    let leaf = try realm.leaf("Person", "address")
+    let realm = try RealmEditor("links.realm")
+    let leaf = try realm.node(try realm.leaf("address", of: "Person"))
     let owners = (0..<leaf.count).filter { leaf.integer(at: $0) != 0 }
     #expect(owners.count > 1)
-    realm.set(owners[1], of: leaf, Int(leaf.integer(at: owners[0])))
+    realm.edited.setElement(owners[1], of: leaf.ref, to: Int(leaf.integer(at: owners[0])))
     try expectDamage(.linkEmbeddedShared, realm, className: "Person", property: "address")
   }
 
@@ -42,16 +42,16 @@ struct DamagedRealmTests {
   /// ref. A set is sorted in memory, which took hundreds of megabytes for a small file.
   @Test("a set with more members than could differ is damaged")
   func endlessSet() throws {
-    var realm = try Damaged("all-types.realm")
-    let leaf = try realm.append(node(flags: 0x08, count: 1000))
+    let realm = try RealmEditor("all-types.realm")
+    let leaf = realm.edited.append(node(flags: 0x08, count: 1000))
     // 36 · 36 leaves: more rows than the file has bytes.
     func parent(of child: Int) -> [UInt8] {
       refs(flags: 0xC0, [3] + Array(repeating: child, count: 36) + [1])
     }
-    let inner = try realm.append(parent(of: leaf))
-    let root = try realm.append(parent(of: inner))
+    let inner = realm.edited.append(parent(of: leaf))
+    let root = realm.edited.append(parent(of: inner))
     let (table, column, sets) = try realm.leaf { $0.collection == .set && $0.type == .string }
-    realm.set(0, of: sets, root)
+    realm.edited.setElement(0, of: sets.ref, to: root)
     try expectDamage(
       .setOrder, realm, className: table.className.text, property: column.name.text)
   }
@@ -60,7 +60,7 @@ struct DamagedRealmTests {
   /// a text of gigabytes.
   @Test("names that are not short strings are damaged")
   func longNames() throws {
-    var realm = try Damaged("people.realm")
+    let realm = try RealmEditor("people.realm")
     let node = try realm.reader.nodes.node(at: realm.top.tableNames)
     realm.bytes[node.ref + 4] = 0x66
     try expectDamage(.specNames, realm)
@@ -70,18 +70,18 @@ struct DamagedRealmTests {
   /// pieces, all of them the same, that was any amount of memory.
   @Test("a value in small pieces is damaged")
   func smallPieces() throws {
-    var realm = try Damaged("strings.realm")
+    let realm = try RealmEditor("strings.realm")
     let (table, column, leaf) = try realm.leaf({ $0.type == .binary }, where: \.hasContext)
-    let piece = try realm.append(node(flags: 0x10, count: 8, [1, 2, 3, 4, 5, 6, 7, 8]))
-    let pieces = try realm.append(refs(flags: 0x60, [piece, piece]))
+    let piece = realm.edited.append(node(flags: 0x10, count: 8, [1, 2, 3, 4, 5, 6, 7, 8]))
+    let pieces = realm.edited.append(refs(flags: 0x60, [piece, piece]))
     let row = try #require((0..<leaf.count).first { leaf.integer(at: $0) != 0 })
-    realm.set(row, of: leaf, pieces)
+    realm.edited.setElement(row, of: leaf.ref, to: pieces)
     try expectDamage(
       .leafBlob, realm, className: table.className.text, property: column.name.text)
   }
 
   private func expectDamage(
-    _ rule: Rule, _ realm: Damaged, className: String? = nil, property: String? = nil
+    _ rule: Rule, _ realm: RealmEditor, className: String? = nil, property: String? = nil
   ) throws {
     let path = try folder.write(realm.bytes, to: "x.realm")
     for format in [ObjectTextFormat.json, .coreXJSONPlus] {
@@ -115,66 +115,20 @@ private func refs(flags: UInt8, _ elements: [Int]) -> [UInt8] {
     flags: flags | 6, count: elements.count, elements.flatMap { littleEndianBytes($0, count: 4) })
 }
 
-/// The bytes of a golden realm, to be changed, and a reader of what they were.
-private struct Damaged {
-  var bytes: [UInt8]
-  let reader: RealmReader
-
-  init(_ name: String) throws {
-    bytes = try Golden.bytes(name)
-    reader = try RealmReader(try Realm(try Snapshot(path: Golden.path(name))))
-  }
-
-  var top: TopArray { reader.realm.snapshot.top }
-  var schema: Schema { reader.realm.schema }
-
+extension RealmEditor {
   /// The first leaf whose elements have room for any ref, of a property as asked for.
-  func leaf(
+  fileprivate func leaf(
     _ isWanted: (Column) -> Bool, where isLeafWanted: (Node) -> Bool = { _ in true }
   ) throws -> (table: Table, column: Column, leaf: Node) {
-    for table in schema.classes {
+    for table in realm.schema.classes {
       for column in table.columns where isWanted(column) {
         for position in try reader.clusters(of: table) {
           let cluster = try reader.cluster(position)
-          let leaf = try reader.nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
+          let leaf = try node(try cluster.leaf(at: column.key.leafIndex))
           if leaf.width >= 32, isLeafWanted(leaf) { return (table, column, leaf) }
         }
       }
     }
-    throw CocoaError(.featureUnsupported)
-  }
-
-  /// The first leaf of a property.
-  func leaf(_ className: String, _ property: String) throws -> Node {
-    let table = try #require(schema.table(named: "class_" + className))
-    let column = try #require(table.column(named: property))
-    let cluster = try reader.cluster(try #require(try reader.clusters(of: table).first))
-    return try reader.nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
-  }
-
-  /// Puts a node behind the end of the realm, which grows.
-  ///
-  /// - Returns: its ref.
-  mutating func append(_ node: [UInt8]) throws -> Int {
-    let ref = bytes.count
-    bytes += node
-    set(2, of: try reader.nodes.lookUp(top.ref), bytes.count << 1 | 1)
-    return ref
-  }
-
-  mutating func set(_ index: Int, of node: Node, _ value: Int) {
-    let start = node.ref + 8
-    guard node.width < 8 else {
-      let size = node.width / 8
-      precondition(node.width == 64 || value < 1 << (node.width - 1))
-      bytes.replaceSubrange(
-        (start + index * size)..<(start + (index + 1) * size),
-        with: littleEndianBytes(value, count: size))
-      return
-    }
-    let bit = index * node.width
-    let mask = (1 << node.width - 1) << (bit % 8)
-    bytes[start + bit / 8] &= UInt8(truncatingIfNeeded: ~mask)
-    bytes[start + bit / 8] |= UInt8(truncatingIfNeeded: value << (bit % 8))
+    throw NoSuchPlace("such a property")
   }
 }

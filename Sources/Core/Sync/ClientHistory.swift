@@ -80,7 +80,8 @@ public struct ClientHistory: Sendable {
       return try idents.countRest()
     }
     guard entryCount < max(version, 1) || entryCount == 0 else {
-      throw .damaged(.historyLengths, at: root.ref)
+      throw .damaged(
+        .historyLengths, at: root.ref, "\(entryCount) entries at version \(version)")
     }
     let base = version - entryCount
     pending = try ClientHistory.pending(
@@ -102,7 +103,9 @@ public struct ClientHistory: Sendable {
     try nodes.traversing { () throws(RealmFileError) in
       while let values = try leaves.next() {
         for value in values {
-          guard let origin = try origins.next() else { throw .damaged(.historyLengths, at: root) }
+          guard let origin = try origins.next() else {
+            throw .damaged(.historyLengths, at: root, "there are more changesets than origins")
+          }
           // At most the version of the snapshot: there are as many origins as entries.
           version += 1
           guard version > acknowledged, origin == 0, let value, !value.isEmpty else { continue }
@@ -113,7 +116,9 @@ public struct ClientHistory: Sendable {
         }
       }
     }
-    guard try origins.next() == nil else { throw .damaged(.historyLengths, at: root) }
+    guard try origins.next() == nil else {
+      throw .damaged(.historyLengths, at: root, "there are more origins than changesets")
+    }
     return pending
   }
 

@@ -46,8 +46,11 @@ private func lastList(_ editor: RealmEditor, _ root: Ref) throws -> Node {
 
 /// Defects of indexes.
 let indexDefects: [SeededDefect] = [
-  SeededDefect(.indexNotCompared, "primary-keys") { try spoilPrimaryKey($0) },
-  SeededDefect(.indexEmptyNode, "primary-keys") { editor in
+  SeededDefect(
+    .indexNotCompared, "primary-keys", also: [.nodeFlags, .storageLeak, .keyNotCompared]
+  ) { try spoilPrimaryKey($0) },
+  SeededDefect(.indexEmptyNode, "primary-keys", also: [.storageLeak, .indexMissingEntry]) {
+    editor in
     for (_, column) in try indexed(editor, { $0.type == .string }) {
       for node in try indexNodes(editor, column.index).dropFirst() where !node.isInner {
         editor.count(try node.ref(at: 0), 0)
@@ -56,12 +59,12 @@ let indexDefects: [SeededDefect] = [
     }
     throw NoSuchPlace("subindex")
   },
-  SeededDefect(.indexDepth, "indexes") { editor in
+  SeededDefect(.indexDepth, "indexes", also: [.nodeRef, .indexMissingEntry]) { editor in
     // A list becomes a node with refs of the index, as if it had another level below it.
     let list = try lastList(editor, try editor.column("text", of: "Text").index)
     editor.flags(list.ref) { $0 | 0x60 }
   },
-  SeededDefect(.indexListValues, "primary-keys") { editor in
+  SeededDefect(.indexListValues, "primary-keys", also: [.storageLeak]) { editor in
     // A subindex with objects of different values becomes a list of these.
     for node in try indexed(editor, { _ in true }).flatMap({ try indexNodes(editor, $1.index) }) {
       for slot in 1..<(node.isInner ? 1 : node.count) {

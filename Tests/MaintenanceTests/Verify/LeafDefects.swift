@@ -6,22 +6,23 @@ import Testing
 
 /// Defects of leaves of clusters.
 let leafDefects: [SeededDefect] = [
-  SeededDefect(.leafKind, "people") { editor in
+  SeededDefect(.leafKind, "people", also: [.indexNotCompared]) { editor in
     editor.flags(try editor.leaf("age", of: "Person") { $0.width == 8 }) { $0 | 0x10 }
   },
-  SeededDefect(.leafRows, "people") { editor in
+  SeededDefect(.leafRows, "people", also: [.indexNotCompared]) { editor in
     let leaf = try editor.node(try editor.leaf("age", of: "Person"))
     editor.count(leaf.ref, leaf.count - 1)
   },
-  SeededDefect(.leafCapacity, "all-types") { editor in
+  SeededDefect(.leafCapacity, "all-types", also: [.storageLeak]) { editor in
     let leaf = try editor.root("int", of: "Lists") { $0.count > 1 }
     editor.flags(leaf) { $0 & ~7 }
     editor.count(leaf, 5000)
   },
-  SeededDefect(.leafWidth, "all-types") { editor in
+  SeededDefect(.leafWidth, "all-types", also: [.storageLeak]) { editor in
     editor.flags(try editor.leaf("float", of: "AllTypes")) { $0 & ~7 | 2 }
   },
-  SeededDefect(.leafNullValue, "primary-keys") { editor in
+  SeededDefect(.leafNullValue, "primary-keys", also: [.indexMissingEntry, .indexExtraEntry]) {
+    editor in
     let leaf = try editor.node(editor.leaf("_id", of: "IntOptPk") { (8..<64).contains($0.width) })
     try editor.set(leaf.ref, 0, Int(leaf.integer(at: 0)) - 1)
   },
@@ -56,7 +57,7 @@ let leafDefects: [SeededDefect] = [
     let blob = try editor.node(try editor.child(leaf, 1))
     editor.bytes[blob.ref + 8 + blob.count - 1] = 65
   },
-  SeededDefect(.leafBlob, "strings") { editor in
+  SeededDefect(.leafBlob, "strings", also: [.storageLeak]) { editor in
     let leaf = try editor.leaf("big", of: "S") { leaf in
       try leaf.hasContext && leaf.ref(at: 0) != 0
     }
@@ -70,10 +71,11 @@ let leafDefects: [SeededDefect] = [
     let leaf = try editor.leaf("date", of: "AllTypes")
     try editor.set(try editor.child(leaf, 1), 0, 1_500_000_000)
   },
-  SeededDefect(.leafDecimalWidth, "people") { editor in
+  SeededDefect(.leafDecimalWidth, "people", also: [.topHistorySchema]) { editor in
     editor.bytes[20 + Int(editor.bytes[23] & 1)] = 23
   },
-  SeededDefect(.leafFixedBytes, "primary-keys") { editor in
+  SeededDefect(.leafFixedBytes, "primary-keys", also: [.keyNotCompared, .indexNotCompared]) {
+    editor in
     let leaf = try editor.node(try editor.leaf("_id", of: "OidPk"))
     editor.count(leaf.ref, leaf.count - 1)
   },
@@ -91,13 +93,13 @@ let leafDefects: [SeededDefect] = [
     let leaf = try editor.leaf("firstName", of: "Person") { !$0.hasRefs }
     editor.bytes[leaf + 8] = 0xFF
   },
-  SeededDefect(.leafCollection, "people") { editor in
+  SeededDefect(.leafCollection, "people", also: [.storageLeak]) { editor in
     editor.flags(try editor.leaf("tags", of: "Person")) { $0 & ~0x40 }
   },
-  SeededDefect(.leafBacklinks, "people") { editor in
+  SeededDefect(.leafBacklinks, "people", also: [.storageLeak, .linkNotCompared]) { editor in
     editor.flags(try editor.backlinks(of: "Company")) { $0 & ~0x40 }
   },
-  SeededDefect(.backlinkSingle, "people") { editor in
+  SeededDefect(.backlinkSingle, "people", also: [.storageLeak, .linkBacklinkMismatch]) { editor in
     let leaf = try editor.node(try editor.backlinks(of: "Company"))
     let list = try #require(
       (0..<leaf.count).first { if case .ref = leaf.element(at: $0) { true } else { false } })

@@ -38,7 +38,7 @@ private func rekey(
 
 /// Defects of links and keys, and of schemas.
 let linkDefects: [SeededDefect] = [
-  SeededDefect(.linkEmbeddedShared, "links") { editor in
+  SeededDefect(.linkEmbeddedShared, "links", also: [.linkBacklinkMismatch]) { editor in
     // Two columns of backlinks that name an owner of the same object.
     let table = try editor.table("Address")
     for cluster in try editor.clusters("Address") {
@@ -56,17 +56,21 @@ let linkDefects: [SeededDefect] = [
     }
     throw NoSuchPlace("second column of backlinks")
   },
-  SeededDefect(.linkNotCompared, "links") { editor in
+  SeededDefect(.linkNotCompared, "links", also: [.nodeFlags, .storageLeak]) { editor in
     editor.flags(try editor.leaf("spouse", of: "Person")) { $0 | 0x18 }
   },
-  SeededDefect(.keyNotCompared, "primary-keys") { try spoilPrimaryKey($0) },
-  SeededDefect(.schemaAsymmetricLocal, "links") {
+  SeededDefect(
+    .keyNotCompared, "primary-keys", also: [.nodeFlags, .storageLeak, .indexNotCompared]
+  ) { try spoilPrimaryKey($0) },
+  SeededDefect(.schemaAsymmetricLocal, "links", also: [.linkAsymmetric]) {
     try $0.set($0.table("Dog").ref, 12, tagged: 2)
   },
-  SeededDefect(.schemaEmbeddedCycle, "links") {
+  SeededDefect(
+    .schemaEmbeddedCycle, "links", also: [.tablePrimaryKey, .linkAsymmetric, .linkEmbeddedShared]
+  ) {
     try $0.set($0.table("Person").ref, 12, tagged: 1)
   },
-  SeededDefect(.schemaSyncedKey, "tasks-synced") { editor in
+  SeededDefect(.schemaSyncedKey, "tasks-synced", also: [.historyNames]) { editor in
     for table in editor.realm.schema.classes {
       guard let position = table.primaryKey else { continue }
       let names = try editor.node(try editor.spec(table.className.text, 1))
@@ -81,15 +85,15 @@ let linkDefects: [SeededDefect] = [
   SeededDefect(.schemaOptionalLink, "links") { editor in
     try rekey(editor, "spouse", of: "Person") { $0 & ~(ColumnKey.Attribute.nullable << 22) }
   },
-  SeededDefect(.schemaTypedLink, "all-types") { editor in
+  SeededDefect(.schemaTypedLink, "all-types", also: [.leafRows, .linkNotCompared]) { editor in
     try rekey(editor, "int", of: "AllTypes") { $0 | ColumnType.typedLink.rawValue << 16 }
   },
-  SeededDefect(.schemaIntegerKeys, "people") { editor in
+  SeededDefect(.schemaIntegerKeys, "people", also: [.leafKind]) { editor in
     let position = try #require(
       editor.table("Company").columns.firstIndex { $0.name.text == "ratings" })
     try editor.set(try editor.spec("Company", 0), position, ColumnType.int.rawValue)
   },
-  SeededDefect(.schemaMetadata, "tasks-local") { editor in
+  SeededDefect(.schemaMetadata, "tasks-local", also: [.tableSequenceNumber, .leafRows]) { editor in
     guard let table = editor.realm.schema.table(named: "metadata") else {
       throw NoSuchPlace("metadata")
     }

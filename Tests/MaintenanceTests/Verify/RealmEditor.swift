@@ -200,10 +200,16 @@ final class RealmEditor {
 struct SeededDefect: Sendable, CustomTestStringConvertible {
   let rule: Rule
   let file: String
+  /// Rules that are broken with it: of nodes that nothing leads to any more, of links and indexes of objects
+  /// that are lost.
+  let also: Set<Rule>
   let edit: @Sendable (RealmEditor) throws -> Void
 
-  init(_ rule: Rule, _ file: String, _ edit: @escaping @Sendable (RealmEditor) throws -> Void) {
-    (self.rule, self.file, self.edit) = (rule, file + ".realm", edit)
+  init(
+    _ rule: Rule, _ file: String, also: Set<Rule> = [],
+    _ edit: @escaping @Sendable (RealmEditor) throws -> Void
+  ) {
+    (self.rule, self.file, self.also, self.edit) = (rule, file + ".realm", also, edit)
   }
 
   var testDescription: String { rule.rawValue }

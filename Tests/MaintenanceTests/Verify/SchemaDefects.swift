@@ -6,11 +6,13 @@ import Testing
 
 /// Defects of tables, specs and column pairs.
 let schemaDefects: [SeededDefect] = [
-  SeededDefect(.tableNames, "tasks-local") { editor in
+  SeededDefect(.tableNames, "tasks-local", also: [.storageLeak]) { editor in
     let names = try editor.node(editor.top.tableNames)
     editor.count(names.ref, names.count - 1)
   },
-  SeededDefect(.tableEntry, "tasks-local") { try $0.set($0.top.tables, 0, 0) },
+  SeededDefect(.tableEntry, "tasks-local", also: [.storageLeak]) {
+    try $0.set($0.top.tables, 0, 0)
+  },
   SeededDefect(.tableKey, "people") { editor in
     let table = try editor.table("Person")
     try editor.set(table.ref, 3, tagged: table.key.raw + 1)
@@ -70,7 +72,8 @@ let schemaDefects: [SeededDefect] = [
     let lists = try editor.node(try editor.spec("S", 4))
     editor.count(lists.ref, lists.count - 1)
   },
-  SeededDefect(.tableOpposites, "people") { editor in
+  SeededDefect(.tableOpposites, "people", also: [.storageLeak, .linkOpposite, .linkBacklinkColumn])
+  { editor in
     let columns = try editor.node(try editor.child(editor.table("Person").ref, 8))
     editor.count(columns.ref, columns.count - 1)
   },
@@ -78,29 +81,31 @@ let schemaDefects: [SeededDefect] = [
     let table = try editor.table("Company")
     try editor.set(table.ref, 11, tagged: Int(table.columns[0].key.raw) + 9)
   },
-  SeededDefect(.tablePrimaryKeyIndex, "primary-keys") { editor in
+  SeededDefect(.tablePrimaryKeyIndex, "primary-keys", also: [.storageLeak]) { editor in
     let table = try editor.table("IntPk")
     try editor.set(try editor.child(table.ref, 4), table.columns[0].key.leafIndex, 0)
   },
   SeededDefect(.tableSequenceNumber, "links") {
     try $0.set($0.table("Address").ref, 9, tagged: 0)
   },
-  SeededDefect(.tableCollisionMap, "strings") { editor in
+  SeededDefect(.tableCollisionMap, "strings", also: [.storageNodeOverlap]) { editor in
     // Three nodes, but not three arrays of integers.
     let blobs = try editor.leaf("medium", of: "S") { $0.hasRefs && !$0.hasContext }
     try editor.set(editor.table("S").ref, 10, blobs)
   },
-  SeededDefect(.linkOpposite, "links") { editor in
+  SeededDefect(.linkOpposite, "links", also: [.linkBacklinkColumn]) { editor in
     let column = try editor.column("spouse", of: "Person")
     let tables = try editor.child(editor.table("Person").ref, 7)
     try editor.set(tables, column.key.leafIndex, try editor.table("Dog").key.raw)
   },
-  SeededDefect(.linkBacklinkColumn, "links") { editor in
+  SeededDefect(.linkBacklinkColumn, "links", also: [.linkOpposite]) { editor in
     let table = try editor.table("Dog")
     let backlinks = try #require(table.backlinkColumns.first)
     try editor.set(
       try editor.child(table.ref, 8), backlinks.key.leafIndex,
       Int(try editor.column("spouse", of: "Person").key.raw))
   },
-  SeededDefect(.linkAsymmetric, "links") { try $0.set($0.table("Dog").ref, 12, tagged: 2) },
+  SeededDefect(.linkAsymmetric, "links", also: [.schemaAsymmetricLocal]) {
+    try $0.set($0.table("Dog").ref, 12, tagged: 2)
+  },
 ]

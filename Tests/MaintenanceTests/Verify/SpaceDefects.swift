@@ -16,21 +16,30 @@ let spaceDefects: [SeededDefect] = [
   SeededDefect(.fileSize, "people") { $0.bytes += [UInt8](repeating: 0, count: 8) },
   SeededDefect(.fileLeftover, "people") { $0.companions["x.realm.tmp_compaction_space"] = [1] },
   SeededDefect(.fileFormatBackup, "people") { $0.companions["x.v23.backup.realm"] = [1] },
-  SeededDefect(.topLength, "people") { $0.count($0.top.ref, 10) },
-  SeededDefect(.topFlags, "tasks-local") { $0.flags($0.top.ref) { $0 & ~0x40 } },
-  SeededDefect(.topLogicalSize, "people") { try $0.set($0.top.ref, 2, $0.top.logicalSize * 2) },
-  SeededDefect(.topSlots, "people") { try $0.set($0.top.ref, 6, $0.top.version * 2) },
-  SeededDefect(.topHistory, "tasks-local") { try $0.set($0.top.ref, 7, tagged: 0) },
+  SeededDefect(.topLength, "people", also: [.storageLeak]) { $0.count($0.top.ref, 10) },
+  SeededDefect(.topFlags, "tasks-local", also: [.storageLeak]) {
+    $0.flags($0.top.ref) { $0 & ~0x40 }
+  },
+  SeededDefect(.topLogicalSize, "people", also: [.nodeRef]) {
+    try $0.set($0.top.ref, 2, $0.top.logicalSize * 2)
+  },
+  SeededDefect(.topSlots, "people", also: [.nodeBounds]) {
+    try $0.set($0.top.ref, 6, $0.top.version * 2)
+  },
+  SeededDefect(.topHistory, "tasks-local", also: [.historyTop]) {
+    try $0.set($0.top.ref, 7, tagged: 0)
+  },
   SeededDefect(.topHistorySchema, "people") { try $0.set($0.top.ref, 9, tagged: 0) },
 
-  SeededDefect(.nodeRef, "people") { editor in
+  SeededDefect(.nodeRef, "people", also: [.storageLeak, .keyNotCompared, .indexNotCompared]) {
+    editor in
     let cluster = try editor.clusters("Company")[0]
     try editor.set(cluster, 1, try editor.child(cluster, 1) + 4)
   },
-  SeededDefect(.nodeBounds, "people") { editor in
+  SeededDefect(.nodeBounds, "people", also: [.storageLeak, .indexNotCompared]) { editor in
     editor.count(try editor.leaf("age", of: "Person"), 0xFF_FFFF)
   },
-  SeededDefect(.nodeFlags, "people") { editor in
+  SeededDefect(.nodeFlags, "people", also: [.storageLeak, .indexNotCompared]) { editor in
     editor.flags(try editor.leaf("age", of: "Person")) { $0 | 0x18 }
   },
   SeededDefect(.nodeContext, "people") { editor in
@@ -39,7 +48,7 @@ let spaceDefects: [SeededDefect] = [
   SeededDefect(.nodeFiller, "people") { editor in
     editor.bytes[try editor.leaf("age", of: "Person")] = 0
   },
-  SeededDefect(.nodeSection, "people") { editor in
+  SeededDefect(.nodeSection, "people", also: [.storageLeak]) { editor in
     // The leaf moves to where one section of 64 MiB ends and the next one begins.
     let cluster = try editor.clusters("Person")[0]
     let age = 1 + (try editor.column("age", of: "Person")).key.leafIndex
@@ -53,7 +62,7 @@ let spaceDefects: [SeededDefect] = [
     try editor.set(cluster, age, place)
     try editor.set(editor.top.ref, 2, tagged: editor.bytes.count)
   },
-  SeededDefect(.storageNodeOverlap, "people") { editor in
+  SeededDefect(.storageNodeOverlap, "people", also: [.storageLeak]) { editor in
     let cluster = try editor.clusters("Person")[0]
     let names = try ["firstName", "lastName"].map {
       1 + (try editor.column($0, of: "Person")).key.leafIndex
@@ -88,7 +97,7 @@ let spaceDefects: [SeededDefect] = [
     throw NoSuchPlace("free chunk")
   },
 
-  SeededDefect(.encryptionPage, "people-encrypted") { editor in
+  SeededDefect(.encryptionPage, "people-encrypted", also: [.storageLeak]) { editor in
     let page = try editor.leaf("age", of: "Person") / 4096
     editor.bytes[EncryptedLayout.ciphertextOffset(ofPage: page) + 100] ^= 1
   },

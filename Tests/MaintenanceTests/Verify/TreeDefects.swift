@@ -18,43 +18,60 @@ private func keyArray(_ editor: RealmEditor) throws -> Ref {
 
 /// Defects of cluster trees and B+trees.
 let treeDefects: [SeededDefect] = [
-  SeededDefect(.clusterNode, "people") { editor in
+  SeededDefect(
+    .clusterNode, "people",
+    also: [.storageLeak, .linkNotCompared, .keyNotCompared, .indexNotCompared]
+  ) { editor in
     editor.flags(try editor.clusters("Person")[3]) { $0 & ~0x40 }
   },
   SeededDefect(.clusterKeys, "people") { try $0.set(try $0.clusters("Counter")[0], 0, 0) },
   SeededDefect(.clusterCapacity, "people") {
     try $0.set(try $0.clusters("Company")[0], 0, tagged: 300)
   },
-  SeededDefect(.clusterEmpty, "primary-keys") { editor in
+  SeededDefect(
+    .clusterEmpty, "primary-keys",
+    also: [.clusterCount, .leafRows, .keyNotCompared, .indexExtraEntry]
+  ) { editor in
     try editor.set(try editor.clusters("IntPk")[1], 0, tagged: 0)
   },
-  SeededDefect(.clusterKeyOrder, "churned") { editor in
+  SeededDefect(.clusterKeyOrder, "churned", also: [.indexMissingEntry, .indexExtraEntry]) {
+    editor in
     try editor.swap(try keyArray(editor), 0, 1)
   },
-  SeededDefect(.clusterKeyWidth, "churned") { editor in
+  SeededDefect(
+    .clusterKeyWidth, "churned",
+    also: [.storageLeak, .clusterKeyOrder, .indexMissingEntry, .indexExtraEntry]
+  ) { editor in
     editor.flags(try keyArray(editor)) { $0 & ~7 | 3 }
   },
-  SeededDefect(.clusterKeyRange, "churned") { editor in
+  SeededDefect(.clusterKeyRange, "churned", also: [.indexMissingEntry, .indexExtraEntry]) {
+    editor in
     // All ones: the largest key of an array that is unsigned.
     let keys = try editor.node(keyArray(editor))
     try editor.set(keys.ref, keys.count - 1, -1)
   },
-  SeededDefect(.clusterKeySign, "unresolved") { editor in
+  SeededDefect(
+    .clusterKeySign, "unresolved", also: [.linkBacklinkMismatch, .linkDangling, .keyTombstoneHash]
+  ) { editor in
     for table in editor.realm.schema.tables where table.tombstones != 0 {
       return try editor.set(editor.child(table.tombstones, 0), 0, 5)
     }
     throw NoSuchPlace("tombstones")
   },
-  SeededDefect(.clusterInner, "people") { try $0.set(try $0.innerNode(), 4, 0) },
-  SeededDefect(.clusterOffsets, "churned") { editor in
+  SeededDefect(.clusterInner, "people", also: [.storageLeak, .linkNotCompared, .indexNotCompared]) {
+    try $0.set(try $0.innerNode(), 4, 0)
+  },
+  SeededDefect(.clusterOffsets, "churned", also: [.indexMissingEntry, .indexExtraEntry]) { editor in
     try editor.set(try editor.child(editor.innerNode { $0.integer(at: 0) != 0 }, 0), 0, 1)
   },
-  SeededDefect(.clusterDepth, "people") { try $0.set(try $0.innerNode(), 1, tagged: 2) },
+  SeededDefect(.clusterDepth, "people", also: [.linkNotCompared, .indexNotCompared]) {
+    try $0.set(try $0.innerNode(), 1, tagged: 2)
+  },
   SeededDefect(.clusterCount, "people") { editor in
     let inner = try editor.node(try editor.innerNode())
     try editor.set(inner.ref, 2, Int(inner.integer(at: 2)) + 2)
   },
-  SeededDefect(.clusterMissingLeaf, "people") { editor in
+  SeededDefect(.clusterMissingLeaf, "people", also: [.storageLeak, .indexNotCompared]) { editor in
     let age = try editor.column("age", of: "Person").key.leafIndex
     try editor.set(try editor.clusters("Person")[0], 1 + age, 0)
   },
@@ -71,18 +88,26 @@ let treeDefects: [SeededDefect] = [
     throw NoSuchPlace("cluster with room")
   },
 
-  SeededDefect(.btreeInner, "links") { editor in editor.count(try largeList(editor).ref, 2) },
-  SeededDefect(.btreeChild, "links") { try $0.set(try largeList($0).ref, 2, 0) },
-  SeededDefect(.btreeDepth, "links") { editor in
+  SeededDefect(.btreeInner, "links", also: [.storageLeak, .linkNotCompared]) { editor in
+    editor.count(try largeList(editor).ref, 2)
+  },
+  SeededDefect(.btreeChild, "links", also: [.storageLeak, .linkNotCompared]) {
+    try $0.set(try largeList($0).ref, 2, 0)
+  },
+  SeededDefect(.btreeDepth, "links", also: [.freeNodeOverlap, .btreeCount]) { editor in
     let list = try largeList(editor)
     let second = try list.ref(at: 2)
     let elements = [1001, second, 1001].flatMap { littleEndianBytes($0, count: 4) }
     try editor.set(list.ref, 2, try editor.newNode(node(flags: 0xC6, count: 3, elements)))
   },
-  SeededDefect(.btreeEmptyLeaf, "links") { editor in
+  SeededDefect(.btreeEmptyLeaf, "links", also: [.storageLeak, .btreeCount, .linkBacklinkMismatch]) {
+    editor in
     editor.count(try editor.child(largeList(editor).ref, 2), 0)
   },
-  SeededDefect(.btreeCapacity, "links") { editor in
+  SeededDefect(
+    .btreeCapacity, "links",
+    also: [.freeNodeOverlap, .storageLeak, .btreeCount, .btreeOffsets, .linkBacklinkMismatch]
+  ) { editor in
     let large = node(flags: 4, count: 1001, [UInt8](repeating: 1, count: 1001))
     try editor.set(try largeList(editor).ref, 1, try editor.newNode(large))
   },
@@ -90,5 +115,7 @@ let treeDefects: [SeededDefect] = [
     let list = try largeList(editor)
     try editor.set(list.ref, list.count - 1, Int(list.integer(at: list.count - 1)) + 2)
   },
-  SeededDefect(.btreeOffsets, "links") { try $0.set(try largeList($0).ref, 0, tagged: 999) },
+  SeededDefect(.btreeOffsets, "links", also: [.storageLeak]) {
+    try $0.set(try largeList($0).ref, 0, tagged: 999)
+  },
 ]

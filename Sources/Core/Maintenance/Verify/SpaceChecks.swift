@@ -9,7 +9,7 @@ final class SpaceChecks: VerifyCheck {
   private struct State {
     var nodeCount = 0
     var byteCount = 0
-    /// The space of nodes, and the free chunks where they are known.
+    /// The space of nodes, and the free chunks where they are known, for pages.
     var map: SpaceMap?
     var free: [Range<Int>]?
     /// Conditions of the pages, by the first page of a piece.
@@ -53,11 +53,12 @@ final class SpaceChecks: VerifyCheck {
     let names = context.classNames
     var walk = NodeWalk(top, nodes: nodes, limit: context.limit) { names[$0] }
     try walk.run()
-    var space = FreeSpaceCheck(top, nodes: nodes, map: walk.map, limit: context.limit)
+    let pageMap = checksPages ? walk.map : nil
+    var space = FreeSpaceCheck(top, nodes: nodes, map: walk.takeMap(), limit: context.limit)
     try space.run()
     state.withLock { state in
       (state.nodeCount, state.byteCount) = (walk.nodeCount, walk.byteCount)
-      (state.map, state.free) = (walk.map, space.chunks)
+      (state.map, state.free) = (pageMap, pageMap == nil ? nil : space.chunks)
     }
     var findings = walk.findings
     findings.add(contentsOf: space.findings)

@@ -185,7 +185,9 @@ struct ClusterTree {
       base &+= offset
       node = try nodes.lookUp(try inner.child(child))
       depth = inner.depth
-      if inner.depth == 1, node.isInner { throw .damaged(.clusterDepth, at: node.ref) }
+      if inner.depth == 1, node.isInner {
+        throw .damaged(.clusterDepth, at: node.ref, "an inner node below one of depth 1")
+      }
     }
     let cluster = try Cluster(node, base: base, nodes: nodes)
     guard let row = cluster.row(ofRelativeKey: wanted) else { return nil }

@@ -78,7 +78,9 @@ extension RealmReader {
     var members: [MixedValue] = []
     var elements = elements(column, root: root)
     while let batch = try elements.next() {
-      guard members.count <= mostDistinctValues else { throw .damaged(.setOrder, at: root) }
+      guard members.count <= mostDistinctValues else {
+        throw .damaged(.setOrder, at: root, "the set has more members than the file has bytes")
+      }
       if case .decimal(let values) = batch {
         // The null of a set of decimals is ordered as the NaN that it is.
         members += values.map { .decimal($0) }

@@ -93,7 +93,8 @@ package struct SchemaEdits {
     let cluster = try reader.cluster(position)
     let leaf = try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
     guard leaf.isIntegers, leaf.count == cluster.count, leaf.count > 0 else {
-      throw .damaged(.leafRows, at: leaf.ref)
+      throw .damaged(
+        .leafRows, at: leaf.ref, "\(leaf.form) as schema versions of \(cluster.count) rows")
     }
     var values = leaf.integers()
     values[0] = Int64(bitPattern: version)
@@ -105,7 +106,9 @@ package struct SchemaEdits {
   /// - Throws: `damaged` for a node that has a place in two structures: they would not differ in the
   ///   same way.
   private mutating func set(_ ref: Ref, _ edit: NodeEdits.Edit) throws(RealmFileError) {
-    guard edits[ref] == nil else { throw .damaged(.storageNodeOverlap, at: ref) }
+    guard edits[ref] == nil else {
+      throw .damaged(.storageNodeOverlap, at: ref, "two structures have this node in common")
+    }
     edits[ref] = edit
   }
 
@@ -138,10 +141,13 @@ package struct SchemaEdits {
     _ table: Table, without columns: Set<ColumnKey>
   ) throws(RealmFileError) {
     let entries = try nodes.lookUp(realm.snapshot.top.tables)
-    guard table.key.slot < entries.count else { throw .damaged(.tableKey, at: entries.ref) }
+    guard table.key.slot < entries.count else {
+      throw .damaged(
+        .tableKey, at: entries.ref, "slot \(table.key.slot) of \(entries.count) table slots")
+    }
     let top = try nodes.lookUp(try entries.ref(at: table.key.slot))
     guard top.count >= TableLayout.Slot.minimumCount else {
-      throw .damaged(.tableSlots, at: top.ref)
+      throw .damaged(.tableSlots, at: top.ref, "the table has \(top.form)")
     }
     var slots = top.integers()
     // Counters are far below 2⁶²; a damaged one wraps as the reference's does.
@@ -156,7 +162,7 @@ package struct SchemaEdits {
     for root in [table.clusters, table.tombstones] where root != 0 {
       for cluster in try ClusterTree(root: root, nodes: nodes).clusters() {
         guard try nodes.lookUp(cluster.ref).count <= 1 << 16 else {
-          throw .damaged(.clusterMissingLeaf, at: cluster.ref)
+          throw .damaged(.clusterMissingLeaf, at: cluster.ref, "the cluster has 2¹⁶ leaves or more")
         }
         try set(cluster.ref, .clearing(positions))
       }
@@ -182,7 +188,11 @@ package struct SchemaEdits {
     guard indexes.hasRefs, !indexes.isInner, tables.isIntegers, columns.isIntegers,
       tables.count == indexes.count, columns.count == indexes.count,
       indexes.count > used.max() ?? -1, indexes.count < 1 << 16
-    else { throw .damaged(.tableOpposites, at: top.ref) }
+    else {
+      throw .damaged(
+        .tableOpposites, at: top.ref,
+        "\(indexes.form) as indexes, \(tables.form) and \(columns.form) as opposites")
+    }
     try set(indexes.ref, .elements(without(indexes, 0)))
     try set(
       tables.ref, .node(NodeEncoder.integers(without(tables, Int64(TableKey.null.raw)))))
@@ -209,7 +219,9 @@ package struct SchemaEdits {
     guard enumerations != 0 else { return }
     let node = try nodes.lookUp(enumerations)
     guard node.hasRefs, node.count == names.count else {
-      throw .damaged(.specEnumeration, at: node.ref)
+      throw .damaged(
+        .specEnumeration, at: node.ref,
+        "\(node.form) as lists of distinct values; \(names.count) refs are expected")
     }
     let rest = node.integers().removing(dropped)
     guard rest.allSatisfy({ $0 == 0 }) else {

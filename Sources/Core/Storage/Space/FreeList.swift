@@ -24,7 +24,11 @@ public struct FreeList: Sendable {
       let (offset, byteCount) = (lists.positions.integer(at: i), lists.lengths.integer(at: i))
       guard offset >= 0, byteCount >= 0, offset <= top.logicalSize,
         byteCount <= Int64(top.logicalSize) - offset
-      else { throw .damaged(.freeChunk, at: lists.positions.ref) }
+      else {
+        throw .damaged(
+          .freeChunk, at: lists.positions.ref,
+          "chunk \(i) has \(byteCount) bytes from byte \(offset) of \(top.logicalSize)")
+      }
       chunks.append(
         Chunk(
           offset: Int(offset), byteCount: Int(byteCount),
@@ -45,7 +49,9 @@ public struct FreeList: Sendable {
     for i in 0..<lists.lengths.count {
       let byteCount = lists.lengths.integer(at: i)
       guard byteCount >= 0, byteCount <= left else {
-        throw .damaged(.freeChunk, at: lists.lengths.ref)
+        throw .damaged(
+          .freeChunk, at: lists.lengths.ref,
+          "chunk \(i) has \(byteCount) bytes; \(left) of \(top.logicalSize) are left")
       }
       left -= byteCount
     }

@@ -5,7 +5,7 @@ package struct FreeSpaceCheck {
   private let nodes: NodeReader
   package private(set) var findings: Findings
   /// The space of nodes, and then of free chunks too.
-  package private(set) var map: SpaceMap
+  private var map: SpaceMap
   /// Chunks inside the file; nil where the lists cannot be read.
   package private(set) var chunks: [Range<Int>]?
 

@@ -85,7 +85,10 @@ package struct HeaderCheck {
     if !usual.contains(top.count) {
       findings.add(Finding(.topLength, at: top.ref, "the top array has \(top.count) slots"))
     }
-    if !top.hasRefs { findings.add(Finding(.topFlags, at: top.ref)) }
+    if !top.hasRefs {
+      findings.add(
+        Finding(.topFlags, at: top.ref, "the flags of the top array say that it has no refs"))
+    }
     let size = top.slots[Slot.logicalSize]
     if size & 1 == 0 || top.logicalSize < top.ref + top.byteCount || top.logicalSize & 7 != 0 {
       findings.add(
@@ -126,7 +129,10 @@ package struct HeaderCheck {
 
   private mutating func checkHistory() {
     if top.historyType == 0, top.history != 0 {
-      findings.add(Finding(.topHistory, at: top.ref))
+      findings.add(
+        Finding(
+          .topHistory, at: top.ref,
+          "the history kind is 0, but there is a history at \(top.history)"))
     }
     let isLocal = top.historyType == 2
     let expected = snapshot.format >= 24 ? 1 : 0

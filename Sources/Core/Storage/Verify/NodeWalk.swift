@@ -38,6 +38,12 @@ package struct NodeWalk {
     findings = Findings(limit: limit)
   }
 
+  /// The space that nodes take, which the walk needs no more: it can be large.
+  package mutating func takeMap() -> SpaceMap {
+    defer { map = SpaceMap(byteCount: 0) }
+    return map
+  }
+
   /// - Throws: errors that say nothing about the file.
   package mutating func run() throws(RealmFileError) {
     _ = map.take(0..<FileHeader.byteCount)
@@ -63,7 +69,11 @@ package struct NodeWalk {
   private mutating func visit(_ step: Step, _ stack: inout [Step]) throws(RealmFileError) {
     let node = try nodes.lookUp(step.ref)
     let byteCount = node.header.nodeByteCount
-    guard byteCount < NodeWalk.sectionByteCount else { throw .damaged(.nodeBounds, at: step.ref) }
+    guard byteCount < NodeWalk.sectionByteCount else {
+      throw .damaged(
+        .nodeBounds, at: step.ref,
+        "the node has \(byteCount) bytes; it must have less than \(NodeWalk.sectionByteCount)")
+    }
     guard map.take(step.ref..<(step.ref + byteCount)) else {
       findings.add(
         Finding(
