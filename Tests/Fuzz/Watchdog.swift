@@ -27,6 +27,11 @@ enum Watchdog {
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGALRM] {
       _ = unsafe sigaction(number, &action, nil)
     }
+    // A process inherits what the thread that started it blocked: the alarm never came.
+    var alarms = sigset_t()
+    unsafe sigemptyset(&alarms)
+    unsafe sigaddset(&alarms, SIGALRM)
+    _ = unsafe pthread_sigmask(SIG_UNBLOCK, &alarms, nil)
   }
 
   private static func tell(_ number: Int32) {

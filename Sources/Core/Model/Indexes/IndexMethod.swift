@@ -40,9 +40,6 @@ package enum IndexMethod: Equatable, Sendable {
 
   // MARK: Choosing
 
-  /// Entries of one node that are looked at.
-  private static let sampleLimit = 32
-
   /// The method for the index of `column`, from a look at some of its entries. It depends on the file
   /// alone.
   package init(for column: Column, _ nodes: NodeReader) {
@@ -61,27 +58,37 @@ package enum IndexMethod: Equatable, Sendable {
 
   /// Some entries of an index.
   private struct Sample {
+    /// Entries of one node that are looked at, of the first level and of others.
+    private static let (topLimit, limit) = (32, 4)
+
     /// Objects that are alone under a chunk, by its level.
     var single: [Int: Int] = [:]
     /// Objects in lists.
     var listed = 0
+    /// Nodes that may still be opened: levels of a damaged index can lead back to themselves.
+    private var budget = 512
+
+    private mutating func open(_ ref: Ref, _ nodes: NodeReader) -> Node? {
+      budget -= 1
+      return budget < 0 ? nil : try? nodes.lookUp(ref)
+    }
 
     /// Looks at the first entries of the level at `ref`. What cannot be read is told elsewhere.
     mutating func add(_ ref: Ref, level: Int, _ nodes: NodeReader) {
-      guard level < SearchIndexReader.levelLimit, var node = try? nodes.lookUp(ref) else { return }
-      // Inner nodes of a level; one that leads back would have no end.
-      for _ in 0..<SearchIndexReader.depthLimit where node.isInner {
-        guard node.count > 1, let child = try? nodes.lookUp(try node.ref(at: 1)) else { return }
+      guard level < SearchIndexReader.levelLimit, var node = open(ref, nodes) else { return }
+      while node.isInner {
+        guard node.count > 1, case .ref(let ref) = node.element(at: 1),
+          let child = open(ref, nodes)
+        else { return }
         node = child
       }
-      guard node.hasRefs, !node.isInner else { return }
-      let isTop = level == 0
-      for i in 1..<max(1, min(node.count, isTop ? IndexMethod.sampleLimit : 4)) {
+      guard node.hasRefs else { return }
+      for i in 1..<max(1, min(node.count, level == 0 ? Sample.topLimit : Sample.limit)) {
         switch node.element(at: i) {
         case .tagged: single[level, default: 0] += 1
         case .null: continue
         case .ref(let ref):
-          guard let child = try? nodes.lookUp(ref) else { continue }
+          guard let child = open(ref, nodes) else { continue }
           if child.hasContext {
             add(ref, level: level + 1, nodes)
           } else {

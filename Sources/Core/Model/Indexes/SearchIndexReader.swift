@@ -35,7 +35,7 @@ struct SearchIndexReader {
   static let levelLimit = 51
   /// Levels of one B-tree: nodes are split in halves of 500 keys, so four are more than enough for
   /// all chunks. The walk calls itself, and threads have little stack on some systems.
-  static let depthLimit = 8
+  private static let depthLimit = 8
 
   private let nodes: NodeReader
 
