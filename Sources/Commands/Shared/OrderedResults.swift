@@ -17,8 +17,8 @@ enum OrderedResults {
   ) throws {
     try withoutActuallyEscaping(result) { result in
       let parts = OrderedParts<Result<Value, JobError>, any Error>(
-        count: items.count, jobs: jobs, waitingLimit: waitingLimit, weight: { _ in 1 }
-      ) { i, outcome in try result(items[i], outcome) }
+        count: items.count, jobs: jobs, waitingLimit: waitingLimit, weight: { _ in 1 },
+        accept: { i, outcome in try result(items[i], outcome) })
       try parts.run {
         while let turn = parts.take() {
           do throws(JobError) {

@@ -77,27 +77,27 @@ public struct ObjectRoad<Source: ObjectSource, Sink: ObjectSink>: Sendable {
     let done = Mutex(0)
     let parts = OrderedParts<Outcome, Failure>(
       count: all.count, jobs: jobs, waitingLimit: Self.waitingLimit,
-      weight: { Sink.Encoder.weight(of: $0.output) }
-    ) { [source, sink] (number, outcome) throws(Failure) in
-      if let report = outcome.report {
-        do throws(Source.Failure) {
-          try source.accept(report, of: all[number])
-        } catch {
-          throw .source(error)
+      weight: { Sink.Encoder.weight(of: $0.output) },
+      accept: { [source, sink] (number, outcome) throws(Failure) in
+        if let report = outcome.report {
+          do throws(Source.Failure) {
+            try source.accept(report, of: all[number])
+          } catch {
+            throw .source(error)
+          }
         }
-      }
-      do throws(Sink.Failure) {
-        try sink.accept(outcome.output, of: all[number], isLast: outcome.report != nil)
-      } catch {
-        throw .sink(error)
-      }
-      guard let report = outcome.report else { return }
-      progress(
-        done.withLock {
-          $0 += report.objectCount
-          return $0
-        })
-    }
+        do throws(Sink.Failure) {
+          try sink.accept(outcome.output, of: all[number], isLast: outcome.report != nil)
+        } catch {
+          throw .sink(error)
+        }
+        guard let report = outcome.report else { return }
+        progress(
+          done.withLock {
+            $0 += report.objectCount
+            return $0
+          })
+      })
     try parts.run { work(all, parts) }
     return try fromSink { () throws(Sink.Failure) in try sink.finish() }
   }
