@@ -2,10 +2,12 @@ import RealmStorage
 
 /// Which rows of a column are null, or have another mark: a bit a row, no words at all where none has.
 public struct NullMask: Sendable {
-  private var rows: BitSet
+  private let rows: BitSet
+  /// True where no row is null, as in most batches.
+  public let isEmpty: Bool
 
   /// No row is null.
-  public init() { rows = BitSet() }
+  public init() { (rows, isEmpty) = (BitSet(), true) }
 
   /// - Parameters:
   ///   - count: number of rows.
@@ -18,9 +20,8 @@ public struct NullMask: Sendable {
       words[row >> 6] |= 1 << UInt64(row & 63)
     }
     rows = BitSet(words: words)
+    isEmpty = words.isEmpty
   }
-
-  public var isEmpty: Bool { rows.isEmpty }
 
   /// True where `row` is null. Rows behind the end are not.
   @inline(__always)

@@ -135,11 +135,16 @@ struct BigBlobsLeaf {
     return try blob(at: row)
   }
 
+  @inline(__always)
   private func blob(at row: Int) throws(RealmFileError) -> ByteSlice? {
     let ref = try node.ref(at: row)
     guard ref != 0 else { return nil }
-    return try Blob(try nodes.node(at: ref, isLookUp: isLookUp), nodes, isLookUp: isLookUp)
-      .bytes(terminator: terminator)
+    let value = try nodes.node(at: ref, isLookUp: isLookUp)
+    // Nearly all values lie in one node.
+    if !value.hasRefs, value.header.widthType == .ignore, value.count >= terminator {
+      return value.bytes.part(0..<(value.count - terminator))
+    }
+    return try Blob(value, nodes, isLookUp: isLookUp).bytes(terminator: terminator)
   }
 
   /// - Precondition: ``values(rows:)`` returned.

@@ -6,6 +6,7 @@ struct ShortStringLeaf {
   let node: Node
 
   /// - Throws: `damaged` with rule `leaf.kind`.
+  @inline(__always)
   init(_ node: Node) throws(RealmFileError) {
     guard !node.hasRefs, node.header.widthType == .multiply else {
       throw Leaf.kindError(node, expected: "strings of a common size")
@@ -21,6 +22,7 @@ struct ShortStringLeaf {
   }
 
   /// Nil for null.
+  @inline(__always)
   func value(at row: Int) throws(RealmFileError) -> ByteSlice? {
     try Leaf.check(row: row, of: node.count, at: node)
     try checkPadding(of: row)

@@ -15,6 +15,7 @@ enum StringLeaf {
   ///     left in one of the other forms (chapter 3, section 12, no. 14).
   ///   - isLookUp: opened for a few rows of what a traversal comes to as well; not counted.
   /// - Throws: `damaged` with rule `leaf.kind` or `leaf.small-blobs`.
+  @inline(__always)
   init(
     strings node: Node, _ nodes: NodeReader, enumeration: SliceColumn? = nil, isLookUp: Bool = false
   ) throws(RealmFileError) {
@@ -59,7 +60,7 @@ enum StringLeaf {
   /// All rows.
   ///
   /// - Parameter rows: how many there must be, nil where the leaf itself says it.
-  func values(rows: Int?) throws(RealmFileError) -> SliceColumn {
+  consuming func values(rows: Int?) throws(RealmFileError) -> SliceColumn {
     switch self {
     case .short(let leaf): try leaf.values(rows: rows)
     case .small(let leaf): try leaf.values(rows: rows)
@@ -69,6 +70,7 @@ enum StringLeaf {
   }
 
   /// Nil for null.
+  @inline(__always)
   func value(at row: Int) throws(RealmFileError) -> ByteSlice? {
     switch self {
     case .short(let leaf): try leaf.value(at: row)
