@@ -33,7 +33,7 @@ final class ObjectGatherer {
   private let refs: [Ref]
   /// Decoded leaves of the columns of embedded objects, by column and cluster: owners that follow one
   /// another nearly always own objects of a few clusters.
-  private var decoded: [Int64: ColumnBatch] = [:]
+  private var decoded: [Int64: LeafValues] = [:]
   private static let decodedLimit = 512
 
   /// - Throws: `damaged` with a rule of group `cluster`; `storage.node-overlap` for more clusters than a
@@ -106,7 +106,7 @@ final class ObjectGatherer {
         try Leaf.value(of: column, in: leaf, row: place.row, enumeration: enumeration, reader.nodes)
       )
     }
-    return ScalarColumn(builder.batch) ?? .int([], NullMask())
+    return builder.batch.scalars ?? .int([], NullMask())
   }
 
   private func fixedBytes(
@@ -151,7 +151,7 @@ final class ObjectGatherer {
   /// The values of `column` for the objects in `places`, all of which exist.
   ///
   /// - Throws: `damaged` with a rule of group `leaf`, with the property.
-  func values(_ column: Column, of places: [ObjectPlace]) throws(RealmFileError) -> ColumnBatch {
+  func values(_ column: Column, of places: [ObjectPlace]) throws(RealmFileError) -> LeafValues {
     var builder = ColumnBuilder(column)
     builder.reserve(places.count)
     var i = 0
@@ -170,7 +170,7 @@ final class ObjectGatherer {
     return builder.batch
   }
 
-  private func leaf(_ column: Column, ofCluster index: Int) throws(RealmFileError) -> ColumnBatch {
+  private func leaf(_ column: Column, ofCluster index: Int) throws(RealmFileError) -> LeafValues {
     // Leaf indexes have 16 bits.
     let slot = Int64(index) << 16 | Int64(column.key.leafIndex)
     if let known = decoded[slot] { return known }

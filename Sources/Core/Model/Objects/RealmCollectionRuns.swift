@@ -36,7 +36,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     var keys: ArraySlice<MixedValue> = []
     var rest: ArraySlice<MixedValue> = []
     /// A leaf that was read, and the first element of it that was not given.
-    var leaf: (batch: ColumnBatch, next: Int)?
+    var leaf: (batch: LeafValues, next: Int)?
   }
 
   /// - Parameter assembler: what makes the batch that the collection belongs to.
@@ -61,7 +61,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     let isInteger = if case .int = first { true } else { false }
     var builder = ColumnBuilder(type: isInteger ? .int : .string)
     for key in keys { builder.append(key) }
-    return ScalarColumn(builder.batch)
+    return builder.batch.scalars
   }
 
   func next() throws(RealmFileError) -> CollectionColumn? {
@@ -130,7 +130,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   }
 
   private func elements(
-    _ batch: ColumnBatch, _ owners: [ObjectKey], _ assembler: BatchAssembler,
+    _ batch: LeafValues, _ owners: [ObjectKey], _ assembler: BatchAssembler,
     _ room: inout BatchAssembler.Room
   ) throws(RealmFileError) -> ColumnValues? {
     switch (kind, batch) {
