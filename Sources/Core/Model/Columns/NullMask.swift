@@ -2,9 +2,9 @@ import RealmStorage
 
 /// Which rows of a column are null, or have another mark: a bit a row, no words at all where none has.
 public struct NullMask: Sendable {
-  private let rows: BitSet
+  private var rows: BitSet
   /// True where no row is null, as in most batches.
-  public let isEmpty: Bool
+  public private(set) var isEmpty: Bool
 
   /// No row is null.
   public init() { (rows, isEmpty) = (BitSet(), true) }
@@ -28,10 +28,16 @@ public struct NullMask: Sendable {
   public subscript(row: Int) -> Bool { rows.contains(row) }
 
   /// Marks `row`.
-  mutating func insert(_ row: Int) { rows.insert(row) }
+  mutating func insert(_ row: Int) {
+    rows.insert(row)
+    isEmpty = false
+  }
 
   /// Takes the marks of the rows from `start` on back.
-  mutating func removeAll(from start: Int) { rows.removeAll(from: start) }
+  mutating func removeAll(from start: Int) {
+    rows.removeAll(from: start)
+    isEmpty = rows.isEmpty
+  }
 
   /// Marks the rows of `other`, which start at `offset` here.
   ///
