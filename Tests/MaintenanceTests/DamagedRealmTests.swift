@@ -38,6 +38,14 @@ struct DamagedRealmTests {
     try expectDamage(.linkEmbeddedShared, realm, className: "Person", property: "address")
   }
 
+  /// No part of an export opens more than a few clusters, but the text would have any number of objects.
+  @Test("a tree whose clusters are all one is damaged")
+  func repeatedCluster() throws {
+    let realm = try RealmEditor("people.realm")
+    try realm.repeatFirstCluster(of: "Person", times: 250)
+    try expectDamage(.storageNodeOverlap, realm, className: "Person")
+  }
+
   /// A tree whose leaves are all one node of width 0 has a thousand members for the two bytes of a
   /// ref. A set is sorted in memory, which took hundreds of megabytes for a small file.
   @Test("a set with more members than could differ is damaged")

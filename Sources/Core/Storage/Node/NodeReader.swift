@@ -36,9 +36,9 @@ public final class NodeReader {
   /// has, whatever was opened before. What it opens does not count for the traversal around it.
   ///
   /// Every loop or recursion that follows refs with ``node(at:)`` is in one.
-  public func traversing<R>(
-    _ body: () throws(RealmFileError) -> R
-  ) throws(RealmFileError) -> R {
+  public func traversing<R, Failure: Error>(
+    _ body: () throws(Failure) -> R
+  ) throws(Failure) -> R {
     let (opened, limit) = (openedByteCount, openedLimit)
     (openedByteCount, openedLimit) = (0, logicalSize)
     defer { (openedByteCount, openedLimit) = (opened, limit) }
