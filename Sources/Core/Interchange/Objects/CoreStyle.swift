@@ -116,7 +116,7 @@ struct CoreStyle: TextStyle {
   }
 
   func appendLinkStart(
-    to objectClass: ObjectClass, identity: BatchValue, isTyped: Bool, text: inout TextBuffer
+    to objectClass: ObjectClass, hasIdentity: Bool, isTyped: Bool, text: inout TextBuffer
   ) -> LinkForm {
     let isWrapped = mode == .xjsonPlus || isTyped
     if isWrapped {
@@ -137,7 +137,7 @@ struct CoreStyle: TextStyle {
       text.append("null")
       return .done
     }
-    return appendLinkStart(to: objectClass, identity: .null, isTyped: isTyped, text: &text)
+    return appendLinkStart(to: objectClass, hasIdentity: false, isTyped: isTyped, text: &text)
   }
 
   func appendEmbeddedStart(_ objectClass: ObjectClass, to text: inout TextBuffer) {

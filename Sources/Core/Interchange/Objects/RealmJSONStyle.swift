@@ -118,13 +118,13 @@ struct RealmJSONStyle: TextStyle {
   }
 
   func appendLinkStart(
-    to objectClass: ObjectClass, identity: BatchValue, isTyped: Bool, text: inout TextBuffer
+    to objectClass: ObjectClass, hasIdentity: Bool, isTyped: Bool, text: inout TextBuffer
   ) -> LinkForm {
     if isTyped {
       appendLinkClass(objectClass, to: &text)
       return .value(end: "}}")
     }
-    guard case .null = identity else { return .value(end: "") }
+    guard !hasIdentity else { return .value(end: "") }
     // The object whose key is null, told from no object at all.
     text.append("{\"$link\":{\"id\":")
     return .value(end: "}}")

@@ -27,13 +27,13 @@ protocol TextStyle: Sendable {
   /// What stands in front of the identity of a link's target.
   ///
   /// - Parameters:
-  ///   - identity: the primary key, or the object key as an integer where the class has none.
+  ///   - hasIdentity: false for the object whose primary key is null.
   ///   - isTyped: the link is a value of a mixed property.
   /// - Returns: how the identity is written.
   func appendLinkStart(
-    to objectClass: ObjectClass, identity: BatchValue, isTyped: Bool, text: inout TextBuffer
+    to objectClass: ObjectClass, hasIdentity: Bool, isTyped: Bool, text: inout TextBuffer
   ) -> LinkForm
-  /// What stands in front of the identity of a tombstone; see ``appendLinkStart(to:identity:isTyped:text:)``.
+  /// What stands in front of the identity of a tombstone; see ``appendLinkStart(to:hasIdentity:isTyped:text:)``.
   ///
   /// - Parameter isElement: the link stands in a list or set.
   func appendUnresolvedStart(

@@ -3,9 +3,9 @@ import RealmStorage
 
 /// Where the text of objects goes: the output of a part, or the prepared texts of the columns of a batch.
 struct TextTarget: ~Copyable {
-  var text = TextBuffer(capacity: 1 << 16)
+  var text: TextBuffer
   /// Where the text of each row ends; empty unless it is recorded.
-  private(set) var ends: [Int] = []
+  private(set) var ends = RowEnds()
   private var recordsEnds: Bool
   /// Bytes of text beyond which writing a column is given up.
   let limit: Int
@@ -13,10 +13,20 @@ struct TextTarget: ~Copyable {
   var relief: TextRelief?
 
   /// The output of a part.
-  init() { (recordsEnds, limit) = (false, .max) }
+  init() {
+    (recordsEnds, limit) = (false, .max)
+    text = TextBuffer(capacity: 1 << 16)
+  }
 
   /// For texts of at most `limit` bytes, with a record of where each row ends.
-  init(recordingUpTo limit: Int) { (recordsEnds, self.limit) = (true, limit) }
+  init(recordingUpTo limit: Int) {
+    (recordsEnds, self.limit) = (true, limit)
+    text = TextBuffer(capacity: min(limit, 1 << 16))
+  }
+
+  /// Whether the text of `value` fits: no byte becomes more than six.
+  @inline(__always)
+  func hasRoom(for value: ByteSlice) -> Bool { value.count <= (limit &- text.count) / 6 }
 
   @inline(__always)
   mutating func endRow() { if recordsEnds { ends.append(text.count) } }
@@ -33,15 +43,36 @@ struct TextTarget: ~Copyable {
     func end(_ target: inout TextTarget) { target.recordsEnds = recordsEnds }
   }
 
+  /// Appends the texts of one row of columns.
+  ///
+  /// - Parameters:
+  ///   - other: has the texts of the columns, one after another, and an end more than rows for each.
+  ///   - columns: where the ends of each column begin; -1 for one that `other` does not have.
+  ///   - first: the first column to append.
+  /// - Returns: the first column from there on that `other` does not have, or the number of columns.
+  @inline(__always)
+  mutating func append(
+    _ row: Int, of other: borrowing TextTarget, columns: [Int], from first: Int
+  ) -> Int {
+    var i = first
+    while i < columns.count, columns[i] >= 0 {
+      // Ends are recorded as the text grows, and taken back with it: they ascend, and lie in it.
+      let (start, end) = other.ends.pair(at: columns[i] &+ row)
+      unsafe text.append(uncheckedFrom: start, to: end, of: other.text)
+      i &+= 1
+    }
+    return i
+  }
+
   mutating func removeAll() {
     text.removeAll()
-    ends.removeAll(keepingCapacity: true)
+    ends.cut(to: 0)
   }
 
   /// Takes back all but the first `textCount` bytes and `endCount` ends.
   mutating func cut(to textCount: Int, endCount: Int) {
     text.cut(to: textCount)
-    ends.removeSubrange(endCount...)
+    ends.cut(to: endCount)
   }
 
   /// True where text may be handed over between two values.

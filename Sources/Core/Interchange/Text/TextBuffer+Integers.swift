@@ -14,6 +14,20 @@ private var digitPairs: StaticString {
 @inline(__always)
 private var hexDigits: StaticString { "0123456789abcdef" }
 
+/// The eight digits of four bytes, the first of each in the lower place: all at one time.
+@inline(__always)
+private func hexDigits(of bytes: UInt32) -> UInt64 {
+  // A byte in every second place.
+  var word = UInt64(bytes)
+  word = (word | word &<< 16) & 0x0000_FFFF_0000_FFFF
+  word = (word | word &<< 8) & 0x00FF_00FF_00FF_00FF
+  let low: UInt64 = 0x000F_000F_000F_000F
+  let nibbles = word &>> 4 & low | (word & low) &<< 8
+  // 1 in each place above 9: the letters start 39 places behind the digits.
+  let letters = (nibbles &+ 0x0606_0606_0606_0606) &>> 4 & 0x0101_0101_0101_0101
+  return nibbles &+ 0x3030_3030_3030_3030 &+ letters &* 39
+}
+
 /// Writes the two digits of `value`, which is below 100, to `target`.
 @inline(__always)
 private func write(pair value: UInt64, to target: UnsafeMutableRawPointer) {
@@ -93,17 +107,26 @@ extension TextBuffer {
   /// Appends two lower-case digits of base 16 for each of `bytes`: an object id as in chapter 6,
   /// section 1.3.
   package mutating func append(hex bytes: ByteSlice) {
-    let target = unsafe room(for: bytes.count * 2)
+    let target = unsafe room(for: bytes.count &* 2)
     let digits = unsafe hexDigits.utf8Start
-    for index in 0..<bytes.count {
+    var index = 0
+    // Offsets below the count, and below twice the count in the target, for which there is room.
+    while bytes.count &- index >= 4 {
+      let word = unsafe bytes.start.loadUnaligned(fromByteOffset: index, as: UInt32.self)
+      unsafe target.storeBytes(
+        of: hexDigits(of: word.littleEndian).littleEndian, toByteOffset: index &* 2,
+        as: UInt64.self)
+      index &+= 4
+    }
+    while index < bytes.count {
       let byte = unsafe bytes.start.load(fromByteOffset: index, as: UInt8.self)
-      // Offsets below 2 * count, for which there is room.
       unsafe target.storeBytes(
         of: digits[Int(byte >> 4)], toByteOffset: index &* 2, as: UInt8.self)
       unsafe target.storeBytes(
         of: digits[Int(byte & 15)], toByteOffset: index &* 2 &+ 1, as: UInt8.self)
+      index &+= 1
     }
-    unsafe didWrite(bytes.count * 2)
+    unsafe didWrite(bytes.count &* 2)
   }
 
   /// Appends a UUID, 8-4-4-4-12 digits in lower case (chapter 6, section 1.3).

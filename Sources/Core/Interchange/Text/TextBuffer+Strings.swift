@@ -11,12 +11,11 @@ private let highBits: UInt64 = 0x8080_8080_8080_8080
 /// marked rightly: the lowest mark is always true, and no mark means that there is none.
 @inline(__always)
 private func marksOfSpecialBytes(in word: UInt64) -> UInt64 {
-  let control = (word &- 0x20 &* lowBits) & ~word
-  let quote = word ^ (0x22 &* lowBits)
-  let backslash = word ^ (0x5C &* lowBits)
-  let quotes = (quote &- lowBits) & ~quote
-  let backslashes = (backslash &- lowBits) & ~backslash
-  return (control | quotes | backslashes) & highBits
+  let quotes = (word ^ (0x22 &* lowBits)) &- lowBits
+  let backslashes = (word ^ (0x5C &* lowBits)) &- lowBits
+  let control = word &- 0x20 &* lowBits
+  // Neither sign has its highest bit set, so one look at the bits of the word is enough for all.
+  return (control | quotes | backslashes) & ~word & highBits
 }
 
 /// The `count` bytes at `start`, 1 to 7, in the lowest bytes of a word that is filled up with letters.
@@ -105,9 +104,53 @@ extension TextBuffer {
     }
   }
 
-  /// Copies while it looks for bytes to escape, eight at a time.
+  /// Appends `byteCount` bytes from `start`, escaped where they must be.
+  ///
+  /// Nearly all texts need no escape, so they are copied in steps of constant size, the last of which
+  /// overlaps the one before, and what was seen is asked once, at the end.
   @inline(__always)
   private mutating func append(escaping start: UnsafeRawPointer, byteCount: Int, isStrict: Bool) {
+    guard byteCount > 0, byteCount <= TextBuffer.plainByteCount else {
+      return unsafe append(lookingAt: start, byteCount: byteCount, isStrict: isStrict)
+    }
+    let target = unsafe room(for: byteCount)
+    var marks: UInt64 = 0
+    @inline(__always)
+    func step(_ position: Int) {
+      let word = unsafe start.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      unsafe target.storeBytes(of: word, toByteOffset: position, as: UInt64.self)
+      marks |= marksOfSpecialBytes(in: word)
+    }
+    if byteCount >= 8 {
+      // No step ends behind `byteCount`, here and there.
+      let last = byteCount &- 8
+      var position = 0
+      while position < last {
+        step(position)
+        position &+= 8
+      }
+      step(last)
+    } else {
+      let word = unsafe wordOfFewBytes(at: start, count: byteCount)
+      // Up to seven bytes too many, by invariant 2.
+      unsafe target.storeBytes(of: word.littleEndian, as: UInt64.self)
+      marks = marksOfSpecialBytes(in: word)
+    }
+    if marks == 0 {
+      unsafe didWrite(byteCount)
+    } else {
+      unsafe append(lookingAt: start, byteCount: byteCount, isStrict: isStrict)
+    }
+  }
+
+  /// Bytes of the longest text that is copied before it is looked at.
+  private static var plainByteCount: Int { 4096 }
+
+  /// Copies while it looks for bytes to escape, eight at a time.
+  @inline(never)
+  private mutating func append(
+    lookingAt start: UnsafeRawPointer, byteCount: Int, isStrict: Bool
+  ) {
     /// Text looked at between two requests for room, in bytes: all of it may grow six times.
     let pieceByteCount = 4096
     var position = 0

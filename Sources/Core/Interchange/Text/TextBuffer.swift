@@ -11,7 +11,7 @@ package import RealmStorage
 @safe
 package struct TextBuffer: ~Copyable {
   /// Bytes behind the capacity: short pieces are copied in one step of this size, whatever their own.
-  private static let slack = 32
+  static let slack = 32
 
   /// First byte of the block.
   private var base: UnsafeMutableRawPointer
@@ -125,25 +125,32 @@ package struct TextBuffer: ~Copyable {
     count = start + zero
   }
 
-  /// Appends the part `range` of another text, which must lie in it.
+  /// Appends the part of another text from `start` to `end`, which must lie in it.
+  @unsafe
   @inline(__always)
-  mutating func append(_ range: Range<Int>, of other: borrowing TextBuffer) {
-    precondition(range.lowerBound >= 0 && range.upperBound <= other.count)
-    let byteCount = range.count
-    guard byteCount <= 2 * TextBuffer.slack else {
-      return unsafe append(from: other.base + range.lowerBound, byteCount: byteCount)
+  mutating func append(uncheckedFrom start: Int, to end: Int, of other: borrowing TextBuffer) {
+    assert(start >= 0 && start <= end && end <= other.count)
+    let byteCount = end &- start
+    unsafe TextBuffer.copy(byteCount, from: other.base + start, to: room(for: byteCount))
+    unsafe didWrite(byteCount)
+  }
+
+  /// Copies `byteCount` bytes, and up to ``slack`` more, which must exist on both sides (invariant 2).
+  @unsafe
+  @inline(__always)
+  static func copy(
+    _ byteCount: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
+  ) {
+    guard byteCount <= 2 * slack else {
+      return unsafe target.copyMemory(from: source, byteCount: byteCount)
     }
-    // Up to 32 bytes too many, by invariant 2 both here and there.
-    let source = unsafe other.base + range.lowerBound
-    let target = unsafe room(for: byteCount)
     unsafe target.storeBytes(
       of: source.loadUnaligned(as: SIMD32<UInt8>.self), as: SIMD32<UInt8>.self)
-    if byteCount > TextBuffer.slack {
+    if byteCount > slack {
       unsafe target.storeBytes(
-        of: source.loadUnaligned(fromByteOffset: 32, as: SIMD32<UInt8>.self), toByteOffset: 32,
-        as: SIMD32<UInt8>.self)
+        of: source.loadUnaligned(fromByteOffset: slack, as: SIMD32<UInt8>.self),
+        toByteOffset: slack, as: SIMD32<UInt8>.self)
     }
-    unsafe didWrite(byteCount)
   }
 
   /// Puts `byte` in the place of the one at `position`, which is in the text.

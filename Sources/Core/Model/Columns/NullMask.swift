@@ -25,7 +25,7 @@ public struct NullMask: Sendable {
 
   /// True where `row` is null. Rows behind the end are not.
   @inline(__always)
-  public subscript(row: Int) -> Bool { rows.contains(row) }
+  public subscript(row: Int) -> Bool { !isEmpty && rows.contains(row) }
 
   /// Marks `row`.
   mutating func insert(_ row: Int) {

@@ -1,6 +1,6 @@
 import RealmStorage
 
-/// Finds the objects of one table by key, and the leaves of one of its columns, if asked for: 24 bytes a cluster, and
+/// Finds the objects of one table by key, and the leaves of one of its columns, if asked for: 28 bytes a cluster, and
 /// about 150 for each that was opened. Belongs to one thread.
 ///
 /// A way down the cluster tree for each object costs more than everything else about it. So the places of
@@ -33,7 +33,9 @@ final class ObjectPlaces {
   /// The bases of the clusters in key order, and their refs.
   private let bases: [UInt64]
   private let refs: [Ref]
-  private var opened: [Opened?]
+  /// For each cluster its position in `opened`, -1 where it was not opened.
+  private var positions: [Int32]
+  private var opened: [Opened] = []
   /// The clusters that are open.
   private var openIndexes: [Int] = []
 
@@ -42,7 +44,7 @@ final class ObjectPlaces {
     (self.column, self.nodes) = (column, nodes)
     bases = clusters.map(\.base)
     refs = clusters.map(\.ref)
-    opened = Array(repeating: nil, count: refs.count)
+    positions = Array(repeating: -1, count: refs.count)
   }
 
   var clusterCount: Int { refs.count }
@@ -53,11 +55,24 @@ final class ObjectPlaces {
   ///
   /// - Precondition: there are clusters.
   func cluster(of key: UInt64) -> Int {
+    unsafe bases.withUnsafeBufferPointer { unsafe ObjectPlaces.cluster(of: key, $0) }
+  }
+
+  /// The cluster of each of `keys`; see ``cluster(of:)``.
+  func clusters(of keys: [ObjectKey]) -> [Int] {
+    unsafe bases.withUnsafeBufferPointer { bases in
+      keys.map { unsafe ObjectPlaces.cluster(of: UInt64(bitPattern: $0.raw), bases) }
+    }
+  }
+
+  @inline(__always)
+  private static func cluster(of key: UInt64, _ bases: UnsafeBufferPointer<UInt64>) -> Int {
     var low = 0
     var rest = bases.count
     while rest > 1 {
+      // low + rest is at most the count.
       let half = rest &>> 1
-      low = bases[low &+ half] <= key ? low &+ half : low
+      low = unsafe bases[low &+ half] <= key ? low &+ half : low
       rest &-= half
     }
     return low
@@ -68,17 +83,18 @@ final class ObjectPlaces {
   /// - Throws: `damaged` with a rule of group `cluster` or `leaf`.
   @inline(__always)
   func open(_ index: Int) throws(RealmFileError) -> Opened {
-    if let opened = opened[index] { return opened }
-    return try openAnew(index)
+    if positions[index] < 0 { try openAnew(index) }
+    return opened[Int(positions[index])]
   }
 
-  private func openAnew(_ index: Int) throws(RealmFileError) -> Opened {
+  private func openAnew(_ index: Int) throws(RealmFileError) {
     let cluster = try Cluster(try nodes.lookUp(refs[index]), base: bases[index], nodes: nodes)
     let place = Opened(
       cluster: cluster, base: bases[index], leaf: try leaf(of: cluster))
-    opened[index] = place
+    // A file has fewer than 2³¹ clusters.
+    positions[index] = Int32(opened.count)
+    opened.append(place)
     openIndexes.append(index)
-    return place
   }
 
   private func leaf(of cluster: Cluster) throws(RealmFileError) -> Node {
@@ -93,19 +109,31 @@ final class ObjectPlaces {
     return leaf
   }
 
+  /// The clusters that are open, by index: for loops over many rows, which look at them without asking
+  /// an object for each.
+  struct Open {
+    fileprivate let positions: [Int32]
+    fileprivate let opened: [Opened]
+
+    /// Cluster `index`, which must be open.
+    subscript(index: Int) -> Opened {
+      @inline(__always)
+      get { opened[Int(positions[index])] }
+    }
+  }
+
   /// Opens the clusters with `indexes`.
   ///
-  /// - Returns: all clusters that are open, by index: for loops over many rows, which look at them
-  ///   without asking an object for each.
   /// - Throws: as ``open(_:)``.
-  func open(all indexes: [Int]) throws(RealmFileError) -> [Opened?] {
-    for index in indexes where opened[index] == nil { _ = try openAnew(index) }
-    return opened
+  func open(all indexes: [Int]) throws(RealmFileError) -> Open {
+    for index in indexes where positions[index] < 0 { try openAnew(index) }
+    return Open(positions: positions, opened: opened)
   }
 
   /// Forgets what was opened: before a scope is released in which that was, unless nodes stay readable.
   func close() {
-    for index in openIndexes { opened[index] = nil }
+    for index in openIndexes { positions[index] = -1 }
     openIndexes.removeAll(keepingCapacity: true)
+    opened.removeAll(keepingCapacity: true)
   }
 }

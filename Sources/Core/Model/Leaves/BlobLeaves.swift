@@ -125,26 +125,31 @@ struct BigBlobsLeaf {
     try Leaf.check(node.count, rows: rows, at: node)
     var values: [ByteSlice?] = []
     values.reserveCapacity(node.count)
-    for row in 0..<node.count { values.append(try blob(at: row)) }
+    for element in node.integers() { values.append(try blob(at: try node.ref(of: element))) }
     return SliceColumn(values)
   }
 
   /// Nil for null.
   func value(at row: Int) throws(RealmFileError) -> ByteSlice? {
     try Leaf.check(row: row, of: node.count, at: node)
-    return try blob(at: row)
+    return try blob(at: try node.ref(at: row))
   }
 
   @inline(__always)
-  private func blob(at row: Int) throws(RealmFileError) -> ByteSlice? {
-    let ref = try node.ref(at: row)
+  private func blob(at ref: Ref) throws(RealmFileError) -> ByteSlice? {
     guard ref != 0 else { return nil }
     let value = try nodes.node(at: ref, isLookUp: isLookUp)
     // Nearly all values lie in one node.
     if !value.hasRefs, value.header.widthType == .ignore, value.count >= terminator {
       return value.bytes.part(0..<(value.count - terminator))
     }
-    return try Blob(value, nodes, isLookUp: isLookUp).bytes(terminator: terminator)
+    return try unusual(value)
+  }
+
+  /// The bytes of a value in pieces, or the error about another node.
+  @inline(never)
+  private func unusual(_ value: Node) throws(RealmFileError) -> ByteSlice {
+    try Blob(value, nodes, isLookUp: isLookUp).bytes(terminator: terminator)
   }
 
   /// - Precondition: ``values(rows:)`` returned.

@@ -26,7 +26,7 @@ struct DecimalLeaf {
     case 0:
       return Array(repeating: node.hasContext ? .zero : .null, count: node.count)
     case 4:
-      return try node.values(of: UInt32.self).map { bits in
+      return try node.words32().map { bits in
         bits == DecimalLeaf.null32
           ? .null
           : Decimal128(
@@ -34,7 +34,7 @@ struct DecimalLeaf {
             coefficient: UInt64(bits & 0x7F_FFFF))
       }
     case 8:
-      return try node.values(of: UInt64.self).map { bits in
+      return try node.words64().map { bits in
         bits == DecimalLeaf.null64
           ? .null
           : Decimal128(

@@ -30,7 +30,8 @@ struct FixedBytesLeaf {
 
   func values(rows: Int?) throws(RealmFileError) -> SliceColumn {
     try Leaf.check(count, rows: rows, at: node)
-    return SliceColumn(self)
+    let bytes = node.bytes
+    return SliceColumn((0..<count).map { FixedBytesLeaf.value(in: bytes, size: size, row: $0) })
   }
 
   /// Nil for null.

@@ -12,7 +12,7 @@ struct FloatLeaf {
   /// - Throws: `damaged` with rule `leaf.rows`, or `leaf.width` for elements of another size.
   func values(rows: Int?) throws(RealmFileError) -> ([Float], NullMask) {
     try Leaf.check(node.count, rows: rows, at: node)
-    let bits = try node.values(of: UInt32.self)
+    let bits = try node.words32()
     return (
       bits.map { Float(bitPattern: $0) },
       NullMask(count: bits.count) { bits[$0] == FloatLeaf.null }
@@ -31,7 +31,7 @@ struct DoubleLeaf {
   /// - Throws: as ``FloatLeaf/values(rows:)``.
   func values(rows: Int?) throws(RealmFileError) -> ([Double], NullMask) {
     try Leaf.check(node.count, rows: rows, at: node)
-    let bits = try node.values(of: UInt64.self)
+    let bits = try node.words64()
     return (
       bits.map { Double(bitPattern: $0) },
       NullMask(count: bits.count) { bits[$0] == DoubleLeaf.null }

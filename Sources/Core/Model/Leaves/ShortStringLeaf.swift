@@ -16,36 +16,50 @@ struct ShortStringLeaf {
 
   /// - Throws: `damaged` with rule `leaf.rows` or `leaf.short-string`.
   func values(rows: Int?) throws(RealmFileError) -> SliceColumn {
-    try Leaf.check(node.count, rows: rows, at: node)
-    for row in 0..<node.count { try checkPadding(of: row) }
-    return SliceColumn(self)
+    var values: [ByteSlice?] = []
+    try append(rows: rows, to: &values)
+    return SliceColumn(values)
+  }
+
+  /// Appends all rows.
+  ///
+  /// - Throws: as ``values(rows:)``.
+  func append(rows: Int?, to values: inout [ByteSlice?]) throws(RealmFileError) {
+    let count = node.count
+    try Leaf.check(count, rows: rows, at: node)
+    // Only once: room for one leaf after another would be made anew for each.
+    if values.isEmpty { values.reserveCapacity(count) }
+    let (bytes, width) = (node.bytes, node.width)
+    for row in 0..<count { values.append(try value(in: bytes, width: width, row: row)) }
   }
 
   /// Nil for null.
   @inline(__always)
   func value(at row: Int) throws(RealmFileError) -> ByteSlice? {
     try Leaf.check(row: row, of: node.count, at: node)
-    try checkPadding(of: row)
-    return ShortStringLeaf.value(in: node.bytes, width: node.width, row: row)
+    return try value(in: node.bytes, width: node.width, row: row)
   }
 
-  /// The string in `row` of the bytes of a leaf, which was checked; nil for null.
+  /// The string in `row`, which must exist.
   @inline(__always)
-  static func value(in bytes: ByteSlice, width: Int, row: Int) -> ByteSlice? {
+  private func value(
+    in bytes: ByteSlice, width: Int, row: Int
+  ) throws(RealmFileError) -> ByteSlice? {
     guard width > 0 else { return nil }
-    let start = row * width
-    let padding = Int(bytes[start + width - 1])
-    return padding < width ? bytes.part(start..<(start + width - 1 - padding)) : nil
+    // Inside the payload, whose size is count * width.
+    let start = row &* width
+    let padding = Int(bytes[start &+ width &- 1])
+    guard padding < width else {
+      guard padding == width else { throw paddingError(row, padding) }
+      return nil
+    }
+    return bytes.part(start..<(start &+ width &- 1 &- padding))
   }
 
-  @inline(__always)
-  private func checkPadding(of row: Int) throws(RealmFileError) {
-    guard node.width == 0 || Int(node.bytes[(row + 1) * node.width - 1]) <= node.width else {
-      throw .damaged(
-        .leafShortString, at: node.ref,
-        "row \(row) says \(node.bytes[(row + 1) * node.width - 1]) bytes of padding; a row has "
-          + "\(node.width) bytes")
-    }
+  private func paddingError(_ row: Int, _ padding: Int) -> RealmFileError {
+    .damaged(
+      .leafShortString, at: node.ref,
+      "row \(row) says \(padding) bytes of padding; a row has \(node.width) bytes")
   }
 
   /// What is behind the string, and in front of the byte that says how much that is, is zero.

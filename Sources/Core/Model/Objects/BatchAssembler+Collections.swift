@@ -51,7 +51,7 @@ extension BatchAssembler {
     mutating func endRow(_ owner: ObjectKey) {
       let count = elements.count
       if needsOwners {
-        for _ in (ends.last ?? 0)..<count { owners.append(owner) }
+        owners += repeatElement(owner, count: count - (ends.last ?? 0))
       }
       ends.append(count)
     }
@@ -66,10 +66,11 @@ extension BatchAssembler {
     list root: Ref, of column: Column, to flat: inout Flattened, _ room: inout Room
   ) throws(RealmFileError) -> Bool {
     guard root != 0 else { return true }
-    var elements = reader.elements(column, root: root)
-    while let batch = try elements.next() {
-      guard room.take(batch.count) else { return false }
-      flat.elements.append(batch)
+    var leaves = BPlusTreeLeaves(root: root, nodes: reader.nodes)
+    while let leaf = try leaves.next() {
+      let count = flat.elements.count
+      try flat.elements.append(leaf: leaf, isNullable: column.isNullable, reader.nodes)
+      guard room.take(flat.elements.count - count) else { return false }
     }
     return true
   }

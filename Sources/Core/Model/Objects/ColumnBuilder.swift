@@ -89,12 +89,31 @@ struct ColumnBuilder {
       nanoseconds += parts
     case .decimal(let values): decimals += values
     case .string(let values), .binary(let values), .objectId(let values), .uuid(let values):
-      for row in 0..<values.count { slices.append(values[row]) }
+      slices += values.slices
     case .link(let values): keys += values
     case .mixed(let values): mixed += values
     case .collection(let values): roots += values
     }
     count += batch.count
+  }
+
+  /// Appends all values of a leaf of a collection of this column's type.
+  ///
+  /// - Throws: `damaged` with a rule of group `leaf`, or what opening a node throws.
+  mutating func append(
+    leaf: Node, isNullable: Bool, _ nodes: NodeReader
+  ) throws(RealmFileError) {
+    guard case .values(let type) = content else { return }
+    // Nearly all lists of strings are one leaf of short ones: no column is made for each.
+    if type == .string, !leaf.isInner, !leaf.hasRefs {
+      let start = slices.count
+      try ShortStringLeaf(leaf).append(rows: nil, to: &slices)
+      count += slices.count - start
+    } else {
+      append(
+        try Leaf.decode(
+          leaf, type: type, isNullable: isNullable, isBiased: false, rows: nil, nodes: nodes))
+    }
   }
 
   /// Appends `row` of `batch`, which is of this column's type.

@@ -31,25 +31,6 @@ package enum ScalarColumn: Sendable {
     }
   }
 
-  /// Calls `body` with the rows in `rows` and their values: the kind of the values is looked at once.
-  package func forEach(_ rows: Range<Int>, _ body: (Int, BatchValue) -> Void) {
-    func slices(_ column: SliceColumn, _ wrap: (ByteSlice) -> BatchValue) {
-      _ = column.forEach(rows) { row, value in
-        body(row, value.map(wrap) ?? .null)
-        return true
-      }
-    }
-    switch self {
-    case .int(let values, let nulls):
-      for row in rows { body(row, nulls[row] ? .null : .int(values[row])) }
-    case .string(let column): slices(column) { .string($0) }
-    case .binary(let column): slices(column) { .binary($0) }
-    case .objectId(let column): slices(column) { .objectId($0) }
-    case .uuid(let column): slices(column) { .uuid($0) }
-    case .bool, .float, .double, .timestamp, .decimal: for row in rows { body(row, self[row]) }
-    }
-  }
-
   /// The value in `row`, which must be below ``count``.
   package subscript(row: Int) -> BatchValue {
     switch self {
@@ -91,6 +72,8 @@ package enum BatchValue: Sendable {
   case list(Int)
   /// Position in ``MixedColumn/dictionaries``.
   case dictionary(Int)
+
+  package var isNull: Bool { if case .null = self { true } else { false } }
 }
 
 /// The values of a property, or the elements of a collection, one a row.
@@ -135,10 +118,15 @@ package struct LinkColumn: Sendable {
     (self.unresolved, self.keys, self.identities) = (unresolved, keys, identities)
   }
 
-  /// Calls `body` with the rows in `rows` and the primary keys, or else the object keys, of their targets.
-  package func forEachIdentity(_ rows: Range<Int>, _ body: (Int, BatchValue) -> Void) {
-    if let identities { return identities.forEach(rows, body) }
-    for row in rows { body(row, row < keys.count ? .int(keys[row].raw) : .null) }
+  /// The keys of the targets as identities: for classes without a primary key. Nil where no keys are known.
+  package var keysAsIdentities: ScalarColumn? {
+    keys.isEmpty ? nil : .int(keys.map(\.raw), NullMask())
+  }
+
+  /// The primary key, or else the object key, of the target in `row`; null where neither is known.
+  package func identity(_ row: Int) -> BatchValue {
+    if let identities { return identities[row] }
+    return row < keys.count ? .int(keys[row].raw) : .null
   }
 }
 

@@ -65,16 +65,13 @@ final class ObjectGatherer {
   /// - Throws: `damaged` with a rule of group `cluster`.
   func places(of keys: [ObjectKey]) throws(RealmFileError) -> [ObjectPlace] {
     guard !refs.isEmpty else { return Array(repeating: .none, count: keys.count) }
-    let clusters = keys.map { objects.cluster(of: UInt64(bitPattern: $0.raw)) }
-    let opened = try objects.open(all: clusters)
-    var places: [ObjectPlace] = []
-    places.reserveCapacity(keys.count)
-    for (key, cluster) in zip(keys, clusters) {
-      let row =
-        key.isNull ? -1 : opened[cluster]?.row(of: UInt64(bitPattern: key.raw)) ?? -1
-      places.append(row < 0 ? .none : ObjectPlace(cluster: cluster, row: row))
+    let clusters = objects.clusters(of: keys)
+    let open = try objects.open(all: clusters)
+    return keys.indices.map { i in
+      let key = keys[i]
+      let row = key.isNull ? -1 : open[clusters[i]].row(of: UInt64(bitPattern: key.raw))
+      return row < 0 ? .none : ObjectPlace(cluster: clusters[i], row: row)
     }
-    return places
   }
 
   /// The ref of the cluster of each place, 0 for none.
@@ -93,6 +90,7 @@ final class ObjectGatherer {
     switch column.type {
     case .objectId: return .objectId(try fixedBytes(of: places, FixedBytesLeaf.objectIdSize))
     case .uuid: return .uuid(try fixedBytes(of: places, FixedBytesLeaf.uuidSize))
+    case .string: return .string(try strings(of: places, column))
     default: break
     }
     var builder = ColumnBuilder(type: column.type)
@@ -114,16 +112,38 @@ final class ObjectGatherer {
   private func fixedBytes(
     of places: [ObjectPlace], _ size: Int
   ) throws(RealmFileError) -> SliceColumn {
+    let open = try objects.open(all: [])
+    return SliceColumn(
+      places.map { place in
+        // That there is a value for each row was checked when the cluster was opened.
+        place.exists
+          ? FixedBytesLeaf.value(
+            in: open[place.clusterIndex].leaf.bytes, size: size, row: place.row)
+          : nil
+      })
+  }
+
+  private func strings(
+    of places: [ObjectPlace], _ column: Column
+  ) throws(RealmFileError) -> SliceColumn {
+    let enumeration = try reader.enumeration(of: column)
+    let open = try objects.open(all: [])
     var values: [ByteSlice?] = []
     values.reserveCapacity(places.count)
-    let opened = try objects.open(all: [])
     for place in places {
-      guard place.exists, let leaf = opened[place.clusterIndex]?.leaf else {
+      guard place.exists else {
         values.append(nil)
         continue
       }
-      // That there is one for each row was checked when the cluster was opened.
-      values.append(FixedBytesLeaf.value(in: leaf.bytes, size: size, row: place.row))
+      let leaf = open[place.clusterIndex].leaf
+      guard !leaf.isInner else { throw Leaf.kindError(leaf, expected: "strings") }
+      if !leaf.hasRefs, enumeration == nil {
+        values.append(try ShortStringLeaf(leaf).value(at: place.row))
+      } else {
+        values.append(
+          try StringLeaf(strings: leaf, reader.nodes, enumeration: enumeration, isLookUp: true)
+            .value(at: place.row))
+      }
     }
     return SliceColumn(values)
   }

@@ -94,10 +94,19 @@ extension Node {
     return isBelow(low) ? low &+ 1 : low
   }
 
-  /// All elements of a node of fixed-width values of `T` bytes each, as raw bit patterns.
+  /// All elements of a node of values of 4 bytes each, as raw bit patterns.
   ///
   /// - Throws: `damaged` with rule `leaf.width` where the node is not of that width.
-  public func values<T: FixedWidthInteger & BitwiseCopyable>(
+  public func words32() throws(RealmFileError) -> [UInt32] { try words(of: UInt32.self) }
+
+  /// All elements of a node of values of 8 bytes each, as raw bit patterns.
+  ///
+  /// - Throws: as ``words32()``.
+  public func words64() throws(RealmFileError) -> [UInt64] { try words(of: UInt64.self) }
+
+  // Compiled for each of the two types only inside this module.
+  @inline(__always)
+  private func words<T: FixedWidthInteger & BitwiseCopyable>(
     of type: T.Type
   ) throws(RealmFileError) -> [T] {
     let count = self.count

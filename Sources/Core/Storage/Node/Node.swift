@@ -97,10 +97,15 @@ public struct Node: @unchecked Sendable {
   /// The ref in element `index`, 0 where there is none.
   ///
   /// - Throws: `damaged` with rule `node.ref` where the element is tagged.
-  public func ref(at index: Int) throws(RealmFileError) -> Ref {
-    let value = integer(at: index)
-    guard value & 1 == 0 else { throw .damaged(.nodeRef, at: ref) }
-    return Int(value)
+  public func ref(at index: Int) throws(RealmFileError) -> Ref { try ref(of: integer(at: index)) }
+
+  /// The ref that `element`, one of this node, stands for; 0 for none.
+  ///
+  /// - Throws: as ``ref(at:)``.
+  @inline(__always)
+  package func ref(of element: Int64) throws(RealmFileError) -> Ref {
+    guard element & 1 == 0 else { throw .damaged(.nodeRef, at: ref) }
+    return Int(element)
   }
 
   /// The integer in a slot that is tagged or a plain 0; other even numbers are shifted too, as the

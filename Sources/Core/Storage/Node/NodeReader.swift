@@ -16,9 +16,17 @@ public final class NodeReader {
   /// Bytes of the nodes that ``node(at:)`` opened so far in the traversal that was begun last, without
   /// those that traversals inside it opened. Who cuts work into parts adds up what each part opened,
   /// to bound them all.
-  public private(set) var openedByteCount = 0
-  /// What `openedByteCount` may become; `max` outside of traversals.
-  private var openedLimit = Int.max
+  public var openedByteCount: Int { unsafe budget.pointee.opened }
+  /// What a traversal opened and may open.
+  private struct Budget {
+    var opened = 0
+    /// `max` outside of traversals.
+    var limit = Int.max
+  }
+
+  /// In a place of its own: each look at a property of an object is checked for exclusive access, and this
+  /// is looked at for every node.
+  private let budget: UnsafeMutablePointer<Budget>
   /// Values that lie in pieces in the file, put together; dropped by ``release(to:)``.
   private var joined: [JoinedBytes] = []
 
@@ -26,7 +34,11 @@ public final class NodeReader {
   package init(source: ByteSource, logicalSize: Int) {
     self.source = source
     self.logicalSize = min(logicalSize, source.count)
+    unsafe budget = .allocate(capacity: 1)
+    unsafe budget.initialize(to: Budget())
   }
+
+  deinit { unsafe budget.deallocate() }
 
   /// True where nodes stay readable whatever is released: in a plain realm, and in an encrypted one that
   /// fits the cache of decrypted pages as a whole.
@@ -39,9 +51,9 @@ public final class NodeReader {
   public func traversing<R, Failure: Error>(
     _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
-    let (opened, limit) = (openedByteCount, openedLimit)
-    (openedByteCount, openedLimit) = (0, logicalSize)
-    defer { (openedByteCount, openedLimit) = (opened, limit) }
+    let around = unsafe budget.pointee
+    unsafe budget.pointee = Budget(opened: 0, limit: logicalSize)
+    defer { unsafe budget.pointee = around }
     return try body()
   }
 
@@ -52,8 +64,11 @@ public final class NodeReader {
   @inline(__always)
   public func node(at ref: Ref) throws(RealmFileError) -> Node {
     let node = try open(ref)
-    openedByteCount &+= node.header.nodeByteCount
-    guard openedByteCount <= openedLimit else { throw .damaged(.storageNodeOverlap, at: ref) }
+    let opened = unsafe budget.pointee.opened &+ node.header.nodeByteCount
+    unsafe budget.pointee.opened = opened
+    guard unsafe opened <= budget.pointee.limit else {
+      throw .damaged(.storageNodeOverlap, at: ref)
+    }
     return node
   }
 

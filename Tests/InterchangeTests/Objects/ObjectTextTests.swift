@@ -1,0 +1,160 @@
+import RealmInterchange
+import RealmModel
+import RealmStorage
+import Synchronization
+import Testing
+
+/// One batch that comes from no file.
+private struct OneBatch: ObjectSource {
+  typealias Failure = Never
+
+  let schema: ObjectSchema
+  let batch: ObjectBatch
+  var classes: [Int] { [batch.classPosition] }
+  var objectCount: Int { batch.count }
+
+  func parts() -> [ObjectPart] { [ObjectPart(classPosition: batch.classPosition, number: 0)] }
+  func makeCursor() -> OneBatchCursor { OneBatchCursor(batch: batch) }
+  func accept(_ report: PartReport, of part: ObjectPart) {}
+}
+
+private struct OneBatchCursor: ObjectCursor {
+  typealias Failure = Never
+
+  let batch: ObjectBatch
+  private var isGiven = false
+
+  init(batch: ObjectBatch) { self.batch = batch }
+
+  mutating func open(_ part: ObjectPart) { isGiven = false }
+
+  mutating func next() -> ObjectBatch? {
+    defer { isGiven = true }
+    return isGiven ? nil : batch
+  }
+
+  mutating func close() -> PartReport { PartReport(objectCount: batch.count) }
+}
+
+/// Keeps what is written.
+private final class Collected: OutputSink, Sendable {
+  private let bytes = Mutex<[UInt8]>([])
+
+  var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
+
+  func write(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes.withLock { unsafe $0.append(contentsOf: bytes) }
+  }
+
+  func publish() {}
+}
+
+@Suite("Objects as text, from batches made by hand")
+struct ObjectTextTests {
+  /// The objects of the text of one batch, a line each.
+  private func objects(
+    _ batch: ObjectBatch, _ schema: ObjectSchema
+  ) throws -> [String] {
+    let output = Collected()
+    let head = RealmJSONHead(schemaVersion: nil, isPartial: false)
+    _ = try ObjectTextFormat.ndjson.write(
+      OneBatch(schema: schema, batch: batch), head, jobs: 1, to: output, progress: { _ in })
+    return output.text.split(separator: "\n").map(String.init).filter {
+      $0.hasPrefix("{\"class\":")
+    }
+  }
+
+  private let town = ObjectClass(
+    name: Name("Town"), properties: [Property(name: Name("name"), type: .string)], primaryKey: nil)
+
+  @Test("a link is its target's identity, whatever type that has; null is no link")
+  func links() throws {
+    let identities: [(BatchColumn, [String])] = [
+      (.links(to: 1, primaryKeys: [.int(-5), nil], type: .int), ["-5", "null"]),
+      (.links(to: 1, primaryKeys: [.string("a\"b"), nil], type: .string), ["\"a\\\"b\"", "null"]),
+      (
+        .links(
+          to: 1, primaryKeys: [.objectId(Array(0..<12)), nil], type: .objectId),
+        ["{\"$oid\":\"000102030405060708090a0b\"}", "null"]
+      ),
+      (
+        .links(to: 1, primaryKeys: [.uuid(Array(240...255)), nil], type: .uuid),
+        ["{\"$uuid\":\"f0f1f2f3-f4f5-f6f7-f8f9-fafbfcfdfeff\"}", "null"]
+      ),
+      // The object whose primary key is null is one, too.
+      (
+        .links(to: 1, primaryKeys: [.null, nil], type: .string),
+        ["{\"$link\":{\"id\":null}}", "null"]
+      ),
+      (.links(to: 1, keys: [ObjectKey(7), nil]), ["7", "null"]),
+    ]
+    for (column, texts) in identities {
+      let schema = ObjectSchema(classes: [
+        ObjectClass(
+          name: Name("Person"),
+          properties: [Property(name: Name("town"), type: .link, isOptional: true, target: 1)],
+          primaryKey: nil), town,
+      ])
+      let batch = ObjectBatch(classPosition: 0, columns: [column])
+      #expect(
+        try objects(batch, schema)
+          == texts.map { "{\"class\":\"Person\",\"object\":{\"town\":\($0)}}" })
+    }
+  }
+
+  @Test("a property that nobody asked for leaves no comma behind")
+  func absentProperties() throws {
+    let schema = ObjectSchema(classes: [
+      ObjectClass(
+        name: Name("T"),
+        properties: ["a", "b", "c"].map { Property(name: Name($0), type: .int) }, primaryKey: nil)
+    ])
+    let columns: [BatchColumn?] = [.ints([1]), .ints([2]), .ints([3])]
+    func text(_ given: Set<Int>, keys: [ObjectKey] = []) throws -> [String] {
+      let batch = ObjectBatch(
+        classPosition: 0, keys: keys,
+        columns: columns.indices.map { given.contains($0) ? columns[$0] : nil })
+      return try objects(batch, schema)
+    }
+    #expect(try text([1, 2]) == ["{\"class\":\"T\",\"object\":{\"b\":2,\"c\":3}}"])
+    #expect(try text([0, 2]) == ["{\"class\":\"T\",\"object\":{\"a\":1,\"c\":3}}"])
+    #expect(
+      try text([2], keys: [ObjectKey(4)])
+        == ["{\"class\":\"T\",\"object\":{\"_key\":4,\"c\":3}}"])
+  }
+
+  @Test("texts of every length are the same as JSON escapes them, wherever the special byte is")
+  func strings() throws {
+    var values: [String] = []
+    for length in 0..<40 {
+      values.append(String(repeating: "x", count: length))
+      for place in 0..<length {
+        var text = Array(repeating: UInt8(ascii: "x"), count: length)
+        text[place] = [0x22, 0x5C, 0x1F][place % 3]
+        values.append(String(decoding: text, as: UTF8.self))
+      }
+    }
+    let schema = ObjectSchema(classes: [
+      ObjectClass(
+        name: Name("T"), properties: [Property(name: Name("s"), type: .string)], primaryKey: nil)
+    ])
+    for start in stride(from: 0, to: values.count, by: 256) {
+      let some = Array(values[start..<min(start + 256, values.count)])
+      let texts = try objects(
+        ObjectBatch(classPosition: 0, columns: [.strings(some)]), schema)
+      #expect(
+        texts
+          == some.map { value in
+            let escaped = value.unicodeScalars.map { scalar in
+              switch scalar {
+              case "\"": "\\\""
+              case "\\": "\\\\"
+              case "\u{1F}": "\\u001f"
+              default: String(scalar)
+              }
+            }
+            return "{\"class\":\"T\",\"object\":{\"s\":\"\(escaped.joined())\"}}"
+          })
+    }
+  }
+}
