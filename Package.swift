@@ -78,7 +78,7 @@ let package = Package(
       name: "StorageTests", dependencies: ["RealmStorage", "TestSupport", "COpenSSL", "CSystem"],
       swiftSettings: settings),
     .testTarget(
-      name: "ModelTests", dependencies: ["RealmModel", "RealmStorage", "TestSupport"],
+      name: "ModelTests", dependencies: ["RealmModel", "RealmStorage", "TestSupport", "CSystem"],
       swiftSettings: settings),
     .testTarget(
       name: "SyncTests", dependencies: ["RealmSync", "RealmModel", "RealmStorage", "TestSupport"],

@@ -38,6 +38,31 @@ struct DamagedRealmTests {
     try expectDamage(.linkEmbeddedShared, realm, className: "Person", property: "address")
   }
 
+  /// Two chains of 400 embedded objects, which the reference made, become one.
+  @Test("objects nested deeper than is read are refused, not a crash")
+  func tooDeep() throws {
+    let realm = try RealmEditor(path: Lived.path("deep.realm"))
+    let tops = try realm.leaf("child", of: "Top")
+    // A link is stored as key + 1; key 65536 follows key 255, in the next cluster.
+    let second = realm.edited.element(1, of: tops)
+    realm.edited.setElement(1, of: tops, to: 0)
+    // The object before the second chain is the last one of the first.
+    let (cluster, row) = ((second - 1) >> 16, (second - 1) & 255 - 1)
+    let column = try realm.column("child", of: "Node")
+    let leaf = try realm.child(try realm.clusters("Node")[cluster], 1 + column.key.leafIndex)
+    #expect(realm.edited.element(row, of: leaf) == 0)
+    realm.edited.setElement(row, of: leaf, to: second)
+    try expectDamage(.valueDepth, realm, className: "Top", property: "child")
+  }
+
+  /// No part of an export opens more than a few clusters, but the text would have any number of objects.
+  @Test("a tree whose clusters are all one is damaged")
+  func repeatedCluster() throws {
+    let realm = try RealmEditor("people.realm")
+    try realm.repeatFirstCluster(of: "Person", times: 250)
+    try expectDamage(.storageNodeOverlap, realm, className: "Person")
+  }
+
   /// A tree whose leaves are all one node of width 0 has a thousand members for the two bytes of a
   /// ref. A set is sorted in memory, which took hundreds of megabytes for a small file.
   @Test("a set with more members than could differ is damaged")

@@ -8,9 +8,9 @@ import Testing
 /// that the golden realms, written once, had not tried.
 @Suite("Realms that have lived")
 struct LivedRealmTests {
-  @Test("there are 102 realms")
+  @Test("there are 105 realms")
   func count() {
-    #expect(Lived.names.count == 102)
+    #expect(Lived.names.count == 105)
   }
 
   @Test("an export is the reference's text whatever the number of threads", arguments: Lived.names)
@@ -30,7 +30,7 @@ struct LivedRealmTests {
     #expect(result.text == (try Lived.bytes("\(name).core-schema.json")))
   }
 
-  @Test("the realm breaks no rule, whatever the number of threads", arguments: Lived.names)
+  @Test("verify finds no error, whatever the number of threads", arguments: Lived.names)
   func verify(name: String) throws {
     let reports = try [1, 8].map { jobs in
       try VerifyJob(VerifyJob.Request(path: Lived.path("\(name).realm"), jobs: jobs)).run()
@@ -38,5 +38,25 @@ struct LivedRealmTests {
     #expect(reports[0].findings.filter { $0.severity == .error } == [])
     #expect(reports[0].damage == [])
     #expect(reports[1].findings == reports[0].findings)
+  }
+
+  /// An object left an entry in the index when its list of strings was emptied, another one two entries of
+  /// one word. Both were errors, and the second was told by two rules.
+  @Test("what the reference leaves in the index of an emptied list is a warning, told once")
+  func staleListIndex() throws {
+    let report = try VerifyJob(
+      VerifyJob.Request(path: Lived.path("stale-list-index.realm"), jobs: 1)
+    ).run()
+    #expect(report.findings.map(\.rule) == [.indexExtraEntry, .indexExtraEntry])
+    #expect(report.findings.map(\.severity) == [.warning, .warning])
+    #expect(report.findings.map(\.objectKey) == [65556, 65611])
+  }
+
+  @Test("the words of a text that is not UTF-8 are those of the reference")
+  func brokenUTF8Words() throws {
+    let report = try VerifyJob(
+      VerifyJob.Request(path: Lived.path("broken-utf8-words.realm"), jobs: 1)
+    ).run()
+    #expect(report.findings.map(\.rule) == [.leafUtf8])
   }
 }

@@ -185,6 +185,23 @@ final class RealmEditor {
     bytes[ref + 7] = UInt8(count & 255)
   }
 
+  /// Gives a class a tree whose clusters are all its first one.
+  func repeatFirstCluster(of table: String, times: Int) throws {
+    let cluster = try clusters(table)[0]
+    let offsets = edited.append(
+      TestSupport.node(
+        flags: 0x06, count: times,
+        (0..<times).flatMap { littleEndianBytes($0 << 16, count: 4) }))
+    let (depth, objectCount) = (1, times * 256)
+    let elements =
+      [offsets, depth << 1 | 1, objectCount << 1 | 1] + Array(repeating: cluster, count: times)
+    let root = edited.append(
+      TestSupport.node(
+        flags: 0xC6, count: elements.count,
+        elements.flatMap { littleEndianBytes($0, count: 4) }))
+    try set(self.table(table).ref, TableLayout.Slot.clusters, root)
+  }
+
   /// Puts a node into the first free chunk with room: refs there are the smallest.
   func newNode(_ node: [UInt8]) throws -> Ref {
     let chunks = try FreeList(top, nodes: reader.nodes).chunks

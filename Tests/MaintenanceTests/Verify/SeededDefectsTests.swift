@@ -205,7 +205,8 @@ struct SeededDefectsTests {
   func irregularities() throws {
     #expect(
       try RealmEditor("indexes.realm").broken() == [
-        "index.stale-link": 1, "index.repeated-entry": 2, "index.capital-x": 3,
+        "index.stale-link": 1, "index.extra-entry": 1, "index.repeated-entry": 1,
+        "index.capital-x": 3,
       ])
   }
 
@@ -218,7 +219,8 @@ struct SeededDefectsTests {
     // Object 5 is a text; in the first array, 0 is null.
     seed.edited.setElement(5, of: seed.edited.element(0, of: leaf), to: 0)
     let broken = try seed.broken()
-    #expect(broken["index.extra-entry"] == 1)
+    // One of them is the reference's own, in a list of strings.
+    #expect(broken["index.extra-entry"] == 2)
     #expect(broken["index.missing-entry"] == 1)
     #expect(broken["index.stale-link"] == 1)
   }

@@ -13,7 +13,7 @@ struct VerifyJobTests {
     switch name {
     // Sets of numbers that are none, which the reference puts anywhere.
     case "all-types": [.setOrder]
-    case "indexes": [.indexStaleLink, .indexRepeatedEntry, .indexCapitalX]
+    case "indexes": [.indexStaleLink, .indexExtraEntry, .indexRepeatedEntry, .indexCapitalX]
     // The server never had the classes without `_id`.
     case "people-synced", "people-synced-uploaded", "people-synced-uploaded-to-synced":
       [.schemaSyncedKey]
@@ -77,6 +77,32 @@ struct VerifyJobTests {
     for report in reports {
       #expect(report.findings == reports[0].findings)
       #expect(report.damage == reports[0].damage)
+    }
+  }
+
+  /// Each piece of the work opens few clusters, but together they would open a small file hundreds of times.
+  @Test("a tree whose clusters are all one is read until that many bytes cannot be in the file")
+  func repeatedCluster() throws {
+    let folder = try TemporaryFolder()
+    let editor = try RealmEditor("people.realm")
+    try editor.repeatFirstCluster(of: "Person", times: 250)
+    let path = try folder.write(editor.bytes, to: "x.realm")
+    let reports = try [1, 2, 7].map {
+      try VerifyJob(VerifyJob.Request(path: path, jobs: $0)).run()
+    }
+    let size = editor.edited.element(2, of: editor.edited.top) >> 1
+    let finding = try #require(
+      reports[0].findings.first { $0.message.hasSuffix("what follows was not checked") })
+    #expect(finding.rule == .storageNodeOverlap)
+    #expect(finding.className == "Person")
+    #expect(finding.message.contains("the file has \(size);"))
+    // The rest of the 64,000 objects was not looked at.
+    #expect(reports[0].objectCount < 16_000)
+    #expect(try #require(reports[0].damage.first).unreadableObjects ?? 0 > 48_000)
+    for report in reports {
+      #expect(report.findings == reports[0].findings)
+      #expect(report.damage == reports[0].damage)
+      #expect(report.objectCount == reports[0].objectCount)
     }
   }
 

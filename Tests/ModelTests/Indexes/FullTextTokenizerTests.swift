@@ -13,8 +13,10 @@ struct FullTextTokenizerTests {
     mutating func add(_ byte: UInt8) { bytes.append(byte) }
   }
 
-  private func words(_ text: String) -> [String] {
-    var tokenizer = FullTextTokenizer(lastingSlice(Array(text.utf8)))
+  private func words(_ text: String) -> [String] { words(Array(text.utf8)) }
+
+  private func words(_ text: [UInt8]) -> [String] {
+    var tokenizer = FullTextTokenizer(lastingSlice(text))
     var words: [String] = []
     var word = Word()
     while tokenizer.next(into: &word) {
@@ -55,5 +57,29 @@ struct FullTextTokenizerTests {
   func long() {
     #expect(
       words(String(repeating: "a", count: 70) + " b") == [String(repeating: "a", count: 64), "b"])
+    // A letter of two bytes is not cut in half; one of one byte still has room.
+    let most = String(repeating: "a", count: 63)
+    #expect(words(most + "åb c") == [most + "b", "c"])
+  }
+
+  /// The expected words are what realm-core 14.14.0 makes of these bytes.
+  @Test("in a text that is not UTF-8 a first byte takes the bytes after it, whatever they are")
+  func notUTF8() {
+    #expect(words([0x61, 0xC3, 0x62, 0x20, 0x63]) == ["aa", "c"])
+    #expect(words([0x61, 0xC3, 0x9F, 0xC3, 0x1F, 0x62]) == ["aßßb"])
+    #expect(words([0x61, 0xC3, 0x3F, 0x62]) == ["a", "b"])
+    #expect(words([0x78, 0xD4, 0x70, 0x79]) == ["x", "y"])
+    #expect(words([0x61, 0x62, 0xE2, 0x78, 0x79, 0x7A, 0x20, 0x64]) == ["ab", "z", "d"])
+    #expect(words([0x61, 0x62, 0xF0, 0x78, 0x79, 0x7A, 0x20, 0x64]) == ["ab", "d"])
+    #expect(words([0x80, 0x61, 0xFF, 0x62]) == ["a", "b"])
+  }
+
+  @Test("a character that the end of the text cuts off")
+  func cutOff() {
+    // À: behind the text is a zero byte.
+    #expect(words([0x61, 0xC3]) == ["aa"])
+    #expect(words([0x61, 0xD4]) == ["a"])
+    #expect(words([0x61, 0xE2, 0x78]) == ["a"])
+    #expect(words([0x61, 0xF0, 0x78, 0x78]) == ["a"])
   }
 }

@@ -5,7 +5,7 @@ struct FileChecks: VerifyCheck {
   let context: VerifyContext
 
   func pieces() throws(RealmFileError) -> [VerifyPiece] {
-    [VerifyPiece { (_) throws(RealmFileError) in check() }]
+    [VerifyPiece { (_) throws(RealmFileError) in VerifyPiece.Outcome(check()) }]
   }
 
   private func check() -> Findings {

@@ -20,8 +20,8 @@ final class IndexChecks: VerifyCheck {
   private let context: VerifyContext
   private let objects: ObjectChecks
   private let indexes: [Index]
-  /// The parts of each index, in whatever order they are done, by their first child.
-  private let parts: Mutex<[[Int: IndexCheck.Part]]>
+  /// What the parts of each index say together.
+  private let wholes: Mutex<[IndexCheck.Part]>
 
   init(_ context: VerifyContext, _ trees: ObjectTrees, _ objects: ObjectChecks) {
     (self.context, self.objects) = (context, objects)
@@ -36,7 +36,7 @@ final class IndexChecks: VerifyCheck {
       }
     }
     self.indexes = indexes
-    parts = Mutex(indexes.map { _ in [:] })
+    wholes = Mutex(indexes.map { _ in IndexCheck.Part(limit: context.limit) })
   }
 
   private func check(_ index: Index, _ reader: RealmReader) -> IndexCheck {
@@ -62,27 +62,29 @@ final class IndexChecks: VerifyCheck {
   }
 
   private func piece(_ i: Int, children: Range<Int>?) -> VerifyPiece {
-    VerifyPiece { [self] (worker) throws(RealmFileError) in
-      let index = indexes[i]
+    let index = indexes[i]
+    return VerifyPiece(at: index.column.index, className: index.table.className.text) {
+      [self] (worker) throws(RealmFileError) in
       let part = try check(index, worker.reader).part(children, clusters: index.scan.clusters)
-      parts.withLock { $0[i][children?.lowerBound ?? 0] = part }
-      // They count if the whole index is right; an exact comparison has its own.
-      return Findings(limit: 0)
+      // Its findings count if the whole index is right; an exact comparison has its own.
+      return VerifyPiece.Outcome(Findings(limit: 0)) { [self] in
+        wholes.withLock { $0[i].add(part) }
+      }
     }
   }
 
   func finish() throws(RealmFileError) -> Findings {
-    let parts = parts.withLock { $0 }
+    let wholes = wholes.withLock { $0 }
     var findings = Findings(limit: context.limit)
     let reader = try RealmReader(context.realm)
-    for (index, parts) in zip(indexes, parts) {
-      var whole = IndexCheck.Part(limit: context.limit)
-      for (_, part) in parts.sorted(by: { $0.key < $1.key }) { whole.add(part) }
+    for (index, whole) in zip(indexes, wholes) {
       let data = objects.indexedData(of: index.table, column: index.position)
       let isUnique = try check(index, reader).compare(whole, with: data, index.scan, &findings)
       if index.table.primaryKey == index.position, !isUnique {
-        try KeyCheck(index.table, reader: reader)
-          .checkUniqueness(in: index.scan.clusters, &findings)
+        try reader.nodes.traversing { () throws(RealmFileError) in
+          try KeyCheck(index.table, reader: reader)
+            .checkUniqueness(in: index.scan.clusters, &findings)
+        }
       }
     }
     return findings

@@ -9,7 +9,8 @@ struct KeyChecks: VerifyCheck {
 
   func pieces() -> [VerifyPiece] {
     context.tables.map { table in
-      VerifyPiece { (worker) throws(RealmFileError) in
+      VerifyPiece(at: table.ref, className: table.className.text) {
+        (worker) throws(RealmFileError) in
         var findings = Findings(limit: context.limit)
         let check = KeyCheck(table, reader: worker.reader)
         try check.checkObjectKeys(&findings)
@@ -17,7 +18,7 @@ struct KeyChecks: VerifyCheck {
           try check.checkUniqueness(
             in: trees.objects(of: table)?.scan.clusters ?? [], &findings)
         }
-        return findings
+        return VerifyPiece.Outcome(findings)
       }
     }
   }
@@ -33,7 +34,7 @@ struct SchemaChecks: VerifyCheck {
       VerifyPiece { (_) throws(RealmFileError) in
         var findings = context.schemaFindings
         ObjectStoreCheck(context.realm).check(context.tables, &findings)
-        return findings
+        return VerifyPiece.Outcome(findings)
       }
     ]
   }
@@ -50,7 +51,7 @@ struct HistoryChecks: VerifyCheck {
       VerifyPiece { (worker) throws(RealmFileError) in
         var findings = Findings(limit: context.limit)
         try HistoryCheck(reader: worker.reader, now: now).check(&findings)
-        return findings
+        return VerifyPiece.Outcome(findings)
       }
     ]
   }

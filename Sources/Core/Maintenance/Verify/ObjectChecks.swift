@@ -37,7 +37,9 @@ final class ObjectChecks: VerifyCheck {
       for start in stride(from: 0, to: count, by: ObjectChecks.clustersPerPiece) {
         let range = start..<min(start + ObjectChecks.clustersPerPiece, count)
         pieces.append(
-          VerifyPiece { [self] (worker) throws(RealmFileError) in
+          VerifyPiece(
+            at: tree.scan.clusters[start].ref, className: tree.plan.table.className.text
+          ) { [self] (worker) throws(RealmFileError) in
             try scan(range, ofTree: i, worker.reader)
           })
       }
@@ -47,20 +49,21 @@ final class ObjectChecks: VerifyCheck {
 
   private func scan(
     _ range: Range<Int>, ofTree i: Int, _ reader: RealmReader
-  ) throws(RealmFileError) -> Findings {
+  ) throws(RealmFileError) -> VerifyPiece.Outcome {
     let tree = trees.trees[i]
     var scan = ObjectScan(tree.plan, reader, limit: context.limit)
     for position in tree.scan.clusters[range] { try scan.scan(position) }
     let (outcome, sides, indexed) = (scan.outcome, scan.sides, scan.indexed)
-    state.withLock { state in
-      state.counts[i].replaceSubrange(range, with: outcome.clusterCounts)
-      state.outcomes[i] += outcome
-      state.sides.add(sides)
-      for (column, data) in indexed {
-        state.indexed[tree.plan.table.key, default: [:]][column, default: IndexedData()] += data
+    return VerifyPiece.Outcome(scan.findings) { [self] in
+      state.withLock { state in
+        state.counts[i].replaceSubrange(range, with: outcome.clusterCounts)
+        state.outcomes[i] += outcome
+        state.sides.add(sides)
+        for (column, data) in indexed {
+          state.indexed[tree.plan.table.key, default: [:]][column, default: IndexedData()] += data
+        }
       }
     }
-    return scan.findings
   }
 
   /// What the objects of a table have in the index of a column.

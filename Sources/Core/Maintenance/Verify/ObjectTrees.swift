@@ -17,24 +17,26 @@ struct ObjectTrees: Sendable {
   /// - Throws: errors that say nothing about the file.
   init(_ context: VerifyContext) throws(RealmFileError) {
     let nodes = try context.snapshot.makeReader()
-    links = LinkCheck(
+    let links = LinkCheck(
       context.realm.schema,
       tables: context.classes == nil ? nil : Set(context.tables.map(\.key)),
       unreadableSlots: context.unreadableSlots)
     var trees: [Tree] = []
-    for table in context.realm.schema.tables {
-      for isTombstones in [false, true] {
-        let root = isTombstones ? table.tombstones : table.clusters
-        let plan = ObjectTrees.plan(table, isTombstones: isTombstones, links, context, nodes)
-        guard root != 0, !plan.isIdle else { continue }
-        let subject = Findings.Subject(at: root, className: table.className.text)
-        let scan = try nodes.traversing { () throws(RealmFileError) in
-          try ClusterTreeScan(root: root, nodes: nodes, about: subject, limit: context.limit)
+    // One traversal: no two trees share a node.
+    try nodes.traversing { () throws(RealmFileError) in
+      for table in context.realm.schema.tables {
+        for isTombstones in [false, true] {
+          let root = isTombstones ? table.tombstones : table.clusters
+          let plan = ObjectTrees.plan(table, isTombstones: isTombstones, links, context, nodes)
+          guard root != 0, !plan.isIdle else { continue }
+          let subject = Findings.Subject(at: root, className: table.className.text)
+          let scan = try ClusterTreeScan(
+            root: root, nodes: nodes, about: subject, limit: context.limit)
+          trees.append(Tree(plan: plan, scan: scan))
         }
-        trees.append(Tree(plan: plan, scan: scan))
       }
     }
-    self.trees = trees
+    (self.trees, self.links) = (trees, links)
   }
 
   private static func plan(

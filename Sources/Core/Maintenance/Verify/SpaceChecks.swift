@@ -12,8 +12,7 @@ final class SpaceChecks: VerifyCheck {
     /// The space of nodes, and the free chunks where they are known, for pages.
     var map: SpaceMap?
     var free: [Range<Int>]?
-    /// Conditions of the pages, by the first page of a piece.
-    var conditions: [Int: [PageCheck.Condition]] = [:]
+    var conditions: [PageCheck.Condition] = []
   }
 
   private let context: VerifyContext
@@ -40,38 +39,42 @@ final class SpaceChecks: VerifyCheck {
       pieces.append(
         VerifyPiece { [self] (worker) throws(RealmFileError) in
           let conditions = try PageCheck.conditions(of: pages, nodes: worker.nodes)
-          state.withLock { $0.conditions[pages.lowerBound] = conditions }
-          return Findings(limit: 0)
+          return VerifyPiece.Outcome(Findings(limit: 0)) { [self] in
+            state.withLock { $0.conditions += conditions }
+          }
         })
     }
     return pieces
   }
 
-  private func walk(_ nodes: NodeReader) throws(RealmFileError) -> Findings {
+  private func walk(_ nodes: NodeReader) throws(RealmFileError) -> VerifyPiece.Outcome {
     let top = context.snapshot.top
-    guard top.ref != 0 else { return Findings(limit: 0) }
+    guard top.ref != 0 else { return VerifyPiece.Outcome(Findings(limit: 0)) }
     let names = context.classNames
     var walk = NodeWalk(top, nodes: nodes, limit: context.limit) { names[$0] }
     try walk.run()
     let pageMap = checksPages ? walk.map : nil
     var space = FreeSpaceCheck(top, nodes: nodes, map: walk.takeMap(), limit: context.limit)
     try space.run()
-    state.withLock { state in
-      (state.nodeCount, state.byteCount) = (walk.nodeCount, walk.byteCount)
-      (state.map, state.free) = (pageMap, pageMap == nil ? nil : space.chunks)
-    }
     var findings = walk.findings
     findings.add(contentsOf: space.findings)
-    return findings
+    let (nodeCount, byteCount) = (walk.nodeCount, walk.byteCount)
+    let free = pageMap == nil ? nil : space.chunks
+    return VerifyPiece.Outcome(findings) { [self] in
+      state.withLock { state in
+        (state.nodeCount, state.byteCount) = (nodeCount, byteCount)
+        (state.map, state.free) = (pageMap, free)
+      }
+    }
   }
 
   func finish() throws(RealmFileError) -> Findings {
     state.withLock { state in
       guard checksPages else { return Findings(limit: 0) }
-      let conditions = state.conditions.sorted { $0.key < $1.key }.flatMap(\.value)
       let map = state.map ?? SpaceMap(byteCount: context.snapshot.top.logicalSize)
       return PageCheck.findings(
-        of: conditions, in: context.snapshot, map: map, free: state.free, limit: context.limit)
+        of: state.conditions, in: context.snapshot, map: map, free: state.free, limit: context.limit
+      )
     }
   }
 }

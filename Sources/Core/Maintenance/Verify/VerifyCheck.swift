@@ -4,7 +4,9 @@ package import RealmStorage
 /// A group of rules that `verify` checks. Those there are stand in ``VerifyJob/checks(_:)``.
 package protocol VerifyCheck: Sendable {
   /// Pieces of work of about a megabyte, done side by side by changing threads. What cannot be taken
-  /// apart is one piece.
+  /// apart is one piece. Together they open each node once, and so no more bytes than the file has:
+  /// where they open more, ``VerifyRun`` leaves the pieces that follow out, and ``finish()`` of this
+  /// check and of those behind it.
   ///
   /// - Throws: errors that say nothing about the file; what the file breaks is a finding.
   func pieces() throws(RealmFileError) -> [VerifyPiece]
@@ -19,10 +21,28 @@ extension VerifyCheck {
 
 /// A piece of work of a check.
 package struct VerifyPiece: Sendable {
-  /// Does the work; throws errors that say nothing about the file.
-  package let run: @Sendable (VerifyWorker) throws(RealmFileError) -> Findings
+  /// What came of a piece.
+  package struct Outcome: Sendable {
+    let findings: Findings
+    /// Keeps what else was found out, for ``VerifyCheck/finish()``. Called in the order of the pieces,
+    /// one at a time.
+    let keep: @Sendable () -> Void
 
-  package init(_ run: @escaping @Sendable (VerifyWorker) throws(RealmFileError) -> Findings) {
-    self.run = run
+    package init(_ findings: Findings, keep: @escaping @Sendable () -> Void = {}) {
+      (self.findings, self.keep) = (findings, keep)
+    }
+  }
+
+  /// The node that the work begins with, or 0, and the class that it is about.
+  let ref: Ref
+  let className: String?
+  /// Does the work; throws errors that say nothing about the file.
+  let run: @Sendable (VerifyWorker) throws(RealmFileError) -> Outcome
+
+  package init(
+    at ref: Ref = 0, className: String? = nil,
+    _ run: @escaping @Sendable (VerifyWorker) throws(RealmFileError) -> Outcome
+  ) {
+    (self.ref, self.className, self.run) = (ref, className, run)
   }
 }

@@ -27,9 +27,6 @@ public enum MixedValue: Sendable {
 }
 
 extension MixedValue {
-  /// Levels of collections in collections that the format allows (chapter 2, section 6.6).
-  public static let nestingLimit = 100
-
   var isNull: Bool { if case .null = self { true } else { false } }
 
   /// The type of a column that holds such values; nil for null and collections.

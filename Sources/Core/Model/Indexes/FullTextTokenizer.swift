@@ -46,8 +46,10 @@ struct FullTextTokenizer {
       case .silent: break
       case .byte(let byte): add(byte, to: &word)
       case .letter(let byte):
-        add(0xC3, to: &word)
-        add(byte, to: &word)
+        // Left out as a whole where one byte of it has no room.
+        guard word.byteCount < FullTextTokenizer.wordLimit - 1 else { break }
+        word.add(0xC3)
+        word.add(byte)
       }
       isInWord = true
     }
@@ -59,25 +61,34 @@ struct FullTextTokenizer {
     if word.byteCount < FullTextTokenizer.wordLimit { word.add(byte) }
   }
 
-  /// The next character, which is no ASCII letter or digit, or a byte of one that separates.
+  /// The next character, which is no ASCII letter or digit.
+  ///
+  /// In a text that is not UTF-8 a first byte takes as many bytes after it as it announces, whatever they
+  /// are, and the end of the text does not stop it. `position` is then behind the end.
   private mutating func character() -> Character {
     let byte = text[position]
     position += 1
     switch byte {
-    case 0xC3:
-      guard position < text.count, 0x80...0xBE ~= text[position] else { return .separator }
-      defer { position += 1 }
-      return FullTextTokenizer.folded(text[position])
-    default: return .separator
+    case 0xC0...0xDF:
+      // Behind a stored text is a zero byte.
+      let second = position < text.count ? text[position] : 0
+      position += 1
+      return byte == 0xC3 ? FullTextTokenizer.folded(second) : .separator
+    case 0xE0...0xEF: position += 2
+    case 0xF0...0xF7: position += 3
+    default: break
     }
+    return .separator
   }
 
   /// U+00C0 to U+00FE in lower case and without diacritics.
   ///
-  /// - Parameter second: the second byte, 0x80 for U+00C0.
+  /// - Parameter second: the second byte, of which the six lowest bits count: 0 for U+00C0.
   private static func folded(_ second: UInt8) -> Character {
-    let sharpS: UInt8 = 0x9F
+    let second = second & 0x3F | 0x80
+    let (sharpS, umlautY): (UInt8, UInt8) = (0x9F, 0xBF)
     guard second != sharpS else { return .letter(second) }
+    guard second != umlautY else { return .separator }
     // From À to Þ are 0x20 below à to þ.
     switch second | 0x20 {
     case 0xA0...0xA4: return .byte(UInt8(ascii: "a"))

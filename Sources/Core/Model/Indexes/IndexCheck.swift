@@ -61,7 +61,7 @@ package struct IndexCheck {
     SearchIndexReader(nodes: reader.nodes).partCount(root: column.index)
   }
 
-  /// Looks at a part of the index.
+  /// Looks at a part of the index. In a traversal.
   ///
   /// - Parameters:
   ///   - children: of the root; nil for a whole index.
@@ -80,15 +80,20 @@ package struct IndexCheck {
     }
     if column.isIndexedByWords {
       var entries = WordEntries(findings: part.findings, isCollecting: false)
-      try reader.walkIndex(of: column, children: children, &entries)
+      walk(children, &entries)
       (part.sum, part.findings) = (entries.sum, entries.findings)
     } else {
       let values = reader.indexedColumn(column, clusters)
       var entries = IndexEntries(part, values, method, reader.nodes)
-      try reader.walkIndex(of: column, children: children, &entries)
+      walk(children, &entries)
       part = entries.part
     }
     return part
+  }
+
+  private func walk(_ children: Range<Int>?, _ visitor: inout some SearchIndexVisitor) {
+    SearchIndexReader(nodes: reader.nodes)
+      .walk(root: column.index, children: children, &visitor)
   }
 
   /// Compares the sum of all parts with that of the objects.
@@ -123,7 +128,7 @@ package struct IndexCheck {
     var comparison = try ExactIndexComparison(
       values: values, tableSlots: try reader.nodes.lookUp(reader.realm.snapshot.top.tables).count,
       findings: findings)
-    try reader.walkIndex(of: column, &comparison)
+    reader.walkIndex(of: column, &comparison)
     try comparison.finish()
     findings = comparison.findings
     return false
@@ -131,13 +136,9 @@ package struct IndexCheck {
 }
 
 extension RealmReader {
-  /// Shows an index, or the part of it below some children of its root, to `visitor`.
-  func walkIndex(
-    of column: Column, children: Range<Int>? = nil, _ visitor: inout some SearchIndexVisitor
-  ) throws(RealmFileError) {
-    try nodes.traversing { () throws(RealmFileError) in
-      SearchIndexReader(nodes: nodes).walk(root: column.index, children: children, &visitor)
-    }
+  /// Shows an index to `visitor`.
+  func walkIndex(of column: Column, _ visitor: inout some SearchIndexVisitor) {
+    nodes.traversing { SearchIndexReader(nodes: nodes).walk(root: column.index, &visitor) }
   }
 }
 

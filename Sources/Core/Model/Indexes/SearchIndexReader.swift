@@ -62,7 +62,9 @@ struct SearchIndexReader {
       _ = walkNode(root, path: &path, after: &last, depth: 0, &visitor)
       return
     }
-    guard let (node, keys) = open(root, &visitor), node.isInner, children.upperBound <= keys.count
+    // The root belongs to all parts, and counts for none of them.
+    let opened = nodes.traversing { open(root, &visitor) }
+    guard let (node, keys) = opened, node.isInner, children.upperBound <= keys.count
     else { return }
     // The last key of the child before is its key here; another part tells where it is not.
     if children.lowerBound > 0 { last = keys.integer(at: children.lowerBound - 1) }

@@ -36,7 +36,7 @@ struct WordIndexCheck {
     plan.collected = .words(limit: limit)
     let dataPairs = try ObjectScan.pairs(plan, reader) ?? []
     var entries = WordEntries(findings: Findings(limit: 0), isCollecting: true)
-    try reader.walkIndex(of: column, &entries)
+    reader.walkIndex(of: column, &entries)
     var (missing, extra): ([Pair], [Pair]) = ([], [])
     Pair.compare(
       dataPairs, entries.pairs, onlyLeft: { missing.append($0) }, onlyRight: { extra.append($0) })
@@ -44,6 +44,12 @@ struct WordIndexCheck {
       findings.add(
         data.hasCapitalX ? .indexCapitalX : .indexMissingEntry, object: key(of: pair).raw,
         "a word of the object is not in the index")
+    }
+    // An entry that should not be there at all is told below, and not that it is there twice.
+    for pair in Set(entries.repeated).subtracting(extra).sorted() {
+      findings.add(
+        .indexRepeatedEntry, object: key(of: pair).raw,
+        "the index lists the object twice under one word")
     }
     // Entries of values that cannot be read have nothing to be compared with.
     guard data.failure == nil else { return }
@@ -55,12 +61,10 @@ struct WordIndexCheck {
   private func tellExtra(_ pair: Pair, hasCapitalX: Bool, _ findings: inout Findings) {
     let key = key(of: pair)
     let exists = reader.exists(key, in: table) ?? true
-    let rule: Rule =
-      hasCapitalX
-      ? .indexCapitalX
-      : !exists && column.collection != nil ? .indexRepeatedEntry : .indexExtraEntry
     findings.add(
-      rule, object: key.raw,
+      hasCapitalX ? .indexCapitalX : .indexExtraEntry,
+      // Where a list had a word more than once, the reference can leave one entry behind.
+      column.collection == nil ? nil : .warning, object: key.raw,
       exists
         ? "the index lists the object under a word that it does not have"
         : "the index lists an object that does not exist")
@@ -138,8 +142,11 @@ struct ObjectWords {
 struct WordEntries: SearchIndexVisitor {
   var findings: Findings
   let isCollecting: Bool
+  /// Of all entries, also of those that repeat a pair.
   private(set) var sum = PairSum()
+  /// Each pair once, and those that there are more entries of.
   private(set) var pairs: [Pair] = []
+  private(set) var repeated: [Pair] = []
   /// The last key of the list at hand.
   private var last: Int64?
 
@@ -148,9 +155,11 @@ struct WordEntries: SearchIndexVisitor {
     self.isCollecting = isCollecting
   }
 
-  private mutating func add(_ hash: UInt64, _ key: Int64) {
-    sum.add(hash, UInt64(bitPattern: key))
-    if isCollecting { pairs.append(Pair(first: hash, second: UInt64(bitPattern: key))) }
+  private mutating func add(_ hash: UInt64, _ key: Int64, isRepeated: Bool = false) {
+    let pair = Pair(first: hash, second: UInt64(bitPattern: key))
+    sum.add(pair.first, pair.second)
+    guard isCollecting else { return }
+    if isRepeated { repeated.append(pair) } else { pairs.append(pair) }
   }
 
   mutating func visit(_ entries: [SearchIndexEntry], path: [Int32], at ref: Ref) {
@@ -160,18 +169,12 @@ struct WordEntries: SearchIndexVisitor {
   mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref) {
     let hash = WordHash(path: path).value
     for key in keys {
-      if let last, key == last {
-        findings.add(
-          .indexRepeatedEntry, at: ref, object: key,
-          "the index lists the object twice under one word")
-        continue
-      }
       if let last, key < last {
         findings.add(
           .indexListOrder, at: ref, object: key, "key \(key) of a list follows key \(last)")
       }
+      add(hash, key, isRepeated: key == last)
       last = key
-      add(hash, key)
     }
   }
 

@@ -8,6 +8,10 @@ import RealmStorage
 final class BatchAssembler {
   /// Elements of all collections of a batch.
   static let elementLimit = 65_536
+  /// Embedded objects and collections, one in the other, that are read: the reference makes any number of
+  /// the former and 100 levels of the latter in a mixed value, and 400 objects around these are more than
+  /// apps nest and as many as most readers of JSON take.
+  static let nestingLimit = 500
 
   /// What the columns of a table are in batches, found once.
   final class TablePlan {
@@ -22,7 +26,41 @@ final class BatchAssembler {
   struct Room {
     var elements = BatchAssembler.elementLimit
     /// Embedded objects and nested collections around what is read.
-    var depth = 0
+    private(set) var depth: Int
+    private var stack = StackRoom()
+
+    init(depth: Int = 0) { self.depth = depth }
+
+    /// The same room but for the elements, of which there may be as many as in an empty batch.
+    func emptied() -> Room {
+      var room = self
+      room.elements = BatchAssembler.elementLimit
+      return room
+    }
+
+    /// Calls `body`, which reads what is one level deeper.
+    ///
+    /// - Parameter ref: of what contains it.
+    /// - Throws: `damaged` with rule `value.depth` where that is too deep.
+    mutating func descend<R>(
+      at ref: Ref, _ body: (inout Room) throws(RealmFileError) -> R
+    ) throws(RealmFileError) -> R {
+      guard depth < BatchAssembler.nestingLimit else {
+        throw .damaged(
+          .valueDepth, at: ref,
+          "more than \(BatchAssembler.nestingLimit) objects and collections one in the other")
+      }
+      let outer = stack
+      depth += 1
+      defer {
+        depth -= 1
+        stack = outer
+      }
+      return try stack.deeper { (inner) throws(RealmFileError) in
+        stack = inner
+        return try body(&self)
+      }
+    }
 
     /// - Returns: false where `count` elements are too many.
     mutating func take(_ count: Int) -> Bool {
@@ -97,8 +135,7 @@ final class BatchAssembler {
     do throws(RealmFileError) {
       guard owners.count == 1 else { return try elements(column, batch, owners: owners, &room) }
       // A single object may have as many elements as it likes, in runs.
-      var own = Room()
-      own.depth = room.depth
+      var own = room.emptied()
       guard case .collection(let roots) = batch else {
         return try elements(column, batch, owners: owners, &own)
       }
@@ -205,11 +242,6 @@ final class BatchAssembler {
   private func embedded(
     _ keys: [ObjectKey], _ target: Table, _ column: Column, owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> ColumnValues? {
-    guard room.depth < MixedValue.nestingLimit else {
-      throw .damaged(
-        .valueDepth, at: target.ref, "more than \(MixedValue.nestingLimit) objects one in the other"
-      )
-    }
     var rows: [Int] = []
     var wanted: [ObjectKey] = []
     var wantedOwners: [ObjectKey] = []
@@ -224,9 +256,17 @@ final class BatchAssembler {
       wanted.append(key)
       wantedOwners.append(owners[i])
     }
-    room.depth += 1
-    defer { room.depth -= 1 }
-    let objects = try objects(wanted, of: target, column, owners: wantedOwners, &room)
+    // A class can embed itself: where there are no objects, nothing is in them.
+    guard !wanted.isEmpty else {
+      let none = ObjectBatch(
+        classPosition: target.position, count: 0, keys: [],
+        columns: Array(repeating: nil, count: target.columns.count), owner: nil)
+      return .embedded(EmbeddedColumn(rows: rows, objects: none))
+    }
+    let objects = try room.descend(at: target.ref) {
+      (room: inout Room) throws(RealmFileError) -> ObjectBatch? in
+      try self.objects(wanted, of: target, column, owners: wantedOwners, &room)
+    }
     return objects.map { .embedded(EmbeddedColumn(rows: rows, objects: $0)) }
   }
 
@@ -234,12 +274,6 @@ final class BatchAssembler {
     _ keys: [ObjectKey], of table: Table, _ column: Column, owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> ObjectBatch? {
     let plan = plan(table)
-    // A class can embed itself: where there are no objects, nothing is in them.
-    guard !keys.isEmpty else {
-      return ObjectBatch(
-        classPosition: table.position, count: 0, keys: [],
-        columns: Array(repeating: nil, count: table.columns.count), owner: nil)
-    }
     let gatherer = try gatherer(of: table)
     let places = try gatherer.places(of: keys)
     for (row, place) in places.enumerated() where !place.exists {
@@ -295,25 +329,21 @@ final class BatchAssembler {
       }
     }
     guard !lists.isEmpty || !dictionaries.isEmpty else { return column }
-    guard room.depth < MixedValue.nestingLimit else {
-      throw .damaged(
-        .valueDepth, at: (lists + dictionaries)[0],
-        "more than \(MixedValue.nestingLimit) collections one in the other")
-    }
-    room.depth += 1
-    defer { room.depth -= 1 }
-    if !lists.isEmpty {
-      guard let nested = try nestedLists(lists, owners: listOwners, &room) else { return nil }
-      column.lists = nested
-    }
-    if !dictionaries.isEmpty {
-      guard let nested = try nestedDictionaries(dictionaries, owners: dictionaryOwners, &room)
-      else {
-        return nil
+    return try room.descend(at: (lists + dictionaries)[0]) {
+      (room: inout Room) throws(RealmFileError) -> MixedColumn? in
+      if !lists.isEmpty {
+        guard let nested = try nestedLists(lists, owners: listOwners, &room) else { return nil }
+        column.lists = nested
       }
-      column.dictionaries = nested
+      if !dictionaries.isEmpty {
+        guard let nested = try nestedDictionaries(dictionaries, owners: dictionaryOwners, &room)
+        else {
+          return nil
+        }
+        column.dictionaries = nested
+      }
+      return column
     }
-    return column
   }
 
   /// A link of a mixed value; nil for a null link, and for one to a class that was removed.

@@ -144,11 +144,14 @@ extension BatchColumn {
   /// A copy of the value in `row`, which must be below ``count``.
   ///
   /// - Throws: what reading a collection throws that is too large to be in the batch.
-  public func value(at row: Int) throws(RealmFileError) -> RealmValue { try values.copy(row) }
+  public func value(at row: Int) throws(RealmFileError) -> RealmValue {
+    try values.copy(row, StackRoom())
+  }
 }
 
 extension ColumnValues {
-  fileprivate func copy(_ row: Int) throws(RealmFileError) -> RealmValue {
+  /// - Parameter stack: what is left of it for what is in the value.
+  fileprivate func copy(_ row: Int, _ stack: StackRoom) throws(RealmFileError) -> RealmValue {
     switch self {
     case .scalar(let column): return column[row].copy
     case .link(let column):
@@ -160,39 +163,45 @@ extension ColumnValues {
           isUnresolved: column.unresolved[row]))
     case .embedded(let column):
       guard column.rows[row] >= 0 else { return .null }
-      var values: [RealmValue] = []
-      for property in column.objects.columns {
-        values.append(try property?.copy(column.rows[row]) ?? .null)
+      return try stack.deeper { (stack) throws(RealmFileError) in
+        var values: [RealmValue] = []
+        for property in column.objects.columns {
+          values.append(try property?.copy(column.rows[row], stack) ?? .null)
+        }
+        return .object(values)
       }
-      return .object(values)
-    case .mixed(let column): return try column.copy(row)
-    case .collection(let column): return try column.copy(row)
+    case .mixed(let column): return try column.copy(row, stack)
+    case .collection(let column): return try column.copy(row, stack)
     }
   }
 }
 
 extension MixedColumn {
-  fileprivate func copy(_ row: Int) throws(RealmFileError) -> RealmValue {
+  fileprivate func copy(_ row: Int, _ stack: StackRoom) throws(RealmFileError) -> RealmValue {
     switch values[row] {
     case .link(let i):
       return .link(
         RealmLink(
           classPosition: links[i].target, key: links[i].key,
           primaryKey: links[i].identity.map(\.copy), isUnresolved: links[i].isUnresolved))
-    case .list(let i): return try lists?.copy(i) ?? .null
-    case .dictionary(let i): return try dictionaries?.copy(i) ?? .null
+    case .list(let i): return try lists?.copy(i, stack) ?? .null
+    case .dictionary(let i): return try dictionaries?.copy(i, stack) ?? .null
     case let value: return value.copy
     }
   }
 }
 
 extension CollectionColumn {
-  fileprivate func copy(_ row: Int) throws(RealmFileError) -> RealmValue {
-    guard let runs else { return try copy(range(of: row)) }
+  fileprivate func copy(_ row: Int, _ stack: StackRoom) throws(RealmFileError) -> RealmValue {
+    try stack.deeper { (stack) throws(RealmFileError) in try copyAll(row, stack) }
+  }
+
+  private func copyAll(_ row: Int, _ stack: StackRoom) throws(RealmFileError) -> RealmValue {
+    guard let runs else { return try copy(range(of: row), stack) }
     var (elements, entries): ([RealmValue], [RealmEntry]) = ([], [])
     var isDictionary = false
     while let run = try runs.next() {
-      switch try run.copy(run.range(of: 0)) {
+      switch try run.copy(run.range(of: 0), stack) {
       case .dictionary(let some):
         isDictionary = true
         entries += some
@@ -203,14 +212,18 @@ extension CollectionColumn {
     return isDictionary ? .dictionary(entries) : .list(elements)
   }
 
-  private func copy(_ range: Range<Int>) throws(RealmFileError) -> RealmValue {
+  private func copy(
+    _ range: Range<Int>, _ stack: StackRoom
+  ) throws(RealmFileError) -> RealmValue {
     guard let keys else {
       var values: [RealmValue] = []
-      for i in range { values.append(try elements.copy(i)) }
+      for i in range { values.append(try elements.copy(i, stack)) }
       return .list(values)
     }
     var entries: [RealmEntry] = []
-    for i in range { entries.append(RealmEntry(key: keys[i].copy, value: try elements.copy(i))) }
+    for i in range {
+      entries.append(RealmEntry(key: keys[i].copy, value: try elements.copy(i, stack)))
+    }
     return .dictionary(entries)
   }
 }

@@ -115,8 +115,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
       let keys = try take(limit, from: &attempt, into: &builder)
       guard builder.count > 0 else { return nil }
       let owners = Array(repeating: owner, count: builder.count)
-      var room = BatchAssembler.Room()
-      room.depth = depth
+      var room = BatchAssembler.Room(depth: depth)
       let mark = ledger.mark
       if let elements = try elements(builder.batch, owners, attempt.assembler, &room) {
         pass = attempt

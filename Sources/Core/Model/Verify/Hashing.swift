@@ -30,7 +30,7 @@ struct PairSum: Equatable {
 }
 
 /// One pair of a multiset, for the comparison one by one.
-struct Pair: Comparable {
+struct Pair: Comparable, Hashable {
   var first: UInt64
   var second: UInt64
 

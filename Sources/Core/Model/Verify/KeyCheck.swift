@@ -25,7 +25,8 @@ package struct KeyCheck {
   // MARK: Uniqueness
 
   /// Checks that no two objects have the same primary key. Not needed where the index of the primary key
-  /// was found right and lists no two objects together.
+  /// was found right and lists no two objects together. In a traversal, for which the first pass over the
+  /// objects counts.
   ///
   /// - Throws: errors that say nothing about the file.
   package func checkUniqueness(
@@ -36,7 +37,8 @@ package struct KeyCheck {
     let passes = UInt64(1 + clusters.count * Cluster.capacity / KeyCheck.hashLimit)
     for pass in 0..<passes {
       var hashes: [UInt64] = []
-      let failure = forEachCluster(in: clusters) { cluster throws(RealmFileError) in
+      let failure = forEachCluster(in: clusters, again: pass > 0) {
+        cluster throws(RealmFileError) in
         IndexData.forEach(in: try reader.batch(column, of: cluster)) { _, data in
           let hash = data.hash
           if hash % passes == pass { hashes.append(hash) }
@@ -63,7 +65,8 @@ package struct KeyCheck {
     let mark = reader.nodes.mark()
     defer { reader.nodes.release(to: mark) }
     var first: [UInt64: [(data: IndexData, key: ObjectKey)]] = [:]
-    _ = forEachCluster(in: clusters, keepingOpen: true) { cluster throws(RealmFileError) in
+    _ = forEachCluster(in: clusters, again: true, keepingOpen: true) {
+      cluster throws(RealmFileError) in
       IndexData.forEach(in: try reader.batch(column, of: cluster)) { row, data in
         let hash = data.hash
         guard repeated.contains(hash) else { return }
@@ -78,34 +81,35 @@ package struct KeyCheck {
     }
   }
 
-  /// - Parameter keepingOpen: what was read is not released after each cluster.
+  /// - Parameters:
+  ///   - again: the clusters were read before, and do not count once more for the traversal.
+  ///   - keepingOpen: what was read is not released after each cluster.
   /// - Returns: the first reason why values cannot be read, nil where all can.
   private func forEachCluster(
-    in clusters: [ClusterPosition], keepingOpen: Bool = false,
+    in clusters: [ClusterPosition], again: Bool = false, keepingOpen: Bool = false,
     _ body: (Cluster) throws(RealmFileError) -> Void
   ) -> RealmFileError? {
-    var failure: RealmFileError?
-    do throws(RealmFileError) {
-      try reader.nodes.traversing { () throws(RealmFileError) in
-        for position in clusters {
-          let mark = reader.nodes.mark()
-          defer { if !keepingOpen { reader.nodes.release(to: mark) } }
-          do throws(RealmFileError) {
-            try body(try reader.cluster(position))
-          } catch {
-            failure = error.first(of: failure)
-          }
-        }
+    guard !again else {
+      return reader.nodes.traversing {
+        forEachCluster(in: clusters, keepingOpen: keepingOpen, body)
       }
-    } catch {
-      return error.first(of: failure)
+    }
+    var failure: RealmFileError?
+    for position in clusters {
+      let mark = reader.nodes.mark()
+      defer { if !keepingOpen { reader.nodes.release(to: mark) } }
+      do throws(RealmFileError) {
+        try body(try reader.cluster(position))
+      } catch {
+        failure = error.first(of: failure)
+      }
     }
     return failure
   }
 
   // MARK: Object keys
 
-  /// Checks the map of colliding keys, and the keys of tombstones.
+  /// Checks the map of colliding keys, and the keys of tombstones. In a traversal.
   ///
   /// - Throws: errors that say nothing about the file.
   package func checkObjectKeys(_ findings: inout Findings) throws(RealmFileError) {
@@ -133,9 +137,7 @@ package struct KeyCheck {
     let others = Set(collisions.map(\.key.unresolved))
     let clusters: [ClusterPosition]
     do throws(RealmFileError) {
-      clusters = try reader.nodes.traversing { () throws(RealmFileError) in
-        try reader.clusters(of: table, tombstones: true)
-      }
+      clusters = try reader.clusters(of: table, tombstones: true)
     } catch {
       return try findings.addUnread(
         .keyNotCompared, "tombstones cannot be read", because: error)

@@ -2,6 +2,9 @@ import RealmStorage
 
 /// Lists, sets and dictionaries (chapter 2, rules S1 to S6).
 extension ObjectScan: CollectionVisitor {
+  /// Levels of collections that the reference makes in a mixed value (chapter 2, section 6.6).
+  private static let collectionLevels = 100
+
   /// What is known of the elements of a list or set.
   struct ElementCheck {
     var order: SetOrderCheck?
@@ -71,25 +74,29 @@ extension ObjectScan: CollectionVisitor {
     default: return
     }
     guard root != 0 else { return }
-    guard depth < MixedValue.nestingLimit else {
+    guard depth < ObjectScan.collectionLevels else {
       throw .damaged(
-        .valueDepth, at: root, "collections are nested more than \(MixedValue.nestingLimit) deep")
+        .valueDepth, at: root,
+        "collections are nested more than \(ObjectScan.collectionLevels) deep")
     }
     // The tree that this value is an element of goes on afterwards.
-    let outer = (shape, place, collectionKeys, elements, linkTarget)
+    let outer = (shape, place, collectionKeys, elements, linkTarget, stack)
     depth += 1
     (elements, linkTarget) = (nil, nil)
-    if case .dictionary = value {
-      let entries = try self.entries(root: root, hasIntegerKeys: false)
-      if plan.checksValues {
-        DictionaryCheck(format: format, root: root).check(entries, of: nil, &findings)
+    try stack.deeper { (inner) throws(RealmFileError) in
+      stack = inner
+      if case .dictionary = value {
+        let entries = try self.entries(root: root, hasIntegerKeys: false)
+        if plan.checksValues {
+          DictionaryCheck(format: format, root: root).check(entries, of: nil, &findings)
+        }
+      } else {
+        var elements = reader.nestedElements(root: root)
+        try elements.visitAll(isReleasing: false, &self)
       }
-    } else {
-      var elements = reader.nestedElements(root: root)
-      try elements.visitAll(isReleasing: false, &self)
     }
     depth -= 1
-    (shape, place, collectionKeys, elements, linkTarget) = outer
+    (shape, place, collectionKeys, elements, linkTarget, stack) = outer
   }
 
   // MARK: What the readers tell

@@ -54,8 +54,9 @@ package struct ObjectScan {
   var collectionKeys: Set<Int64> = []
   /// What is known of the elements of the list or set at hand; nil in others.
   var elements: ElementCheck?
-  /// Levels of collections in collections above the value at hand.
+  /// Levels of collections in collections above the value at hand, and the stack that is left there.
   var depth = 0
+  var stack = StackRoom()
   /// What is known of the dictionary at hand of formats 21 and 22.
   var hashed = Hashed()
 
@@ -264,6 +265,7 @@ package struct ObjectScan {
     _ body: (inout ObjectScan) throws(RealmFileError) -> Void
   ) throws(RealmFileError) {
     self.row = row
+    stack = StackRoom()
     findings.about(owner: key(of: row))
     defer { findings.about(owner: nil) }
     do throws(RealmFileError) {

@@ -48,9 +48,9 @@ public final class NodeReader {
   /// has, whatever was opened before. What it opens does not count for the traversal around it.
   ///
   /// Every loop or recursion that follows refs with ``node(at:)`` is in one.
-  public func traversing<R>(
-    _ body: () throws(RealmFileError) -> R
-  ) throws(RealmFileError) -> R {
+  public func traversing<R, Failure: Error>(
+    _ body: () throws(Failure) -> R
+  ) throws(Failure) -> R {
     let around = unsafe budget.pointee
     unsafe budget.pointee = Budget(opened: 0, limit: logicalSize)
     defer { unsafe budget.pointee = around }

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Does the parts of a piece of work side by side, and hands their results over one at a time in the
 /// order of the parts: exports, checks and folders of realms all run through it.
 ///
@@ -64,12 +62,13 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
     (self.waitingLimit, self.weight, self.accept) = (waitingLimit, weight, accept)
   }
 
-  /// Runs `worker` on all threads. Each takes parts with ``take()`` until there are none, and ends each
+  /// Runs `worker` on all threads, which have stacks for data nested as deep as any. Each takes parts with ``take()`` until there are none, and ends each
   /// of them with ``finish(_:_:)`` or ``fail(_:_:)``.
   ///
   /// - Throws: the failure of the lowest part that failed.
   package func run(worker: @Sendable () -> Void) throws(Failure) {
-    DispatchQueue.concurrentPerform(iterations: jobs) { _ in worker() }
+    // A system that has no more threads has this one.
+    if StackRoom.run(threads: jobs, worker) == 0 { worker() }
     if let failure { throw failure.error }
   }
 
