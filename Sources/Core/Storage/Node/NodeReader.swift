@@ -123,7 +123,9 @@ public final class NodeReader {
 
   /// Opens a scope. Everything read before it stays valid after ``release(to:)``; what is read in
   /// it does not. So memory is bounded by what is open at one time.
-  public func mark() -> Mark { unsafe Mark(pages: source.loggedPages, joined: state.pointee.joined.count) }
+  public func mark() -> Mark {
+    unsafe Mark(pages: source.loggedPages, joined: state.pointee.joined.count)
+  }
 
   /// Closes the scope opened by ``mark()``: nodes opened and values joined since are gone.
   public func release(to mark: Mark) {
