@@ -52,7 +52,7 @@ struct DamagedRealmTests {
     let leaf = try realm.child(try realm.clusters("Node")[cluster], 1 + column.key.leafIndex)
     #expect(realm.edited.element(row, of: leaf) == 0)
     realm.edited.setElement(row, of: leaf, to: second)
-    try expectDamage(.valueDepth, realm, className: "Top", property: "child")
+    try expectDamage(.valueDepth, realm, className: "Node", property: "child")
   }
 
   /// No part of an export opens more than a few clusters, but the text would have any number of objects.

@@ -62,6 +62,17 @@ public final class RealmReader {
     return try ClusterTree(root: root, nodes: nodes).clusters()
   }
 
+  /// The same as far as they can be found, and why others cannot, where damage is left out.
+  func clusters(
+    of table: Table, tombstones: Bool, damage: ObjectRequest.Damage
+  ) throws(RealmFileError) -> (clusters: [ClusterPosition], failures: [RealmFileError]) {
+    let root = tombstones ? table.tombstones : table.clusters
+    guard root != 0 else { return ([], []) }
+    var visitor = PartialTree(damage: damage)
+    let clusters = try ClusterTree(root: root, nodes: nodes).clusters(&visitor)
+    return (clusters, visitor.failures)
+  }
+
   /// Opens a cluster.
   public func cluster(_ position: ClusterPosition) throws(RealmFileError) -> Cluster {
     try Cluster(try nodes.node(at: position.ref), base: position.base, nodes: nodes)
@@ -84,6 +95,20 @@ public final class RealmReader {
     } catch {
       throw error.adding(property: column.name.text)
     }
+  }
+
+  /// What can be read of the values of `column` for the objects of `cluster`, where ``batch(_:of:)`` failed.
+  func readable(
+    _ column: Column, of cluster: Cluster, because failure: RealmFileError
+  ) -> Leaf.Readable {
+    guard let ref = try? cluster.leaf(at: column.key.leafIndex), let node = try? nodes.node(at: ref)
+    else { return .none(of: column, rows: cluster.count, because: failure) }
+    guard column.collection == nil else {
+      return Leaf.readable(roots: node, rows: cluster.count, because: failure)
+    }
+    return Leaf.readable(
+      node, type: column.type, isNullable: column.isNullable, isBiased: true, rows: cluster.count,
+      enumeration: try? enumeration(of: column), nodes: nodes, because: failure)
   }
 
   /// The cluster and row of the object with `key`: among the live objects, or for an unresolved key
@@ -112,4 +137,19 @@ public final class RealmReader {
     indexedColumn = (column.index, values)
     return values
   }
+}
+
+/// What of a cluster tree cannot be read.
+private struct PartialTree: ClusterTreeVisitor {
+  let damage: ObjectRequest.Damage
+  var failures: [RealmFileError] = []
+
+  mutating func enter(_ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int) {}
+  mutating func leave(clusterCount: Int) {}
+  mutating func lost(_ error: RealmFileError) throws(RealmFileError) {
+    guard damage == .leaveOut, error.isDamage else { throw error }
+    failures.append(error)
+  }
+
+  init(damage: ObjectRequest.Damage) { self.damage = damage }
 }

@@ -37,6 +37,42 @@ extension RealmReader {
       return batch
     }
 
+    /// The next run of what can be read: damaged nodes, and values in damaged leaves, are left out.
+    ///
+    /// - Parameter failure: why something cannot be read, of the first that cannot.
+    /// - Throws: errors that say nothing about the file.
+    mutating func nextReadable(
+      _ failure: inout RealmFileError?
+    ) throws(RealmFileError) -> LeafValues? {
+      while true {
+        do throws(RealmFileError) {
+          guard let leaf = try leaves.next() else { return nil }
+          return try readable(leaf, &failure)
+        } catch {
+          guard error.isDamage else { throw error }
+          failure = failure ?? error
+        }
+      }
+    }
+
+    private func readable(
+      _ leaf: Node, _ failure: inout RealmFileError?
+    ) throws(RealmFileError) -> LeafValues {
+      let before = nodes.openedByteCount
+      do throws(RealmFileError) {
+        return try Leaf.decode(
+          leaf, type: type, isNullable: isNullable, isBiased: false, rows: nil, nodes: nodes)
+      } catch {
+        guard error.isDamage else { throw error }
+        failure = failure ?? error
+        nodes.uncount(to: before)
+        return Leaf.readable(
+          leaf, type: type, isNullable: isNullable, isBiased: false, rows: nil, nodes: nodes,
+          because: error
+        ).present
+      }
+    }
+
     /// Tells `visitor` what is stored of all the runs.
     ///
     /// - Parameter isReleasing: what a run refers to is released before the next one is read.
@@ -168,6 +204,66 @@ extension RealmReader {
       for row in 0..<batch.count { entries.values.append(batch.value(at: row)) }
     }
     return entries
+  }
+
+  /// The entries of a damaged dictionary that can be read: without those whose key cannot be, and with null
+  /// for a value that cannot be. None where values cannot be told to keys: where nodes of the trees
+  /// cannot be read, and in formats 21 and 22.
+  ///
+  /// - Throws: errors that say nothing about the file.
+  func readableEntries(
+    root: Ref, hasIntegerKeys: Bool
+  ) throws(RealmFileError) -> Entries {
+    guard realm.snapshot.format >= DictionaryLayout.firstTreeFormat else { return Entries() }
+    do throws(RealmFileError) {
+      let top = try nodes.node(at: root)
+      guard top.hasRefs, !top.isInner, top.count == DictionaryLayout.slotCount else {
+        return Entries()
+      }
+      let keys = try readableRows(
+        root: try top.ref(at: DictionaryLayout.keys), type: hasIntegerKeys ? .int : .string)
+      let values = try readableRows(root: try top.ref(at: DictionaryLayout.values), type: .mixed)
+      guard keys.count == values.count else { return Entries() }
+      var entries = Entries()
+      for (key, value) in zip(keys, values) where !key.isNull {
+        entries.keys.append(key)
+        entries.values.append(value)
+      }
+      return entries
+    } catch {
+      guard error.isDamage else { throw error }
+      return Entries()
+    }
+  }
+
+  /// All rows of a B+tree, null where they cannot be read.
+  private func readableRows(
+    root: Ref, type: ColumnType
+  ) throws(RealmFileError) -> [MixedValue] {
+    var rows: [MixedValue] = []
+    var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
+    while let leaf = try leaves.next() {
+      guard rows.count <= mostDistinctValues else {
+        throw .damaged(.dictionaryCounts, at: root)
+      }
+      let batch: LeafValues
+      let before = nodes.openedByteCount
+      do throws(RealmFileError) {
+        batch = try Leaf.decode(
+          leaf, type: type, isNullable: true, isBiased: false, rows: nil, nodes: nodes)
+      } catch {
+        guard error.isDamage else { throw error }
+        nodes.uncount(to: before)
+        let readable = Leaf.readable(
+          leaf, type: type, isNullable: true, isBiased: false, rows: nil, nodes: nodes,
+          because: error)
+        // Without rows it is not known how many there are.
+        guard readable.batch.count > 0 else { throw error }
+        batch = readable.batch
+      }
+      for row in 0..<batch.count { rows.append(batch.value(at: row)) }
+    }
+    return rows
   }
 
   private func checkGrowth(_ entries: Entries, at root: Ref) throws(RealmFileError) {

@@ -12,11 +12,12 @@ extension BatchAssembler {
     flat.needsOwners = column.canHoldLinks
     for (row, root) in roots.enumerated() {
       do throws(RealmFileError) {
+        let owner = owners[row]
         let isDone =
           switch column.collection {
-          case .dictionary: try append(dictionary: root, of: column, to: &flat, &room)
-          case .set: try append(set: root, of: column, to: &flat, &room)
-          case .list, nil: try append(list: root, of: column, to: &flat, &room)
+          case .dictionary: try append(dictionary: root, of: column, owner, to: &flat, &room)
+          case .set: try append(set: root, of: column, owner, to: &flat, &room)
+          case .list, nil: try append(list: root, of: column, owner, to: &flat, &room)
           }
         guard isDone else { return nil }
       } catch {
@@ -26,8 +27,9 @@ extension BatchAssembler {
     }
     if flat.elements.hasForeignValue {
       // A dictionary with values of other types than its column's, as only damage makes them.
-      throw RealmFileError(
-        .damaged(.dictionaryValueType), detail: "a value has another type than \(column.type)")
+      try leaveOut(
+        RealmFileError(
+          .damaged(.dictionaryValueType), detail: "a value has another type than \(column.type)"))
     }
     guard
       let elements = try elements(column, flat.elements.batch, owners: flat.owners, &room)
@@ -63,9 +65,19 @@ extension BatchAssembler {
   }
 
   private func append(
-    list root: Ref, of column: Column, to flat: inout Flattened, _ room: inout Room
+    list root: Ref, of column: Column, _ owner: ObjectKey, to flat: inout Flattened,
+    _ room: inout Room
   ) throws(RealmFileError) -> Bool {
     guard root != 0 else { return true }
+    guard request.damage == .stop else {
+      var elements = reader.elements(column, root: root)
+      var isTold = false
+      while let batch = try next(of: &elements, owner, isTold: &isTold) {
+        guard room.take(batch.count) else { return false }
+        flat.elements.append(batch)
+      }
+      return true
+    }
     var leaves = BPlusTreeLeaves(root: root, nodes: reader.nodes)
     while let leaf = try leaves.next() {
       let count = flat.elements.count
@@ -87,14 +99,14 @@ extension BatchAssembler {
   }
 
   private func append(
-    set root: Ref, of column: Column, to flat: inout Flattened, _ room: inout Room
+    set root: Ref, of column: Column, _ owner: ObjectKey, to flat: inout Flattened,
+    _ room: inout Room
   ) throws(RealmFileError) -> Bool {
     let start = flat.elements.count
-    guard try append(list: root, of: column, to: &flat, &room) else { return false }
+    guard try append(list: root, of: column, owner, to: &flat, &room) else { return false }
     guard isResorted(column), !flat.elements.isAscending(from: start) else { return true }
+    guard let (members, duplicates) = try members(column, root) else { return true }
     flat.elements.removeAll(from: start)
-    let (members, duplicates) = try reader.members(
-      column, root: root, keepingDuplicates: request.normalization == .referenceUpgrade)
     for member in members { flat.elements.append(member) }
     ledger.add(duplicateMembers: duplicates)
     return true
@@ -106,25 +118,44 @@ extension BatchAssembler {
     var order = AscendingOrder()
     let isAscending = try reader.nodes.traversing { () throws(RealmFileError) in
       var elements = reader.elements(column, root: root)
-      while let batch = try elements.next() {
-        guard order.continues(with: batch, from: 0) else { return false }
+      do throws(RealmFileError) {
+        while let batch = try elements.next() {
+          guard order.continues(with: batch, from: 0) else { return false }
+        }
+      } catch {
+        // It is given as it is stored, and told when it is read.
+        guard leavesOut(error) else { throw error }
       }
       return true
     }
     guard !isAscending else { return nil }
-    let (members, duplicates) = try reader.nodes.traversing { () throws(RealmFileError) in
-      try reader.members(
-        column, root: root, keepingDuplicates: request.normalization == .referenceUpgrade)
+    let found = try reader.nodes.traversing { () throws(RealmFileError) in
+      try members(column, root)
     }
+    guard let (members, duplicates) = found else { return nil }
     ledger.add(duplicateMembers: duplicates)
     return members
   }
 
+  /// The members of a set in the order of format 24; nil for a damaged set where damage is left out: it
+  /// is given as it is stored.
+  private func members(
+    _ column: Column, _ root: Ref
+  ) throws(RealmFileError) -> (members: [MixedValue], duplicates: Int)? {
+    do throws(RealmFileError) {
+      return try reader.members(
+        column, root: root, keepingDuplicates: request.normalization == .referenceUpgrade)
+    } catch {
+      guard leavesOut(error) else { throw error }
+      return nil
+    }
+  }
+
   private func append(
-    dictionary root: Ref, of column: Column, to flat: inout Flattened, _ room: inout Room
+    dictionary root: Ref, of column: Column, _ owner: ObjectKey, to flat: inout Flattened,
+    _ room: inout Room
   ) throws(RealmFileError) -> Bool {
-    let entries = normalized(
-      try reader.entries(root: root, hasIntegerKeys: column.hasIntegerKeys))
+    let entries = try entries(root: root, hasIntegerKeys: column.hasIntegerKeys, of: owner)
     guard room.take(entries.keys.count) else { return false }
     if flat.keys == nil { flat.keys = ColumnBuilder(type: column.hasIntegerKeys ? .int : .string) }
     for key in entries.keys { flat.keys?.append(key) }
@@ -147,7 +178,8 @@ extension BatchAssembler {
     var flat = Flattened(.mixed)
     for (i, root) in roots.enumerated() {
       var elements = reader.nestedElements(root: root)
-      while let batch = try elements.next() {
+      var isTold = false
+      while let batch = try next(of: &elements, owners[i], isTold: &isTold) {
         guard room.take(batch.count) else {
           return runs(.nestedList, roots, owners, room)
         }
@@ -165,7 +197,7 @@ extension BatchAssembler {
     var flat = Flattened(.mixed)
     var keys = ColumnBuilder(type: .string)
     for (i, root) in roots.enumerated() {
-      let entries = normalized(try reader.entries(root: root))
+      let entries = try entries(root: root, of: owners[i])
       guard room.take(entries.keys.count) else {
         return runs(.nestedDictionary, roots, owners, room)
       }

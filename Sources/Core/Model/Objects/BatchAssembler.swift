@@ -31,6 +31,9 @@ final class BatchAssembler {
 
     init(depth: Int = 0) { self.depth = depth }
 
+    /// True where nothing deeper is read.
+    var isDeepest: Bool { depth >= BatchAssembler.nestingLimit }
+
     /// The same room but for the elements, of which there may be as many as in an empty batch.
     func emptied() -> Room {
       var room = self
@@ -45,11 +48,7 @@ final class BatchAssembler {
     mutating func descend<R>(
       at ref: Ref, _ body: (inout Room) throws(RealmFileError) -> R
     ) throws(RealmFileError) -> R {
-      guard depth < BatchAssembler.nestingLimit else {
-        throw .damaged(
-          .valueDepth, at: ref,
-          "more than \(BatchAssembler.nestingLimit) objects and collections one in the other")
-      }
+      guard !isDeepest else { throw BatchAssembler.tooDeep(at: ref) }
       let outer = stack
       depth += 1
       defer {
@@ -67,6 +66,11 @@ final class BatchAssembler {
       elements -= count
       return elements >= 0
     }
+  }
+
+  static func tooDeep(at ref: Ref) -> RealmFileError {
+    .damaged(
+      .valueDepth, at: ref, "more than \(nestingLimit) objects and collections one in the other")
   }
 
   let reader: RealmReader
@@ -104,7 +108,8 @@ final class BatchAssembler {
   ) throws(RealmFileError) -> ObjectGatherer {
     let known = tombstones ? tombstoneGatherers[table.position] : gatherers[table.position]
     if let known { return known }
-    let gatherer = try ObjectGatherer(table, isTombstones: tombstones, reader)
+    let gatherer = try ObjectGatherer(
+      table, isTombstones: tombstones, reader, damage: request.damage)
     if tombstones {
       tombstoneGatherers[table.position] = gatherer
     } else {
@@ -177,17 +182,43 @@ final class BatchAssembler {
   private func untargeted(
     _ keys: [ObjectKey], _ owners: [ObjectKey]
   ) throws(RealmFileError) -> ColumnValues {
-    if let row = keys.firstIndex(where: { !$0.isNull }) {
-      throw RealmFileError(
-        .damaged(.linkDangling), objectKey: owners[row].raw,
-        detail: "a link to a class that does not exist")
+    for row in keys.indices where !keys[row].isNull {
+      try leaveOut(
+        RealmFileError(.damaged(.linkDangling), detail: "a link to a class that does not exist"),
+        of: owners[row])
     }
     return .scalar(
       .int(Array(repeating: 0, count: keys.count), NullMask(count: keys.count) { _ in true }))
   }
 
-  /// Links with the identities of their targets.
+  /// Links with the identities of their targets. A link whose target cannot be named is null where damage
+  /// is left out.
   private func links(
+    _ keys: [ObjectKey], to target: Table, owners: [ObjectKey]
+  ) throws(RealmFileError) -> LinkColumn {
+    do throws(RealmFileError) {
+      return try soundLinks(keys, to: target, owners: owners)
+    } catch {
+      guard leavesOut(error) else { throw error }
+      var sound = keys
+      for row in keys.indices where !keys[row].isNull {
+        do throws(RealmFileError) {
+          _ = try soundLinks([keys[row]], to: target, owners: [owners[row]])
+        } catch {
+          try leaveOut(error, of: owners[row])
+          sound[row] = .null
+        }
+      }
+      guard sound.allSatisfy(\.isNull) else {
+        return try soundLinks(sound, to: target, owners: owners)
+      }
+      return LinkColumn(
+        target: target.position, count: keys.count,
+        nulls: NullMask(count: keys.count) { _ in true }, keys: sound)
+    }
+  }
+
+  private func soundLinks(
     _ keys: [ObjectKey], to target: Table, owners: [ObjectKey]
   ) throws(RealmFileError) -> LinkColumn {
     var column = LinkColumn(
@@ -207,14 +238,11 @@ final class BatchAssembler {
     hasUnresolved: Bool
   ) throws(RealmFileError) -> ScalarColumn {
     let live = try gatherer(of: target)
-    let places = try live.places(of: keys)
+    var losses = ObjectGatherer.Losses()
+    let places = try live.places(of: keys, &losses)
     func check(_ row: Int, _ place: ObjectPlace) throws(RealmFileError) {
       guard place.exists || keys[row].isNull else {
-        throw RealmFileError(
-          .damaged(.linkDangling), objectKey: owners[row].raw,
-          detail:
-            "a link to object \(keys[row].raw) of \(target.className.text), which does not exist"
-        )
+        throw losses[row] ?? dangling(keys[row], target, owners[row])
       }
     }
     guard hasUnresolved else {
@@ -223,7 +251,7 @@ final class BatchAssembler {
     }
     // Few realms have links to tombstones, and few of their links are such.
     let dead = try gatherer(of: target, tombstones: true)
-    let deadPlaces = try dead.places(of: keys.map { $0.isUnresolved ? $0 : .null })
+    let deadPlaces = try dead.places(of: keys.map { $0.isUnresolved ? $0 : .null }, &losses)
     let values = try live.primaryKeys(
       column, of: keys.indices.map { keys[$0].isUnresolved ? .none : places[$0] })
     let deadValues = try dead.primaryKeys(column, of: deadPlaces)
@@ -236,66 +264,12 @@ final class BatchAssembler {
     return builder.batch.scalars ?? values
   }
 
-  // MARK: Embedded objects
-
-  /// Embedded objects with the keys of a column.
-  private func embedded(
-    _ keys: [ObjectKey], _ target: Table, _ column: Column, owners: [ObjectKey], _ room: inout Room
-  ) throws(RealmFileError) -> ColumnValues? {
-    var rows: [Int] = []
-    var wanted: [ObjectKey] = []
-    var wantedOwners: [ObjectKey] = []
-    rows.reserveCapacity(keys.count)
-    for (i, key) in keys.enumerated() {
-      // A link to a tombstone has no object to show.
-      guard !key.isNull, !key.isUnresolved else {
-        rows.append(-1)
-        continue
-      }
-      rows.append(wanted.count)
-      wanted.append(key)
-      wantedOwners.append(owners[i])
-    }
-    // A class can embed itself: where there are no objects, nothing is in them.
-    guard !wanted.isEmpty else {
-      let none = ObjectBatch(
-        classPosition: target.position, count: 0, keys: [],
-        columns: Array(repeating: nil, count: target.columns.count), owner: nil)
-      return .embedded(EmbeddedColumn(rows: rows, objects: none))
-    }
-    let objects = try room.descend(at: target.ref) {
-      (room: inout Room) throws(RealmFileError) -> ObjectBatch? in
-      try self.objects(wanted, of: target, column, owners: wantedOwners, &room)
-    }
-    return objects.map { .embedded(EmbeddedColumn(rows: rows, objects: $0)) }
-  }
-
-  private func objects(
-    _ keys: [ObjectKey], of table: Table, _ column: Column, owners: [ObjectKey], _ room: inout Room
-  ) throws(RealmFileError) -> ObjectBatch? {
-    let plan = plan(table)
-    let gatherer = try gatherer(of: table)
-    let places = try gatherer.places(of: keys)
-    for (row, place) in places.enumerated() where !place.exists {
-      throw RealmFileError(
-        .damaged(.linkDangling), objectKey: owners[row].raw,
-        detail: "a link to object \(keys[row].raw) of \(table.className.text), which does not exist"
-      )
-    }
-    try ledger.claim(places, in: gatherer.clusterRefs(of: places), owners: owners, column)
-    var columns: [ColumnValues?] = []
-    columns.reserveCapacity(table.columns.count)
-    for (i, column) in table.columns.enumerated() {
-      guard plan.isWanted[i] else {
-        columns.append(nil)
-        continue
-      }
-      let batch = try gatherer.values(column, of: places)
-      guard let values = try values(column, batch, owners: keys, &room) else { return nil }
-      columns.append(values)
-    }
-    return ObjectBatch(
-      classPosition: table.position, count: keys.count, keys: keys, columns: columns, owner: nil)
+  func dangling(
+    _ key: ObjectKey, _ target: Table, _ owner: ObjectKey
+  ) -> RealmFileError {
+    RealmFileError(
+      .damaged(.linkDangling), objectKey: owner.raw,
+      detail: "a link to object \(key.raw) of \(target.className.text), which does not exist")
   }
 
   // MARK: Mixed values
@@ -317,6 +291,9 @@ final class BatchAssembler {
         }
         column.values.append(.link(column.links.count))
         column.links.append(link)
+      case .list(let root) where room.isDeepest, .dictionary(let root) where room.isDeepest:
+        try leaveOut(BatchAssembler.tooDeep(at: root), of: owners[row])
+        column.values.append(.null)
       case .list(let root):
         column.values.append(.list(lists.count))
         lists.append(root)
@@ -352,6 +329,7 @@ final class BatchAssembler {
   ) throws(RealmFileError) -> MixedColumn.Link? {
     guard !key.isNull, let target = schema.table(tableKey) else { return nil }
     let links = try links([key], to: target, owners: [owner])
+    guard !links.nulls[0] else { return nil }
     return MixedColumn.Link(
       target: target.position, key: key, identity: links.identities.map { $0[0] },
       isUnresolved: key.isUnresolved)

@@ -28,7 +28,15 @@ package struct EmbeddedClaims: Sendable {
   ) throws(RealmFileError) {
     let run = Run(property: property, owners: owners, places: places, clusters: clusters)
     runs.append(run)
-    try EmbeddedClaims.insert(run, into: &seen)
+    try EmbeddedClaims.insert(run, into: &seen) { error throws(RealmFileError) in throw error }
+  }
+
+  /// Which of `places` have no owner in this part yet: of equal ones the first.
+  func free(_ places: [ObjectPlace], in clusters: [Ref]) -> [Bool] {
+    var others = RowSet()
+    return zip(places, clusters).map { place, cluster in
+      !seen.contains(place.row, of: cluster) && others.insert(place.row, of: cluster)
+    }
   }
 
   /// Forgets what was noted since `mark`.
@@ -41,22 +49,41 @@ package struct EmbeddedClaims: Sendable {
     runs.removeSubrange(mark.runCount...)
   }
 
-  private static func insert(_ run: Run, into set: inout RowSet) throws(RealmFileError) {
+  /// - Parameter shared: told of each object that is in the set already; goes on where it does not throw.
+  private static func insert(
+    _ run: Run, into set: inout RowSet, shared: (RealmFileError) throws(RealmFileError) -> Void
+  ) throws(RealmFileError) {
     for i in run.places.indices where run.places[i].exists {
       guard set.insert(run.places[i].row, of: run.clusters[i]) else {
-        throw RealmFileError(
-          .damaged(.linkEmbeddedShared), offset: run.clusters[i], property: run.property,
-          objectKey: run.owners[i].raw,
-          detail: "the embedded object belongs to another object, too")
+        try shared(error(run, i))
+        continue
       }
     }
   }
 
+  /// Why object `i` of `run` has no second owner.
+  private static func error(_ run: Run, _ i: Int) -> RealmFileError {
+    EmbeddedClaims.error(at: run.clusters[i], owner: run.owners[i]).adding(property: run.property)
+  }
+
+  /// Why an embedded object in the cluster at `ref` does not belong to `owner`.
+  static func error(at ref: Ref, owner: ObjectKey) -> RealmFileError {
+    RealmFileError(
+      .damaged(.linkEmbeddedShared), offset: ref, objectKey: owner.raw,
+      detail: "the embedded object belongs to another object, too")
+  }
+
+  /// Number of objects that were claimed.
+  var count: Int { runs.reduce(0) { $0 + $1.places.count } }
+
   /// Notes the claims of a part among those of all parts.
   ///
-  /// - Throws: as ``add(_:in:owners:property:)``.
-  func join(_ set: inout RowSet) throws(RealmFileError) {
-    for run in runs { try EmbeddedClaims.insert(run, into: &set) }
+  /// - Parameter shared: told of each object that has an owner in another part; goes on where it does not
+  ///   throw.
+  func join(
+    _ set: inout RowSet, shared: (RealmFileError) throws(RealmFileError) -> Void
+  ) throws(RealmFileError) {
+    for run in runs { try EmbeddedClaims.insert(run, into: &set, shared: shared) }
   }
 }
 
@@ -71,6 +98,10 @@ package struct RowSet: Sendable {
     let found = words[cluster, default: .zero][row >> 6]
     words[cluster, default: .zero][row >> 6] = found | bit
     return found & bit == 0
+  }
+
+  func contains(_ row: Int, of cluster: Ref) -> Bool {
+    words[cluster].map { $0[row >> 6] >> UInt64(row & 63) & 1 != 0 } ?? false
   }
 
   mutating func remove(_ row: Int, of cluster: Ref) {

@@ -33,16 +33,32 @@ final class ObjectGatherer {
   private let refs: [Ref]
   /// Decoded leaves of the columns of embedded objects, by column and cluster: owners that follow one
   /// another nearly always own objects of a few clusters.
-  private var decoded: [Int64: LeafValues] = [:]
+  private var decoded: [Int64: Decoded] = [:]
   private static let decodedLimit = 512
+  /// What to do about clusters and leaves that cannot be read.
+  private let damage: ObjectRequest.Damage
+  /// Why some clusters cannot be found; only where damage is left out.
+  private let failure: RealmFileError?
+
+  private struct Decoded {
+    let batch: LeafValues
+    /// What of it cannot be read, where that is so.
+    var readable: Leaf.Readable?
+  }
+
+  /// Why rows cannot be read.
+  typealias Losses = [Int: RealmFileError]
 
   /// - Throws: `damaged` with a rule of group `cluster`; `storage.node-overlap` for more clusters than a
   ///   realm can have.
-  init(_ table: Table, isTombstones: Bool, _ reader: RealmReader) throws(RealmFileError) {
-    (self.table, self.reader) = (table, reader)
-    let positions = try reader.nodes.traversing { () throws(RealmFileError) in
-      try reader.clusters(of: table, tombstones: isTombstones)
+  init(
+    _ table: Table, isTombstones: Bool, _ reader: RealmReader, damage: ObjectRequest.Damage
+  ) throws(RealmFileError) {
+    (self.table, self.reader, self.damage) = (table, reader, damage)
+    let (positions, failures) = try reader.nodes.traversing { () throws(RealmFileError) in
+      try reader.clusters(of: table, tombstones: isTombstones, damage: damage)
     }
+    failure = failures.first
     guard positions.count <= ObjectGatherer.clusterLimit else {
       throw .damaged(.storageNodeOverlap, at: table.clusters, "\(positions.count) clusters")
     }
@@ -62,8 +78,33 @@ final class ObjectGatherer {
   ///
   /// Step by step for all of them, so that the machine waits for the memory of many places at a time.
   ///
+  /// - Parameter losses: why objects cannot be found, where that is damage that is left out.
   /// - Throws: `damaged` with a rule of group `cluster`.
-  func places(of keys: [ObjectKey]) throws(RealmFileError) -> [ObjectPlace] {
+  func places(
+    of keys: [ObjectKey], _ losses: inout Losses
+  ) throws(RealmFileError) -> [ObjectPlace] {
+    do throws(RealmFileError) {
+      let places = try places(of: keys)
+      if let failure {
+        for row in keys.indices where !places[row].exists { losses[row] = failure }
+      }
+      return places
+    } catch {
+      guard damage == .leaveOut, error.isDamage else { throw error }
+      var places: [ObjectPlace] = []
+      for (row, key) in keys.enumerated() {
+        do throws(RealmFileError) {
+          places += key.isNull ? [.none] : try self.places(of: [key])
+        } catch {
+          losses[row] = error
+          places.append(.none)
+        }
+      }
+      return places
+    }
+  }
+
+  private func places(of keys: [ObjectKey]) throws(RealmFileError) -> [ObjectPlace] {
     guard !refs.isEmpty else { return Array(repeating: .none, count: keys.count) }
     let clusters = objects.clusters(of: keys)
     let open = try objects.open(all: clusters)
@@ -150,16 +191,23 @@ final class ObjectGatherer {
 
   /// The values of `column` for the objects in `places`, all of which exist.
   ///
+  /// - Parameter losses: why values cannot be read, where that is damage that is left out.
   /// - Throws: `damaged` with a rule of group `leaf`, with the property.
-  func values(_ column: Column, of places: [ObjectPlace]) throws(RealmFileError) -> LeafValues {
+  func values(
+    _ column: Column, of places: [ObjectPlace], _ losses: inout Losses
+  ) throws(RealmFileError) -> LeafValues {
     var builder = ColumnBuilder(column)
     builder.reserve(places.count)
     var i = 0
     while i < places.count {
       let cluster = places[i].clusterIndex
-      let batch = try leaf(column, ofCluster: cluster)
+      let decoded = try leaf(column, ofCluster: cluster)
+      let batch = decoded.batch
       var end = i + 1
       while end < places.count, places[end].clusterIndex == cluster { end += 1 }
+      if let readable = decoded.readable {
+        for row in i..<end { losses[row] = readable.failure(of: places[row].row) }
+      }
       let isWhole =
         i == 0 && end == places.count && end == batch.count
         && places.indices.allSatisfy { places[$0].row == $0 }
@@ -170,16 +218,23 @@ final class ObjectGatherer {
     return builder.batch
   }
 
-  private func leaf(_ column: Column, ofCluster index: Int) throws(RealmFileError) -> LeafValues {
+  private func leaf(_ column: Column, ofCluster index: Int) throws(RealmFileError) -> Decoded {
     // Leaf indexes have 16 bits.
     let slot = Int64(index) << 16 | Int64(column.key.leafIndex)
     if let known = decoded[slot] { return known }
     let cluster = try objects.open(index).cluster
-    let batch = try reader.nodes.traversing { () throws(RealmFileError) in
-      try reader.batch(column, of: cluster)
+    let leaf = try reader.nodes.traversing { () throws(RealmFileError) in
+      do throws(RealmFileError) {
+        return Decoded(batch: try reader.batch(column, of: cluster))
+      } catch {
+        guard damage == .leaveOut, error.isDamage else { throw error }
+        reader.nodes.uncount(to: 0)
+        let readable = reader.readable(column, of: cluster, because: error)
+        return Decoded(batch: readable.batch, readable: readable)
+      }
     }
     if decoded.count >= ObjectGatherer.decodedLimit { decoded.removeAll(keepingCapacity: true) }
-    decoded[slot] = batch
-    return batch
+    decoded[slot] = leaf
+    return leaf
   }
 }

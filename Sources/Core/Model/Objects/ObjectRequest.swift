@@ -32,7 +32,9 @@ public struct ObjectRequest: Sendable {
   public enum Damage: Sendable {
     /// The cursor throws.
     case stop
-    /// What cannot be read is null or left out, and the report of the part tells it.
+    /// What cannot be read is null or left out, as little as can be, and the source tells it
+    /// (``RealmSource/losses``): an object whose cluster cannot be opened, an element of a collection, a
+    /// value of a property, required or not. An object whose primary key cannot be read has null there.
     case leaveOut
   }
 
@@ -43,6 +45,8 @@ public struct ObjectRequest: Sendable {
   public var embedded = Embedded.nested
   public var normalization = Normalization.format24
   public var damage = Damage.stop
+  /// Losses that are told one by one; the others are counted.
+  public var lossLimit = 1000
 
   public init() {}
 }

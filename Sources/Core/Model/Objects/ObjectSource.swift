@@ -27,7 +27,7 @@ public struct PartReport: Sendable {
   /// Members of sets left out because they equal another one: old formats and sets with NaN hold such.
   public var duplicateMembers = 0
   /// What could not be read and was left out, where the request says so.
-  package var losses: [RealmFileError] = []
+  package var losses = Findings(limit: 0)
   /// Bytes of the nodes that were opened as parts of the tree.
   package var openedByteCount = 0
   /// Embedded objects that were read, each with the place that owns it.

@@ -3,24 +3,47 @@ import Synchronization
 
 /// What is noted while a part is read, by its cursor and by the runs of its large collections.
 final class PartLedger: Sendable {
-  private let state = Mutex(PartReport())
+  private let lossLimit: Int
+  private let state: Mutex<PartReport>
+
+  /// - Parameter lossLimit: losses that are kept one by one.
+  init(lossLimit: Int) {
+    self.lossLimit = lossLimit
+    state = Mutex(PartLedger.empty(lossLimit))
+  }
+
+  private static func empty(_ lossLimit: Int) -> PartReport {
+    var report = PartReport()
+    report.losses = Findings(limit: lossLimit)
+    return report
+  }
 
   /// A point to come back to.
   struct Mark {
     fileprivate let claims: EmbeddedClaims.Mark
     fileprivate let duplicateMembers: Int
+    fileprivate let losses: Findings
   }
 
   var mark: Mark {
-    state.withLock { Mark(claims: $0.claims.mark, duplicateMembers: $0.duplicateMembers) }
+    state.withLock {
+      Mark(
+        claims: $0.claims.mark, duplicateMembers: $0.duplicateMembers, losses: $0.losses)
+    }
   }
 
-  /// Forgets claims and duplicates since `mark`: what was read since is read again in another way.
+  /// Forgets claims, duplicates and losses since `mark`: what was read since is read again in another way.
   func forget(since mark: Mark) {
     state.withLock {
       $0.claims.remove(since: mark.claims)
       $0.duplicateMembers = mark.duplicateMembers
+      $0.losses = mark.losses
     }
+  }
+
+  /// Which of `places` no object owns yet: each of them once.
+  func unclaimed(_ places: [ObjectPlace], in clusters: [Ref]) -> [Bool] {
+    state.withLock { $0.claims.free(places, in: clusters) }
   }
 
   /// Notes that `owners` own embedded objects, one each, by links of `column`.
@@ -42,12 +65,12 @@ final class PartLedger: Sendable {
     }
   }
 
-  func add(loss: RealmFileError) { state.withLock { $0.losses.append(loss) } }
+  func add(loss: Finding) { state.withLock { $0.losses.add(loss) } }
 
   /// What was noted since the last call.
   func take() -> PartReport {
     state.withLock { state in
-      defer { state = PartReport() }
+      defer { state = PartLedger.empty(lossLimit) }
       return state
     }
   }

@@ -37,6 +37,8 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     var rest: ArraySlice<MixedValue> = []
     /// A leaf that was read, and the first element of it that was not given.
     var leaf: (batch: LeafValues, next: Int)?
+    /// Whether it was told that some elements are left out.
+    var isTold = false
   }
 
   /// - Parameter assembler: what makes the batch that the collection belongs to.
@@ -82,14 +84,15 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
 
   private func begin() throws(RealmFileError) -> Pass {
     let assembler = try BatchAssembler(realm, request, ledger)
+    assembler.place = place
     var pass = Pass(assembler: assembler, mark: assembler.reader.nodes.mark())
     switch kind {
     case .column(let column) where column.collection == .dictionary:
-      let entries = assembler.normalized(
-        try assembler.reader.entries(root: root, hasIntegerKeys: column.hasIntegerKeys))
+      let entries = try assembler.entries(
+        root: root, hasIntegerKeys: column.hasIntegerKeys, of: owner)
       (pass.keys, pass.rest) = (entries.keys[...], entries.values[...])
     case .nestedDictionary:
-      let entries = assembler.normalized(try assembler.reader.entries(root: root))
+      let entries = try assembler.entries(root: root, of: owner)
       (pass.keys, pass.rest) = (entries.keys[...], entries.values[...])
     case .column(let column) where column.collection == .set:
       if let members = try assembler.membersInOrder(column, root) {
@@ -111,12 +114,12 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     var limit = RealmCollectionRuns.runLimit
     while true {
       var attempt = pass
+      let mark = ledger.mark
       var builder = ColumnBuilder(type: type)
       let keys = try take(limit, from: &attempt, into: &builder)
       guard builder.count > 0 else { return nil }
       let owners = Array(repeating: owner, count: builder.count)
       var room = BatchAssembler.Room(depth: depth)
-      let mark = ledger.mark
       if let elements = try elements(builder.batch, owners, attempt.assembler, &room) {
         pass = attempt
         return CollectionColumn(ends: [builder.count], elements: elements, keys: keys)
@@ -155,8 +158,10 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     }
     while builder.count < limit {
       if pass.leaf == nil {
-        guard let batch = try pass.leaves?.next() else { return nil }
-        pass.leaf = (batch, 0)
+        guard var leaves = pass.leaves,
+          let batch = try pass.assembler.next(of: &leaves, owner, isTold: &pass.isTold)
+        else { return nil }
+        (pass.leaves, pass.leaf) = (leaves, (batch, 0))
       }
       guard let (batch, first) = pass.leaf else { return nil }
       let end = min(batch.count, first + limit - builder.count)

@@ -12,18 +12,21 @@ public final class RealmSource: ObjectSource {
   private struct State {
     var openedByteCount = 0
     var embedded = RowSet()
+    var embeddedCount = 0
     var duplicateMembers = 0
+    var losses: Findings
   }
 
   let realm: Realm
   let request: ObjectRequest
   public let classes: [Int]
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// - Parameter classes: positions of the classes whose objects are given, in this order; nil for all
   ///   of the app but the embedded ones.
   public init(_ realm: Realm, _ request: ObjectRequest = ObjectRequest(), classes: [Int]? = nil) {
     (self.realm, self.request) = (realm, request)
+    state = Mutex(State(losses: Findings(limit: request.lossLimit)))
     self.classes = classes ?? realm.schema.objects.topLevelClasses
   }
 
@@ -36,6 +39,10 @@ public final class RealmSource: ObjectSource {
   /// Members of sets left out of the parts so far because they equal another one.
   public var duplicateMembers: Int { state.withLock { $0.duplicateMembers } }
 
+  /// What could not be read and was left out, where the request says so: first of the trees of clusters,
+  /// when ``parts()`` returned, then of the parts so far, in their order.
+  public var losses: Findings { state.withLock { $0.losses } }
+
   public func parts() throws(RealmFileError) -> [ObjectPart] {
     let reader = try RealmReader(realm)
     var parts: [ObjectPart] = []
@@ -43,9 +50,11 @@ public final class RealmSource: ObjectSource {
       let table = realm.schema.tables[position]
       let clusters: [ClusterPosition]
       do throws(RealmFileError) {
-        clusters = try reader.nodes.traversing { () throws(RealmFileError) in
-          try reader.clusters(of: table)
+        let failures: [RealmFileError]
+        (clusters, failures) = try reader.nodes.traversing { () throws(RealmFileError) in
+          try reader.clusters(of: table, tombstones: false, damage: request.damage)
         }
+        try note(failures, of: table)
       } catch {
         throw error.adding(className: table.className.text)
       }
@@ -57,6 +66,15 @@ public final class RealmSource: ObjectSource {
       }
     }
     return parts
+  }
+
+  /// Notes what was left out of a class.
+  private func note(_ losses: [RealmFileError], of table: Table) throws(RealmFileError) {
+    try state.withLock { (state) throws(RealmFileError) in
+      for loss in losses {
+        try state.losses.add(loss.adding(className: table.className.text))
+      }
+    }
   }
 
   /// An upgrade of format 22 by the reference deletes the objects of asymmetric classes (chapter 3,
@@ -71,8 +89,8 @@ public final class RealmSource: ObjectSource {
   }
 
   /// - Throws: `damaged` with rule `storage.node-overlap` where the parts opened more bytes than the file
-  ///   has, which no tree of nodes can; with rule `link.embedded-shared` where an embedded object has
-  ///   owners in two parts.
+  ///   has, or own more embedded objects, which no tree of nodes can; with rule `link.embedded-shared`
+  ///   where an embedded object has owners in two parts, if damage is not left out.
   public func accept(_ report: PartReport, of part: ObjectPart) throws(RealmFileError) {
     do throws(RealmFileError) {
       try state.withLock { (state) throws(RealmFileError) in
@@ -85,7 +103,19 @@ public final class RealmSource: ObjectSource {
             "the objects up to here lie in \(state.openedByteCount) bytes of nodes, but the file has"
               + " \(size)")
         }
-        try report.claims.join(&state.embedded)
+        state.embeddedCount += report.claims.count
+        guard state.embeddedCount <= size else {
+          throw .damaged(
+            .storageNodeOverlap, at: part.clusters.first?.ref ?? 0,
+            "the objects up to here own \(state.embeddedCount) embedded ones, but the file has \(size)"
+              + " bytes")
+        }
+        let name = schema.classes[part.classPosition].name.text
+        state.losses.add(contentsOf: report.losses)
+        try report.claims.join(&state.embedded) { (shared) throws(RealmFileError) in
+          guard request.damage == .leaveOut else { throw shared }
+          try state.losses.add(shared.adding(className: name))
+        }
       }
     } catch {
       throw error.adding(className: schema.classes[part.classPosition].name.text)
@@ -98,13 +128,14 @@ public final class RealmCursor: ObjectCursor {
   public typealias Failure = RealmFileError
 
   private let assembler: BatchAssembler
-  private let ledger = PartLedger()
+  private let ledger: PartLedger
   private var part: ObjectPart?
   private var nextCluster = 0
   /// A cluster whose objects hold too many elements for one batch, and the rows that are left of it.
   private var split: (position: ClusterPosition, rows: Range<Int>)?
 
   init(_ realm: Realm, _ request: ObjectRequest) throws(RealmFileError) {
+    ledger = PartLedger(lossLimit: request.damage == .leaveOut ? request.lossLimit : 0)
     assembler = try BatchAssembler(realm, request, ledger)
   }
 
@@ -148,12 +179,18 @@ public final class RealmCursor: ObjectCursor {
     var rows = rows
     let batch = try nodes.traversing { () throws(RealmFileError) in
       defer { ledger.add(openedByteCount: nodes.openedByteCount) }
-      let cluster = try assembler.reader.cluster(position)
+      let cluster: Cluster
+      do throws(RealmFileError) {
+        cluster = try assembler.reader.cluster(position)
+      } catch {
+        try assembler.leaveOut(error)
+        return ObjectBatch?.none
+      }
       let end = min(rows.upperBound, cluster.count)
       rows = min(rows.lowerBound, end)..<end
       guard !rows.isEmpty else { return ObjectBatch?.none }
       let keys = cluster.allKeys
-      let leaves = try self.leaves(of: table, in: cluster)
+      let leaves = try self.leaves(of: table, in: cluster, keys: keys)
       while true {
         let mark = ledger.mark
         if let batch = try self.batch(of: table, leaves, keys: Array(keys[rows]), rows) {
@@ -170,13 +207,13 @@ public final class RealmCursor: ObjectCursor {
 
   /// What the leaves of the wanted columns hold; nil for other columns.
   private func leaves(
-    of table: Table, in cluster: Cluster
+    of table: Table, in cluster: Cluster, keys: [ObjectKey]
   ) throws(RealmFileError) -> [LeafValues?] {
     let plan = assembler.plan(table)
     var leaves: [LeafValues?] = []
     leaves.reserveCapacity(table.columns.count)
     for (i, column) in table.columns.enumerated() {
-      leaves.append(plan.isWanted[i] ? try assembler.reader.batch(column, of: cluster) : nil)
+      leaves.append(plan.isWanted[i] ? try assembler.leaf(column, of: cluster, keys: keys) : nil)
     }
     return leaves
   }

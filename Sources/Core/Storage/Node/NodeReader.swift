@@ -60,6 +60,10 @@ public final class NodeReader {
     return try body()
   }
 
+  /// Takes back what was counted since ``openedByteCount`` was `count`, in the traversal at hand: what failed
+  /// is read again, in another way, and each node counts once.
+  package func uncount(to count: Int) { unsafe state.pointee.opened = count }
+
   /// Opens the node at `ref`, and counts it for the traversal that was begun last, if there is one.
   ///
   /// - Throws: `damaged` with rule `node.ref`, `node.bounds`, `node.flags` or, where the traversal

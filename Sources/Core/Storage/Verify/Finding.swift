@@ -51,3 +51,8 @@ public struct Finding: Equatable, Sendable {
       objectKey: error.objectKey, message)
   }
 }
+
+extension RealmFileError {
+  /// True where the error says something about the file, and not about a disk or a key.
+  package var isDamage: Bool { Finding(self) != nil }
+}

@@ -1,0 +1,153 @@
+import RealmStorage
+
+extension Leaf {
+  /// What can be read of a leaf that could not be decoded as a whole.
+  struct Readable {
+    /// Null in the rows that cannot be read.
+    let batch: LeafValues
+    /// Why single rows cannot be read; empty where none can, or each can.
+    let failures: [Int: RealmFileError]
+    /// Why the leaf could not be decoded as a whole.
+    let failure: RealmFileError
+    /// True where rows can be read.
+    let hasRows: Bool
+
+    /// Why `row` cannot be read, nil where it can.
+    func failure(of row: Int) -> RealmFileError? { hasRows ? failures[row] : failure }
+
+    /// The rows that can be read, without the others.
+    var present: LeafValues {
+      guard hasRows else { return ColumnBuilder(of: batch).batch }
+      var builder = ColumnBuilder(of: batch)
+      for row in 0..<batch.count where failures[row] == nil { builder.append(batch, row: row) }
+      return builder.batch
+    }
+  }
+
+  /// The rows of a leaf of single values that can be read, each by itself.
+  ///
+  /// - Parameters:
+  ///   - rows: number of rows that there should be; nil where only the leaf says it.
+  ///   - failure: why ``decode(_:type:isNullable:isBiased:rows:enumeration:nodes:)`` did not decode it.
+  ///   - the others: as there.
+  static func readable(
+    _ node: Node, type: ColumnType, isNullable: Bool, isBiased: Bool, rows: Int?,
+    enumeration: SliceColumn? = nil, nodes: NodeReader, because failure: RealmFileError
+  ) -> Readable {
+    var builder = ColumnBuilder(type: type)
+    do throws(RealmFileError) {
+      let values = try Rows(
+        node, type: type, isNullable: isNullable, isBiased: isBiased, enumeration: enumeration,
+        nodes)
+      let count = rows ?? min(values.count, max(capacity, node.header.nodeByteCount))
+      return readable(count, into: &builder, because: failure) {
+        (row, builder) throws(RealmFileError) in
+        builder.append(try values.value(row))
+      }
+    } catch {
+      return .none(of: builder, rows: rows ?? 0, because: failure)
+    }
+  }
+
+  /// The same of a leaf of roots of collections.
+  static func readable(roots node: Node, rows: Int, because failure: RealmFileError) -> Readable {
+    var builder = ColumnBuilder(of: .collection([]))
+    guard (try? CollectionRootsLeaf(node)) != nil else {
+      return .none(of: builder, rows: rows, because: failure)
+    }
+    return readable(rows, into: &builder, because: failure) {
+      (row, builder) throws(RealmFileError) in
+      try check(row: row, of: node.count, at: node)
+      builder.append(.collection([try node.ref(at: row)]))
+    }
+  }
+
+  private static func readable(
+    _ rows: Int, into builder: inout ColumnBuilder, because failure: RealmFileError,
+    _ append: (Int, inout ColumnBuilder) throws(RealmFileError) -> Void
+  ) -> Readable {
+    var failures: [Int: RealmFileError] = [:]
+    for row in 0..<rows {
+      do throws(RealmFileError) {
+        try append(row, &builder)
+      } catch {
+        failures[row] = error
+        builder.appendNull()
+      }
+    }
+    let hasRows = failures.count < rows
+    return Readable(
+      batch: builder.batch, failures: hasRows ? failures : [:], failure: failure, hasRows: hasRows)
+  }
+
+  /// The values of a leaf, one at a time. What it opens counts for the traversal at hand.
+  private struct Rows {
+    let count: Int
+    /// The value in a row; throws where there is none, or it cannot be read.
+    let value: (Int) throws(RealmFileError) -> MixedValue
+
+    init(
+      _ node: Node, type: ColumnType, isNullable: Bool, isBiased: Bool, enumeration: SliceColumn?,
+      _ nodes: NodeReader
+    ) throws(RealmFileError) {
+      guard !node.isInner else { throw kindError(node, expected: "values") }
+      func bytes(
+        _ leaf: StringLeaf, _ wrap: @escaping (ByteSlice) -> MixedValue
+      ) -> (Int, (Int) throws(RealmFileError) -> MixedValue) {
+        (leaf.count, { row throws(RealmFileError) in try leaf.value(at: row).map(wrap) ?? .null })
+      }
+      func fixed(
+        _ size: Int, _ wrap: @escaping (ByteSlice) -> MixedValue
+      ) throws(RealmFileError) -> (Int, (Int) throws(RealmFileError) -> MixedValue) {
+        let leaf = try FixedBytesLeaf(node, size: size)
+        return (
+          leaf.count, { row throws(RealmFileError) in try leaf.value(at: row).map(wrap) ?? .null }
+        )
+      }
+      /// Leaves that are one node: all rows can be decoded, or none.
+      func whole(_ batch: LeafValues) -> (Int, (Int) throws(RealmFileError) -> MixedValue) {
+        (
+          batch.count,
+          { row throws(RealmFileError) in
+            try check(row: row, of: batch.count, at: node)
+            return batch.value(at: row)
+          }
+        )
+      }
+      switch type {
+      case .string:
+        (count, value) = bytes(
+          try StringLeaf(strings: node, nodes, enumeration: enumeration)
+        ) { .string($0) }
+      case .binary: (count, value) = bytes(try StringLeaf(binaries: node, nodes)) { .binary($0) }
+      case .objectId:
+        (count, value) = try fixed(FixedBytesLeaf.objectIdSize) { .objectId($0) }
+      case .uuid: (count, value) = try fixed(FixedBytesLeaf.uuidSize) { .uuid($0) }
+      case .mixed:
+        let leaf = try MixedLeaf(node, nodes)
+        count = leaf.composites.count
+        value = { row throws(RealmFileError) in try leaf.value(at: row) }
+      case .int, .bool, .float, .double, .timestamp, .decimal, .link, .typedLink, .backlink:
+        (count, value) = whole(
+          try decode(
+            node, type: type, isNullable: isNullable, isBiased: isBiased, rows: nil, nodes: nodes))
+      }
+    }
+  }
+}
+
+extension Leaf.Readable {
+  /// Nothing can be read, of as many rows as there should be.
+  fileprivate static func none(
+    of builder: ColumnBuilder, rows: Int, because failure: RealmFileError
+  ) -> Leaf.Readable {
+    var builder = builder
+    for _ in 0..<rows { builder.appendNull() }
+    return Leaf.Readable(batch: builder.batch, failures: [:], failure: failure, hasRows: false)
+  }
+
+  /// Nothing can be read of the leaf of `column`.
+  static func none(of column: Column, rows: Int, because failure: RealmFileError) -> Leaf.Readable {
+    none(of: ColumnBuilder(column), rows: rows, because: failure)
+  }
+}
