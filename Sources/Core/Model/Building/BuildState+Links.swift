@@ -1,0 +1,196 @@
+import RealmStorage
+
+/// Links by primary key: which objects they lead to, and the nodes that wait for that.
+extension BuildState {
+  /// Finds the keys of what all links lead to, by number of the link.
+  ///
+  /// - Parameter primaryKeys: hash and key of the objects of each class that links lead to by primary key.
+  /// - Throws: the errors of a file of links.
+  func resolve(_ primaryKeys: [Int: SortedRuns]) throws(BuildError) -> SortedRuns {
+    let resolved = SortedRuns(width: 2, keyCount: 1, budget: budget)
+    for (target, links) in identityLinks.sorted(by: { $0.key < $1.key }) {
+      try inBuild { () throws(RealmFileError) in
+        let objects = primaryKeys[target]
+        try objects?.finish()
+        try links.finish()
+        var objectWords = try objects?.next() ?? []
+        var next = 0
+        while case let words = try links.next(), !words.isEmpty {
+          var records: [UInt64] = []
+          records.reserveCapacity(words.count)
+          for i in stride(from: 0, to: words.count, by: 2) {
+            while next < objectWords.count || !objectWords.isEmpty {
+              if next == objectWords.count {
+                (objectWords, next) = (try objects?.next() ?? [], 0)
+                continue
+              }
+              guard objectWords[next] < words[i] else { break }
+              next += 2
+            }
+            let isFound = next < objectWords.count && objectWords[next] == words[i]
+            records.append(words[i + 1])
+            records.append(isFound ? objectWords[next + 1] : BuildState.missing)
+          }
+          try resolved.append(records)
+        }
+      }
+      identityLinks[target] = nil
+    }
+    try inBuild { () throws(RealmFileError) in try resolved.finish() }
+    return resolved
+  }
+
+  /// Stands for the key of an object that does not exist.
+  static let missing = UInt64(bitPattern: .min)
+
+  /// Appends the leaves that waited for keys.
+  ///
+  /// - Throws: `missingTarget`, with class, property and object.
+  func appendPending(_ resolved: SortedRuns, into nodes: FileNodes) throws(BuildError) {
+    var links = ResolvedLinks(resolved, self)
+    for leaf in pending {
+      guard let table = layout.tables[leaf.classPosition] else { continue }
+      links.begin(table.columns[leaf.leafIndex], cluster: leaf.cluster)
+      let ref = try leaf.program.run(&links, into: nodes.buffer)
+      objects[leaf.classPosition]?.setLeaf(ref, leaf.leafIndex, of: leaf.cluster)
+      try inBuild { () throws(RealmFileError) in
+        try nodes.relieve()
+        try links.end()
+      }
+    }
+    pending = []
+  }
+}
+
+/// Gives the keys that links lead to, one after another, and notes backlinks.
+private struct ResolvedLinks: PendingKeys {
+  private let resolved: SortedRuns
+  private let state: BuildState
+  private var column: BuildColumn?
+  private var cluster = 0
+  /// Keys of the next links, and targets, read ahead.
+  private var ahead: [(key: ObjectKey, target: Int, identity: Int)] = []
+  private var taken = 0
+  private var words: [UInt64] = []
+  private var next = 0
+  private var identityOffset = 0
+  /// Links of the leaf at hand.
+  private var found: [BuildPiece.LinkPath: [UInt64]] = [:]
+  private var entries: IndexEntryList?
+
+  init(_ resolved: SortedRuns, _ state: BuildState) {
+    (self.resolved, self.state) = (resolved, state)
+  }
+
+  mutating func begin(_ column: BuildColumn, cluster: Int) {
+    (self.column, self.cluster) = (column, cluster)
+    let isIndexed =
+      column.isIndexed && column.property.type == .mixed && column.property.collection == nil
+    entries = isIndexed ? IndexEntryList(.mixed) : nil
+  }
+
+  /// Hands the links of the leaf over.
+  mutating func end() throws(RealmFileError) {
+    for (path, records) in found { try state.backlinkRuns(path).append(records) }
+    found.removeAll(keepingCapacity: true)
+    if let entries, let column { try state.indexes[column.number]?.append(entries) { ObjectKey(Int64($0)) } }
+  }
+
+  private func owner(_ row: Int) -> ObjectKey {
+    guard let column, let objects = state.objects[column.classPosition] else { return .null }
+    return objects.key(cluster, row: row)
+  }
+
+  private func inPlace<R>(
+    _ row: Int, _ body: () throws(BuildError) -> R
+  ) throws(BuildError) -> R {
+    do throws(BuildError) {
+      return try body()
+    } catch {
+      throw error.adding(
+        className: column.map { state.layout.schema.classes[$0.classPosition].name.text },
+        property: column?.property.name.text, objectKey: owner(row).raw)
+    }
+  }
+
+  /// Reads links until `count` of the next ones are known.
+  private mutating func read(_ count: Int) throws(BuildError) {
+    if taken > 0, taken == ahead.count {
+      ahead.removeAll(keepingCapacity: true)
+      taken = 0
+    }
+    while ahead.count - taken < count {
+      if next == words.count {
+        let resolved = resolved
+        words = try inBuild { () throws(RealmFileError) in try resolved.next() }
+        next = 0
+      }
+      guard next < words.count else { return }
+      let offset = identityOffset
+      let target = state.identities.skip(&identityOffset).target
+      ahead.append(
+        (ObjectKey(Int64(bitPattern: words[next + 1])), target, offset))
+      next += 2
+    }
+  }
+
+  mutating func nextLink(row: Int) throws(BuildError) -> ObjectKey {
+    try read(1)
+    guard taken < ahead.count, let column else { return .null }
+    let link = ahead[taken]
+    taken += 1
+    var key = link.key
+    if UInt64(bitPattern: key.raw) == BuildState.missing {
+      key = try inPlace(row) { () throws(BuildError) in try state.tombstone(at: link.identity) }
+    }
+    let owner = owner(row)
+    let path = BuildPiece.LinkPath(column: column.number, target: link.target)
+    found[path, default: []].append(UInt64(bitPattern: key.raw))
+    found[path, default: []].append(UInt64(bitPattern: owner.raw))
+    if entries != nil, let table = state.layout.tables[link.target] {
+      entries?.append(
+        key.isUnresolved ? .null : .typedLink(table.key, key), object: Int(owner.raw))
+    }
+    return key
+  }
+
+  mutating func sortLinks(_ range: Range<Int>) throws(BuildError) {
+    try read(range.upperBound)
+    let start = taken + range.lowerBound
+    guard taken + range.upperBound <= ahead.count else { return }
+    // Links to objects that do not exist get their keys first.
+    for i in start..<(taken + range.upperBound)
+    where UInt64(bitPattern: ahead[i].key.raw) == BuildState.missing {
+      let identity = ahead[i].identity
+      ahead[i].key = try inPlace(0) { () throws(BuildError) in try state.tombstone(at: identity) }
+    }
+    ahead[start..<(taken + range.upperBound)].sort { $0.key.raw < $1.key.raw }
+  }
+
+  mutating func embedded(target: Int, number: Int, row: Int) throws(BuildError) -> ObjectKey {
+    guard let column, let key = state.objects[target]?.givenKey(number) else { return .null }
+    let path = BuildPiece.LinkPath(column: column.number, target: target)
+    found[path, default: []].append(UInt64(bitPattern: key.raw))
+    found[path, default: []].append(UInt64(bitPattern: owner(row).raw))
+    return key
+  }
+}
+
+extension BuildState {
+  /// The tombstone that a link leads to whose target does not exist.
+  ///
+  /// - Parameter offset: of its primary key.
+  /// - Throws: `missingTarget` where it may not be unresolved.
+  fileprivate func tombstone(at offset: Int) throws(BuildError) -> ObjectKey {
+    let identity = identities.identity(at: offset)
+    var end = offset
+    guard identities.skip(&end).isUnresolved || request.makesTombstones else {
+      throw BuildError(
+        .missingTarget(
+          className: layout.schema.classes[identity.target].name.text, primaryKey: identity.value))
+    }
+    return tombstones[identity.target, default: Tombstones()].key(of: identity) {
+      objects[identity.target]?.takeNumber() ?? 0
+    }
+  }
+}
