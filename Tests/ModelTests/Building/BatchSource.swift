@@ -44,12 +44,12 @@ struct BatchSource: ObjectSource {
     let folder = try TemporaryFolder()
     let file = try OutputFile(path: folder.path("x.realm"), replacing: false)
     let builder = RealmBuilder(into: try RealmOutput(.file(file), key: nil), request)
-    do {
+    do throws(RoadError<Never, BuildError>) {
       _ = try ObjectRoad(from: self, to: builder, jobs: jobs).run()
     } catch {
-      // The source never fails.
-      if case .sink(let error) = error { throw error }
-      throw error
+      switch error {
+      case .sink(let error): throw error
+      }
     }
     try file.publish()
     return BuiltRealm(realm: try Realm(path: folder.path("x.realm")), folder: folder)

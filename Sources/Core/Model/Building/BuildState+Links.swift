@@ -9,30 +9,27 @@ extension BuildState {
   func resolve(_ primaryKeys: [Int: SortedRuns]) throws(BuildError) -> SortedRuns {
     let resolved = SortedRuns(width: 2, keyCount: 1, budget: budget)
     for (target, links) in identityLinks.sorted(by: { $0.key < $1.key }) {
+      var objects = HashedKeys(primaryKeys[target])
       try inBuild { () throws(RealmFileError) in
-        let objects = primaryKeys[target]
-        try objects?.finish()
+        try primaryKeys[target]?.finish()
         try links.finish()
-        var objectWords = try objects?.next() ?? []
-        var next = 0
-        while case let words = try links.next(), !words.isEmpty {
-          var records: [UInt64] = []
-          records.reserveCapacity(words.count)
-          for i in stride(from: 0, to: words.count, by: 2) {
-            while next < objectWords.count || !objectWords.isEmpty {
-              if next == objectWords.count {
-                (objectWords, next) = (try objects?.next() ?? [], 0)
-                continue
-              }
-              guard objectWords[next] < words[i] else { break }
-              next += 2
-            }
-            let isFound = next < objectWords.count && objectWords[next] == words[i]
-            records.append(words[i + 1])
-            records.append(isFound ? objectWords[next + 1] : BuildState.missing)
+      }
+      while case let words = try inBuild({ () throws(RealmFileError) in try links.next() }),
+        !words.isEmpty
+      {
+        var records: [UInt64] = []
+        records.reserveCapacity(words.count)
+        for i in stride(from: 0, to: words.count, by: 2) {
+          let key = try inBuild { () throws(RealmFileError) in try objects.key(of: words[i]) }
+          guard !objects.isAmbiguous else {
+            throw BuildError(
+              .tooMany("two primary keys have one hash, so that links cannot tell them apart"),
+              className: layout.schema.classes[target].name.text)
           }
-          try resolved.append(records)
+          records.append(words[i + 1])
+          records.append(key ?? BuildState.missing)
         }
+        try inBuild { () throws(RealmFileError) in try resolved.append(records) }
       }
       identityLinks[target] = nil
     }
@@ -59,6 +56,35 @@ extension BuildState {
       }
     }
     pending = []
+  }
+}
+
+/// The objects of a class in the order of the hashes of their primary keys.
+private struct HashedKeys {
+  private let objects: SortedRuns?
+  private var words: [UInt64] = []
+  private var next = 0
+  private var current: (hash: UInt64, key: UInt64)?
+  /// Whether two objects have the hash that was asked for last.
+  private(set) var isAmbiguous = false
+
+  init(_ objects: SortedRuns?) { self.objects = objects }
+
+  /// The key of the object with `hash`, which is not below the one before; nil where there is none.
+  mutating func key(of hash: UInt64) throws(RealmFileError) -> UInt64? {
+    if let current, current.hash == hash { return current.key }
+    isAmbiguous = false
+    while let candidate = try peek(), candidate.hash <= hash {
+      next += 2
+      isAmbiguous = current?.hash == hash && candidate.hash == hash
+      current = candidate
+    }
+    return current?.hash == hash ? current?.key : nil
+  }
+
+  private mutating func peek() throws(RealmFileError) -> (hash: UInt64, key: UInt64)? {
+    if next == words.count { (words, next) = (try objects?.next() ?? [], 0) }
+    return next < words.count ? (words[next], words[next + 1]) : nil
   }
 }
 
