@@ -103,6 +103,32 @@ enum Leaf {
     }
   }
 
+  /// Appends the leaf of the scalars in `rows`, in the form that the reference chooses for them.
+  ///
+  /// - Parameter isNullable: matters for integers only.
+  static func encode(
+    _ column: ScalarColumn, _ rows: Range<Int>, isNullable: Bool, into nodes: NodeBuffer
+  ) -> Ref {
+    switch column {
+    case .int(let values, let nulls):
+      isNullable
+        ? NullableIntegerLeaf.encode(values, nulls, rows, into: nodes)
+        : IntegerLeaf.encode(values, rows, into: nodes)
+    case .bool(let values, let nulls): BoolLeaf.encode(values, nulls, rows, into: nodes)
+    case .float(let values, let nulls): FloatLeaf.encode(values, nulls, rows, into: nodes)
+    case .double(let values, let nulls): DoubleLeaf.encode(values, nulls, rows, into: nodes)
+    case .string(let values): StringLeaf.encode(strings: values, rows, into: nodes)
+    case .binary(let values): StringLeaf.encode(binaries: values, rows, into: nodes)
+    case .timestamp(let seconds, let nanoseconds, let nulls):
+      TimestampLeaf.encode(seconds, nanoseconds, nulls, rows, into: nodes)
+    case .decimal(let values): DecimalLeaf.encode(values, rows, into: nodes)
+    case .objectId(let values):
+      FixedBytesLeaf.encode(values, rows, size: FixedBytesLeaf.objectIdSize, into: nodes)
+    case .uuid(let values):
+      FixedBytesLeaf.encode(values, rows, size: FixedBytesLeaf.uuidSize, into: nodes)
+    }
+  }
+
   /// The value in `row` of the leaf of a column that can be a primary key or be indexed. Only what is
   /// needed is opened, and nothing counted.
   ///

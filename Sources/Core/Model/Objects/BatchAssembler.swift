@@ -225,10 +225,13 @@ final class BatchAssembler {
       target: target.position, count: keys.count,
       nulls: NullMask(count: keys.count) { keys[$0].isNull },
       unresolved: NullMask(count: keys.count) { keys[$0].isUnresolved }, keys: keys)
-    guard request.links == .identities, let position = target.primaryKey else { return column }
-    let key = target.columns[position]
+    // A tombstone is nothing but its primary key.
+    guard request.links == .identities || !column.unresolved.isEmpty,
+      let position = target.primaryKey
+    else { return column }
     column.identities = try identities(
-      of: keys, key, in: target, owners: owners, hasUnresolved: !column.unresolved.isEmpty)
+      of: keys, target.columns[position], in: target, owners: owners,
+      hasUnresolved: !column.unresolved.isEmpty)
     return column
   }
 
