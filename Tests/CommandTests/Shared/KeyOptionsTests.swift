@@ -109,7 +109,7 @@ final class KeyOptionsTests: Sendable {
     arguments: [
       ("exit 3", .sourceFailed("the key command ended with status 3")),
       ("kill -9 $$", .sourceFailed("the key command ended with status 137")),
-      ("true", .unusable("there are no bytes in it")),
+      ("true", .unusable("empty")),
       ("echo 5a5a", .unusable("4 hexadecimal digits instead of 128")),
     ] as [(String, KeyError.Kind)])
   func failingCommand(command: String, kind: KeyError.Kind) throws {
