@@ -159,7 +159,7 @@ struct OpeningTests {
       (Array("{\"name\": \"Frodo\", \"age\": 51}\n".utf8), "text"),
       (Array("hello".utf8), "text"),
       ([1, 2, 3], "it has 3 bytes; a realm has at least 24"),
-      ([UInt8](repeating: 0, count: 4096), "it starts with nothing but zeros"),
+      ([UInt8](repeating: 0, count: 4096), "it starts with zeros only"),
       (Array("SQLite format 3\0".utf8) + [UInt8](repeating: 16, count: 100), "an SQLite database"),
       ([UInt8](repeating: 200, count: 64), nil),
     ]
