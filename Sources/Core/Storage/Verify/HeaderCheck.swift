@@ -1,5 +1,5 @@
-/// Checks of the file header and the top array beyond what opening a realm needs (chapter 1, section
-/// 8, rules 4 to 14).
+/// Checks the file header and the top array beyond the checks made by opening a realm (chapter 1,
+/// section 8, rules 4 to 14).
 package struct HeaderCheck {
   private typealias Slot = TopArray.Slot
 
@@ -7,7 +7,7 @@ package struct HeaderCheck {
   private let isLatest: Bool
   package private(set) var findings = Findings(limit: .max)
 
-  /// - Parameter version: which version the snapshot is.
+  /// - Parameter version: the version that the snapshot was opened with.
   package init(_ snapshot: Snapshot, version: Snapshot.Version) {
     self.snapshot = snapshot
     isLatest = version == .latest
@@ -36,7 +36,7 @@ package struct HeaderCheck {
         findings.add(Finding(.headerStreaming, at: 8, "the second slot is not empty"))
       }
       let end = top.logicalSize + FileHeader.footerByteCount
-      // A page of an encrypted file is filled up between the data and the footer.
+      // An encrypted file has padding between the data and the footer.
       if !snapshot.isEncrypted, snapshot.dataByteCount != end {
         findings.add(
           Finding(
@@ -116,7 +116,7 @@ package struct HeaderCheck {
       Finding(.topSlots, at: top.ref, "slot \(slot) of the top array is \(top.slots[slot])"))
   }
 
-  /// The state of an evacuation is a plain array of at least two elements.
+  /// The state of an evacuation is a plain array with at least two elements.
   private mutating func checkEvacuation() {
     guard Slot.evacuation < top.count, case let raw = top.slots[Slot.evacuation], raw != 0,
       raw & 1 == 0
@@ -147,7 +147,7 @@ package struct HeaderCheck {
 }
 
 extension NodeReader {
-  /// True where a plain array of integers with at least `count` elements is at `ref`.
+  /// Whether there is a plain array of integers with at least `count` elements at `ref`.
   fileprivate func isPlainArray(at ref: Ref, atLeast count: Int) throws(RealmFileError) -> Bool {
     let node = try lookUp(ref)
     return node.isIntegers && node.count >= count
