@@ -52,8 +52,8 @@ package struct FreeSpaceCheck {
         findings.add(
           Finding(
             .freeChunk, at: positions.ref,
-            "chunk \(i), \(byteCount) bytes from byte \(start), is odd, empty, outside or not "
-              + "behind the one before it"))
+            "chunk \(i) has \(byteCount) bytes from byte \(start), expected multiples of 8 between"
+              + " bytes \(end) and \(top.logicalSize)"))
         continue
       }
       end = start + byteCount
@@ -63,7 +63,7 @@ package struct FreeSpaceCheck {
         findings.add(
           Finding(
             .freeNodeOverlap, at: chunk.lowerBound,
-            "nodes lie in the free chunk of \(chunk.count) bytes here"))
+            "the free chunk of \(chunk.count) bytes overlaps nodes"))
       }
       _ = map.take(chunk)
       let version = UInt64(bitPattern: versions.integer(at: i))
@@ -71,7 +71,7 @@ package struct FreeSpaceCheck {
         findings.add(
           Finding(
             .freeVersion, at: versions.ref,
-            "chunk \(i) was freed by version \(version), but this is version \(top.version)"))
+            "chunk \(i) was freed by version \(version), expected \(top.version) or less"))
       }
     }
     self.chunks = chunks
@@ -85,6 +85,6 @@ package struct FreeSpaceCheck {
     findings.add(
       Finding(
         .storageLeak, at: first.lowerBound,
-        "\(bytes) bytes in \(gaps.count) places belong to no node and are not free"))
+        "\(bytes) bytes in \(gaps.count) ranges belong neither to a node nor to a free chunk"))
   }
 }

@@ -63,7 +63,7 @@ package struct NodeWalk {
       }
     }
     nodes.release(to: mark)
-    tellNotes()
+    addNotes()
   }
 
   private mutating func visit(_ step: Step, _ stack: inout [Step]) throws(RealmFileError) {
@@ -72,13 +72,13 @@ package struct NodeWalk {
     guard byteCount < NodeWalk.sectionByteCount else {
       throw .damaged(
         .nodeBounds, at: step.ref,
-        "the node has \(byteCount) bytes; it must have less than \(NodeWalk.sectionByteCount)")
+        "the node has \(byteCount) bytes, expected fewer than \(NodeWalk.sectionByteCount)")
     }
     guard map.take(step.ref..<(step.ref + byteCount)) else {
       findings.add(
         Finding(
           .storageNodeOverlap, at: step.ref, className: className(step.table),
-          "bytes of this node belong to another one too, or it is reached twice"))
+          "the node overlaps another node, or several refs lead to it"))
       return
     }
     nodeCount += 1
@@ -116,7 +116,8 @@ package struct NodeWalk {
     findings.add(
       Finding(
         .nodeRef, at: node.ref, className: className(step.table),
-        "\(misplaced) of the \(node.count) elements of this node cannot be refs"))
+        "\(misplaced) of the \(node.count) elements are even, but not multiples of 8 from"
+          + " \(FileHeader.byteCount) to \(top.logicalSize)"))
   }
 
   private func count(_ counter: inout (count: Int, first: Int), _ ref: Ref) {
@@ -124,18 +125,18 @@ package struct NodeWalk {
     counter.count += 1
   }
 
-  private mutating func tellNotes() {
+  private mutating func addNotes() {
     if oddFillers.count > 0 {
       findings.add(
         Finding(
           .nodeFiller, at: oddFillers.first,
-          "\(oddFillers.count) nodes have other filler bytes, as after an upgrade in place"))
+          "\(oddFillers.count) nodes have filler bytes other than AAAA, as upgrades leave them"))
     }
     if crossings.count > 0 {
       findings.add(
         Finding(
           .nodeSection, at: crossings.first,
-          "\(crossings.count) nodes cross a section of 64 MiB, as in copies that were streamed"))
+          "\(crossings.count) nodes cross a boundary of 64 MiB, as in streamed copies"))
     }
   }
 }

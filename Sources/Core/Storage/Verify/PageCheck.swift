@@ -51,7 +51,7 @@ package struct PageCheck: Sendable {
         findings.add(
           Finding(
             .encryptionOlderPage, at: bytes.lowerBound,
-            "page \(page) has the data before a write that was interrupted"))
+            "page \(page) matches only its older checksum: a write was interrupted"))
       case .damaged where isUsed:
         findings.add(
           Finding(.encryptionPage, at: bytes.lowerBound, "page \(page) fails its checksum"))
@@ -72,7 +72,7 @@ package struct PageCheck: Sendable {
       findings.add(
         Finding(
           .encryptionPartialPage, at: snapshot.dataByteCount,
-          "\(snapshot.fileByteCount % size) bytes behind the last page are no page"))
+          "the file ends with an incomplete page of \(snapshot.fileByteCount % size) bytes"))
     }
     return findings
   }
