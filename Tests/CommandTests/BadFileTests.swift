@@ -238,11 +238,12 @@ struct BadFileTests {
     var bytes = try Golden.bytes("people.realm")
     bytes[8] = 4
     try expect(
-      bytes, 65, "byte 8: the file header is damaged: the top ref is not a multiple of 8",
+      bytes, 65,
+      "byte 8: the file header is damaged: the top ref is 1019908, expected a multiple of 8",
       hint: BadFileTests.damaged)
     bytes.replaceSubrange(8..<16, with: [16, 0, 0, 0, 0, 0, 0, 0])
     try expect(
-      bytes, 65, "byte 8: the file header is damaged: the top ref points into the header",
+      bytes, 65, "byte 8: the file header is damaged: the top ref is 16, expected at least 24",
       hint: BadFileTests.damaged)
   }
 

@@ -115,7 +115,7 @@ struct OpeningTests {
     bytes[0x114] = 0xFF
     let path = try folder.write(bytes, to: "x.realm")
     #expect(
-      refusal(path)?.kind == .damagedHeader("the top ref leads to no top array"))
+      refusal(path)?.kind == .damagedHeader("the top ref does not lead to a top array"))
     #expect(try Snapshot(path: path, version: .previous).top.version == 2)
   }
 
@@ -209,7 +209,7 @@ struct OpeningTests {
 
   @Test("a size that is no multiple of 8 is refused where nothing is missing")
   func oddSize() throws {
-    let expected = "the size of 4099 bytes is not a multiple of 8"
+    let expected = "the file has 4099 bytes, expected a multiple of 8"
     #expect(try kind(twoCommits + [1, 2, 3]) == .damagedHeader(expected))
   }
 
@@ -218,12 +218,13 @@ struct OpeningTests {
     let body = [UInt8](repeating: 0, count: 72)
     #expect(
       try kind(realmBytes(top: 28, body: body))
-        == .damagedHeader("the top ref is not a multiple of 8"))
+        == .damagedHeader("the top ref is 28, expected a multiple of 8"))
     #expect(
       try kind(realmBytes(top: 8, body: body))
-        == .damagedHeader("the top ref points into the header"))
+        == .damagedHeader("the top ref is 8, expected at least 24"))
     #expect(
-      try kind(realmBytes(top: -8, body: body)) == .damagedHeader("the top ref is out of range"))
+      try kind(realmBytes(top: -8, body: body))
+        == .damagedHeader("the top ref is 18446744073709551608, expected less than 2⁶³"))
     #expect(try kind(realmBytes(top: 96, body: body)) == .truncated(missingBytes: 8))
     #expect(
       try kind(realmBytes(top: Int.max - 7, body: body)) == .truncated(missingBytes: Int.max - 95))
@@ -233,7 +234,8 @@ struct OpeningTests {
   func badTopCount(count: Int) throws {
     let top = node(flags: 0x45, count: count, [24, 0, 24, 0, 0x81, 0])
     let bytes = realmBytes(top: 24, body: top + [UInt8](repeating: 0, count: 64))
-    #expect(try kind(bytes) == .damagedHeader("the top array has \(count) slots"))
+    let expected = "the top array has \(count) slots, expected 3, 5, 7 or 9 to 12"
+    #expect(try kind(bytes) == .damagedHeader(expected))
   }
 
   @Test("the two slots that every top array has must be refs below the logical size")
@@ -245,12 +247,13 @@ struct OpeningTests {
       return try kind(realmBytes(top: 24, body: top + rest))
     }
     #expect(try open(40, 48, 0xD1) == nil)
-    #expect(try open(0, 48, 0xD1) == .damagedHeader("slot 0 of the top array is not a ref"))
-    #expect(try open(41, 48, 0xD1) == .damagedHeader("slot 0 of the top array is not a ref"))
-    #expect(try open(40, 120, 0xD1) == .damagedHeader("slot 1 of the top array is not a ref"))
+    for (names, tables, slot, found) in [(0, 48, 0, 0), (41, 48, 0, 41), (40, 120, 1, 120)] {
+      let expected = "slot \(slot) of the top array is \(found), expected a ref up to 104"
+      #expect(try open(UInt8(names), UInt8(tables), 0xD1) == .damagedHeader(expected))
+    }
     #expect(try open(40, 48, 0xD3) == .truncated(missingBytes: 1))
     #expect(
-      try open(40, 48, 0x41) == .damagedHeader("the logical size ends before the top array"))
+      try open(40, 48, 0x41) == .damagedHeader("the logical size is 32, expected at least 40"))
   }
 
   @Test("a damaged free list keeps nobody from reading")
@@ -275,7 +278,7 @@ struct OpeningTests {
     #expect(try open(25, top: 0) == .newerFormat(25))
     #expect(try open(255, top: 4096) == .newerFormat(255))
     #expect(try open(15, top: 24) == .damagedHeader("file format 15 never existed"))
-    #expect(try open(0, top: 24) == .damagedHeader("there is a commit, but no file format"))
+    #expect(try open(0, top: 24) == .damagedHeader("the file format is 0, but there is a commit"))
   }
 
   @Test("the format of the live slot counts, not the other")

@@ -173,13 +173,13 @@ extension Snapshot {
       let ref = try header.locateTop(in: source)
       guard format != 0 || ref == 0 else {
         throw RealmFileError(
-          .damagedHeader("there is a commit, but no file format"), offset: 20 + header.selected)
+          .damagedHeader("the file format is 0, but there is a commit"), offset: 20 + header.selected)
       }
       let top = ref == 0 ? TopArray.empty : try TopArray(at: ref, in: source)
       // Row 5 is checked here, because now it is known whether, and how many, bytes are missing.
       guard source.count & 7 == 0 else {
         throw RealmFileError(
-          .damagedHeader("the size of \(source.count) bytes is not a multiple of 8"))
+          .damagedHeader("the file has \(source.count) bytes, expected a multiple of 8"))
       }
       return (format, top)
     }

@@ -136,13 +136,16 @@ public struct FileHeader: Equatable, Sendable {
     _ raw: UInt64, size: Int, at offset: Int
   ) throws(RealmFileError) -> Ref {
     guard raw & 7 == 0 else {
-      throw RealmFileError(.damagedHeader("the top ref is not a multiple of 8"), offset: offset)
+      throw RealmFileError(
+        .damagedHeader("the top ref is \(raw), expected a multiple of 8"), offset: offset)
     }
     guard let ref = Int(exactly: raw) else {
-      throw RealmFileError(.damagedHeader("the top ref is out of range"), offset: offset)
+      throw RealmFileError(
+        .damagedHeader("the top ref is \(raw), expected less than 2⁶³"), offset: offset)
     }
     guard ref == 0 || ref >= byteCount else {
-      throw RealmFileError(.damagedHeader("the top ref points into the header"), offset: offset)
+      throw RealmFileError(
+        .damagedHeader("the top ref is \(ref), expected at least \(byteCount)"), offset: offset)
     }
     guard ref < size else {
       // The top array has at least 8 bytes at the ref; refs are below 2⁶³.

@@ -80,7 +80,8 @@ public struct TopArray: Equatable, Sendable {
     // unreadable later.
     guard byteCount <= logicalSize - ref else {
       throw RealmFileError(
-        .damagedHeader("the logical size ends before the top array"), offset: ref)
+        .damagedHeader("the logical size is \(logicalSize), expected at least \(ref + byteCount)"),
+        offset: ref)
     }
     tableNames = try TopArray.tree(node, Slot.tableNames, logicalSize)
     tables = try TopArray.tree(node, Slot.tables, logicalSize)
@@ -105,11 +106,12 @@ public struct TopArray: Equatable, Sendable {
     guard let header = NodeHeader(word: littleEndian(start[...])), header.widthType == .bits,
       !header.isInner
     else {
-      throw RealmFileError(.damagedHeader("the top ref leads to no top array"), offset: ref)
+      throw RealmFileError(.damagedHeader("the top ref does not lead to a top array"), offset: ref)
     }
     guard legalCounts.contains(header.count) else {
       throw RealmFileError(
-        .damagedHeader("the top array has \(header.count) slots"), offset: ref)
+        .damagedHeader("the top array has \(header.count) slots, expected 3, 5, 7 or 9 to 12"),
+        offset: ref)
     }
     guard header.nodeByteCount <= room else {
       throw RealmFileError(.truncated(missingBytes: header.nodeByteCount - room), offset: ref)
@@ -124,7 +126,9 @@ public struct TopArray: Equatable, Sendable {
     let raw = node.integer(at: slot)
     guard raw > 0, raw & 7 == 0, raw <= logicalSize else {
       throw RealmFileError(
-        .damagedHeader("slot \(slot) of the top array is not a ref"), offset: node.ref)
+        .damagedHeader(
+          "slot \(slot) of the top array is \(raw), expected a ref up to \(logicalSize)"),
+        offset: node.ref)
     }
     return Int(raw)
   }
