@@ -173,7 +173,8 @@ extension Snapshot {
       let ref = try header.locateTop(in: source)
       guard format != 0 || ref == 0 else {
         throw RealmFileError(
-          .damagedHeader("the file format is 0, but there is a commit"), offset: 20 + header.selected)
+          .damagedHeader("the file format is 0, but there is a commit"),
+          offset: 20 + header.selected)
       }
       let top = ref == 0 ? TopArray.empty : try TopArray(at: ref, in: source)
       // Row 5 is checked here, because now it is known whether, and how many, bytes are missing.
