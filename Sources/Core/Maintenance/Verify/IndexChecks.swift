@@ -2,10 +2,10 @@ import RealmModel
 import RealmStorage
 import Synchronization
 
-/// Search indexes against the data (chapter 3, section 5), and with them the primary keys: an index that is
-/// right and lists no two objects together proves that they are unique.
+/// Compares search indexes with the data (chapter 3, section 5). This also checks primary keys: a
+/// correct index that lists no two objects together proves that they are unique.
 final class IndexChecks: VerifyCheck {
-  /// Children of the root of an index in one piece of work, up to 1000 entries each.
+  /// Number of children of an index root in one piece of work, with up to 1000 entries each.
   private static let childrenPerPiece = 8
 
   /// An indexed column.
@@ -20,7 +20,7 @@ final class IndexChecks: VerifyCheck {
   private let context: VerifyContext
   private let objects: ObjectChecks
   private let indexes: [Index]
-  /// The parts of each index, in whatever order they are done, by their first child.
+  /// The parts of each index, by their first child. Pieces add them in any order.
   private let parts: Mutex<[[Int: IndexCheck.Part]]>
 
   init(_ context: VerifyContext, _ trees: ObjectTrees, _ objects: ObjectChecks) {
@@ -66,7 +66,7 @@ final class IndexChecks: VerifyCheck {
       let index = indexes[i]
       let part = try check(index, worker.reader).part(children, clusters: index.scan.clusters)
       parts.withLock { $0[i][children?.lowerBound ?? 0] = part }
-      // They count if the whole index is right; an exact comparison has its own.
+      // The findings of the part count only if the index is not compared exactly; see `finish()`.
       return Findings(limit: 0)
     }
   }

@@ -1,15 +1,15 @@
 import RealmModel
 package import RealmStorage
 
-/// A group of rules that `verify` checks. Those there are stand in ``VerifyJob/checks(_:)``.
+/// A group of rules that `verify` checks. ``VerifyJob/checks(_:)`` lists all groups.
 package protocol VerifyCheck: Sendable {
-  /// Pieces of work of about a megabyte, done side by side by changing threads. What cannot be taken
-  /// apart is one piece.
+  /// Pieces of work of about a megabyte, which threads run concurrently. Work that cannot be split
+  /// is one piece.
   ///
-  /// - Throws: errors that say nothing about the file; what the file breaks is a finding.
+  /// - Throws: errors that say nothing about the file; damage in the file is a finding.
   func pieces() throws(RealmFileError) -> [VerifyPiece]
 
-  /// What can only be told when all pieces of all checks are done.
+  /// The findings that need the results of all pieces of all checks.
   func finish() throws(RealmFileError) -> Findings
 }
 
@@ -19,7 +19,7 @@ extension VerifyCheck {
 
 /// A piece of work of a check.
 package struct VerifyPiece: Sendable {
-  /// Does the work; throws errors that say nothing about the file.
+  /// Runs the piece. Throws only errors that say nothing about the file.
   package let run: @Sendable (VerifyWorker) throws(RealmFileError) -> Findings
 
   package init(_ run: @escaping @Sendable (VerifyWorker) throws(RealmFileError) -> Findings) {

@@ -1,13 +1,13 @@
 import RealmModel
 import RealmStorage
 
-/// Does the work of all checks with some threads. The findings are the same whatever their number.
+/// Runs all checks on a number of threads. The findings do not depend on that number.
 struct VerifyRun: Sendable {
   let checks: [any VerifyCheck]
   let realm: Realm
   let limit: Int
 
-  /// What the pieces found so far, in their order.
+  /// The findings of the pieces so far, in order.
   private final class Result {
     var findings: Findings
     var done = 0
@@ -15,7 +15,7 @@ struct VerifyRun: Sendable {
     init(limit: Int) { findings = Findings(limit: limit) }
   }
 
-  /// - Throws: an error that says nothing about the file: the one of the first piece that has such.
+  /// - Throws: an error that says nothing about the file: the first one in the order of the pieces.
   func run(
     jobs: Int, progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) -> Findings {
@@ -46,7 +46,7 @@ struct VerifyRun: Sendable {
     return result.findings
   }
 
-  /// Each piece comes to each node once: what a thread did before does not count.
+  /// Each piece is a traversal of its own, independent of earlier work of its thread.
   private func run(
     _ piece: VerifyPiece, _ worker: VerifyWorker
   ) throws(RealmFileError) -> Findings {
