@@ -105,7 +105,8 @@ final class ObjectChecks: VerifyCheck {
     else { return }
     findings.add(
       .tableSequenceNumber, table.kind == .embedded ? nil : .warning,
-      "the sequence number is \(table.sequenceNumber), expected more than \(largest), which is in use")
+      "the sequence number is \(table.sequenceNumber), expected more than \(largest), which is in use"
+    )
   }
 
   // MARK: Results over all objects
