@@ -3,14 +3,14 @@ public import RealmStorage
 /// Up to 256 objects of a table: their keys, and for each column the ref of a leaf (chapter 2,
 /// section 5.1).
 public struct Cluster: Sendable {
-  /// The most objects of a cluster in every shipped build of the reference.
+  /// Maximum number of objects of a cluster in every released build of the reference.
   static let capacity = 256
-  /// Bytes of the smallest cluster: a header and one element.
+  /// Size of the smallest cluster in bytes: a header and one element.
   static let leastByteCount = 16
 
   let node: Node
   private let base: UInt64
-  /// Relative keys in ascending order; nil in compact form, where they are 0…count−1.
+  /// Relative keys in ascending order; nil in compact form, in which they are 0…count−1.
   let keys: Node?
   /// Number of objects.
   public let count: Int
@@ -44,7 +44,7 @@ public struct Cluster: Sendable {
     }
   }
 
-  /// Ref of the cluster: two clusters with one ref hold the same objects.
+  /// Ref of the cluster; it identifies the cluster.
   public var ref: Ref { node.ref }
 
   /// Key of the object in `row`, which must be below ``count``.
@@ -55,14 +55,14 @@ public struct Cluster: Sendable {
   /// The keys of all objects.
   var allKeys: [ObjectKey] {
     guard let keys else { return (0..<count).map { key(at: $0) } }
-    // Without sign, as the elements are.
+    // Unsigned, like the elements.
     let mask = keys.width < 64 && keys.width >= 8 ? (1 << UInt64(keys.width)) - 1 : UInt64.max
     return keys.integers().map {
       ObjectKey(Int64(bitPattern: base &+ (UInt64(bitPattern: $0) & mask)))
     }
   }
 
-  /// The key of the object in `row`, which must be below ``count``, without the base.
+  /// The key of the object in `row`, which must be below ``count``, relative to the base.
   func relativeKey(at row: Int) -> UInt64 { keys?.unsigned(at: row) ?? UInt64(row) }
 
   func row(ofRelativeKey key: UInt64) -> Int? {

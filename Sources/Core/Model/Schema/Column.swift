@@ -1,30 +1,32 @@
 public import RealmStorage
 
-/// A column of a table that users see: a property of its class. An object, as it is passed along with
-/// every run of values, and a reference costs less than the fields.
+/// A column of a table that keeps a property of its class. A class, because columns are passed
+/// along with every run of values, and a reference costs less than the fields.
 public final class Column: Sendable {
   public let key: ColumnKey
   public let name: Name
   public let type: ColumnType
-  /// Values, or the elements of a collection, may be null.
+  /// Whether values, or the elements of a collection, may be null.
   public let isNullable: Bool
   /// Nil for a single value.
   public let collection: CollectionKind?
-  /// The table that links of this column lead to; nil for other types.
+  /// The target table of the links of this column; nil for other types.
   public let target: TableKey?
-  /// The backlink column there; nil for other types, whose entry is null.
+  /// The backlink column in the target table; nil for other types, whose stored value is null.
   let opposite: ColumnKey?
-  /// True where there is a search index that is not a full-text index.
+  /// Whether there is a search index other than a full-text index.
   public let isIndexed: Bool
   public let isFulltextIndexed: Bool
-  /// True for a dictionary with integer keys, which no SDK makes.
+  /// Whether the column is a dictionary with integer keys, which no SDK creates.
   public let hasIntegerKeys: Bool
-  /// Root of the search index, 0 for none.
+  /// Root of the search index; 0 if there is none.
   public let index: Ref
-  /// The list of distinct values of an enumerated string column, 0 for none (chapter 3, section 7).
+  /// The list of distinct values of an enumerated string column; 0 if there is none (chapter 3,
+  /// section 7).
   let enumeration: Ref
 
-  /// True where the entries of the index stand for words, not for whole values (chapter 3, section 5.7).
+  /// Whether the entries of the index stand for words, not for whole values (chapter 3, section
+  /// 5.7).
   var isIndexedByWords: Bool { isFulltextIndexed || collection != nil }
 
   init(
@@ -40,12 +42,12 @@ public final class Column: Sendable {
     (self.index, self.enumeration) = (index, enumeration)
   }
 
-  /// True where values can be links.
+  /// Whether values can be links.
   var canHoldLinks: Bool { type == .link || type == .mixed || type == .typedLink }
 
-  /// The property that the column keeps.
+  /// The property that the column stores.
   ///
-  /// - Parameter target: position of the class that links lead to.
+  /// - Parameter target: position of the target class of links.
   func property(target: Int?) -> Property {
     Property(
       name: name, type: type.propertyType, isOptional: isNullable, collection: collection,
@@ -54,10 +56,10 @@ public final class Column: Sendable {
   }
 }
 
-/// A column that holds, for each object, the objects that link to it.
+/// A column with the backlinks of each object.
 public struct BacklinkColumn: Sendable {
   public let key: ColumnKey
-  /// Table and column that the links come from.
+  /// Table and column of the links.
   public let origin: TableKey
   public let originColumn: ColumnKey
 }

@@ -1,7 +1,8 @@
 public import RealmStorage
 
-/// A table of a snapshot: its columns, and where its objects are (chapter 3, sections 2 and 3). An
-/// object, as it is passed along with every link, and a reference costs less than the fields.
+/// A table of a snapshot: its columns, and the refs of its objects (chapter 3, sections 2 and 3). A
+/// class, because tables are passed along with every link, and a reference costs less than the
+/// fields.
 public final class Table: Sendable {
   /// The codes of chapter 3, section 2, "Table type".
   public typealias Kind = ObjectClass.Kind
@@ -13,9 +14,9 @@ public final class Table: Sendable {
   public let position: Int
   /// Full name, with the prefix `class_` if it has one.
   public let name: Name
-  /// True for a class of an app; false for the tables that Realm keeps for itself.
+  /// True for a class of an app; false for tables that Realm uses internally.
   public let isClass: Bool
-  /// The name that users know: without the prefix of a class.
+  /// The name for users: without the prefix of a class.
   public let className: Name
   public let kind: Kind
   /// Properties in column order.
@@ -23,13 +24,13 @@ public final class Table: Sendable {
   public let backlinkColumns: [BacklinkColumn]
   /// Position of the primary key in `columns`.
   public let primaryKey: Int?
-  /// Live objects.
+  /// Number of live objects.
   public let objectCount: Int
-  /// The next number to make an object key of (chapter 3, section 4.2).
+  /// The number from which the next object key is made (chapter 3, section 4.2).
   public let sequenceNumber: Int
   /// Root of the cluster tree of live objects.
   public let clusters: Ref
-  /// Root of the cluster tree of tombstones, 0 for none.
+  /// Root of the cluster tree of tombstones; 0 if there is none.
   public let tombstones: Ref
 
   init(
@@ -51,7 +52,7 @@ public final class Table: Sendable {
       && name.bytes.starts(with: ObjectClass.tablePrefix)
   }
 
-  /// The name that users know of the table with the full name `name`.
+  /// The name for users of the table with the full name `name`.
   static func className(of name: Name) -> Name {
     isClass(name) ? Name(Array(name.bytes[ObjectClass.tablePrefix.count...])) : name
   }

@@ -1,8 +1,8 @@
 import RealmStorage
 
-/// A table as it is stored (chapter 3, section 2): its top array, spec, and arrays by leaf index.
+/// A table as stored (chapter 3, section 2): its top array, spec, and arrays by leaf index.
 struct TableLayout {
-  /// Slots of the top array; those an older table lacks read as 0.
+  /// Slots of the top array; slots that an older table lacks read as 0.
   enum Slot {
     static let spec = 0
     static let oldColumns = 1
@@ -28,12 +28,12 @@ struct TableLayout {
   let flags: Int
   let kind: Table.Kind
   let spec: SpecLayout
-  /// Roots of search indexes, and the tables and columns at the other end of links, by leaf index.
+  /// Roots of search indexes, and the opposite tables and columns of links, by leaf index.
   let indexes: Node
   let oppositeTables: Node
   let oppositeColumns: Node
 
-  /// - Parameter slot: of the table in the group.
+  /// - Parameter slot: slot of the table in the group.
   /// - Throws: `damaged` with a rule of group `table` or `spec`.
   init(at ref: Ref, slot: Int, _ nodes: NodeReader) throws(RealmFileError) {
     let top = try nodes.node(at: ref)
@@ -62,12 +62,12 @@ struct TableLayout {
     }
   }
 
-  /// The ref in a slot, 0 where there is none.
+  /// The ref in a slot; 0 if there is none.
   func ref(in slot: Int) throws(RealmFileError) -> Ref {
     slot < top.count ? try top.ref(at: slot) : 0
   }
 
-  /// Position of the primary key among the columns, nil for none.
+  /// Position of the primary key among the columns; nil if there is none.
   ///
   /// - Throws: `damaged` with rule `table.primary-key`.
   func primaryKey() throws(RealmFileError) -> Int? {
@@ -87,7 +87,7 @@ struct TableLayout {
     return position
   }
 
-  /// Column `position`, which is none of backlinks.
+  /// Column `position`, which is not a backlink column.
   func column(_ position: Int, _ type: ColumnType) throws(RealmFileError) -> Column {
     let key = spec.keys[position]
     let (table, opposite) = opposite(of: key)
@@ -104,13 +104,13 @@ struct TableLayout {
       index: index, enumeration: try spec.enumeration(position))
   }
 
-  /// Column `position`, which is one of backlinks.
+  /// Column `position`, which is a backlink column.
   func backlinkColumn(_ position: Int) -> BacklinkColumn {
     let (table, column) = opposite(of: spec.keys[position])
     return BacklinkColumn(key: spec.keys[position], origin: table, originColumn: column)
   }
 
-  /// The table and column at the other end of the links of a column; null keys where there is none.
+  /// The opposite table and column of a link column; null keys for other columns.
   private func opposite(of key: ColumnKey) -> (TableKey, ColumnKey) {
     func element(_ node: Node, _ null: Int64) -> Int64 {
       key.leafIndex < node.count ? node.integer(at: key.leafIndex) : null
@@ -122,8 +122,8 @@ struct TableLayout {
   }
 }
 
-/// The arrays of a spec (chapter 3, section 3), an element a column; those of backlinks, without names,
-/// come last.
+/// The arrays of a spec (chapter 3, section 3), with one element per column. Backlink columns come
+/// last and have no names.
 struct SpecLayout {
   enum Slot {
     static let types = 0
@@ -135,9 +135,9 @@ struct SpecLayout {
     static let count = 6
   }
 
-  /// Type of the keys of a dictionary: integers.
+  /// The key type of a dictionary with integer keys.
   static let integerKeys = 0
-  /// More columns than a table can have.
+  /// A table always has fewer columns.
   private static let columnLimit = 1 << 16
 
   let node: Node
@@ -145,7 +145,7 @@ struct SpecLayout {
   let attributes: [Int64]
   let keys: [ColumnKey]
   let names: SliceColumn
-  /// The lists of distinct values; nil where no column has one.
+  /// The lists of distinct values; nil if no column is enumerated.
   let enumerations: Node?
 
   /// - Throws: `damaged` with a rule of group `spec`.
@@ -156,7 +156,7 @@ struct SpecLayout {
     }
     func integers(_ slot: Int) throws(RealmFileError) -> [Int64] {
       let array = try nodes.node(at: try node.ref(at: slot))
-      // A column takes bits in three arrays; a count beyond what a table can have is not decoded.
+      // A column takes few bits in three arrays, so a count above the limit is not decoded.
       guard array.isIntegers, array.count < SpecLayout.columnLimit else {
         throw .damaged(
           .specArray, at: array.ref,
@@ -195,8 +195,8 @@ struct SpecLayout {
     }
   }
 
-  /// Names of tables or columns: short strings, so of 63 bytes at most (chapter 3, section 1.3). A
-  /// longer one would stand in front of every value of its column in a text.
+  /// Names of tables or columns: short strings, so at most 63 bytes (chapter 3, section 1.3). A
+  /// longer name would be repeated for every value of its column in a text.
   ///
   /// - Throws: `damaged` with rule `spec.names` or a rule of group `leaf`.
   static func names(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) -> SliceColumn {
@@ -207,15 +207,15 @@ struct SpecLayout {
     return try ShortStringLeaf(node).values(rows: nil)
   }
 
-  /// Name of the column in `position`, for messages.
+  /// Name of the column at `position`, for messages.
   func name(_ position: Int) -> String {
     position < names.count ? names[position]?.text ?? "" : ""
   }
 
-  /// What the upper half of the type says: of a dictionary the type of its keys (section 3.1).
+  /// The upper half of the type: for a dictionary, the type of its keys (section 3.1).
   func keyType(_ position: Int) -> Int { Int(types[position] >> 16) }
 
-  /// The list of distinct values of a column, 0 for none.
+  /// The list of distinct values of a column; 0 if there is none.
   func enumeration(_ position: Int) throws(RealmFileError) -> Ref {
     guard let enumerations, position < enumerations.count else { return 0 }
     return try enumerations.ref(at: position)
