@@ -18,7 +18,7 @@ public struct Cluster: Sendable {
   init(_ node: Node, base: UInt64, nodes: NodeReader) throws(RealmFileError) {
     guard node.hasRefs, !node.isInner, node.count >= 1 else {
       throw .damaged(
-        .clusterNode, at: node.ref, "the cluster has \(node.form); refs to its leaves are expected")
+        .clusterNode, at: node.ref, "the cluster has \(node.form), expected refs to its leaves")
     }
     self.node = node
     self.base = base
@@ -29,18 +29,18 @@ public struct Cluster: Sendable {
     case .ref(let ref):
       let keys = try nodes.lookUp(ref)
       guard keys.isIntegers else {
-        throw .damaged(.clusterKeys, at: ref, "\(keys.form) as keys; integers are expected")
+        throw .damaged(.clusterKeys, at: ref, "the keys are \(keys.form), expected integers")
       }
       self.keys = keys
       count = keys.count
     case .null:
       throw .damaged(
-        .clusterKeys, at: node.ref, "slot 0 is 0; a number of objects or a ref to keys is expected")
+        .clusterKeys, at: node.ref, "slot 0 is 0, expected an object count or a ref to the keys")
     }
     guard count <= Cluster.capacity else {
       throw .damaged(
         .clusterCapacity, at: node.ref,
-        "the cluster has \(count) objects; the most is \(Cluster.capacity)")
+        "the cluster has \(count) objects, expected at most \(Cluster.capacity)")
     }
   }
 

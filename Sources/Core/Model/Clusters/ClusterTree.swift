@@ -59,7 +59,9 @@ struct ClusterTree {
 
   func inner(_ node: Node, below depth: Int?) throws(RealmFileError) -> Inner {
     guard node.hasRefs, node.count > Slot.firstChild else {
-      throw .damaged(.clusterInner, at: node.ref, "the node has \(node.form), so no children")
+      throw .damaged(
+        .clusterInner, at: node.ref,
+        "the node has \(node.form), expected at least \(Slot.firstChild + 1) refs")
     }
     let found = node.slotInteger(at: Slot.depth)
     // Depths decrease by one per level, so a walk ends after as many steps as the depth of the
@@ -67,7 +69,8 @@ struct ClusterTree {
     guard found >= 1, found <= ClusterTree.depthLimit, depth.map({ found == $0 - 1 }) ?? true else {
       throw .damaged(
         .clusterDepth, at: node.ref,
-        "the node has depth \(found)" + (depth.map { ", below one of depth \($0)" } ?? ""))
+        "the node has depth \(found), expected "
+          + (depth.map { "\($0 - 1)" } ?? "1 to \(ClusterTree.depthLimit)"))
     }
     let ref = try node.ref(at: Slot.offsets)
     let offsets = ref == 0 ? nil : try nodes.lookUp(ref)
@@ -75,7 +78,7 @@ struct ClusterTree {
       guard offsets.isIntegers, offsets.count == node.count - Slot.firstChild else {
         throw .damaged(
           .clusterOffsets, at: node.ref,
-          "\(offsets.form) as key offsets of \(node.count - Slot.firstChild) children")
+          "the key offsets are \(offsets.form), expected \(node.count - Slot.firstChild) integers")
       }
     }
     return Inner(node: node, depth: found, offsets: offsets)
@@ -88,7 +91,9 @@ struct ClusterTree {
     let node = try nodes.lookUp(root)
     if node.isInner {
       guard node.hasRefs, node.count > Slot.firstChild else {
-        throw .damaged(.clusterInner, at: root, "the node has \(node.form), so no children")
+        throw .damaged(
+          .clusterInner, at: root,
+          "the node has \(node.form), expected at least \(Slot.firstChild + 1) refs")
       }
       return node.slotInteger(at: Slot.objectCount)
     }
@@ -133,7 +138,8 @@ struct ClusterTree {
       guard depth != 1, try nodes.lookUp(place.ref).isInner else {
         guard depth == nil || depth == 1 else {
           throw .damaged(
-            .clusterDepth, at: place.ref, "a cluster below an inner node of depth \(depth ?? 0)")
+            .clusterDepth, at: place.ref,
+            "the cluster is below an inner node of depth \(depth ?? 0), expected depth 1")
         }
         positions.append(place)
         return
@@ -142,7 +148,7 @@ struct ClusterTree {
       guard inner.childCount <= ClusterTree.capacity else {
         throw .damaged(
           .clusterInner, at: place.ref,
-          "the node has \(inner.childCount) children; the most is \(ClusterTree.capacity)")
+          "the node has \(inner.childCount) children, expected at most \(ClusterTree.capacity)")
       }
       // The clusters are not opened here, but each one takes space in the file.
       guard positions.count <= nodes.logicalSize / Cluster.leastByteCount - inner.childCount else {
@@ -189,7 +195,8 @@ struct ClusterTree {
       node = try nodes.lookUp(try inner.child(child))
       depth = inner.depth
       if inner.depth == 1, node.isInner {
-        throw .damaged(.clusterDepth, at: node.ref, "an inner node below one of depth 1")
+        throw .damaged(
+          .clusterDepth, at: node.ref, "the inner node is below one of depth 1, expected a cluster")
       }
     }
     let cluster = try Cluster(node, base: base, nodes: nodes)

@@ -24,9 +24,9 @@ package struct ClusterTreeShape: Sendable {
 
     fileprivate var expectation: String {
       switch self {
-      case .objects: "keys of objects are 0 or more"
-      case .tombstones: "keys of tombstones are -2 or less"
-      case .hashes: "no key is -1"
+      case .objects: "0 or more for an object"
+      case .tombstones: "-2 or less for a tombstone"
+      case .hashes: "any number but -1"
       }
     }
   }
@@ -70,11 +70,12 @@ package struct ClusterTreeShape: Sendable {
     if offsets.unsigned(at: 0) != 0 {
       findings.add(
         .clusterOffsets, at: offsets.ref,
-        "the first key offset is \(offsets.unsigned(at: 0)), not 0")
+        "the first key offset is \(offsets.unsigned(at: 0)), expected 0")
     } else if let odd {
       findings.add(
         .clusterOffsets, at: offsets.ref,
-        "key offset \(odd) is \(offsets.unsigned(at: odd)), after \(offsets.unsigned(at: odd - 1))")
+        "key offset \(odd) is \(offsets.unsigned(at: odd)), expected more than "
+          + "\(offsets.unsigned(at: odd - 1))")
     }
   }
 
@@ -98,7 +99,7 @@ package struct ClusterTreeShape: Sendable {
   private static func checkWidth(_ keys: Node, _ findings: inout Findings) {
     guard keys.width < 8 else { return }
     findings.add(
-      .clusterKeyWidth, at: keys.ref, "keys of \(keys.width) bits; they have at least 8")
+      .clusterKeyWidth, at: keys.ref, "the keys have \(keys.width) bits, expected at least 8")
   }
 
   /// Checks the keys of a cluster.
@@ -111,7 +112,7 @@ package struct ClusterTreeShape: Sendable {
   ) -> UInt64? {
     if cluster.node.hasContext { Leaf.tellContext(cluster.node, &findings) }
     if cluster.count == 0, !position.isRoot {
-      findings.add(.clusterEmpty, at: cluster.ref, "the cluster is empty, and not the whole tree")
+      findings.add(.clusterEmpty, at: cluster.ref, "the cluster is empty, but not the root")
     }
     if let keys = cluster.keys { checkWidth(keys, &findings) }
     var largest: UInt64?
@@ -129,19 +130,20 @@ package struct ClusterTreeShape: Sendable {
         isOrdered = false
         findings.add(
           .clusterKeyOrder, at: place, object: key.raw,
-          "key \(key.raw) of row \(row) does not come after the key before it")
+          "key \(key.raw) of row \(row) is not greater than the key before it")
       }
       if isInRange, let limit = position.limit, relative >= limit {
         isInRange = false
         findings.add(
           .clusterKeyRange, at: place, object: key.raw,
-          "key \(key.raw) belongs to the next cluster, whose keys start "
+          "key \(key.raw) is in the range of the next cluster, which starts "
             + "\(relative - limit) below it")
       }
       if isLegal, !keys.allows(key) {
         isLegal = false
         findings.add(
-          .clusterKeySign, at: place, object: key.raw, "key \(key.raw); \(keys.expectation)")
+          .clusterKeySign, at: place, object: key.raw,
+          "the key is \(key.raw), expected \(keys.expectation)")
       }
       if let number = key.ownSequenceNumber { largest = max(largest ?? 0, number) }
       previous = relative
@@ -160,11 +162,11 @@ package struct ClusterTreeShape: Sendable {
       }
       if !inner.isTagged {
         findings.add(
-          .clusterCount, at: inner.ref, "the number of objects is not marked as a number")
+          .clusterCount, at: inner.ref, "the object count is not tagged")
       } else if let total, total != inner.statedCount {
         findings.add(
           .clusterCount, at: inner.ref,
-          "the node says \(inner.statedCount) objects; below it are \(total)")
+          "the object count is \(inner.statedCount), expected \(total)")
       }
     }
   }

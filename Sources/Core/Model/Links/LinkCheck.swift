@@ -87,7 +87,7 @@ package struct LinkCheck {
       else { continue }
       findings.add(
         .linkAsymmetric,
-        "a mixed property links to \(target.className.text), whose objects are \(target.kind)")
+        "a mixed property links to class \(target.className.text), which is \(target.kind)")
     }
     for (i, group) in sides.differing.filter(isWanted).enumerated() {
       guard let (table, column) = begin(group.origin, &findings) else { continue }
@@ -131,7 +131,7 @@ package struct LinkCheck {
         let object = ObjectKey(Int64(bitPattern: pair.second))
         findings.add(
           .linkDangling, at: leaf(object), object: object.raw,
-          "a link to an object of a table that does not exist")
+          "the link leads to a table that does not exist")
       }
       return
     }
@@ -139,7 +139,7 @@ package struct LinkCheck {
       let backlinks = try backlinks(group, of: target, reader)
     else {
       return findings.add(
-        .linkBacklinkMismatch, "links and backlinks differ; there are too many to tell which")
+        .linkBacklinkMismatch, "links and backlinks differ; there are too many to list them")
     }
     // If one side cannot be read completely, the other side is not proven wrong.
     let areBacklinksKnown = sides.unreadBacklinks[group] == nil
@@ -153,7 +153,7 @@ package struct LinkCheck {
         if reader.exists(to, in: target) == false {
           findings.add(
             .linkDangling, at: leaf(from), object: from.raw,
-            "a link to object \(to.raw) of \(name), which does not exist")
+            "the link leads to object \(to.raw) of \(name), which does not exist")
         } else if areBacklinksKnown {
           findings.add(
             .linkBacklinkMismatch, at: leaf(from), object: from.raw,

@@ -94,7 +94,8 @@ package struct SchemaEdits {
     let leaf = try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
     guard leaf.isIntegers, leaf.count == cluster.count, leaf.count > 0 else {
       throw .damaged(
-        .leafRows, at: leaf.ref, "\(leaf.form) as schema versions of \(cluster.count) rows")
+        .leafRows, at: leaf.ref,
+        "the leaf of schema versions has \(leaf.form), expected \(cluster.count) integers")
     }
     var values = leaf.integers()
     values[0] = Int64(bitPattern: version)
@@ -107,7 +108,7 @@ package struct SchemaEdits {
   ///   edits.
   private mutating func set(_ ref: Ref, _ edit: NodeEdits.Edit) throws(RealmFileError) {
     guard edits[ref] == nil else {
-      throw .damaged(.storageNodeOverlap, at: ref, "two structures have this node in common")
+      throw .damaged(.storageNodeOverlap, at: ref, "two structures share this node")
     }
     edits[ref] = edit
   }
@@ -143,7 +144,8 @@ package struct SchemaEdits {
     let entries = try nodes.lookUp(realm.snapshot.top.tables)
     guard table.key.slot < entries.count else {
       throw .damaged(
-        .tableKey, at: entries.ref, "slot \(table.key.slot) of \(entries.count) table slots")
+        .tableKey, at: entries.ref,
+        "the table key has slot \(table.key.slot), expected less than \(entries.count)")
     }
     let top = try nodes.lookUp(try entries.ref(at: table.key.slot))
     guard top.count >= TableLayout.Slot.minimumCount else {
@@ -190,7 +192,8 @@ package struct SchemaEdits {
     else {
       throw .damaged(
         .tableOpposites, at: top.ref,
-        "\(indexes.form) as indexes, \(tables.form) and \(columns.form) as opposites")
+        "the indexes are \(indexes.form), the opposites \(tables.form) and \(columns.form), "
+          + "expected an element per column")
     }
     try set(indexes.ref, .elements(without(indexes, 0)))
     try set(
@@ -220,7 +223,7 @@ package struct SchemaEdits {
     guard node.hasRefs, node.count == names.count else {
       throw .damaged(
         .specEnumeration, at: node.ref,
-        "\(node.form) as lists of distinct values; \(names.count) refs are expected")
+        "the lists of distinct values are \(node.form), expected \(names.count) refs")
     }
     let rest = node.integers().removing(dropped)
     guard rest.allSatisfy({ $0 == 0 }) else {

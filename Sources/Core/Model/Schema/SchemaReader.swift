@@ -42,7 +42,9 @@ struct SchemaReader {
     let entries = try nodes.node(at: top.tables)
     guard entries.hasRefs, !entries.isInner, names.count == entries.count, names.count < 1 << 16
     else {
-      throw .damaged(.tableNames, at: top.tables, "\(names.count) names for \(entries.form)")
+      throw .damaged(
+        .tableNames, at: top.tables,
+        "there are \(names.count) table names and \(entries.form), expected equal counts")
     }
     try visitor.visit(names: try nodes.lookUp(top.tableNames), entries)
     var tables: [Table] = []

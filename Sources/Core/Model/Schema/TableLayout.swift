@@ -40,7 +40,7 @@ struct TableLayout {
     guard top.hasRefs, !top.isInner, top.count >= Slot.minimumCount else {
       throw .damaged(
         .tableSlots, at: ref,
-        "the table has \(top.form); at least \(Slot.minimumCount) are expected")
+        "the table has \(top.form), expected at least \(Slot.minimumCount)")
     }
     key = TableKey(top.slotInteger(at: Slot.key))
     guard key.slot == slot else {
@@ -48,7 +48,7 @@ struct TableLayout {
     }
     flags = Slot.flags < top.count ? top.slotInteger(at: Slot.flags) : 0
     guard let kind = Table.Kind(rawValue: flags & 3) else {
-      throw .damaged(.tableType, at: ref, "the table has type \(flags & 3); types are 0, 1 and 2")
+      throw .damaged(.tableType, at: ref, "the table has type \(flags & 3), expected 0, 1 or 2")
     }
     (self.top, self.slot, self.kind) = (top, slot, kind)
     spec = try SpecLayout(at: try top.ref(at: Slot.spec), nodes)
@@ -58,7 +58,7 @@ struct TableLayout {
     guard oppositeTables.isIntegers, oppositeColumns.isIntegers else {
       throw .damaged(
         .tableOpposites, at: ref,
-        "\(oppositeTables.form) and \(oppositeColumns.form) as opposites; integers are expected")
+        "the opposites are \(oppositeTables.form) and \(oppositeColumns.form), expected integers")
     }
   }
 
@@ -82,7 +82,7 @@ struct TableLayout {
     else {
       throw .damaged(
         .tablePrimaryKey, at: top.ref,
-        "the primary key \(spec.name(position)) is no int, string, ObjectId or UUID")
+        "the primary key \(spec.name(position)) is not an int, string, ObjectId or UUID column")
     }
     return position
   }
@@ -152,7 +152,7 @@ struct SpecLayout {
   init(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) {
     let node = try nodes.node(at: ref)
     guard node.hasRefs, !node.isInner, node.count == Slot.count else {
-      throw .damaged(.specSlots, at: ref, "the spec has \(node.form); \(Slot.count) are expected")
+      throw .damaged(.specSlots, at: ref, "the spec has \(node.form), expected \(Slot.count)")
     }
     func integers(_ slot: Int) throws(RealmFileError) -> [Int64] {
       let array = try nodes.node(at: try node.ref(at: slot))
@@ -160,7 +160,7 @@ struct SpecLayout {
       guard array.isIntegers, array.count < SpecLayout.columnLimit else {
         throw .damaged(
           .specArray, at: array.ref,
-          "slot \(slot) of the spec has \(array.form); an integer a column is expected")
+          "slot \(slot) of the spec has \(array.form), expected one integer per column")
       }
       return array.integers()
     }
@@ -173,24 +173,26 @@ struct SpecLayout {
     else {
       throw .damaged(
         .specLengths, at: ref,
-        "\(types.count) types, \(attributes.count) attributes, \(keys.count) keys and "
-          + "\(names.count) names")
+        "there are \(types.count) types, \(attributes.count) attributes, \(keys.count) keys and "
+          + "\(names.count) names, expected equal counts, or fewer names")
     }
     let lists = try node.ref(at: Slot.enumerations)
     enumerations = lists == 0 ? nil : try nodes.lookUp(lists)
     var leafIndexes = Set<Int>()
     for (i, key) in keys.enumerated() {
       guard let type = key.type else {
-        throw .damaged(.specColumnKeys, at: ref, "column \(i) has type \(key.typeCode)")
+        throw .damaged(
+          .specColumnKeys, at: ref, "the key of column \(i) has the unknown type \(key.typeCode)")
       }
       guard leafIndexes.insert(key.leafIndex).inserted else {
         throw .damaged(
-          .specColumnKeys, at: ref, "column \(i) has leaf index \(key.leafIndex), as another one")
+          .specColumnKeys, at: ref,
+          "column \(i) has leaf index \(key.leafIndex), which another column has too")
       }
       guard (type == .backlink) == (i >= names.count) else {
         throw .damaged(
           .specColumnKeys, at: ref,
-          "column \(i) has type \(type), but \(i < names.count ? "a" : "no") name")
+          "column \(i) has type \(type), which \(i < names.count ? "has no" : "needs a") name")
       }
     }
   }
@@ -202,7 +204,7 @@ struct SpecLayout {
   static func names(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) -> SliceColumn {
     let node = try nodes.node(at: ref)
     guard !node.hasRefs else {
-      throw .damaged(.specNames, at: ref, "\(node.form) as names; short strings are expected")
+      throw .damaged(.specNames, at: ref, "the names are \(node.form), expected short strings")
     }
     return try ShortStringLeaf(node).values(rows: nil)
   }
