@@ -220,7 +220,7 @@ struct BadFileTests {
     (bytes[20], bytes[21]) = (format, format)
     try expect(
       bytes, 69, "byte 21: file format \(format) is older than this version reads (10 to 24)",
-      hint: "upgrade a copy: open it once with an SDK of its time")
+      hint: "upgrade a copy: open it once with an SDK that reads this format")
   }
 
   /// The top array is at byte 1019904, has 32-bit slots, and slot 7 is the kind.
