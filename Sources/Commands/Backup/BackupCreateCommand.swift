@@ -10,7 +10,7 @@ struct BackupCreateCommand: ParsableCommand {
     discussion: """
       Each realm is copied at one version without its free space, even while an app has it open, \
       and checked as `verify` does. If a realm cannot be copied, the others go on. Encrypted realms \
-      stay encrypted; without its key, an encrypted realm is copied as it is, while nobody has it \
+      stay encrypted; without its key, an encrypted realm is copied unchanged if no process has it \
       open. Folders are searched for realms. Temporary copies are stored in TMPDIR.
 
       EXAMPLE: realm-cli backup create people.realm -o people.tar.zst
