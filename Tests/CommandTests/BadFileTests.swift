@@ -41,7 +41,7 @@ struct BadFileTests {
   }
 
   @Test(
-    "a file of another kind is told as what it is",
+    "the error for another file type names the type",
     arguments: [
       ("Dear reader, this is not a realm at all.\n", "text"),
       ("PK\u{3}\u{4}\u{14}\0\0\0\u{8}\0 and the rest of it", "a ZIP archive"),
@@ -126,7 +126,7 @@ struct BadFileTests {
   }
 
   /// The HMAC finds out about one half, only the data about the other.
-  @Test("a key of which either half is wrong", arguments: [0..<32, 32..<64])
+  @Test("a key with one wrong half", arguments: [0..<32, 32..<64])
   func wrongKey(half: Range<Int>) throws {
     var bytes = try rightKey
     for i in half { bytes[i] ^= 0x55 }
@@ -150,7 +150,7 @@ struct BadFileTests {
       hint: BadFileTests.truncated, options: try key(try rightKey))
   }
 
-  @Test("a damaged header page of an encrypted realm is told from a wrong key")
+  @Test("a damaged header page of an encrypted realm is distinguished from a wrong key")
   func damagedHeaderPage() throws {
     var bytes = try Golden.bytes("people-encrypted.realm")
     bytes[4096 + 100] ^= 1
@@ -214,7 +214,7 @@ struct BadFileTests {
     try expect(bytes, status, "byte 21: \(message)", hint: hint)
   }
 
-  @Test("formats 1 to 9 are told as old", arguments: 1...9)
+  @Test("formats 1 to 9 are reported as old", arguments: 1...9)
   func oldFormats(format: UInt8) throws {
     var bytes = try Golden.bytes("people.realm")
     (bytes[20], bytes[21]) = (format, format)

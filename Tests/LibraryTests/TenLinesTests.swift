@@ -42,7 +42,7 @@ struct TenLinesTests {
       .deletingLastPathComponent()
     let page = try String(contentsOf: root.appending(path: path), encoding: .utf8)
     let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
-    let function = try #require(source.firstMatch(of: /  private (func fullNames(?s:.*?)\n  })\n/))
+    let function = try #require(source.firstMatch(of: /private (func fullNames(?s:.*?)\n  })\n/))
     let code = function.output.1.replacing("\n  ", with: "\n")
     #expect(page.contains("```swift\nimport RealmModel\n\n\(code)\n```\n"))
   }

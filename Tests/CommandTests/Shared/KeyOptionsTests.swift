@@ -65,7 +65,7 @@ final class KeyOptionsTests: Sendable {
     #expect(try keys(arguments, realms: 2).open("a.realm", encrypted) == "decrypted")
   }
 
-  @Test("a key from the environment is used where it is needed, else not even read")
+  @Test("a key from the environment is used if it is needed, otherwise not even read")
   func environment() throws {
     let file = ["REALM_CLI_KEY_FILE": try keyFile()]
     #expect(try keys(environment: file).open("a.realm", encrypted) == "decrypted")

@@ -136,7 +136,7 @@ struct VerifyJobTests {
   }
 
   /// A format byte of 25 made the reference replace the realm by its backup.
-  @Test("a copy that would take the place of the realm is told, and is an error then")
+  @Test("a backup that would replace the realm is reported as an error")
   func formatBackup() throws {
     let editor = try RealmEditor("people.realm")
     (editor.bytes[20], editor.bytes[21]) = (25, 25)

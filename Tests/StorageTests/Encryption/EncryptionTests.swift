@@ -183,7 +183,7 @@ struct EncryptionTests {
     }
   }
 
-  @Test("pages are decrypted ahead, and a damaged one matters only when it is asked for")
+  @Test("pages are decrypted ahead, and a damaged one is an error only when it is requested")
   func readAhead() throws {
     var file = PageEncryptor(key: counting).file(randomPages(2400))
     let data = randomPages(2400)
@@ -314,7 +314,7 @@ struct EncryptionTests {
     #expect(state(6, bad, 5, bad, [UInt8](repeating: 0, count: 4096)) == .zeros)
   }
 
-  @Test("what is wrong with key or file is told apart")
+  @Test("errors of the key and of the file are distinguished")
   func refusals() throws {
     let good = try Golden.bytes("people-encrypted.realm")
     let key = try Golden.bytes("people-encrypted.key")

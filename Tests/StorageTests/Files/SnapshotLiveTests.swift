@@ -289,7 +289,7 @@ struct LiveReadingTests {
     try snapshot.prove()
   }
 
-  @Test("a realm that cannot be opened is told as that, copied or not")
+  @Test("opening a damaged realm fails in the same way in place and from a copy")
   func refusals() throws {
     for access in [Snapshot.Access.whole, .brief, .copied] {
       for (bytes, kind) in [

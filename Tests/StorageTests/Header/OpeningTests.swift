@@ -140,7 +140,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("an empty file is told as that")
+  @Test("an empty file is reported as empty")
   func empty() throws { #expect(try kind([]) == .empty) }
 
   @Test("what is missing or a folder is unreadable, with the path")
@@ -152,7 +152,7 @@ struct OpeningTests {
       refusal(folder.url.path)?.kind == .unreadable(SystemError(EISDIR, "read this as a file")))
   }
 
-  @Test("what is no realm is told with what it looks like")
+  @Test("the error for another file type names the type")
   func foreign() throws {
     let examples: [(start: [UInt8], found: String?)] = [
       (Array("PK\u{3}\u{4}".utf8) + [UInt8](repeating: 200, count: 60), "a ZIP archive"),
@@ -207,13 +207,13 @@ struct OpeningTests {
     #expect(try kind(Array(smallestStreaming[..<24])) == .truncated(missingBytes: 16))
   }
 
-  @Test("a size that is no multiple of 8 is refused where nothing is missing")
+  @Test("a size that is not a multiple of 8 is refused if no bytes are missing")
   func oddSize() throws {
     let expected = "the file has 4099 bytes, expected a multiple of 8"
     #expect(try kind(twoCommits + [1, 2, 3]) == .damagedHeader(expected))
   }
 
-  @Test("top refs that are none are damage of the header")
+  @Test("invalid top refs are damage of the header")
   func badTopRef() throws {
     let body = [UInt8](repeating: 0, count: 72)
     #expect(
@@ -256,7 +256,7 @@ struct OpeningTests {
       try open(40, 48, 0x41) == .damagedHeader("the logical size is 32, expected at least 40"))
   }
 
-  @Test("a damaged free list keeps nobody from reading")
+  @Test("a damaged free list does not prevent reading")
   func damagedFreeList() throws {
     var bytes = twoCommits
     bytes[0x124] = 0xE1
@@ -265,7 +265,7 @@ struct OpeningTests {
     #expect(snapshot.top.slots[3] == 0xE1)
   }
 
-  @Test("formats that are not read are told, whatever the top array is like")
+  @Test("unsupported formats are reported, even with an invalid top array")
   func formats() throws {
     func open(_ format: UInt8, top: Int) throws -> RealmFileError.Kind? {
       try kind(
@@ -290,7 +290,7 @@ struct OpeningTests {
     #expect(refusal(path, version: .previous)?.kind == .oldFormat(9))
   }
 
-  @Test("a history kind that does not exist is told")
+  @Test("an unknown history kind is reported")
   func unknownHistory() throws {
     var bytes = twoCommits
     bytes[0x110 + 8 + 28] = 11

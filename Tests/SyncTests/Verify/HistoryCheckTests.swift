@@ -125,7 +125,7 @@ struct HistoryCheckTests {
       } == ["history.root"])
   }
 
-  @Test("cursors that name versions nobody has")
+  @Test("cursors that name versions that do not exist")
   func cursors() throws {
     #expect(
       try rules("tasks-synced-uploaded.realm") { realm in
@@ -148,7 +148,7 @@ struct HistoryCheckTests {
         == ["history.byte-counts"])
   }
 
-  @Test("a changeset that does not decode, and a wrapper that is none")
+  @Test("a changeset that cannot be decoded, and an invalid wrapper")
   func changeset() throws {
     let wrapped: [UInt8] = hexadecimalBytes("3f 00")
     #expect(
