@@ -21,7 +21,7 @@ struct BitFlips {
     var harmlessFound = 0
   }
 
-  /// - Returns: false where a flip made an export fail and was not found.
+  /// - Returns: false if a flip made an export fail and was not found.
   static func run(_ options: FuzzOptions, count: Int) throws -> Bool {
     var missed = 0
     for realm in options.realms {
@@ -119,7 +119,7 @@ struct BitFlips {
     }
   }
 
-  /// How serious the worst finding is: an error where the file cannot be opened at all, nil where
+  /// How serious the worst finding is: an error where the file cannot be opened at all, nil if
   /// there is none.
   private func worst(_ path: String) -> Rule.Severity? {
     guard let report = try? VerifyJob(VerifyJob.Request(path: path, maxFindings: 1)).run() else {

@@ -48,7 +48,7 @@ private func realmNames(in folder: URL) -> [String] {
     .sorted()
 }
 
-/// Realms from public repositories, which are no part of the package; nil where they are not there.
+/// Realms from public repositories, which are no part of the package; nil if they are not there.
 public let corpusFolder: URL? = {
   let folder = packageFolder.deletingLastPathComponent().appending(path: "shared/corpus")
   return FileManager.default.fileExists(atPath: folder.appending(path: "INDEX.md").path)

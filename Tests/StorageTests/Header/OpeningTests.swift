@@ -4,7 +4,7 @@ import Testing
 
 @testable import RealmStorage
 
-/// What opening the file at `path` is refused with, nil where it is opened.
+/// What opening the file at `path` is refused with, nil if it is opened.
 func refusal(
   _ path: String, key: RealmKey? = nil, version: Snapshot.Version = .latest
 ) -> RealmFileError? {
