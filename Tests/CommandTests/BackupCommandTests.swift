@@ -212,7 +212,7 @@ struct BackupCommandTests {
     #expect(!result.text.contains("tasks"))
     let plan = try #require(
       JSONSerialization.jsonObject(with: Data(result.stdout)) as? [String: Any])
-    // No less than the copy has, no more than the file.
+    // At least the size of the copy, at most the size of the file.
     let copied = try runTool("compact", path, "-o", folder.path("c.realm"), "--json").stdout
     let sizes = try #require(JSONSerialization.jsonObject(with: Data(copied)) as? [String: Any])
     let (small, large) = (sizes["used"] as? Int ?? 0, sizes["bytesBefore"] as? Int ?? 0)

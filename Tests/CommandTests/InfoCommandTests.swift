@@ -90,7 +90,7 @@ struct InfoCommandTests {
     #expect(before < newest)
   }
 
-  /// Two realms, one of them in a folder below, and what is none.
+  /// Two realms, one of them in a subfolder, and a file that is not a realm.
   private func mixedFolder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     try folder.copyGolden("links.realm", as: "a/links.realm")

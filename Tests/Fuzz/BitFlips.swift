@@ -14,7 +14,7 @@ struct BitFlips {
     var failing = 0
     /// An export succeeds and differs.
     var changing = 0
-    /// Of those, how many `verify` finds.
+    /// Number of these flips that `verify` finds.
     var changingFound = 0
     /// An export is the same.
     var harmless = 0

@@ -23,7 +23,7 @@ struct TenLinesTests {
   @Test("ten lines open a realm and read a property of each object by its name")
   func tenLines() throws {
     let path = golden.appending(path: "names-v0.realm").path
-    // As the reference implementation prints them.
+    // From the text of the reference implementation.
     let text = try Data(contentsOf: golden.appending(path: "names-v0.core-json.json"))
     let document = try #require(
       try JSONSerialization.jsonObject(with: text) as? [String: [[String: Any]]])
@@ -77,7 +77,7 @@ struct TenLinesTests {
       }
       counts.append(count)
     }
-    // As many as the reference's text of the realm has, embedded ones included.
+    // The reference's text of the realm has as many, including embedded ones.
     #expect(counts[0] > 100)
     #expect(Set(counts).count == 1)
   }

@@ -6,7 +6,7 @@ public let packageFolder = URL(fileURLWithPath: #filePath).deletingLastPathCompo
 
 /// The golden files in `Tests/Fixtures/golden`, written by the reference implementation.
 public enum Golden {
-  /// Where the file `name` is, as `people.realm`.
+  /// The path of the file `name`, such as `people.realm`.
   public static func url(_ name: String) -> URL {
     packageFolder.appending(path: "Tests/Fixtures/golden").appending(path: name)
   }

@@ -107,7 +107,7 @@ struct SeededDefectsTests {
     seed.edited.bytes[column.index + 4] &= ~0x20
     let broken = try seed.broken()
     #expect(broken["index.node"] == 1)
-    // Without its index no object is found: told a few times, then summed up.
+    // Without its index no object is found: reported a few times, then counted.
     #expect(Set(broken.keys) == ["index.node", "index.missing-entry"])
   }
 

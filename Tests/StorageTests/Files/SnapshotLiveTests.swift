@@ -120,7 +120,7 @@ struct LiveReadingTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The values of the only table, and whether they are those of the version.
+  /// The values of the only table, and whether they belong to the version.
   private func isConsistent(_ snapshot: Snapshot) throws(RealmFileError) -> Bool {
     let reader = try snapshot.makeReader()
     let values = try reader.node(at: snapshot.top.tables).integers()
