@@ -199,7 +199,7 @@ struct BadFileTests {
     "formats that are not read are named",
     arguments: [
       (
-        0, 65, "the file header is damaged: there is a commit, but no file format",
+        0, 65, "the file header is damaged: the file format is 0, but there is a commit",
         BadFileTests.damaged
       ),
       (12, 65, "the file header is damaged: file format 12 never existed", BadFileTests.damaged),
