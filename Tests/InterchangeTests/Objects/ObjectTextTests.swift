@@ -58,7 +58,8 @@ struct ObjectTextTests {
     let output = Collected()
     let head = RealmJSONHead(schemaVersion: nil, isPartial: false)
     _ = try ObjectTextFormat.ndjson.write(
-      OneBatch(schema: schema, batch: batch), head, jobs: 1, to: output, progress: { _ in })
+      OneBatch(schema: schema, batch: batch), head, jobs: 1, to: SingleOutput(output),
+      progress: { _ in })
     return output.text.split(separator: "\n").map(String.init).filter {
       $0.hasPrefix("{\"class\":")
     }

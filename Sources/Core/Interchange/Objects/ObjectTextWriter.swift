@@ -41,7 +41,10 @@ final class ObjectTextWriter<Style: TextStyle> {
 
   private func names(_ position: Int) -> [MemberName] {
     if let known = names[position] { return known }
-    let made = schema.classes[position].properties.map { MemberName(style.memberName($0.name)) }
+    let objectClass = schema.classes[position]
+    let made = objectClass.properties.indices.map {
+      MemberName(style.memberName(of: $0, in: objectClass))
+    }
     names[position] = made
     return made
   }
@@ -57,20 +60,20 @@ final class ObjectTextWriter<Style: TextStyle> {
   /// - Returns: nil where the style writes no identity.
   func linkText(_ position: Int) -> LinkText? {
     if let known = linkTexts[position] { return known }
-    var text = TextBuffer(capacity: 64)
+    var target = TextTarget(recordingUpTo: 0)
     let form = style.appendLinkStart(
-      to: schema.classes[position], hasIdentity: true, isTyped: false, text: &text)
-    let start = TextPiece(text.bytes)
-    text.removeAll()
+      to: schema.classes[position], hasIdentity: true, isTyped: false, target: &target)
+    let start = TextPiece(target.text.bytes)
+    target.text.removeAll()
     let made: LinkText
     switch form {
     case .done, .resolvedKey: return nil
     case .value(let end):
-      text.append(end)
-      made = LinkText(start: start, end: TextPiece(text.bytes), isBareKey: false)
+      target.text.append(end)
+      made = LinkText(start: start, end: TextPiece(target.text.bytes), isBareKey: false)
     case .objectKey(let end):
-      text.append(end)
-      made = LinkText(start: start, end: TextPiece(text.bytes), isBareKey: true)
+      target.text.append(end)
+      made = LinkText(start: start, end: TextPiece(target.text.bytes), isBareKey: true)
     }
     linkTexts[position] = made
     return made
@@ -92,6 +95,7 @@ final class ObjectTextWriter<Style: TextStyle> {
     let objectClass = schema.classes[batch.classPosition]
     let first = batch.columns.firstIndex { $0 != nil }
     try prepare(batch, names, first: first)
+    target.losses += columns.losses
     // Out of self for the loop: each look at a property of an object is checked for exclusive access.
     var prepared = TextTarget(recordingUpTo: 0)
     swap(&prepared, &columns)
@@ -134,6 +138,7 @@ final class ObjectTextWriter<Style: TextStyle> {
         continue
       }
       let (textStart, endStart) = (target.text.count, target.ends.count)
+      let losses = target.losses
       // One end more than rows: the first is where the text of row 0 starts.
       target.endRow()
       let isDone = try append(
@@ -143,6 +148,7 @@ final class ObjectTextWriter<Style: TextStyle> {
         starts.append(endStart)
       } else {
         target.cut(to: textStart, endCount: endStart)
+        target.losses = losses
         starts.append(-1)
       }
     }

@@ -9,6 +9,8 @@ struct TextTarget: ~Copyable {
   private var recordsEnds: Bool
   /// Bytes of text beyond which writing a column is given up.
   let limit: Int
+  /// What the format could not hold.
+  var losses = TextLosses()
   /// Hands text over that has become long; nil where none can be.
   var relief: TextRelief?
 
@@ -65,6 +67,7 @@ struct TextTarget: ~Copyable {
   }
 
   mutating func removeAll() {
+    losses = TextLosses()
     text.removeAll()
     ends.cut(to: 0)
   }
@@ -81,6 +84,37 @@ struct TextTarget: ~Copyable {
   /// Hands text over, if it has become long.
   @inline(__always)
   mutating func relieve() { relief?.relieve(&text) }
+
+  /// Appends `value` as a JSON string; bytes that are not UTF-8 become U+FFFD and are counted.
+  mutating func appendRepaired(_ value: ByteSlice) {
+    text.append(UInt8(ascii: "\""))
+    if value.isValidUTF8 {
+      value.forEachChunk(keepsCharacters: true) { chunk in
+        text.append(jsonEscaped: chunk)
+        relieve()
+      }
+    } else {
+      losses.add(.invalidText)
+      text.append(jsonEscaped: value.text)
+    }
+    text.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends the key of a dictionary as a JSON string.
+  ///
+  /// - Parameter appendString: appends a key that is a string.
+  mutating func appendKey(_ key: BatchValue, _ appendString: (inout TextTarget, ByteSlice) -> Void)
+  {
+    switch key {
+    case .string(let bytes): appendString(&self, bytes)
+    case .int(let number):
+      // No SDK makes such keys.
+      text.append(UInt8(ascii: "\""))
+      text.append(decimal: number)
+      text.append(UInt8(ascii: "\""))
+    default: text.append("\"\"")
+    }
+  }
 
   /// Appends `value` in base 64, piece by piece where it is long.
   mutating func append(base64 value: ByteSlice) {
@@ -146,11 +180,14 @@ final class PieceText: @unchecked Sendable {
   var buffer = TextBuffer(capacity: leastByteCount)
   /// Objects that end in the text.
   var objectCount = 0
+  /// What the format could not hold of the objects in the text.
+  var losses = TextLosses()
 
   /// Empties the text for its next use.
   func reset() {
     buffer.removeAll(keepingCapacity: buffer.count <= PieceText.usualByteCount)
     objectCount = 0
+    losses = TextLosses()
   }
 
   /// What it takes while it waits: many texts of no bytes at all are a lot, too.

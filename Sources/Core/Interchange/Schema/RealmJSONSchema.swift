@@ -21,6 +21,14 @@ package enum RealmJSONSchema {
     text.append((classes.isEmpty ? "" : lineEnd) + "]")
   }
 
+  /// A document of its own that describes the objects of `classes`.
+  package static func document(_ classes: [Int], of schema: ObjectSchema) -> [UInt8] {
+    var text = TextBuffer()
+    append(described(classes, of: schema), of: schema, isExport: true, to: &text)
+    text.append("\n")
+    return text.bytes
+  }
+
   /// The classes that a text with the objects of `classes` describes: these and all embedded ones.
   static func described(_ classes: [Int], of schema: ObjectSchema) -> [ObjectClass] {
     let given = Set(classes)
