@@ -4,7 +4,8 @@ import RealmStorage
 /// Writes the objects of batches as lines of CSV (RFC 4180). Belongs to one thread.
 ///
 /// A field is the plain text of its value: strings as they are, other scalars without quotes, collections
-/// and embedded objects as JSON. Null is an empty field, the empty string a field of two quotes.
+/// and embedded objects as JSON. Null is an empty field, the empty string a field of two quotes; in a class
+/// with one property, both are two quotes.
 final class CSVWriter {
   private let writer: ObjectTextWriter<PlainStyle>
   private let schema: ObjectSchema
@@ -24,6 +25,7 @@ final class CSVWriter {
     let hasKeys = RealmJSONSchema.keyMember(of: objectClass) != nil
     for row in 0..<batch.count {
       if hasKeys, row < batch.keys.count { target.text.append(decimal: batch.keys[row].raw) }
+      let start = target.text.count
       var needsComma = hasKeys
       for (column, property) in zip(batch.columns, objectClass.properties) {
         if needsComma { target.text.append(UInt8(ascii: ",")) }
@@ -31,6 +33,8 @@ final class CSVWriter {
         guard let column else { continue }
         try append(column, row, of: property, to: &target)
       }
+      // Readers skip a line without any text, so the only field is never empty.
+      if target.text.count == start, !hasKeys { target.text.append("\"\"") }
       target.text.append("\r\n")
       target.relieve()
     }
