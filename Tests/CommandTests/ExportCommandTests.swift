@@ -78,10 +78,71 @@ struct ExportCommandTests {
     #expect(result.status == 0)
     #expect(
       try JSONParser.parse(result.stdout).names == [
-        "classes", "duplicateSetMembers", "format", "internalTables", "path",
+        "classes", "duplicateSetMembers", "format", "internalTables", "losses", "path",
       ])
     let whole = try runTool("export", Golden.path("links.realm"))
     #expect(try folder.contents()["links.json"]?.bytes == Data(whole.stdout))
+  }
+
+  @Test("ejson and csv write a file for each class into a folder")
+  func folders() throws {
+    let folder = try TemporaryFolder()
+    for (format, names) in [
+      ("ejson", ["Counter.ndjson", "Person.ndjson", "schema.json"]),
+      ("csv", ["Counter.csv", "Person.csv"]),
+    ] {
+      let result = try runTool(
+        "export", "--format", format, "--class", "Person", "--class", "Counter",
+        Golden.path("people.realm"), "-o", format, folder: folder.url)
+      #expect(result.status == 0)
+      let files = try FileManager.default.contentsOfDirectory(
+        atPath: folder.url.appendingPathComponent(format).path)
+      #expect(files.sorted() == names)
+    }
+  }
+
+  @Test("csv and ejson need a folder, but for one class as CSV")
+  func folderMissing() throws {
+    let refused = try runTool("export", "--format", "ejson", Golden.path("names-v0.realm"))
+    #expect(refused.status == 64)
+    #expect(refused.stderr.contains("ejson writes a file for each class: name a folder with -o"))
+    let one = try runTool(
+      "export", "--format", "csv", "--class", "Person", Golden.path("names-v0.realm"))
+    #expect(
+      one.text == """
+        _key,firstName,lastName,age\r
+        0,Bilbo,Baggins,111\r
+        1,Frodo,Baggins,81\r
+        2,Sam,Gamgee,51\r
+
+        """)
+  }
+
+  @Test("a folder with a file that exists is left as it was")
+  func keepsFolder() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.url.appendingPathComponent("out").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: path + "/Person.csv"))
+    let result = try runTool(
+      "export", "--format", "csv", Golden.path("people.realm"), "-o", path)
+    #expect(result.status == 73)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["Person.csv"])
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path + "/Person.csv")) == Data("mine".utf8))
+  }
+
+  @Test("what a format cannot hold is counted and told")
+  func losses() throws {
+    let folder = try TemporaryFolder()
+    let result = try runTool(
+      "export", "--json", "--format", "ejson", Golden.path("all-types.realm"), "-o", "out",
+      folder: folder.url)
+    #expect(result.status == 0)
+    #expect(
+      result.stderr.contains("ejson cannot hold 427 dates in full: only milliseconds were written"))
+    let losses = try JSONParser.parse(result.stdout)["losses"]
+    #expect(losses?["cutDates"]?.int == 427)
+    #expect(losses?["outlyingDates"]?.int == 185)
   }
 
   @Test("a file that exists is kept")
