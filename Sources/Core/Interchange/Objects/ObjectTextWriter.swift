@@ -129,7 +129,7 @@ final class ObjectTextWriter<Style: TextStyle> {
     swap(&target, &columns)
     defer { swap(&target, &columns) }
     for i in batch.columns.indices {
-      guard let column = batch.columns[i], !column.isInRuns else {
+      guard let column = batch.columns[i], !column.hasRuns else {
         starts.append(-1)
         continue
       }
@@ -222,12 +222,5 @@ final class ObjectTextWriter<Style: TextStyle> {
       }
     }
     return target.text.count <= target.limit
-  }
-}
-
-extension ColumnValues {
-  /// True for large collections, which are read while they are written.
-  fileprivate var isInRuns: Bool {
-    if case .collection(let column) = self { column.runs != nil } else { false }
   }
 }
