@@ -39,7 +39,7 @@ public struct InfoJob: Sendable {
     /// A class and the number of its objects.
     public struct Class: Sendable {
       public var name: String
-      public var kind: Table.Kind
+      public var kind: ObjectClass.Kind
       /// Live objects.
       public var objectCount: Int
     }

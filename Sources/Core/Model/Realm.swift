@@ -54,7 +54,8 @@ public struct Realm: Sendable {
     let batch = try Leaf.decode(
       leaf, type: .int, isNullable: column.isNullable, isBiased: true, rows: cluster.count,
       nodes: nodes)
-    guard case .int(let values, _) = batch, let version = values.first, version != -1 else {
+    guard case .scalar(.int(let values, _)) = batch, let version = values.first, version != -1
+    else {
       return nil
     }
     return UInt64(bitPattern: version)

@@ -83,7 +83,7 @@ public final class RealmReader {
   /// - Throws: `damaged` with a rule of group `leaf`, with the property.
   public func batch(
     _ column: Column, of cluster: Cluster
-  ) throws(RealmFileError) -> ColumnBatch {
+  ) throws(RealmFileError) -> LeafValues {
     do throws(RealmFileError) {
       let node = try nodes.node(at: try cluster.leaf(at: column.key.leafIndex))
       guard column.collection == nil else {

@@ -188,7 +188,9 @@ struct SeededDefectsTests {
     let (table, column) = try indexed(seed) { column, _ in column.isFulltextIndexed }
     let position = try #require(try seed.reader.clusters(of: table).first)
     let cluster = try seed.reader.cluster(position)
-    guard case .string(let texts) = try seed.reader.batch(column, of: cluster) else { return }
+    guard case .scalar(.string(let texts)) = try seed.reader.batch(column, of: cluster) else {
+      return
+    }
     let text = try #require(texts.compactMap { $0 }.first { $0.count > 8 })
     let place = try #require(seed.edited.find(text.bytes))
     // A capital letter makes the same word; a "q" in place of the first letter another one.
@@ -235,14 +237,14 @@ struct SeededDefectsTests {
     let batch = try seed.reader.batch(column, of: cluster)
     let leaf = try cluster.leaf(at: column.key.leafIndex)
     switch batch {
-    case .int: seed.edited.setElement(1, of: leaf, to: seed.edited.element(0, of: leaf))
-    case .string(let values):
+    case .scalar(.int): seed.edited.setElement(1, of: leaf, to: seed.edited.element(0, of: leaf))
+    case .scalar(.string(let values)):
       let (a, b) = (try #require(values[0]), try #require(values[1]))
       let place = try #require(seed.edited.find(b.bytes))
       if a.count == b.count {
         seed.edited.bytes.replaceSubrange(place..<place + a.count, with: a.bytes)
       }
-    case .objectId(let values), .uuid(let values):
+    case .scalar(.objectId(let values)), .scalar(.uuid(let values)):
       let (a, b) = (try #require(values[0]), try #require(values[1]))
       let place = try #require(seed.edited.find(b.bytes))
       seed.edited.bytes.replaceSubrange(place..<place + a.count, with: a.bytes)

@@ -39,33 +39,41 @@ extension ObjectTextWriter {
     switch identities {
     case .objectId(let values):
       let slices = values.slices
-      return each(&target, { slices[$0] == nil }) { row, target in
-        if let value = slices[row] { style.append(objectId: value, to: &target.text) }
-        return true
-      }
+      return each(
+        &target, { slices[$0] == nil },
+        { row, target in
+          if let value = slices[row] { style.append(objectId: value, to: &target.text) }
+          return true
+        })
     case .string(let values):
       let slices = values.slices
-      return each(&target, { slices[$0] == nil }) { row, target in
-        guard let value = slices[row] else { return true }
-        guard target.hasRoom(for: value) else { return false }
-        style.append(string: value, to: &target)
-        return true
-      }
+      return each(
+        &target, { slices[$0] == nil },
+        { row, target in
+          guard let value = slices[row] else { return true }
+          guard target.hasRoom(for: value) else { return false }
+          style.append(string: value, to: &target)
+          return true
+        })
     case .int(let values, let nulls):
-      return each(&target, { nulls[$0] }) { row, target in
-        if text.isBareKey {
-          target.text.append(decimal: values[row])
-        } else {
-          style.append(int: values[row], to: &target.text)
-        }
-        return true
-      }
+      return each(
+        &target, { nulls[$0] },
+        { row, target in
+          if text.isBareKey {
+            target.text.append(decimal: values[row])
+          } else {
+            style.append(int: values[row], to: &target.text)
+          }
+          return true
+        })
     case .uuid(let values):
       let slices = values.slices
-      return each(&target, { slices[$0] == nil }) { row, target in
-        if let value = slices[row] { style.append(uuid: value, to: &target.text) }
-        return true
-      }
+      return each(
+        &target, { slices[$0] == nil },
+        { row, target in
+          if let value = slices[row] { style.append(uuid: value, to: &target.text) }
+          return true
+        })
     case .bool, .float, .double, .binary, .timestamp, .decimal:
       return appendOneByOne(column, rows, prefix, isElement: isElement, to: &target)
     }

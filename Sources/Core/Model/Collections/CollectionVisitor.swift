@@ -16,7 +16,7 @@ protocol CollectionVisitor: BPlusTreeVisitor, ClusterTreeVisitor {
   ///
   /// - Parameter isInCluster: a leaf of a dictionary that is a cluster tree, as up to format 22.
   mutating func visit(
-    _ leaf: Node, _ batch: ColumnBatch, isInCluster: Bool
+    _ leaf: Node, _ batch: LeafValues, isInCluster: Bool
   ) throws(RealmFileError)
 }
 
@@ -25,5 +25,5 @@ extension NoVisitor: CollectionVisitor {
   @inline(__always) mutating func visit(_ cluster: Cluster, at position: ClusterPosition) {}
   @inline(__always) mutating func begin(type: ColumnType, isNullable: Bool) {}
   @inline(__always)
-  mutating func visit(_ leaf: Node, _ batch: ColumnBatch, isInCluster: Bool) {}
+  mutating func visit(_ leaf: Node, _ batch: LeafValues, isInCluster: Bool) {}
 }

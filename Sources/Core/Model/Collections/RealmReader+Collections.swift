@@ -20,7 +20,7 @@ extension RealmReader {
     /// after it is asked for.
     ///
     /// - Throws: `damaged` with a rule of group `btree` or `leaf`.
-    public mutating func next() throws(RealmFileError) -> ColumnBatch? {
+    public mutating func next() throws(RealmFileError) -> LeafValues? {
       var visitor = NoVisitor()
       return try next(&visitor)
     }
@@ -29,7 +29,7 @@ extension RealmReader {
     @inline(__always)
     mutating func next(
       _ visitor: inout some CollectionVisitor
-    ) throws(RealmFileError) -> ColumnBatch? {
+    ) throws(RealmFileError) -> LeafValues? {
       guard let leaf = try leaves.next(&visitor) else { return nil }
       let batch = try Leaf.decode(
         leaf, type: type, isNullable: isNullable, isBiased: false, rows: nil, nodes: nodes)
@@ -43,7 +43,7 @@ extension RealmReader {
     /// - Throws: errors that say nothing about the file.
     mutating func nextReadable(
       _ failure: inout RealmFileError?
-    ) throws(RealmFileError) -> ColumnBatch? {
+    ) throws(RealmFileError) -> LeafValues? {
       while true {
         do throws(RealmFileError) {
           guard let leaf = try leaves.next() else { return nil }
@@ -57,7 +57,7 @@ extension RealmReader {
 
     private func readable(
       _ leaf: Node, _ failure: inout RealmFileError?
-    ) throws(RealmFileError) -> ColumnBatch {
+    ) throws(RealmFileError) -> LeafValues {
       let before = nodes.openedByteCount
       do throws(RealmFileError) {
         return try Leaf.decode(
@@ -117,12 +117,7 @@ extension RealmReader {
       guard members.count <= mostDistinctValues else {
         throw .damaged(.setOrder, at: root, "the set has more members than the file has bytes")
       }
-      if case .decimal(let values) = batch {
-        // The null of a set of decimals is ordered as the NaN that it is.
-        members += values.map { .decimal($0) }
-      } else {
-        for row in 0..<batch.count { members.append(batch.value(at: row)) }
-      }
+      for row in 0..<batch.count { members.append(batch.member(at: row)) }
     }
     let sorted = SetOrder.sorted(members, keepingDuplicates: keepingDuplicates)
     guard column.type == .decimal else { return sorted }
@@ -283,7 +278,7 @@ extension RealmReader {
       guard rows.count <= mostDistinctValues else {
         throw .damaged(.dictionaryCounts, at: root)
       }
-      let batch: ColumnBatch
+      let batch: LeafValues
       let before = nodes.openedByteCount
       do throws(RealmFileError) {
         batch = try Leaf.decode(

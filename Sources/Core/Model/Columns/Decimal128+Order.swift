@@ -25,6 +25,9 @@ extension Decimal128 {
     return value < Decimal128.coefficientLimit ? value : 0
   }
 
+  /// True for a number whose coefficient has up to 64 bits, all in ``low``.
+  var isSmall: Bool { !isLongForm && high & Decimal128.coefficientBits == 0 }
+
   /// Unbiased.
   var exponent: Int { Int(high >> 49 & 0x3FFF) - Decimal128.exponentBias }
 

@@ -79,8 +79,17 @@ enum IndexData: Equatable {
   /// Calls `body` with each row of a batch of single values and its index bytes; null for values that are
   /// never indexed.
   @inline(__always)
-  static func forEach(in batch: ColumnBatch, _ body: (Int, IndexData) -> Void) {
+  static func forEach(in batch: LeafValues, _ body: (Int, IndexData) -> Void) {
     switch batch {
+    case .scalar(let values): forEach(in: values, body)
+    case .mixed(let values): for row in values.indices { body(row, IndexData(values[row])) }
+    case .link, .collection: for row in 0..<batch.count { body(row, .null) }
+    }
+  }
+
+  @inline(__always)
+  private static func forEach(in column: ScalarColumn, _ body: (Int, IndexData) -> Void) {
+    switch column {
     case .int(let values, let nulls):
       for row in values.indices { body(row, nulls[row] ? .null : IndexData(values[row])) }
     case .bool(let values, let nulls):
@@ -93,9 +102,7 @@ enum IndexData: Equatable {
       }
     case .string(let values), .binary(let values), .objectId(let values), .uuid(let values):
       for row in values.indices { body(row, values[row].map { IndexData($0) } ?? .null) }
-    case .mixed(let values): for row in values.indices { body(row, IndexData(values[row])) }
-    case .float, .double, .decimal, .link, .collection:
-      for row in 0..<batch.count { body(row, .null) }
+    case .float, .double, .decimal: for row in 0..<column.count { body(row, .null) }
     }
   }
 

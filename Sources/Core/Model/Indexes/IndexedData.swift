@@ -18,7 +18,7 @@ package struct IndexedData: Sendable {
   }
 
   /// Adds the values of objects.
-  mutating func add(_ batch: ColumnBatch, _ keys: [ObjectKey], _ method: IndexMethod) {
+  mutating func add(_ batch: LeafValues, _ keys: [ObjectKey], _ method: IndexMethod) {
     var sum = sum
     IndexData.forEach(in: batch) { row, data in
       sum.add(method.number(of: data), UInt64(bitPattern: keys[row].raw))

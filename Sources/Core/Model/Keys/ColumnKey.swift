@@ -63,6 +63,24 @@ public struct ColumnKey: Hashable, Sendable {
 
   public init(_ raw: Int64) { self.raw = raw }
 
+  /// The key of a new column.
+  ///
+  /// - Parameter tag: 32 bits.
+  init(
+    leafIndex: Int, _ type: ColumnType, collection: CollectionKind?, isNullable: Bool, tag: Int
+  ) {
+    let kind =
+      switch collection {
+      case .list: Attribute.list
+      case .set: Attribute.set
+      case .dictionary: Attribute.dictionary
+      case nil: 0
+      }
+    let attributes = kind | (isNullable ? Attribute.nullable : 0)
+    raw =
+      Int64(leafIndex) | Int64(type.rawValue) << 16 | Int64(attributes) << 22 | Int64(tag) << 30
+  }
+
   static let null = ColumnKey(0x7FFF_FFFF_FFFF_FFFF)
 
   /// Position of the column's leaf among the columns of a cluster.

@@ -9,6 +9,8 @@ struct GlobalKey: Equatable {
   /// Bits of the object key that a hashed key has.
   private static let hashMask: UInt64 = 0x3FFF_FFFF_FFFF_FFFF
 
+  init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+
   /// The key of an object with this primary key.
   ///
   /// - Returns: nil for a value that cannot be a primary key.
@@ -35,6 +37,15 @@ struct GlobalKey: Equatable {
     let raw = UInt64(key.raw)
     low = raw & 0xFF | (raw & 0xFF_FFFF_0000) >> 8
     high = (raw & 0xFF00) >> 8 | (raw & 0xFFFF_FF00_0000_0000) >> 32
+  }
+
+  /// The object key of an object of a table without primary key; the other way round
+  /// ``init(squeezed:)``. The low half has up to 32 bits.
+  var squeezedKey: ObjectKey {
+    ObjectKey(
+      Int64(
+        bitPattern: low & 0xFF | (high & 0xFF) << 8 | (low & 0xFFFF_FF00) << 8
+          | (high & 0x3FFF_FF00) << 32))
   }
 
   /// The object key that the hash of a primary key gives, unless the collision map has another one.

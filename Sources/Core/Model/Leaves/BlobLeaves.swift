@@ -75,6 +75,37 @@ struct SmallBlobsLeaf {
     return isNull ? nil : bytes.part(Int(start)..<(Int(end) - terminator))
   }
 
+  /// Appends a leaf of the values in `rows`, which have 16 MB together at most.
+  static func encode(
+    _ values: SliceColumn, _ rows: Range<Int>, terminator: Int, into nodes: NodeBuffer
+  ) -> Ref {
+    var ends: [Int64] = []
+    var nulls: [Int64] = []
+    ends.reserveCapacity(rows.count)
+    nulls.reserveCapacity(rows.count)
+    var end = 0
+    for row in rows {
+      let value = values[row]
+      // A null string takes a byte, a null binary none.
+      end += (value?.count ?? 0) + terminator
+      ends.append(Int64(end))
+      nulls.append(value == nil ? 1 : 0)
+    }
+    let offsets = nodes.append(integers: ends)
+    let blob = unsafe nodes.append(
+      flags: Blob.flags(byteCount: end), count: end, payloadByteCount: end
+    ) { payload in
+      var start = 0
+      for row in rows {
+        let value = values[row]
+        if let value { unsafe value.copy(to: payload, at: start) }
+        start += (value?.count ?? 0) + terminator
+      }
+    }
+    let flags = nodes.append(integers: nulls)
+    return nodes.append(refs: [Int64(offsets), Int64(blob), Int64(flags)])
+  }
+
   /// - Precondition: ``values(rows:)`` returned.
   func check(_ findings: inout Findings) {
     let ends = ends.integers()
@@ -152,6 +183,28 @@ struct BigBlobsLeaf {
     try Blob(value, nodes, isLookUp: isLookUp).bytes(terminator: terminator)
   }
 
+  /// Appends a leaf of the values in `rows`, each of which fits a node.
+  static func encode(
+    _ values: SliceColumn, _ rows: Range<Int>, terminator: Int, into nodes: NodeBuffer
+  ) -> Ref {
+    var refs: [Int64] = []
+    refs.reserveCapacity(rows.count)
+    for row in rows {
+      guard let value = values[row] else {
+        refs.append(0)
+        continue
+      }
+      let size = value.count + terminator
+      let blob = unsafe nodes.append(
+        flags: Blob.flags(byteCount: size), count: size, payloadByteCount: size
+      ) { payload in
+        unsafe value.copy(to: payload, at: 0)
+      }
+      refs.append(Int64(blob))
+    }
+    return nodes.append(refs: refs, kind: 0x20)
+  }
+
   /// - Precondition: ``values(rows:)`` returned.
   func check(_ findings: inout Findings) throws(RealmFileError) {
     var unterminated = RowCount()
@@ -176,6 +229,9 @@ struct BigBlobsLeaf {
 struct Blob {
   /// Bytes of every piece but the last.
   static let pieceByteCount = 0xFF_FFF0
+
+  /// Flags of a node of bytes: as the reference has them.
+  static func flags(byteCount: Int) -> UInt8 { byteCount == 0 ? 0x10 : 0x11 }
 
   let node: Node
   private let nodes: NodeReader

@@ -53,6 +53,57 @@ struct DecimalLeaf {
     }
   }
 
+  /// Appends a leaf of the values in `rows`, in the smallest element that holds them all. A leaf of zeros
+  /// has no elements, and says so with the context flag; negative ones need elements.
+  static func encode(_ values: [Decimal128], _ rows: Range<Int>, into nodes: NodeBuffer) -> Ref {
+    let flags = UInt8(0x08)
+    func zeros(_ context: UInt8) -> Ref {
+      unsafe nodes.append(flags: flags | context, count: rows.count, payloadByteCount: 0) { _ in }
+    }
+    if rows.allSatisfy({ values[$0].isNull }) { return zeros(0) }
+    if rows.allSatisfy({ values[$0] == .zero }) { return zeros(0x20) }
+    switch rows.reduce(4, { max($0, size(of: values[$1])) }) {
+    case 4:
+      return nodes.append(
+        values: rows.map { row -> UInt32 in
+          let value = values[row]
+          guard !value.isNull else { return null32 }
+          // Exponent and coefficient were found to fit.
+          return (value.isNegative ? 1 << 31 : 0) | UInt32(value.exponent + bias32) << 23
+            | UInt32(truncatingIfNeeded: value.low)
+        })
+    case 8:
+      return nodes.append(
+        values: rows.map { row -> UInt64 in
+          let value = values[row]
+          guard !value.isNull else { return null64 }
+          return (value.isNegative ? 1 << 63 : 0) | UInt64(value.exponent + bias64) << 53
+            | value.low
+        })
+    default:
+      return unsafe nodes.append(
+        flags: flags | 5, count: rows.count, payloadByteCount: 16 * rows.count
+      ) { payload in
+        for (i, row) in rows.enumerated() {
+          unsafe payload.storeBytes(
+            of: values[row].low.littleEndian, toByteOffset: i * 16, as: UInt64.self)
+          unsafe payload.storeBytes(
+            of: values[row].high.littleEndian, toByteOffset: i * 16 + 8, as: UInt64.self)
+        }
+      }
+    }
+  }
+
+  /// Bytes of the smallest element that holds `value`: 4, 8 or 16.
+  private static func size(of value: Decimal128) -> Int {
+    if value.isNull { return 4 }
+    // Also what has a coefficient that counts as zero is kept as it is.
+    guard value.isSmall else { return 16 }
+    let magnitude = abs(value.exponent)
+    if value.low < 1 << 23, magnitude < 91 { return 4 }
+    return value.low < 1 << 53 && magnitude < 370 ? 8 : 16
+  }
+
   func check(format: Int, _ findings: inout Findings) {
     guard format < DecimalLeaf.firstShortFormat, node.count > 0, node.width != 16 else { return }
     findings.add(

@@ -49,6 +49,26 @@ struct FixedBytesLeaf {
     return bytes.part(start..<(start + size))
   }
 
+  /// Appends a leaf of the values in `rows`, of `size` bytes each. The bytes of a null are 0.
+  static func encode(
+    _ values: SliceColumn, _ rows: Range<Int>, size: Int, into nodes: NodeBuffer
+  ) -> Ref {
+    let byteCount = rows.count * size + (rows.count + 7) / 8
+    let flags: UInt8 = rows.isEmpty ? 0x08 : 0x09
+    return unsafe nodes.append(
+      flags: flags, count: byteCount, payloadByteCount: byteCount
+    ) { payload in
+      for (i, row) in rows.enumerated() {
+        let block = i / 8 * (8 * size + 1)
+        if let value = values[row], value.count == size {
+          unsafe value.copy(to: payload, at: block + 1 + (i & 7) * size)
+        } else {
+          unsafe payload[block] |= 1 << UInt8(i & 7)
+        }
+      }
+    }
+  }
+
   func check(_ findings: inout Findings) {
     guard count & 7 != 0 else { return }
     let flags = node.bytes[count / 8 * (8 * size + 1)]

@@ -18,6 +18,18 @@ struct FloatLeaf {
       NullMask(count: bits.count) { bits[$0] == FloatLeaf.null }
     )
   }
+
+  /// Appends a leaf of the values in `rows`. A NaN that would be null becomes the usual one.
+  static func encode(
+    _ values: [Float], _ nulls: NullMask, _ rows: Range<Int>, into nodes: NodeBuffer
+  ) -> Ref {
+    nodes.append(
+      values: rows.map { row in
+        if nulls[row] { return null }
+        let bits = values[row].bitPattern
+        return bits == null ? Float.nan.bitPattern : bits
+      })
+  }
 }
 
 /// Doubles (chapter 2, section 3.4), as floats.
@@ -36,5 +48,17 @@ struct DoubleLeaf {
       bits.map { Double(bitPattern: $0) },
       NullMask(count: bits.count) { bits[$0] == DoubleLeaf.null }
     )
+  }
+
+  /// As ``FloatLeaf/encode(_:_:_:into:)``.
+  static func encode(
+    _ values: [Double], _ nulls: NullMask, _ rows: Range<Int>, into nodes: NodeBuffer
+  ) -> Ref {
+    nodes.append(
+      values: rows.map { row in
+        if nulls[row] { return null }
+        let bits = values[row].bitPattern
+        return bits == null ? Double.nan.bitPattern : bits
+      })
   }
 }

@@ -22,6 +22,11 @@ struct IntegerLeaf {
     try Leaf.check(row: row, of: node.count, at: node)
     return node.integer(at: row)
   }
+
+  /// Appends a leaf of the values in `rows`.
+  static func encode(_ values: [Int64], _ rows: Range<Int>, into nodes: NodeBuffer) -> Ref {
+    nodes.append(integers: values, rows: rows)
+  }
 }
 
 /// Integers with null (chapter 2, section 3.2): element 0 is the null value of the leaf, element i + 1
@@ -51,18 +56,46 @@ struct NullableIntegerLeaf {
     return value == node.integer(at: 0) ? nil : value
   }
 
+  /// The largest value of elements of `width` bits, below 64: the null value of their leaf.
+  private static func largest(width: Int) -> Int64 {
+    switch width {
+    case 0: 0
+    case 1: 1
+    case 2: 3
+    case 4: 15
+    default: (1 << Int64(width - 1)) - 1
+    }
+  }
+
+  /// Appends a leaf of the values in `rows`: in the smallest width whose largest value no row has, which
+  /// is the null value then.
+  static func encode(
+    _ values: [Int64], _ nulls: NullMask, _ rows: Range<Int>, into nodes: NodeBuffer
+  ) -> Ref {
+    // A row without value is as small as any other.
+    var elements = [Int64](repeating: 0, count: rows.count + 1)
+    for (i, row) in rows.enumerated() where !nulls[row] { elements[i + 1] = values[row] }
+    var code = NodeEncoder.widthCode(of: elements)
+    let isTaken = { (null: Int64) in
+      rows.enumerated().contains { i, row in elements[i + 1] == null && !nulls[row] }
+    }
+    let wideCode: UInt8 = 7
+    while code < wideCode, isTaken(largest(width: (1 << Int(code)) >> 1)) { code += 1 }
+    var null = code < wideCode ? largest(width: (1 << Int(code)) >> 1) : Int64.max
+    // Ends: there are more numbers than rows.
+    while code == wideCode, isTaken(null) { null -= 1 }
+    elements[0] = null
+    if !nulls.isEmpty {
+      for (i, row) in rows.enumerated() where nulls[row] { elements[i + 1] = null }
+    }
+    return nodes.append(integers: elements, widthCode: code)
+  }
+
   /// The reference takes the largest value of the width for null when it stores a new value, whatever
   /// element 0 says.
   func check(_ findings: inout Findings) {
     guard node.width < 64 else { return }
-    let largest: Int64 =
-      switch node.width {
-      case 0: 0
-      case 1: 1
-      case 2: 3
-      case 4: 15
-      default: (1 << Int64(node.width - 1)) - 1
-      }
+    let largest = NullableIntegerLeaf.largest(width: node.width)
     guard node.integer(at: 0) != largest else { return }
     findings.add(
       .leafNullValue, at: node.ref,
@@ -97,6 +130,13 @@ struct BoolLeaf {
     try Leaf.check(row: row, of: node.count, at: node)
     let value = node.integer(at: row)
     return value == BoolLeaf.null ? nil : value != 0
+  }
+
+  /// Appends a leaf of the values in `rows`.
+  static func encode(
+    _ values: [Bool], _ nulls: NullMask, _ rows: Range<Int>, into nodes: NodeBuffer
+  ) -> Ref {
+    nodes.append(integers: rows.map { nulls[$0] ? null : values[$0] ? 1 : 0 })
   }
 
   func check(_ findings: inout Findings) {
@@ -138,6 +178,11 @@ struct LinkLeaf {
   private func key(_ raw: Int64) -> ObjectKey {
     // Wrapping: the smallest key does not exist, so its predecessor is nobody's key either.
     ObjectKey(isBiased ? raw &- 1 : raw)
+  }
+
+  /// The element of a link to the object with `key`. Wrapping, as the way back.
+  static func element(_ key: ObjectKey, isBiased: Bool) -> Int64 {
+    isBiased ? key.raw &+ 1 : key.raw
   }
 }
 

@@ -17,12 +17,27 @@ extension Leaf {
   /// - Parameter collectionKeys: keys of the collections in the leaves of this collection so far.
   /// - Throws: what opening a node throws.
   static func check(
-    _ node: Node, _ batch: ColumnBatch, _ place: Place, collectionKeys: inout Set<Int64>,
+    _ node: Node, _ batch: LeafValues, _ place: Place, collectionKeys: inout Set<Int64>,
     _ nodes: NodeReader, _ findings: inout Findings
   ) throws(RealmFileError) {
     checkContext(node, place, &findings)
-    if !place.isNullable { checkNulls(batch, at: node, &findings) }
     switch batch {
+    case .scalar(let values): try check(node, values, place, nodes, &findings)
+    case .mixed(let values):
+      guard place.type == .mixed else { return }
+      try MixedLeaf(node, nodes, isLookUp: true).check(
+        values, format: place.format, isInCluster: place.isInCluster,
+        collectionKeys: &collectionKeys, nodes, &findings)
+    case .link, .collection: break
+    }
+  }
+
+  private static func check(
+    _ node: Node, _ values: ScalarColumn, _ place: Place, _ nodes: NodeReader,
+    _ findings: inout Findings
+  ) throws(RealmFileError) {
+    if !place.isNullable { checkNulls(values, at: node, &findings) }
+    switch values {
     case .int: if place.isNullable { try NullableIntegerLeaf(node).check(&findings) }
     case .bool: try BoolLeaf(node).check(&findings)
     case .string(let values):
@@ -36,12 +51,7 @@ extension Leaf {
     case .decimal: try DecimalLeaf(node).check(format: place.format, &findings)
     case .objectId: try FixedBytesLeaf(node, size: FixedBytesLeaf.objectIdSize).check(&findings)
     case .uuid: try FixedBytesLeaf(node, size: FixedBytesLeaf.uuidSize).check(&findings)
-    case .mixed(let values):
-      guard place.type == .mixed else { return }
-      try MixedLeaf(node, nodes, isLookUp: true).check(
-        values, format: place.format, isInCluster: place.isInCluster,
-        collectionKeys: &collectionKeys, nodes, &findings)
-    case .float, .double, .link, .collection: break
+    case .float, .double: break
     }
   }
 
@@ -56,20 +66,21 @@ extension Leaf {
   }
 
   private static func checkNulls(
-    _ batch: ColumnBatch, at node: Node, _ findings: inout Findings
+    _ column: ScalarColumn, at node: Node, _ findings: inout Findings
   ) {
     var nulls = RowCount()
-    switch batch {
+    switch column {
     case .bool(_, let mask), .float(_, let mask), .double(_, let mask), .timestamp(_, _, let mask):
       guard !mask.isEmpty else { return }
-      for row in 0..<batch.count where mask[row] { nulls.add(row) }
+      for row in 0..<column.count where mask[row] { nulls.add(row) }
     case .string(let values), .binary(let values), .objectId(let values), .uuid(let values):
       for row in values.indices where values[row] == nil { nulls.add(row) }
     case .decimal(let values): for row in values.indices where values[row].isNull { nulls.add(row) }
-    case .int, .link, .mixed, .collection: return
+    case .int: return
     }
     nulls.tell(
-      .leafNull, at: node.ref, of: batch.count, "values are null in a required property", &findings)
+      .leafNull, at: node.ref, of: column.count, "values are null in a required property", &findings
+    )
   }
 }
 

@@ -4,7 +4,7 @@ extension Leaf {
   /// What can be read of a leaf that could not be decoded as a whole.
   struct Readable {
     /// Null in the rows that cannot be read.
-    let batch: ColumnBatch
+    let batch: LeafValues
     /// Why single rows cannot be read; empty where none can, or each can.
     let failures: [Int: RealmFileError]
     /// Why the leaf could not be decoded as a whole.
@@ -16,7 +16,7 @@ extension Leaf {
     func failure(of row: Int) -> RealmFileError? { hasRows ? failures[row] : failure }
 
     /// The rows that can be read, without the others.
-    var present: ColumnBatch {
+    var present: LeafValues {
       guard hasRows else { return ColumnBuilder(of: batch).batch }
       var builder = ColumnBuilder(of: batch)
       for row in 0..<batch.count where failures[row] == nil { builder.append(batch, row: row) }
@@ -105,7 +105,7 @@ extension Leaf {
         )
       }
       /// Leaves that are one node: all rows can be decoded, or none.
-      func whole(_ batch: ColumnBatch) -> (Int, (Int) throws(RealmFileError) -> MixedValue) {
+      func whole(_ batch: LeafValues) -> (Int, (Int) throws(RealmFileError) -> MixedValue) {
         (
           batch.count,
           { row throws(RealmFileError) in

@@ -62,41 +62,70 @@ enum Leaf {
   static func decode(
     _ node: Node, type: ColumnType, isNullable: Bool, isBiased: Bool, rows: Int?,
     enumeration: SliceColumn? = nil, nodes: NodeReader
-  ) throws(RealmFileError) -> ColumnBatch {
+  ) throws(RealmFileError) -> LeafValues {
     guard !node.isInner else { throw kindError(node, expected: "values") }
     switch type {
     case .int:
       guard isNullable else {
-        return .int(try IntegerLeaf(node).values(rows: rows), NullMask())
+        return .scalar(.int(try IntegerLeaf(node).values(rows: rows), NullMask()))
       }
       let (values, nulls) = try NullableIntegerLeaf(node).values(rows: rows)
-      return .int(values, nulls)
+      return .scalar(.int(values, nulls))
     case .bool:
       let (values, nulls) = try BoolLeaf(node).values(rows: rows)
-      return .bool(values, nulls)
+      return .scalar(.bool(values, nulls))
     case .float:
       let (values, nulls) = try FloatLeaf(node).values(rows: rows)
-      return .float(values, nulls)
+      return .scalar(.float(values, nulls))
     case .double:
       let (values, nulls) = try DoubleLeaf(node).values(rows: rows)
-      return .double(values, nulls)
+      return .scalar(.double(values, nulls))
     case .string:
-      return .string(
-        try StringLeaf(strings: node, nodes, enumeration: enumeration).values(rows: rows))
-    case .binary: return .binary(try StringLeaf(binaries: node, nodes).values(rows: rows))
+      return .scalar(
+        .string(
+          try StringLeaf(strings: node, nodes, enumeration: enumeration).values(rows: rows)))
+    case .binary: return .scalar(.binary(try StringLeaf(binaries: node, nodes).values(rows: rows)))
     case .timestamp:
       let (seconds, nanoseconds, nulls) = try TimestampLeaf(node, nodes).values(rows: rows)
-      return .timestamp(seconds, nanoseconds, nulls)
-    case .decimal: return .decimal(try DecimalLeaf(node).values(rows: rows))
+      return .scalar(.timestamp(seconds, nanoseconds, nulls))
+    case .decimal: return .scalar(.decimal(try DecimalLeaf(node).values(rows: rows)))
     case .objectId:
-      return .objectId(
-        try FixedBytesLeaf(node, size: FixedBytesLeaf.objectIdSize).values(rows: rows))
+      return .scalar(
+        .objectId(
+          try FixedBytesLeaf(node, size: FixedBytesLeaf.objectIdSize).values(rows: rows)))
     case .uuid:
-      return .uuid(try FixedBytesLeaf(node, size: FixedBytesLeaf.uuidSize).values(rows: rows))
+      return .scalar(
+        .uuid(try FixedBytesLeaf(node, size: FixedBytesLeaf.uuidSize).values(rows: rows)))
     case .link: return .link(try LinkLeaf(node, isBiased: isBiased).values(rows: rows))
     case .typedLink: return .mixed(try TypedLinkLeaf(node).values(rows: rows))
     case .mixed: return .mixed(try MixedLeaf(node, nodes).values(rows: rows))
     case .backlink: throw kindError(node, expected: "values of a property")
+    }
+  }
+
+  /// Appends the leaf of the scalars in `rows`, in the form that the reference chooses for them.
+  ///
+  /// - Parameter isNullable: matters for integers only.
+  static func encode(
+    _ column: ScalarColumn, _ rows: Range<Int>, isNullable: Bool, into nodes: NodeBuffer
+  ) -> Ref {
+    switch column {
+    case .int(let values, let nulls):
+      isNullable
+        ? NullableIntegerLeaf.encode(values, nulls, rows, into: nodes)
+        : IntegerLeaf.encode(values, rows, into: nodes)
+    case .bool(let values, let nulls): BoolLeaf.encode(values, nulls, rows, into: nodes)
+    case .float(let values, let nulls): FloatLeaf.encode(values, nulls, rows, into: nodes)
+    case .double(let values, let nulls): DoubleLeaf.encode(values, nulls, rows, into: nodes)
+    case .string(let values): StringLeaf.encode(strings: values, rows, into: nodes)
+    case .binary(let values): StringLeaf.encode(binaries: values, rows, into: nodes)
+    case .timestamp(let seconds, let nanoseconds, let nulls):
+      TimestampLeaf.encode(seconds, nanoseconds, nulls, rows, into: nodes)
+    case .decimal(let values): DecimalLeaf.encode(values, rows, into: nodes)
+    case .objectId(let values):
+      FixedBytesLeaf.encode(values, rows, size: FixedBytesLeaf.objectIdSize, into: nodes)
+    case .uuid(let values):
+      FixedBytesLeaf.encode(values, rows, size: FixedBytesLeaf.uuidSize, into: nodes)
     }
   }
 

@@ -36,10 +36,15 @@ struct MixedLeaf {
       payload = Int(raw >> 5 & 7)
       value = raw >> 8
     }
+
+    /// The element that says this. A value has up to 56 bits.
+    static func raw(_ typeCode: Int, payload: Int, _ value: Int64) -> Int64 {
+      value << 8 | Int64(payload << 5 | (typeCode + 1))
+    }
   }
 
   /// Type codes that occur as values only.
-  private static let (listCode, dictionaryCode) = (19, 21)
+  static let (listCode, dictionaryCode) = (19, 21)
 
   let node: Node
   let composites: Node

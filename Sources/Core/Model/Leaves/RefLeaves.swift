@@ -44,6 +44,11 @@ struct BacklinkLeaf {
     self.node = node
   }
 
+  /// The element of one backlink: an object key is never negative.
+  static func element(_ key: ObjectKey) -> Int64 {
+    Int64(bitPattern: UInt64(bitPattern: key.raw) << 1 | 1)
+  }
+
   /// The keys in a leaf of the B+tree of one object. Up to format 23 such a tree is one leaf of any
   /// size: bounded by its bytes, not by a capacity.
   ///

@@ -81,6 +81,31 @@ struct ShortStringLeaf {
         + "other than 0")
   }
 
+  /// Appends a leaf of the values in `rows`.
+  ///
+  /// - Parameter longest: bytes of the longest value, -1 where all are null; at most 62.
+  static func encode(
+    _ values: SliceColumn, _ rows: Range<Int>, longest: Int, into nodes: NodeBuffer
+  ) -> Ref {
+    // The widths are powers of two, one byte more than the longest value at least.
+    var (code, width): (UInt8, Int) = (0, 0)
+    while width < longest + 1 { (code, width) = (code + 1, width == 0 ? 1 : width * 2) }
+    return unsafe nodes.append(
+      flags: 0x08 | code, count: rows.count, payloadByteCount: rows.count * width
+    ) { payload in
+      guard width > 0 else { return }
+      for (i, row) in rows.enumerated() {
+        let start = i * width
+        if let value = values[row] {
+          unsafe value.copy(to: payload, at: start)
+          unsafe payload[start + width - 1] = UInt8(width - 1 - value.count)
+        } else {
+          unsafe payload[start + width - 1] = UInt8(width)
+        }
+      }
+    }
+  }
+
   /// The node with an empty string in each of the rows `empty`, and without the rows `removed`. Rows that
   /// do not exist do nothing. Elements keep their width, at which 0 an empty string is null.
   func node(emptying empty: Set<Int> = [], removing removed: Set<Int> = []) -> [UInt8] {

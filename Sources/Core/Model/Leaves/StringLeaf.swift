@@ -92,6 +92,44 @@ enum StringLeaf {
     }
   }
 
+  /// The longest strings of leaves of short and of middle-sized strings, and the longest binaries of the
+  /// latter (section 3.5).
+  private static let (shortLimit, smallStringLimit, smallBinaryLimit) = (15, 63, 64)
+  /// The longest string and the longest binary that a property holds (sections 3.6 and 3.8).
+  static let (stringLimit, binaryLimit) = (Blob.pieceByteCount - 1, Blob.pieceByteCount)
+
+  /// Appends a leaf of the strings in `rows`, of up to ``stringLimit`` bytes each, in the form that the
+  /// reference chooses for them.
+  static func encode(
+    strings values: SliceColumn, _ rows: Range<Int>, into nodes: NodeBuffer
+  ) -> Ref {
+    let longest = longest(values, rows)
+    if longest <= shortLimit {
+      return ShortStringLeaf.encode(values, rows, longest: longest, into: nodes)
+    }
+    return longest <= smallStringLimit
+      ? SmallBlobsLeaf.encode(values, rows, terminator: 1, into: nodes)
+      : BigBlobsLeaf.encode(values, rows, terminator: 1, into: nodes)
+  }
+
+  /// The same for binaries, of up to ``binaryLimit`` bytes each.
+  static func encode(
+    binaries values: SliceColumn, _ rows: Range<Int>, into nodes: NodeBuffer
+  ) -> Ref {
+    longest(values, rows) <= smallBinaryLimit
+      ? SmallBlobsLeaf.encode(values, rows, terminator: 0, into: nodes)
+      : BigBlobsLeaf.encode(values, rows, terminator: 0, into: nodes)
+  }
+
+  /// Bytes of the longest value, -1 where all are null.
+  private static func longest(_ values: SliceColumn, _ rows: Range<Int>) -> Int {
+    var longest = -1
+    for row in rows {
+      if let value = values[row] { longest = max(longest, value.count) }
+    }
+    return longest
+  }
+
   /// Tells the rows that are not valid UTF-8.
   static func checkText(_ values: SliceColumn, at node: Node, _ findings: inout Findings) {
     var odd = RowCount()

@@ -34,6 +34,19 @@ struct TimestampLeaf {
     return .timestamp(seconds: whole, nanoseconds: nanoseconds.integer(at: row))
   }
 
+  /// Appends a leaf of the values in `rows`. The nanoseconds of a null are 0.
+  static func encode(
+    _ seconds: [Int64], _ nanoseconds: [Int64], _ nulls: NullMask, _ rows: Range<Int>,
+    into nodes: NodeBuffer
+  ) -> Ref {
+    let whole = NullableIntegerLeaf.encode(seconds, nulls, rows, into: nodes)
+    let parts =
+      nulls.isEmpty
+      ? nodes.append(integers: nanoseconds, rows: rows)
+      : nodes.append(integers: rows.map { nulls[$0] ? 0 : nanoseconds[$0] })
+    return nodes.append(refs: [Int64(whole), Int64(parts)])
+  }
+
   /// - Parameter batch: what ``values(rows:)`` returned.
   func check(
     _ whole: [Int64], _ parts: [Int64], _ nulls: NullMask, _ findings: inout Findings

@@ -60,7 +60,7 @@ extension BatchAssembler {
 
     func keyColumn(_ column: Column) -> ScalarColumn? {
       guard column.collection == .dictionary else { return nil }
-      return ScalarColumn((keys ?? ColumnBuilder(type: .string)).batch)
+      return (keys ?? ColumnBuilder(type: .string)).batch.scalars
     }
   }
 
@@ -231,7 +231,7 @@ extension BatchAssembler {
       flat.endRow(owners[i])
     }
     var column = try nested(flat, .nestedDictionary, roots, owners, &room)
-    if column?.runs == nil { column?.keys = ScalarColumn(keys.batch) }
+    if column?.runs == nil { column?.keys = keys.batch.scalars }
     return column
   }
 

@@ -22,7 +22,7 @@ extension BatchAssembler {
   /// The values of `column` for the objects of `cluster`, which have `keys`.
   func leaf(
     _ column: Column, of cluster: Cluster, keys: [ObjectKey]
-  ) throws(RealmFileError) -> ColumnBatch {
+  ) throws(RealmFileError) -> LeafValues {
     let before = reader.nodes.openedByteCount
     do throws(RealmFileError) {
       return try reader.batch(column, of: cluster)
@@ -58,7 +58,7 @@ extension BatchAssembler {
   /// - Parameter isTold: whether it was told that something of the collection is left out.
   func next(
     of elements: inout RealmReader.Elements, _ owner: ObjectKey, isTold: inout Bool
-  ) throws(RealmFileError) -> ColumnBatch? {
+  ) throws(RealmFileError) -> LeafValues? {
     guard request.damage == .leaveOut else { return try elements.next() }
     var failure: RealmFileError?
     let batch = try elements.nextReadable(&failure)

@@ -136,7 +136,7 @@ final class BatchAssembler {
   /// - Returns: nil where the elements are too many for `room` and there are several objects.
   /// - Throws: `damaged`, with the property, and the object as far as it is known.
   func values(
-    _ column: Column, _ batch: ColumnBatch, owners: [ObjectKey], _ room: inout Room
+    _ column: Column, _ batch: LeafValues, owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> ColumnValues? {
     place.property = column.name.text
     do throws(RealmFileError) {
@@ -162,7 +162,7 @@ final class BatchAssembler {
 
   /// The values that leaves of `column` hold, or elements of its collections.
   func elements(
-    _ column: Column, _ batch: ColumnBatch, owners: [ObjectKey], _ room: inout Room
+    _ column: Column, _ batch: LeafValues, owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> ColumnValues? {
     switch batch {
     case .link(let keys):
@@ -176,7 +176,7 @@ final class BatchAssembler {
     case .mixed(let values): return try mixed(values, owners: owners, &room).map { .mixed($0) }
     case .collection(let roots):
       return try collections(column, roots, owners: owners, &room).map { .collection($0) }
-    default: return ScalarColumn(batch).map { .scalar($0) }
+    case .scalar(let values): return .scalar(values)
     }
   }
 
@@ -227,10 +227,13 @@ final class BatchAssembler {
       target: target.position, count: keys.count,
       nulls: NullMask(count: keys.count) { keys[$0].isNull },
       unresolved: NullMask(count: keys.count) { keys[$0].isUnresolved }, keys: keys)
-    guard request.links == .identities, let position = target.primaryKey else { return column }
-    let key = target.columns[position]
+    // A tombstone is nothing but its primary key.
+    guard request.links == .identities || !column.unresolved.isEmpty,
+      let position = target.primaryKey
+    else { return column }
     column.identities = try identities(
-      of: keys, key, in: target, owners: owners, hasUnresolved: !column.unresolved.isEmpty)
+      of: keys, target.columns[position], in: target, owners: owners,
+      hasUnresolved: !column.unresolved.isEmpty)
     return column
   }
 
@@ -261,9 +264,9 @@ final class BatchAssembler {
     for row in keys.indices {
       let isUnresolved = keys[row].isUnresolved
       try check(row, isUnresolved ? deadPlaces[row] : places[row])
-      builder.append(isUnresolved ? deadValues.stored(row) : values.stored(row))
+      builder.append(MixedValue(isUnresolved ? deadValues[row] : values[row]))
     }
-    return ScalarColumn(builder.batch) ?? values
+    return builder.batch.scalars ?? values
   }
 
   func dangling(
@@ -335,38 +338,5 @@ final class BatchAssembler {
     return MixedColumn.Link(
       target: target.position, key: key, identity: links.identities.map { $0[0] },
       isUnresolved: key.isUnresolved)
-  }
-}
-
-extension ScalarColumn {
-  /// The value in `row` as it is stored.
-  fileprivate func stored(_ row: Int) -> MixedValue {
-    switch self[row] {
-    case .int(let number): .int(number)
-    case .string(let bytes): .string(bytes)
-    case .objectId(let bytes): .objectId(bytes)
-    case .uuid(let bytes): .uuid(bytes)
-    default: .null
-    }
-  }
-}
-
-extension MixedValue {
-  /// A value that is neither a link nor a collection.
-  fileprivate var plain: BatchValue {
-    switch self {
-    case .int(let number): .int(number)
-    case .bool(let flag): .bool(flag)
-    case .float(let number): .float(number)
-    case .double(let number): .double(number)
-    case .string(let bytes): .string(bytes)
-    case .binary(let bytes): .binary(bytes)
-    case .timestamp(let seconds, let nanoseconds):
-      .timestamp(seconds: seconds, nanoseconds: nanoseconds)
-    case .decimal(let number): .decimal(number)
-    case .objectId(let bytes): .objectId(bytes)
-    case .uuid(let bytes): .uuid(bytes)
-    case .null, .link, .typedLink, .list, .dictionary: .null
-    }
   }
 }

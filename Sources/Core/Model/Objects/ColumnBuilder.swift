@@ -33,22 +33,14 @@ struct ColumnBuilder {
   }
 
   /// For values like those of `batch`.
-  init(of batch: ColumnBatch) {
-    switch batch {
-    case .int: content = .values(.int)
-    case .bool: content = .values(.bool)
-    case .float: content = .values(.float)
-    case .double: content = .values(.double)
-    case .string: content = .values(.string)
-    case .binary: content = .values(.binary)
-    case .timestamp: content = .values(.timestamp)
-    case .decimal: content = .values(.decimal)
-    case .objectId: content = .values(.objectId)
-    case .uuid: content = .values(.uuid)
-    case .link: content = .values(.link)
-    case .mixed: content = .values(.mixed)
-    case .collection: content = .roots
-    }
+  init(of batch: LeafValues) {
+    content =
+      switch batch {
+      case .scalar(let values): .values(values.type)
+      case .link: .values(.link)
+      case .mixed: .values(.mixed)
+      case .collection: .roots
+      }
   }
 
   mutating func reserve(_ count: Int) {
@@ -69,8 +61,19 @@ struct ColumnBuilder {
   }
 
   /// Appends all rows of `batch`, which is of this column's type.
-  mutating func append(_ batch: ColumnBatch) {
+  mutating func append(_ batch: LeafValues) {
     switch batch {
+    case .scalar(let values): append(values)
+    case .link(let values): keys += values
+    case .mixed(let values): mixed += values
+    case .collection(let values): roots += values
+    }
+    count += batch.count
+  }
+
+  /// Appends all rows of `column`, and does not count them.
+  private mutating func append(_ column: ScalarColumn) {
+    switch column {
     case .int(let values, let mask):
       nulls.insert(mask, count: values.count, at: count)
       ints += values
@@ -90,11 +93,7 @@ struct ColumnBuilder {
     case .decimal(let values): decimals += values
     case .string(let values), .binary(let values), .objectId(let values), .uuid(let values):
       slices += values.slices
-    case .link(let values): keys += values
-    case .mixed(let values): mixed += values
-    case .collection(let values): roots += values
     }
-    count += batch.count
   }
 
   /// Appends all values of a leaf of a collection of this column's type.
@@ -117,9 +116,9 @@ struct ColumnBuilder {
   }
 
   /// Appends `row` of `batch`, which is of this column's type.
-  mutating func append(_ batch: ColumnBatch, row: Int) {
+  mutating func append(_ batch: LeafValues, row: Int) {
     switch batch {
-    case .decimal(let values):
+    case .scalar(.decimal(let values)):
       decimals.append(values[row])
       count += 1
     case .link(let values):
@@ -136,7 +135,7 @@ struct ColumnBuilder {
   }
 
   /// Appends some rows of `batch`, which has values of this column's type or of any.
-  mutating func append(_ batch: ColumnBatch, rows: Range<Int>) {
+  mutating func append(_ batch: LeafValues, rows: Range<Int>) {
     guard case .mixed(let values) = batch else {
       guard rows.count < batch.count else { return append(batch) }
       for row in rows { append(batch, row: row) }
@@ -213,28 +212,28 @@ struct ColumnBuilder {
   }
 
   /// What was put together.
-  var batch: ColumnBatch {
+  var batch: LeafValues {
     guard case .values(let type) = content else { return .collection(roots) }
     return switch type {
-    case .int: .int(ints, nulls)
-    case .bool: .bool(bools, nulls)
-    case .float: .float(floats, nulls)
-    case .double: .double(doubles, nulls)
-    case .string: .string(SliceColumn(slices))
-    case .binary: .binary(SliceColumn(slices))
-    case .timestamp: .timestamp(ints, nanoseconds, nulls)
-    case .decimal: .decimal(decimals)
-    case .objectId: .objectId(SliceColumn(slices))
-    case .uuid: .uuid(SliceColumn(slices))
+    case .int: .scalar(.int(ints, nulls))
+    case .bool: .scalar(.bool(bools, nulls))
+    case .float: .scalar(.float(floats, nulls))
+    case .double: .scalar(.double(doubles, nulls))
+    case .string: .scalar(.string(SliceColumn(slices)))
+    case .binary: .scalar(.binary(SliceColumn(slices)))
+    case .timestamp: .scalar(.timestamp(ints, nanoseconds, nulls))
+    case .decimal: .scalar(.decimal(decimals))
+    case .objectId: .scalar(.objectId(SliceColumn(slices)))
+    case .uuid: .scalar(.uuid(SliceColumn(slices)))
     case .link: .link(keys)
     case .mixed, .typedLink, .backlink: .mixed(mixed)
     }
   }
 }
 
-extension ColumnBatch {
+extension LeafValues {
   /// Some of the rows.
-  func rows(_ rows: Range<Int>) -> ColumnBatch {
+  func rows(_ rows: Range<Int>) -> LeafValues {
     var builder = ColumnBuilder(of: self)
     for row in rows { builder.append(self, row: row) }
     return builder.batch

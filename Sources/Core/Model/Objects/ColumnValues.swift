@@ -1,81 +1,5 @@
 package import RealmStorage
 
-/// Scalars of one type, one a row.
-package enum ScalarColumn: Sendable {
-  case int([Int64], NullMask)
-  case bool([Bool], NullMask)
-  case float([Float], NullMask)
-  case double([Double], NullMask)
-  case string(SliceColumn)
-  case binary(SliceColumn)
-  /// Seconds and nanoseconds.
-  case timestamp([Int64], [Int64], NullMask)
-  /// A null is ``Decimal128/null``.
-  case decimal([Decimal128])
-  /// Slices of 12 bytes.
-  case objectId(SliceColumn)
-  /// Slices of 16 bytes.
-  case uuid(SliceColumn)
-
-  /// Number of rows.
-  package var count: Int {
-    switch self {
-    case .int(let values, _): values.count
-    case .bool(let values, _): values.count
-    case .float(let values, _): values.count
-    case .double(let values, _): values.count
-    case .string(let values), .binary(let values), .objectId(let values), .uuid(let values):
-      values.count
-    case .timestamp(let seconds, _, _): seconds.count
-    case .decimal(let values): values.count
-    }
-  }
-
-  /// The value in `row`, which must be below ``count``.
-  package subscript(row: Int) -> BatchValue {
-    switch self {
-    case .int(let values, let nulls): nulls[row] ? .null : .int(values[row])
-    case .bool(let values, let nulls): nulls[row] ? .null : .bool(values[row])
-    case .float(let values, let nulls): nulls[row] ? .null : .float(values[row])
-    case .double(let values, let nulls): nulls[row] ? .null : .double(values[row])
-    case .string(let values): values[row].map { .string($0) } ?? .null
-    case .binary(let values): values[row].map { .binary($0) } ?? .null
-    case .timestamp(let seconds, let nanoseconds, let nulls):
-      nulls[row] ? .null : .timestamp(seconds: seconds[row], nanoseconds: nanoseconds[row])
-    case .decimal(let values): values[row].isNull ? .null : .decimal(values[row])
-    case .objectId(let values): values[row].map { .objectId($0) } ?? .null
-    case .uuid(let values): values[row].map { .uuid($0) } ?? .null
-    }
-  }
-}
-
-/// One value of a batch. Text and bytes stay where they are stored; a link or collection is its position
-/// in the ``MixedColumn`` that the value stands in.
-package enum BatchValue: Sendable {
-  case null
-  case int(Int64)
-  case bool(Bool)
-  case float(Float)
-  case double(Double)
-  case string(ByteSlice)
-  case binary(ByteSlice)
-  /// Seconds since 1970 and nanoseconds of the same sign.
-  case timestamp(seconds: Int64, nanoseconds: Int64)
-  case decimal(Decimal128)
-  /// 12 bytes.
-  case objectId(ByteSlice)
-  /// 16 bytes.
-  case uuid(ByteSlice)
-  /// Position in ``MixedColumn/links``.
-  case link(Int)
-  /// Position in ``MixedColumn/lists``.
-  case list(Int)
-  /// Position in ``MixedColumn/dictionaries``.
-  case dictionary(Int)
-
-  package var isNull: Bool { if case .null = self { true } else { false } }
-}
-
 /// The values of a property, or the elements of a collection, one a row.
 package indirect enum ColumnValues: Sendable {
   case scalar(ScalarColumn)
@@ -217,24 +141,4 @@ package protocol CollectionRuns: AnyObject, Sendable {
   ///
   /// - Throws: what reading them throws.
   func next() throws(RealmFileError) -> CollectionColumn?
-}
-
-extension ScalarColumn {
-  /// The scalars of a decoded leaf; nil for links, mixed values and roots of collections.
-  init?(_ batch: ColumnBatch) {
-    switch batch {
-    case .int(let values, let nulls): self = .int(values, nulls)
-    case .bool(let values, let nulls): self = .bool(values, nulls)
-    case .float(let values, let nulls): self = .float(values, nulls)
-    case .double(let values, let nulls): self = .double(values, nulls)
-    case .string(let values): self = .string(values)
-    case .binary(let values): self = .binary(values)
-    case .timestamp(let seconds, let nanoseconds, let nulls):
-      self = .timestamp(seconds, nanoseconds, nulls)
-    case .decimal(let values): self = .decimal(values)
-    case .objectId(let values): self = .objectId(values)
-    case .uuid(let values): self = .uuid(values)
-    case .link, .mixed, .collection: return nil
-    }
-  }
 }

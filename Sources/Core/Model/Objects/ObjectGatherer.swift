@@ -41,7 +41,7 @@ final class ObjectGatherer {
   private let failure: RealmFileError?
 
   private struct Decoded {
-    let batch: ColumnBatch
+    let batch: LeafValues
     /// What of it cannot be read, where that is so.
     var readable: Leaf.Readable?
   }
@@ -147,7 +147,7 @@ final class ObjectGatherer {
         try Leaf.value(of: column, in: leaf, row: place.row, enumeration: enumeration, reader.nodes)
       )
     }
-    return ScalarColumn(builder.batch) ?? .int([], NullMask())
+    return builder.batch.scalars ?? .int([], NullMask())
   }
 
   private func fixedBytes(
@@ -195,7 +195,7 @@ final class ObjectGatherer {
   /// - Throws: `damaged` with a rule of group `leaf`, with the property.
   func values(
     _ column: Column, of places: [ObjectPlace], _ losses: inout Losses
-  ) throws(RealmFileError) -> ColumnBatch {
+  ) throws(RealmFileError) -> LeafValues {
     var builder = ColumnBuilder(column)
     builder.reserve(places.count)
     var i = 0

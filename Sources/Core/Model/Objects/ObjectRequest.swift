@@ -2,7 +2,7 @@
 public struct ObjectRequest: Sendable {
   /// How a link names its target.
   public enum Links: Sendable {
-    /// By object key.
+    /// By object key; those of a column with links to tombstones by primary key, too.
     case keys
     /// By primary key; by object key where the class of the target has none.
     case identities

@@ -55,7 +55,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   private struct Rows {
     var leaves: RealmReader.Elements
     /// A leaf that was read, and the first element of it that was not given.
-    var leaf: (batch: ColumnBatch, next: Int)?
+    var leaf: (batch: LeafValues, next: Int)?
 
     init(_ leaves: RealmReader.Elements) { self.leaves = leaves }
 
@@ -64,7 +64,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     /// - Parameter next: reads a leaf.
     mutating func take(
       _ limit: Int, into builder: inout ColumnBuilder,
-      next: (inout RealmReader.Elements) throws(RealmFileError) -> ColumnBatch?
+      next: (inout RealmReader.Elements) throws(RealmFileError) -> LeafValues?
     ) throws(RealmFileError) {
       while builder.count < limit {
         if leaf == nil {
@@ -195,7 +195,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   }
 
   private func elements(
-    _ batch: ColumnBatch, _ owners: [ObjectKey], _ assembler: BatchAssembler,
+    _ batch: LeafValues, _ owners: [ObjectKey], _ assembler: BatchAssembler,
     _ room: inout BatchAssembler.Room
   ) throws(RealmFileError) -> ColumnValues? {
     switch (kind, batch) {
@@ -247,12 +247,12 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     guard pass.keys != nil else {
       for key in pass.restKeys.prefix(limit) { builder.append(key) }
       pass.restKeys = pass.restKeys.dropFirst(limit)
-      return ScalarColumn(builder.batch) ?? .int([], NullMask())
+      return builder.batch.scalars ?? .int([], NullMask())
     }
     try pass.keys?.take(limit, into: &builder) { (leaves) throws(RealmFileError) in
       try leaves.next()
     }
-    let keys = ScalarColumn(builder.batch) ?? .int([], NullMask())
+    let keys = builder.batch.scalars ?? .int([], NullMask())
     for row in 0..<keys.count {
       guard case .null = keys[row] else { continue }
       throw .damaged(.dictionaryKey, at: root, "a key of the dictionary is null")

@@ -209,9 +209,9 @@ public final class RealmCursor: ObjectCursor {
   /// What the leaves of the wanted columns hold; nil for other columns.
   private func leaves(
     of table: Table, in cluster: Cluster, keys: [ObjectKey]
-  ) throws(RealmFileError) -> [ColumnBatch?] {
+  ) throws(RealmFileError) -> [LeafValues?] {
     let plan = assembler.plan(table)
-    var leaves: [ColumnBatch?] = []
+    var leaves: [LeafValues?] = []
     leaves.reserveCapacity(table.columns.count)
     for (i, column) in table.columns.enumerated() {
       leaves.append(plan.isWanted[i] ? try assembler.leaf(column, of: cluster, keys: keys) : nil)
@@ -221,7 +221,7 @@ public final class RealmCursor: ObjectCursor {
 
   /// - Returns: nil where the objects, which are several, hold too many elements for one batch.
   private func batch(
-    of table: Table, _ leaves: [ColumnBatch?], keys: [ObjectKey], _ rows: Range<Int>
+    of table: Table, _ leaves: [LeafValues?], keys: [ObjectKey], _ rows: Range<Int>
   ) throws(RealmFileError) -> ObjectBatch? {
     var room = BatchAssembler.Room()
     var columns: [ColumnValues?] = []

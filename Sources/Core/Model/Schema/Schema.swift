@@ -5,20 +5,15 @@ public struct Schema: Sendable {
   public let objects: ObjectSchema
   private let positions: [TableKey: Int]
 
-  init(tables: [Table]) {
+  init(_ drafts: [TableDraft] = []) {
     let positions = Dictionary(
-      tables.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
-    self.tables = tables
+      drafts.enumerated().map { ($1.layout.key, $0) }, uniquingKeysWith: { first, _ in first })
     self.positions = positions
+    tables = drafts.enumerated().map { position, draft in
+      Table(draft, position: position) { positions[$0] }
+    }
     objects = ObjectSchema(
-      classes: tables.map { table in
-        ObjectClass(
-          name: table.className, isInternal: !table.isClass, kind: table.kind,
-          properties: table.columns.map { column in
-            column.property(target: column.target.flatMap { positions[$0] })
-          },
-          primaryKey: table.primaryKey)
-      },
+      classes: tables.map(\.objectClass),
       appClasses: tables.filter(\.isClass).sorted { $0.key < $1.key }.map(\.position))
   }
 

@@ -37,7 +37,7 @@ struct SchemaReader {
   func read(
     _ top: TopArray, _ visitor: inout some SchemaVisitor
   ) throws(RealmFileError) -> Schema {
-    guard top.ref != 0 else { return Schema(tables: []) }
+    guard top.ref != 0 else { return Schema() }
     let names = try SpecLayout.names(at: top.tableNames, nodes)
     let entries = try nodes.node(at: top.tables)
     guard entries.hasRefs, !entries.isInner, names.count == entries.count, names.count < 1 << 16
@@ -45,7 +45,7 @@ struct SchemaReader {
       throw .damaged(.tableNames, at: top.tables, "\(names.count) names for \(entries.form)")
     }
     try visitor.visit(names: try nodes.lookUp(top.tableNames), entries)
-    var tables: [Table] = []
+    var drafts: [TableDraft] = []
     for slot in 0..<entries.count {
       let name = Name(names[slot]?.bytes ?? [])
       guard case .ref(let ref) = entries.element(at: slot) else {
@@ -54,35 +54,46 @@ struct SchemaReader {
       }
       do throws(RealmFileError) {
         let layout = try TableLayout(at: ref, slot: slot, nodes)
-        let table = try table(layout, position: tables.count, name: name)
-        tables.append(table)
+        drafts.append(try TableDraft(layout, name: name, nodes))
         try visitor.visit(layout, name: name)
       } catch {
         try visitor.lost(
           error.adding(className: Table.className(of: name).text), slot: slot, name: name)
       }
     }
-    return Schema(tables: tables)
+    return Schema(drafts)
   }
+}
 
-  private func table(
-    _ layout: TableLayout, position: Int, name: Name
-  ) throws(RealmFileError) -> Table {
-    var columns: [Column] = []
-    var backlinks: [BacklinkColumn] = []
+/// A table whose columns were read, before it is known in which positions the tables are that its links
+/// lead to.
+struct TableDraft {
+  let layout: TableLayout
+  /// Full name.
+  let name: Name
+  let columns: [ColumnLayout]
+  let backlinkColumns: [BacklinkColumn]
+  let primaryKey: Int?
+  let objectCount: Int
+  let clusters: Ref
+  let tombstones: Ref
+
+  /// - Throws: `damaged` with a rule of group `table`, `cluster` or `node`.
+  init(_ layout: TableLayout, name: Name, _ nodes: NodeReader) throws(RealmFileError) {
+    var columns: [ColumnLayout] = []
+    var backlinkColumns: [BacklinkColumn] = []
     for (i, key) in layout.spec.keys.enumerated() {
       switch key.type {
-      case .backlink: backlinks.append(layout.backlinkColumn(i))
+      case .backlink: backlinkColumns.append(layout.backlinkColumn(i))
       case .some(let type): columns.append(try layout.column(i, type))
       case nil: continue
       }
     }
-    let clusters = try layout.ref(in: TableLayout.Slot.clusters)
-    return Table(
-      key: layout.key, ref: layout.top.ref, position: position, name: name, kind: layout.kind,
-      columns: columns, backlinkColumns: backlinks, primaryKey: try layout.primaryKey(),
-      objectCount: try ClusterTree(root: clusters, nodes: nodes).objectCount(),
-      sequenceNumber: layout.top.slotInteger(at: TableLayout.Slot.sequenceNumber),
-      clusters: clusters, tombstones: try layout.ref(in: TableLayout.Slot.tombstones))
+    (self.layout, self.name) = (layout, name)
+    (self.columns, self.backlinkColumns) = (columns, backlinkColumns)
+    primaryKey = try layout.primaryKey()
+    clusters = try layout.ref(in: TableLayout.Slot.clusters)
+    objectCount = try ClusterTree(root: clusters, nodes: nodes).objectCount()
+    tombstones = try layout.ref(in: TableLayout.Slot.tombstones)
   }
 }

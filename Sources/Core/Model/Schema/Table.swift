@@ -1,11 +1,10 @@
 public import RealmStorage
 
-/// A table of a snapshot: its columns, and where its objects are (chapter 3, sections 2 and 3). An
-/// object, as it is passed along with every link, and a reference costs less than the fields.
+/// Where a snapshot keeps the objects of a class (chapter 3, sections 2 and 3). A class instead of a
+/// struct: it is passed along with every link, and a reference costs less to pass than its fields.
 public final class Table: Sendable {
-  /// The codes of chapter 3, section 2, "Table type".
-  public typealias Kind = ObjectClass.Kind
-
+  /// What the objects are.
+  public let objectClass: ObjectClass
   public let key: TableKey
   /// Ref of its top array.
   public let ref: Ref
@@ -13,16 +12,9 @@ public final class Table: Sendable {
   public let position: Int
   /// Full name, with the prefix `class_` if it has one.
   public let name: Name
-  /// True for a class of an app; false for the tables that Realm keeps for itself.
-  public let isClass: Bool
-  /// The name that users know: without the prefix of a class.
-  public let className: Name
-  public let kind: Kind
-  /// Properties in column order.
+  /// A column for each property of the class, in the same order.
   public let columns: [Column]
   public let backlinkColumns: [BacklinkColumn]
-  /// Position of the primary key in `columns`.
-  public let primaryKey: Int?
   /// Live objects.
   public let objectCount: Int
   /// The next number to make an object key of (chapter 3, section 4.2).
@@ -32,19 +24,32 @@ public final class Table: Sendable {
   /// Root of the cluster tree of tombstones, 0 for none.
   public let tombstones: Ref
 
-  init(
-    key: TableKey, ref: Ref, position: Int, name: Name, kind: Kind, columns: [Column],
-    backlinkColumns: [BacklinkColumn], primaryKey: Int?, objectCount: Int, sequenceNumber: Int,
-    clusters: Ref, tombstones: Ref
-  ) {
-    (self.key, self.ref, self.position, self.name) = (key, ref, position, name)
-    self.kind = kind
-    isClass = Table.isClass(name)
-    className = Table.className(of: name)
-    (self.columns, self.backlinkColumns, self.primaryKey) = (columns, backlinkColumns, primaryKey)
-    (self.objectCount, self.sequenceNumber) = (objectCount, sequenceNumber)
-    (self.clusters, self.tombstones) = (clusters, tombstones)
+  /// - Parameters:
+  ///   - draft: the table as it was read.
+  ///   - position: position among the tables of the schema.
+  ///   - target: the position of the table with a key, nil where there is none.
+  init(_ draft: TableDraft, position: Int, target: (TableKey) -> Int?) {
+    let layout = draft.layout
+    let properties = draft.columns.map { column in
+      layout.property(of: column, target: column.target.flatMap(target))
+    }
+    objectClass = ObjectClass(
+      name: Table.className(of: draft.name), isInternal: !Table.isClass(draft.name),
+      kind: layout.kind, properties: properties, primaryKey: draft.primaryKey)
+    columns = zip(draft.columns, properties).map { Column($0, $1) }
+    (key, ref, self.position, name) = (layout.key, layout.top.ref, position, draft.name)
+    backlinkColumns = draft.backlinkColumns
+    (objectCount, clusters, tombstones) = (draft.objectCount, draft.clusters, draft.tombstones)
+    sequenceNumber = layout.top.slotInteger(at: TableLayout.Slot.sequenceNumber)
   }
+
+  /// True for a class of an app; false for the tables that Realm keeps for itself.
+  public var isClass: Bool { !objectClass.isInternal }
+  /// The name that users know: without the prefix of a class.
+  public var className: Name { objectClass.name }
+  public var kind: ObjectClass.Kind { objectClass.kind }
+  /// Position of the primary key in `columns`.
+  public var primaryKey: Int? { objectClass.primaryKey }
 
   private static func isClass(_ name: Name) -> Bool {
     name.bytes.count > ObjectClass.tablePrefix.count

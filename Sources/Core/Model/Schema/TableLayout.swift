@@ -26,7 +26,7 @@ struct TableLayout {
   let slot: Int
   let key: TableKey
   let flags: Int
-  let kind: Table.Kind
+  let kind: ObjectClass.Kind
   let spec: SpecLayout
   /// Roots of search indexes, and the tables and columns at the other end of links, by leaf index.
   let indexes: Node
@@ -47,7 +47,7 @@ struct TableLayout {
       throw .damaged(.tableKey, at: ref, "the table in slot \(slot) has a key of slot \(key.slot)")
     }
     flags = Slot.flags < top.count ? top.slotInteger(at: Slot.flags) : 0
-    guard let kind = Table.Kind(rawValue: flags & 3) else {
+    guard let kind = ObjectClass.Kind(rawValue: flags & 3) else {
       throw .damaged(.tableType, at: ref, "the table has type \(flags & 3); types are 0, 1 and 2")
     }
     (self.top, self.slot, self.kind) = (top, slot, kind)
@@ -87,21 +87,29 @@ struct TableLayout {
     return position
   }
 
-  /// Column `position`, which is none of backlinks.
-  func column(_ position: Int, _ type: ColumnType) throws(RealmFileError) -> Column {
+  /// Column `position`, which is not a backlink column.
+  func column(_ position: Int, _ type: ColumnType) throws(RealmFileError) -> ColumnLayout {
     let key = spec.keys[position]
     let (table, opposite) = opposite(of: key)
-    let index = key.leafIndex < indexes.count ? try indexes.ref(at: key.leafIndex) : 0
-    let attributes = Int(truncatingIfNeeded: spec.attributes[position])
+    return ColumnLayout(
+      position: position, key: key, type: type, target: type == .link ? table : nil,
+      opposite: opposite == .null ? nil : opposite,
+      index: key.leafIndex < indexes.count ? try indexes.ref(at: key.leafIndex) : 0,
+      enumeration: try spec.enumeration(position))
+  }
+
+  /// The property whose values `column` keeps.
+  ///
+  /// - Parameter target: position of the class that links lead to.
+  func property(of column: ColumnLayout, target: Int?) -> Property {
+    let attributes = Int(truncatingIfNeeded: spec.attributes[column.position])
     let isFulltext = attributes & ColumnKey.Attribute.fulltextIndexed != 0
-    return Column(
-      key: key, name: Name(spec.names[position]?.bytes ?? []), type: type,
-      isNullable: key.isNullable, collection: key.collection, target: type == .link ? table : nil,
-      opposite: opposite == .null ? nil : opposite, isIndexed: index != 0 && !isFulltext,
-      isFulltextIndexed: index != 0 && isFulltext,
-      hasIntegerKeys: key.collection == .dictionary
-        && spec.keyType(position) == SpecLayout.integerKeys,
-      index: index, enumeration: try spec.enumeration(position))
+    return Property(
+      name: Name(spec.names[column.position]?.bytes ?? []), type: column.type.propertyType,
+      isOptional: column.key.isNullable, collection: column.key.collection, target: target,
+      index: column.index == 0 ? nil : isFulltext ? .fulltext : .search,
+      hasIntegerKeys: column.key.collection == .dictionary
+        && spec.keyType(column.position) == SpecLayout.integerKeys)
   }
 
   /// Column `position`, which is one of backlinks.
@@ -120,6 +128,21 @@ struct TableLayout {
       ColumnKey(element(oppositeColumns, ColumnKey.null.raw))
     )
   }
+}
+
+/// A column as it is stored (chapter 3, sections 2 and 3).
+struct ColumnLayout {
+  /// Position in the arrays of the spec.
+  let position: Int
+  let key: ColumnKey
+  let type: ColumnType
+  /// The table that links lead to; nil for other types.
+  let target: TableKey?
+  let opposite: ColumnKey?
+  /// Root of the search index, 0 for none.
+  let index: Ref
+  /// The list of distinct values of an enumerated string column, 0 for none.
+  let enumeration: Ref
 }
 
 /// The arrays of a spec (chapter 3, section 3), an element a column; those of backlinks, without names,

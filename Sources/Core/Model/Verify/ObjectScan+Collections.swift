@@ -121,7 +121,7 @@ extension ObjectScan: CollectionVisitor {
   }
 
   mutating func visit(
-    _ leaf: Node, _ batch: ColumnBatch, isInCluster: Bool
+    _ leaf: Node, _ batch: LeafValues, isInCluster: Bool
   ) throws(RealmFileError) {
     if plan.checksValues {
       if !isInCluster { shape.read(leaf, count: batch.count, &findings) }
@@ -150,7 +150,7 @@ extension ObjectScan: CollectionVisitor {
         default: continue
         }
       }
-    case .string(let strings):
+    case .scalar(.string(let strings)):
       guard objectWords != nil, elements != nil else { return }
       for string in strings { objectWords?.append(element: string) }
     default: return

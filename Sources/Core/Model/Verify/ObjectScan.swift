@@ -236,7 +236,7 @@ package struct ObjectScan {
         default: continue
         }
       }
-    case .string(let texts):
+    case .scalar(.string(let texts)):
       guard objectWords != nil else { return }
       for row in texts.indices {
         guard let text = texts[row] else { continue }

@@ -212,7 +212,7 @@ extension Realm {
   ) throws(RealmFileError) -> (realm: Realm, rules: SchemaRules) {
     let nodes = try snapshot.makeReader()
     var rules = SchemaRules(snapshot, nodes: nodes, limit: limit)
-    var schema = Schema(tables: [])
+    var schema = Schema()
     do throws(RealmFileError) {
       schema = try SchemaReader(nodes: nodes).read(snapshot.top, &rules)
     } catch {

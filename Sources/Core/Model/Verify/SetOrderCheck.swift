@@ -15,16 +15,10 @@ struct SetOrderCheck {
 
   init(_ column: Column, format: Int) { (type, self.format) = (column.type, format) }
 
-  mutating func check(_ batch: ColumnBatch) {
+  mutating func check(_ batch: LeafValues) {
     count += batch.count
     for row in 0..<batch.count {
-      let value: MixedValue
-      if case .decimal(let values) = batch {
-        // The null of a set of decimals is ordered as the NaN that it is.
-        value = .decimal(values[row])
-      } else {
-        value = batch.value(at: row)
-      }
+      let value = batch.member(at: row)
       if value.isNaN { hasNaN = true }
       if let previous {
         let order = SetOrder.compare(previous, value)

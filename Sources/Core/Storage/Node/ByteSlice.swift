@@ -50,6 +50,21 @@ public struct ByteSlice: @unchecked Sendable {
     unsafe withUnsafeBytes { unsafe Array($0) }
   }
 
+  /// Appends the bytes to `target`.
+  @inline(__always)
+  package func append(to target: inout [UInt8]) {
+    unsafe target.append(contentsOf: UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  /// Copies the bytes to `target`, from `offset` on; they must fit.
+  @unsafe
+  @inline(__always)
+  package func copy(to target: UnsafeMutableRawBufferPointer, at offset: Int) {
+    precondition(offset >= 0 && count <= target.count - offset)
+    guard count > 0, let base = target.baseAddress else { return }
+    unsafe (base + offset).copyMemory(from: start, byteCount: count)
+  }
+
   /// The part of the slice in `range`, which must lie in `0..<count`.
   public func part(_ range: Range<Int>) -> ByteSlice {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)

@@ -27,6 +27,11 @@ package enum NodeEncoder {
     }
   }
 
+  /// As ``widthCode(of:)-(UnsafeBufferPointer<Int64>)``.
+  package static func widthCode(of values: [Int64]) -> UInt8 {
+    unsafe values.withUnsafeBufferPointer { unsafe widthCode(of: $0) }
+  }
+
   /// Width code, 0 to 7, of the smallest width that holds all `values`: up to 4 bits without sign.
   static func widthCode(of values: UnsafeBufferPointer<Int64>) -> UInt8 {
     // The largest value needs as many bits as all of them together have.

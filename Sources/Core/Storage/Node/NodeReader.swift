@@ -16,29 +16,32 @@ public final class NodeReader {
   /// Bytes of the nodes that ``node(at:)`` opened so far in the traversal that was begun last, without
   /// those that traversals inside it opened. Who cuts work into parts adds up what each part opened,
   /// to bound them all.
-  public var openedByteCount: Int { unsafe budget.pointee.opened }
-  /// What a traversal opened and may open.
-  private struct Budget {
+  public var openedByteCount: Int { unsafe state.pointee.opened }
+
+  private struct State {
+    /// Bytes that the traversal opened.
     var opened = 0
-    /// `max` outside of traversals.
+    /// Bytes that it may open; `max` outside of traversals.
     var limit = Int.max
+    /// Values that lie in pieces in the file, put together; dropped by ``release(to:)``.
+    var joined: [JoinedBytes] = []
   }
 
-  /// In a place of its own: each look at a property of an object is checked for exclusive access, and this
-  /// is looked at for every node.
-  private let budget: UnsafeMutablePointer<Budget>
-  /// Values that lie in pieces in the file, put together; dropped by ``release(to:)``.
-  private var joined: [JoinedBytes] = []
-
+  /// In a place of its own: each access to a property of an object is checked for exclusivity, and this is
+  /// accessed for every node and every scope.
+  private let state: UnsafeMutablePointer<State>
   /// - Parameter logicalSize: no node is read behind it, nor behind the end of the source.
   package init(source: ByteSource, logicalSize: Int) {
     self.source = source
     self.logicalSize = min(logicalSize, source.count)
-    unsafe budget = .allocate(capacity: 1)
-    unsafe budget.initialize(to: Budget())
+    unsafe state = .allocate(capacity: 1)
+    unsafe state.initialize(to: State())
   }
 
-  deinit { unsafe budget.deallocate() }
+  deinit {
+    unsafe state.deinitialize(count: 1)
+    unsafe state.deallocate()
+  }
 
   /// True where nodes stay readable whatever is released: in a plain realm, and in an encrypted one that
   /// fits the cache of decrypted pages as a whole.
@@ -51,15 +54,15 @@ public final class NodeReader {
   public func traversing<R, Failure: Error>(
     _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
-    let around = unsafe budget.pointee
-    unsafe budget.pointee = Budget(opened: 0, limit: logicalSize)
-    defer { unsafe budget.pointee = around }
+    let (opened, limit) = unsafe (state.pointee.opened, state.pointee.limit)
+    unsafe (state.pointee.opened, state.pointee.limit) = (0, logicalSize)
+    defer { unsafe (state.pointee.opened, state.pointee.limit) = (opened, limit) }
     return try body()
   }
 
   /// Takes back what was counted since ``openedByteCount`` was `count`, in the traversal at hand: what failed
   /// is read again, in another way, and each node counts once.
-  package func uncount(to count: Int) { unsafe budget.pointee.opened = count }
+  package func uncount(to count: Int) { unsafe state.pointee.opened = count }
 
   /// Opens the node at `ref`, and counts it for the traversal that was begun last, if there is one.
   ///
@@ -68,9 +71,9 @@ public final class NodeReader {
   @inline(__always)
   public func node(at ref: Ref) throws(RealmFileError) -> Node {
     let node = try open(ref)
-    let opened = unsafe budget.pointee.opened &+ node.header.nodeByteCount
-    unsafe budget.pointee.opened = opened
-    guard unsafe opened <= budget.pointee.limit else {
+    let opened = unsafe state.pointee.opened &+ node.header.nodeByteCount
+    unsafe state.pointee.opened = opened
+    guard unsafe opened <= state.pointee.limit else {
       throw .damaged(.storageNodeOverlap, at: ref)
     }
     return node
@@ -112,7 +115,7 @@ public final class NodeReader {
   /// section 3.9). The copy lives as long as what was read with it.
   public func join(_ pieces: [ByteSlice]) -> ByteSlice {
     let value = JoinedBytes(pieces)
-    joined.append(value)
+    unsafe state.pointee.joined.append(value)
     return value.slice
   }
 
@@ -124,20 +127,27 @@ public final class NodeReader {
 
   /// Opens a scope. Everything read before it stays valid after ``release(to:)``; what is read in
   /// it does not. So memory is bounded by what is open at one time.
-  public func mark() -> Mark { Mark(pages: source.loggedPages, joined: joined.count) }
+  public func mark() -> Mark {
+    unsafe Mark(pages: source.loggedPages, joined: state.pointee.joined.count)
+  }
 
   /// Closes the scope opened by ``mark()``: nodes opened and values joined since are gone.
   public func release(to mark: Mark) {
     source.release(to: mark.pages)
-    if joined.count > mark.joined { joined.removeSubrange(mark.joined...) }
+    removeJoined(since: mark)
+  }
+
+  private func removeJoined(since mark: Mark) {
+    guard unsafe state.pointee.joined.count > mark.joined else { return }
+    unsafe state.pointee.joined.removeSubrange(mark.joined...)
   }
 
   /// Closes the scope opened by ``mark()``, but keeps what was read in it: nodes and slices stay readable
   /// while the result lives, on any thread, also when the reader and the snapshot are gone. The same
   /// holds for what was read before.
   package func hold(since mark: Mark) -> Hold {
-    defer { if joined.count > mark.joined { joined.removeSubrange(mark.joined...) } }
-    return Hold(source.hold(since: mark.pages) + joined)
+    defer { removeJoined(since: mark) }
+    return unsafe Hold(source.hold(since: mark.pages) + state.pointee.joined)
   }
 }
 

@@ -1,8 +1,7 @@
-public import RealmStorage
+import RealmStorage
 
-/// The values of one column for the objects of one cluster, or of a run of elements of one
-/// collection: what moves on the object road.
-public enum ColumnBatch: Sendable {
+/// Scalars of one type, one a row.
+public enum ScalarColumn: Sendable {
   case int([Int64], NullMask)
   case bool([Bool], NullMask)
   case float([Float], NullMask)
@@ -17,11 +16,6 @@ public enum ColumnBatch: Sendable {
   case objectId(SliceColumn)
   /// Slices of 16 bytes.
   case uuid(SliceColumn)
-  /// Keys of objects in the column's target table; ``ObjectKey/null`` for no link.
-  case link([ObjectKey])
-  case mixed([MixedValue])
-  /// Roots of collections, 0 for an empty one.
-  case collection([Ref])
 
   /// Number of rows.
   public var count: Int {
@@ -34,16 +28,11 @@ public enum ColumnBatch: Sendable {
       values.count
     case .timestamp(let seconds, _, _): seconds.count
     case .decimal(let values): values.count
-    case .link(let keys): keys.count
-    case .mixed(let values): values.count
-    case .collection(let roots): roots.count
     }
   }
 
   /// The value in `row`, which must be below ``count``.
-  ///
-  /// - Precondition: not a batch of collections.
-  public func value(at row: Int) -> MixedValue {
+  package subscript(row: Int) -> BatchValue {
     switch self {
     case .int(let values, let nulls): nulls[row] ? .null : .int(values[row])
     case .bool(let values, let nulls): nulls[row] ? .null : .bool(values[row])
@@ -56,9 +45,22 @@ public enum ColumnBatch: Sendable {
     case .decimal(let values): values[row].isNull ? .null : .decimal(values[row])
     case .objectId(let values): values[row].map { .objectId($0) } ?? .null
     case .uuid(let values): values[row].map { .uuid($0) } ?? .null
-    case .link(let keys): keys[row].isNull ? .null : .link(keys[row])
-    case .mixed(let values): values[row]
-    case .collection: .null
+    }
+  }
+
+  /// The type of the values.
+  var type: ColumnType {
+    switch self {
+    case .int: .int
+    case .bool: .bool
+    case .float: .float
+    case .double: .double
+    case .string: .string
+    case .binary: .binary
+    case .timestamp: .timestamp
+    case .decimal: .decimal
+    case .objectId: .objectId
+    case .uuid: .uuid
     }
   }
 }

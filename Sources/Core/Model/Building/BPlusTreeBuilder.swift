@@ -1,0 +1,75 @@
+import RealmStorage
+
+/// Packs the leaves of one collection into a B+tree (chapter 2, section 4.4).
+struct BPlusTreeBuilder {
+  private var leaves: [NodePlace] = []
+  private var counts: [Int] = []
+
+  init() {}
+
+  /// Number of values so far.
+  private(set) var count = 0
+
+  /// Appends a leaf of `count` values, 1 to ``BPlusTreeLeaves/capacity``.
+  mutating func append(_ leaf: NodePlace, count: Int) {
+    leaves.append(leaf)
+    counts.append(count)
+    self.count += count
+  }
+
+  /// Appends the inner nodes.
+  ///
+  /// - Parameter options: of the root where it is an inner node; a root that is a leaf has them already.
+  /// - Returns: the root; none for no leaves.
+  func finish(_ encoder: PendingEncoder, root options: PendingProgram.Options = []) -> NodePlace {
+    var (level, counts) = (leaves, counts)
+    let capacity = BPlusTreeLeaves.capacity
+    // The compact form says how many values each child has; only the last may have fewer, and no node
+    // above a general one is compact.
+    let each = counts.first ?? 0
+    let isCompact =
+      counts.count <= capacity
+      ? counts.dropLast().allSatisfy { $0 == each } && counts.last ?? 0 <= each
+      : counts.dropLast().allSatisfy { $0 == capacity }
+    while level.count > 1 {
+      var (next, nextCounts): ([NodePlace], [Int]) = ([], [])
+      for start in stride(from: 0, to: level.count, by: capacity) {
+        let children = start..<min(start + capacity, level.count)
+        let isRoot = level.count <= capacity
+        next.append(
+          inner(level[children], counts[children], isCompact, encoder, isRoot ? options : []))
+        nextCounts.append(counts[children].reduce(0, +))
+      }
+      (level, counts) = (next, nextCounts)
+    }
+    return level.first ?? .placed(0)
+  }
+
+  /// Appends the inner nodes above leaves of which none waits for keys.
+  func finish(into nodes: NodeBuffer) -> Ref {
+    let piece = PendingEncoder(nodes)
+    guard case .placed(let root) = finish(piece) else { return 0 }
+    return root
+  }
+
+  private func inner(
+    _ children: ArraySlice<NodePlace>, _ counts: ArraySlice<Int>, _ isCompact: Bool,
+    _ encoder: PendingEncoder, _ options: PendingProgram.Options
+  ) -> NodePlace {
+    var elements = ElementList()
+    if isCompact {
+      elements.append(Int64(counts.first ?? 0) << 1 | 1)
+    } else {
+      var total: UInt64 = 0
+      let offsets = counts.dropLast().map { count in
+        total += UInt64(count)
+        return total
+      }
+      elements.append(ref: encoder.nodes.append(unsigned: offsets))
+    }
+    for child in children { elements.append(child) }
+    elements.append(Int64(counts.reduce(0, +)) << 1 | 1)
+    let inner = PendingProgram.Options(kind: 0x80 | NodeEncoder.hasRefs)
+    return encoder.append(elements, options.union(inner))
+  }
+}

@@ -1,0 +1,51 @@
+import RealmStorage
+
+/// A column of backlinks of a new table, and the links to its objects in the order of their targets.
+final class BacklinkBuilder {
+  let path: BuildPiece.LinkPath
+  let key: ColumnKey
+  /// Nil where there are no links.
+  private let links: SortedRuns?
+  private var words: [UInt64] = []
+  private var next = 0
+
+  init(_ path: BuildPiece.LinkPath, key: ColumnKey, _ links: SortedRuns?) {
+    (self.path, self.key, self.links) = (path, key, links)
+  }
+
+  /// Brings the links in order.
+  ///
+  /// - Throws: the errors of a file of links.
+  func begin() throws(RealmFileError) { try links?.finish() }
+
+  /// The target of the next link; nil behind the last one.
+  func nextTarget() throws(RealmFileError) -> ObjectKey? {
+    if next == words.count {
+      (words, next) = (try links?.next() ?? [], 0)
+    }
+    return next < words.count ? ObjectKey(Int64(bitPattern: words[next])) : nil
+  }
+
+  /// The object that the next link belongs to.
+  var nextOrigin: ObjectKey { ObjectKey(Int64(bitPattern: words[next + 1])) }
+
+  /// Takes the links to `target`, the next target.
+  ///
+  /// - Returns: the element of the leaf, and the number of links.
+  func take(_ target: ObjectKey, into nodes: FileNodes) throws(RealmFileError) -> (Int64, Int) {
+    var tree = BPlusTreeBuilder()
+    var keys: [Int64] = []
+    while try nextTarget() == target {
+      if keys.count == BPlusTreeLeaves.capacity {
+        tree.append(.placed(try nodes.append(integers: keys)), count: keys.count)
+        keys.removeAll(keepingCapacity: true)
+      }
+      keys.append(nextOrigin.raw)
+      next += 2
+    }
+    let count = tree.count + keys.count
+    guard count > 1 else { return (BacklinkLeaf.element(ObjectKey(keys[0])), 1) }
+    tree.append(.placed(try nodes.append(integers: keys)), count: keys.count)
+    return (Int64(tree.finish(into: nodes.buffer)), count)
+  }
+}

@@ -1,0 +1,185 @@
+import RealmStorage
+
+/// What values must be to become those of a property.
+extension BatchEncoder {
+  /// Checks types, nulls and lengths.
+  ///
+  /// - Throws: without class and property.
+  func check(_ column: BuildColumn, _ values: ColumnValues) throws(BuildError) {
+    let property = column.property
+    guard property.collection != nil else {
+      return try check(values, property, isRequired: !property.isOptional)
+    }
+    guard case .collection(let collection) = values,
+      (collection.keys != nil) == (property.collection == .dictionary) || collection.runs != nil
+    else { throw BuildError(.wrongType) }
+    guard collection.runs == nil else { return }
+    if let keys = collection.keys { try check(keys: keys, property) }
+    try check(collection.elements, property, isRequired: !property.isOptional)
+  }
+
+  private func check(keys: ScalarColumn, _ property: Property) throws(BuildError) {
+    switch keys {
+    case .string(let values) where !property.hasIntegerKeys:
+      try check(values, isRequired: true, limit: StringLeaf.stringLimit)
+    case .int(_, let nulls) where property.hasIntegerKeys:
+      guard nulls.isEmpty else { throw BuildError(.nullInRequired) }
+    default: throw BuildError(.wrongType)
+    }
+  }
+
+  private func check(
+    _ values: ColumnValues, _ property: Property, isRequired: Bool
+  ) throws(BuildError) {
+    switch values {
+    case .scalar(let scalars): try check(scalars, property.type, isRequired: isRequired)
+    case .link(let links):
+      guard property.type == .link, links.target == property.target,
+        layout.tables[links.target]?.isEmbedded == false || links.identities == nil
+      else { throw BuildError(.wrongType) }
+      guard !isRequired || links.nulls.isEmpty else { throw BuildError(.nullInRequired) }
+    case .embedded(let objects):
+      guard property.type == .link, objects.objects.classPosition == property.target else {
+        throw BuildError(.wrongType)
+      }
+    case .mixed(let mixed):
+      guard property.type == .mixed else { throw BuildError(.wrongType) }
+      try checkMixed(mixed)
+    case .collection: throw BuildError(.wrongType)
+    }
+  }
+
+  private func check(
+    _ scalars: ScalarColumn, _ type: PropertyType, isRequired: Bool
+  ) throws(BuildError) {
+    func require(_ nulls: NullMask) throws(BuildError) {
+      guard !isRequired || nulls.isEmpty else { throw BuildError(.nullInRequired) }
+    }
+    switch (scalars, type) {
+    case (.int(_, let nulls), .int), (.bool(_, let nulls), .bool), (.float(_, let nulls), .float),
+      (.double(_, let nulls), .double):
+      try require(nulls)
+    case (.timestamp(let seconds, let nanoseconds, let nulls), .timestamp):
+      try require(nulls)
+      for row in seconds.indices where !nulls[row] {
+        try checkDate(seconds[row], nanoseconds[row])
+      }
+    case (.decimal(let values), .decimal):
+      guard !isRequired || !values.contains(where: \.isNull) else {
+        throw BuildError(.nullInRequired)
+      }
+    case (.string(let values), .string):
+      try check(values, isRequired: isRequired, limit: StringLeaf.stringLimit)
+    case (.binary(let values), .binary):
+      try check(values, isRequired: isRequired, limit: StringLeaf.binaryLimit)
+    case (.objectId(let values), .objectId):
+      try check(values, isRequired: isRequired, size: FixedBytesLeaf.objectIdSize)
+    case (.uuid(let values), .uuid):
+      try check(values, isRequired: isRequired, size: FixedBytesLeaf.uuidSize)
+    default: throw BuildError(.wrongType)
+    }
+  }
+
+  private func checkDate(_ seconds: Int64, _ nanoseconds: Int64) throws(BuildError) {
+    guard TimestampLeaf.isDate(seconds: seconds, nanoseconds: nanoseconds) else {
+      throw BuildError(.impossibleDate(seconds: seconds, nanoseconds: nanoseconds))
+    }
+  }
+
+  private func check(
+    _ values: SliceColumn, isRequired: Bool, limit: Int = .max, size: Int? = nil
+  ) throws(BuildError) {
+    var (hasNull, longest, hasOther) = (false, 0, false)
+    for value in values.slices {
+      guard let value else {
+        hasNull = true
+        continue
+      }
+      longest = max(longest, value.count)
+      if let size, value.count != size { hasOther = true }
+    }
+    guard !hasNull || !isRequired else { throw BuildError(.nullInRequired) }
+    guard longest <= limit else { throw BuildError(.tooLong(byteCount: longest, limit: limit)) }
+    guard !hasOther else { throw BuildError(.wrongType) }
+  }
+
+  /// Checks the values of mixed properties, without what is in collections.
+  func checkMixed(_ mixed: MixedColumn) throws(BuildError) {
+    for value in mixed.values {
+      switch value {
+      // Binaries and identifiers end with a zero byte here, as strings do.
+      case .string(let bytes), .binary(let bytes):
+        guard bytes.count <= StringLeaf.stringLimit else {
+          throw BuildError(.tooLong(byteCount: bytes.count, limit: StringLeaf.stringLimit))
+        }
+      case .objectId(let bytes):
+        guard bytes.count == FixedBytesLeaf.objectIdSize else { throw BuildError(.wrongType) }
+      case .uuid(let bytes):
+        guard bytes.count == FixedBytesLeaf.uuidSize else { throw BuildError(.wrongType) }
+      case .timestamp(let seconds, let nanoseconds): try checkDate(seconds, nanoseconds)
+      default: continue
+      }
+    }
+  }
+}
+
+extension BuildColumn {
+  /// What objects have that were given no value (chapter 2, section 3.0).
+  func defaultValues(count: Int) -> ColumnValues {
+    let empty = Array(repeating: [UInt8](), count: count)
+    guard property.collection == nil else {
+      return .collection(
+        CollectionColumn(
+          ends: Array(repeating: 0, count: count), elements: emptyElements,
+          keys: property.collection == .dictionary
+            ? property.hasIntegerKeys ? .int([], NullMask()) : .string(SliceColumn([])) : nil))
+    }
+    let nulls = NullMask(count: count) { _ in property.isOptional }
+    func fixed(_ size: Int) -> SliceColumn {
+      property.isOptional
+        ? SliceColumn(Array(repeating: nil, count: count))
+        : SliceColumn(copying: Array(repeating: Array(repeating: 0, count: size), count: count))
+    }
+    func bytes() -> SliceColumn {
+      property.isOptional
+        ? SliceColumn(Array(repeating: nil, count: count)) : SliceColumn(copying: empty)
+    }
+    let zeros = Array(repeating: Int64(0), count: count)
+    switch property.type {
+    case .int: return .scalar(.int(zeros, nulls))
+    case .bool: return .scalar(.bool(Array(repeating: false, count: count), nulls))
+    case .float: return .scalar(.float(Array(repeating: 0, count: count), nulls))
+    case .double: return .scalar(.double(Array(repeating: 0, count: count), nulls))
+    case .string: return .scalar(.string(bytes()))
+    case .binary: return .scalar(.binary(bytes()))
+    case .timestamp: return .scalar(.timestamp(zeros, zeros, nulls))
+    case .decimal:
+      return .scalar(
+        .decimal(Array(repeating: property.isOptional ? .null : .zero, count: count)))
+    case .objectId: return .scalar(.objectId(fixed(FixedBytesLeaf.objectIdSize)))
+    case .uuid: return .scalar(.uuid(fixed(FixedBytesLeaf.uuidSize)))
+    case .link:
+      return .link(LinkColumn(target: property.target ?? 0, count: count, nulls: nulls))
+    case .mixed, .typedLink:
+      return .mixed(MixedColumn(values: Array(repeating: .null, count: count)))
+    }
+  }
+
+  /// No elements of the property's type.
+  private var emptyElements: ColumnValues {
+    switch property.type {
+    case .int: .scalar(.int([], NullMask()))
+    case .bool: .scalar(.bool([], NullMask()))
+    case .float: .scalar(.float([], NullMask()))
+    case .double: .scalar(.double([], NullMask()))
+    case .string: .scalar(.string(SliceColumn([])))
+    case .binary: .scalar(.binary(SliceColumn([])))
+    case .timestamp: .scalar(.timestamp([], [], NullMask()))
+    case .decimal: .scalar(.decimal([]))
+    case .objectId: .scalar(.objectId(SliceColumn([])))
+    case .uuid: .scalar(.uuid(SliceColumn([])))
+    case .link: .link(LinkColumn(target: property.target ?? 0, count: 0, nulls: NullMask()))
+    case .mixed, .typedLink: .mixed(MixedColumn(values: []))
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import RealmStorage
+
+/// What objects have in search indexes.
+extension BatchEncoder {
+  /// The longest word that an index on a list of strings holds (chapter 3, section 5.7).
+  private static let wordLimit = 200
+
+  /// Adds the entries of the objects of a chunk.
+  func addEntries(
+    of column: BuildColumn, _ values: ColumnValues, _ chunk: Chunk
+  ) throws(BuildError) {
+    // Taken out of the piece, so that nothing is copied when it grows.
+    var entries = piece.entries.removeValue(forKey: column.number) ?? IndexEntryList(for: column)
+    defer { piece.entries[column.number] = entries }
+    let first = chunk.firstObject - chunk.rows.lowerBound
+    switch values {
+    case .scalar(.string(let texts)) where column.isFulltextIndexed:
+      for row in chunk.rows {
+        if let text = texts[row] { entries.append(wordsOf: text, object: first + row) }
+      }
+    case .scalar(let scalars): entries.append(scalars, chunk.rows, firstObject: first)
+    case .mixed(let mixed):
+      for row in chunk.rows {
+        guard case .link(let i) = mixed.values[row] else {
+          entries.append(mixed.values[row].stored, object: first + row)
+          continue
+        }
+        let link = mixed.links[i]
+        // One by primary key comes when its target's key is known.
+        guard let key = link.knownKey, let table = layout.tables[link.target] else { continue }
+        entries.append(
+          key.isUnresolved ? .null : .typedLink(table.key, key), object: first + row)
+      }
+    case .collection(let lists):
+      for row in chunk.rows {
+        let object = first + row
+        if let runs = lists.runs {
+          while let run = try inBuild({ () throws(RealmFileError) in try runs.next() }) {
+            try append(words: run.elements, run.range(of: 0), to: &entries, object: object)
+          }
+        } else {
+          try append(words: lists.elements, lists.range(of: row), to: &entries, object: object)
+        }
+      }
+    case .link, .embedded: return
+    }
+  }
+
+  private func append(
+    words elements: ColumnValues, _ range: Range<Int>, to entries: inout IndexEntryList, object: Int
+  ) throws(BuildError) {
+    guard case .scalar(.string(let texts)) = elements else { return }
+    for i in range {
+      let text = texts[i]
+      if let text, text.count > BatchEncoder.wordLimit {
+        throw BuildError(
+          .wordTooLong(byteCount: text.count, limit: BatchEncoder.wordLimit),
+          objectKey: piece.objects[column?.classPosition ?? 0]?.keys.indices.contains(object) == true
+            ? piece.objects[column?.classPosition ?? 0]?.keys[object].raw : nil)
+      }
+      entries.append(text.map { IndexData($0) } ?? .null, object: object)
+    }
+  }
+}
+
+extension BatchValue {
+  /// The same value as it is stored, collections as empty ones; null for links.
+  fileprivate var stored: MixedValue {
+    switch self {
+    case .list: .list(0)
+    case .dictionary: .dictionary(0)
+    default: scalar
+    }
+  }
+}
+
+extension IndexEntryList {
+  /// Appends the scalars in `rows`.
+  ///
+  /// - Parameter first: number of the object of row 0.
+  mutating func append(_ scalars: ScalarColumn, _ rows: Range<Int>, firstObject first: Int) {
+    switch scalars {
+    case .int(let values, let nulls):
+      for row in rows {
+        append(nulls[row] ? .null : IndexData(values[row]), object: first + row)
+      }
+    case .bool(let values, let nulls):
+      for row in rows {
+        append(nulls[row] ? .null : IndexData(values[row] ? 1 : 0), object: first + row)
+      }
+    case .timestamp(let seconds, let nanoseconds, let nulls):
+      for row in rows {
+        append(
+          nulls[row] ? .null : IndexData(seconds: seconds[row], nanoseconds: nanoseconds[row]),
+          object: first + row)
+      }
+    case .string(let values), .binary(let values), .objectId(let values), .uuid(let values):
+      for row in rows {
+        append(values[row].map { IndexData($0) } ?? .null, object: first + row)
+      }
+    // Never indexed.
+    case .float, .double, .decimal: return
+    }
+  }
+
+  /// Appends the words of a text, as often as it says them.
+  mutating func append(wordsOf text: ByteSlice, object: Int) {
+    var tokens = FullTextTokenizer(text)
+    var word = IndexWord()
+    while tokens.next(into: &word) {
+      append(
+        word: word.bytes, .short(low: word.low, high: word.high, count: UInt8(min(word.byteCount, 16))),
+        object: object)
+      word.removeAll()
+    }
+  }
+}
+
+/// The bytes of a word, the first 16 as two numbers as well.
+private struct IndexWord: WordBytes {
+  private(set) var bytes: [UInt8] = []
+  private(set) var low: UInt64 = 0
+  private(set) var high: UInt64 = 0
+  private(set) var byteCount = 0
+
+  mutating func add(_ byte: UInt8) {
+    if byteCount < 8 {
+      low |= UInt64(byte) << UInt64(byteCount * 8)
+    } else if byteCount < 16 {
+      high |= UInt64(byte) << UInt64(byteCount * 8 - 64)
+    }
+    bytes.append(byte)
+    byteCount += 1
+  }
+
+  mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    (low, high, byteCount) = (0, 0, 0)
+  }
+}

@@ -1,0 +1,185 @@
+import RealmStorage
+
+/// The order of sets and dictionaries (chapter 2, sections 6.3 and 6.4).
+extension BatchEncoder {
+  /// The entries in `range` in the order of their keys; nil where they are in it.
+  ///
+  /// - Throws: `duplicateEntry`; `wrongType` for keys that are no strings or integers.
+  func entryOrder(_ keys: ScalarColumn, _ range: Range<Int>) throws(BuildError) -> [Int]? {
+    switch keys {
+    case .int(let values, _):
+      return try order(range, { values[$0] < values[$1] }) { .int(values[$0]) }
+    case .string(let values):
+      for row in range where values[row] == nil { throw BuildError(.nullInRequired) }
+      // None is null.
+      func bytes(_ row: Int) -> ByteSlice { values[row] ?? .empty }
+      return try order(range, { bytes($0) < bytes($1) }) {
+        bytes($0).validText.map { .string($0) } ?? .malformedString(bytes($0).bytes)
+      }
+    default: throw BuildError(.wrongType)
+    }
+  }
+
+  private func order(
+    _ range: Range<Int>, _ precedes: (Int, Int) -> Bool, _ key: (Int) -> RealmValue
+  ) throws(BuildError) -> [Int]? {
+    let isAscending = range.dropFirst().allSatisfy { precedes($0 - 1, $0) }
+    guard !isAscending else { return nil }
+    let order = range.sorted(by: precedes)
+    for (a, b) in zip(order, order.dropFirst()) where !precedes(a, b) {
+      throw BuildError(.duplicateEntry(key(b)))
+    }
+    return order
+  }
+
+  /// The members in `range` in their order, equal ones once; nil where they are so. A link to an object whose
+  /// key is not known stands in front of the others to its class.
+  func memberOrder(_ members: Prepared, _ range: Range<Int>) -> [Int]? {
+    let values = range.map { member(members, $0) }
+    let isAscending = zip(values, values.dropFirst()).allSatisfy { precedes($0, $1) }
+    guard !isAscending else { return nil }
+    let sorted = values.indices.sorted { SetOrder.compare(values[$0].value, values[$1].value) < 0 }
+    var order: [Int] = []
+    var identities = Set<Identity>()
+    for i in sorted {
+      if let identity = values[i].identity {
+        guard identities.insert(identity).inserted else { continue }
+      } else if let last = order.last, values[last - range.lowerBound].identity == nil,
+        SetOrder.compare(values[last - range.lowerBound].value, values[i].value) == 0
+      {
+        continue
+      }
+      order.append(range.lowerBound + i)
+    }
+    return order
+  }
+
+  /// A member of a set, and the primary key of a link whose target's key is not known.
+  private struct Member {
+    let value: MixedValue
+    var identity: Identity?
+  }
+
+  private func precedes(_ a: Member, _ b: Member) -> Bool {
+    // Equal or not, links by primary key are looked at one by one.
+    a.identity == nil && b.identity == nil && SetOrder.compare(a.value, b.value) < 0
+  }
+
+  private static let unknownKey = ObjectKey(.min)
+
+  private func member(_ members: Prepared, _ row: Int) -> Member {
+    switch members {
+    case .scalar(.decimal(let values)): return Member(value: .decimal(values[row]))
+    case .scalar(let scalars): return Member(value: scalars[row].scalar)
+    case .link(let links):
+      if let key = links.knownKey(row) { return Member(value: .link(key)) }
+      return Member(
+        value: .link(BatchEncoder.unknownKey),
+        identity: Identity(links.identities?[row] ?? .null, target: links.target))
+    case .mixed(let mixed):
+      guard case .link(let i) = mixed.values[row] else {
+        return Member(value: mixed.values[row].scalar)
+      }
+      let link = mixed.links[i]
+      let table = layout.tables[link.target]?.key ?? .null
+      if let key = link.knownKey {
+        return Member(value: .typedLink(table, key))
+      }
+      return Member(
+        value: .typedLink(table, BatchEncoder.unknownKey),
+        identity: Identity(link.identity ?? .null, target: link.target))
+    case .embedded, .collection: return Member(value: .null)
+    }
+  }
+
+  /// Has the links among the members in `range` sorted when their keys are known.
+  func appendSorts(_ members: Prepared, _ range: Range<Int>) {
+    if case .scalar = members { return }
+    var counts: [Int] = []
+    var last: Int?
+    for row in range {
+      guard let identity = member(members, row).identity else { continue }
+      if last != identity.target { counts.append(0) }
+      last = identity.target
+      counts[counts.count - 1] += 1
+    }
+    var start = 0
+    for count in counts {
+      pending.appendSort(from: start, count: count)
+      start += count
+    }
+  }
+}
+
+extension BatchValue {
+  /// The same value as it is stored; null for links and collections.
+  var scalar: MixedValue {
+    switch self {
+    case .int(let number): .int(number)
+    case .bool(let flag): .bool(flag)
+    case .float(let number): .float(number)
+    case .double(let number): .double(number)
+    case .string(let bytes): .string(bytes)
+    case .binary(let bytes): .binary(bytes)
+    case .timestamp(let seconds, let nanoseconds):
+      .timestamp(seconds: seconds, nanoseconds: nanoseconds)
+    case .decimal(let number): .decimal(number)
+    case .objectId(let bytes): .objectId(bytes)
+    case .uuid(let bytes): .uuid(bytes)
+    case .null, .link, .list, .dictionary: .null
+    }
+  }
+}
+
+// MARK: Picking rows
+
+extension ScalarColumn {
+  /// The rows with these positions.
+  func picking(_ rows: [Int]) -> ScalarColumn {
+    func mask(_ nulls: NullMask) -> NullMask { NullMask(count: rows.count) { nulls[rows[$0]] } }
+    func slices(_ values: SliceColumn) -> SliceColumn { SliceColumn(rows.map { values[$0] }) }
+    switch self {
+    case .int(let values, let nulls): return .int(rows.map { values[$0] }, mask(nulls))
+    case .bool(let values, let nulls): return .bool(rows.map { values[$0] }, mask(nulls))
+    case .float(let values, let nulls): return .float(rows.map { values[$0] }, mask(nulls))
+    case .double(let values, let nulls): return .double(rows.map { values[$0] }, mask(nulls))
+    case .string(let values): return .string(slices(values))
+    case .binary(let values): return .binary(slices(values))
+    case .timestamp(let seconds, let nanoseconds, let nulls):
+      return .timestamp(rows.map { seconds[$0] }, rows.map { nanoseconds[$0] }, mask(nulls))
+    case .decimal(let values): return .decimal(rows.map { values[$0] })
+    case .objectId(let values): return .objectId(slices(values))
+    case .uuid(let values): return .uuid(slices(values))
+    }
+  }
+}
+
+extension MixedColumn {
+  /// The rows with these positions.
+  func picking(_ rows: [Int]) -> MixedColumn {
+    var column = self
+    column.values = rows.map { values[$0] }
+    return column
+  }
+}
+
+extension BatchEncoder.Prepared {
+  /// The rows with these positions; all of a collection.
+  func picking(_ rows: [Int]) -> BatchEncoder.Prepared {
+    switch self {
+    case .scalar(let column): return .scalar(column.picking(rows))
+    case .link(let column):
+      return .link(
+        LinkColumn(
+          target: column.target, count: rows.count,
+          nulls: NullMask(count: rows.count) { column.nulls[rows[$0]] },
+          unresolved: NullMask(count: rows.count) { column.unresolved[rows[$0]] },
+          keys: column.keys.isEmpty ? [] : rows.map { column.keys[$0] },
+          identities: column.identities?.picking(rows)))
+    case .embedded(let target, let objects, let first):
+      return .embedded(target: target, rows: rows.map { objects[$0] }, firstObject: first)
+    case .mixed(let column): return .mixed(column.picking(rows))
+    case .collection: return self
+    }
+  }
+}

@@ -1,0 +1,249 @@
+import RealmStorage
+
+/// Encodes the objects of batches into a piece. Belongs to one thread.
+final class BatchEncoder {
+  let layout: BuildLayout
+  let piece: BuildPiece
+  let pending: PendingEncoder
+  /// The column that is being encoded.
+  var column: BuildColumn?
+  /// Links of the column at hand to objects whose keys are known.
+  var links: [BuildPiece.Link] = []
+  /// Whether one of the links of the collection at hand is unresolved, as far as it is known.
+  var hasUnresolved = false
+
+  init(_ layout: BuildLayout, _ piece: BuildPiece) {
+    (self.layout, self.piece) = (layout, piece)
+    pending = PendingEncoder(piece)
+  }
+
+  var nodes: NodeBuffer { piece.nodes }
+
+  /// Rows of a batch that become a cluster.
+  struct Chunk {
+    let rows: Range<Int>
+    /// Among the clusters of the class in the piece.
+    let cluster: Int
+    /// Number of the object in the first row.
+    let firstObject: Int
+  }
+
+  /// Adds the objects of `batch`.
+  ///
+  /// - Returns: the number of the first one.
+  /// - Throws: with class, property and object as far as they are known.
+  @discardableResult
+  func add(_ batch: ObjectBatch) throws(BuildError) -> Int {
+    guard let table = layout.tables[batch.classPosition] else {
+      throw BuildError(
+        .schema("its objects come, but the class is left out"),
+        className: layout.schema.classes[batch.classPosition].name.text)
+    }
+    var objects = piece.objects[batch.classPosition] ?? BuildPiece.Objects()
+    let first = objects.count
+    guard objects.count == 0 || objects.keys.isEmpty == batch.keys.isEmpty || batch.count == 0 else {
+      throw BuildError.someKeys.adding(className: table.objectClass.name.text)
+    }
+    objects.keys += batch.keys
+    var chunks: [Chunk] = []
+    for start in stride(from: 0, to: batch.count, by: Cluster.capacity) {
+      let rows = start..<min(start + Cluster.capacity, batch.count)
+      chunks.append(
+        Chunk(rows: rows, cluster: objects.counts.count, firstObject: first + start))
+      objects.counts.append(rows.count)
+    }
+    objects.count += batch.count
+    let firstLeaf = objects.leaves.count
+    let width = table.columns.count
+    objects.leaves += Array(repeating: 0, count: chunks.count * width)
+    // Embedded objects may be of the same class: what is known of these is noted before.
+    piece.objects[batch.classPosition] = objects
+    for (i, column) in table.columns.enumerated() {
+      let refs: [Ref]
+      do throws(BuildError) {
+        refs = try encode(
+          column, i < batch.columns.count ? batch.columns[i] : nil, count: batch.count, chunks)
+      } catch {
+        throw error.adding(
+          className: table.objectClass.name.text, property: column.property.name.text)
+      }
+      for (chunk, ref) in refs.enumerated() {
+        piece.objects[batch.classPosition]?.leaves[firstLeaf + chunk * width + i] = ref
+      }
+    }
+    return first
+  }
+
+  /// The leaves of a column.
+  ///
+  /// - Parameter values: nil for default values.
+  private func encode(
+    _ column: BuildColumn, _ values: ColumnValues?, count: Int, _ chunks: [Chunk]
+  ) throws(BuildError) -> [Ref] {
+    let values = values ?? column.defaultValues(count: count)
+    guard values.count == count else { throw BuildError(.wrongType) }
+    try check(column, values)
+    let elements = try prepare(column.property, values)
+    self.column = column
+    var refs: [Ref] = []
+    for chunk in chunks {
+      let place = try leaf(column, elements, chunk)
+      if column.isIndexed || column.isFulltextIndexed { try addEntries(of: column, values, chunk) }
+      refs.append(
+        pending.finish(
+          place, classPosition: column.classPosition, cluster: chunk.cluster,
+          leafIndex: column.key.leafIndex))
+      if let target = column.property.target, !links.isEmpty {
+        let path = BuildPiece.LinkPath(column: column.number, target: target)
+        piece.links[path, default: []] += links
+        links.removeAll(keepingCapacity: true)
+      }
+    }
+    return refs
+  }
+
+  // MARK: Embedded objects
+
+  /// Values whose embedded objects are in the piece.
+  indirect enum Prepared {
+    case scalar(ScalarColumn)
+    case link(LinkColumn)
+    /// Rows of the objects of a batch, -1 for none, and the number of the first object of it.
+    case embedded(target: Int, rows: [Int], firstObject: Int)
+    case mixed(MixedColumn)
+    case collection(CollectionColumn, elements: Prepared)
+  }
+
+  /// Adds the embedded objects of `values` to the piece.
+  func prepare(_ property: Property, _ values: ColumnValues) throws(BuildError) -> Prepared {
+    switch values {
+    case .scalar(let column): return .scalar(column)
+    case .link(let column): return .link(column)
+    case .mixed(let column): return .mixed(column)
+    case .embedded(let column):
+      let outer = self.column
+      defer { self.column = outer }
+      let objects = column.objects
+      // The keys that they had elsewhere are not in the order in which they come.
+      let first = try add(
+        ObjectBatch(
+          classPosition: objects.classPosition, count: objects.count, keys: [],
+          columns: objects.columns, owner: nil))
+      return .embedded(
+        target: objects.classPosition, rows: column.rows, firstObject: first)
+    case .collection(let column):
+      return .collection(
+        column,
+        elements: column.runs == nil
+          ? try prepare(property, column.elements) : .scalar(.decimal([])))
+    }
+  }
+
+  // MARK: Leaves of clusters
+
+  private func leaf(
+    _ column: BuildColumn, _ values: Prepared, _ chunk: Chunk
+  ) throws(BuildError) -> NodePlace {
+    switch values {
+    case .scalar(let scalars):
+      return .placed(
+        Leaf.encode(scalars, chunk.rows, isNullable: column.isNullable, into: nodes))
+    case .link(let links):
+      return self.links(
+        links, chunk.rows, isBiased: true, owner: { chunk.firstObject + $0 - chunk.rows.lowerBound },
+        row: { $0 - chunk.rows.lowerBound }, isRoot: false)
+    case .embedded(let target, let rows, let first):
+      var elements = ElementList()
+      for row in chunk.rows {
+        if rows[row] < 0 {
+          elements.append(0)
+        } else {
+          elements.append(
+            .embedded(
+              target: target, number: first + rows[row], row: row - chunk.rows.lowerBound))
+        }
+      }
+      return pending.append(elements, .biased)
+    case .mixed(let mixed):
+      var builder = MixedLeafBuilder(hasKeys: true)
+      for row in chunk.rows {
+        let owner = Owner(
+          object: chunk.firstObject + row - chunk.rows.lowerBound, row: row - chunk.rows.lowerBound)
+        try append(mixed, row, to: &builder, owner, key: owner.row + 1, depth: 0)
+      }
+      return builder.finish(into: pending)
+    case .collection(let collections, let elements):
+      var roots = ElementList()
+      for row in chunk.rows {
+        let owner = Owner(
+          object: chunk.firstObject + row - chunk.rows.lowerBound, row: row - chunk.rows.lowerBound)
+        do throws(BuildError) {
+          roots.append(try root(column, collections, elements, row, owner))
+        } catch {
+          throw error.adding(objectKey: objectKey(of: owner, column))
+        }
+      }
+      return pending.append(roots, kind: NodeEncoder.hasRefs)
+    }
+  }
+
+  /// The object that values belong to.
+  struct Owner {
+    /// Its number.
+    let object: Int
+    /// Its row in the cluster.
+    let row: Int
+  }
+
+  /// The key of an object, where it had one.
+  func objectKey(of owner: Owner, _ column: BuildColumn) -> Int64? {
+    guard let keys = piece.objects[column.classPosition]?.keys, owner.object < keys.count else {
+      return nil
+    }
+    return keys[owner.object].raw
+  }
+
+  /// A leaf of links of a link column.
+  ///
+  /// - Parameters:
+  ///   - isBiased: true in clusters.
+  ///   - owner: number of the object that the link in a row belongs to.
+  ///   - row: its row in the cluster.
+  ///   - isRoot: the leaf is a whole collection, and says whether a link of it is unresolved.
+  func links(
+    _ links: LinkColumn, _ rows: Range<Int>, isBiased: Bool, owner: (Int) -> Int,
+    row rowInCluster: (Int) -> Int, isRoot: Bool
+  ) -> NodePlace {
+    var elements = ElementList()
+    for row in rows {
+      guard !links.nulls[row] else {
+        elements.append(0)
+        continue
+      }
+      if let key = links.knownKey(row) {
+        if key.isUnresolved { hasUnresolved = true }
+        elements.append(LinkLeaf.element(key, isBiased: isBiased))
+        self.links.append(BuildPiece.Link(target: key, origin: owner(row)))
+      } else {
+        elements.append(
+          .link(
+            target: links.target, identity: links.identities?[row] ?? .null,
+            isUnresolved: links.unresolved[row], row: rowInCluster(row)))
+      }
+    }
+    return pending.append(elements, isBiased ? .biased : isRoot ? rootOptions : [])
+  }
+
+  /// What the root of a collection of links says about those that were encoded for it.
+  var rootOptions: PendingProgram.Options {
+    hasUnresolved ? [.context, .marksUnresolved] : .marksUnresolved
+  }
+}
+
+extension LinkColumn {
+  /// The key of the target in `row`, which is not null; nil where only its primary key is known. That of a
+  /// tombstone is made anew where its primary key is known.
+  func knownKey(_ row: Int) -> ObjectKey? {
+    row < keys.count && (identities == nil || !unresolved[row]) ? keys[row] : nil
+  }
+}

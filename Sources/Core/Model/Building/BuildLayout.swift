@@ -1,0 +1,212 @@
+import RealmStorage
+
+/// Where a new realm keeps each class: the keys of tables and columns, and the leaves of columns in clusters
+/// (chapter 3, sections 1.2 and 4.1).
+///
+/// The table with the schema version, if there is one, is the first; then come those of the classes, in the
+/// order in which they were made.
+final class BuildLayout: Sendable {
+  /// Bytes of the name of a table or column (section 1.3).
+  static let nameByteLimit = 63
+
+  let schema: ObjectSchema
+  /// By position of the class; nil for classes that are left out.
+  let tables: [BuildTable?]
+  /// The tables in the order of their slots.
+  let slots: [BuildTable]
+  /// All columns, by number.
+  let columns: [BuildColumn]
+
+  /// - Parameters:
+  ///   - classes: whose objects will come; tables that Realm keeps for itself are made only where they are
+  ///     among them.
+  ///   - hasVersion: whether slot 0 is taken by the table with the schema version.
+  /// - Throws: `schema` for what no realm can have.
+  init(_ schema: ObjectSchema, classes: [Int], hasVersion: Bool) throws(BuildError) {
+    self.schema = schema
+    var built = schema.appClasses
+    built += classes.filter { !built.contains($0) }
+    var tables: [BuildTable?] = Array(repeating: nil, count: schema.classes.count)
+    var slots: [BuildTable] = []
+    var columns: [BuildColumn] = []
+    var names = Set<[UInt8]>()
+    for position in built {
+      let objectClass = schema.classes[position]
+      guard names.insert(objectClass.tableName).inserted else {
+        throw BuildError(.schema("two classes have this name"), className: objectClass.name.text)
+      }
+      do throws(BuildError) {
+        let key = TableKey(slots.count + (hasVersion ? 1 : 0))
+        let table = try BuildTable(
+          objectClass, position: position, key: key, firstNumber: columns.count, schema)
+        columns += table.columns
+        slots.append(table)
+        tables[position] = table
+      } catch {
+        throw error.adding(className: objectClass.name.text)
+      }
+    }
+    guard slots.count < 0xFFFF else { throw BuildError(.tooMany("a realm has 65534 classes at most")) }
+    (self.tables, self.slots, self.columns) = (tables, slots, columns)
+    for column in columns {
+      guard let target = column.property.target, tables[target] == nil else { continue }
+      throw BuildError(
+        .schema("the class that its links lead to is left out"),
+        className: schema.classes[column.classPosition].name.text,
+        property: column.property.name.text)
+    }
+  }
+}
+
+/// A class and the columns of its properties.
+final class BuildTable: Sendable {
+  let objectClass: ObjectClass
+  /// Position of the class in the schema.
+  let position: Int
+  let key: TableKey
+  /// Those of the properties, in their order; leaf indexes are positions.
+  let columns: [BuildColumn]
+
+  var isEmbedded: Bool { objectClass.kind == .embedded }
+  /// Column of the primary key.
+  var primaryKey: BuildColumn? { objectClass.primaryKey.map { columns[$0] } }
+
+  init(
+    _ objectClass: ObjectClass, position: Int, key: TableKey, firstNumber: Int,
+    _ schema: ObjectSchema
+  ) throws(BuildError) {
+    (self.objectClass, self.position, self.key) = (objectClass, position, key)
+    guard objectClass.tableName.count <= BuildLayout.nameByteLimit else {
+      throw BuildError(.schema("the name of the class is longer than 57 bytes"))
+    }
+    var columns: [BuildColumn] = []
+    var names = Set<[UInt8]>()
+    for (i, property) in objectClass.properties.enumerated() {
+      let isNew = names.insert(property.name.bytes).inserted
+      do throws(BuildError) {
+        guard isNew else { throw BuildError(.schema("two properties have this name")) }
+        columns.append(
+          try BuildColumn(
+            property, number: firstNumber + i, leafIndex: i, tableKey: key, classPosition: position,
+            isPrimaryKey: objectClass.primaryKey == i, schema))
+      } catch {
+        throw error.adding(property: property.name.text)
+      }
+    }
+    if objectClass.primaryKey != nil, objectClass.kind == .embedded {
+      throw BuildError(.schema("an embedded class has no primary key"))
+    }
+    self.columns = columns
+  }
+
+  /// The key of object number `number` of those that get their keys here, counted from 0 (chapter 3,
+  /// section 4.2): plain where there is a primary key, and squeezed elsewhere.
+  func objectKey(_ number: Int) -> ObjectKey {
+    objectClass.primaryKey == nil
+      ? GlobalKey(high: 0, low: UInt64(number)).squeezedKey : ObjectKey(Int64(number))
+  }
+
+  /// The number behind those that the objects up to the one with `key` use up, where that is known.
+  func nextNumber(after key: ObjectKey) -> Int? {
+    guard objectClass.primaryKey == nil else {
+      // Keys made of hashes are no numbers.
+      return key.raw <= BuildTable.largestPlainKey ? Int(key.raw) + 1 : nil
+    }
+    guard let global = GlobalKey(squeezed: key), global.high == 0 else { return nil }
+    return Int(global.low) + 1
+  }
+
+  private static let largestPlainKey: Int64 = 1 << 40
+}
+
+/// A property and its column.
+final class BuildColumn: Sendable {
+  let property: Property
+  /// Among the columns of all tables.
+  let number: Int
+  let key: ColumnKey
+  let classPosition: Int
+  let isPrimaryKey: Bool
+
+  /// True where integers are stored with null.
+  var isNullable: Bool { property.isOptional }
+  /// True where there is a search index that is not a full-text index.
+  var isIndexed: Bool { isPrimaryKey || property.index == .search }
+  var isFulltextIndexed: Bool { !isPrimaryKey && property.index == .fulltext }
+
+  init(
+    _ property: Property, number: Int, leafIndex: Int, tableKey: TableKey, classPosition: Int,
+    isPrimaryKey: Bool, _ schema: ObjectSchema
+  ) throws(BuildError) {
+    (self.property, self.number) = (property, number)
+    (self.classPosition, self.isPrimaryKey) = (classPosition, isPrimaryKey)
+    key = ColumnKey(
+      leafIndex: leafIndex, property.type.columnType, collection: property.collection,
+      isNullable: property.isOptional, tag: tableKey.raw)
+    try check(schema)
+  }
+
+  private func check(_ schema: ObjectSchema) throws(BuildError) {
+    func refuse(_ why: String) -> BuildError { BuildError(.schema(why)) }
+    guard property.name.bytes.count <= BuildLayout.nameByteLimit else {
+      throw refuse("the name of the property is longer than \(BuildLayout.nameByteLimit) bytes")
+    }
+    let isKeyType = [.int, .string, .objectId, .uuid].contains(property.type)
+    if isPrimaryKey, !isKeyType || property.collection != nil {
+      throw refuse("a primary key is one int, string, objectId or uuid")
+    }
+    switch property.type {
+    case .link:
+      guard let target = property.target, schema.classes.indices.contains(target) else {
+        throw refuse("the class that its links lead to does not exist")
+      }
+      let kind = schema.classes[target].kind
+      guard kind != .asymmetric else { throw refuse("links cannot lead to an asymmetric class") }
+      guard kind != .embedded || property.collection != .set else {
+        throw refuse("a set cannot hold embedded objects")
+      }
+      guard property.isOptional == (property.collection == nil || property.collection == .dictionary)
+      else {
+        throw refuse(
+          "links, and those in dictionaries, are optional; those in lists and sets are not")
+      }
+    case .typedLink: throw refuse("the reference opens no realm with a property of typed links")
+    case .mixed where !property.isOptional: throw refuse("mixed properties are optional")
+    default: break
+    }
+    switch isPrimaryKey ? .search : property.index {
+    case .search:
+      let isList = property.collection == .list && property.type == .string
+      let isSingle =
+        property.collection == nil
+        && [.int, .bool, .string, .timestamp, .objectId, .uuid, .mixed].contains(property.type)
+      guard isList || isSingle else { throw refuse("properties of its type cannot have an index") }
+    case .fulltext:
+      guard property.type == .string, property.collection == nil else {
+        throw refuse("only strings can have a full-text index")
+      }
+    case nil: break
+    }
+  }
+}
+
+extension PropertyType {
+  /// The type of the column that keeps such a property.
+  var columnType: ColumnType {
+    switch self {
+    case .int: .int
+    case .bool: .bool
+    case .string: .string
+    case .binary: .binary
+    case .mixed: .mixed
+    case .timestamp: .timestamp
+    case .float: .float
+    case .double: .double
+    case .decimal: .decimal
+    case .objectId: .objectId
+    case .uuid: .uuid
+    case .link: .link
+    case .typedLink: .typedLink
+    }
+  }
+}

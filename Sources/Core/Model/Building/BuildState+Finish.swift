@@ -1,0 +1,121 @@
+import RealmStorage
+
+/// The end of the new realm: all that only all objects together tell.
+extension BuildState {
+  private static let version = 1
+  /// An in-realm history, and the schema version that it has in format 24 (chapter 4, section 1.1).
+  private static let (historyType, historySchemaVersion) = (2, 1)
+
+  /// Writes what is left.
+  ///
+  /// - Throws: `duplicatePrimaryKey`, `missingTarget`, `missingTargetKey`, `embeddedOwners`; the errors of files.
+  func finish() throws(BuildError) -> RealmBuilder.Report {
+    var roots = try appendPrimaryKeys()
+    roots.merge(
+      try appendIndexes(indexes.keys.sorted()), uniquingKeysWith: { first, _ in first })
+    let nodes = FileNodes(writer)
+    let columns = makeBacklinks()
+    var tables: [Ref] = []
+    for table in layout.slots {
+      tables.append(try append(table, columns, roots, into: nodes))
+    }
+    return try inBuild { () throws(RealmFileError) in
+      var report = RealmBuilder.Report()
+      report.counts = layout.slots.map { ($0.objectClass, objects[$0.position]?.count ?? 0) }
+      report.byteCount = try finish(tables, into: nodes)
+      return report
+    }
+  }
+
+  /// Appends the indexes of primary keys and the leaves that wait for keys of objects.
+  private func appendPrimaryKeys() throws(BuildError) -> [Int: Ref] {
+    let columns = layout.columns.filter(\.isPrimaryKey)
+    var (byClass, byColumn): ([Int: SortedRuns], [Int: SortedRuns]) = ([:], [:])
+    for column in columns where identityLinks[column.classPosition] != nil {
+      let runs = SortedRuns(width: 2, keyCount: 1, budget: budget)
+      (byClass[column.classPosition], byColumn[column.number]) = (runs, runs)
+    }
+    let roots = try appendIndexes(columns.map(\.number), hashes: byColumn)
+    let nodes = FileNodes(writer)
+    try appendPending(try resolve(byClass), into: nodes)
+    try inBuild { () throws(RealmFileError) in try nodes.flush() }
+    return roots
+  }
+
+  private func append(
+    _ table: BuildTable, _ backlinks: [Int: [BacklinkBuilder]], _ roots: [Int: Ref],
+    into nodes: FileNodes
+  ) throws(BuildError) -> Ref {
+    let own = backlinks[table.position] ?? []
+    var facts = TableWriter.Facts()
+    facts.clusters = try appendClusters(table.position, own, into: nodes)
+    facts.tombstones = try appendTombstones(table.position, own, into: nodes)
+    facts.nextNumber = objects[table.position]?.nextNumber ?? 0
+    facts.indexes = table.columns.map { roots[$0.number] ?? 0 }
+    return try inBuild { () throws(RealmFileError) in
+      let collisions = tombstones[table.position]?.collisions ?? []
+      if !collisions.isEmpty { facts.collisions = try CollisionMap.append(collisions, into: nodes) }
+      return try TableWriter(nodes: nodes).append(
+        key: table.key, kind: table.objectClass.kind, specColumns(table, backlinks),
+        primaryKey: table.primaryKey?.key, facts)
+    }
+  }
+
+  private func specColumns(
+    _ table: BuildTable, _ backlinks: [Int: [BacklinkBuilder]]
+  ) -> [TableWriter.SpecColumn] {
+    var columns = table.columns.map { column in
+      var spec = TableWriter.SpecColumn(key: column.key, name: column.property.name.bytes)
+      // The index of a primary key needs no mark.
+      spec.indexAttributes =
+        column.isFulltextIndexed
+        ? ColumnKey.Attribute.fulltextIndexed
+        : column.isIndexed && !column.isPrimaryKey ? ColumnKey.Attribute.indexed : 0
+      spec.hasIntegerKeys = column.property.hasIntegerKeys
+      if let target = column.property.target, let other = layout.tables[target],
+        let backlink = backlinks[target]?.first(where: { $0.path.column == column.number })
+      {
+        spec.opposite = (other.key, backlink.key)
+      }
+      return spec
+    }
+    for backlink in backlinks[table.position] ?? [] {
+      let origin = layout.columns[backlink.path.column]
+      var spec = TableWriter.SpecColumn(key: backlink.key, name: nil)
+      if let other = layout.tables[origin.classPosition] { spec.opposite = (other.key, origin.key) }
+      columns.append(spec)
+    }
+    return columns
+  }
+
+  private func finish(_ tables: [Ref], into nodes: FileNodes) throws(RealmFileError) -> Int {
+    var (refs, names) = (tables.map { Int64($0) }, layout.slots.map(\.objectClass.tableName))
+    if let version = request.schemaVersion {
+      refs.insert(Int64(try appendVersion(version, into: nodes)), at: 0)
+      names.insert(Array("metadata".utf8), at: 0)
+    }
+    let trees = RealmFileWriter.Trees(
+      tableNames: try TableWriter(nodes: nodes).append(names: names),
+      tables: try nodes.append(refs: refs))
+    try nodes.flush()
+    return try writer.finish(
+      trees,
+      RealmFileWriter.Facts(
+        version: BuildState.version, historyType: BuildState.historyType,
+        historySchemaVersion: BuildState.historySchemaVersion, fileIdent: 0))
+  }
+
+  /// Appends the table with the schema version (chapter 3, section 8.1).
+  private func appendVersion(_ version: UInt64, into nodes: FileNodes) throws(RealmFileError) -> Ref {
+    let column = ColumnKey(leafIndex: 0, .int, collection: nil, isNullable: false, tag: 0)
+    var tree = ClusterTreeBuilder(into: nodes)
+    let leaf = try nodes.append(integers: [Int64(bitPattern: version)])
+    try tree.append(keys: [0], leaves: [leaf])
+    var facts = TableWriter.Facts()
+    facts.clusters = try tree.finish()
+    facts.nextNumber = 1
+    return try TableWriter(nodes: nodes).append(
+      key: TableKey(0), kind: .topLevel,
+      [TableWriter.SpecColumn(key: column, name: Array("version".utf8))], primaryKey: nil, facts)
+  }
+}

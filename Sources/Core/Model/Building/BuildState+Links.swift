@@ -1,0 +1,222 @@
+import RealmStorage
+
+/// Links by primary key: which objects they lead to, and the nodes that wait for that.
+extension BuildState {
+  /// Finds the keys of what all links lead to, by number of the link.
+  ///
+  /// - Parameter primaryKeys: hash and key of the objects of each class that links lead to by primary key.
+  /// - Throws: the errors of a file of links.
+  func resolve(_ primaryKeys: [Int: SortedRuns]) throws(BuildError) -> SortedRuns {
+    let resolved = SortedRuns(width: 2, keyCount: 1, budget: budget)
+    for (target, links) in identityLinks.sorted(by: { $0.key < $1.key }) {
+      var objects = HashedKeys(primaryKeys[target])
+      try inBuild { () throws(RealmFileError) in
+        try primaryKeys[target]?.finish()
+        try links.finish()
+      }
+      while case let words = try inBuild({ () throws(RealmFileError) in try links.next() }),
+        !words.isEmpty
+      {
+        var records: [UInt64] = []
+        records.reserveCapacity(words.count)
+        for i in stride(from: 0, to: words.count, by: 2) {
+          let key = try inBuild { () throws(RealmFileError) in try objects.key(of: words[i]) }
+          guard !objects.isAmbiguous else {
+            throw BuildError(
+              .tooMany("two primary keys have one hash, so that links cannot tell them apart"),
+              className: layout.schema.classes[target].name.text)
+          }
+          records.append(words[i + 1])
+          records.append(key ?? BuildState.missing)
+        }
+        try inBuild { () throws(RealmFileError) in try resolved.append(records) }
+      }
+      identityLinks[target] = nil
+    }
+    try inBuild { () throws(RealmFileError) in try resolved.finish() }
+    return resolved
+  }
+
+  /// Stands for the key of an object that does not exist.
+  static let missing = UInt64(bitPattern: .min)
+
+  /// Appends the leaves that waited for keys.
+  ///
+  /// - Throws: `missingTarget`, with class, property and object.
+  func appendPending(_ resolved: SortedRuns, into nodes: FileNodes) throws(BuildError) {
+    var links = ResolvedLinks(resolved, self)
+    for leaf in pending {
+      guard let table = layout.tables[leaf.classPosition] else { continue }
+      links.begin(table.columns[leaf.leafIndex], cluster: leaf.cluster)
+      let ref = try leaf.program.run(&links, into: nodes.buffer)
+      objects[leaf.classPosition]?.setLeaf(ref, leaf.leafIndex, of: leaf.cluster)
+      try inBuild { () throws(RealmFileError) in
+        try nodes.relieve()
+        try links.end()
+      }
+    }
+    pending = []
+  }
+}
+
+/// The objects of a class in the order of the hashes of their primary keys.
+private struct HashedKeys {
+  private let objects: SortedRuns?
+  private var words: [UInt64] = []
+  private var next = 0
+  private var current: (hash: UInt64, key: UInt64)?
+  /// Whether two objects have the hash that was asked for last.
+  private(set) var isAmbiguous = false
+
+  init(_ objects: SortedRuns?) { self.objects = objects }
+
+  /// The key of the object with `hash`, which is not below the one before; nil where there is none.
+  mutating func key(of hash: UInt64) throws(RealmFileError) -> UInt64? {
+    if let current, current.hash == hash { return current.key }
+    isAmbiguous = false
+    while let candidate = try peek(), candidate.hash <= hash {
+      next += 2
+      isAmbiguous = current?.hash == hash && candidate.hash == hash
+      current = candidate
+    }
+    return current?.hash == hash ? current?.key : nil
+  }
+
+  private mutating func peek() throws(RealmFileError) -> (hash: UInt64, key: UInt64)? {
+    if next == words.count { (words, next) = (try objects?.next() ?? [], 0) }
+    return next < words.count ? (words[next], words[next + 1]) : nil
+  }
+}
+
+/// Gives the keys that links lead to, one after another, and notes backlinks.
+private struct ResolvedLinks: PendingKeys {
+  private let resolved: SortedRuns
+  private let state: BuildState
+  private var column: BuildColumn?
+  private var cluster = 0
+  /// Keys of the next links, and targets, read ahead.
+  private var ahead: [(key: ObjectKey, target: Int, identity: Int)] = []
+  private var taken = 0
+  private var words: [UInt64] = []
+  private var next = 0
+  private var identityOffset = 0
+  /// Links of the leaf at hand.
+  private var found: [BuildPiece.LinkPath: [UInt64]] = [:]
+  private var entries: IndexEntryList?
+
+  init(_ resolved: SortedRuns, _ state: BuildState) {
+    (self.resolved, self.state) = (resolved, state)
+  }
+
+  mutating func begin(_ column: BuildColumn, cluster: Int) {
+    (self.column, self.cluster) = (column, cluster)
+    let isIndexed =
+      column.isIndexed && column.property.type == .mixed && column.property.collection == nil
+    entries = isIndexed ? IndexEntryList(.mixed) : nil
+  }
+
+  /// Hands the links of the leaf over.
+  mutating func end() throws(RealmFileError) {
+    for (path, records) in found { try state.backlinkRuns(path).append(records) }
+    found.removeAll(keepingCapacity: true)
+    if let entries, let column { try state.indexes[column.number]?.append(entries) { ObjectKey(Int64($0)) } }
+  }
+
+  private func owner(_ row: Int) -> ObjectKey {
+    guard let column, let objects = state.objects[column.classPosition] else { return .null }
+    return objects.key(cluster, row: row)
+  }
+
+  private func inPlace<R>(
+    _ row: Int, _ body: () throws(BuildError) -> R
+  ) throws(BuildError) -> R {
+    do throws(BuildError) {
+      return try body()
+    } catch {
+      throw error.adding(
+        className: column.map { state.layout.schema.classes[$0.classPosition].name.text },
+        property: column?.property.name.text, objectKey: owner(row).raw)
+    }
+  }
+
+  /// Reads links until `count` of the next ones are known.
+  private mutating func read(_ count: Int) throws(BuildError) {
+    if taken > 0, taken == ahead.count {
+      ahead.removeAll(keepingCapacity: true)
+      taken = 0
+    }
+    while ahead.count - taken < count {
+      if next == words.count {
+        let resolved = resolved
+        words = try inBuild { () throws(RealmFileError) in try resolved.next() }
+        next = 0
+      }
+      guard next < words.count else { return }
+      let offset = identityOffset
+      let target = state.identities.skip(&identityOffset).target
+      ahead.append(
+        (ObjectKey(Int64(bitPattern: words[next + 1])), target, offset))
+      next += 2
+    }
+  }
+
+  mutating func nextLink(row: Int) throws(BuildError) -> ObjectKey {
+    try read(1)
+    guard taken < ahead.count, let column else { return .null }
+    let link = ahead[taken]
+    taken += 1
+    var key = link.key
+    if UInt64(bitPattern: key.raw) == BuildState.missing {
+      key = try inPlace(row) { () throws(BuildError) in try state.tombstone(at: link.identity) }
+    }
+    let owner = owner(row)
+    let path = BuildPiece.LinkPath(column: column.number, target: link.target)
+    found[path, default: []].append(UInt64(bitPattern: key.raw))
+    found[path, default: []].append(UInt64(bitPattern: owner.raw))
+    if entries != nil, let table = state.layout.tables[link.target] {
+      entries?.append(
+        key.isUnresolved ? .null : .typedLink(table.key, key), object: Int(owner.raw))
+    }
+    return key
+  }
+
+  mutating func sortLinks(_ range: Range<Int>) throws(BuildError) {
+    try read(range.upperBound)
+    let start = taken + range.lowerBound
+    guard taken + range.upperBound <= ahead.count else { return }
+    // Links to objects that do not exist get their keys first.
+    for i in start..<(taken + range.upperBound)
+    where UInt64(bitPattern: ahead[i].key.raw) == BuildState.missing {
+      let identity = ahead[i].identity
+      ahead[i].key = try inPlace(0) { () throws(BuildError) in try state.tombstone(at: identity) }
+    }
+    ahead[start..<(taken + range.upperBound)].sort { $0.key.raw < $1.key.raw }
+  }
+
+  mutating func embedded(target: Int, number: Int, row: Int) throws(BuildError) -> ObjectKey {
+    guard let column, let key = state.objects[target]?.givenKey(number) else { return .null }
+    let path = BuildPiece.LinkPath(column: column.number, target: target)
+    found[path, default: []].append(UInt64(bitPattern: key.raw))
+    found[path, default: []].append(UInt64(bitPattern: owner(row).raw))
+    return key
+  }
+}
+
+extension BuildState {
+  /// The tombstone that a link leads to whose target does not exist.
+  ///
+  /// - Parameter offset: of its primary key.
+  /// - Throws: `missingTarget` where it may not be unresolved.
+  fileprivate func tombstone(at offset: Int) throws(BuildError) -> ObjectKey {
+    let identity = identities.identity(at: offset)
+    var end = offset
+    guard identities.skip(&end).isUnresolved || request.makesTombstones else {
+      throw BuildError(
+        .missingTarget(
+          className: layout.schema.classes[identity.target].name.text, primaryKey: identity.value))
+    }
+    return tombstones[identity.target, default: Tombstones()].key(of: identity) {
+      objects[identity.target]?.takeNumber() ?? 0
+    }
+  }
+}

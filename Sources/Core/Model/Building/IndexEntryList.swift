@@ -1,0 +1,192 @@
+import RealmStorage
+
+/// An entry of a search index: an object and the first bytes of its value.
+struct IndexEntry {
+  /// Numbers of an entry in a list of them: 24 bytes.
+  static let width = 3
+
+  /// The chunks at offsets 0 and 4, in an order without signs.
+  let first: UInt64
+  /// The chunks at offsets 8 and 12; in the longer forms bits 24–63 the position of all bytes, bits 0–23 their
+  /// number.
+  let second: UInt64
+  /// Number of the object, or its key.
+  let object: UInt64
+
+  init(first: UInt64, second: UInt64, object: UInt64) {
+    (self.first, self.second, self.object) = (first, second, object)
+  }
+
+  /// The entry at `index` of a list of numbers.
+  init(_ words: [UInt64], at index: Int) {
+    self.init(first: words[index], second: words[index + 1], object: words[index + 2])
+  }
+
+  var position: Int { Int(second >> 24) }
+  var byteCount: Int { Int(second & 0xFF_FFFF) }
+}
+
+/// The entries of a search index while objects come (chapter 3, section 5).
+///
+/// The bytes of an entry are those of the value and the terminator behind them; null has none at all. So two
+/// entries have the same chunks at all offsets where they have the same bytes.
+struct IndexEntryList: Sendable {
+  /// How values are told apart.
+  enum Form {
+    /// By up to 15 bytes: all are in the entry.
+    case short
+    /// By any number of bytes.
+    case long
+    /// As long; values that differ can have the same bytes, and are kept, too.
+    case mixed
+    /// As long; an object has any number of words.
+    case words
+  }
+
+  static let terminator: UInt8 = 0x58
+  /// Chunks are compared with their signs: turned over, as numbers without.
+  static let signs: UInt64 = 0x8000_0000_8000_0000
+
+  let form: Form
+  /// Three numbers an entry.
+  private(set) var words: [UInt64] = []
+  private(set) var bytes: [UInt8] = []
+
+  var byteCount: Int { 8 * words.count + bytes.count }
+
+  init(_ form: Form) { self.form = form }
+
+  init(for column: BuildColumn) {
+    switch column.property.type {
+    case _ where column.isFulltextIndexed || column.property.collection != nil: self.init(.words)
+    case .int, .bool, .timestamp, .objectId: self.init(.short)
+    case .mixed: self.init(.mixed)
+    default: self.init(.long)
+    }
+  }
+
+  /// Appends an object with a value of these bytes.
+  mutating func append(_ data: IndexData, object: Int) {
+    guard case .short = form else { return appendLong(data, object: object) }
+    words.append(data.word(at: 0) ^ IndexEntryList.signs)
+    words.append(data.word(at: 8) ^ IndexEntryList.signs)
+    words.append(UInt64(object))
+  }
+
+  private mutating func appendLong(_ data: IndexData, object: Int) {
+    let start = bytes.count
+    switch data {
+    case .null: break
+    case .short(let low, let high, let count):
+      for i in 0..<Int(count) {
+        let word = i < 8 ? low : high
+        bytes.append(UInt8(truncatingIfNeeded: word >> UInt64((i & 7) * 8)))
+      }
+      bytes.append(IndexEntryList.terminator)
+    case .long(let slice):
+      slice.append(to: &bytes)
+      bytes.append(IndexEntryList.terminator)
+    }
+    endLong(data, from: start, object: object)
+  }
+
+  /// Appends an object with a word of up to 64 bytes, the first 16 of which are those of `data`.
+  mutating func append(word: [UInt8], _ data: IndexData, object: Int) {
+    let start = bytes.count
+    bytes += word
+    bytes.append(IndexEntryList.terminator)
+    endLong(data, from: start, object: object)
+  }
+
+  private mutating func endLong(_ data: IndexData, from start: Int, object: Int) {
+    words.append(data.word(at: 0) ^ IndexEntryList.signs)
+    words.append(UInt64(start) << 24 | UInt64(bytes.count - start))
+    words.append(UInt64(object))
+  }
+
+  /// Appends an object with a mixed value: its bytes, and the value itself behind them.
+  mutating func append(_ value: MixedValue, object: Int) {
+    append(IndexData(value), object: object)
+    let (type, low, high) = value.words
+    bytes.append(type)
+    for word in [low, high] {
+      for i in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(i * 8))) }
+    }
+  }
+
+  /// The entries with the keys of the objects.
+  ///
+  /// - Parameters:
+  ///   - start: where the bytes of these entries start among those of all pieces.
+  ///   - key: of the object with a number.
+  func placed(from start: Int, key: (Int) -> ObjectKey) -> [UInt64] {
+    var placed = words
+    let shift = form == .short ? 0 : UInt64(start) << 24
+    for i in stride(from: 0, to: placed.count, by: IndexEntry.width) {
+      placed[i + 1] += shift
+      placed[i + 2] = UInt64(bitPattern: key(Int(placed[i + 2])).raw)
+    }
+    return placed
+  }
+}
+
+extension IndexData {
+  /// The bytes of up to 16, the first in the lowest byte of `low`.
+  static func bytes(low: UInt64, high: UInt64, count: Int) -> [UInt8] {
+    (0..<count).map { i in
+      let word = i < 8 ? low : high
+      return UInt8(truncatingIfNeeded: word >> UInt64(i % 8 * 8))
+    }
+  }
+
+  /// The chunks at `offset` and behind it as one number, the first in the upper half; `offset` is 0 or 8.
+  func word(at offset: Int) -> UInt64 {
+    UInt64(UInt32(bitPattern: chunk(at: offset))) << 32
+      | UInt64(UInt32(bitPattern: chunk(at: offset + 4)))
+  }
+}
+
+extension MixedValue {
+  /// What tells values with the same index bytes apart: type, and number or date.
+  fileprivate var words: (type: UInt8, low: UInt64, high: UInt64) {
+    switch self {
+    case .null: (0, 0, 0)
+    case .int(let number): (1, UInt64(bitPattern: number), 0)
+    case .bool(let flag): (2, flag ? 1 : 0, 0)
+    case .float(let number): (3, UInt64(number.bitPattern), 0)
+    case .double(let number): (4, number.bitPattern, 0)
+    case .decimal(let number): (5, number.low, number.high)
+    case .timestamp(let seconds, let nanoseconds):
+      (6, UInt64(bitPattern: seconds), UInt64(bitPattern: nanoseconds))
+    case .typedLink(let table, let key): (7, UInt64(table.raw), UInt64(bitPattern: key.raw))
+    case .link(let key): (8, UInt64(bitPattern: key.raw), 0)
+    case .string: (9, 0, 0)
+    case .binary: (10, 0, 0)
+    case .objectId: (11, 0, 0)
+    case .uuid: (12, 0, 0)
+    case .list: (13, 0, 0)
+    case .dictionary: (14, 0, 0)
+    }
+  }
+
+  /// The value with these words; bytes are those of `data`.
+  init(words type: UInt8, _ low: UInt64, _ high: UInt64, _ data: ByteSlice) {
+    switch type {
+    case 1: self = .int(Int64(bitPattern: low))
+    case 2: self = .bool(low != 0)
+    case 3: self = .float(Float(bitPattern: UInt32(truncatingIfNeeded: low)))
+    case 4: self = .double(Double(bitPattern: low))
+    case 5: self = .decimal(Decimal128(low: low, high: high))
+    case 6: self = .timestamp(seconds: Int64(bitPattern: low), nanoseconds: Int64(bitPattern: high))
+    case 7: self = .typedLink(TableKey(Int(low)), ObjectKey(Int64(bitPattern: high)))
+    case 8: self = .link(ObjectKey(Int64(bitPattern: low)))
+    case 9: self = .string(data)
+    case 10: self = .binary(data)
+    case 11: self = .objectId(data)
+    case 12: self = .uuid(data)
+    case 13: self = .list(0)
+    case 14: self = .dictionary(0)
+    default: self = .null
+    }
+  }
+}

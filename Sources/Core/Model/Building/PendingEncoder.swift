@@ -1,0 +1,75 @@
+import RealmStorage
+
+/// Appends the nodes of one column of one cluster to a piece: at once, or as steps of a program where keys of
+/// objects are missing.
+final class PendingEncoder {
+  let nodes: NodeBuffer
+  /// Nil where no keys are missing.
+  private let piece: BuildPiece?
+  private var program = PendingProgram()
+
+  init(_ piece: BuildPiece) { (self.piece, nodes) = (piece, piece.nodes) }
+  init(_ nodes: NodeBuffer) { (self.nodes, piece) = (nodes, nil) }
+
+  /// Appends a node.
+  func append(_ elements: ElementList, kind: UInt8) -> NodePlace {
+    append(elements, PendingProgram.Options(kind: kind))
+  }
+
+  /// As ``append(_:kind:)``.
+  func append(
+    _ elements: ElementList, _ options: PendingProgram.Options = PendingProgram.Options(kind: 0)
+  ) -> NodePlace {
+    guard !elements.holes.isEmpty else {
+      return .placed(
+        options.kind & NodeEncoder.hasRefs != 0
+          ? nodes.append(refs: elements.values, kind: options.kind)
+          : nodes.append(integers: elements.values, kind: options.kind))
+    }
+    for (_, hole) in elements.holes {
+      guard case .link(let target, let identity, let isUnresolved, _) = hole else { continue }
+      piece?.identityLinks.append(
+        BuildPiece.IdentityLink(target: target, hash: IndexData(scalar: identity).hash))
+      piece?.identities.append(identity, target: target, isUnresolved: isUnresolved)
+    }
+    return .pending(program.append(elements, options))
+  }
+
+  /// The keys of `count` of the next links, from the one `start` further on, are brought in ascending order
+  /// when they are known.
+  func appendSort(from start: Int, count: Int) {
+    if count > 1 { program.append(sortFrom: start, count: count) }
+  }
+
+  /// Ends a leaf.
+  func finish(_ place: NodePlace, classPosition: Int, cluster: Int, leafIndex: Int) -> Ref {
+    defer { program = PendingProgram() }
+    guard case .placed(let ref) = place else {
+      piece?.weight += 8 * program.words.count
+      piece?.pending.append(
+        BuildPiece.PendingLeaf(
+          classPosition: classPosition, cluster: cluster, leafIndex: leafIndex, program: program))
+      return 0
+    }
+    return ref
+  }
+}
+
+extension IndexData {
+  init(scalar value: BatchValue) {
+    switch value {
+    case .int(let number): self.init(number)
+    case .string(let bytes), .objectId(let bytes), .uuid(let bytes), .binary(let bytes):
+      self.init(bytes)
+    case .bool(let flag): self.init(flag ? 1 : 0)
+    case .timestamp(let seconds, let nanoseconds):
+      self.init(seconds: seconds, nanoseconds: nanoseconds)
+    case .float(let number): self.init(MixedValue.float(number))
+    case .double(let number): self.init(MixedValue.double(number))
+    case .decimal(let number): self.init(MixedValue.decimal(number))
+    case .list: self.init(MixedValue.list(0))
+    case .dictionary: self.init(MixedValue.dictionary(0))
+    case .null, .link: self = .null
+    }
+  }
+}

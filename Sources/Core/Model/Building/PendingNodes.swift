@@ -1,0 +1,187 @@
+import RealmStorage
+
+/// Where an encoded node is.
+enum NodePlace {
+  /// At a ref of the same buffer; 0 for no node.
+  case placed(Ref)
+  /// It waits for keys; the number of the node in its program.
+  case pending(Int)
+}
+
+/// The elements of a node of integers or refs, of which some may not be known yet.
+struct ElementList {
+  /// An element that is not known yet.
+  enum Hole {
+    /// Key of the object of class `target` with a primary key.
+    case link(target: Int, identity: BatchValue, isUnresolved: Bool, row: Int)
+    /// Key of an embedded object of class `target`: the one with this number among those of its piece.
+    case embedded(target: Int, number: Int, row: Int)
+    /// Ref of a node that waits itself.
+    case child(Int)
+  }
+
+  private(set) var values: [Int64] = []
+  /// Ascending by index.
+  private(set) var holes: [(index: Int, hole: Hole)] = []
+
+  var count: Int { values.count }
+
+  mutating func append(_ value: Int64) { values.append(value) }
+  mutating func append(ref: Ref) { values.append(Int64(ref)) }
+
+  mutating func append(_ hole: Hole) {
+    holes.append((values.count, hole))
+    values.append(0)
+  }
+
+  mutating func append(_ place: NodePlace) {
+    switch place {
+    case .placed(let ref): append(ref: ref)
+    case .pending(let number): append(.child(number))
+    }
+  }
+}
+
+/// Nodes that wait for keys of objects, as a list of steps that make them later: an array of numbers, so that it
+/// is small and can wait in a file.
+///
+/// ```
+/// node   options, number of segments; its elements in segments:
+///   values    count; the elements
+///   links     count, row, whether each is of the next row; the keys are the next ones of all links
+///   embedded  count, row, whether each is of the next row; class; first number
+///   children  count; first number of a node of this program
+/// sort   start, count: the keys of these of the next links are brought in ascending order
+/// ```
+struct PendingProgram {
+  /// What a node is besides its elements.
+  struct Options: OptionSet {
+    let rawValue: UInt16
+    /// Keys are stored plus one.
+    static let biased = Options(rawValue: 1 << 8)
+    /// The root of a collection of links: it says by its context flag whether one of them is unresolved.
+    static let marksUnresolved = Options(rawValue: 1 << 9)
+
+    /// The context flag.
+    static let context = Options(kind: 0x20)
+
+    init(rawValue: UInt16) { self.rawValue = rawValue }
+    /// - Parameter kind: inner, hasRefs and context bits.
+    init(kind: UInt8) { rawValue = UInt16(kind) }
+    var kind: UInt8 { UInt8(truncatingIfNeeded: rawValue) }
+  }
+
+  enum SegmentKind: Int { case values, links, embedded, children }
+
+  /// What a run of elements is.
+  struct Segment {
+    let kind: SegmentKind
+    let count: Int
+    /// Row of the object that the first element belongs to.
+    let row: Int
+    /// Each element belongs to the next row.
+    let isSpread: Bool
+
+    init(_ kind: SegmentKind, count: Int, row: Int = 0, isSpread: Bool = false) {
+      (self.kind, self.count, self.row, self.isSpread) = (kind, count, row, isSpread)
+    }
+
+    /// Count in bits 0–31, kind in bits 32–33, spread in bit 34, row in bits 40–55.
+    init?(word: Int64) {
+      guard let kind = SegmentKind(rawValue: Int(word >> 32 & 3)) else { return nil }
+      self.init(
+        kind, count: Int(word & 0xFFFF_FFFF), row: Int(word >> 40 & 0xFFFF),
+        isSpread: word >> 34 & 1 != 0)
+    }
+
+    var word: Int64 {
+      Int64(count) | Int64(kind.rawValue) << 32 | (isSpread ? 1 << 34 : 0) | Int64(row) << 40
+    }
+  }
+
+  var words: [Int64] = []
+  private(set) var nodeCount = 0
+
+  /// A step that makes no node: the start in bits 32–61, the count in bits 0–31.
+  static let sortMark: Int64 = 1 << 62
+
+  mutating func append(sortFrom start: Int, count: Int) {
+    words.append(PendingProgram.sortMark | Int64(start) << 32 | Int64(count))
+  }
+
+  /// Appends a node.
+  ///
+  /// - Returns: its number.
+  mutating func append(_ elements: ElementList, _ options: Options) -> Int {
+    let header = words.count
+    words.append(0)
+    var segments = 0
+    var next = 0
+    var i = 0
+    let holes = elements.holes
+    while next < elements.count {
+      let end = i < holes.count ? holes[i].index : elements.count
+      if next < end {
+        words.append(Segment(.values, count: end - next).word)
+        words += elements.values[next..<end]
+        (next, segments) = (end, segments + 1)
+        continue
+      }
+      let start = i
+      i += 1
+      while i < holes.count, holes[i].index == holes[start].index + i - start,
+        PendingProgram.continues(holes[i].hole, holes[start].hole, after: i - start,
+          isSpread: PendingProgram.isSpread(holes, from: start))
+      {
+        i += 1
+      }
+      append(holes[start].hole, count: i - start, isSpread: i - start > 1
+        && PendingProgram.isSpread(holes, from: start))
+      (next, segments) = (next + i - start, segments + 1)
+    }
+    words[header] = Int64(options.rawValue) | Int64(segments) << 16
+    defer { nodeCount += 1 }
+    return nodeCount
+  }
+
+  private static func row(_ hole: ElementList.Hole) -> Int {
+    switch hole {
+    case .link(_, _, _, let row), .embedded(_, _, let row): row
+    case .child: 0
+    }
+  }
+
+  private static func isSpread(
+    _ holes: [(index: Int, hole: ElementList.Hole)], from start: Int
+  ) -> Bool {
+    start + 1 < holes.count && row(holes[start + 1].hole) != row(holes[start].hole)
+  }
+
+  /// Whether `hole` belongs to the segment that starts with `first`, `offset` elements before it.
+  private static func continues(
+    _ hole: ElementList.Hole, _ first: ElementList.Hole, after offset: Int, isSpread: Bool
+  ) -> Bool {
+    guard row(hole) == row(first) + (isSpread ? offset : 0) else { return false }
+    switch (hole, first) {
+    case (.link, .link): return true
+    case (.embedded(let target, let number, _), .embedded(let other, let start, _)):
+      return target == other && number == start + offset
+    case (.child(let number), .child(let start)): return number == start + offset
+    default: return false
+    }
+  }
+
+  private mutating func append(_ first: ElementList.Hole, count: Int, isSpread: Bool) {
+    let row = PendingProgram.row(first)
+    switch first {
+    case .link: words.append(Segment(.links, count: count, row: row, isSpread: isSpread).word)
+    case .embedded(let target, let number, _):
+      words.append(Segment(.embedded, count: count, row: row, isSpread: isSpread).word)
+      words.append(Int64(target))
+      words.append(Int64(number))
+    case .child(let number):
+      words.append(Segment(.children, count: count).word)
+      words.append(Int64(number))
+    }
+  }
+}

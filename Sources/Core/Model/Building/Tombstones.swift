@@ -1,0 +1,73 @@
+import RealmStorage
+
+/// The objects of a class that links lead to but that do not exist (chapter 3, section 4.7).
+struct Tombstones {
+  /// By key: the primary key, nil in a class without one.
+  private(set) var identities: [ObjectKey: Identity?] = [:]
+  private var keys: [Identity: ObjectKey] = [:]
+  /// Primary keys whose hash is that of another one, and the keys made for them (section 4.5).
+  private(set) var collisions: [(global: GlobalKey, key: ObjectKey)] = []
+
+  /// Marks keys that are made of numbers, because their hash was taken.
+  private static let collisionMark: Int64 = 1 << 62
+
+  /// Keys in the order of the tree: as numbers without sign.
+  var sortedKeys: [ObjectKey] {
+    identities.keys.sorted { UInt64(bitPattern: $0.raw) < UInt64(bitPattern: $1.raw) }
+  }
+
+  /// Notes the tombstone with `key` of a class without primary key.
+  mutating func insert(_ key: ObjectKey) { identities[key] = .some(nil) }
+
+  /// The key of the tombstone of the object with a primary key.
+  ///
+  /// - Parameter nextNumber: gives a number that no object has.
+  mutating func key(of identity: Identity, nextNumber: () -> Int) -> ObjectKey {
+    if let key = keys[identity] { return key }
+    guard let global = identity.globalKey else { return .null }
+    var key = global.hashedKey
+    if let other = identities[key.unresolved], let other, let otherGlobal = other.globalKey {
+      if !collisions.contains(where: { $0.global == otherGlobal }) {
+        collisions.append((otherGlobal, key))
+      }
+      key = ObjectKey(Tombstones.collisionMark | Int64(nextNumber()))
+      collisions.append((global, key))
+    }
+    keys[identity] = key.unresolved
+    identities[key.unresolved] = identity
+    return key.unresolved
+  }
+}
+
+extension Identity {
+  fileprivate var globalKey: GlobalKey? {
+    let store = ByteStore()
+    for byte in bytes { store.append(byte) }
+    let slice = store.slice(at: 0, count: bytes.count)
+    return withExtendedLifetime(store) {
+      switch type {
+      case .int: GlobalKey(primaryKey: .int(Int64(bitPattern: slice.littleEndian(at: 0))))
+      case .string: GlobalKey(primaryKey: .string(slice))
+      case .objectId: GlobalKey(primaryKey: .objectId(slice))
+      case .uuid: GlobalKey(primaryKey: .uuid(slice))
+      default: GlobalKey(primaryKey: .null)
+      }
+    }
+  }
+}
+
+extension CollisionMap {
+  /// Appends a map of these rows.
+  static func append(
+    _ rows: [(global: GlobalKey, key: ObjectKey)], into nodes: FileNodes
+  ) throws(RealmFileError) -> Ref {
+    let sorted = rows.sorted {
+      (Int64(bitPattern: $0.global.high), $0.global.low)
+        < (Int64(bitPattern: $1.global.high), $1.global.low)
+    }
+    let lows = try nodes.append(integers: sorted.map { Int64(bitPattern: $0.global.low) })
+    let highs = try nodes.append(integers: sorted.map { Int64(bitPattern: $0.global.high) })
+    let keys = try nodes.append(integers: sorted.map(\.key.raw))
+    return try nodes.append(refs: [Int64(lows), Int64(highs), Int64(keys)])
+  }
+}

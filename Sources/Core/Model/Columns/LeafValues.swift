@@ -1,0 +1,43 @@
+public import RealmStorage
+
+/// What the leaf of a column holds, before refs and keys in it are followed: the values of a cluster, or a
+/// run of elements of a collection.
+public enum LeafValues: Sendable {
+  case scalar(ScalarColumn)
+  /// Keys of objects in the column's target table; ``ObjectKey/null`` for no link.
+  case link([ObjectKey])
+  case mixed([MixedValue])
+  /// Roots of collections, 0 for an empty one.
+  case collection([Ref])
+
+  /// Number of rows.
+  public var count: Int {
+    switch self {
+    case .scalar(let values): values.count
+    case .link(let keys): keys.count
+    case .mixed(let values): values.count
+    case .collection(let roots): roots.count
+    }
+  }
+
+  /// The scalars; nil for links, mixed values and roots of collections.
+  var scalars: ScalarColumn? { if case .scalar(let values) = self { values } else { nil } }
+
+  /// The value in `row`, which must be below ``count``.
+  ///
+  /// - Precondition: the values are not roots of collections.
+  public func value(at row: Int) -> MixedValue {
+    switch self {
+    case .scalar(let values): MixedValue(values[row])
+    case .link(let keys): keys[row].isNull ? .null : .link(keys[row])
+    case .mixed(let values): values[row]
+    case .collection: .null
+    }
+  }
+
+  /// The value in `row` as the order of a set takes it (chapter 2, section 6.3): the null of a set of
+  /// decimals is ordered as the NaN that it is stored as.
+  func member(at row: Int) -> MixedValue {
+    if case .scalar(.decimal(let values)) = self { .decimal(values[row]) } else { value(at: row) }
+  }
+}

@@ -1,0 +1,286 @@
+/// Encoded nodes, one behind the other, on their way to a new file.
+///
+/// Their refs are relative to ``base`` until ``move(to:)`` is told where the nodes will be: so threads encode
+/// parts of a file side by side. Children are appended before their parents. Belongs to one thread at a time.
+///
+/// Invariant 1: `byteCount` bytes from `memory` on are whole nodes; those with refs in need of a move start
+/// at the offsets `refNodes`, in ascending order.
+@safe
+package final class NodeBuffer: @unchecked Sendable {
+  /// The base of nodes whose place is not known: not 0, which is the ref of no node.
+  package static let relativeBase = 8
+  /// Width codes of refs of 32 and 64 bits.
+  private static let (narrowCode, wideCode): (UInt8, UInt8) = (6, 7)
+
+  private var memory: UnsafeMutableRawPointer
+  private var capacity: Int
+  /// Bytes of all nodes.
+  package private(set) var byteCount = 0
+  /// The ref of the first node.
+  package private(set) var base: Ref
+  private var refNodes: [Int] = []
+  /// Width code that nodes with refs have at least: they keep it when they move.
+  private let refCode: UInt8
+
+  /// - Parameters:
+  ///   - base: the ref of the first node, where it is known.
+  ///   - capacity: bytes that are made room for at once.
+  package init(base: Ref = relativeBase, capacity: Int = 1 << 16) {
+    self.base = base
+    self.capacity = max(capacity, 64)
+    refCode = base == NodeBuffer.relativeBase ? NodeBuffer.narrowCode : 0
+    unsafe memory = .allocate(byteCount: self.capacity, alignment: 16)
+  }
+
+  deinit { unsafe memory.deallocate() }
+
+  /// The ref of the node that is appended next.
+  package var position: Ref { base + byteCount }
+
+  /// Forgets all nodes.
+  package func removeAll(base: Ref = relativeBase) {
+    (byteCount, self.base) = (0, base)
+    refNodes.removeAll(keepingCapacity: true)
+  }
+
+  /// Appends the nodes to a file, in their place.
+  ///
+  /// - Throws: the errors of the output.
+  package func write(to writer: RealmFileWriter) throws(RealmFileError) {
+    try unsafe writer.append(UnsafeRawBufferPointer(start: memory, count: byteCount))
+  }
+
+  /// Room for `count` bytes behind the nodes.
+  @unsafe
+  private func room(for count: Int) -> UnsafeMutableRawPointer {
+    if byteCount + count > capacity {
+      capacity = max(2 * capacity, byteCount + count)
+      let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+      unsafe larger.copyMemory(from: memory, byteCount: byteCount)
+      unsafe memory.deallocate()
+      unsafe memory = larger
+    }
+    return unsafe memory + byteCount
+  }
+
+  // MARK: Integers
+
+  /// Appends a node of integers without refs.
+  ///
+  /// - Parameters:
+  ///   - kind: inner, hasRefs and context bits.
+  ///   - code: of a width that holds all values; nil for the smallest.
+  /// - Returns: the ref of the node.
+  @discardableResult
+  package func append(
+    integers values: [Int64], rows: Range<Int>? = nil, kind: UInt8 = 0, widthCode code: UInt8? = nil
+  ) -> Ref {
+    let rows = rows ?? values.indices
+    precondition(rows.lowerBound >= 0 && rows.upperBound <= values.count)
+    return unsafe values.withUnsafeBufferPointer { values in
+      unsafe append(UnsafeBufferPointer(rebasing: values[rows]), kind: kind, widthCode: code)
+    }
+  }
+
+  @unsafe
+  private func append(
+    _ values: UnsafeBufferPointer<Int64>, kind: UInt8, widthCode code: UInt8?
+  ) -> Ref {
+    let code = unsafe code ?? NodeEncoder.widthCode(of: values)
+    let size = NodeEncoder.byteCount(of: values.count, widthCode: code)
+    unsafe NodeEncoder.encode(kind: kind, values, widthCode: code, into: room(for: size))
+    defer { byteCount += size }
+    return position
+  }
+
+  /// Appends an array of keys or offsets, which has no signs and at least 8 bits an element (chapter 2,
+  /// section 2.3).
+  package func append(unsigned values: [UInt64]) -> Ref {
+    let bits = values.reduce(0, |)
+    let code: UInt8 = bits < 1 << 8 ? 4 : bits < 1 << 16 ? 5 : bits < 1 << 32 ? 6 : 7
+    return append(integers: values.map { Int64(bitPattern: $0) }, widthCode: code)
+  }
+
+  /// Appends a node with refs: each element is 0, a ref of this buffer, or a tagged integer.
+  ///
+  /// - Parameter kind: inner and context bits.
+  package func append(refs values: [Int64], kind: UInt8 = 0) -> Ref {
+    let kind = kind | NodeEncoder.hasRefs
+    guard refCode > 0, values.contains(where: { $0 != 0 && $0 & 1 == 0 }) else {
+      return append(integers: values, kind: kind)
+    }
+    refNodes.append(byteCount)
+    return unsafe values.withUnsafeBufferPointer { values in
+      unsafe append(values, kind: kind, widthCode: max(refCode, NodeEncoder.widthCode(of: values)))
+    }
+  }
+
+  // MARK: Bytes
+
+  /// Appends a node of another form.
+  ///
+  /// - Parameters:
+  ///   - flags: byte 4 of the header.
+  ///   - count: number of elements, at most 0xFFFFFF.
+  ///   - payloadByteCount: bytes behind the header, without rounding.
+  ///   - fill: writes the payload, whose bytes are 0.
+  @unsafe
+  package func append(
+    flags: UInt8, count: Int, payloadByteCount: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void
+  ) -> Ref {
+    precondition(count <= 0xFF_FFFF, "a node has at most 2²⁴ − 1 elements")
+    let rounded = (payloadByteCount + 7) & ~7
+    let place = unsafe room(for: NodeHeader.byteCount + rounded)
+    let word =
+      UInt64(NodeEncoder.filler) | UInt64(flags) << 32
+      | UInt64(UInt32(count).byteSwapped >> 8) << 40
+    unsafe place.storeBytes(of: word.littleEndian, as: UInt64.self)
+    let payload = unsafe UnsafeMutableRawBufferPointer(
+      start: place + NodeHeader.byteCount, count: rounded)
+    unsafe payload.initializeMemory(as: UInt8.self, repeating: 0)
+    unsafe fill(UnsafeMutableRawBufferPointer(rebasing: payload[..<payloadByteCount]))
+    defer { byteCount += NodeHeader.byteCount + rounded }
+    return position
+  }
+
+  /// Appends a node of values of the size of `T`, the bit patterns of floating-point numbers or decimals.
+  package func append<T: FixedWidthInteger & BitwiseCopyable>(values: [T]) -> Ref {
+    let size = MemoryLayout<T>.size
+    // Codes 3 and 4 stand for 4 and 8 bytes.
+    let flags = 0x08 | UInt8(size.trailingZeroBitCount + 1)
+    return unsafe append(flags: flags, count: values.count, payloadByteCount: values.count * size) {
+      payload in
+      for (i, value) in values.enumerated() {
+        unsafe payload.storeBytes(of: value.littleEndian, toByteOffset: i * size, as: T.self)
+      }
+    }
+  }
+
+  // MARK: Moving
+
+  /// Moves the nodes: refs are those of a file that they are appended to at `newBase`.
+  ///
+  /// - Returns: what becomes of a ref of this buffer.
+  package func move(to newBase: Ref) -> RefMove {
+    let oldBase = base
+    base = newBase
+    let isNarrow = newBase + byteCount <= Int(Int32.max)
+    guard isNarrow || refNodes.isEmpty else { return widen(from: oldBase) }
+    let delta = Int64(newBase - oldBase)
+    for offset in refNodes {
+      unsafe NodeBuffer.forEachRef(at: memory + offset) { $0 + delta }
+    }
+    return RefMove(from: oldBase, to: newBase, starts: [], growths: [])
+  }
+
+  /// Replaces the refs of the node at `place`.
+  @unsafe
+  private static func forEachRef(
+    at place: UnsafeMutableRawPointer, _ body: (Int64) -> Int64
+  ) {
+    let (count, isWide) = unsafe shape(at: place)
+    let payload = unsafe place + NodeHeader.byteCount
+    for i in 0..<count {
+      if isWide {
+        let value = unsafe Int64(littleEndian: payload.load(fromByteOffset: i &* 8, as: Int64.self))
+        if value != 0, value & 1 == 0 {
+          unsafe payload.storeBytes(
+            of: body(value).littleEndian, toByteOffset: i &* 8, as: Int64.self)
+        }
+      } else {
+        let value = unsafe Int32(littleEndian: payload.load(fromByteOffset: i &* 4, as: Int32.self))
+        if value != 0, value & 1 == 0 {
+          unsafe payload.storeBytes(
+            of: Int32(truncatingIfNeeded: body(Int64(value))).littleEndian, toByteOffset: i &* 4,
+            as: Int32.self)
+        }
+      }
+    }
+  }
+
+  /// Number of elements of a node with refs, which is 32 or 64 bits wide.
+  @unsafe
+  private static func shape(at place: UnsafeMutableRawPointer) -> (count: Int, isWide: Bool) {
+    let word = unsafe UInt64(littleEndian: place.load(as: UInt64.self))
+    let count = Int(UInt32(truncatingIfNeeded: word >> 32).byteSwapped & 0xFF_FFFF)
+    return (count, word >> 32 & 7 == UInt64(wideCode))
+  }
+
+  /// Moves the nodes to where refs need 64 bits.
+  private func widen(from oldBase: Ref) -> RefMove {
+    var (starts, growths): ([Int], [Int]) = ([], [])
+    var growth = 0
+    for offset in refNodes {
+      let (count, isWide) = unsafe NodeBuffer.shape(at: memory + offset)
+      guard !isWide else { continue }
+      growth +=
+        NodeEncoder.byteCount(of: count, widthCode: NodeBuffer.wideCode)
+        - NodeEncoder.byteCount(of: count, widthCode: NodeBuffer.narrowCode)
+      starts.append(oldBase + offset)
+      growths.append(growth)
+    }
+    let move = RefMove(from: oldBase, to: base, starts: starts, growths: growths)
+    let wide = NodeBuffer(base: base, capacity: byteCount + growth)
+    var done = 0
+    for offset in refNodes {
+      unsafe wide.append(bytes: UnsafeRawBufferPointer(start: memory + done, count: offset - done))
+      let (count, isWide) = unsafe NodeBuffer.shape(at: memory + offset)
+      let place = unsafe memory + offset
+      let kind = unsafe place.load(fromByteOffset: 4, as: UInt8.self)
+      let elements = (0..<count).map { i -> Int64 in
+        let value =
+          isWide
+          ? unsafe Int64(
+            littleEndian: place.load(fromByteOffset: 8 &+ i &* 8, as: Int64.self))
+          : unsafe Int64(
+            Int32(littleEndian: place.load(fromByteOffset: 8 &+ i &* 4, as: Int32.self)))
+        return value != 0 && value & 1 == 0 ? Int64(move[Int(value)]) : value
+      }
+      _ = wide.append(integers: elements, kind: kind, widthCode: NodeBuffer.wideCode)
+      done =
+        offset
+        + NodeEncoder.byteCount(
+          of: count, widthCode: isWide ? NodeBuffer.wideCode : NodeBuffer.narrowCode)
+    }
+    unsafe wide.append(bytes: UnsafeRawBufferPointer(start: memory + done, count: byteCount - done))
+    unsafe swap(&memory, &wide.memory)
+    (capacity, wide.capacity) = (wide.capacity, capacity)
+    byteCount = wide.byteCount
+    refNodes = []
+    return move
+  }
+
+  @unsafe
+  private func append(bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.baseAddress else { return }
+    unsafe room(for: bytes.count).copyMemory(from: start, byteCount: bytes.count)
+    byteCount += bytes.count
+  }
+}
+
+/// What becomes of the refs of nodes that were moved.
+package struct RefMove: Sendable {
+  private let from: Ref
+  private let delta: Int
+  /// Nodes that became larger, and by how much all up to each did; none where all were moved as they are.
+  private let starts: [Ref]
+  private let growths: [Int]
+
+  fileprivate init(from: Ref, to: Ref, starts: [Ref], growths: [Int]) {
+    (self.from, delta) = (from, to - from)
+    (self.starts, self.growths) = (starts, growths)
+  }
+
+  /// The new ref of the node at `ref`; 0 for 0.
+  package subscript(ref: Ref) -> Ref {
+    guard ref != 0 else { return 0 }
+    guard !starts.isEmpty else { return ref + delta }
+    // Nodes that start before `ref`.
+    var (low, high) = (0, starts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if starts[middle] < ref { low = middle + 1 } else { high = middle }
+    }
+    return ref + delta + (low == 0 ? 0 : growths[low - 1])
+  }
+}

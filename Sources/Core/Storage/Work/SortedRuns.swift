@@ -1,0 +1,275 @@
+import Synchronization
+
+/// Memory that several ``SortedRuns`` share.
+package final class MemoryBudget: Sendable {
+  package let limit: Int
+  private let used = Mutex(0)
+
+  /// - Parameter limit: bytes.
+  package init(limit: Int) { self.limit = limit }
+
+  /// Bytes that are in use.
+  package var byteCount: Int { used.withLock { $0 } }
+
+  func add(_ byteCount: Int) { used.withLock { $0 += byteCount } }
+}
+
+/// Sorts records of two or three numbers, however many they are: what does not fit its memory goes to a
+/// file without a name, in sorted runs that are merged in the end.
+///
+/// Records are appended, then ``finish()`` is called, then they are taken with ``next()``. Belongs to one thread at
+/// a time.
+///
+/// Invariant 1: records that are equal as far as they are compared come in the order in which they were appended.
+@safe
+package final class SortedRuns: @unchecked Sendable {
+  /// A record; `third` is 0 where it has two numbers.
+  package struct Record {
+    package let first: UInt64
+    package let second: UInt64
+    package let third: UInt64
+  }
+
+  /// Whether a record comes before another one that has the same first number.
+  package typealias Precedes = @Sendable (Record, Record) -> Bool
+
+  /// A part of the file, in order.
+  private struct Run {
+    var offset: Int
+    var wordCount: Int
+    var buffer: [UInt64] = []
+    var next = 0
+  }
+
+  /// Bytes of the shortest run.
+  private static let leastSpill = 1 << 16
+  /// Numbers that are read, or given, at one time.
+  private static let batchWordCount = 3 << 12
+
+  private let width: Int
+  private let keyCount: Int
+  private let precedes: Precedes?
+  private let budget: MemoryBudget
+  private var words: [UInt64] = []
+  private var spare: [UInt64] = []
+  private var runs: [Run] = []
+  /// Runs that are left, the one with the first record in front; nil before they are merged.
+  private var heap: [Int]?
+  private var file: FileDescriptor?
+  private var fileByteCount = 0
+  /// Numbers of `words` that were given.
+  private var given = 0
+  /// Number of records.
+  package private(set) var count = 0
+
+  /// - Parameters:
+  ///   - width: numbers of a record, 2 or 3.
+  ///   - keyCount: how many of them, from the first on, are compared; 1 where there is `precedes`.
+  ///   - precedes: compares records with the same first number.
+  package init(
+    width: Int, keyCount: Int, budget: MemoryBudget, precedes: Precedes? = nil
+  ) {
+    (self.width, self.keyCount, self.budget) = (width, keyCount, budget)
+    self.precedes = precedes
+  }
+
+  deinit { budget.add(-8 * words.count) }
+
+  /// Appends records, one behind the other.
+  ///
+  /// - Throws: `cannotCreate` and `inputOutput` of the file.
+  package func append(_ records: [UInt64]) throws(RealmFileError) {
+    words += records
+    count += records.count / width
+    budget.add(8 * records.count)
+    // One of many stores gives way when it has its share, so that runs are long.
+    let share = max(SortedRuns.leastSpill, budget.limit / 16)
+    guard budget.byteCount > budget.limit, 8 * words.count >= share else { return }
+    try spill()
+  }
+
+  /// Ends appending.
+  ///
+  /// - Throws: as ``append(_:)``.
+  package func finish() throws(RealmFileError) {
+    guard !runs.isEmpty else { return sort() }
+    if !words.isEmpty { try spill() }
+  }
+
+  private func spill() throws(RealmFileError) {
+    sort()
+    let target = if let file { file } else { try UnlinkedFile.make() }
+    file = target
+    try unsafe words.withUnsafeBufferPointer { (words) throws(RealmFileError) in
+      try unsafe target.write(UnsafeRawBufferPointer(words), at: fileByteCount)
+    }
+    runs.append(Run(offset: fileByteCount, wordCount: words.count))
+    fileByteCount += 8 * words.count
+    budget.add(-8 * words.count)
+    words = []
+  }
+
+  // MARK: Taking
+
+  /// The next records, one behind the other; empty behind the last one.
+  ///
+  /// - Throws: `inputOutput` of the file.
+  package func next() throws(RealmFileError) -> [UInt64] {
+    guard runs.isEmpty else { return try merged() }
+    let end = min(given + SortedRuns.batchWordCount, words.count)
+    defer { given = end }
+    return Array(words[given..<end])
+  }
+
+  private func merged() throws(RealmFileError) -> [UInt64] {
+    if heap == nil {
+      var all: [Int] = []
+      for run in runs.indices where try fill(run) { all.append(run) }
+      heap = all
+      for place in all.indices.reversed() { sink(place) }
+    }
+    var result: [UInt64] = []
+    result.reserveCapacity(SortedRuns.batchWordCount)
+    while result.count < SortedRuns.batchWordCount, let best = heap?.first {
+      for word in 0..<width { result.append(runs[best].buffer[runs[best].next + word]) }
+      runs[best].next += width
+      if try !fill(best), let last = heap?.popLast(), heap?.isEmpty == false { heap?[0] = last }
+      sink(0)
+    }
+    return result
+  }
+
+  /// Moves the run at `place` of the heap down, so that no run is behind one with a later record.
+  private func sink(_ place: Int) {
+    guard let count = heap?.count else { return }
+    var place = place
+    while 2 * place + 1 < count {
+      var child = 2 * place + 1
+      if child + 1 < count, isFirst(child + 1, child) { child += 1 }
+      guard isFirst(child, place) else { return }
+      heap?.swapAt(child, place)
+      place = child
+    }
+  }
+
+  /// Whether the record of the run at one place of the heap comes before that at another. Of equal records that
+  /// of the earlier run comes first, which was appended before.
+  private func isFirst(_ a: Int, _ b: Int) -> Bool {
+    guard let heap else { return false }
+    let (x, y) = (record(heap[a]), record(heap[b]))
+    if isBefore(x, y) { return true }
+    return heap[a] < heap[b] && !isBefore(y, x)
+  }
+
+  private func record(_ run: Int) -> Record {
+    let (buffer, start) = (runs[run].buffer, runs[run].next)
+    return Record(
+      first: buffer[start], second: buffer[start + 1], third: width > 2 ? buffer[start + 2] : 0)
+  }
+
+  private func isBefore(_ a: Record, _ b: Record) -> Bool {
+    guard a.first == b.first else { return a.first < b.first }
+    if let precedes { return precedes(a, b) }
+    guard keyCount > 1, a.second == b.second else { return keyCount > 1 && a.second < b.second }
+    return keyCount > 2 && a.third < b.third
+  }
+
+  /// Reads more of a run where all that was read is given.
+  ///
+  /// - Returns: false where nothing is left.
+  private func fill(_ run: Int) throws(RealmFileError) -> Bool {
+    guard runs[run].next == runs[run].buffer.count else { return true }
+    let count = min(SortedRuns.batchWordCount, runs[run].wordCount)
+    guard count > 0, let file else { return false }
+    var buffer = [UInt64](repeating: 0, count: count)
+    let got = try unsafe buffer.withUnsafeMutableBufferPointer { (words) throws(RealmFileError) in
+      try unsafe file.read(at: runs[run].offset, into: UnsafeMutableRawBufferPointer(words))
+    }
+    guard got == 8 * count else {
+      throw RealmFileError(.unsupported("a temporary file became shorter while it was read"))
+    }
+    runs[run].offset += got
+    runs[run].wordCount -= count
+    (runs[run].buffer, runs[run].next) = (buffer, 0)
+    return true
+  }
+
+  // MARK: Sorting
+
+  /// Sorts the records in memory.
+  private func sort() {
+    guard words.count > width else { return }
+    spare = [UInt64](repeating: 0, count: words.count)
+    for key in (0..<keyCount).reversed() { sort(by: key) }
+    spare = []
+    if let precedes { sortTies(precedes) }
+  }
+
+  /// Sorts by one number, a byte at a time from the lowest on.
+  private func sort(by key: Int) {
+    let width = width
+    let count = words.count / width
+    var (any, all) = (UInt64(0), UInt64.max)
+    var isSorted = true
+    unsafe words.withUnsafeBufferPointer { words in
+      var last: UInt64 = 0
+      for i in 0..<count {
+        let value = unsafe words[i &* width &+ key]
+        any |= value
+        all &= value
+        if value < last { isSorted = false }
+        last = value
+      }
+    }
+    guard !isSorted else { return }
+    for shift in stride(from: UInt64(0), to: 64, by: 8) where (any ^ all) >> shift & 0xFF != 0 {
+      unsafe words.withUnsafeBufferPointer { source in
+        unsafe spare.withUnsafeMutableBufferPointer { target in
+          var starts = [Int](repeating: 0, count: 257)
+          unsafe starts.withUnsafeMutableBufferPointer { starts in
+            for i in 0..<count {
+              let digit = unsafe Int(source[i &* width &+ key] >> shift & 0xFF)
+              unsafe starts[digit &+ 1] &+= 1
+            }
+            for digit in 0..<256 { unsafe starts[digit &+ 1] &+= starts[digit] }
+            for i in 0..<count {
+              let digit = unsafe Int(source[i &* width &+ key] >> shift & 0xFF)
+              // Each record has one place: the counts of all digits together are `count`.
+              let place = unsafe starts[digit] &* width
+              unsafe starts[digit] &+= 1
+              for word in 0..<width {
+                unsafe target[place &+ word] = source[i &* width &+ word]
+              }
+            }
+          }
+        }
+      }
+      swap(&words, &spare)
+    }
+  }
+
+  /// Sorts the records that have the same first number.
+  private func sortTies(_ precedes: Precedes) {
+    let count = words.count / width
+    func record(_ i: Int) -> Record {
+      Record(
+        first: words[i * width], second: words[i * width + 1],
+        third: width > 2 ? words[i * width + 2] : 0)
+    }
+    var start = 0
+    while start < count {
+      var end = start + 1
+      while end < count, words[end * width] == words[start * width] { end += 1 }
+      // Most of them are in order: equal values of objects that came one after another.
+      if !((start + 1)..<end).allSatisfy({ !precedes(record($0), record($0 - 1)) }) {
+        let records = (start..<end).map { record($0) }
+        // Swift's sort is stable.
+        for (i, record) in records.sorted(by: precedes).enumerated() {
+          words[(start + i) * width + 1] = record.second
+          if width > 2 { words[(start + i) * width + 2] = record.third }
+        }
+      }
+      start = end
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import RealmStorage
+import TestSupport
+import Testing
+
+@testable import RealmModel
+
+/// Realms built of batches made by hand, read back.
+@Suite("Realm builder")
+struct RealmBuilderTests {
+  private let town = ObjectClass(
+    name: Name("Town"), properties: [Property(name: Name("name"), type: .string)], primaryKey: 0)
+  private let person = ObjectClass(
+    name: Name("Person"),
+    properties: [
+      Property(name: Name("_id"), type: .int),
+      Property(name: Name("town"), type: .link, isOptional: true, target: 1),
+      Property(name: Name("towns"), type: .link, collection: .list, target: 1),
+      Property(name: Name("seen"), type: .link, collection: .set, target: 1),
+      Property(name: Name("named"), type: .link, isOptional: true, collection: .dictionary, target: 1),
+    ], primaryKey: 0)
+
+  private var schema: ObjectSchema { ObjectSchema(classes: [person, town]) }
+
+  private func names(_ texts: [String?]) -> BatchColumn {
+    .links(to: 1, primaryKeys: texts.map { $0.map { .string($0) } }, type: .string)
+  }
+
+  private func people(_ target: String = "Bree") -> ObjectBatch {
+    ObjectBatch(
+      classPosition: 0,
+      columns: [
+        .ints([7, 9]), names([target, nil]),
+        .lists(ends: [3, 3], elements: names(["Bree", "Archet", "Bree"])),
+        .lists(ends: [0, 3], elements: names(["Combe", "Bree", "Combe"])),
+        .dictionaries(ends: [2, 2], keys: ["z", "a"], elements: names(["Bree", nil])),
+      ])
+  }
+
+  private let towns = ObjectBatch(
+    classPosition: 1, columns: [.strings(["Archet", "Bree", "Combe"])])
+
+  @Test("links by primary key find objects before and behind them", arguments: [false, true])
+  func identities(townsFirst: Bool) throws {
+    let batches = townsFirst ? [towns, people()] : [people(), towns]
+    let built = try BatchSource(schema: schema, batches: batches).build()
+    let objects = try built.objects("Person")
+    let position = built.realm.schema.objects.classes.firstIndex { $0.name.text == "Town" }
+    func links(_ value: RealmValue) -> [Int64?] {
+      switch value {
+      case .list(let values): values.map { links($0)[0] }
+      case .dictionary(let entries): entries.map { links($0.value)[0] }
+      case .link(let link): [link.classPosition == position ? link.key?.raw : nil]
+      default: [nil]
+      }
+    }
+    #expect(objects.map(\.key) == [0, 1])
+    #expect(objects.map { links($0.values[1]) } == [[1], [nil]])
+    #expect(objects.map { links($0.values[2]) } == [[1, 0, 1], []])
+    // A set is in order, and has each member once.
+    #expect(objects.map { links($0.values[3]) } == [[], [1, 2]])
+    // A dictionary is in the order of its keys.
+    #expect(objects.map { links($0.values[4]) } == [[nil, 1], []])
+    if case .dictionary(let entries) = objects[0].values[4] {
+      #expect(entries.map(\.key) == [.string("a"), .string("z")])
+    }
+  }
+
+  @Test("every backlink is there, as often as there are links")
+  func backlinks() throws {
+    let built = try BatchSource(schema: schema, batches: [people(), towns]).build()
+    let table = try #require(built.realm.schema.table(named: "class_Town"))
+    let reader = try RealmReader(built.realm)
+    let cluster = try reader.cluster(try #require(try reader.clusters(of: table).first))
+    var origins: [[[Int64]]] = []
+    for column in table.backlinkColumns {
+      let leaf = try BacklinkLeaf(
+        try reader.nodes.lookUp(cluster.leaf(at: column.key.leafIndex)), rows: cluster.count)
+      origins.append(
+        try (0..<cluster.count).map { row in
+          switch leaf.node.element(at: row) {
+          case .null: []
+          case .tagged(let key): [Int64(key)]
+          case .ref(let ref): try BacklinkLeaf.keys(try reader.nodes.lookUp(ref))
+          }
+        })
+    }
+    // Columns in the order of the properties; towns Archet, Bree, Combe.
+    #expect(
+      origins == [
+        [[], [0], []], [[0], [0, 0], []], [[], [1], [1]], [[], [0], []],
+      ])
+  }
+
+  @Test("a link to an object that never comes is an error that tells the place")
+  func missingTarget() throws {
+    let error = #expect(throws: BuildError.self) {
+      _ = try BatchSource(schema: schema, batches: [people("Moria"), towns]).build()
+    }
+    #expect(
+      error
+        == BuildError(
+          .missingTarget(className: "Town", primaryKey: .string("Moria")), className: "Person",
+          property: "town", objectKey: 0))
+    #expect(
+      error?.description
+        == "class Person.town, object 0: the link leads to the object of class Town with primary key "
+        + "\"Moria\", which does not exist")
+  }
+
+  /// Chapter 3, section 4.3: the key of the tombstone of "missing" was measured with the reference.
+  @Test("where it is asked for, such a link leads to a tombstone")
+  func tombstone() throws {
+    var request = RealmBuilder.Request()
+    request.makesTombstones = true
+    let built = try BatchSource(schema: schema, batches: [people("missing"), towns]).build(request)
+    let value = try built.objects("Person")[0].values[1]
+    guard case .link(let link) = value else { return #expect(Bool(false), "\(value)") }
+    #expect(link.isUnresolved)
+    #expect(link.key?.raw == -473_302_717_188_276_572)
+    #expect(link.primaryKey == [.string("missing")])
+  }
+
+  @Test("two objects with one primary key are an error that tells both")
+  func duplicates() throws {
+    let batches = [
+      ObjectBatch(classPosition: 1, columns: [.strings(["Bree", "Combe"])]),
+      ObjectBatch(classPosition: 1, columns: [.strings(["Archet", "Bree"])]),
+    ]
+    let error = #expect(throws: BuildError.self) {
+      _ = try BatchSource(schema: schema, batches: batches).build()
+    }
+    #expect(
+      error
+        == BuildError(
+          .duplicatePrimaryKey(.string("Bree"), otherKey: 0), className: "Town", property: "name",
+          objectKey: 3))
+  }
+
+  @Test("objects without primary key get squeezed keys, and slot 9 the next number")
+  func squeezedKeys() throws {
+    let schema = ObjectSchema(classes: [
+      ObjectClass(name: Name("Dot"), properties: [Property(name: Name("x"), type: .int)])
+    ])
+    let batches = [200, 100].map { count in
+      ObjectBatch(classPosition: 0, columns: [.ints((0..<count).map { Int64($0) })])
+    }
+    let built = try BatchSource(schema: schema, batches: batches).build()
+    let keys = try built.objects("Dot").map(\.key)
+    // Chapter 3, section 4.4: 255 is followed by 65536.
+    #expect(keys == Array(0...255) + Array(65536...65579))
+    #expect(built.realm.schema.table(named: "class_Dot")?.sequenceNumber == 300)
+  }
+
+  @Test("keys that objects come with are kept; they must ascend")
+  func keptKeys() throws {
+    let schema = ObjectSchema(classes: [
+      ObjectClass(name: Name("Dot"), properties: [Property(name: Name("x"), type: .int)])
+    ])
+    func batch(_ keys: [Int64]) -> ObjectBatch {
+      ObjectBatch(
+        classPosition: 0, keys: keys.map { ObjectKey($0) }, columns: [.ints(keys.map { $0 })])
+    }
+    let built = try BatchSource(
+      schema: schema, batches: [batch([3, 4, 9]), batch([65537, 1 << 40])]
+    ).build()
+    #expect(try built.objects("Dot").map(\.key) == [3, 4, 9, 65537, 1 << 40])
+    let error = #expect(throws: BuildError.self) {
+      _ = try BatchSource(schema: schema, batches: [batch([3, 9]), batch([4])]).build()
+    }
+    #expect(error == BuildError(.keyOrder(after: 9), className: "Dot", objectKey: 4))
+  }
+
+  @Test("null in a required property is an error")
+  func requiredNull() throws {
+    let batch = ObjectBatch(classPosition: 1, columns: [.strings(["Bree", nil])])
+    let error = #expect(throws: BuildError.self) {
+      _ = try BatchSource(schema: schema, batches: [batch]).build()
+    }
+    #expect(error == BuildError(.nullInRequired, className: "Town", property: "name"))
+  }
+
+  @Test("properties that a batch leaves out have their default values")
+  func defaults() throws {
+    let batch = ObjectBatch(classPosition: 0, columns: [.ints([1]), nil, nil, nil, nil])
+    let built = try BatchSource(schema: schema, batches: [batch]).build()
+    #expect(
+      try built.objects("Person")[0].values == [
+        .int(1), .null, .list([]), .list([]), .dictionary([]),
+      ])
+  }
+
+  @Test("the schema version is in the table that SDKs read, which comes first")
+  func schemaVersion() throws {
+    var request = RealmBuilder.Request()
+    request.schemaVersion = 42
+    let built = try BatchSource(schema: schema, batches: []).build(request)
+    #expect(try built.realm.schemaVersion() == 42)
+    #expect(
+      built.realm.schema.tables.map(\.name.text) == ["metadata", "class_Person", "class_Town"])
+    #expect(try BatchSource(schema: schema, batches: []).build().realm.schemaVersion() == nil)
+  }
+}
