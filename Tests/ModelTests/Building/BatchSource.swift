@@ -81,7 +81,7 @@ struct BuiltRealm {
       .column(named: property)
     guard let column else { return [:] }
     var collector = IndexCollector()
-    try reader.walkIndex(of: column, &collector)
+    reader.walkIndex(of: column, &collector)
     guard collector.findings.list.isEmpty else { return [:] }
     return collector.entries
   }
