@@ -35,7 +35,8 @@ struct LeaveOutTests {
       let source = RealmSource(try Realm(path: path), request)
       do throws(RoadError<RealmFileError, RealmFileError>) {
         _ = try ObjectTextFormat.ndjson.write(
-          source, RealmJSONHead(schemaVersion: 0, isPartial: false), jobs: jobs, to: SingleOutput(sink)
+          source, RealmJSONHead(schemaVersion: 0, isPartial: false), jobs: jobs,
+          to: SingleOutput(sink)
         ) { _ in }
       } catch {
         throw error.failure

@@ -112,8 +112,10 @@ extension ObjectTextWriter {
       style.appendDictionaryEnd(form, to: &target.text)
       return true
     }
-    let keys = try runs.keys()
-    let form = style.dictionaryForm(keys: keys, 0..<(keys?.count ?? 0), isMixed: isMixed)
+    var form = style.dictionaryForm(keys: nil, 0..<0, isMixed: isMixed)
+    while let keys = try runs.nextKeys() {
+      form = max(form, style.dictionaryForm(keys: keys, 0..<keys.count, isMixed: isMixed))
+    }
     style.appendDictionaryStart(form, to: &target.text)
     var isFirst = true
     while let run = try runs.next() {

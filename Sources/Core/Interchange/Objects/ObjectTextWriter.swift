@@ -134,7 +134,7 @@ final class ObjectTextWriter<Style: TextStyle> {
     swap(&target, &columns)
     defer { swap(&target, &columns) }
     for i in batch.columns.indices {
-      guard let column = batch.columns[i], !column.isInRuns else {
+      guard let column = batch.columns[i], !column.hasRuns else {
         starts.append(-1)
         continue
       }
@@ -230,12 +230,5 @@ final class ObjectTextWriter<Style: TextStyle> {
       }
     }
     return target.text.count <= target.limit
-  }
-}
-
-extension ColumnValues {
-  /// Whether the column has large collections, which are read while they are written.
-  fileprivate var isInRuns: Bool {
-    if case .collection(let column) = self { column.runs != nil } else { false }
   }
 }

@@ -72,11 +72,14 @@ enum LinkForm {
 }
 
 /// The forms of a dictionary in text.
-enum DictionaryForm {
+enum DictionaryForm: Int, Comparable {
   /// `{"key":value}`.
   case plain
   /// The same in a wrapper that distinguishes it from other objects.
   case wrapped
   /// `[[key,value]]` in a wrapper, for keys that a JSON string cannot hold.
   case pairs
+
+  /// What some of the keys need is more than what others need.
+  static func < (a: DictionaryForm, b: DictionaryForm) -> Bool { a.rawValue < b.rawValue }
 }

@@ -141,22 +141,31 @@ extension RealmReader {
   public func entries(
     root: Ref, hasIntegerKeys: Bool = false
   ) throws(RealmFileError) -> Entries {
-    var visitor = NoVisitor()
-    return try entries(root: root, hasIntegerKeys: hasIntegerKeys, &visitor).sortedByKeys(
-      isHashed: realm.snapshot.format < DictionaryLayout.firstTreeFormat)
+    try entries(root: root, hasIntegerKeys: hasIntegerKeys, limit: .max) ?? Entries()
   }
 
-  /// The entries of the dictionary at `root` in stored order; tells `visitor` what is stored of it.
+  /// The same, nil for more than `limit` entries.
+  func entries(
+    root: Ref, hasIntegerKeys: Bool, limit: Int
+  ) throws(RealmFileError) -> Entries? {
+    var visitor = NoVisitor()
+    return try entries(root: root, hasIntegerKeys: hasIntegerKeys, limit: limit, &visitor)?
+      .sortedByKeys(isHashed: realm.snapshot.format < DictionaryLayout.firstTreeFormat)
+  }
+
+  /// The entries of the dictionary at `root` in stored order, nil for more than `limit` of them; tells
+  /// `visitor` what is stored of it.
   ///
   /// - Throws: as ``entries(root:hasIntegerKeys:)``.
   func entries(
-    root: Ref, hasIntegerKeys: Bool, _ visitor: inout some CollectionVisitor
-  ) throws(RealmFileError) -> Entries {
+    root: Ref, hasIntegerKeys: Bool, limit: Int, _ visitor: inout some CollectionVisitor
+  ) throws(RealmFileError) -> Entries? {
     guard root != 0 else { return Entries() }
-    let entries =
+    let found =
       realm.snapshot.format < DictionaryLayout.firstTreeFormat
-      ? try hashedEntries(root: root, hasIntegerKeys: hasIntegerKeys, &visitor)
-      : try treeEntries(root: root, hasIntegerKeys: hasIntegerKeys, &visitor)
+      ? try hashedEntries(root: root, hasIntegerKeys: hasIntegerKeys, limit: limit, &visitor)
+      : try treeEntries(root: root, hasIntegerKeys: hasIntegerKeys, limit: limit, &visitor)
+    guard let entries = found else { return nil }
     guard entries.keys.count == entries.values.count else {
       throw .damaged(
         .dictionaryCounts, at: root,
@@ -173,26 +182,20 @@ extension RealmReader {
 
   /// From format 23 on: a B+tree of keys and one of values (section 6.4).
   private func treeEntries(
-    root: Ref, hasIntegerKeys: Bool, _ visitor: inout some CollectionVisitor
-  ) throws(RealmFileError) -> Entries {
-    let top = try nodes.node(at: root)
-    guard top.hasRefs, !top.isInner, top.count == DictionaryLayout.slotCount else {
-      throw .damaged(
-        .dictionarySlots, at: root,
-        "the dictionary has \(top.form); refs to its keys and its values are expected")
-    }
+    root: Ref, hasIntegerKeys: Bool, limit: Int, _ visitor: inout some CollectionVisitor
+  ) throws(RealmFileError) -> Entries? {
+    let top = try dictionary(at: root)
     visitor.visit(dictionary: top)
     var entries = Entries()
+    var (keys, values) = try trees(of: top, hasIntegerKeys: hasIntegerKeys)
     let keyType: ColumnType = hasIntegerKeys ? .int : .string
-    var keys = Elements(
-      root: try top.ref(at: DictionaryLayout.keys), type: keyType, isNullable: false, nodes: nodes)
     // Null keys are told by the rule of keys.
     visitor.begin(type: keyType, isNullable: keyType == .string)
     while let batch = try keys.next(&visitor) {
       try checkGrowth(entries, at: root)
       for row in 0..<batch.count { entries.keys.append(batch.value(at: row)) }
+      guard entries.keys.count <= limit else { return nil }
     }
-    var values = nestedElements(root: try top.ref(at: DictionaryLayout.values))
     visitor.begin(type: .mixed, isNullable: true)
     while let batch = try values.next(&visitor) {
       // A dictionary whose last entry was removed keeps an empty leaf (chapter 3, section 12, no. 15).
@@ -206,6 +209,38 @@ extension RealmReader {
     return entries
   }
 
+  /// The keys and values of a dictionary.
+  typealias DictionaryTrees = (keys: Elements, values: Elements)
+
+  /// The trees of the dictionary at `root`, in stored order; nil in formats 21 and 22.
+  ///
+  /// - Throws: `damaged` with rule `dictionary.slots`.
+  func trees(root: Ref, hasIntegerKeys: Bool) throws(RealmFileError) -> DictionaryTrees? {
+    guard root != 0, realm.snapshot.format >= DictionaryLayout.firstTreeFormat else { return nil }
+    return try trees(of: try dictionary(at: root), hasIntegerKeys: hasIntegerKeys)
+  }
+
+  private func trees(
+    of top: Node, hasIntegerKeys: Bool
+  ) throws(RealmFileError) -> DictionaryTrees {
+    (
+      Elements(
+        root: try top.ref(at: DictionaryLayout.keys), type: hasIntegerKeys ? .int : .string,
+        isNullable: false, nodes: nodes),
+      nestedElements(root: try top.ref(at: DictionaryLayout.values))
+    )
+  }
+
+  private func dictionary(at root: Ref) throws(RealmFileError) -> Node {
+    let top = try nodes.node(at: root)
+    guard top.hasRefs, !top.isInner, top.count == DictionaryLayout.slotCount else {
+      throw .damaged(
+        .dictionarySlots, at: root,
+        "the dictionary has \(top.form); refs to its keys and its values are expected")
+    }
+    return top
+  }
+
   /// The entries of a damaged dictionary that can be read: without those whose key cannot be, and with null
   /// for a value that cannot be. None where values cannot be told to keys: where nodes of the trees
   /// cannot be read, and in formats 21 and 22.
@@ -216,10 +251,7 @@ extension RealmReader {
   ) throws(RealmFileError) -> Entries {
     guard realm.snapshot.format >= DictionaryLayout.firstTreeFormat else { return Entries() }
     do throws(RealmFileError) {
-      let top = try nodes.node(at: root)
-      guard top.hasRefs, !top.isInner, top.count == DictionaryLayout.slotCount else {
-        return Entries()
-      }
+      let top = try dictionary(at: root)
       let keys = try readableRows(
         root: try top.ref(at: DictionaryLayout.keys), type: hasIntegerKeys ? .int : .string)
       let values = try readableRows(root: try top.ref(at: DictionaryLayout.values), type: .mixed)
@@ -276,8 +308,8 @@ extension RealmReader {
   /// Formats 21 and 22: a cluster tree with the key in column 0 and the value in column 1
   /// (section 8.3).
   private func hashedEntries(
-    root: Ref, hasIntegerKeys: Bool, _ visitor: inout some CollectionVisitor
-  ) throws(RealmFileError) -> Entries {
+    root: Ref, hasIntegerKeys: Bool, limit: Int, _ visitor: inout some CollectionVisitor
+  ) throws(RealmFileError) -> Entries? {
     var entries = Entries()
     let keyType: ColumnType = hasIntegerKeys ? .int : .string
     for position in try ClusterTree(root: root, nodes: nodes).clusters(&visitor) {
@@ -300,6 +332,7 @@ extension RealmReader {
         entries.keys.append(keys.value(at: row))
         entries.values.append(values.value(at: row))
       }
+      guard entries.keys.count <= limit else { return nil }
     }
     return entries
   }
@@ -313,17 +346,20 @@ extension RealmReader.Entries {
 
   /// The same entries in the order of format 24: ascending keys, bytes as unsigned numbers.
   public func sorted() -> RealmReader.Entries {
-    func precedes(_ a: MixedValue, _ b: MixedValue) -> Bool {
-      switch (a, b) {
-      case (.string(let x), .string(let y)): x < y
-      case (.int(let x), .int(let y)): x < y
-      default: false
-      }
-    }
-    let isAscending = zip(keys, keys.dropFirst()).allSatisfy { precedes($0, $1) }
+    typealias Entries = RealmReader.Entries
+    let isAscending = zip(keys, keys.dropFirst()).allSatisfy { Entries.areAscending($0, $1) }
     guard !isAscending else { return self }
-    let order = keys.indices.sorted { precedes(keys[$0], keys[$1]) }
-    return RealmReader.Entries(keys: order.map { keys[$0] }, values: order.map { values[$0] })
+    let order = keys.indices.sorted { Entries.areAscending(keys[$0], keys[$1]) }
+    return Entries(keys: order.map { keys[$0] }, values: order.map { values[$0] })
+  }
+
+  /// Whether two keys are in the order of format 24, and differ.
+  static func areAscending(_ a: MixedValue, _ b: MixedValue) -> Bool {
+    switch (a, b) {
+    case (.string(let x), .string(let y)): x < y
+    case (.int(let x), .int(let y)): x < y
+    default: false
+    }
   }
 }
 

@@ -155,12 +155,37 @@ extension BatchAssembler {
     dictionary root: Ref, of column: Column, _ owner: ObjectKey, to flat: inout Flattened,
     _ room: inout Room
   ) throws(RealmFileError) -> Bool {
-    let entries = try entries(root: root, hasIntegerKeys: column.hasIntegerKeys, of: owner)
-    guard room.take(entries.keys.count) else { return false }
+    let found = try entries(
+      root: root, hasIntegerKeys: column.hasIntegerKeys, of: owner, limit: room.elements)
+    guard let entries = found, room.take(entries.keys.count) else { return false }
     if flat.keys == nil { flat.keys = ColumnBuilder(type: column.hasIntegerKeys ? .int : .string) }
     for key in entries.keys { flat.keys?.append(key) }
     for value in entries.values { flat.elements.append(value) }
     return true
+  }
+
+  /// The keys and values of a dictionary, to be read leaf by leaf; nil where it must be read at one time:
+  /// where it is stored in another way or order than it is given, or damage is left out of it.
+  func treesInOrder(
+    _ root: Ref, hasIntegerKeys: Bool
+  ) throws(RealmFileError) -> RealmReader.DictionaryTrees? {
+    guard request.damage == .stop,
+      let trees = try reader.trees(root: root, hasIntegerKeys: hasIntegerKeys)
+    else { return nil }
+    guard request.normalization == .format24 else { return trees }
+    let isAscending = try reader.nodes.traversing { () throws(RealmFileError) in
+      var last: MixedValue?
+      var keys = trees.keys
+      while let batch = try keys.next() {
+        for row in 0..<batch.count {
+          let key = batch.value(at: row)
+          if let last, !RealmReader.Entries.areAscending(last, key) { return false }
+          last = key
+        }
+      }
+      return true
+    }
+    return isAscending ? trees : nil
   }
 
   func normalized(_ entries: RealmReader.Entries) -> RealmReader.Entries {
@@ -197,8 +222,8 @@ extension BatchAssembler {
     var flat = Flattened(.mixed)
     var keys = ColumnBuilder(type: .string)
     for (i, root) in roots.enumerated() {
-      let entries = try entries(root: root, of: owners[i])
-      guard room.take(entries.keys.count) else {
+      let found = try entries(root: root, of: owners[i], limit: room.elements)
+      guard let entries = found, room.take(entries.keys.count) else {
         return runs(.nestedDictionary, roots, owners, room)
       }
       for key in entries.keys { keys.append(key) }

@@ -75,9 +75,18 @@ extension BatchAssembler {
   func entries(
     root: Ref, hasIntegerKeys: Bool = false, of owner: ObjectKey
   ) throws(RealmFileError) -> RealmReader.Entries {
+    try entries(root: root, hasIntegerKeys: hasIntegerKeys, of: owner, limit: .max)
+      ?? RealmReader.Entries()
+  }
+
+  /// The same, nil for more than `limit` entries.
+  func entries(
+    root: Ref, hasIntegerKeys: Bool = false, of owner: ObjectKey, limit: Int
+  ) throws(RealmFileError) -> RealmReader.Entries? {
     let before = reader.nodes.openedByteCount
     do throws(RealmFileError) {
-      return normalized(try reader.entries(root: root, hasIntegerKeys: hasIntegerKeys))
+      return try reader.entries(root: root, hasIntegerKeys: hasIntegerKeys, limit: limit)
+        .map(normalized)
     } catch {
       try leaveOut(error, of: owner)
       reader.nodes.uncount(to: before)

@@ -76,15 +76,19 @@ extension BatchAssembler {
       for (row, place) in owned.places.enumerated() where !place.exists {
         try leaveOut(row, losses[row] ?? dangling(owned.keys[row], table, owned.owners[row]))
       }
-      if request.damage == .leaveOut {
+      if request.damage == .leaveOut, notesOwners {
         for (row, isFree) in ledger.unclaimed(owned.places, in: clusters).enumerated()
         where !isFree && isThere[row] {
           try leaveOut(row, EmbeddedClaims.error(at: clusters[row], owner: owned.owners[row]))
         }
+      }
+      if isThere.contains(false) {
         owned.keep(where: isThere)
         clusters = gatherer.clusterRefs(of: owned.places)
       }
-      try ledger.claim(owned.places, in: clusters, owners: owned.owners, column)
+      if notesOwners {
+        try ledger.claim(owned.places, in: clusters, owners: owned.owners, column)
+      }
     } catch {
       // Nothing can be shown of the class, or at this depth.
       for row in isThere.indices where isThere[row] { try leaveOut(row, error) }

@@ -79,6 +79,8 @@ final class BatchAssembler {
   /// Class and property that are read at the moment: what an error in a large collection tells, which is
   /// read when the sink asks for it.
   var place: (className: String?, property: String?) = (nil, nil)
+  /// False where embedded objects were read before, and have the same owner once more.
+  var notesOwners = true
   private var plans: [TablePlan?]
   private var gatherers: [ObjectGatherer?]
   private var tombstoneGatherers: [ObjectGatherer?]

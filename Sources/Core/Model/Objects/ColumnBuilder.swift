@@ -134,6 +134,16 @@ struct ColumnBuilder {
     }
   }
 
+  /// Appends some rows of `batch`, which has values of this column's type or of any.
+  mutating func append(_ batch: LeafValues, rows: Range<Int>) {
+    guard case .mixed(let values) = batch else {
+      guard rows.count < batch.count else { return append(batch) }
+      for row in rows { append(batch, row: row) }
+      return
+    }
+    for row in rows { append(values[row]) }
+  }
+
   mutating func appendNull() { append(MixedValue.null) }
 
   /// Appends a value. One of another type than the column's becomes null, and is noted.

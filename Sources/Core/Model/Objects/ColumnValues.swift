@@ -18,6 +18,17 @@ package indirect enum ColumnValues: Sendable {
     case .collection(let column): column.count
     }
   }
+
+  /// True where a large collection is in the values, at any depth: it is read when its runs are asked for.
+  package var hasRuns: Bool {
+    switch self {
+    case .scalar, .link: false
+    case .embedded(let column): column.objects.columns.contains { $0?.hasRuns ?? false }
+    case .mixed(let column):
+      column.lists?.hasRuns ?? false || column.dictionaries?.hasRuns ?? false
+    case .collection(let column): column.hasRuns
+    }
+  }
 }
 
 /// Links to objects of one class.
@@ -112,6 +123,8 @@ package struct CollectionColumn: Sendable {
     self.runs = runs
   }
 
+  fileprivate var hasRuns: Bool { runs != nil || elements.hasRuns }
+
   /// The elements of `row`.
   package func range(of row: Int) -> Range<Int> { (row == 0 ? 0 : ends[row - 1])..<ends[row] }
 }
@@ -120,8 +133,9 @@ package struct CollectionColumn: Sendable {
 ///
 /// Belongs to one thread at a time.
 package protocol CollectionRuns: AnyObject, Sendable {
-  /// All keys of a dictionary; nil for other collections. Only before the first run.
-  func keys() throws(RealmFileError) -> ScalarColumn?
+  /// The next keys of a dictionary, without its values; nil behind the last ones, where they start anew,
+  /// and for other collections. Only before the first run.
+  func nextKeys() throws(RealmFileError) -> ScalarColumn?
 
   /// The next run: a column of one row, or nil behind the last one, where the runs start anew.
   ///

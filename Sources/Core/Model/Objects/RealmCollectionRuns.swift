@@ -3,7 +3,10 @@ import RealmStorage
 /// The elements of one large collection of a realm. Reads through a reader of its own, so it works
 /// whatever became of the cursor that gave it.
 ///
-/// A run is valid until the next one is asked for.
+/// A run is valid until the next one is asked for. Memory is bounded by a run, except where elements are
+/// stored in another order than the request asks for, as in sets and dictionaries that an upgrade left
+/// unsorted, in dictionaries of formats 21 and 22, and in damaged dictionaries: these are read at one time,
+/// with 24 bytes a member of a set and 48 an entry of a dictionary, and twice as many while they are sorted.
 final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   /// What collection it is.
   enum Kind {
@@ -24,21 +27,56 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   private let ledger: PartLedger
   private let place: (className: String?, property: String?)
 
-  /// The pass that is under way.
+  /// The pass that is under way, and one over the keys alone.
   private var pass: Pass?
+  private var keyPass: Pass?
+  /// True once a pass over the elements began.
+  private var wasRead = false
+
   /// A pass over the elements.
   private struct Pass {
     let assembler: BatchAssembler
-    let mark: NodeReader.Mark
-    /// Stored leaves; nil where all is in `rest`.
-    var leaves: RealmReader.Elements?
+    var mark: NodeReader.Mark
+    /// What is read leaf by leaf; nil where all is in `rest`.
+    var elements: Rows?
+    /// The keys of a dictionary that is read so.
+    var keys: Rows?
     /// Keys and values that had to be read at one time, to bring them in order.
-    var keys: ArraySlice<MixedValue> = []
+    var restKeys: ArraySlice<MixedValue> = []
     var rest: ArraySlice<MixedValue> = []
-    /// A leaf that was read, and the first element of it that was not given.
-    var leaf: (batch: LeafValues, next: Int)?
     /// Whether it was told that some elements are left out.
     var isTold = false
+
+    /// True where nothing that was read waits to be given.
+    var isBetweenLeaves: Bool { elements?.leaf == nil && keys?.leaf == nil }
+  }
+
+  /// Elements that are read leaf by leaf.
+  private struct Rows {
+    var leaves: RealmReader.Elements
+    /// A leaf that was read, and the first element of it that was not given.
+    var leaf: (batch: LeafValues, next: Int)?
+
+    init(_ leaves: RealmReader.Elements) { self.leaves = leaves }
+
+    /// Takes elements until `builder` has `limit`, or there are none left.
+    ///
+    /// - Parameter next: reads a leaf.
+    mutating func take(
+      _ limit: Int, into builder: inout ColumnBuilder,
+      next: (inout RealmReader.Elements) throws(RealmFileError) -> LeafValues?
+    ) throws(RealmFileError) {
+      while builder.count < limit {
+        if leaf == nil {
+          guard let batch = try next(&leaves) else { return }
+          leaf = (batch, 0)
+        }
+        guard let (batch, first) = leaf else { return }
+        let end = min(batch.count, first + limit - builder.count)
+        builder.append(batch, rows: first..<end)
+        leaf = end < batch.count ? (batch, end) : nil
+      }
+    }
   }
 
   /// - Parameter assembler: what makes the batch that the collection belongs to.
@@ -52,61 +90,85 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     if case .column(let column) = kind { column.type } else { .mixed }
   }
 
-  func keys() throws(RealmFileError) -> ScalarColumn? {
-    let pass = if let pass { pass } else { try begin() }
-    self.pass = pass
-    return keyColumn(pass.keys)
-  }
-
-  private func keyColumn(_ keys: ArraySlice<MixedValue>) -> ScalarColumn? {
-    guard let first = keys.first else { return nil }
-    let isInteger = if case .int = first { true } else { false }
-    var builder = ColumnBuilder(type: isInteger ? .int : .string)
-    for key in keys { builder.append(key) }
-    return builder.batch.scalars
+  func nextKeys() throws(RealmFileError) -> ScalarColumn? {
+    guard isDictionary else { return nil }
+    return try reading { () throws(RealmFileError) in
+      var pass = if let keyPass { keyPass } else { try begin() }
+      let nodes = pass.assembler.reader.nodes
+      if pass.isBetweenLeaves { nodes.release(to: pass.mark) }
+      let keys = try nodes.traversing { () throws(RealmFileError) in
+        try takeKeys(RealmCollectionRuns.runLimit, from: &pass)
+      }
+      keyPass = keys.count == 0 ? nil : pass
+      return keys.count == 0 ? nil : keys
+    }
   }
 
   func next() throws(RealmFileError) -> CollectionColumn? {
-    do throws(RealmFileError) {
+    try reading { () throws(RealmFileError) in
       var pass = if let pass { pass } else { try begin() }
-      if pass.leaf == nil { pass.assembler.reader.nodes.release(to: pass.mark) }
-      pass.assembler.beginBatch()
-      let run = try pass.assembler.reader.nodes.traversing { () throws(RealmFileError) in
-        try self.run(&pass)
+      if self.pass == nil {
+        pass.assembler.notesOwners = !wasRead
+        wasRead = true
       }
+      let nodes = pass.assembler.reader.nodes
+      if pass.isBetweenLeaves { nodes.release(to: pass.mark) }
+      pass.assembler.beginBatch()
+      let run = try nodes.traversing { () throws(RealmFileError) in try self.run(&pass) }
       self.pass = run == nil ? nil : pass
       return run
+    }
+  }
+
+  /// Runs `body`; adds the place to its errors.
+  private func reading<R>(_ body: () throws(RealmFileError) -> R) throws(RealmFileError) -> R {
+    do throws(RealmFileError) {
+      return try body()
     } catch {
       throw error.adding(
         className: place.className, property: place.property, objectKey: owner.raw)
     }
   }
 
+  private var isDictionary: Bool {
+    switch kind {
+    case .column(let column): column.collection == .dictionary
+    case .nestedList: false
+    case .nestedDictionary: true
+    }
+  }
+
+  private var hasIntegerKeys: Bool {
+    if case .column(let column) = kind { column.hasIntegerKeys } else { false }
+  }
+
   private func begin() throws(RealmFileError) -> Pass {
     let assembler = try BatchAssembler(realm, request, ledger)
     assembler.place = place
-    var pass = Pass(assembler: assembler, mark: assembler.reader.nodes.mark())
+    let reader = assembler.reader
+    var pass = Pass(assembler: assembler, mark: reader.nodes.mark())
     switch kind {
-    case .column(let column) where column.collection == .dictionary:
-      let entries = try assembler.entries(
-        root: root, hasIntegerKeys: column.hasIntegerKeys, of: owner)
-      (pass.keys, pass.rest) = (entries.keys[...], entries.values[...])
-    case .nestedDictionary:
-      let entries = try assembler.entries(root: root, of: owner)
-      (pass.keys, pass.rest) = (entries.keys[...], entries.values[...])
-    case .column(let column) where column.collection == .set:
-      if let members = try assembler.membersInOrder(column, root) {
+    case _ where isDictionary:
+      if let trees = try assembler.treesInOrder(root, hasIntegerKeys: hasIntegerKeys) {
+        (pass.keys, pass.elements) = (Rows(trees.keys), Rows(trees.values))
+      } else {
+        let entries = try reader.nodes.traversing { () throws(RealmFileError) in
+          try assembler.entries(root: root, hasIntegerKeys: hasIntegerKeys, of: owner)
+        }
+        (pass.restKeys, pass.rest) = (entries.keys[...], entries.values[...])
+      }
+    case .column(let column):
+      if column.collection == .set, let members = try assembler.membersInOrder(column, root) {
         pass.rest = members[...]
       } else {
-        pass.leaves = assembler.reader.elements(column, root: root)
+        pass.elements = Rows(reader.elements(column, root: root))
       }
-    case .column(let column): pass.leaves = assembler.reader.elements(column, root: root)
-    case .nestedList: pass.leaves = assembler.reader.nestedElements(root: root)
+    case .nestedList, .nestedDictionary:
+      pass.elements = Rows(reader.nestedElements(root: root))
     }
     // What was read at one time stays until the pass ends.
-    return Pass(
-      assembler: assembler, mark: assembler.reader.nodes.mark(), leaves: pass.leaves,
-      keys: pass.keys, rest: pass.rest)
+    pass.mark = reader.nodes.mark()
+    return pass
   }
 
   /// The next elements, as many as fit a batch; nil where there are none left.
@@ -114,7 +176,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     var limit = RealmCollectionRuns.runLimit
     while true {
       var attempt = pass
-      let mark = ledger.mark
+      let (mark, before) = (ledger.mark, pass.assembler.reader.nodes.openedByteCount)
       var builder = ColumnBuilder(type: type)
       let keys = try take(limit, from: &attempt, into: &builder)
       guard builder.count > 0 else { return nil }
@@ -127,6 +189,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
       // Elements that hold too many elements of their own: fewer at a time, down to one, whose
       // collections come in runs themselves.
       ledger.forget(since: mark)
+      attempt.assembler.reader.nodes.uncount(to: before)
       limit = max(1, builder.count / 4)
     }
   }
@@ -150,28 +213,50 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   private func take(
     _ limit: Int, from pass: inout Pass, into builder: inout ColumnBuilder
   ) throws(RealmFileError) -> ScalarColumn? {
-    guard pass.leaves != nil else {
+    if pass.elements != nil {
+      let assembler = pass.assembler
+      var isTold = pass.isTold
+      try pass.elements?.take(limit, into: &builder) { (leaves) throws(RealmFileError) in
+        try assembler.next(of: &leaves, owner, isTold: &isTold)
+      }
+      pass.isTold = isTold
+    } else {
       for value in pass.rest.prefix(limit) { builder.append(value) }
       pass.rest = pass.rest.dropFirst(limit)
-      defer { pass.keys = pass.keys.dropFirst(limit) }
-      return keyColumn(pass.keys.prefix(limit))
     }
-    while builder.count < limit {
-      if pass.leaf == nil {
-        guard var leaves = pass.leaves,
-          let batch = try pass.assembler.next(of: &leaves, owner, isTold: &pass.isTold)
-        else { return nil }
-        (pass.leaves, pass.leaf) = (leaves, (batch, 0))
-      }
-      guard let (batch, first) = pass.leaf else { return nil }
-      let end = min(batch.count, first + limit - builder.count)
-      if first == 0, end == batch.count {
-        builder.append(batch)
-      } else {
-        for row in first..<end { builder.append(batch, row: row) }
-      }
-      pass.leaf = end < batch.count ? (batch, end) : nil
+    if builder.hasForeignValue {
+      try pass.assembler.leaveOut(
+        RealmFileError(
+          .damaged(.dictionaryValueType), detail: "a value has another type than \(type)"),
+        of: owner)
     }
-    return nil
+    guard isDictionary else { return nil }
+    // One key more than values where these are at their end: there must be none.
+    let keys = try takeKeys(max(builder.count, 1), from: &pass)
+    guard keys.count == builder.count else {
+      throw .damaged(
+        .dictionaryCounts, at: root, "the dictionary has not as many values as keys")
+    }
+    return keys
+  }
+
+  private func takeKeys(
+    _ limit: Int, from pass: inout Pass
+  ) throws(RealmFileError) -> ScalarColumn {
+    var builder = ColumnBuilder(type: hasIntegerKeys ? .int : .string)
+    guard pass.keys != nil else {
+      for key in pass.restKeys.prefix(limit) { builder.append(key) }
+      pass.restKeys = pass.restKeys.dropFirst(limit)
+      return builder.batch.scalars ?? .int([], NullMask())
+    }
+    try pass.keys?.take(limit, into: &builder) { (leaves) throws(RealmFileError) in
+      try leaves.next()
+    }
+    let keys = builder.batch.scalars ?? .int([], NullMask())
+    for row in 0..<keys.count {
+      guard case .null = keys[row] else { continue }
+      throw .damaged(.dictionaryKey, at: root, "a key of the dictionary is null")
+    }
+    return keys
   }
 }

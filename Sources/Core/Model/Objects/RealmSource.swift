@@ -192,12 +192,13 @@ public final class RealmCursor: ObjectCursor {
       let keys = cluster.allKeys
       let leaves = try self.leaves(of: table, in: cluster, keys: keys)
       while true {
-        let mark = ledger.mark
+        let (mark, before) = (ledger.mark, nodes.openedByteCount)
         if let batch = try self.batch(of: table, leaves, keys: Array(keys[rows]), rows) {
           if rows.upperBound < end { split = (position, rows.upperBound..<end) }
           return batch
         }
         ledger.forget(since: mark)
+        nodes.uncount(to: before)
         rows = rows.lowerBound..<(rows.lowerBound + rows.count / 2)
       }
     }

@@ -56,7 +56,9 @@ extension ObjectScan: CollectionVisitor {
     root: Ref, hasIntegerKeys: Bool
   ) throws(RealmFileError) -> RealmReader.Entries {
     hashed = Hashed()
-    let entries = try reader.entries(root: root, hasIntegerKeys: hasIntegerKeys, &self)
+    let entries =
+      try reader.entries(root: root, hasIntegerKeys: hasIntegerKeys, limit: .max, &self)
+      ?? RealmReader.Entries()
     hashed.shape.checkCounts(hashed.counts, &findings)
     return entries
   }
