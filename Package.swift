@@ -37,6 +37,12 @@ let package = Package(
     .systemLibrary(
       name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive",
       providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+    .systemLibrary(
+      name: "CSimdJSONLibrary", path: "Sources/CSimdJSONLibrary", pkgConfig: "simdjson",
+      providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
+    .target(
+      name: "CSimdJSON", dependencies: ["CSimdJSONLibrary"], path: "Sources/CSimdJSON",
+      linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CMapping", path: "Sources/CMapping"),
     .target(name: "CSystem", path: "Sources/CSystem"),
     .target(
@@ -49,7 +55,7 @@ let package = Package(
       name: "RealmSync", dependencies: ["RealmModel", "RealmStorage"], path: "Sources/Core/Sync",
       swiftSettings: settings),
     .target(
-      name: "RealmInterchange", dependencies: ["RealmModel", "RealmStorage"],
+      name: "RealmInterchange", dependencies: ["RealmModel", "RealmStorage", "CSimdJSON"],
       path: "Sources/Core/Interchange", swiftSettings: settings),
     .target(
       name: "RealmMaintenance",

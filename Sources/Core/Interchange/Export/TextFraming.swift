@@ -47,7 +47,7 @@ struct CoreFraming: TextFraming {
 /// What a Realm JSON text says about itself: nothing that differs after an import.
 package struct RealmJSONHead: Sendable {
   /// Version of the text format, which `docs/realm-json.md` describes.
-  private static let version = 1
+  static let version = 1
 
   /// Nil where the app set none.
   let schemaVersion: UInt64?

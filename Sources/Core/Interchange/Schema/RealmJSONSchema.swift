@@ -44,20 +44,24 @@ package enum RealmJSONSchema {
     return text.bytes
   }
 
-  /// `"name":`. A member name must be a string: one that is not UTF-8 becomes `$base64:` and its
-  /// base64, as does a name that starts so by itself.
+  /// `"name":`, with the text of ``memberText(_:)``.
   package static func memberName(_ name: Name) -> [UInt8] {
-    guard name.isValid, !name.text.hasPrefix(base64Prefix) else {
-      var text = TextBuffer(capacity: name.bytes.count * 2 + 16)
-      text.append("\"\(base64Prefix)")
-      text.append(base64: name.bytes)
-      text.append("\":")
-      return text.bytes
-    }
-    return quoted(name) + [UInt8(ascii: ":")]
+    quoted(Name(memberText(name))) + [UInt8(ascii: ":")]
   }
 
-  private static let base64Prefix = "$base64:"
+  /// A name as that of a member, which must be text: one that is not UTF-8 becomes `$base64:` and its
+  /// base64, as does a name that starts so by itself.
+  static func memberText(_ name: Name) -> [UInt8] {
+    guard name.isValid, !name.text.hasPrefix(base64Prefix) else {
+      var text = TextBuffer(capacity: name.bytes.count * 2 + 16)
+      text.append(base64Prefix)
+      text.append(base64: name.bytes)
+      return text.bytes
+    }
+    return name.bytes
+  }
+
+  static let base64Prefix = "$base64:"
 
   /// The member that holds the object key of the objects of a class: `_key`, with more underscores
   /// until no property is called so. Nil for classes with a primary key and embedded ones.
