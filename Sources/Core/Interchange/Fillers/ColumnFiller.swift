@@ -1,4 +1,5 @@
 import RealmModel
+import RealmStorage
 
 /// Collects the values of a property, or the elements of a collection, from the tokens of records.
 ///

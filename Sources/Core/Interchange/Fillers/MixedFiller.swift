@@ -21,7 +21,7 @@ final class MixedFiller: ColumnFiller {
     case .no: values.append(.bool(false))
     case .yes: values.append(.bool(true))
     case .integer: values.append(.int(record.integer(i)))
-    case .double: values.append(.double(record.double(i) as Double))
+    case .double: values.append(.double(record.number(i)))
     case .largeNumber: throw ValueError(.outOfRange(expected: "an int of 64 bits or a double"), at: i)
     case .string, .name: values.append(.string(try text(record.bytes(i), at: i)))
     case .array:

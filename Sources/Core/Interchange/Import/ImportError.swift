@@ -1,4 +1,4 @@
-package import RealmModel
+public import RealmModel
 public import RealmStorage
 
 /// Why a text does not become objects: what is wrong, and where.

@@ -7,6 +7,7 @@ import Synchronization
 /// A part of the text may have objects of several classes, which a ``RealmBuilder`` takes in any order; those of one
 /// class come in the order of the text.
 package final class JSONSource: ObjectSource {
+  package typealias Cursor = JSONCursor
   package typealias Failure = ImportError
 
   let file: TextFile

@@ -1,4 +1,4 @@
-package import RealmModel
+import RealmModel
 import RealmStorage
 
 /// What a text of Realm JSON says about itself, and its objects.

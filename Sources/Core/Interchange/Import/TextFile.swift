@@ -1,4 +1,4 @@
-package import RealmStorage
+import RealmStorage
 
 /// A text to import: read at any place, a block at a time, by several threads.
 package final class TextFile: Sendable {

@@ -1,4 +1,5 @@
 import RealmModel
+import RealmStorage
 
 /// Numbers, plain and wrapped.
 extension JSONRecord {
@@ -34,7 +35,7 @@ extension JSONRecord {
 
   func double(_ i: Int) throws(ValueError) -> Double {
     switch kind(i) {
-    case .double: return double(i) as Double
+    case .double: return number(i)
     case .integer:
       let number = integer(i)
       return number == 0 && hasMinus(i) ? -0.0 : Double(number)
@@ -45,7 +46,8 @@ extension JSONRecord {
       return number
     case .object:
       if let (text, bits) = try wrappedDouble(i, digits: 16) {
-        return try bits.map { Double(bitPattern: $0) } ?? named(text, as: Double.self)
+        guard let bits else { return try named(text, as: Double.self) }
+        return Double(bitPattern: bits)
       }
       fallthrough
     default: throw ValueError(.wrongType(expected: "a double"), at: i)
@@ -55,7 +57,7 @@ extension JSONRecord {
   func float(_ i: Int) throws(ValueError) -> Float {
     switch kind(i) {
     case .double:
-      let wide: Double = double(i)
+      let wide = number(i)
       let number = Float(wide)
       guard number.isFinite else { throw ValueError(.outOfRange(expected: "a float"), at: i) }
       // Rounded twice: only a double in the middle of two floats may come from a text that is nearer to one.
@@ -68,8 +70,8 @@ extension JSONRecord {
       return number
     case .object:
       if let (text, bits) = try wrappedDouble(i, digits: 8) {
-        return try bits.map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) }
-          ?? named(text, as: Float.self)
+        guard let bits else { return try named(text, as: Float.self) }
+        return Float(bitPattern: UInt32(truncatingIfNeeded: bits))
       }
       fallthrough
     default: throw ValueError(.wrongType(expected: "a float"), at: i)

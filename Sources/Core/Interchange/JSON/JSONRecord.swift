@@ -46,14 +46,14 @@ struct JSONRecord {
   }
 
   @inline(__always)
-  func kind(_ i: Int) -> JSONKind { JSONKind(rawValue: self[i].kind) ?? .null }
+  func kind(_ i: Int) -> JSONKind { JSONKind(rawValue: unsafe self[i].kind) ?? .null }
 
   /// The token behind the value and all that it contains.
   @inline(__always)
-  func end(_ i: Int) -> Int { Int(self[i].end) }
+  func end(_ i: Int) -> Int { Int(unsafe self[i].end) }
 
   /// Where the value is in the file.
-  func offset(_ i: Int) -> Int { offset + Int(self[i].offset) }
+  func offset(_ i: Int) -> Int { offset &+ Int(unsafe self[i].offset) }
 
   /// Elements of an array, or members of an object.
   @inline(__always)
@@ -65,12 +65,12 @@ struct JSONRecord {
 
   /// Of a token of kind `double`.
   @inline(__always)
-  func double(_ i: Int) -> Double { unsafe self[i].value.number }
+  func number(_ i: Int) -> Double { unsafe self[i].value.number }
 
   /// Of a string or a name: its bytes with escapes replaced.
   @inline(__always)
   func bytes(_ i: Int) -> ByteSlice {
-    let token = self[i]
+    let token = unsafe self[i]
     guard let start = unsafe token.value.bytes else { return .empty }
     return unsafe ByteSlice(start: start, count: Int(token.length))
   }
@@ -78,13 +78,13 @@ struct JSONRecord {
   /// Of a string: its bytes, to be replaced by fewer that it stands for.
   @unsafe
   func place(_ i: Int) -> UnsafeMutableBufferPointer<UInt8> {
-    let token = self[i]
+    let token = unsafe self[i]
     return unsafe UnsafeMutableBufferPointer(start: token.value.bytes, count: Int(token.length))
   }
 
   /// The text of a number.
   func numberText(_ i: Int) -> String {
-    let token = self[i]
+    let token = unsafe self[i]
     return unsafe ByteSlice(start: text + Int(token.offset), count: Int(token.length)).text
   }
 
@@ -98,8 +98,9 @@ struct JSONRecord {
   func isText(_ i: Int, _ text: StaticString) -> Bool {
     let bytes = bytes(i)
     guard bytes.count == text.utf8CodeUnitCount else { return false }
-    for k in 0..<bytes.count where bytes[k] != unsafe text.utf8Start[k] { return false }
-    return true
+    return unsafe bytes.withUnsafeBytes { bytes in
+      unsafe bytes.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: bytes.count))
+    }
   }
 
   /// True where the string or name has these bytes.

@@ -19,7 +19,7 @@ package enum InputFile {
     guard path != standardInput else {
       return try copy(FileDescriptor(owning: dup(STDIN_FILENO)), path: path)
     }
-    let number = unsafe openForReading(path)
+    let number = openForReading(path)
     guard number >= 0 else {
       throw RealmFileError(.unreadable(SystemError(errno, "open the file")), path: path)
     }
