@@ -68,7 +68,10 @@ struct JSONLayout {
     if end - start <= JSONLayout.firstLineLimit {
       let block = try file.block(start..<end)
       var scan = JSONScan()
-      if scan.end(in: block.bytes(block.range), 0..<(end - start)) != nil {
+      let isWhole = withExtendedLifetime(block) {
+        scan.end(in: block.bytes(block.range), 0..<(end - start)) != nil
+      }
+      if isWhole {
         let record = try JSONParser().parse(block, block.range)
         let isRealm = record.member(0, "realm") != nil
         if isRealm, record.member(0, "objects") == nil {
@@ -245,7 +248,7 @@ struct JSONLayout {
     // The parser takes arrays and objects: brackets stand for what is around the string.
     let block = TextBlock((range.lowerBound - 1)..<(range.upperBound + 1))
     block.fill(
-      [UInt8(ascii: "[")] + (try file.block(range)).bytes(range).bytes + [UInt8(ascii: "]")])
+      [UInt8(ascii: "[")] + (try file.block(range)).copy + [UInt8(ascii: "]")])
     let record = try JSONParser().parse(block, block.range)
     guard let name = RealmJSONSchema.name(ofMember: record.bytes(1).bytes) else {
       throw ImportError(

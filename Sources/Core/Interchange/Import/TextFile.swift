@@ -103,7 +103,7 @@ package final class TextFile: Sendable {
   func excerpt(at offset: Int) -> String? {
     let end = min(offset + TextFile.shownByteCount, range.upperBound)
     guard range.contains(offset), let block = try? block(offset..<end) else { return nil }
-    let bytes = block.bytes(block.range).bytes
+    let bytes = block.copy
     var (shown, isString, isEscaped, depth) = (0, false, false, 0)
     scan: for byte in bytes {
       switch byte {
@@ -180,6 +180,9 @@ package final class TextBlock: @unchecked Sendable {
     precondition(offset >= range.lowerBound && offset <= range.upperBound)
     return unsafe memory + (offset - range.lowerBound)
   }
+
+  /// A copy of all bytes.
+  var copy: [UInt8] { unsafe Array(UnsafeRawBufferPointer(buffer)) }
 
   /// The bytes of a part of ``range``.
   func bytes(_ part: Range<Int>) -> ByteSlice {

@@ -38,7 +38,8 @@ final class JSONParser {
     guard result == CSIMDJSON_SUCCESS.rawValue, let tokens = unsafe tokens else {
       throw failure(UInt32(result), block.bytes(range), range, offset)
     }
-    return unsafe JSONRecord(tokens: tokens, count: count, text: start, offset: range.lowerBound)
+    return unsafe JSONRecord(
+      tokens: tokens, count: count, text: start, offset: range.lowerBound, owners: (self, block))
   }
 
   static let byteLimitText = "the most is \(byteLimit >> 20) MB"

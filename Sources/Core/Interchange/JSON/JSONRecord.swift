@@ -18,12 +18,13 @@ enum JSONKind: UInt32 {
   case object
 }
 
-/// One JSON value as tokens, in the order of the text: good until its parser takes the next one.
+/// One JSON value as tokens, in the order of the text: good until its parser takes the next one. It keeps
+/// the text in memory.
 ///
 /// Token 0 is the value itself. The elements of an array follow it; the members of an object do as a
 /// name and a value each.
 @safe
-struct JSONRecord {
+final class JSONRecord {
   private let tokens: UnsafePointer<csimdjson_token>
   /// Number of tokens.
   let count: Int
@@ -31,9 +32,15 @@ struct JSONRecord {
   private let text: UnsafeRawPointer
   /// Where the text is in the file.
   let offset: Int
+  /// What the pointers lead into.
+  private let owners: (JSONParser, TextBlock)
 
   @unsafe
-  init(tokens: UnsafePointer<csimdjson_token>, count: Int, text: UnsafeRawPointer, offset: Int) {
+  init(
+    tokens: UnsafePointer<csimdjson_token>, count: Int, text: UnsafeRawPointer, offset: Int,
+    owners: (JSONParser, TextBlock)
+  ) {
+    self.owners = owners
     unsafe (self.tokens, self.text) = (tokens, text)
     (self.count, self.offset) = (count, offset)
   }
