@@ -133,7 +133,11 @@ final class EmbeddedFiller: ColumnFiller {
   override var count: Int { rows.count }
   override func finish() -> ColumnValues {
     defer { rows = [] }
-    let filler = objects ?? ObjectFiller(classPosition, context)
-    return .embedded(EmbeddedColumn(rows: rows, objects: filler.finish(owner: nil)))
+    // Where no object came, there is no filler either: one of a class in itself would need another one.
+    let batch =
+      objects?.finish(owner: nil)
+      ?? ObjectBatch(
+        classPosition: classPosition, count: 0, keys: [], columns: [], owner: nil)
+    return .embedded(EmbeddedColumn(rows: rows, objects: batch))
   }
 }
