@@ -87,6 +87,9 @@ let package = Package(
         "RealmMaintenance", "RealmInterchange", "RealmModel", "RealmStorage", "TestSupport",
       ],
       path: "Tests/Fuzz", swiftSettings: settings),
+    .executableTarget(
+      name: "repeat-realm", dependencies: ["RealmModel", "RealmStorage"], path: "Tests/Repeat",
+      swiftSettings: settings),
     .executableTarget(name: "test-writer", path: "Tests/Writer", swiftSettings: settings),
     .testTarget(
       name: "StorageTests", dependencies: ["RealmStorage", "TestSupport", "COpenSSL", "CSystem"],

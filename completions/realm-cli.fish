@@ -121,7 +121,7 @@ end
 complete -c 'realm-cli' -f
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli" version' -l 'version' -d 'Show the version.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli" -eq 1' -fa 'info' -d 'Show what a realm file is and what is in it.'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli" -eq 1' -fa 'info' -d 'Show the format, size, history and classes of a realm.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli" -eq 1' -fa 'schema' -d 'Show the classes and properties of a realm.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli" -eq 1' -fa 'export' -d 'Write all objects of a realm as text.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli" -eq 1' -fa 'verify' -d 'Check realms against every rule of the file format.'
@@ -139,7 +139,7 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" jobs' -l 'jobs' -d 'Number of threads (default: one per processor).' -rfka ''
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" memory' -l 'memory' -d 'Megabytes of decrypted pages to keep of an encrypted realm.' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" memory' -l 'memory' -d 'Megabytes of decrypted pages of an encrypted realm to keep in memory.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" json' -l 'json' -d 'Print one JSON object instead of text.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" q quiet' -l 'quiet' -s 'q' -d 'Print only results, warnings and errors.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli info" v verbose' -l 'verbose' -s 'v' -d 'Print more details.'
@@ -153,10 +153,10 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli schema" -eq 1' -fa 'show' -d 'Show the classes of a realm and their properties.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli schema show" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli schema show" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli schema show" o output' -s 'o' -l 'output' -d 'Where the result goes; - is standard output.' -rF
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli schema show" o output' -s 'o' -l 'output' -d 'The file for the result; - is standard output.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli schema show" force' -l 'force' -d 'Replace the output if it exists.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli schema show" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli schema show" memory' -l 'memory' -d 'Megabytes of decrypted pages to keep of an encrypted realm.' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli schema show" memory' -l 'memory' -d 'Megabytes of decrypted pages of an encrypted realm to keep in memory.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli schema show" json' -l 'json' -d 'Print one JSON object instead of text.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli schema show" q quiet' -l 'quiet' -s 'q' -d 'Print only results, warnings and errors.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli schema show" v verbose' -l 'verbose' -s 'v' -d 'Print more details.'
@@ -167,11 +167,11 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli schema show" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" o output' -s 'o' -l 'output' -d 'Where the result goes; - is standard output.' -rF
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" o output' -s 'o' -l 'output' -d 'The file for the result; - is standard output.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" force' -l 'force' -d 'Replace the output if it exists.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" jobs' -l 'jobs' -d 'Number of threads (default: one per processor).' -rfka ''
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" memory' -l 'memory' -d 'Megabytes of decrypted pages to keep of an encrypted realm.' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" memory' -l 'memory' -d 'Megabytes of decrypted pages of an encrypted realm to keep in memory.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" json' -l 'json' -d 'Print one JSON object instead of text.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" q quiet' -l 'quiet' -s 'q' -d 'Print only results, warnings and errors.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli export" v verbose' -l 'verbose' -s 'v' -d 'Print more details.'
@@ -185,14 +185,14 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" jobs' -l 'jobs' -d 'Number of threads (default: one per processor).' -rfka ''
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" memory' -l 'memory' -d 'Megabytes of decrypted pages to keep of an encrypted realm.' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" memory' -l 'memory' -d 'Megabytes of decrypted pages of an encrypted realm to keep in memory.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" json' -l 'json' -d 'Print one JSON object instead of text.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" q quiet' -l 'quiet' -s 'q' -d 'Print only results, warnings and errors.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" v verbose' -l 'verbose' -s 'v' -d 'Print more details.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" color' -l 'color' -d 'When to use colour; NO_COLOR in the environment turns it off for auto.' -rfka 'auto always never'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" quick' -l 'quick' -d 'Check only that every node can be reached and is complete, not what is in it.'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" quick' -l 'quick' -d 'Check only that every node is reachable and complete, not its content.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" strict' -l 'strict' -d 'Count warnings as errors.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" max-findings' -l 'max-findings' -d 'Most findings of each severity to print; further ones are counted.' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" max-findings' -l 'max-findings' -d 'Number of findings of each severity to print; further ones are counted.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify"' -l 'class' -d 'Check the objects of this class only; can be given several times.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli verify" -ge 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli verify" version' -l 'version' -d 'Show the version.'
@@ -201,7 +201,7 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" in-place' -l 'in-place' -d 'Replace the realm with the result; no process may have it open.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" backup' -l 'backup' -d 'With --in-place: keep the original beside it as <name>.before-<command>.realm.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" o output' -s 'o' -l 'output' -d 'Where the result goes: a file, a folder, or - for standard output.' -rF
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" o output' -s 'o' -l 'output' -d 'The file or folder for the result; - is standard output.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" force' -l 'force' -d 'Replace the output if it exists and is not in use.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" dry-run' -l 'dry-run' -d 'Show what would be done, and do nothing.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
@@ -217,7 +217,7 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli compact" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli convert" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli convert" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli convert" o output' -s 'o' -l 'output' -d 'Where the result goes: a file, a folder, or - for standard output.' -rF
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli convert" o output' -s 'o' -l 'output' -d 'The file or folder for the result; - is standard output.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli convert" force' -l 'force' -d 'Replace the output if it exists and is not in use.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli convert" dry-run' -l 'dry-run' -d 'Show what would be done, and do nothing.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli convert" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
@@ -225,7 +225,7 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli convert" q quiet' -l 'quiet' -s 'q' -d 'Print only results, warnings and errors.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli convert" v verbose' -l 'verbose' -s 'v' -d 'Print more details.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli convert" color' -l 'color' -d 'When to use colour; NO_COLOR in the environment turns it off for auto.' -rfka 'auto always never'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli convert" to' -l 'to' -d 'What to make: local.' -rfka 'local'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli convert" to' -l 'to' -d 'The kind of realm to make: local.' -rfka 'local'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli convert" schema-version' -l 'schema-version' -d 'Schema version of the result.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli convert"' -l 'drop-property' -d 'Leave this property out of all classes; can be given several times.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli convert" discard-unsynced' -l 'discard-unsynced' -d 'Give up objects of asymmetric classes that were not uploaded.'
@@ -234,7 +234,7 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli convert" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli copy" key-file' -l 'key-file' -d 'File with the key: 64 raw bytes, 128 hexadecimal digits, or base64; - is standard input.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli copy" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli copy" o output' -s 'o' -l 'output' -d 'Where the result goes: a file, a folder, or - for standard output.' -rF
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli copy" o output' -s 'o' -l 'output' -d 'The file or folder for the result; - is standard output.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli copy" force' -l 'force' -d 'Replace the output if it exists and is not in use.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli copy" dry-run' -l 'dry-run' -d 'Show what would be done, and do nothing.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli copy" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
@@ -250,7 +250,7 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli encrypt" new-key-file' -l 'new-key-file' -d 'File with the key of the result; `realm-cli keygen` makes one.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli encrypt" in-place' -l 'in-place' -d 'Replace the realm with the result; no process may have it open.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli encrypt" backup' -l 'backup' -d 'With --in-place: keep the original beside it as <name>.before-<command>.realm.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli encrypt" o output' -s 'o' -l 'output' -d 'Where the result goes: a file, a folder, or - for standard output.' -rF
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli encrypt" o output' -s 'o' -l 'output' -d 'The file or folder for the result; - is standard output.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli encrypt" force' -l 'force' -d 'Replace the output if it exists and is not in use.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli encrypt" dry-run' -l 'dry-run' -d 'Show what would be done, and do nothing.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli encrypt" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
@@ -265,7 +265,7 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli decrypt" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli decrypt" in-place' -l 'in-place' -d 'Replace the realm with the result; no process may have it open.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli decrypt" backup' -l 'backup' -d 'With --in-place: keep the original beside it as <name>.before-<command>.realm.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli decrypt" o output' -s 'o' -l 'output' -d 'Where the result goes: a file, a folder, or - for standard output.' -rF
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli decrypt" o output' -s 'o' -l 'output' -d 'The file or folder for the result; - is standard output.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli decrypt" force' -l 'force' -d 'Replace the output if it exists and is not in use.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli decrypt" dry-run' -l 'dry-run' -d 'Show what would be done, and do nothing.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli decrypt" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
@@ -281,7 +281,7 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli rekey" new-key-file' -l 'new-key-file' -d 'File with the key of the result; `realm-cli keygen` makes one.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli rekey" in-place' -l 'in-place' -d 'Replace the realm with the result; no process may have it open.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli rekey" backup' -l 'backup' -d 'With --in-place: keep the original beside it as <name>.before-<command>.realm.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli rekey" o output' -s 'o' -l 'output' -d 'Where the result goes: a file, a folder, or - for standard output.' -rF
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli rekey" o output' -s 'o' -l 'output' -d 'The file or folder for the result; - is standard output.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli rekey" force' -l 'force' -d 'Replace the output if it exists and is not in use.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli rekey" dry-run' -l 'dry-run' -d 'Show what would be done, and do nothing.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli rekey" previous' -l 'previous' -d 'Read the commit before the newest one, if it is intact.'
@@ -292,7 +292,7 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli rekey" -eq 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli rekey" version' -l 'version' -d 'Show the version.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli rekey" h help' -s 'h' -l 'help' -d 'Show help information.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli keygen" o output' -s 'o' -l 'output' -d 'Where the key goes; - is standard output.' -rF
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli keygen" o output' -s 'o' -l 'output' -d 'The file for the key; - is standard output.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli keygen" force' -l 'force' -d 'Replace the output if it exists; a realm with the old key can then no longer be opened.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli keygen" json' -l 'json' -d 'Print one JSON object instead of text.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli keygen" q quiet' -l 'quiet' -s 'q' -d 'Print only results, warnings and errors.'
@@ -331,7 +331,7 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create" color' -l 'color' -d 'When to use colour; NO_COLOR in the environment turns it off for auto.' -rfka 'auto always never'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create" o output' -s 'o' -l 'output' -d 'The archive; in a folder it is called <name>-<UTC time>.<format>; - is standard output.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create" format' -l 'format' -d 'One of tar.zst, tar.gz, tar.xz, tar, zip, 7z (default: by the name, otherwise tar.zst).' -rfka 'tar.zst tar.gz tar.xz tar zip 7z'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create" level' -l 'level' -d 'Level of compression, from 1 on.' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create" level' -l 'level' -d 'Compression level, 1 or more.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create" name' -l 'name' -d 'Name that `prune` groups backups by (default: the name of the one realm or folder).' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create" raw' -l 'raw' -d 'Keep the files as they are, with their free space.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup create" no-verify' -l 'no-verify' -d 'Do not check the copies.'
@@ -364,9 +364,9 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup restore" v verbose' -l 'verbose' -s 'v' -d 'Print more details.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup restore" color' -l 'color' -d 'When to use colour; NO_COLOR in the environment turns it off for auto.' -rfka 'auto always never'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup restore" C directory' -s 'C' -l 'directory' -d 'The folder to restore to; it is created if it does not exist.' -rfa '(__realm-cli_complete_directories)'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup restore" to' -l 'to' -d 'The file that the one realm becomes.' -rF
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup restore" to' -l 'to' -d 'Restore one realm to this file.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup restore" force' -l 'force' -d 'Replace realms that exist and are not in use.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup restore" partial' -l 'partial' -d 'Restore what is good of a damaged archive.'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup restore" partial' -l 'partial' -d 'Restore the intact realms of a damaged archive.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup restore" dry-run' -l 'dry-run' -d 'Read and check the archive, and show what would be done.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli backup restore" -eq 1' -F
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup restore" version' -l 'version' -d 'Show the version.'
@@ -384,7 +384,7 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup prune" keep-weekly' -l 'keep-weekly' -d 'Keep the newest of each of the last n weeks, from Monday.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup prune" keep-monthly' -l 'keep-monthly' -d 'Keep the newest of each of the last n months.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup prune" keep-yearly' -l 'keep-yearly' -d 'Keep the newest of each of the last n years.' -rfka ''
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup prune" verify' -l 'verify' -d 'First check what is kept, as `backup verify` does.'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup prune" verify' -l 'verify' -d 'First check the backups that are kept, as `backup verify` does.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup prune" dry-run' -l 'dry-run' -d 'Show what would be deleted, and delete nothing.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli backup prune" -eq 1' -fa '(__realm-cli_complete_directories)'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli backup prune" version' -l 'version' -d 'Show the version.'

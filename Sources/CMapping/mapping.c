@@ -8,15 +8,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// Mappings open at one time: one per realm being read, and a process reads a few at a time.
+// Maximum number of open mappings: one per realm being read, and a process reads few at a time.
 enum { SLOT_COUNT = 256 };
 
 struct slot {
-  // 0 = free. Written last on registration and first on removal, so that the handler never sees
-  // a base without its size.
+  // 0 for a free slot. Written last on registration and first on removal, so that the handler never
+  // sees a base without its size.
   _Atomic uintptr_t base;
   _Atomic size_t size;
-  // Offset of the last page that was missing, plus one; 0 = none.
+  // Offset of the last missing page, plus one; 0 if there is none.
   _Atomic size_t cut;
 };
 
@@ -26,8 +26,8 @@ static struct sigaction previous;
 static _Atomic int installed;
 static size_t page_size;
 
-// Runs in the thread that touched the missing page. Uses lock-free atomics and mmap only, takes no
-// lock, allocates nothing and leaves errno as it was: the fault can come in the middle of anything.
+// Runs in the thread that touched the missing page. Uses only lock-free atomics and mmap, takes no
+// lock, allocates nothing and preserves errno, because a fault can interrupt any code.
 static void on_bus_error(int signal_number, siginfo_t *info, void *context) {
   (void)signal_number;
   (void)context;
@@ -37,7 +37,8 @@ static void on_bus_error(int signal_number, siginfo_t *info, void *context) {
     uintptr_t base = atomic_load(&slots[i].base);
     if (base == 0 || address < base || address - base >= atomic_load(&slots[i].size)) continue;
     uintptr_t page = address & ~(uintptr_t)(page_size - 1);
-    // Told before the zeros are there: no thread can read them and then find the mapping whole.
+    // Recorded before the zeros are mapped: no thread can read them and then find the mapping
+    // intact.
     atomic_store(&slots[i].cut, (size_t)(page - base) + 1);
     void *mapped = mmap((void *)page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
                         -1, 0);
@@ -45,8 +46,8 @@ static void on_bus_error(int signal_number, siginfo_t *info, void *context) {
     if (mapped == (void *)page) return;
     break;
   }
-  // Not one of ours, or no page to be had: let the fault take its ordinary course when the
-  // instruction runs again.
+  // Outside of our mappings, or no page available: when the instruction runs again, the fault takes
+  // its default course.
   sigaction(SIGBUS, &previous, NULL);
   errno = saved_errno;
 }
@@ -57,7 +58,7 @@ int cmapping_install(void) {
     page_size = (size_t)sysconf(_SC_PAGESIZE);
     struct sigaction action = {0};
     action.sa_sigaction = on_bus_error;
-    // A thread may have a stack of its own for signals; several may fault at one time.
+    // A thread may have its own signal stack; several threads may fault at the same time.
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
     atomic_store(&installed, sigaction(SIGBUS, &action, &previous) == 0);

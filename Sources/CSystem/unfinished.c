@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-// Outputs open at one time: one per job and file of a folder.
+// Maximum number of open outputs: one per job and file of a folder.
 enum { SLOT_COUNT = 128, PATH_SIZE = 4096 };
 
-// A slot goes FREE -> WRITING -> READY, and from READY either back to FREE by its owner or to
-// TAKEN by whoever removes the file. The owner of a transition is who won the exchange, so a path
-// is never read while it is written.
+// A slot goes FREE -> WRITING -> READY, and from READY back to FREE by its owner or to TAKEN by the
+// thread that removes the file. The thread that wins the exchange owns the transition, so a path is
+// never read while it is written.
 enum state { FREE, WRITING, READY, TAKEN };
 
 struct slot {
@@ -60,7 +60,8 @@ void csystem_install_signals(void) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGPIPE, &action, NULL);
 
-  // One ending at a time: the others wait, and the process is gone before they run.
+  // Only one thread ends the process: the others wait, and the process is gone before they
+  // continue.
   const int ending[] = {SIGINT, SIGTERM, SIGHUP};
   const int count = sizeof(ending) / sizeof(ending[0]);
   action.sa_handler = end_by_signal;

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <zlib.h>
 
-// Inflates `count` bytes of a zlib stream whose two header bytes were left out, checksum included,
-// into the `room` bytes at `out`. The number of bytes, or -1 where the stream is not whole and
-// correct, goes on behind its checksum, or gives more than `room`.
+// Inflates `count` bytes of a zlib stream without its two header bytes, but with its checksum, into
+// the `room` bytes at `out`. Returns the number of bytes, or -1 if the stream is incomplete or
+// damaged, has bytes after the checksum, or produces more than `room` bytes.
 static inline long czlib_inflate_headless(
     const unsigned char *bytes, unsigned count, unsigned char *out, unsigned room) {
   static const unsigned char header[2] = {0x78, 0x01};

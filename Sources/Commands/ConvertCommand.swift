@@ -34,7 +34,7 @@ struct ConvertCommand: ParsableCommand {
   @OptionGroup var target: RealmTargetOptions
   @OptionGroup var output: OutputOptions
 
-  @Option(help: "What to make: local.")
+  @Option(help: "The kind of realm to make: local.")
   var to: Target
 
   @Option(help: ArgumentHelp("Schema version of the result.", valueName: "n"))
@@ -79,7 +79,7 @@ struct ConvertCommand: ParsableCommand {
     }
   }
 
-  /// Warns about what the user must know to open the result.
+  /// Warns about facts that the user must know to open the result.
   private func tell(_ report: ConvertJob.Report) {
     if !report.wasSynced { output.warn("\(realm): this realm was local already") }
     if report.pendingChanges > 0 {

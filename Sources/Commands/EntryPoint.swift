@@ -7,7 +7,7 @@ internal import RealmStorage
   internal import Darwin
 #endif
 
-/// The life of the process: parse, run one command, end with its status.
+/// Parses the arguments, runs one command, and ends the process with its status.
 package enum EntryPoint {
   /// Runs the command line of the process.
   package static func run() -> Never {
@@ -17,7 +17,8 @@ package enum EntryPoint {
     exit(status.rawValue)
   }
 
-  /// As ``run(_:)``, with an error instead of the end of the process where a realm is cut short.
+  /// Like ``run(_:)``, but a mapped file that is truncated causes an error instead of ending the
+  /// process.
   private static func run(guarded arguments: [String]) -> ExitStatus {
     do {
       try FaultGuard.turnOn()
@@ -52,7 +53,7 @@ package enum EntryPoint {
     return report.status
   }
 
-  /// Ends the process for the parser: with help, the version, a script, or an error of the user.
+  /// Handles what the parser reports: prints help, the version, a script, or a usage error.
   private static func endByParser(_ error: any Error, asJSON: Bool) -> ExitStatus {
     let text = RealmCLI.fullMessage(for: error)
     if RealmCLI.exitCode(for: error).isSuccess {
@@ -63,7 +64,7 @@ package enum EntryPoint {
         return tell(ErrorReport(error), asJSON: asJSON)
       }
     }
-    // The parser knows which command was meant and says so in the last line of its message.
+    // The last line of the parser's message names the command that was used.
     let help = text.split(separator: "\n").last { $0.hasPrefix("  See '") }
     let command = help?.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first
     let report = ErrorReport(
@@ -71,12 +72,12 @@ package enum EntryPoint {
     return tell(report, asJSON: asJSON)
   }
 
-  /// The parser's message on one line, and in the form of our own: lower case, one sentence.
+  /// The parser's message in our form: one line, lower case, one sentence.
   private static func usage(_ message: String) -> String {
     let line = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let words = line.split(separator: ". Did you mean ", maxSplits: 1).joined(
       separator: ", did you mean ")
-    // Not the name of an environment variable.
+    // Keep the name of an environment variable.
     guard let second = words.dropFirst().first, second.isLowercase else { return words }
     return words.prefix(1).lowercased() + words.dropFirst()
   }

@@ -93,7 +93,7 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  /// Says what is not in the text.
+  /// Warns about objects and tables that are not in the text.
   private func tell(_ report: ExportJob.Report) {
     if !report.internalTables.isEmpty {
       output.note(
@@ -109,6 +109,6 @@ struct ExportCommand: ParsableCommand {
 }
 
 extension ObjectTextFormat: ExpressibleByArgument {
-  /// For the help text.
+  /// For help texts.
   static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

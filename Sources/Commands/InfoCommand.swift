@@ -6,10 +6,10 @@ internal import RealmStorage
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Show what a realm file is and what is in it.",
+    abstract: "Show the format, size, history and classes of a realm.",
     discussion: """
-      Reads a few nodes of the file, whatever its size, even while an app has it open, and never \
-      changes anything. Folders are searched for realms.
+      Reads a few nodes of the file, independent of its size, even while an app has it open, and \
+      never changes anything. Folders are searched for realms.
 
       EXAMPLE: realm-cli info people.realm
       EXAMPLE: realm-cli info --json backups/ | jq 'select(.schemaVersion == 3).path'

@@ -18,7 +18,7 @@ struct KeygenCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("Where the key goes; - is standard output.", valueName: "file"),
+    help: ArgumentHelp("The file for the key; - is standard output.", valueName: "file"),
     completion: .file())
   var destination = "-"
 

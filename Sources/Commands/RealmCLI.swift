@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The root command: nothing but the list of the others.
+/// The root command, which only lists its subcommands.
 struct RealmCLI: ParsableCommand {
   static let version = "0.1.0"
 

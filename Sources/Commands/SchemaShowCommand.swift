@@ -9,9 +9,9 @@ struct SchemaShowCommand: ParsableCommand {
     commandName: "show",
     abstract: "Show the classes of a realm and their properties.",
     discussion: """
-      text lists each class with its properties and which properties of other classes link to \
-      it; json is the notation of Realm JS; core-json is the text of the reference \
-      implementation, byte for byte. The realm is never changed.
+      text lists each class with its properties and the properties that link to it; json is the \
+      notation of Realm JS; core-json is the text of the reference implementation, byte for byte. \
+      The realm is never changed.
 
       EXAMPLE: realm-cli schema show people.realm
       EXAMPLE: realm-cli schema show people.realm --format json | jq -r '.[].name'
@@ -32,7 +32,7 @@ struct SchemaShowCommand: ParsableCommand {
   func run() throws {
     try destination.check(source: realm)
     let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
-    // `--json` asks for what a program reads, whichever format that is.
+    // `--json` selects the format for programs if there is no `--format`.
     let format = format ?? (output.json ? .json : .text)
     let result = try keys.open(realm) { key throws(JobError) in
       try SchemaTextJob(
@@ -47,6 +47,6 @@ struct SchemaShowCommand: ParsableCommand {
 }
 
 extension SchemaTextFormat: ExpressibleByArgument {
-  /// For the help text.
+  /// For help texts.
   static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

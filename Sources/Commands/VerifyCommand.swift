@@ -30,7 +30,7 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var memory: MemoryOption
   @OptionGroup var output: OutputOptions
 
-  @Flag(help: "Check only that every node can be reached and is complete, not what is in it.")
+  @Flag(help: "Check only that every node is reachable and complete, not its content.")
   var quick = false
 
   @Flag(help: "Count warnings as errors.")
@@ -38,7 +38,7 @@ struct VerifyCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Most findings of each severity to print; further ones are counted.", valueName: "n"))
+      "Number of findings of each severity to print; further ones are counted.", valueName: "n"))
   var maxFindings = 100
 
   @Option(

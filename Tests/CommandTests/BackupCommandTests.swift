@@ -29,7 +29,7 @@ struct BackupCommandTests {
   /// Such a time ended the command with a trap once: the manifest could not be read back. A file
   /// system in memory holds it; the usual ones stop in 2446.
   @Test(
-    "a file time beyond the year 9999 is told, and the other realms are kept",
+    "a file time beyond the year 9999 is reported, and the other realms are archived",
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/shm"), "there is no /dev/shm"))
   func oddTime() throws {
     let result = try runScript(
@@ -157,7 +157,7 @@ struct BackupCommandTests {
         == Data(try Golden.bytes("people.core-xjson-plus.json")))
   }
 
-  @Test("a realm that cannot go in is told, and the others go on")
+  @Test("a realm that cannot be backed up is reported, and the others continue")
   func failures() throws {
     try folder.copyGolden("people-encrypted.realm", as: "data/secret.realm")
     let held = HeldLock(folder.path("data/secret.realm.lock"), LOCK_SH)
@@ -182,7 +182,7 @@ struct BackupCommandTests {
     #expect(mode[.posixPermissions] as? Int == 0o600)
   }
 
-  @Test("wrong usage is told with 64, and nothing is done")
+  @Test("wrong usage ends with 64, and nothing is done")
   func usage() throws {
     let out = folder.path("out")
     #expect(try runTool("backup", "create", "-o", out).status == 64)
@@ -212,7 +212,7 @@ struct BackupCommandTests {
     #expect(!result.text.contains("tasks"))
     let plan = try #require(
       JSONSerialization.jsonObject(with: Data(result.stdout)) as? [String: Any])
-    // No less than the copy has, no more than the file.
+    // At least the size of the copy, at most the size of the file.
     let copied = try runTool("compact", path, "-o", folder.path("c.realm"), "--json").stdout
     let sizes = try #require(JSONSerialization.jsonObject(with: Data(copied)) as? [String: Any])
     let (small, large) = (sizes["used"] as? Int ?? 0, sizes["bytesBefore"] as? Int ?? 0)

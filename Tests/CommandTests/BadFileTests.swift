@@ -41,12 +41,12 @@ struct BadFileTests {
   }
 
   @Test(
-    "a file of another kind is told as what it is",
+    "the error for another file type names the type",
     arguments: [
       ("Dear reader, this is not a realm at all.\n", "text"),
       ("PK\u{3}\u{4}\u{14}\0\0\0\u{8}\0 and the rest of it", "a ZIP archive"),
       ("SQLite format 3\0 and the rest of it", "an SQLite database"),
-      (String(repeating: "\0", count: 4096), "it starts with nothing but zeros"),
+      (String(repeating: "\0", count: 4096), "it starts with zeros only"),
       ("\u{1}\u{2}\u{3}", "it has 3 bytes; a realm has at least 24"),
     ])
   func foreign(content: String, name: String) throws {
@@ -126,7 +126,7 @@ struct BadFileTests {
   }
 
   /// The HMAC finds out about one half, only the data about the other.
-  @Test("a key of which either half is wrong", arguments: [0..<32, 32..<64])
+  @Test("a key with one wrong half", arguments: [0..<32, 32..<64])
   func wrongKey(half: Range<Int>) throws {
     var bytes = try rightKey
     for i in half { bytes[i] ^= 0x55 }
@@ -150,7 +150,7 @@ struct BadFileTests {
       hint: BadFileTests.truncated, options: try key(try rightKey))
   }
 
-  @Test("a damaged header page of an encrypted realm is told from a wrong key")
+  @Test("a damaged header page of an encrypted realm is distinguished from a wrong key")
   func damagedHeaderPage() throws {
     var bytes = try Golden.bytes("people-encrypted.realm")
     bytes[4096 + 100] ^= 1
@@ -199,7 +199,7 @@ struct BadFileTests {
     "formats that are not read are named",
     arguments: [
       (
-        0, 65, "the file header is damaged: there is a commit, but no file format",
+        0, 65, "the file header is damaged: the file format is 0, but there is a commit",
         BadFileTests.damaged
       ),
       (12, 65, "the file header is damaged: file format 12 never existed", BadFileTests.damaged),
@@ -214,13 +214,13 @@ struct BadFileTests {
     try expect(bytes, status, "byte 21: \(message)", hint: hint)
   }
 
-  @Test("formats 1 to 9 are told as old", arguments: 1...9)
+  @Test("formats 1 to 9 are reported as old", arguments: 1...9)
   func oldFormats(format: UInt8) throws {
     var bytes = try Golden.bytes("people.realm")
     (bytes[20], bytes[21]) = (format, format)
     try expect(
       bytes, 69, "byte 21: file format \(format) is older than this version reads (10 to 24)",
-      hint: "upgrade a copy: open it once with an SDK of its time")
+      hint: "upgrade a copy: open it once with an SDK that reads this format")
   }
 
   /// The top array is at byte 1019904, has 32-bit slots, and slot 7 is the kind.
@@ -238,11 +238,12 @@ struct BadFileTests {
     var bytes = try Golden.bytes("people.realm")
     bytes[8] = 4
     try expect(
-      bytes, 65, "byte 8: the file header is damaged: the top ref is not a multiple of 8",
+      bytes, 65,
+      "byte 8: the file header is damaged: the top ref is 1019908, expected a multiple of 8",
       hint: BadFileTests.damaged)
     bytes.replaceSubrange(8..<16, with: [16, 0, 0, 0, 0, 0, 0, 0])
     try expect(
-      bytes, 65, "byte 8: the file header is damaged: the top ref points into the header",
+      bytes, 65, "byte 8: the file header is damaged: the top ref is 16, expected at least 24",
       hint: BadFileTests.damaged)
   }
 

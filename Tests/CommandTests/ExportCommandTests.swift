@@ -57,7 +57,7 @@ struct ExportCommandTests {
         """)
   }
 
-  @Test("the report goes to standard error where the text is on standard output")
+  @Test("the report goes to standard error if the text is on standard output")
   func reportOnStandardError() throws {
     let result = try runTool("export", "--json", Golden.path("links.realm"))
     #expect(try JSONParser.parse(result.stdout)["objects"] != nil)
@@ -200,7 +200,7 @@ struct ExportCommandTests {
     #expect(try folder.contents() == before)
   }
 
-  @Test("damage is told with its place, and leaves no file")
+  @Test("damage is reported with its place, and leaves no file")
   func damaged() throws {
     let folder = try TemporaryFolder()
     var bytes = try Golden.bytes("links.realm")
@@ -217,7 +217,7 @@ struct ExportCommandTests {
   }
 
   /// Sets that hold a NaN are out of order in the file, with members in them more than once.
-  @Test("members of sets that are left out are counted and told")
+  @Test("members of sets that are left out are counted and reported")
   func duplicates() throws {
     let result = try runTool("export", Golden.path("all-types.realm"))
     #expect(result.status == 0)
@@ -256,7 +256,7 @@ struct ExportCommandTests {
     }
   }
 
-  @Test("an output that cannot be made is told with what to do")
+  @Test("the error for an output that cannot be created has a hint")
   func outputHints() throws {
     let folder = try TemporaryFolder()
     func hint(_ path: String) throws -> String {

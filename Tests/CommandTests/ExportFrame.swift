@@ -20,7 +20,7 @@ struct ExportFrame {
     self.parts = parts + [start..<text.count]
   }
 
-  /// The one score that `other` has, or nil where it has several or differs in anything else.
+  /// The one score that `other` has, or nil if it has several or differs in anything else.
   func version(of other: [UInt8]) -> String? {
     var first: Range<Int>?
     var position = 0

@@ -25,7 +25,7 @@ struct InfoCommandTests {
     #expect(lines.suffix(3) == ["    Company    30", "    Counter     5", "    Person   2851"])
   }
 
-  @Test("json has the members of the contract, null where there is nothing")
+  @Test("json has the members of the contract, null if there is no value")
   func json() throws {
     let report = try info(Golden.path("people.realm"))
     #expect(
@@ -59,7 +59,7 @@ struct InfoCommandTests {
     #expect(classes[1]["objects"]?.int == 17)
   }
 
-  @Test("the state of sync is told in numbers")
+  @Test("the state of sync is shown in numbers")
   func sync() throws {
     let sync = try info(Golden.path("tasks-synced.realm"))["sync"]
     #expect(sync?["clientFileIdent"]?.int == 0)
@@ -90,7 +90,7 @@ struct InfoCommandTests {
     #expect(before < newest)
   }
 
-  /// Two realms, one of them in a folder below, and what is none.
+  /// Two realms, one of them in a subfolder, and a file that is not a realm.
   private func mixedFolder() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     try folder.copyGolden("links.realm", as: "a/links.realm")

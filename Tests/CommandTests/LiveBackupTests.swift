@@ -15,7 +15,7 @@ struct LiveBackupTests {
 
   /// With pauses between the commits, and without any.
   @Test(
-    "each realm in the archive is one version, or is told and the others go in",
+    "each realm in the archive is one version, or is reported while the others are archived",
     arguments: [["--lock"], ["--lock", "--pause", "0"], ["--pause", "0"]])
   func consistency(options: [String]) throws {
     let path = try folder.copyGolden("people.realm", as: "data/live.realm")

@@ -11,7 +11,7 @@ struct RealmCLITests {
   }
 
   @Test(
-    "help goes to standard output, asked for or without a command", arguments: [["--help"], []])
+    "help goes to standard output, on request or without a command", arguments: [["--help"], []])
   func help(arguments: [String]) throws {
     let result = try runTool(arguments)
     #expect(result.status == 0)
@@ -40,7 +40,7 @@ struct RealmCLITests {
   }
 
   @Test(
-    "an unknown command is told, with the nearest one and where help is",
+    "the error for an unknown command names the nearest one and the help",
     arguments: [
       (["expotr"], "'expotr', did you mean 'export'?", "realm-cli"),
       (

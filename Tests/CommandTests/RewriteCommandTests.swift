@@ -100,7 +100,7 @@ struct RewriteCommandTests {
     #expect(try runTool("compact", path, "-o", folder.path("none/c.realm")).status == 73)
   }
 
-  @Test("in place keeps the permissions and the link, and the original where it is asked for")
+  @Test("in place keeps the permissions and the link, and the original on request")
   func inPlace() throws {
     #expect(unsafe chmod(path, 0o640) == 0)
     let link = folder.path("link.realm")
@@ -204,7 +204,7 @@ struct RewriteCommandTests {
   }
 
   /// The limit on the size of files is what a full disk is to the process.
-  @Test("a full disk is told, and leaves everything as it was")
+  @Test("a full disk is an error, and leaves everything as it was")
   func full() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")

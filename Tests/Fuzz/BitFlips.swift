@@ -14,14 +14,14 @@ struct BitFlips {
     var failing = 0
     /// An export succeeds and differs.
     var changing = 0
-    /// Of those, how many `verify` finds.
+    /// Number of these flips that `verify` finds.
     var changingFound = 0
     /// An export is the same.
     var harmless = 0
     var harmlessFound = 0
   }
 
-  /// - Returns: false where a flip made an export fail and was not found.
+  /// - Returns: false if a flip made an export fail and was not found.
   static func run(_ options: FuzzOptions, count: Int) throws -> Bool {
     var missed = 0
     for realm in options.realms {
@@ -119,7 +119,7 @@ struct BitFlips {
     }
   }
 
-  /// How serious the worst finding is: an error where the file cannot be opened at all, nil where
+  /// How serious the worst finding is: an error where the file cannot be opened at all, nil if
   /// there is none.
   private func worst(_ path: String) -> Rule.Severity? {
     guard let report = try? VerifyJob(VerifyJob.Request(path: path, maxFindings: 1)).run() else {

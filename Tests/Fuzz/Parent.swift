@@ -7,7 +7,7 @@ struct Parent {
 
   init(_ options: FuzzOptions) { self.options = options }
 
-  /// - Returns: the number of failures, each of which was told in a line on standard output.
+  /// - Returns: the number of failures; each was printed in a line on standard output.
   func run() -> Int {
     let failures = Mutex(0)
     let share = (options.mutations + options.processes - 1) / options.processes
@@ -18,7 +18,7 @@ struct Parent {
         let (message, isDone) = work(next, end - next)
         guard !isDone else { break }
         failures.withLock { $0 += 1 }
-        // Without a seed nothing can be told but that it is somewhere behind the first one.
+        // Without a seed, it is only known that the failure is after the first mutation.
         let seed = message.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? next
         print(message.isEmpty ? "seed \(seed) or later: ended without a word" : message)
         next = max(seed, next) + 1

@@ -28,7 +28,7 @@ struct Rewrites {
   func run(_ step: (String, () throws -> Void) throws -> Void) throws {
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
     var known: Set<String> = []
-    // Where the realm cannot even be opened, no way may have a result that is checked.
+    // If the realm cannot even be opened, no result of any way may pass the check.
     try step("verify") { known = try damage(path, key) }
     for (name, resultKey, rewrite) in ways {
       let result = path + ".result"

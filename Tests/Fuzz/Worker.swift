@@ -133,7 +133,7 @@ private final class CountingSink: OutputSink, @unchecked Sendable {
 }
 
 extension VerifyJob.Report {
-  /// True where something was not compared with something else.
+  /// True if something was not compared with something else.
   fileprivate var isPartial: Bool {
     totals.contains { [.linkNotCompared, .keyNotCompared, .indexNotCompared].contains($0.rule) }
   }

@@ -185,7 +185,7 @@ struct OwnSourceAndSinkTests {
         try ObjectRoad(from: RealmSource(realm), to: CountingSink(), jobs: jobs).run())
     }
     #expect(totals[0] == totals[1])
-    // As the reference's text of the realm has them.
+    // From the reference's text of the realm.
     let text = try Data(contentsOf: golden.appending(path: "people.core-xjson-plus.json"))
     let document = try #require(
       try JSONSerialization.jsonObject(with: text) as? [String: [[String: Any]]])

@@ -5,9 +5,9 @@ import Testing
 private let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   .deletingLastPathComponent().appending(path: "Fixtures/golden")
 
-@Suite("The library, as a stranger uses it")
+@Suite("The library, as other packages use it")
 struct TenLinesTests {
-  /// The function of README.md.
+  /// The function that README.md and the DocC page of RealmModel show.
   private func fullNames(inRealmAt path: String) throws -> [String] {
     let realm = try Realm(path: path)
     guard let people = try realm.objects(ofClass: "Person") else { return [] }
@@ -23,7 +23,7 @@ struct TenLinesTests {
   @Test("ten lines open a realm and read a property of each object by its name")
   func tenLines() throws {
     let path = golden.appending(path: "names-v0.realm").path
-    // As the reference implementation prints them.
+    // From the text of the reference implementation.
     let text = try Data(contentsOf: golden.appending(path: "names-v0.core-json.json"))
     let document = try #require(
       try JSONSerialization.jsonObject(with: text) as? [String: [[String: Any]]])
@@ -34,17 +34,17 @@ struct TenLinesTests {
     #expect(try fullNames(inRealmAt: path) == expected)
   }
 
-  @Test("README.md shows the function that is tested")
-  func readme() throws {
+  @Test(
+    "each page shows the tested function",
+    arguments: ["README.md", "Sources/Core/Model/RealmModel.docc/RealmModel.md"])
+  func page(path: String) throws {
     let root = golden.deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    let page = try String(contentsOf: root.appending(path: path), encoding: .utf8)
     let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
-    let body = try #require(source.firstMatch(of: /let realm = try Realm(?s:.*?)    return names/))
-    let lines = body.output.split(separator: "\n").map { line in
-      line.hasPrefix("    ") ? String(line.dropFirst(2)) : String(line)
-    }
-    #expect(readme.contains(lines.joined(separator: "\n")))
+    let function = try #require(source.firstMatch(of: /private (func fullNames(?s:.*?)\n  })\n/))
+    let code = function.output.1.replacing("\n  ", with: "\n")
+    #expect(page.contains("```swift\nimport RealmModel\n\n\(code)\n```\n"))
   }
 
   @Test("an object that is kept is readable when its realm and its cursor are gone")
@@ -77,7 +77,7 @@ struct TenLinesTests {
       }
       counts.append(count)
     }
-    // As many as the reference's text of the realm has, embedded ones included.
+    // The reference's text of the realm has as many, including embedded ones.
     #expect(counts[0] > 100)
     #expect(Set(counts).count == 1)
   }

@@ -116,7 +116,7 @@ struct ConvertJobTests {
     #expect(!FileManager.default.fileExists(atPath: out))
   }
 
-  @Test("what cannot be left out is told, and what no class has")
+  @Test("properties that cannot be dropped, and properties that no class has, are errors")
   func cannotDrop() throws {
     for (name, property, obstacle) in [
       ("people", "_id", .primaryKey), ("links", "addresses", .embeddedObjects),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RealmModel
 
-/// Small damages by hand, each of which once did harm or could have.
+/// Small damages made by hand. Each one once did harm, or could have.
 @Suite("Damaged realms")
 struct DamagedRealmTests {
   let folder: TemporaryFolder

@@ -29,7 +29,7 @@ struct DeleteFilesJobTests {
     try DeleteFilesJob(path: path, key: nil, request: request).run()
   }
 
-  @Test("removes what nobody needs, and empties the lock file")
+  @Test("removes the auxiliary files, and empties the lock file")
   func ordinary() throws {
     let report = try run(DeleteFilesJob.Request())
     #expect(names == ["a.realm", "a.realm.lock", "a.v23.backup.realm", "b.realm"])
@@ -37,7 +37,7 @@ struct DeleteFilesJobTests {
     #expect(report.items.allSatisfy { !$0.reason.isEmpty })
   }
 
-  @Test("removes the lock, the backups and the realm where that is asked for")
+  @Test("removes the lock, the backups and the realm on request")
   func everything() throws {
     _ = try run(DeleteFilesJob.Request(withLock: true, withBackups: true))
     #expect(names == ["a.realm", "b.realm"])
@@ -55,7 +55,7 @@ struct DeleteFilesJobTests {
     #expect(names == ["b.realm"])
   }
 
-  @Test("a dry run tells the same where there is no lock file yet", arguments: [false, true])
+  @Test("a dry run reports the same if there is no lock file yet", arguments: [false, true])
   func noLock(withRealm: Bool) throws {
     try FileManager.default.removeItem(atPath: path + ".lock")
     let told = try run(DeleteFilesJob.Request(withRealm: withRealm, isDryRun: true))
@@ -105,7 +105,7 @@ struct DeleteFilesJobTests {
     #expect(names == before)
   }
 
-  @Test("a realm with changes that were not uploaded goes only where they are given up")
+  @Test("a realm with changes that were not uploaded is deleted only if they may be lost")
   func unsynced() throws {
     try folder.write(try Golden.bytes("tasks-synced.realm"), to: "a.realm")
     let error = #expect(throws: JobError.self) {
@@ -123,14 +123,14 @@ struct DeleteFilesJobTests {
     #expect(!names.contains("a.realm"))
   }
 
-  @Test("the download of a client reset stays where nobody knows whether it is pending")
+  @Test("the download of a client reset stays if it is unknown whether the reset is pending")
   func unreadable() throws {
     try folder.write([1, 2, 3], to: "a.realm")
     _ = try run(DeleteFilesJob.Request())
     #expect(names.contains("a.realm.fresh"))
   }
 
-  @Test("what cannot be removed is told")
+  @Test("a file that cannot be removed is reported")
   func faults() throws {
     let faults = Faults(failing: 3)
     #expect {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Info job")
 struct InfoJobTests {
-  /// The counts are those of the reference's own export of the same file.
+  /// The counts come from the reference's export of the same file.
   @Test("tells format, schema version, history and the objects of each class")
   func people() throws {
     let report = try InfoJob(path: Golden.path("people.realm"), key: nil).run()

@@ -141,7 +141,7 @@ struct RewriteTests {
       try FileManager.default.attributesOfItem(atPath: out)[.posixPermissions] as? Int == 0o600)
   }
 
-  @Test("what is encrypted already, or is not, is told")
+  @Test("encrypting an encrypted realm, and decrypting a plain one, are errors")
   func wrongState() throws {
     let (path, key) = try golden("people-encrypted")
     let plain = Golden.path("people.realm")
@@ -177,7 +177,7 @@ struct RewriteTests {
     #expect(try objects(of: out, key: key) == objects(of: path))
   }
 
-  @Test("compaction happens only where both conditions hold")
+  @Test("a realm is compacted only if both conditions hold")
   func conditions() throws {
     let path = Golden.path("churned.realm")
     let size = try Snapshot(path: path).fileByteCount

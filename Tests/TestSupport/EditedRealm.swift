@@ -62,7 +62,7 @@ public struct EditedRealm {
     return ref
   }
 
-  /// Where `wanted` is for the first time.
+  /// The first position of `wanted`.
   public func find(_ wanted: [UInt8]) -> Int? {
     (0...max(0, bytes.count - wanted.count)).first { bytes[$0...].starts(with: wanted) }
   }

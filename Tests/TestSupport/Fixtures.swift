@@ -6,7 +6,7 @@ public let packageFolder = URL(fileURLWithPath: #filePath).deletingLastPathCompo
 
 /// The golden files in `Tests/Fixtures/golden`, written by the reference implementation.
 public enum Golden {
-  /// Where the file `name` is, as `people.realm`.
+  /// The path of the file `name`, such as `people.realm`.
   public static func url(_ name: String) -> URL {
     packageFolder.appending(path: "Tests/Fixtures/golden").appending(path: name)
   }
@@ -48,7 +48,7 @@ private func realmNames(in folder: URL) -> [String] {
     .sorted()
 }
 
-/// Realms from public repositories, which are no part of the package; nil where they are not there.
+/// Realms from public repositories, which are no part of the package; nil if they are not there.
 public let corpusFolder: URL? = {
   let folder = packageFolder.deletingLastPathComponent().appending(path: "shared/corpus")
   return FileManager.default.fileExists(atPath: folder.appending(path: "INDEX.md").path)

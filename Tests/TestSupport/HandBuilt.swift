@@ -3,7 +3,7 @@
 ///
 /// - Parameters:
 ///   - flags: byte 4; its three lowest bits are the width code.
-///   - count: number of elements, whatever the payload holds.
+///   - count: number of elements, independent of the payload.
 public func node(flags: UInt8, count: Int, _ payload: [UInt8] = []) -> [UInt8] {
   let size = [UInt8(count >> 16 & 255), UInt8(count >> 8 & 255), UInt8(count & 255)]
   return Array("AAAA".utf8) + [flags] + size + payload
@@ -14,7 +14,7 @@ public func node(flags: UInt8, count: Int, _ payload: [UInt8] = []) -> [UInt8] {
 ///
 /// - Parameters:
 ///   - top: the top ref of the live slot.
-///   - other: that of the other slot.
+///   - other: the top ref of the other slot.
 ///   - formats: the format bytes of slots 0 and 1.
 ///   - selected: the live slot, 0 or 1.
 public func realmBytes(

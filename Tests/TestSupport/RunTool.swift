@@ -19,7 +19,7 @@ public enum ToolError: Error {
   case unsound(arguments: [String], findings: String)
 }
 
-/// The folder that SwiftPM builds to: that of the test bundle.
+/// The build folder of SwiftPM, which contains the test bundle.
 public var builtFolder: URL {
   #if os(macOS)
     Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }!.bundleURL
@@ -29,7 +29,7 @@ public var builtFolder: URL {
   #endif
 }
 
-/// Where the built `realm-cli` is.
+/// The path of the built `realm-cli`.
 public var toolURL: URL { builtFolder.appendingPathComponent("realm-cli") }
 
 /// Runs the built `realm-cli` to its end.

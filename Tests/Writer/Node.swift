@@ -3,7 +3,7 @@ struct Node {
   /// Byte 4 without the width.
   private let flags: UInt8
   let count: Int
-  /// Of a node of integers or refs; empty for other kinds.
+  /// The elements of a node of integers or refs; empty for other kinds.
   var elements: [Int]
   /// The eight bytes in front.
   let header: [UInt8]
@@ -60,7 +60,7 @@ struct Node {
     }
   }
 
-  /// The node as it is written, in the smallest of the widths of whole bytes.
+  /// The bytes of the node, with the smallest width of whole bytes.
   var bytes: [UInt8] {
     let width = [8, 16, 32].first { width in
       elements.allSatisfy { $0 >= -(1 << (width - 1)) && $0 < 1 << (width - 1) }

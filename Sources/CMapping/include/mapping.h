@@ -3,13 +3,13 @@
 
 #include <stddef.h>
 
-// A mapped file that another process cuts short raises SIGBUS when a page behind the new end is
-// touched, which ends the process. A program that wants an error instead installs the handler
-// here: it puts a page of zeros under the faulting address, once it is known to lie in a registered
-// mapping, and remembers that this happened; the reader asks before it trusts what it read.
+// If another process truncates a mapped file, touching a page past the new end raises SIGBUS, which
+// ends the process. A program that wants an error instead installs this handler. If the faulting
+// address lies in a registered mapping, the handler maps a page of zeros there and records the
+// fault; the reader checks the record before it trusts the data.
 
-// Installs the handler, once. Mappings that are registered already are guarded from then on. Returns
-// 0 where the system refuses.
+// Installs the handler, once. It also guards mappings that are registered already. Returns 0 if the
+// system rejects the handler.
 int cmapping_install(void);
 
 // Whether the handler is installed.
@@ -21,9 +21,9 @@ int cmapping_register(const void *base, size_t size);
 // Forgets the mapping in `slot`.
 void cmapping_unregister(int slot);
 
-// 0 while every page of the mapping in `slot` that was touched was there; else the offset in bytes
-// of the last page that was missing, plus one. The system raises the same signal for a page that
-// it cannot read from the disk.
+// 0 if every touched page of the mapping in `slot` could be read; otherwise the offset in bytes of
+// the last missing page, plus one. The system raises the same signal for a page that it cannot read
+// from the disk.
 size_t cmapping_cut(int slot);
 
 #endif

@@ -3,12 +3,12 @@
 
 #include <stddef.h>
 
-// Moves the memory behind `size` bytes at `from` to `to`; both are parts of private anonymous mappings
-// and multiples of a page. What was behind `to` is given back, and `from` has no memory until it is
-// touched, as if it were new.
+// Moves the memory of `size` bytes at `from` to `to`. Both are page-aligned parts of private
+// anonymous mappings. The previous memory at `to` is released, and `from` has no memory until it is
+// touched again, like a new mapping.
 //
-// Returns 1 where that was done, 0 where this system cannot do it, or not now: `to` may have no memory
-// then. -1 where `to` is not mapped any more.
+// Returns 1 on success; 0 if this system cannot do it, or cannot do it now: then `to` may have no
+// memory; -1 if `to` is not mapped any more.
 int csystem_move_memory(void *from, void *to, size_t size);
 
 #endif

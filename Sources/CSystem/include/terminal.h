@@ -3,11 +3,12 @@
 
 #include <stdint.h>
 
-// Columns of the terminal behind `descriptor`, or 0 where there is none or it does not know.
+// Number of columns of the terminal at `descriptor`; 0 if it is not a terminal or the number is
+// unknown.
 int csystem_terminal_width(int descriptor);
 
-// Columns that a terminal gives to a Unicode scalar: 0, 1 or 2. Unknown and control characters
-// count as 1. Asks wcwidth in a UTF-8 locale, whatever the user's locale is.
+// Number of columns of a Unicode scalar on a terminal: 0, 1 or 2. Unknown and control characters
+// count as 1. Uses wcwidth in a UTF-8 locale, independent of the user's locale.
 int csystem_columns(uint32_t scalar);
 
 #endif

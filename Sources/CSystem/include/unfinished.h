@@ -1,23 +1,23 @@
 #ifndef REALM_CLI_CSYSTEM_UNFINISHED_H
 #define REALM_CLI_CSYSTEM_UNFINISHED_H
 
-// Files that are being written and must not outlive the process: each has a name only while it is
-// half-done. A signal handler removes them, so their paths lie in fixed memory and everything here
-// is safe to run at any instant.
+// Files that are being written and must not outlive the process: each is registered until it is
+// complete. A signal handler removes them, so their paths are in fixed memory and everything here
+// is async-signal-safe.
 
-// Registers the file that is about to be created at `path`. Returns a slot number, or -1 where all
-// slots are taken or the path is too long for one; the file is then not removed by a signal.
+// Registers the file that is about to be created at `path`. Returns a slot number, or -1 if all
+// slots are taken or the path is too long; a signal then does not remove the file.
 int csystem_register_unfinished(const char *path);
 
-// Forgets the file in `slot`: it was published or removed. -1 is allowed.
+// Unregisters the file in `slot`, which was published or removed. -1 is allowed.
 void csystem_forget_unfinished(int slot);
 
-// Removes every registered file and forgets it.
+// Removes and unregisters all files.
 void csystem_remove_unfinished(void);
 
-// Ignores SIGPIPE (a closed pipe is then an error of write), and lets SIGINT, SIGTERM and SIGHUP
-// remove the unfinished files and end the process with 130, 143 and 129. A signal that the parent
-// has set to be ignored, as nohup does, stays ignored.
+// Ignores SIGPIPE, so that a closed pipe becomes a write error. SIGINT, SIGTERM and SIGHUP remove
+// the unfinished files and end the process with 130, 143 and 129. A signal that the parent process
+// ignores, as with nohup, stays ignored.
 void csystem_install_signals(void);
 
 #endif

@@ -3,8 +3,9 @@
 
 #include <stdint.h>
 
-// Lets the system start to write `count` bytes of a file from `offset` on to the disk, without waiting
-// for it: a later fsync then has less to do. No more than a hint; nothing where there is no such call.
+// Makes the system start writing `count` bytes of a file from `offset` on to the disk, without
+// waiting, so that a later fsync has less to do. Only a hint; does nothing on systems without such
+// a call.
 void csystem_start_writeback(int descriptor, int64_t offset, int64_t count);
 
 #endif

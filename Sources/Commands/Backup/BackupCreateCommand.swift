@@ -10,7 +10,7 @@ struct BackupCreateCommand: ParsableCommand {
     discussion: """
       Each realm is copied at one version without its free space, even while an app has it open, \
       and checked as `verify` does. If a realm cannot be copied, the others go on. Encrypted realms \
-      stay encrypted; without its key, an encrypted realm is copied as it is, while nobody has it \
+      stay encrypted; without its key, an encrypted realm is copied unchanged if no process has it \
       open. Folders are searched for realms. Temporary copies are stored in TMPDIR.
 
       EXAMPLE: realm-cli backup create people.realm -o people.tar.zst
@@ -38,7 +38,7 @@ struct BackupCreateCommand: ParsableCommand {
       "One of \(ArchiveFormat.names) (default: by the name, otherwise tar.zst)."))
   var format: ArchiveFormat?
 
-  @Option(help: ArgumentHelp("Level of compression, from 1 on.", valueName: "n"))
+  @Option(help: ArgumentHelp("Compression level, 1 or more.", valueName: "n"))
   var level: Int?
 
   @Option(
@@ -218,7 +218,8 @@ struct BackupCreateCommand: ParsableCommand {
     }
   }
 
-  /// Prints the error of a realm that is left out; on standard error if the archive goes to standard output.
+  /// Prints the error of a realm that is left out: on standard error if the archive goes to
+  /// standard output.
   private func tell(_ error: JobError, of path: String) throws -> ExitStatus {
     guard archive == "-" else { return try output.write(failure: error, of: path) }
     let report = ErrorReport(error)
@@ -228,6 +229,6 @@ struct BackupCreateCommand: ParsableCommand {
 }
 
 extension ArchiveFormat: ExpressibleByArgument {
-  /// For the help text.
+  /// For help texts.
   static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

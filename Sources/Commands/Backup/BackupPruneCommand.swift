@@ -42,7 +42,7 @@ struct BackupPruneCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Keep the newest of each of the last n years.", valueName: "n"))
   var keepYearly: Int?
 
-  @Flag(help: "First check what is kept, as `backup verify` does.")
+  @Flag(help: "First check the backups that are kept, as `backup verify` does.")
   var verify = false
 
   @Flag(help: "Show what would be deleted, and delete nothing.")

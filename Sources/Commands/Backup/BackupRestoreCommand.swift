@@ -29,14 +29,14 @@ struct BackupRestoreCommand: ParsableCommand {
   var directory: String?
 
   @Option(
-    help: ArgumentHelp("The file that the one realm becomes.", valueName: "file"),
+    help: ArgumentHelp("Restore one realm to this file.", valueName: "file"),
     completion: .file())
   var to: String?
 
   @Flag(help: "Replace realms that exist and are not in use.")
   var force = false
 
-  @Flag(help: "Restore what is good of a damaged archive.")
+  @Flag(help: "Restore the intact realms of a damaged archive.")
   var partial = false
 
   @Flag(help: "Read and check the archive, and show what would be done.")

@@ -23,7 +23,7 @@ extension RealmFileError {
     case .wrongKey: "give the 64 bytes that the app opens this realm with"
     case .notEncrypted: "leave out the key option"
     case .keyMissing: "give the key with --key-file or --key-command"
-    case .oldFormat: "upgrade a copy: open it once with an SDK of its time"
+    case .oldFormat: "upgrade a copy: open it once with an SDK that reads this format"
     case .newerFormat, .unknownHistory: "look for a newer version of realm-cli"
     case .noPreviousVersion: "leave out --previous"
     case .outputExists: "name another file, or use --force to replace it"
@@ -55,9 +55,9 @@ extension RequestError {
     case .embeddedClass: "name the classes that own them; `realm-cli schema show` lists them"
     case .noSuchProperty: "`realm-cli schema show` lists the properties of the classes"
     case .cannotDrop:
-      "keep it, and open the result with a schema version above the stored one: the SDK then drops "
-        + "what the classes of the app do not declare"
-    case .wouldLose: "--discard-unsynced gives that up"
+      "keep the property, and open the result with a schema version above the stored one: the "
+        + "SDK then drops properties that the classes of the app do not declare"
+    case .wouldLose: "use --discard-unsynced to lose them"
     case .alreadyEncrypted: "`realm-cli rekey` gives it another key"
     case .notEncrypted: "`realm-cli encrypt` encrypts it"
     case .syncedCopy: "`realm-cli convert --to local` makes a local copy"
@@ -106,7 +106,7 @@ extension ImportError {
 }
 
 extension SystemError {
-  /// What to do about an output that cannot be made.
+  /// The hint for an output that cannot be created.
   fileprivate var writingHint: String? {
     switch number {
     case EISDIR: "name a file in this folder"
@@ -118,7 +118,7 @@ extension SystemError {
     }
   }
 
-  /// What to do about an input that cannot be read.
+  /// The hint for an input that cannot be read.
   fileprivate var readingHint: String? {
     switch number {
     case ENOENT, ENOTDIR: "check the path"

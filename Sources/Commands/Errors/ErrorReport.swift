@@ -2,11 +2,11 @@ internal import ArgumentParser
 internal import RealmMaintenance
 internal import RealmStorage
 
-/// An error as the user sees it: two lines of text, or an object for a program.
+/// An error as the user sees it: two lines of text, or an object in JSON.
 package struct ErrorReport: Error, Encodable, Equatable {
   /// Stable name of the kind of error.
   package var code: String
-  /// One line without a full stop: where and what.
+  /// One line without a full stop: the place and the problem.
   package var message: String
   package var path: String?
   /// Byte offset in the (decrypted) file.
@@ -42,8 +42,7 @@ package struct ErrorReport: Error, Encodable, Equatable {
     (self.code, self.status, self.message, self.hint) = (code, status, message, hint)
   }
 
-  /// The report on `error`, which a command threw while it ran. Every type that is not known here is a
-  /// bug of ours.
+  /// The report about `error`, which a command threw. An unknown error type is a bug of ours.
   package init(_ error: any Error) {
     switch error {
     case let error as ErrorReport: self = error
@@ -58,15 +57,14 @@ package struct ErrorReport: Error, Encodable, Equatable {
     }
   }
 
-  /// An error in the command line. `hint` says where to find help; nil for the help of the root
-  /// command.
+  /// A usage error. `hint` says where to find help; nil for the help of the root command.
   package init(usage message: String, hint: String?) {
     self.init(
       code: "usage", status: .wrongUsage, message: message,
       hint: hint ?? "see `realm-cli --help`")
   }
 
-  /// The two lines for a person.
+  /// The two lines of text.
   package var text: String {
     let hintLine = hint.map { "\n  hint: " + $0.printable } ?? ""
     return "realm-cli: " + message.printable + hintLine + "\n"

@@ -2,21 +2,21 @@ package import RealmInterchange
 package import RealmMaintenance
 package import RealmStorage
 
-/// An error of one domain, as the commands tell it.
+/// An error of one domain, as the commands report it.
 ///
-/// A domain has its rows here, its hints in `ErrorHints.swift`, and a case in ``JobError``.
+/// Each domain has its rows here, its hints in `ErrorHints.swift`, and a case in ``JobError``.
 package protocol ReportableError: Error, CustomStringConvertible {
-  /// The name that scripts find in `--json`, and the exit status.
+  /// The name in `--json`, for scripts, and the exit status.
   ///
   /// Names are a contract and never change.
   var row: (name: String, status: ExitStatus) { get }
-  /// What the user can do next, if anything.
+  /// What the user can do next; nil if unknown.
   var hint: String? { get }
-  /// What the error is about.
+  /// The place that the error is about.
   var place: ErrorPlace { get }
 }
 
-/// What an error is about, as far as it is known.
+/// The place that an error is about, as far as it is known.
 package struct ErrorPlace {
   package var path = ""
   /// Byte offset in the (decrypted) file.
@@ -45,8 +45,8 @@ extension JobError {
 }
 
 extension RealmFileError: ReportableError {
-  /// A file that shrinks while it is read ends with 74 and not with 75: no process that uses a realm
-  /// cuts it, so trying again promises nothing.
+  /// A file that shrinks while it is read ends with 74 and not with 75: no process that uses a
+  /// realm truncates it, so trying again would not help.
   package var row: (name: String, status: ExitStatus) {
     switch kind {
     case .empty: ("empty", .invalidData)

@@ -1,9 +1,10 @@
-/// How the process ends, for scripts: the codes of BSD's `sysexits.h`, and of a shell for signals.
+/// The exit statuses of the process, for scripts: the codes of BSD's `sysexits.h`, and the codes of
+/// a shell for signals.
 ///
-/// A command that has printed its errors itself, as for one of many files, throws its status. Which error
-/// ends with which status stands in `ErrorTable.swift`.
+/// A command that has printed its errors itself, for example for one of many files, throws its
+/// status. `ErrorTable.swift` maps errors to statuses.
 package enum ExitStatus: Int32, Error, CaseIterable, Sendable {
-  /// Done; a check found no errors. Also if the reader of the output closed it: that is its choice.
+  /// Done; a check found no errors. Also if the reader of the output closed it.
   case done = 0
   /// The answer is "no".
   case negative = 1
@@ -28,7 +29,7 @@ package enum ExitStatus: Int32, Error, CaseIterable, Sendable {
   case interrupted = 130
   case terminated = 143
 
-  /// The statuses of one file of many, most serious first.
+  /// The statuses for one of many files, most serious first.
   private static let bySeriousness: [ExitStatus] = [
     .internalError, .inputOutput, .invalidData, .key, .unsupported, .missingInput, .cannotCreate,
     .inUse, .negative, .done,
@@ -36,8 +37,8 @@ package enum ExitStatus: Int32, Error, CaseIterable, Sendable {
 
   /// The status of a command whose files ended with `statuses`; done if there are none.
   ///
-  /// A status that is not in the list, such as wrong usage, concerns the whole command and comes
-  /// before the others.
+  /// A status that is not in the list, such as wrong usage, concerns the whole command and takes
+  /// precedence.
   package static func mostSerious(of statuses: some Sequence<ExitStatus>) -> ExitStatus {
     let rank = { (status: ExitStatus) in bySeriousness.firstIndex(of: status) ?? -1 }
     return statuses.min { rank($0) < rank($1) } ?? .done

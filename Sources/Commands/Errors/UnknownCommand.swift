@@ -1,23 +1,24 @@
 internal import ArgumentParser
 
-/// A word on the command line where the name of a command was expected. The parser would call it an
-/// unexpected argument.
+/// A word on the command line that should be the name of a command. The parser would report it as
+/// an unexpected argument.
 struct UnknownCommand: Equatable {
-  /// What the user wrote, as `backup creat`.
+  /// The words that the user wrote, such as `backup creat`.
   let name: String
-  /// The command that the word was to be a subcommand of, as `realm-cli backup`.
+  /// The command whose subcommand is expected, such as `realm-cli backup`.
   let parent: String
-  /// The command that the user probably means, from `realm-cli` on; nil where none is near.
+  /// The command that the user probably meant, with its path after `realm-cli`; nil if no name is
+  /// similar.
   let nearest: String?
 
-  /// The first unknown command in `arguments`; nil where the parser can go on.
+  /// The first unknown command in `arguments`; nil if the parser can continue.
   init?(in arguments: [String], of root: any ParsableCommand.Type) {
     var command: any ParsableCommand.Type = root
     var path: [String] = []
     for argument in arguments {
       let subcommands = command.configuration.subcommands
       guard !subcommands.isEmpty, !argument.hasPrefix("-") else { return nil }
-      // `help` takes the names of commands.
+      // The arguments of `help` are names of commands.
       if argument == "help" { continue }
       if let next = subcommands.first(where: { UnknownCommand.name(of: $0) == argument }) {
         command = next
@@ -45,12 +46,14 @@ struct UnknownCommand: Equatable {
     command.configuration.commandName ?? ""
   }
 
-  /// The command among `commands`, at `path`, and their subcommands with the name nearest to `word`.
+  /// The command with the name most similar to `word`, among `commands`, which are at `path`, and
+  /// their subcommands.
   private static func nearest(
     to word: String, in commands: [any ParsableCommand.Type], _ path: [String]
   ) -> String? {
     var best: (name: String, distance: Int)?
-    // Two typing errors in a word of six letters; a command that begins with the word is meant by it.
+    // Two errors in a word of six letters. A command whose name starts with the word always
+    // matches.
     let limit = max(1, word.count / 3)
     func look(_ commands: [any ParsableCommand.Type], _ path: [String]) {
       for command in commands {
@@ -67,11 +70,12 @@ struct UnknownCommand: Equatable {
     return best?.name
   }
 
-  /// How many characters must be added, removed, replaced or swapped with their neighbour to make one
-  /// text of the other.
+  /// The number of characters that must be added, removed, replaced or swapped with their neighbour
+  /// to turn one text into the other.
   static func editDistance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
-    // Of the first i characters of a and the first j of b: the rows for i - 2, i - 1 and i.
+    // Distances between the first i characters of a and the first j of b: the rows for i - 2, i - 1
+    // and i.
     var beforeLast: [Int] = []
     var last = Array(0...b.count)
     for i in a.indices {

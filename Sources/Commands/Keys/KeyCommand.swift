@@ -1,18 +1,18 @@
 internal import CSystem
 internal import RealmStorage
 
-/// A command of the user that prints the key of a realm, such as a password manager.
+/// A command that prints the key of a realm, such as a password manager.
 enum KeyCommand {
-  /// The most bytes of the output that are read: more than any notation of a key needs.
+  /// Maximum number of bytes read from the command: more than any form of a key has.
   private static let outputByteCount = 64 << 10
 
   /// Runs `command` with `/bin/sh -c` and reads the key from its standard output.
   ///
-  /// The command has the standard input and error of this process, so it can ask for a password,
-  /// and finds the realm's path in `REALM_CLI_PATH`.
+  /// The command inherits standard input and error of this process, so it can ask for a password.
+  /// The path of the realm is in `REALM_CLI_PATH`.
   ///
-  /// - Throws: `sourceFailed` if the command cannot be run or fails, `unusable` if it does not print a
-  ///   key; with the path of the realm.
+  /// - Throws: `sourceFailed` if the command cannot be run or fails, `unusable` if it does not
+  ///   print a key. All errors have the path of the realm.
   static func run(_ command: String, realm path: String) throws(KeyError) -> RealmKey {
     var output = [UInt8](repeating: 0, count: outputByteCount)
     var count = 0
@@ -20,7 +20,7 @@ enum KeyCommand {
       unsafe csystem_capture(
         command, "REALM_CLI_PATH=" + path, buffer.baseAddress, buffer.count, &count)
     }
-    // The only copy of the key that nobody else wipes.
+    // All other copies of the key are wiped by their owners.
     defer { for i in output.indices { output[i] = 0 } }
     guard status >= 0 else {
       throw KeyError(.sourceFailed("the key command cannot be started"), path: path)

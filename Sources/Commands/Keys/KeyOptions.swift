@@ -29,9 +29,9 @@ package struct KeyOptions: ParsableArguments {
   /// The keys for the realms of this command line.
   ///
   /// - Parameters:
-  ///   - count: realms that the user named or that were found in folders.
-  ///   - warn: told about a key file that others can read.
-  /// - Throws: `ValidationError` where the environment names two sources.
+  ///   - count: number of realms that the user named or that were found in folders.
+  ///   - warn: receives a warning if others can read the key file.
+  /// - Throws: `ValidationError` if the environment names two sources.
   package func keys(
     forRealms count: Int, environment: Environment = .process,
     warn: @escaping @Sendable (String) -> Void

@@ -14,7 +14,7 @@ struct NewKeyOption: ParsableArguments {
 
   /// Reads the key.
   ///
-  /// - Parameter warn: told about a key file that others can read.
+  /// - Parameter warn: receives a warning if others can read the key file.
   func key(warn: (String) -> Void) throws -> RealmKey {
     let read = try KeyFile.read(newKeyFile)
     if read.isReadableByOthers {

@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// Opens realms with the key that the user gave.
 ///
-/// May be used from several threads: a key file is read once (standard input can only be read
-/// once), a key command runs once per realm and one at a time (it may ask for a password).
+/// May be used from several threads. A key file is read once, because standard input can only be
+/// read once. A key command runs once per realm and one at a time, because it may ask for a
+/// password.
 package final class RealmKeys: RealmKeySource {
   package enum Source: Sendable {
     case none
@@ -13,20 +14,20 @@ package final class RealmKeys: RealmKeySource {
     case command(String)
   }
 
-  /// What to do with the key if a realm is not encrypted.
+  /// What happens to the key if a realm is not encrypted.
   package enum Rule: Sendable {
     /// An error: the user named one realm and one key file for it.
     case mustFit
-    /// The key is left out for that realm.
+    /// The realm is opened without the key.
     case whereFitting
-    /// The key is not even fetched: the environment is for realms in general.
+    /// The key is not even read, because the environment is not for a specific realm.
     case whereNeeded
   }
 
   private let source: Source
   private let rule: Rule
   private let warn: @Sendable (String) -> Void
-  /// The key of a key file, once it has been read. Held while a key is fetched.
+  /// The key from the key file, after the file has been read. Locked while a key is read.
   private let fetched = Mutex<RealmKey?>(nil)
 
   package init(source: Source, rule: Rule, warn: @escaping @Sendable (String) -> Void) {
@@ -35,9 +36,9 @@ package final class RealmKeys: RealmKeySource {
 
   /// Calls `open` for the realm at `path` with its key, or with nil if it has none.
   ///
-  /// - Parameter open: opens the realm. Called again without the key, or with it, if the first call
-  ///   shows that this is right.
-  /// - Throws: what `open` throws; ``JobError/key(_:)`` if there is no usable key.
+  /// - Parameter open: opens the realm. Called again with or without the key, depending on the
+  ///   result of the first call.
+  /// - Throws: the errors of `open`; ``JobError/key(_:)`` if there is no usable key.
   package func open<Realm>(
     _ path: String, _ open: (RealmKey?) throws(JobError) -> Realm
   ) throws(JobError) -> Realm {

@@ -7,7 +7,7 @@ struct VerifySummary: Encodable {
     var rule: String
     /// `error`, `warning` or `note`.
     var severity: String
-    /// In the (decrypted) file.
+    /// Byte offset in the (decrypted) file.
     var offset: Int
     var className: String?
     var property: String?
@@ -26,7 +26,7 @@ struct VerifySummary: Encodable {
     var count: Int
   }
 
-  /// A class with objects that cannot be read; without numbers if nothing of it can be read.
+  /// A class with objects that cannot be read; without numbers if none of them can be read.
   struct Damage: Encodable {
     var className: String
     var unreadableObjects: Int?

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// A size as people write it: `100MB`, `64KiB`, `4096`.
+/// A size with or without a unit: `100MB`, `64KiB`, `4096`.
 struct ByteSize: ExpressibleByArgument, Equatable {
   let byteCount: Int
 
@@ -20,7 +20,7 @@ struct ByteSize: ExpressibleByArgument, Equatable {
   }
 }
 
-/// A part of a whole: `50%` or `50`.
+/// A percentage: `50%` or `50`.
 struct Percent: ExpressibleByArgument, Equatable {
   let value: Double
 

@@ -1,14 +1,14 @@
 internal import RealmMaintenance
 internal import RealmStorage
 
-/// What `encrypt`, `decrypt` and `rekey` do with their arguments.
+/// Runs `encrypt`, `decrypt` and `rekey`.
 struct ChangeKeyRun {
   let rewrite: RealmRewriteOptions
   let output: OutputOptions
 
   /// - Parameters:
-  ///   - label: what the progress bar calls it.
-  ///   - done: what the report calls it.
+  ///   - label: the text of the progress bar.
+  ///   - done: the verb in the report.
   func run(
     _ path: String, _ keys: RealmKeys, _ change: ChangeKeyJob.Change, label: String, done: String
   ) throws {

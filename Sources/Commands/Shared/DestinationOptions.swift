@@ -1,11 +1,11 @@
 package import ArgumentParser
 package import RealmStorage
 
-/// Where a result goes: standard output, or a file that appears whole or not at all.
+/// The destination of a result: standard output, or a file that appears whole or not at all.
 package struct DestinationOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("Where the result goes; - is standard output.", valueName: "file"),
+    help: ArgumentHelp("The file for the result; - is standard output.", valueName: "file"),
     completion: .file())
   package var destination: String = "-"
 
@@ -16,7 +16,7 @@ package struct DestinationOptions: ParsableArguments {
 
   package var isStandardOutput: Bool { destination == "-" }
 
-  /// - Throws: `ValidationError` where the output is the realm at `source`, which the command reads.
+  /// - Throws: `ValidationError` if the output is the realm at `source`, which the command reads.
   package func check(source: String) throws {
     guard isStandardOutput || !OutputFile.isSameFile(source, destination) else {
       throw ValidationError("the output is also the realm to read: \(destination)")
@@ -25,12 +25,12 @@ package struct DestinationOptions: ParsableArguments {
 
   /// Opens the output.
   ///
-  /// - Parameter isPrivate: whether the result must be readable by its owner only, as text from
-  ///   an encrypted realm.
+  /// - Parameter isPrivate: whether only the owner may read the result, for example text from an
+  ///   encrypted realm.
   /// - Throws: `inUse`, `outputExists`, `cannotCreate`.
   package func open(isPrivate: Bool) throws(RealmFileError) -> any OutputSink {
     if isStandardOutput { return StandardStream.output }
-    // What is replaced may be a realm.
+    // The existing file may be a realm.
     try RealmUse.checkIsFree(destination)
     return try OutputFile(path: destination, replacing: force, isPrivate: isPrivate)
   }

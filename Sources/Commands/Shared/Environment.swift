@@ -4,7 +4,7 @@
   internal import Foundation
 #endif
 
-/// The environment variables that commands read; tests can give others.
+/// The environment variables that commands read. Tests can replace them.
 package struct Environment: Sendable {
   private let variables: [String: String]
 
@@ -13,7 +13,7 @@ package struct Environment: Sendable {
   /// The variables of the process.
   package static var process: Environment { Environment(ProcessInfo.processInfo.environment) }
 
-  /// The value of `name`; nil where it is unset or empty, which means the same.
+  /// The value of `name`; nil if it is unset or empty, which are equivalent.
   package subscript(name: String) -> String? {
     guard let value = variables[name], !value.isEmpty else { return nil }
     return value

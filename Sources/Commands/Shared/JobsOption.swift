@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CSystem
 
-/// How many threads work at one time.
+/// The number of threads.
 struct JobsOption: ParsableArguments {
   @Option(help: ArgumentHelp("Number of threads (default: one per processor).", valueName: "n"))
   var jobs: Int?

@@ -1,10 +1,10 @@
 internal import ArgumentParser
 
-/// How much memory the decrypted pages of an encrypted realm may take.
+/// The size of the cache of decrypted pages.
 struct MemoryOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Megabytes of decrypted pages to keep of an encrypted realm.", valueName: "mb"))
+      "Megabytes of decrypted pages of an encrypted realm to keep in memory.", valueName: "mb"))
   var memory = 256
 
   init() {}

@@ -1,15 +1,15 @@
 internal import RealmMaintenance
 internal import RealmStorage
 
-/// Works on many items at a time, such as files, and hands over their results in order.
+/// Processes many items concurrently, such as files, and delivers their results in order.
 enum OrderedResults {
-  /// Results that may wait for the one before them.
+  /// Maximum number of results that wait for an earlier one.
   private static let waitingLimit = 64
 
-  /// Runs `work` for each of `items` on `jobs` threads, and `result` for each in order, one at a time, on
-  /// changing threads.
+  /// Runs `work` for each of `items` on `jobs` threads, and `result` for each result in order, one
+  /// at a time, on changing threads.
   ///
-  /// - Throws: what `result` throws.
+  /// - Throws: the errors of `result`.
   static func run<Item: Sendable, Value: Sendable>(
     _ items: [Item], jobs: Int,
     work: @Sendable (Item) throws(JobError) -> Value,

@@ -3,8 +3,8 @@ internal import RealmStorage
 
 /// The output of a command: text for people or JSON for programs, and how much of it.
 ///
-/// Nothing else in the commands prints. Results go to standard output; warnings, notes and progress
-/// go to standard error.
+/// Only this type prints. Results go to standard output; warnings, notes and progress go to
+/// standard error.
 package struct OutputOptions: ParsableArguments {
   package enum Color: String, ExpressibleByArgument, CaseIterable, Sendable {
     case auto, always, never
@@ -30,7 +30,7 @@ package struct OutputOptions: ParsableArguments {
     }
   }
 
-  /// Prints the report of a command: as JSON with `--json`, else the text.
+  /// Prints the report of a command: JSON with `--json`, otherwise the text.
   ///
   /// - Parameter resultIsOnStandardOutput: true if the result itself went to standard output: the
   ///   report then goes to standard error, as text only with `--verbose`. False if the result is in a
@@ -55,8 +55,7 @@ package struct OutputOptions: ParsableArguments {
     try StandardStream.output.write(result)
   }
 
-  /// Prints the error of one of many files; with `--json` as the object of this file, on standard
-  /// output.
+  /// Prints the error of one of many files; with `--json` as an object on standard output.
   ///
   /// - Returns: the exit status for this file.
   /// - Throws: `brokenPipe`, `inputOutput`.
@@ -76,7 +75,7 @@ package struct OutputOptions: ParsableArguments {
     var error: ErrorReport
   }
 
-  /// Prints a warning: the command goes on. Also with `--quiet`.
+  /// Prints a warning, also with `--quiet`. The command continues.
   package func warn(_ message: String) {
     let text = "realm-cli: \(palette(for: .error).yellow("warning:")) \(message.printable)\n"
     if json {
@@ -86,15 +85,15 @@ package struct OutputOptions: ParsableArguments {
     }
   }
 
-  /// Prints a detail, with `--verbose`.
+  /// Prints a detail if `--verbose` is given.
   package func note(_ message: String) {
     if verbose && !json { StandardStream.error.tell("realm-cli: \(message.printable)\n") }
   }
 
-  /// Runs `body` with a progress bar, which a terminal shows if it takes long enough.
+  /// Runs `body` with a progress bar, which a terminal shows if the work takes long enough.
   ///
-  /// - Parameter resultIsOnStandardOutput: true if the result goes to standard output; there is no bar
-  ///   if that is a terminal.
+  /// - Parameter resultIsOnStandardOutput: whether the result goes to standard output; if that is a
+  ///   terminal, there is no bar.
   package func withProgress<Result>(
     _ label: String, resultIsOnStandardOutput: Bool = false, _ body: (ProgressBar) throws -> Result
   ) rethrows -> Result {

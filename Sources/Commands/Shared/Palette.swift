@@ -1,4 +1,4 @@
-/// The few colours of texts, or none.
+/// The colours of texts; empty if colour is off.
 package struct Palette: Sendable {
   package let isOn: Bool
 

@@ -2,9 +2,9 @@ internal import CSystem
 internal import RealmStorage
 internal import Synchronization
 
-/// A line on standard error that shows how far a job is. May be updated from several threads.
+/// A line on standard error that shows the progress of a job. May be updated from several threads.
 package final class ProgressBar: Sendable {
-  /// What takes less is done before a person has read the line.
+  /// Shorter jobs end before a person has read the line.
   private static let delay = Duration.milliseconds(500)
   private static let interval = Duration.milliseconds(100)
 
@@ -13,7 +13,7 @@ package final class ProgressBar: Sendable {
   private let state: Mutex<State>
 
   private struct State {
-    /// When the next drawing is due.
+    /// Time of the next update on the screen.
     var next: ContinuousClock.Instant
     var isDrawn = false
   }
@@ -23,7 +23,7 @@ package final class ProgressBar: Sendable {
     state = Mutex(State(next: .now + ProgressBar.delay))
   }
 
-  /// Shows that `done` of `total` units are done; cheap enough for a call per leaf.
+  /// Shows that `done` of `total` units are done; cheap enough to call it for each leaf.
   package func update(_ done: Int, of total: Int) {
     guard isShown else { return }
     state.withLock { state in
@@ -46,7 +46,7 @@ package final class ProgressBar: Sendable {
     }
   }
 
-  /// `exporting [####----]  50 %`, one column less than the terminal has, so that it never wraps.
+  /// `exporting [####----]  50 %`, one column narrower than the terminal, so that it never wraps.
   package static func line(
     _ label: String, _ done: Int, of total: Int, columns: Int
   ) -> String {

@@ -2,12 +2,12 @@ package import ArgumentParser
 internal import RealmMaintenance
 internal import RealmStorage
 
-/// Which version of a realm a command reads, and where it writes the result.
+/// The version of a realm that a command reads, and the destination of the result.
 package struct RealmTargetOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp(
-      "Where the result goes: a file, a folder, or - for standard output.", valueName: "file"),
+      "The file or folder for the result; - is standard output.", valueName: "file"),
     completion: .file())
   package var output: String?
 
@@ -48,16 +48,16 @@ package struct RealmRewriteOptions: ParsableArguments {
 }
 
 extension RealmRewriteOptions {
-  /// Where the result for the one realm at `path` goes.
+  /// The destination of the result for the realm at `path`.
   ///
-  /// - Throws: `ValidationError` as ``RealmTargetOptions/destination(for:)``.
+  /// - Throws: `ValidationError`, same as ``RealmTargetOptions/destination(for:)``.
   func destination(for path: String) throws -> RealmDestination {
     inPlace ? .inPlace(backup: backup) : try target.destination(for: path)
   }
 
-  /// Each of `paths`, and where its result goes.
+  /// Each of `paths`, and the destination of its result.
   ///
-  /// - Throws: `ValidationError` as ``RealmTargetOptions/destinations(for:)``.
+  /// - Throws: `ValidationError`, same as ``RealmTargetOptions/destinations(for:)``.
   func destinations(
     for paths: [String]
   ) throws -> [(path: String, destination: RealmDestination)] {
@@ -67,9 +67,9 @@ extension RealmRewriteOptions {
 }
 
 extension RealmTargetOptions {
-  /// Where the result for the one realm at `path` goes.
+  /// The destination of the result for the realm at `path`.
   ///
-  /// - Throws: `ValidationError` if there is no output, or if it is the realm that is read.
+  /// - Throws: `ValidationError` if there is no output, or if it is the source realm.
   func destination(for path: String) throws -> RealmDestination {
     let output = try namedOutput
     guard output == "-" else {
@@ -81,9 +81,10 @@ extension RealmTargetOptions {
     return .stream(StandardStream.output)
   }
 
-  /// Each of `paths`, and where its result goes; several paths need a folder.
+  /// Each of `paths`, and the destination of its result; several paths need a folder.
   ///
-  /// - Throws: `ValidationError` as ``destination(for:)``, and if two results would be the same file.
+  /// - Throws: `ValidationError`, same as ``destination(for:)``, and if two results would be the
+  ///   same file.
   func destinations(
     for paths: [String]
   ) throws -> [(path: String, destination: RealmDestination)] {

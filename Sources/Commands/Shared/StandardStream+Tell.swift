@@ -1,11 +1,12 @@
 package import RealmStorage
 
 extension StandardStream {
-  /// Writes a message beside the result. A failure is ignored: it means that standard error was closed,
+  /// Writes a message to standard error. A failure is ignored: it means that the stream was closed,
   /// so nobody reads messages.
   package func tell(_ text: String) { try? write(text) }
 
-  /// As ``tell(_:)`` for a program: `message` as JSON, or `text` if JSON cannot hold it.
+  /// Like ``tell(_:)`` for programs: writes `message` as JSON, or `text` if JSON cannot represent
+  /// it.
   package func tell(_ message: some Encodable, orText text: String) {
     do {
       tell(try JSONText.line(message))

@@ -16,7 +16,7 @@ package struct Table {
   ///
   /// - Parameters:
   ///   - indent: put before each line.
-  ///   - style: paints a cell that is already padded, by its row and column.
+  ///   - style: colours a padded cell, given its row and column.
   package func text(
     indent: String = "",
     style: (_ cell: String, _ row: Int, _ column: Int) -> String = { cell, _, _ in cell }

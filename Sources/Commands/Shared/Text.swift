@@ -1,12 +1,12 @@
 internal import CSystem
 
-/// Text in columns of a terminal.
+/// Formats text for a terminal.
 package enum Text {
   package enum Alignment: Sendable {
     case left, right
   }
 
-  /// `text` with spaces up to `columns`; longer text stays as it is.
+  /// `text` padded with spaces to `columns`; longer text is unchanged.
   package static func padded(_ text: String, to columns: Int, _ alignment: Alignment) -> String {
     let spaces = String(repeating: " ", count: max(0, columns - text.displayWidth))
     return alignment == .left ? text + spaces : spaces + text
@@ -17,7 +17,7 @@ package enum Text {
     "\(count) \(count == 1 ? one : many)"
   }
 
-  /// A size for people, in the units that disks are sold in: "1.5 MB". Exact below 1000 bytes.
+  /// A size for people, in decimal units: "1.5 MB". Exact below 1000 bytes.
   package static func size(_ byteCount: Int) -> String {
     guard byteCount >= 1000 else { return count(byteCount, "byte", "bytes") }
     var (tenths, unit) = (byteCount / 100, 0)
@@ -32,15 +32,15 @@ package enum Text {
 }
 
 extension String {
-  /// Columns that a terminal needs. A character made of several scalars has at most two.
+  /// Number of columns on a terminal. A character made of several scalars has at most two.
   package var displayWidth: Int {
     reduce(0) { sum, character in
       sum + min(2, character.unicodeScalars.reduce(0) { $0 + Int(csystem_columns($1.value)) })
     }
   }
 
-  /// The text with control characters made visible: names and paths come from untrusted files, and a
-  /// terminal obeys control characters.
+  /// The text with control characters made visible: names and paths come from untrusted files, and
+  /// a terminal interprets control characters.
   package var printable: String {
     let isControl = { (scalar: Unicode.Scalar) in
       scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import RealmStorage
 
-/// Which of the two versions in a realm file is read.
+/// The version in a realm file that is read.
 struct VersionOptions: ParsableArguments {
   @Flag(help: "Read the commit before the newest one, if it is intact.")
   var previous = false

@@ -2,7 +2,7 @@ public import RealmStorage
 
 /// Encrypts or decrypts a realm, or changes its key. Everything else stays, except free space.
 public struct ChangeKeyJob: Sendable {
-  /// What is done.
+  /// The change to the key.
   public enum Change: Sendable {
     case encrypt(RealmKey)
     case decrypt
@@ -28,7 +28,7 @@ public struct ChangeKeyJob: Sendable {
   private let rewrite: RealmRewrite
   private let change: Change
 
-  /// - Parameter key: key of the realm.
+  /// - Parameter key: the current key of the realm.
   public init(
     path: String, version: Snapshot.Version = .latest, key: RealmKey?, change: Change,
     destination: RealmDestination, isDryRun: Bool = false
@@ -39,7 +39,7 @@ public struct ChangeKeyJob: Sendable {
       operations: .system)
   }
 
-  /// - Parameter operations: tests replace these to inject faults.
+  /// - Parameter operations: tests replace them to inject faults.
   package init(
     path: String, version: Snapshot.Version = .latest, key: RealmKey?, change: Change,
     destination: RealmDestination, isDryRun: Bool = false, operations: FileOperations
@@ -50,9 +50,9 @@ public struct ChangeKeyJob: Sendable {
     self.change = change
   }
 
-  /// - Parameter progress: gets the bytes done and the total.
-  /// - Throws: `alreadyEncrypted`, `notEncrypted`; `inUse`; the errors
-  ///   of reading and writing a realm.
+  /// - Parameter progress: receives the number of bytes done and the total.
+  /// - Throws: `alreadyEncrypted`, `notEncrypted`; `inUse`; the errors of reading and writing a
+  ///   realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws(JobError) -> RewriteReport {

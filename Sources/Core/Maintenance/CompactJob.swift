@@ -1,10 +1,10 @@
 public import RealmStorage
 
-/// Rewrites a realm without its free space. History, version and sync state stay, as in a compaction by
-/// an SDK.
+/// Rewrites a realm without its free space. Like a compaction by an SDK, it keeps history, version
+/// and sync state.
 public struct CompactJob: Sendable {
-  /// When to compact a realm: the two facts that an app's `shouldCompactOnLaunch` decides on. Both must
-  /// hold.
+  /// The condition for compacting a realm, with the two numbers that `shouldCompactOnLaunch`
+  /// receives in an app. Both parts must hold.
   public struct Condition: Sendable {
     /// Compacts only if the file has more bytes than this.
     public var sizeOver: Int?
@@ -22,12 +22,12 @@ public struct CompactJob: Sendable {
     }
   }
 
-  /// What was done.
+  /// The result of the job.
   public struct Report: Sendable {
-    /// Bytes of the file, and how many of them objects, schema and history take.
+    /// Size of the file in bytes, and the part used by objects, schema and history.
     public var size: Int
     public var used: Int
-    /// Nil if the condition does not hold, and nothing was done.
+    /// Nil if the condition does not hold, so that nothing was done.
     public var rewrite: RewriteReport?
   }
 
@@ -46,7 +46,7 @@ public struct CompactJob: Sendable {
       operations: .system)
   }
 
-  /// - Parameter operations: tests replace these to inject faults.
+  /// - Parameter operations: tests replace them to inject faults.
   package init(
     path: String, version: Snapshot.Version = .latest, key: RealmKey?,
     destination: RealmDestination, condition: Condition = Condition(), isDryRun: Bool = false,
@@ -59,7 +59,7 @@ public struct CompactJob: Sendable {
     self.condition = condition
   }
 
-  /// - Parameter progress: gets the bytes done and the total.
+  /// - Parameter progress: receives the number of bytes done and the total.
   /// - Throws: `inUse`; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
@@ -76,7 +76,7 @@ public struct CompactJob: Sendable {
       }, progress: progress)
   }
 
-  /// Bytes of the file, and how many of them objects, schema and history take.
+  /// Size of the file in bytes, and the part used by objects, schema and history.
   private func byteCounts() throws(RealmFileError) -> (size: Int, used: Int) {
     try Snapshot.withBriefSnapshot(
       path: rewrite.path, key: rewrite.key, version: rewrite.version

@@ -2,13 +2,14 @@ import RealmModel
 public import RealmStorage
 import RealmSync
 
-/// Makes a local realm from a synced one: its objects, without the history, the state and the internal
-/// tables of sync (chapter 4, section 5). An app opens it without an account.
+/// Makes a local realm from a synced one: it keeps the objects, and drops the history, the state
+/// and the internal tables of sync (chapter 4, section 5). An app opens the result without an
+/// account.
 public struct ConvertJob: Sendable {
   public struct Request: Sendable {
-    /// The schema version of the result; nil keeps the one of the realm.
+    /// The schema version of the result; nil for the one of the realm.
     public var schemaVersion: UInt64?
-    /// Names of properties to leave out of all classes that have them.
+    /// Names of properties to drop from all classes that have them.
     public var droppedProperties: [String]
     /// Whether objects of asymmetric classes that were not uploaded may be lost.
     public var discardsUnsynced: Bool
@@ -25,25 +26,25 @@ public struct ConvertJob: Sendable {
 
   public struct Report: Sendable {
     public var rewrite: RewriteReport
-    /// Whether the realm was a synced one.
+    /// Whether the realm was synced.
     public var wasSynced: Bool
-    /// Number of local changes that the server never got. They stay in the data.
+    /// Number of local changes that the server never received. They stay in the data.
     public var pendingChanges: Int
-    /// Asymmetric classes; local realms of the SDKs cannot have any.
+    /// Names of asymmetric classes, which local realms of the SDKs cannot have.
     public var asymmetricClasses: [String]
-    /// Tables that are not in the result.
+    /// Tables that were dropped.
     public var droppedTables: [String]
-    /// Internal tables that had to stay, because links connect them with other tables.
+    /// Internal tables that were kept, because links connect them with other tables.
     public var keptTables: [String]
-    /// Classes and properties that are not in the result.
+    /// Properties that were dropped, with their classes.
     public var droppedProperties: [(class: String, property: String)]
     /// Schema version of the result; nil if the app set none.
     public var schemaVersion: UInt64?
-    /// Classes with a property that servers add and apps need not declare.
+    /// Properties that servers add and apps need not declare, with their classes.
     public var serverProperties: [(class: String, property: String)]
   }
 
-  /// Properties by which servers partition data.
+  /// Names of the properties by which servers partition data.
   private static let serverPropertyNames: Set<String> = ["realm_id", "_partition"]
 
   private let rewrite: RealmRewrite
@@ -61,10 +62,10 @@ public struct ConvertJob: Sendable {
     self.request = request
   }
 
-  /// - Parameter progress: gets the bytes done and the total.
-  /// - Throws: `wouldLose` if objects exist only in the history; `serverRealm`; `unsupported` if the realm has no
-  ///   schema version to change; `cannotDrop`, `noSuchProperty`; `inUse` for a target that is in use;
-  ///   the errors of reading and writing a realm.
+  /// - Parameter progress: receives the number of bytes done and the total.
+  /// - Throws: `wouldLose` if objects exist only in the history; `serverRealm`; `unsupported` if
+  ///   the realm has no schema version to change; `cannotDrop`, `noSuchProperty`; `inUse` for a
+  ///   target that is in use; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws(JobError) -> Report {

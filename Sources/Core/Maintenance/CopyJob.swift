@@ -17,9 +17,9 @@ public struct CopyJob: Sendable {
       isDryRun: isDryRun, operations: .system)
   }
 
-  /// - Parameter progress: gets the bytes done and the total.
-  /// - Throws: `syncedCopy`, `serverRealm`;
-  ///   `inUse` for a target that is in use; the errors of reading and writing a realm.
+  /// - Parameter progress: receives the number of bytes done and the total.
+  /// - Throws: `syncedCopy`, `serverRealm`; `inUse` for a target that is in use; the errors of
+  ///   reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws(JobError) -> RewriteReport {

@@ -2,18 +2,18 @@ import RealmModel
 public import RealmStorage
 import RealmSync
 
-/// Deletes the files that the libraries leave beside a realm, or the realm with all files that belong to
-/// it, while no process has it open. A symbolic link is a second name of a realm: files of both names
+/// Deletes the files that the libraries leave beside a realm, or the realm with all its files,
+/// while no process has it open. A symbolic link is a second name of a realm: files of both names
 /// are deleted, and with `withRealm` the realm and the link.
 public struct DeleteFilesJob: Sendable {
   public struct Request: Sendable {
-    /// Removes the lock file too.
+    /// Whether to remove the lock file too.
     public var withLock: Bool
-    /// Removes the copies made before upgrades of the file format too.
+    /// Whether to remove the copies made before upgrades of the file format too.
     public var withBackups: Bool
-    /// Removes the realm too.
+    /// Whether to remove the realm too.
     public var withRealm: Bool
-    /// Gives up changes that were not uploaded.
+    /// Whether to give up changes that were not uploaded.
     public var discardsUnsynced: Bool
     public var isDryRun: Bool
 
@@ -26,7 +26,7 @@ public struct DeleteFilesJob: Sendable {
     }
   }
 
-  /// A file, what happens to it, and why.
+  /// A file, the action for it, and the reason.
   public struct Item: Sendable {
     public enum Action: String, Sendable {
       case deleted, emptied, kept
@@ -55,23 +55,23 @@ public struct DeleteFilesJob: Sendable {
   private let request: Request
   private let operations: FileOperations
 
-  /// - Parameter key: key of an encrypted realm; needed only to read its history or tables before the
-  ///   realm, or the download of a client reset, is deleted.
+  /// - Parameter key: key of an encrypted realm. It is needed only if history or tables must be
+  ///   read before the realm, or the download of a client reset, is deleted.
   public init(path: String, key: RealmKey?, request: Request) {
     self.init(path: path, key: key, request: request, operations: .system)
   }
 
-  /// - Parameter operations: tests replace these to inject faults.
+  /// - Parameter operations: tests replace them to inject faults.
   package init(path: String, key: RealmKey?, request: Request, operations: FileOperations) {
     (self.path, self.key, self.request, self.operations) = (path, key, request, operations)
   }
 
-  /// - Throws: `unreadable` if the realm does not exist; `inUse`; `wouldLose` for a realm with changes
-  ///   that were not uploaded; the errors of opening a realm if it must be read; `inputOutput` for a
-  ///   file that cannot be deleted: the files before it are deleted.
+  /// - Throws: `unreadable` if the realm does not exist; `inUse`; `wouldLose` for a realm with
+  ///   changes that were not uploaded; the errors of opening a realm if it must be read;
+  ///   `inputOutput` for a file that cannot be deleted. Files before it stay deleted.
   public func run() throws(JobError) -> Report {
     guard OutputFile.exists(path) else {
-      // Throws the reason of the system, as for any missing realm.
+      // Throws the error of the system, as for any missing realm.
       _ = try inJob(Snapshot(path: path, key: key, access: .brief))
       return Report(path: path, items: [], isDryRun: request.isDryRun)
     }
@@ -96,7 +96,7 @@ public struct DeleteFilesJob: Sendable {
       isResetPending = (try? facts().isResetPending) ?? true
     }
 
-    // The locks come last: until then they keep others out.
+    // Lock files come last: until then, they keep other processes out.
     let ordered = files.filter { $0.kind != .lock } + files.filter { $0.kind == .lock }
     var items = request.withRealm ? realmItems(names) : []
     items += ordered.map { item(for: $0, isResetPending: isResetPending) }
@@ -108,8 +108,8 @@ public struct DeleteFilesJob: Sendable {
     return Report(path: path, items: items, isDryRun: false)
   }
 
-  /// The realm by its names. The link comes after the realm: if the realm cannot be deleted, it keeps the
-  /// name that the user knows.
+  /// The realm by all its names. The link is deleted after the realm: if the realm cannot be
+  /// deleted, it keeps the name that the user knows.
   private func realmItems(_ names: [String]) -> [Item] {
     names.reversed().map { name in
       let isLink = names.count > 1 && name == path

@@ -20,14 +20,14 @@ public struct ExportJob: Sendable {
     }
   }
 
-  /// What was written.
+  /// The result of an export.
   public struct Report: Sendable {
     /// Objects of each class, in the order of the document.
     public var counts: [(name: String, objects: Int)]
     /// Internal tables, which were left out.
     public var internalTables: [String]
-    /// Number of members of sets that were left out because they equal another one: old formats and sets
-    /// with NaN have them.
+    /// Number of set members that were left out because they equal another member, as in old
+    /// formats and sets with NaN.
     public var duplicateMembers: Int
   }
 
@@ -39,12 +39,14 @@ public struct ExportJob: Sendable {
   ///
   /// - Parameters:
   ///   - open: opens the realm, with the given access.
-  ///   - makeSink: makes the sink for the text of the snapshot. Called again if the text must start
+  ///   - makeSink: makes the sink for the text of the snapshot. Called again if the export starts
   ///     again; the first sink is then dropped.
-  ///   - canStartAnew: false if written text cannot be taken back, as on standard output.
-  ///   - progress: gets the objects done and the total, from changing threads, one at a time.
-  /// - Throws: what `open` and `makeSink` throw; `noSuchClass`, `embeddedClass`; `damaged`; `changedWhileReading`
-  ///   if the realm changed after text was written that cannot be taken back; the errors of the sink.
+  ///   - canStartAnew: false if written text cannot be taken back, for example on standard output.
+  ///   - progress: receives the number of objects done and the total, from changing threads, one at
+  ///     a time.
+  /// - Throws: the errors of `open` and `makeSink`; `noSuchClass`, `embeddedClass`; `damaged`;
+  ///   `changedWhileReading` if the realm changed after text was written that cannot be taken back;
+  ///   the errors of the sink.
   public func run(
     open: (Snapshot.Access) throws(JobError) -> Snapshot,
     makeSink: (Snapshot) throws(JobError) -> any OutputSink,
@@ -73,21 +75,21 @@ public struct ExportJob: Sendable {
       return try inJob(write(source, of: realm, to: sink, progress))
     } catch {
       guard let kind = error.fileKind, kind != .brokenPipe else { throw error }
-      // What looks like damage may be a realm that another process changed or cut.
+      // Apparent damage may be a change or truncation by another process.
       try inJob(snapshot.prove())
       throw error.adding(path: snapshot.path)
     }
   }
 
-  /// The objects that the request asks for.
+  /// The source of the requested objects.
   ///
-  /// - Throws: `noSuchClass` for a name that the realm does not have; `embeddedClass` for a class whose
-  ///   objects stand in those of others.
+  /// - Throws: `noSuchClass` for a class that does not exist; `embeddedClass` for an embedded
+  ///   class, whose objects are written as parts of others.
   private func source(of realm: Realm) throws(JobError) -> RealmSource {
     var objects = ObjectRequest()
     objects.normalization = request.format.normalization
     let schema = realm.schema.objects
-    // The texts of the reference show internal tables, too, and all in the order of their slots.
+    // The texts of the reference include internal tables, in the order of their slots.
     let all = request.format.isCore ? Array(schema.classes.indices) : schema.appClasses
     for name in request.classes ?? [] {
       let path = realm.snapshot.path

@@ -2,7 +2,7 @@ public import RealmModel
 public import RealmStorage
 public import RealmSync
 
-/// Says what a realm is, from a few of its nodes, whatever its size.
+/// Collects the facts about a realm from a few of its nodes, independent of its size.
 public struct InfoJob: Sendable {
   /// The facts about a realm.
   public struct Report: Sendable {
@@ -12,12 +12,12 @@ public struct InfoJob: Sendable {
     /// 10 to 24; 0 for a realm without any commit.
     public var fileFormat: Int
     public var isEncrypted: Bool
-    /// Written by a copy or compaction, and not yet opened by an app.
+    /// True if the file was written by a copy or compaction and not yet opened by an app.
     public var isStreamingForm: Bool
     public var version: Int
     /// Bytes that belong to the version.
     public var logicalByteCount: Int
-    /// How many of these bytes no node uses.
+    /// Number of these bytes that no node uses.
     public var freeByteCount: Int
     /// Nil if the app set none.
     public var schemaVersion: UInt64?
@@ -50,7 +50,8 @@ public struct InfoJob: Sendable {
   private let version: Snapshot.Version
   private let cacheByteCount: Int
 
-  /// - Parameter cacheByteCount: bytes of decrypted pages that are kept of an encrypted realm.
+  /// - Parameter cacheByteCount: maximum bytes of decrypted pages of an encrypted realm that are
+  ///   cached.
   public init(
     path: String, key: RealmKey?, version: Snapshot.Version = .latest,
     cacheByteCount: Int = Snapshot.usualCacheByteCount
@@ -59,7 +60,7 @@ public struct InfoJob: Sendable {
     self.cacheByteCount = cacheByteCount
   }
 
-  /// - Throws: the errors of opening a realm; `damaged` if one of the nodes that it reads is damaged;
+  /// - Throws: the errors of opening a realm; `damaged` if one of the nodes read is damaged;
   ///   `changedWhileReading`.
   public func run() throws(JobError) -> Report { try inJob(report()) }
 

@@ -10,7 +10,8 @@ public struct SchemaTextJob: Sendable {
   private let cacheByteCount: Int
   private let format: SchemaTextFormat
 
-  /// - Parameter cacheByteCount: bytes of decrypted pages that are kept of an encrypted realm.
+  /// - Parameter cacheByteCount: maximum bytes of decrypted pages of an encrypted realm that are
+  ///   cached.
   public init(
     path: String, key: RealmKey?, version: Snapshot.Version = .latest,
     cacheByteCount: Int = Snapshot.usualCacheByteCount, format: SchemaTextFormat

@@ -1,13 +1,13 @@
 public import RealmStorage
 
-/// A version of a realm with its schema decoded: what threads share. Each of them reads objects
-/// through a ``RealmReader`` of its own.
+/// A version of a realm with its decoded schema, shared by threads. Each thread reads objects
+/// through its own ``RealmReader``.
 public struct Realm: Sendable {
   public let snapshot: Snapshot
   public let schema: Schema
 
-  /// - Throws: `damaged` with a rule of group `table`, `spec`, `cluster` or `node`, or the errors of
-  ///   an encrypted source; with the path.
+  /// - Throws: `damaged` with a rule of group `table`, `spec`, `cluster` or `node`, or the errors
+  ///   of an encrypted source. All errors have the path.
   public init(_ snapshot: Snapshot) throws(RealmFileError) {
     self.snapshot = snapshot
     do throws(RealmFileError) {
@@ -19,16 +19,16 @@ public struct Realm: Sendable {
     }
   }
 
-  /// A realm with what could be read of its schema.
+  /// A realm with the readable parts of its schema.
   init(_ snapshot: Snapshot, schema: Schema) { (self.snapshot, self.schema) = (snapshot, schema) }
 
-  /// The name of the class in table slot `slot`, as far as it can be read.
+  /// The name of the class in table slot `slot`, if it can be read.
   package static func className(inSlot slot: Int, of names: SliceColumn) -> String? {
     guard slot >= 0, slot < names.count, let name = names[slot] else { return nil }
     return Table.className(of: Name(name.bytes)).text
   }
 
-  /// Full names of all table slots; empty where they cannot be read. They live as long as `nodes`.
+  /// Full names of all table slots; empty if they cannot be read. They live as long as `nodes`.
   package static func tableNames(_ top: TopArray, _ nodes: NodeReader) -> SliceColumn {
     guard top.ref != 0, let node = try? nodes.lookUp(top.tableNames) else {
       return SliceColumn([])
@@ -37,14 +37,15 @@ public struct Realm: Sendable {
       ?? SliceColumn([])
   }
 
-  /// The schema version that the app set, nil where it set none (chapter 3, section 8.1).
+  /// The schema version set by the app; nil if it set none (chapter 3, section 8.1).
   ///
-  /// - Throws: `damaged` where the table that holds it cannot be read.
+  /// - Throws: `damaged` if the table with the version cannot be read.
   public func schemaVersion() throws(RealmFileError) -> UInt64? {
     guard let table = schema.table(named: "metadata"),
       let column = table.column(named: "version"), column.type == .int, column.collection == nil
     else { return nil }
-    // Without a reader of objects, which reads the value lists of all enumerated columns first.
+    // Not read through a `RealmReader`, which first reads the value lists of all enumerated
+    // columns.
     let nodes = try snapshot.makeReader()
     guard let first = try ClusterTree(root: table.clusters, nodes: nodes).clusters().first else {
       return nil

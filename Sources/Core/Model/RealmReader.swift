@@ -1,17 +1,17 @@
 public import RealmStorage
 
-/// Reads the objects of a realm in batches: a cluster at a time, a column at a time. Belongs to one
+/// Reads the objects of a realm in batches, one column of one cluster at a time. Belongs to one
 /// thread.
 ///
-/// Memory is bounded by scopes: take ``NodeReader/mark()`` before a cluster or a run of elements and
-/// release it when they are done with.
+/// Scopes bound the memory: call ``NodeReader/mark()`` before reading a cluster or a run of
+/// elements, and release the mark when they are no longer needed.
 public final class RealmReader {
   public let realm: Realm
   public let nodes: NodeReader
-  /// The distinct values of enumerated string columns, by the ref of their list. Read once, before
-  /// any scope is opened, so that they outlive all of them.
+  /// The distinct values of enumerated string columns, by the ref of their list. Read before any
+  /// scope is opened, so that they outlive all scopes.
   private let enumerations: [Ref: Result<SliceColumn, RealmFileError>]
-  /// The indexed column that was looked at last: the parts of an index follow one another.
+  /// The indexed column that was used last; consecutive parts of an index use the same one.
   private var indexedColumn: (index: Ref, values: IndexedColumn)?
 
   /// - Throws: the errors of an encrypted source.
@@ -23,7 +23,7 @@ public final class RealmReader {
       var enumerations: [Ref: Result<SliceColumn, RealmFileError>] = [:]
       for table in realm.schema.tables {
         for column in table.columns where column.enumeration != 0 {
-          // A list that cannot be read is an error of those who need it.
+          // A list that cannot be read becomes an error when it is needed.
           enumerations[column.enumeration] = RealmReader.enumeration(of: column, nodes)
         }
       }
@@ -43,17 +43,17 @@ public final class RealmReader {
     }
   }
 
-  /// The distinct values of `column`; nil for one that has no list of them.
+  /// The distinct values of `column`; nil if it is not enumerated.
   ///
-  /// - Throws: `damaged` where the list cannot be read.
+  /// - Throws: `damaged` if the list cannot be read.
   func enumeration(of column: Column) throws(RealmFileError) -> SliceColumn? {
     try enumerations[column.enumeration]?.get()
   }
 
-  /// Where the clusters of `table` are, in key order.
+  /// The positions of the clusters of `table`, in key order.
   ///
-  /// - Parameter tombstones: those of the objects that links lead to but that do not exist (any
-  ///   more), instead of the live ones.
+  /// - Parameter tombstones: whether to read the tombstones, which are targets of links that do not
+  ///   exist (or no longer exist), instead of the live objects.
   public func clusters(
     of table: Table, tombstones: Bool = false
   ) throws(RealmFileError) -> [ClusterPosition] {
@@ -80,7 +80,7 @@ public final class RealmReader {
 
   /// The values of `column` for the objects of `cluster`.
   ///
-  /// - Throws: `damaged` with a rule of group `leaf`, with the property.
+  /// - Throws: `damaged` with a rule of group `leaf` and the property.
   public func batch(
     _ column: Column, of cluster: Cluster
   ) throws(RealmFileError) -> LeafValues {
@@ -121,7 +121,7 @@ public final class RealmReader {
     return try ClusterTree(root: root, nodes: nodes).find(key)
   }
 
-  /// Whether there is an object with `key`, nil where the tree cannot be read.
+  /// Whether an object with `key` exists; nil if the tree cannot be read.
   func exists(_ key: ObjectKey, in table: Table) -> Bool? {
     do throws(RealmFileError) {
       return try find(key, in: table) != nil
@@ -130,7 +130,7 @@ public final class RealmReader {
     }
   }
 
-  /// The values of an indexed column whose objects are in `clusters`.
+  /// The values of an indexed column for the objects of `clusters`.
   func indexedColumn(_ column: Column, _ clusters: [ClusterPosition]) -> IndexedColumn {
     if let indexedColumn, indexedColumn.index == column.index { return indexedColumn.values }
     let values = IndexedColumn(column, clusters, failure: nil, reader: self)

@@ -1,24 +1,24 @@
 import RealmModel
 public import RealmStorage
 
-/// The history of a synced realm on a client: what was exchanged with the server, and the local
-/// changesets (chapter 4, section 2).
+/// The history of a synced realm on a client: the state of the exchange with the server, and the
+/// local changesets (chapter 4, section 2).
 public struct ClientHistory: Sendable {
   /// The newest schema version, whose stored changesets are wrapped (section 2.4).
   static let newestSchemaVersion = 12
 
   public let schemaVersion: Int
-  /// Identifier that the server gave to this file; 0: never connected.
+  /// Identifier of this file assigned by the server; 0 if it never connected.
   public let fileIdent: Int
   /// Version of the snapshot.
   public let version: Int
   /// Number of entries; entry k produced version ``baseVersion`` + k + 1.
   public let entryCount: Int
-  /// Newest server version that the client knows.
+  /// Newest known server version.
   public let latestServerVersion: Int
   /// Server version that is integrated.
   public let downloadServerVersion: Int
-  /// Last local version that the server had integrated at that time.
+  /// Last local version that the server had integrated at the download cursor.
   public let downloadClientVersion: Int
   /// Local versions up to this one are acknowledged by the server.
   public let uploadClientVersion: Int
@@ -40,7 +40,7 @@ public struct ClientHistory: Sendable {
     public let byteCount: Int
   }
 
-  /// Reads the history of `snapshot`; nil if it has another kind or is still empty.
+  /// Reads the history of `snapshot`; nil if it is of another kind or still empty.
   ///
   /// - Throws: `damaged` with a rule of group `history`.
   public init?(_ snapshot: Snapshot) throws(RealmFileError) {
@@ -59,7 +59,7 @@ public struct ClientHistory: Sendable {
     let layout: ClientHistoryLayout = top.historySchemaVersion < 2 ? .first : .current
     guard root.hasRefs, !root.isInner, root.count == layout.slotCount else {
       throw .damaged(
-        .historyRoot, at: root.ref, "the root has \(root.form); \(layout.slotCount) are expected")
+        .historyRoot, at: root.ref, "the root has \(root.form), expected \(layout.slotCount)")
     }
     func integer(_ slot: Int) -> Int { root.slotInteger(at: slot) }
     schemaVersion = top.historySchemaVersion
@@ -81,7 +81,8 @@ public struct ClientHistory: Sendable {
     }
     guard entryCount < max(version, 1) || entryCount == 0 else {
       throw .damaged(
-        .historyLengths, at: root.ref, "\(entryCount) entries at version \(version)")
+        .historyLengths, at: root.ref,
+        "\(entryCount) entries at version \(version), expected at most \(max(0, version - 1))")
     }
     let base = version - entryCount
     pending = try ClientHistory.pending(
@@ -91,7 +92,7 @@ public struct ClientHistory: Sendable {
       isWrapped: top.historySchemaVersion >= ClientHistory.newestSchemaVersion, nodes)
   }
 
-  /// The test of section 2.7: made here, not acknowledged, not empty.
+  /// The conditions of section 2.7: created on this client, not acknowledged, not empty.
   private static func pending(
     changesets root: Ref, origins: HistoryColumn, base: Int, acknowledged: Int, isWrapped: Bool,
     _ nodes: NodeReader
@@ -106,7 +107,7 @@ public struct ClientHistory: Sendable {
           guard let origin = try origins.next() else {
             throw .damaged(.historyLengths, at: root, "there are more changesets than origins")
           }
-          // At most the version of the snapshot: there are as many origins as entries.
+          // Not above the version of the snapshot: there are as many origins as entries.
           version += 1
           guard version > acknowledged, origin == 0, let value, !value.isEmpty else { continue }
           pending.append(

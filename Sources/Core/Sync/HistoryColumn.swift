@@ -1,10 +1,10 @@
 import RealmModel
 import RealmStorage
 
-/// A column of a history: integers, one an entry. Read a leaf at a time: a thousand zeros take eight bytes,
-/// so a file can have far more of them than memory.
+/// A column of a history: one integer per entry. Read leaf by leaf: a thousand zeros take eight
+/// bytes, so a file can hold more entries than fit into memory.
 struct HistoryColumn {
-  /// Values of a leaf, unless it is one leaf of more bytes.
+  /// Number of values of a full leaf, unless a single leaf has more bytes.
   private static let leafCapacity = 1000
 
   private var leaves: BPlusTreeLeaves
@@ -18,12 +18,12 @@ struct HistoryColumn {
     guard leaf.isIntegers, leaf.count <= max(HistoryColumn.leafCapacity, leaf.header.nodeByteCount)
     else {
       throw .damaged(
-        .historyColumn, at: leaf.ref, "a column has \(leaf.form); packed integers are expected")
+        .historyColumn, at: leaf.ref, "a column has \(leaf.form), expected packed integers")
     }
     return leaf
   }
 
-  /// The next value, or nil behind the last one.
+  /// The next value, or nil after the last one.
   ///
   /// - Throws: `damaged` with rule `history.column` or a rule of group `btree`.
   mutating func next() throws(RealmFileError) -> Int64? {
@@ -35,9 +35,9 @@ struct HistoryColumn {
     return values[position]
   }
 
-  /// All values that ``next()`` has not returned.
+  /// All values that ``next()`` has not returned yet.
   ///
-  /// - Parameter limit: the most that there may be.
+  /// - Parameter limit: maximum number of values.
   mutating func rest(limit: Int) throws(RealmFileError) -> [Int64] {
     var rest = Array(values[position...])
     while let leaf = try nextLeaf() {
@@ -49,7 +49,7 @@ struct HistoryColumn {
     return rest
   }
 
-  /// Number of values that ``next()`` has not returned.
+  /// Number of values that ``next()`` has not returned yet.
   mutating func countRest() throws(RealmFileError) -> Int {
     var count = values.count - position
     while let leaf = try nextLeaf() { count += leaf.count }

@@ -1,9 +1,9 @@
 public import RealmStorage
 
-/// The kinds of history a realm can have: top slot 7 (chapter 4, section 1.1).
+/// The kinds of history: top slot 7 (chapter 4, section 1.1).
 public enum HistoryKind: Int, Sendable {
   case none = 0
-  /// Separate log files of very old versions; no current library accepts it.
+  /// Separate log files of very old versions; no current library supports it.
   case outOfRealm = 1
   /// Transaction logs for other processes: every local realm.
   case inRealm = 2

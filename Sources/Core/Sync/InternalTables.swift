@@ -1,6 +1,6 @@
 public import RealmModel
 
-/// Internal tables of sync (chapter 4, section 5.3). They have no use in a local realm.
+/// Internal tables of sync (chapter 4, section 5.3), which a local realm does not need.
 public enum InternalTables {
   /// Names of the tables that sync clients write.
   public static let names: Set<String> = [

@@ -62,7 +62,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "an error of a job is told as the error of its domain",
+    "an error of a job is reported as the error of its domain",
     arguments: [
       (.file(RealmFileError(.wrongKey, path: "a")), "wrongKey"),
       (.key(KeyError(.unusable("x"), path: "a")), "badKey"),

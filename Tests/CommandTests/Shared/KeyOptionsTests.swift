@@ -65,7 +65,7 @@ final class KeyOptionsTests: Sendable {
     #expect(try keys(arguments, realms: 2).open("a.realm", encrypted) == "decrypted")
   }
 
-  @Test("a key from the environment is used where it is needed, else not even read")
+  @Test("a key from the environment is used if it is needed, otherwise not even read")
   func environment() throws {
     let file = ["REALM_CLI_KEY_FILE": try keyFile()]
     #expect(try keys(environment: file).open("a.realm", encrypted) == "decrypted")
@@ -109,7 +109,7 @@ final class KeyOptionsTests: Sendable {
     arguments: [
       ("exit 3", .sourceFailed("the key command ended with status 3")),
       ("kill -9 $$", .sourceFailed("the key command ended with status 137")),
-      ("true", .unusable("there are no bytes in it")),
+      ("true", .unusable("empty")),
       ("echo 5a5a", .unusable("4 hexadecimal digits instead of 128")),
     ] as [(String, KeyError.Kind)])
   func failingCommand(command: String, kind: KeyError.Kind) throws {

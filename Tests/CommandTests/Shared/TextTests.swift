@@ -28,7 +28,7 @@ struct TextTests {
   }
 
   @Test(
-    "sizes are told in the units of disks",
+    "sizes are shown in decimal units",
     arguments: [
       (1, "1 byte"), (999, "999 bytes"), (1000, "1.0 kB"), (4096, "4.0 kB"), (99_999, "99.9 kB"),
       (100_000, "100 kB"), (999_999, "999 kB"), (1_048_576, "1.0 MB"), (75_000_000, "75.0 MB"),

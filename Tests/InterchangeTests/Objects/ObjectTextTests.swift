@@ -102,7 +102,7 @@ struct ObjectTextTests {
     }
   }
 
-  @Test("a property that nobody asked for leaves no comma behind")
+  @Test("a property that is not requested leaves no comma behind")
   func absentProperties() throws {
     let schema = ObjectSchema(classes: [
       ObjectClass(

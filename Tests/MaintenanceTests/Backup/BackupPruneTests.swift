@@ -42,7 +42,7 @@ struct BackupPruneTests {
     ).run(keys: TestKeys())
   }
 
-  @Test("what no rule keeps goes, of each name by itself, and nothing else")
+  @Test("backups that no rule keeps are deleted, separately for each name, and nothing else")
   func deletes() throws {
     let before = names
     #expect(
@@ -59,7 +59,7 @@ struct BackupPruneTests {
       ])
   }
 
-  @Test("nothing goes where a backup that is kept is damaged")
+  @Test("nothing is deleted if a backup that is kept is damaged")
   func damaged() throws {
     let newest = folder.path("people-20231119T221320Z.tar")
     try makeBackup(

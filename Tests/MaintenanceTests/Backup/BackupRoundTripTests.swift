@@ -132,7 +132,7 @@ struct BackupRoundTripTests {
     #expect(FileManager.default.contents(atPath: path + ".lock") == Data())
   }
 
-  @Test("one realm by its name, or those of a folder; unknown names are told")
+  @Test("one realm by its name, or the realms of a folder; unknown names are errors")
   func selection() throws {
     try folder.copyGolden("people.realm", as: "data/a/people.realm")
     try folder.copyGolden("links.realm", as: "data/b/links.realm")

@@ -55,7 +55,7 @@ enum HandMadeFormat: String, CaseIterable, Sendable {
   case tar, zip
 }
 
-/// The bytes of an archive with `members`, whatever is wrong with them.
+/// The bytes of an archive with `members`, which may be invalid.
 func handMadeArchive(_ members: [HandMadeMember], _ format: HandMadeFormat = .tar) -> [UInt8] {
   carchive_use_utf8()
   var buffer = [UInt8](repeating: 0, count: 1 << 22)

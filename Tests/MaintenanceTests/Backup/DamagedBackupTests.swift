@@ -25,7 +25,7 @@ struct DamagedBackupTests {
 
     init(_ archive: String, to target: TemporaryFolder) throws {
       manifest = try BackupListJob(path: archive).run()
-      // The times of the folders are those of the restoring.
+      // Folders get the time at which they were restored.
       files = try target.contents().filter { $0.key.hasSuffix(".realm") }
       modes = try Dictionary(
         uniqueKeysWithValues: files.keys.map { name in

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Retention of backups")
 struct RetentionTests {
-  /// Of each time, whether it stays.
+  /// For each time, whether its backup stays.
   private func kept(_ retention: Retention, _ times: [String]) throws -> [String] {
     let parsed = try times.map { try #require(UTCTime($0)) }
     return zip(times, retention.reasons(for: parsed)).filter { !$0.1.isEmpty }.map(\.0)

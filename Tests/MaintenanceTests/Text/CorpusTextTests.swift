@@ -98,7 +98,7 @@ struct CorpusTextTests {
   }
 
   @Test(
-    "realms without a text of the reference are exported, or their damage is told",
+    "realms without a text of the reference are exported, or their damage is reported",
     arguments: CorpusRealm.withoutTruth.keys.sorted())
   func withoutTruth(name: String) throws {
     let folder = try #require(corpusFolder)

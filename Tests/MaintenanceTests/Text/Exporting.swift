@@ -48,7 +48,7 @@ func exportGolden(
     key: try goldenKey(name))
 }
 
-/// The key of the golden realm `name`; nil where it is not encrypted.
+/// The key of the golden realm `name`; nil if it is not encrypted.
 func goldenKey(_ name: String) throws -> RealmKey? {
   name.hasSuffix("-encrypted") ? try KeyFile.read(Golden.path("\(name).key")).key : nil
 }

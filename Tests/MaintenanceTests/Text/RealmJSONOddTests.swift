@@ -74,7 +74,7 @@ struct RealmJSONOddTests {
         == ["_key", "firstName", "$base64:/2FzdE5hbWU=", "age"])
   }
 
-  @Test("the name of a class that is not UTF-8 is base64, also where a link names it")
+  @Test("the name of a class that is not UTF-8 is base64, also in a link")
   func oddClassName() throws {
     let document = try document(
       "links", replacing: Array("class_Dog".utf8), with: Array("class_Do".utf8) + [0xFF])
@@ -106,7 +106,7 @@ struct RealmJSONOddTests {
     .object([.init("$string", .object([.init("base64", .string("/2FtZQ=="))]))])
   }
 
-  @Test("a NaN with a payload is told with its bits")
+  @Test("a NaN with a payload is written with its bits")
   func payload() throws {
     let document = try document(
       "all-types", replacing: [0, 0, 0, 0, 0, 0, 0xF8, 0x7F],

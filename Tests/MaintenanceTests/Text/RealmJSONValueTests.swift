@@ -57,7 +57,7 @@ struct RealmJSONValueTests {
   }
 
   /// The reference prints such links as if their target were there, or as null.
-  @Test("links to deleted objects are told from others and from null")
+  @Test("links to deleted objects differ from other links and from null")
   func unresolved() throws {
     let document = try JSONParser.parse(try exportGolden("unresolved", as: .json).bytes)
     let object = try #require(document["objects"]?["A"]?[2])

@@ -61,7 +61,7 @@ struct ReferenceTextTests {
     #expect(result.text == (try Golden.bytes("\(realm).core-schema.json")))
   }
 
-  @Test("the schema text of an encrypted realm is told to be private")
+  @Test("the schema text of an encrypted realm is marked as private")
   func encryptedSchema() throws {
     let result = try SchemaTextJob(
       path: Golden.path("people-encrypted.realm"), key: try goldenKey("people-encrypted"),

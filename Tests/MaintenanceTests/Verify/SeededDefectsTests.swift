@@ -100,14 +100,14 @@ struct SeededDefectsTests {
       ]))
   }
 
-  @Test("a node of an index that is none")
+  @Test("an invalid node of an index")
   func indexNode() throws {
     let seed = try RealmEditor("primary-keys.realm")
     let (_, column) = try indexed(seed) { column, _ in column.type == .string }
     seed.edited.bytes[column.index + 4] &= ~0x20
     let broken = try seed.broken()
     #expect(broken["index.node"] == 1)
-    // Without its index no object is found: told a few times, then summed up.
+    // Without its index no object is found: reported a few times, then counted.
     #expect(Set(broken.keys) == ["index.node", "index.missing-entry"])
   }
 
@@ -201,7 +201,7 @@ struct SeededDefectsTests {
     #expect(broken["index.missing-entry"] == 1)
   }
 
-  @Test("irregular entries of the reference are told")
+  @Test("irregular entries of the reference are reported")
   func irregularities() throws {
     #expect(
       try RealmEditor("indexes.realm").broken() == [
@@ -325,7 +325,7 @@ struct SeededDefectsTests {
     Issue.record("the golden file has no such link")
   }
 
-  @Test("an embedded object that nobody owns")
+  @Test("an embedded object without an owner")
   func orphan() throws {
     let seed = try RealmEditor("links.realm")
     let (_, leaf, row) = try backlink(seed) { $0.kind == .embedded }

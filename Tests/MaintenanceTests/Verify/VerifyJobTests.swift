@@ -11,7 +11,7 @@ struct VerifyJobTests {
   /// What is irregular in a golden file because the reference writes it so.
   private func irregularities(of name: String) -> Set<Rule> {
     switch name {
-    // Sets of numbers that are none, which the reference puts anywhere.
+    // Sets of NaNs, which the reference puts in any place.
     case "all-types": [.setOrder]
     case "indexes": [.indexStaleLink, .indexExtraEntry, .indexRepeatedEntry, .indexCapitalX]
     // The server never had the classes without `_id`.
@@ -46,7 +46,7 @@ struct VerifyJobTests {
     let report = try editor.verify()
     let usual = irregularities(of: defect.file.replacing(".realm", with: ""))
     #expect(Set(report.totals.map(\.rule)) == usual.union(defect.also).union([defect.rule]))
-    // Links and indexes of objects that are lost are told too, ten of a column and rule.
+    // Links and indexes of lost objects are reported too, ten for each column and rule.
     #expect(report.findings.count <= 70)
   }
 
@@ -162,7 +162,7 @@ struct VerifyJobTests {
   }
 
   /// A format byte of 25 made the reference replace the realm by its backup.
-  @Test("a copy that would take the place of the realm is told, and is an error then")
+  @Test("a backup that would replace the realm is reported as an error")
   func formatBackup() throws {
     let editor = try RealmEditor("people.realm")
     (editor.bytes[20], editor.bytes[21]) = (25, 25)
@@ -176,7 +176,7 @@ struct VerifyJobTests {
     #expect(report.findings.first?.message.contains("x.v23.backup.realm") == true)
   }
 
-  /// Of format 22, with a dictionary in the order of hashes.
+  /// A realm of format 22 with a dictionary in the order of hashes.
   private static let format22 = corpusFolder?.appending(
     path: "realm-core/test__test_upgrade_database_1000_22.realm@ee769d0d"
   ).path

@@ -66,7 +66,7 @@ struct PageEncryptor {
   }
 }
 
-/// A cache of the pages of the encrypted file in `mapping`, which nobody writes to.
+/// A cache of the pages of the encrypted file in `mapping`; no process writes to the file.
 func pageCache(
   _ mapping: MappedFile, _ key: RealmKey, byteCount: Int = Snapshot.usualCacheByteCount,
   movesMemory: Bool = false
@@ -183,13 +183,14 @@ struct EncryptionTests {
     }
   }
 
-  @Test("pages are decrypted ahead, and a damaged one matters only when it is asked for")
+  @Test("pages are decrypted ahead, and a damaged one is an error only when it is requested")
   func readAhead() throws {
     var file = PageEncryptor(key: counting).file(randomPages(2400))
     let data = randomPages(2400)
     for page in [170, 700] {
       file[EncryptedLayout.ciphertextOffset(ofPage: page)] ^= 1
-      // As of a page that was written twice, so that its state is not that of an unwritten one.
+      // As if the page was written twice, so that it does not look like a page that was never
+      // written.
       file[EncryptedLayout.entryOffset(ofPage: page) + 32] = 1
     }
     let (cache, source) = try open(file, readingAhead: 2000)
@@ -207,7 +208,7 @@ struct EncryptionTests {
       case 62: #expect(cache.residentPages == 63)
       case 63: #expect(comes(cache, to: 511))
       case 400: #expect(comes(cache, to: 511 + 511))
-      // What is not wanted is not decrypted before it is asked for.
+      // Pages that are not wanted are not decrypted before they are requested.
       case 1999: #expect(cache.residentPages == 1998)
       case 2399: #expect(cache.residentPages == 2398)
       default: break
@@ -228,7 +229,7 @@ struct EncryptionTests {
     var asked = Set<Int>()
     var random = SplitMix64(seed: 4)
     for i in 0..<1500 {
-      // Two fronts, and jumps: near pages are asked for, but not one after the other.
+      // Two fronts, and jumps: neighbouring pages are requested, but not one after the other.
       let page = i % 3 == 0 ? i / 3 : i % 3 == 1 ? 700 + i / 3 : Int(random.next() % 1500)
       let range = page * 4096..<(page + 1) * 4096
       #expect(try source.copy(at: range.lowerBound, count: 4096) == Array(data[range]))
@@ -243,7 +244,7 @@ struct EncryptionTests {
     return unsafe words.withUnsafeBytes { unsafe Array($0) }
   }
 
-  /// The encrypted `file`, for a reader that says it will come to the first `pageCount` pages.
+  /// The encrypted `file`, for a reader that announces to read the first `pageCount` pages.
   private func open(
     _ file: [UInt8], readingAhead pageCount: Int
   ) throws -> (cache: PageCache, source: ByteSource) {
@@ -314,7 +315,7 @@ struct EncryptionTests {
     #expect(state(6, bad, 5, bad, [UInt8](repeating: 0, count: 4096)) == .zeros)
   }
 
-  @Test("what is wrong with key or file is told apart")
+  @Test("errors of the key and of the file are distinguished")
   func refusals() throws {
     let good = try Golden.bytes("people-encrypted.realm")
     let key = try Golden.bytes("people-encrypted.key")

@@ -155,7 +155,7 @@ struct PageReplacementTests {
     }
   }
 
-  @Test("pages that are asked for again and again survive a scan of many others")
+  @Test("pages that are used repeatedly survive a scan of many others")
   func scan() throws {
     var cache = Simulation(replacement: try PageReplacement(pageCount: 20_000, limit: 100))
     let hot = Array(stride(from: 0, to: 1000, by: 50))
@@ -168,7 +168,7 @@ struct PageReplacementTests {
     #expect(cache.resident.count <= 100)
   }
 
-  @Test("regulars that nobody asks for any more make room for new ones")
+  @Test("regulars that are no longer used are dropped for new ones")
   func change() throws {
     var cache = Simulation(replacement: try PageReplacement(pageCount: 60_000, limit: 100))
     for page in 1000..<60_000 {
@@ -191,7 +191,7 @@ struct PageReplacementTests {
     #expect(replacement.drop(3) { _ in false } == [0, 2, 4])
   }
 
-  @Test("where memory is moved, pages go with the rest of their run")
+  @Test("if memory is reused, pages are dropped in whole runs")
   func wholeRuns() throws {
     var replacement = try PageReplacement(pageCount: 2000, limit: 1000)
     for page in 400..<1200 { replacement.add(page) }

@@ -39,7 +39,7 @@ struct AuxiliaryFileTests {
     #expect(AuxiliaryFiles.stem(of: "xrealm") == "xrealm.")
   }
 
-  @Test("names are told apart")
+  @Test("names of auxiliary files are recognised")
   func names() {
     for name in [
       "x.realm.lock", "x.realm.management", "x.realm.note", "x.realm.log_b", "x.realm.fresh",

@@ -90,7 +90,7 @@ final class OutputFileTests {
     #expect(names == ["a.json"])
   }
 
-  @Test("a private output is its owner's only, also where it replaces one that was not")
+  @Test("a private output is readable by its owner only, even if it replaces a public file")
   func isPrivate() throws {
     try OutputFile(path: path("a.json"), replacing: false, isPrivate: true).publish()
     #expect(try permissions("a.json") == 0o600)

@@ -83,7 +83,7 @@ struct RealmLockTests {
     withExtendedLifetime(lock) { #expect(RealmUse.state(ofRealmAt: path) == .inUse) }
   }
 
-  @Test("is refused where the lock file does not stay")
+  @Test("is refused if other processes keep removing the lock file")
   func neverStays() throws {
     let lockPath = path + ".lock"
     let operations = FileOperations { step in

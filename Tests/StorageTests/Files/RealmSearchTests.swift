@@ -42,7 +42,7 @@ struct RealmSearchTests {
 
   /// Root reads everything: there the file is passed over for what it holds.
   @Test(
-    "a file in a folder that cannot be read is told",
+    "a file in a folder that cannot be read is reported",
     .enabled(if: geteuid() != 0, "the superuser may read every file"))
   func unreadable() throws {
     let folder = try TemporaryFolder()

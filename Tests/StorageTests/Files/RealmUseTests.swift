@@ -14,7 +14,7 @@ struct RealmUseTests {
     path = try folder.write(try Golden.bytes("empty.realm"), to: "x.realm")
   }
 
-  @Test("without a lock file nobody uses it, and none is made")
+  @Test("without a lock file the realm is free, and no lock file is created")
   func missing() throws {
     #expect(RealmUse.state(ofRealmAt: path) == .free)
     #expect(RealmUse.state(ofRealmAt: folder.path("none/x.realm")) == .free)

@@ -120,7 +120,7 @@ struct LiveReadingTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The values of the only table, and whether they are those of the version.
+  /// The values of the only table, and whether they belong to the version.
   private func isConsistent(_ snapshot: Snapshot) throws(RealmFileError) -> Bool {
     let reader = try snapshot.makeReader()
     let values = try reader.node(at: snapshot.top.tables).integers()
@@ -289,7 +289,7 @@ struct LiveReadingTests {
     try snapshot.prove()
   }
 
-  @Test("a realm that cannot be opened is told as that, copied or not")
+  @Test("opening a damaged realm fails in the same way in place and from a copy")
   func refusals() throws {
     for access in [Snapshot.Access.whole, .brief, .copied] {
       for (bytes, kind) in [

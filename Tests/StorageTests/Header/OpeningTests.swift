@@ -4,7 +4,7 @@ import Testing
 
 @testable import RealmStorage
 
-/// What opening the file at `path` is refused with, nil where it is opened.
+/// What opening the file at `path` is refused with, nil if it is opened.
 func refusal(
   _ path: String, key: RealmKey? = nil, version: Snapshot.Version = .latest
 ) -> RealmFileError? {
@@ -115,7 +115,7 @@ struct OpeningTests {
     bytes[0x114] = 0xFF
     let path = try folder.write(bytes, to: "x.realm")
     #expect(
-      refusal(path)?.kind == .damagedHeader("the top ref leads to no top array"))
+      refusal(path)?.kind == .damagedHeader("the top ref does not lead to a top array"))
     #expect(try Snapshot(path: path, version: .previous).top.version == 2)
   }
 
@@ -140,7 +140,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("an empty file is told as that")
+  @Test("an empty file is reported as empty")
   func empty() throws { #expect(try kind([]) == .empty) }
 
   @Test("what is missing or a folder is unreadable, with the path")
@@ -152,14 +152,14 @@ struct OpeningTests {
       refusal(folder.url.path)?.kind == .unreadable(SystemError(EISDIR, "read this as a file")))
   }
 
-  @Test("what is no realm is told with what it looks like")
+  @Test("the error for another file type names the type")
   func foreign() throws {
     let examples: [(start: [UInt8], found: String?)] = [
       (Array("PK\u{3}\u{4}".utf8) + [UInt8](repeating: 200, count: 60), "a ZIP archive"),
       (Array("{\"name\": \"Frodo\", \"age\": 51}\n".utf8), "text"),
       (Array("hello".utf8), "text"),
       ([1, 2, 3], "it has 3 bytes; a realm has at least 24"),
-      ([UInt8](repeating: 0, count: 4096), "it starts with nothing but zeros"),
+      ([UInt8](repeating: 0, count: 4096), "it starts with zeros only"),
       (Array("SQLite format 3\0".utf8) + [UInt8](repeating: 16, count: 100), "an SQLite database"),
       ([UInt8](repeating: 200, count: 64), nil),
     ]
@@ -207,23 +207,24 @@ struct OpeningTests {
     #expect(try kind(Array(smallestStreaming[..<24])) == .truncated(missingBytes: 16))
   }
 
-  @Test("a size that is no multiple of 8 is refused where nothing is missing")
+  @Test("a size that is not a multiple of 8 is refused if no bytes are missing")
   func oddSize() throws {
-    let expected = "the size of 4099 bytes is not a multiple of 8"
+    let expected = "the file has 4099 bytes, expected a multiple of 8"
     #expect(try kind(twoCommits + [1, 2, 3]) == .damagedHeader(expected))
   }
 
-  @Test("top refs that are none are damage of the header")
+  @Test("invalid top refs are damage of the header")
   func badTopRef() throws {
     let body = [UInt8](repeating: 0, count: 72)
     #expect(
       try kind(realmBytes(top: 28, body: body))
-        == .damagedHeader("the top ref is not a multiple of 8"))
+        == .damagedHeader("the top ref is 28, expected a multiple of 8"))
     #expect(
       try kind(realmBytes(top: 8, body: body))
-        == .damagedHeader("the top ref points into the header"))
+        == .damagedHeader("the top ref is 8, expected at least 24"))
     #expect(
-      try kind(realmBytes(top: -8, body: body)) == .damagedHeader("the top ref is out of range"))
+      try kind(realmBytes(top: -8, body: body))
+        == .damagedHeader("the top ref is 18446744073709551608, expected less than 2⁶³"))
     #expect(try kind(realmBytes(top: 96, body: body)) == .truncated(missingBytes: 8))
     #expect(
       try kind(realmBytes(top: Int.max - 7, body: body)) == .truncated(missingBytes: Int.max - 95))
@@ -233,7 +234,8 @@ struct OpeningTests {
   func badTopCount(count: Int) throws {
     let top = node(flags: 0x45, count: count, [24, 0, 24, 0, 0x81, 0])
     let bytes = realmBytes(top: 24, body: top + [UInt8](repeating: 0, count: 64))
-    #expect(try kind(bytes) == .damagedHeader("the top array has \(count) slots"))
+    let expected = "the top array has \(count) slots, expected 3, 5, 7 or 9 to 12"
+    #expect(try kind(bytes) == .damagedHeader(expected))
   }
 
   @Test("the two slots that every top array has must be refs below the logical size")
@@ -245,15 +247,16 @@ struct OpeningTests {
       return try kind(realmBytes(top: 24, body: top + rest))
     }
     #expect(try open(40, 48, 0xD1) == nil)
-    #expect(try open(0, 48, 0xD1) == .damagedHeader("slot 0 of the top array is not a ref"))
-    #expect(try open(41, 48, 0xD1) == .damagedHeader("slot 0 of the top array is not a ref"))
-    #expect(try open(40, 120, 0xD1) == .damagedHeader("slot 1 of the top array is not a ref"))
+    for (names, tables, slot, found) in [(0, 48, 0, 0), (41, 48, 0, 41), (40, 120, 1, 120)] {
+      let expected = "slot \(slot) of the top array is \(found), expected a ref up to 104"
+      #expect(try open(UInt8(names), UInt8(tables), 0xD1) == .damagedHeader(expected))
+    }
     #expect(try open(40, 48, 0xD3) == .truncated(missingBytes: 1))
     #expect(
-      try open(40, 48, 0x41) == .damagedHeader("the logical size ends before the top array"))
+      try open(40, 48, 0x41) == .damagedHeader("the logical size is 32, expected at least 40"))
   }
 
-  @Test("a damaged free list keeps nobody from reading")
+  @Test("a damaged free list does not prevent reading")
   func damagedFreeList() throws {
     var bytes = twoCommits
     bytes[0x124] = 0xE1
@@ -262,7 +265,7 @@ struct OpeningTests {
     #expect(snapshot.top.slots[3] == 0xE1)
   }
 
-  @Test("formats that are not read are told, whatever the top array is like")
+  @Test("unsupported formats are reported, even with an invalid top array")
   func formats() throws {
     func open(_ format: UInt8, top: Int) throws -> RealmFileError.Kind? {
       try kind(
@@ -275,7 +278,7 @@ struct OpeningTests {
     #expect(try open(25, top: 0) == .newerFormat(25))
     #expect(try open(255, top: 4096) == .newerFormat(255))
     #expect(try open(15, top: 24) == .damagedHeader("file format 15 never existed"))
-    #expect(try open(0, top: 24) == .damagedHeader("there is a commit, but no file format"))
+    #expect(try open(0, top: 24) == .damagedHeader("the file format is 0, but there is a commit"))
   }
 
   @Test("the format of the live slot counts, not the other")
@@ -287,7 +290,7 @@ struct OpeningTests {
     #expect(refusal(path, version: .previous)?.kind == .oldFormat(9))
   }
 
-  @Test("a history kind that does not exist is told")
+  @Test("an unknown history kind is reported")
   func unknownHistory() throws {
     var bytes = twoCommits
     bytes[0x110 + 8 + 28] = 11

@@ -98,7 +98,7 @@ struct HoldTests {
     }
   }
 
-  @Test("pages are free to go once nobody holds them")
+  @Test("pages can be dropped after the last hold is released")
   func released() throws {
     let path = try folder.write(PageEncryptor(key: counting).file(file()), to: "x.realm")
     let descriptor = try FileDescriptor.openForReading(path)

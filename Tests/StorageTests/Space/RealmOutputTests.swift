@@ -64,7 +64,7 @@ struct RealmOutputTests {
     #expect(try decrypted.copy(at: 0, count: data.count) == data)
   }
 
-  @Test("the header is told at the end, also to an encrypted file")
+  @Test("the header is written at the end, also in an encrypted file")
   func header() throws {
     let header: [UInt8] = Array(1...24)
     let plain = try bytes(key: nil, header: header) { try $0.appendZeros(4096) }

@@ -7,7 +7,7 @@ struct FindingsTests {
   private let damage = RealmFileError(
     .damaged(.leafKind), offset: 4096, className: "Person")
 
-  @Test("what kept a check from its work is told where no check tells it")
+  @Test("an error that prevented a check is reported if no check reports it")
   func untoldReason() throws {
     var part = Findings(limit: 10)
     part.add(Finding(.linkNotCompared, at: 8))
@@ -21,7 +21,7 @@ struct FindingsTests {
     #expect(all.list.first?.className == "Person")
   }
 
-  @Test("and not once more where one does")
+  @Test("and is not repeated if a check reports it")
   func toldReason() throws {
     var findings = Findings(limit: 10)
     try findings.addReason(damage)
@@ -32,7 +32,7 @@ struct FindingsTests {
     #expect(findings.count(.error) == 1)
   }
 
-  @Test("where only some errors are kept, and none, there is one at least", arguments: [0, 1])
+  @Test("at least one error is counted if only some errors, or none, are kept", arguments: [0, 1])
   func limits(limit: Int) throws {
     var findings = Findings(limit: limit)
     try findings.addReason(damage)

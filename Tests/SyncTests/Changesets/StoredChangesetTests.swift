@@ -62,7 +62,7 @@ struct StoredChangesetTests {
   }
 
   /// One of the two forms in the reference's own test files of schema version 12.
-  @Test("a wrapper of early builds gives its bytes and is told apart")
+  @Test("a wrapper of early builds is recognised and unwrapped")
   func early() throws {
     let bytes: [UInt8] = [0x26, 0, 0, 0, 0, 0, 0, 0, 0, 0] + Array(repeating: 7, count: 0x26)
     #expect(try unwrap(bytes) == Array(repeating: 7, count: 0x26))

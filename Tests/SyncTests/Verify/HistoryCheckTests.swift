@@ -42,7 +42,7 @@ struct HistoryCheckTests {
           #expect(errors.map(line) == [], "\(name)")
           checked += 1
         } catch let error as RealmFileError {
-          // Of an old format, encrypted, or no realm.
+          // A realm of an old format, an encrypted one, or another file.
           switch error.kind {
           case .keyMissing, .oldFormat, .notARealm, .empty, .truncated: continue
           default: Issue.record("\(name): \(error)")
@@ -70,7 +70,7 @@ struct HistoryCheckTests {
   @Test("more entries of a local history than versions")
   func localLength() throws {
     let found = try rules("tasks-synced.realm") { realm in
-      // The changesets, of which there are two or more, as the history of a local realm.
+      // Uses the changesets, two or more, as the history of a local realm.
       realm.setElement(8, of: realm.top, to: realm.element(13, of: realm.history))
       realm.setSlot(7, of: realm.top, to: 2)
       realm.setSlot(9, of: realm.top, to: 0)
@@ -125,7 +125,7 @@ struct HistoryCheckTests {
       } == ["history.root"])
   }
 
-  @Test("cursors that name versions nobody has")
+  @Test("cursors that name versions that do not exist")
   func cursors() throws {
     #expect(
       try rules("tasks-synced-uploaded.realm") { realm in
@@ -148,7 +148,7 @@ struct HistoryCheckTests {
         == ["history.byte-counts"])
   }
 
-  @Test("a changeset that does not decode, and a wrapper that is none")
+  @Test("a changeset that cannot be decoded, and an invalid wrapper")
   func changeset() throws {
     let wrapped: [UInt8] = hexadecimalBytes("3f 00")
     #expect(

@@ -16,13 +16,13 @@ public indirect enum JSONValue: Sendable {
     public init(_ name: String, _ value: JSONValue) { (self.name, self.value) = (name, value) }
   }
 
-  /// The member `name` of an object; nil where there is none.
+  /// The member `name` of an object; nil if there is none.
   public subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
   }
 
-  /// The element at `index` of an array; nil where there is none.
+  /// The element at `index` of an array; nil if there is none.
   public subscript(index: Int) -> JSONValue? {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]

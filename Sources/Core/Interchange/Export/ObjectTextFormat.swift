@@ -12,19 +12,19 @@ public enum ObjectTextFormat: String, Sendable, CaseIterable {
   /// True for the texts of the reference implementation, which show internal tables too.
   public var isCore: Bool { self != .json && self != .ndjson }
 
-  /// How the format shows old formats: Realm JSON as format 24 stores them, the texts of the reference as
-  /// it shows them.
+  /// The form in which data of old formats appears: Realm JSON shows the form of format 24, the
+  /// texts of the reference show it as the reference does.
   package var normalization: ObjectRequest.Normalization { isCore ? .referenceUpgrade : .format24 }
 
   /// Writes the objects of `source` in this format.
   ///
   /// - Parameters:
-  ///   - head: what the document says about itself; for Realm JSON alone.
+  ///   - head: the facts in the head of the document; for Realm JSON only.
   ///   - jobs: number of threads.
-  ///   - output: takes the text in order, from changing threads, one at a time.
-  ///   - progress: told the number of objects done, from changing threads, one at a time.
-  /// - Returns: objects of each class, in the order of the document.
-  /// - Throws: the errors of the source, and those of `output`.
+  ///   - output: receives the text in order, from changing threads, one at a time.
+  ///   - progress: receives the number of objects written, from changing threads, one at a time.
+  /// - Returns: number of objects of each class, in the order of the document.
+  /// - Throws: the errors of the source and of `output`.
   package func write<Source: ObjectSource>(
     _ source: Source, _ head: RealmJSONHead, jobs: Int, to output: any OutputSink & Sendable,
     progress: @escaping @Sendable (Int) -> Void
@@ -33,8 +33,8 @@ public enum ObjectTextFormat: String, Sendable, CaseIterable {
     try ObjectRoad(from: source, to: sink(head, output), jobs: jobs).run(progress: progress)
   }
 
-  /// A sink for this format. Apart from ``write(_:_:jobs:to:progress:)``, which is generic: writers are
-  /// compiled for each style only where all types are known.
+  /// A sink for this format. Separate from the generic ``write(_:_:jobs:to:progress:)``: writers
+  /// are specialized for each style only where all types are known.
   private func sink(
     _ head: RealmJSONHead, _ output: any OutputSink & Sendable
   ) -> ObjectTextSink {

@@ -2,24 +2,24 @@ import RealmModel
 import RealmStorage
 import Synchronization
 
-/// Writes objects as one text: what stands around them in the format, and the parts in order.
+/// Writes objects as one text: the frame of the format, and the parts in order.
 ///
-/// It is not generic, as the road that calls it is compiled apart: only inside this module are writers
-/// compiled for each style, which makes them twice as fast.
+/// Not generic, because its caller, the object road, is compiled in another module. Writers
+/// specialized inside this module are twice as fast.
 final class ObjectTextSink: ObjectSink {
   typealias Failure = RealmFileError
 
-  /// Objects of each class that were written, in the order of the document.
+  /// Number of objects written of each class, in the order of the document.
   typealias Report = [(objectClass: ObjectClass, objects: Int)]
 
   private struct State: ~Copyable {
     var schema = ObjectSchema(classes: [])
     var classes: [Int] = []
-    /// Objects of the classes that were begun: the last one is open.
+    /// Number of objects of each class that was started; the last class is still open.
     var counts: [Int] = []
-    /// True where a part goes on.
+    /// True while the text of a part continues.
     var isInPart = false
-    /// What stands between the parts.
+    /// The text between the parts.
     var frame = TextBuffer(capacity: 1 << 12)
   }
 
@@ -27,7 +27,7 @@ final class ObjectTextSink: ObjectSink {
   private let makeWriter: @Sendable (ObjectSchema) -> BatchWriter
   private let output: any OutputSink & Sendable
   private let state = Mutex(State())
-  /// Emptied texts. Apart from the state, which is locked while text is written out.
+  /// Emptied texts for reuse. Outside of `state`, which is locked while text is written.
   private let spares = Mutex<[PieceText]>([])
 
   init<Style: TextStyle, Framing: TextFraming>(
@@ -82,7 +82,7 @@ final class ObjectTextSink: ObjectSink {
     spares.withLock { $0.append(output) }
   }
 
-  /// Ends the classes before `position`, and starts it.
+  /// Ends the classes before `position`, and starts the class there.
   private func advance(to position: Int?, _ state: inout State) {
     while position == nil || state.counts.isEmpty
       || state.classes[state.counts.count - 1] != position
@@ -115,8 +115,8 @@ final class ObjectTextSink: ObjectSink {
 
 /// Appends the objects of a batch to a target.
 ///
-/// The second parameter says whether the first object is the first of its part: the sink writes what
-/// separates that from the one before it.
+/// The second parameter says whether the first object is the first of its part; the sink writes the
+/// separator in front of that one.
 typealias BatchWriter = (ObjectBatch, Bool, inout TextTarget) throws(RealmFileError) -> Void
 
 /// Writes the batches of parts as text. Belongs to one thread.

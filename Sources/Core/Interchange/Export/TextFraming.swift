@@ -1,17 +1,17 @@
 import RealmModel
 
-/// What stands around and between the objects in a text format.
+/// The text around and between the objects in a text format.
 protocol TextFraming: Sendable {
-  /// - Parameter classes: positions of the classes whose objects come.
+  /// - Parameter classes: positions of the classes of the document.
   func appendDocumentStart(_ classes: [Int], of schema: ObjectSchema, to text: inout TextBuffer)
   func appendClassStart(_ objectClass: ObjectClass, isFirst: Bool, to text: inout TextBuffer)
-  /// What stands in front of an object, the same for all objects of a class.
+  /// The text in front of an object; the same for all objects of a class.
   func objectPrefix(_ objectClass: ObjectClass) -> [UInt8]
-  /// What stands in front of that, `isFirst` for the first object of a class.
+  /// The text in front of the prefix; `isFirst` for the first object of a class.
   func appendSeparator(isFirst: Bool, to text: inout TextBuffer)
   func appendObjectEnd(to text: inout TextBuffer)
   func appendClassEnd(to text: inout TextBuffer)
-  /// - Parameter counts: objects of each class, in the order of the document.
+  /// - Parameter counts: number of objects of each class, in the order of the document.
   func appendDocumentEnd(
     _ counts: [(objectClass: ObjectClass, objects: Int)], to text: inout TextBuffer)
 }
@@ -44,14 +44,14 @@ struct CoreFraming: TextFraming {
   }
 }
 
-/// What a Realm JSON text says about itself: nothing that differs after an import.
+/// The head of a Realm JSON text. It has no facts that change by an import.
 package struct RealmJSONHead: Sendable {
   /// Version of the text format, which `docs/realm-json.md` describes.
   static let version = 1
 
-  /// Nil where the app set none.
+  /// Nil if the app set none.
   let schemaVersion: UInt64?
-  /// Not all classes are in the text.
+  /// True if the text does not have all classes.
   let isPartial: Bool
 
   package init(schemaVersion: UInt64?, isPartial: Bool) {
@@ -67,7 +67,7 @@ package struct RealmJSONHead: Sendable {
   }
 }
 
-/// One JSON document, an object a line.
+/// One JSON document, with one object per line.
 struct JSONFraming: TextFraming {
   let head: RealmJSONHead
 
@@ -104,7 +104,7 @@ struct JSONFraming: TextFraming {
   }
 }
 
-/// An object a line; the first line is the head, the last one the counts.
+/// One object per line; the first line is the head, the last line has the counts.
 struct NDJSONFraming: TextFraming {
   let head: RealmJSONHead
 

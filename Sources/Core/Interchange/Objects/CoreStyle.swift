@@ -1,10 +1,10 @@
 import RealmModel
 import RealmStorage
 
-/// The three JSON texts of the reference implementation, byte for byte (chapter 6, section 1), with
-/// the flaws that they have: where the reference's text is not JSON, so is this.
+/// The three JSON texts of the reference implementation, byte for byte (chapter 6, section 1),
+/// including its flaws: if the reference's text is not valid JSON, neither is this one.
 struct CoreStyle: TextStyle {
-  /// How much of a value's type the text tells.
+  /// How much type information the text has.
   enum Mode: Sendable {
     /// Plain JSON values; types are lost.
     case json
@@ -27,7 +27,7 @@ struct CoreStyle: TextStyle {
     return true
   }
 
-  /// Names are printed without any escaping.
+  /// Names are printed without escaping.
   func memberName(_ name: Name) -> [UInt8] { [0x22] + name.bytes + [0x22, 0x3A] }
 
   func append(int value: Int64, to text: inout TextBuffer) {
@@ -129,7 +129,8 @@ struct CoreStyle: TextStyle {
     return objectClass.primaryKey == nil ? .objectKey(end: end) : .value(end: end)
   }
 
-  /// Lists and sets print links to tombstones like all others; elsewhere such links read as null.
+  /// In lists and sets, links to tombstones are printed like all others; elsewhere such links read
+  /// as null.
   func appendUnresolvedStart(
     to objectClass: ObjectClass, isTyped: Bool, isElement: Bool, text: inout TextBuffer
   ) -> LinkForm {

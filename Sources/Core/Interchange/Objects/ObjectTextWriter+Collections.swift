@@ -67,7 +67,7 @@ extension ObjectTextWriter {
     return true
   }
 
-  /// Elements with commas between them, and one in front unless `isFirst`.
+  /// Elements separated by commas; a comma precedes the first one unless `isFirst`.
   func append(
     elements column: CollectionColumn, _ range: Range<Int>, _ property: Property, isFirst: Bool,
     to target: inout TextTarget
@@ -85,7 +85,7 @@ extension ObjectTextWriter {
         column.elements, (first + 1)..<range.upperBound, of: property, prefix: comma,
         isElement: true, to: &target)
     }
-    // Once for all elements: the comma in front of the first one takes the place of the bracket.
+    // Corrected once for all elements: the bracket overwrites the comma before the first one.
     let start = target.text.count
     if isFirst { target.text.cut(to: start - 1) }
     guard
@@ -96,7 +96,7 @@ extension ObjectTextWriter {
     return true
   }
 
-  /// `{…}`, in one of its forms.
+  /// `{…}`, in one of the forms of a dictionary.
   func append(
     entries column: CollectionColumn, _ row: Int, of property: Property,
     to target: inout TextTarget

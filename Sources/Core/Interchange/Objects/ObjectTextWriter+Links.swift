@@ -5,7 +5,7 @@ import RealmStorage
 extension ObjectTextWriter {
   /// Appends links, each behind `prefix`.
   ///
-  /// - Returns: false where the text became longer than the target takes.
+  /// - Returns: false if the text became longer than the limit of the target.
   func append(
     _ column: LinkColumn, _ rows: Range<Int>, _ prefix: TextPiece, isElement: Bool,
     to target: inout TextTarget
@@ -86,7 +86,7 @@ extension ObjectTextWriter {
       isElement: false, to: &target)
   }
 
-  /// Links of which some lead to tombstones, or whose targets have identities of several kinds.
+  /// Links of which some lead to tombstones, or whose targets have identities of different kinds.
   func appendOneByOne(
     _ column: LinkColumn, _ rows: Range<Int>, _ prefix: TextPiece, isElement: Bool,
     to target: inout TextTarget

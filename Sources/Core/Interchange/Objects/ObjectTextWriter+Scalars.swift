@@ -3,7 +3,7 @@ import RealmStorage
 
 /// Scalars: in columns, and as values of mixed properties and keys.
 extension ObjectTextWriter {
-  /// Appends scalars: the kind of the values is looked at once.
+  /// Appends scalars. The kind of the values is tested once for all of them.
   func append(
     _ column: ScalarColumn, _ rows: Range<Int>, _ prefix: TextPiece, to target: inout TextTarget
   ) -> Bool {

@@ -3,24 +3,25 @@ import RealmStorage
 
 /// Writes the objects of batches as text, in one style. Belongs to one thread.
 ///
-/// The text of each column is made for all objects at one time, so that the kind of its values is looked
-/// at once a batch, and is then taken object by object. What is too long for that is written when its
-/// object is.
+/// The text of each column is prepared for all objects at once, so that the kind of its values is
+/// tested once per batch. Then the texts are assembled object by object. A column whose text is too
+/// long for that is written with its objects.
 final class ObjectTextWriter<Style: TextStyle> {
-  /// Bytes of text of all columns of a batch that are made at one time.
+  /// Maximum size of the prepared text of a batch in bytes.
   private static var columnLimit: Int { 4 << 20 }
 
   let style: Style
   let schema: ObjectSchema
   let nothing = TextPiece([])
   let comma = TextPiece([UInt8(ascii: ",")])
-  /// The names of the properties of each class, made when they are first asked for.
+  /// The names of the properties of each class, made on first use.
   private var names: [[MemberName]?]
-  /// What stands around the identity of a link to each class, made when it is first asked for.
+  /// The text around the identity of a link to each class, made on first use.
   private var linkTexts: [LinkText?]
   /// The texts of the columns of the batch that is written.
   private var columns = TextTarget(recordingUpTo: columnLimit)
-  /// Where the ends of each column begin in `columns`, -1 for one that is written with its objects.
+  /// Position in `columns` where the ends of each column start; -1 for a column that is written
+  /// with its objects.
   private var starts: [Int] = []
 
   init(_ style: Style, schema: ObjectSchema) {
@@ -46,15 +47,15 @@ final class ObjectTextWriter<Style: TextStyle> {
     return made
   }
 
-  /// What stands around the identity of a link that is neither null nor of a mixed property.
+  /// The text around the identity of a link that is neither null nor of a mixed property.
   struct LinkText {
     let start: TextPiece
     let end: TextPiece
-    /// An object key is a bare number instead of a value.
+    /// True if the identity is a bare object key instead of a value.
     let isBareKey: Bool
   }
 
-  /// - Returns: nil where the style writes no identity.
+  /// - Returns: nil if the style writes no identity.
   func linkText(_ position: Int) -> LinkText? {
     if let known = linkTexts[position] { return known }
     var text = TextBuffer(capacity: 64)
@@ -81,9 +82,9 @@ final class ObjectTextWriter<Style: TextStyle> {
   /// Appends the objects of `batch`.
   ///
   /// - Parameters:
-  ///   - begin: called before each object, to append what stands in front of it.
+  ///   - begin: called before each object, to append the text in front of it.
   ///   - end: called after each object.
-  /// - Throws: what reading large collections throws.
+  /// - Throws: the errors of reading large collections.
   func append(
     _ batch: ObjectBatch, to target: inout TextTarget,
     begin: (inout TextBuffer) -> Void, end: (inout TextBuffer) -> Void
@@ -92,7 +93,8 @@ final class ObjectTextWriter<Style: TextStyle> {
     let objectClass = schema.classes[batch.classPosition]
     let first = batch.columns.firstIndex { $0 != nil }
     try prepare(batch, names, first: first)
-    // Out of self for the loop: each look at a property of an object is checked for exclusive access.
+    // Moved out of self for the loop: every access to a property of an object is checked for
+    // exclusivity.
     var prepared = TextTarget(recordingUpTo: 0)
     swap(&prepared, &columns)
     defer { swap(&prepared, &columns) }
@@ -117,14 +119,14 @@ final class ObjectTextWriter<Style: TextStyle> {
     }
   }
 
-  /// Makes the texts of the columns of `batch`, of which `first` is the first one that is given.
+  /// Prepares the texts of the columns of `batch` from column `first` on.
   private func prepare(
     _ batch: ObjectBatch, _ names: [MemberName], first: Int?
   ) throws(RealmFileError) {
     columns.removeAll()
     starts.removeAll(keepingCapacity: true)
     let properties = schema.classes[batch.classPosition].properties
-    // Taken out of self while the columns are written by it.
+    // Moved out of self while the columns are written.
     var target = TextTarget(recordingUpTo: 0)
     swap(&target, &columns)
     defer { swap(&target, &columns) }
@@ -134,7 +136,7 @@ final class ObjectTextWriter<Style: TextStyle> {
         continue
       }
       let (textStart, endStart) = (target.text.count, target.ends.count)
-      // One end more than rows: the first is where the text of row 0 starts.
+      // There is one end more than rows: the first one is the start of row 0.
       target.endRow()
       let isDone = try append(
         column, 0..<batch.count, of: properties[i],
@@ -177,9 +179,10 @@ final class ObjectTextWriter<Style: TextStyle> {
 
   /// Appends the values in `rows` of a column, each behind `prefix`.
   ///
-  /// - Parameter isElement: the values are the elements of a list or set.
-  /// - Returns: false where the text became longer than the target takes; it is then cut by the caller.
-  /// - Throws: what reading large collections throws.
+  /// - Parameter isElement: whether the values are elements of a list or set.
+  /// - Returns: false if the text became longer than the limit of the target; the caller then cuts
+  ///   it.
+  /// - Throws: the errors of reading large collections.
   func append(
     _ column: ColumnValues, _ rows: Range<Int>, of property: Property, prefix: TextPiece,
     isElement: Bool = false, to target: inout TextTarget
@@ -226,7 +229,7 @@ final class ObjectTextWriter<Style: TextStyle> {
 }
 
 extension ColumnValues {
-  /// True for large collections, which are read while they are written.
+  /// Whether the column has large collections, which are read while they are written.
   fileprivate var isInRuns: Bool {
     if case .collection(let column) = self { column.runs != nil } else { false }
   }

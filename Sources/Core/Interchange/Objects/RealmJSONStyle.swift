@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// Realm JSON, our lossless text: `docs/realm-json.md` is its specification.
+/// Realm JSON, our lossless text format, specified in `docs/realm-json.md`.
 struct RealmJSONStyle: TextStyle {
   func appendObjectStart(
     _ objectClass: ObjectClass, key: ObjectKey?, to text: inout TextBuffer
@@ -17,7 +17,7 @@ struct RealmJSONStyle: TextStyle {
 
   func append(int value: Int64, to text: inout TextBuffer) { text.append(decimal: value) }
 
-  /// The default NaN of each width: what its text alone stands for.
+  /// The default NaN of each width, which is written without its bits.
   private static let (defaultFloatNaN, defaultDoubleNaN): (UInt32, UInt64) = (
     0x7FC0_0000, 0x7FF8_0000_0000_0000
   )
@@ -82,7 +82,7 @@ struct RealmJSONStyle: TextStyle {
     if text.append(isoDateSeconds: seconds, nanoseconds: nanoseconds) {
       text.append("\"}")
     } else {
-      // The quote becomes the pair as it is stored.
+      // Replaces the quote by the pair as stored.
       text.cut(to: text.count - 1)
       text.append("{\"$seconds\":\"")
       text.append(decimal: seconds)
@@ -125,7 +125,7 @@ struct RealmJSONStyle: TextStyle {
       return .value(end: "}}")
     }
     guard !hasIdentity else { return .value(end: "") }
-    // The object whose key is null, told from no object at all.
+    // Distinguishes the object whose key is null from no object.
     text.append("{\"$link\":{\"id\":")
     return .value(end: "}}")
   }
@@ -158,8 +158,8 @@ struct RealmJSONStyle: TextStyle {
     var form = DictionaryForm.plain
     for i in range {
       guard let bytes = keys[i], bytes.isValidUTF8 else { return .pairs }
-      // In a mixed value any key with a `$` could be taken for a wrapper of ours, in a column only
-      // the wrapper of a dictionary itself.
+      // In a mixed value any key that starts with `$` could be mistaken for one of our wrappers, in
+      // a column only the wrapper of a dictionary.
       if isMixed
         ? bytes.count > 0 && bytes[0] == UInt8(ascii: "$")
         : bytes.bytes == RealmJSONStyle.wrapper

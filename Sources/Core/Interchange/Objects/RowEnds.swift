@@ -1,5 +1,5 @@
-/// Where the text of each row of a column ends: positions that are appended by the million, so without the
-/// question that an array asks each time, whether anybody else has it.
+/// The position where the text of each row of a column ends. Millions of positions are appended, so
+/// this type avoids the uniqueness check that an array makes for each append.
 ///
 /// Invariant 1: the first `count` positions are initialized, and `count <= capacity`.
 @safe
@@ -17,7 +17,7 @@ struct RowEnds: ~Copyable {
   mutating func append(_ end: Int) {
     if count == capacity { grow() }
     unsafe base[count] = end
-    // Below the capacity.
+    // Less than the capacity.
     count &+= 1
   }
 
@@ -30,14 +30,14 @@ struct RowEnds: ~Copyable {
     capacity *= 2
   }
 
-  /// The positions in `index` and behind it, which must both be below ``count``.
+  /// The positions at `index` and `index + 1`, which must both be below ``count``.
   @inline(__always)
   func pair(at index: Int) -> (Int, Int) {
     precondition(index >= 0 && index < count &- 1)
     return unsafe (base[index], base[index &+ 1])
   }
 
-  /// Takes back all but the first `newCount` positions.
+  /// Removes all but the first `newCount` positions.
   mutating func cut(to newCount: Int) {
     precondition(newCount >= 0 && newCount <= count)
     count = newCount

@@ -1,17 +1,17 @@
 import RealmModel
 import RealmStorage
 
-/// How one text format writes values: what ``ObjectTextWriter`` asks for each of them. The writer walks
-/// objects, collections and links; a style knows only text.
+/// How a text format writes values; ``ObjectTextWriter`` calls it for each value. The writer
+/// traverses objects, collections and links; a style only makes text.
 protocol TextStyle: Sendable {
   /// The text in front of the first property of an object.
   ///
-  /// - Parameter key: nil where the source gives objects no keys.
+  /// - Parameter key: nil if the source gives objects no keys.
   /// - Returns: whether a comma comes before the first property.
   func appendObjectStart(
     _ objectClass: ObjectClass, key: ObjectKey?, to text: inout TextBuffer
   ) -> Bool
-  /// A property name with what surrounds it, `"name":`; made once a property.
+  /// A property name with its punctuation, `"name":`; made once per property.
   func memberName(_ name: Name) -> [UInt8]
 
   func append(int value: Int64, to text: inout TextBuffer)
@@ -24,49 +24,51 @@ protocol TextStyle: Sendable {
   func append(objectId value: ByteSlice, to text: inout TextBuffer)
   func append(uuid value: ByteSlice, to text: inout TextBuffer)
 
-  /// What stands in front of the identity of a link's target.
+  /// The text in front of the identity of a link's target.
   ///
   /// - Parameters:
   ///   - hasIdentity: false for the object whose primary key is null.
-  ///   - isTyped: the link is a value of a mixed property.
-  /// - Returns: how the identity is written.
+  ///   - isTyped: whether the link is a value of a mixed property.
+  /// - Returns: how to write the identity.
   func appendLinkStart(
     to objectClass: ObjectClass, hasIdentity: Bool, isTyped: Bool, text: inout TextBuffer
   ) -> LinkForm
-  /// What stands in front of the identity of a tombstone; see ``appendLinkStart(to:hasIdentity:isTyped:text:)``.
+  /// The text in front of the identity of a tombstone; see
+  /// ``appendLinkStart(to:hasIdentity:isTyped:text:)``.
   ///
-  /// - Parameter isElement: the link stands in a list or set.
+  /// - Parameter isElement: whether the link is an element of a list or set.
   func appendUnresolvedStart(
     to objectClass: ObjectClass, isTyped: Bool, isElement: Bool, text: inout TextBuffer
   ) -> LinkForm
 
-  /// What stands around an embedded object.
+  /// The text before an embedded object.
   func appendEmbeddedStart(_ objectClass: ObjectClass, to text: inout TextBuffer)
   func appendEmbeddedEnd(to text: inout TextBuffer)
-  /// What stands around the members of a set.
+  /// The text before the members of a set.
   func appendSetStart(to text: inout TextBuffer)
   func appendSetEnd(to text: inout TextBuffer)
-  /// How the entries of a dictionary are written.
+  /// The form in which the entries of a dictionary are written.
   ///
   /// - Parameters:
   ///   - keys: the keys of several dictionaries.
-  ///   - range: those of this one.
-  ///   - isMixed: the dictionary holds mixed values.
+  ///   - range: the range of this one.
+  ///   - isMixed: whether the dictionary holds mixed values.
   func dictionaryForm(keys: ScalarColumn?, _ range: Range<Int>, isMixed: Bool) -> DictionaryForm
   func appendDictionaryStart(_ form: DictionaryForm, to text: inout TextBuffer)
   func append(key: BatchValue, to target: inout TextTarget)
   func appendDictionaryEnd(_ form: DictionaryForm, to text: inout TextBuffer)
 }
 
-/// How the identity of a link is written, and what stands behind it.
+/// How to write the identity of a link, and the text after it.
 enum LinkForm {
   /// The text is complete: no identity follows.
   case done
-  /// A value like others.
+  /// A value like any other.
   case value(end: StaticString)
   /// An object key, as a bare number.
   case objectKey(end: StaticString)
-  /// The object key that a tombstone's object has or would have (chapter 3, section 4.2), as a value.
+  /// The object key that the object has, or would have if it existed, as a value (chapter 3,
+  /// section 4.2).
   case resolvedKey(end: StaticString)
 }
 
@@ -74,8 +76,8 @@ enum LinkForm {
 enum DictionaryForm {
   /// `{"key":value}`.
   case plain
-  /// The same in a wrapper that tells it from other objects.
+  /// The same in a wrapper that distinguishes it from other objects.
   case wrapped
-  /// `[[key,value]]` in a wrapper: for keys that no JSON string can hold.
+  /// `[[key,value]]` in a wrapper, for keys that a JSON string cannot hold.
   case pairs
 }

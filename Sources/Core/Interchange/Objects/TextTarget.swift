@@ -1,15 +1,16 @@
 import RealmModel
 import RealmStorage
 
-/// Where the text of objects goes: the output of a part, or the prepared texts of the columns of a batch.
+/// The destination of the text of objects: the output of a part, or the prepared texts of the
+/// columns of a batch.
 struct TextTarget: ~Copyable {
   var text: TextBuffer
-  /// Where the text of each row ends; empty unless it is recorded.
+  /// The end of the text of each row; empty unless ends are recorded.
   private(set) var ends = RowEnds()
   private var recordsEnds: Bool
-  /// Bytes of text beyond which writing a column is given up.
+  /// Size in bytes above which a column is not prepared.
   let limit: Int
-  /// Hands text over that has become long; nil where none can be.
+  /// Takes over text that has become long; nil if it must stay in the target.
   var relief: TextRelief?
 
   /// The output of a part.
@@ -18,20 +19,21 @@ struct TextTarget: ~Copyable {
     text = TextBuffer(capacity: 1 << 16)
   }
 
-  /// For texts of at most `limit` bytes, with a record of where each row ends.
+  /// A target for texts of at most `limit` bytes, which records the end of each row.
   init(recordingUpTo limit: Int) {
     (recordsEnds, self.limit) = (true, limit)
     text = TextBuffer(capacity: min(limit, 1 << 16))
   }
 
-  /// Whether the text of `value` fits: no byte becomes more than six.
+  /// Whether the text of `value` fits: one byte becomes at most six.
   @inline(__always)
   func hasRoom(for value: ByteSlice) -> Bool { value.count <= (limit &- text.count) / 6 }
 
   @inline(__always)
   mutating func endRow() { if recordsEnds { ends.append(text.count) } }
 
-  /// Elements of a collection, which are no rows: their ends are not recorded while they are written.
+  /// Marks that elements of a collection are being written. They are not rows, so their ends are
+  /// not recorded.
   struct Elements {
     private let recordsEnds: Bool
 
@@ -46,17 +48,21 @@ struct TextTarget: ~Copyable {
   /// Appends the texts of one row of columns.
   ///
   /// - Parameters:
-  ///   - other: has the texts of the columns, one after another, and an end more than rows for each.
-  ///   - columns: where the ends of each column begin; -1 for one that `other` does not have.
+  ///   - other: has the texts of the columns, one after the other, each with one end more than
+  ///     rows.
+  ///   - columns: position where the ends of each column start; -1 for a column that `other` does
+  ///     not have.
   ///   - first: the first column to append.
-  /// - Returns: the first column from there on that `other` does not have, or the number of columns.
+  /// - Returns: the first column from there on that `other` does not have, or the number of
+  ///   columns.
   @inline(__always)
   mutating func append(
     _ row: Int, of other: borrowing TextTarget, columns: [Int], from first: Int
   ) -> Int {
     var i = first
     while i < columns.count, columns[i] >= 0 {
-      // Ends are recorded as the text grows, and taken back with it: they ascend, and lie in it.
+      // Ends are recorded as the text grows and are cut with it, so they ascend and lie inside the
+      // text.
       let (start, end) = other.ends.pair(at: columns[i] &+ row)
       unsafe text.append(uncheckedFrom: start, to: end, of: other.text)
       i &+= 1
@@ -69,20 +75,20 @@ struct TextTarget: ~Copyable {
     ends.cut(to: 0)
   }
 
-  /// Takes back all but the first `textCount` bytes and `endCount` ends.
+  /// Removes all but the first `textCount` bytes and `endCount` ends.
   mutating func cut(to textCount: Int, endCount: Int) {
     text.cut(to: textCount)
     ends.cut(to: endCount)
   }
 
-  /// True where text may be handed over between two values.
+  /// Whether text may be handed over between two values.
   var canRelieve: Bool { relief != nil }
 
-  /// Hands text over, if it has become long.
+  /// Hands the text over if it has become long.
   @inline(__always)
   mutating func relieve() { relief?.relieve(&text) }
 
-  /// Appends `value` in base 64, piece by piece where it is long.
+  /// Appends `value` in base64, in pieces if it is long.
   mutating func append(base64 value: ByteSlice) {
     value.forEachChunk(keepsCharacters: false) { chunk in
       text.append(base64: chunk)
@@ -91,20 +97,20 @@ struct TextTarget: ~Copyable {
   }
 }
 
-/// Hands over the text of a part before the part ends: when it is its turn, or when it has become so long
-/// that the worker must wait for that.
+/// Hands over the text of a part before the part is complete: when it is the part's turn, or when
+/// so much text is waiting that the worker must wait.
 final class TextRelief {
-  /// Bytes worth handing over.
+  /// Minimum size of a text that is handed over early.
   private static let handOverByteCount = 256 << 10
-  /// Bytes that a part may pile up while it waits for its turn.
+  /// Maximum number of bytes that a part may collect while it waits for its turn.
   private static let waitingLimit = 8 << 20
 
   private let outlet: PartOutlet<PieceText, RealmFileError>
-  /// Takes the text's place.
+  /// An emptied text, which replaces the one handed over.
   private var spare: PieceText?
-  /// Why a piece could not be handed over.
+  /// Why a text could not be handed over.
   private(set) var failure: RealmFileError?
-  /// True where a part before this one failed: what is written is not used.
+  /// True if a part before this one failed, so that this text will not be used.
   private(set) var isStopped = false
 
   init(_ outlet: PartOutlet<PieceText, RealmFileError>) { self.outlet = outlet }
@@ -136,23 +142,23 @@ final class TextRelief {
   }
 }
 
-/// A piece of text on its way from worker to worker; belongs to one at a time.
+/// A piece of text that is passed from worker to worker; belongs to one at a time.
 final class PieceText: @unchecked Sendable {
-  /// Bytes of the text of ordinary objects.
+  /// Typical size of the text of one part.
   private static let usualByteCount = 512 << 10
-  /// Bytes that a text takes at least.
+  /// Size that a text is counted with at least.
   private static let leastByteCount = 64 << 10
 
   var buffer = TextBuffer(capacity: leastByteCount)
-  /// Objects that end in the text.
+  /// Number of objects that end in the text.
   var objectCount = 0
 
-  /// Empties the text for its next use.
+  /// Empties the text for reuse.
   func reset() {
     buffer.removeAll(keepingCapacity: buffer.count <= PieceText.usualByteCount)
     objectCount = 0
   }
 
-  /// What it takes while it waits: many texts of no bytes at all are a lot, too.
+  /// Size for the limit of waiting text; many empty texts take memory, too.
   var byteCount: Int { max(buffer.count, PieceText.leastByteCount) }
 }

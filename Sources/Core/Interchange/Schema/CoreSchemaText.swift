@@ -3,7 +3,7 @@ package import RealmModel
 /// The schema text of the reference implementation's tool, byte for byte (chapter 6, section 2).
 /// Names are not escaped.
 package enum CoreSchemaText {
-  /// Appends the classes of `schema`, all of them, a line each.
+  /// Appends all classes of `schema`, one per line.
   package static func append(_ schema: ObjectSchema, to text: inout TextBuffer) {
     text.append("[\n")
     for (i, objectClass) in schema.classes.enumerated() {
@@ -61,7 +61,8 @@ package enum CoreSchemaText {
     case .none: break
     }
     if property.isOptional { text.append(",\"isOptional\":true") }
-    // An upgrade gives every primary key an index, whatever the file has (chapter 3, section 10.2).
+    // An upgrade gives every primary key an index, even if the file has none (chapter 3, section
+    // 10.2).
     if property.index == .search || isPrimaryKey { text.append(",\"isIndexed\":true") }
     if property.index == .fulltext { text.append(",\"isFulltextIndexed\":true") }
     text.append("}")

@@ -1,27 +1,28 @@
 package import RealmModel
 
-/// The type of a property as users write it: `string?`, `int[]`, `string<>`, `mixed{}`, `Dog?`.
+/// The type of a property in the notation for users: `string?`, `int[]`, `string<>`, `mixed{}`,
+/// `Dog?`.
 package struct PropertyNotation {
   /// Name of the type, `object` for a link.
   package let type: String
   /// The class that links lead to.
   package let objectType: Name?
-  /// Values, or the elements of a collection, may be null.
+  /// Whether values, or the elements of a collection, may be null.
   package let isOptional: Bool
   /// `list`, `set` or `dictionary`.
   package let collection: String?
   package let hasIntegerKeys: Bool
-  /// There is an index that the primary key does not imply.
+  /// Whether there is an index in addition to the one of a primary key.
   package let isIndexed: Bool
   package let isFulltextIndexed: Bool
-  /// The type in one word; nil where that would be ambiguous.
+  /// The type in one word; nil if that would be ambiguous.
   package let short: String?
 
   package init(_ property: Property, isPrimaryKey: Bool, _ schema: ObjectSchema) {
     type = PropertyNotation.name(of: property.type)
     let target = schema.target(of: property)?.name
     objectType = property.type == .link ? target ?? Name("") : nil
-    // A mixed value may always be null: saying so would tell nothing.
+    // A mixed value may always be null, so the mark would be redundant.
     isOptional = property.isOptional && property.type != .mixed
     hasIntegerKeys = property.hasIntegerKeys
     isIndexed = property.index == .search && !isPrimaryKey
@@ -41,13 +42,13 @@ package struct PropertyNotation {
     }
   }
 
-  /// The type in words, for people, where there is no short notation.
+  /// The type in words for people, if there is no short notation.
   package var long: String {
     [collection.map { "\($0) of" }, isOptional ? "optional" : nil, type, objectType?.text]
       .compactMap { $0 }.joined(separator: " ")
   }
 
-  /// Names that a class may have and that the short notation would take for something else.
+  /// Names of types; a class of such a name has no short notation.
   private static let reserved = Set(PropertyType.allCases.map { name(of: $0) } + ["linkingObjects"])
 
   private static func isUnambiguous(_ name: Name) -> Bool {

@@ -1,14 +1,13 @@
 package import RealmModel
 
-/// The schema in the notation that users of Realm JS know, a class a line; `docs/realm-json.md` is
-/// its specification.
+/// The schema in the notation of Realm JS, one class per line, specified in `docs/realm-json.md`.
 package enum RealmJSONSchema {
   /// Appends classes as a JSON array.
   ///
   /// - Parameters:
-  ///   - classes: which classes of `schema`, in this order.
-  ///   - isExport: names the member that carries the object key of classes without primary key.
-  ///   - lineEnd: what stands between two classes beside the comma.
+  ///   - classes: the classes of `schema` to append, in this order.
+  ///   - isExport: whether to name the member with the object key, for classes without primary key.
+  ///   - lineEnd: the text between two classes in addition to the comma.
   package static func append(
     _ classes: [ObjectClass], of schema: ObjectSchema, isExport: Bool, lineEnd: String = "\n",
     to text: inout TextBuffer
@@ -21,7 +20,8 @@ package enum RealmJSONSchema {
     text.append((classes.isEmpty ? "" : lineEnd) + "]")
   }
 
-  /// The classes that a text with the objects of `classes` describes: these and all embedded ones.
+  /// The classes that a text with the objects of `classes` describes: `classes` and all embedded
+  /// ones.
   static func described(_ classes: [Int], of schema: ObjectSchema) -> [ObjectClass] {
     let given = Set(classes)
     return schema.appClasses.filter {
@@ -29,7 +29,7 @@ package enum RealmJSONSchema {
     }.map { schema.classes[$0] }
   }
 
-  /// A JSON string of a name. One that is not UTF-8 becomes an object.
+  /// The JSON string of a name; an object if the name is not UTF-8.
   static func quoted(_ name: Name) -> [UInt8] {
     var text = TextBuffer(capacity: name.bytes.count + 16)
     if name.isValid {
@@ -49,8 +49,8 @@ package enum RealmJSONSchema {
     quoted(Name(memberText(name))) + [UInt8(ascii: ":")]
   }
 
-  /// A name as that of a member, which must be text: one that is not UTF-8 becomes `$base64:` and its
-  /// base64, as does a name that starts so by itself.
+  /// The name of a member, which must be text: a name that is not UTF-8 becomes `$base64:` and its
+  /// base64; so does a name that starts with `$base64:`.
   static func memberText(_ name: Name) -> [UInt8] {
     guard name.isValid, !name.text.hasPrefix(base64Prefix) else {
       var text = TextBuffer(capacity: name.bytes.count * 2 + 16)
@@ -63,8 +63,8 @@ package enum RealmJSONSchema {
 
   static let base64Prefix = "$base64:"
 
-  /// The member that holds the object key of the objects of a class: `_key`, with more underscores
-  /// until no property is called so. Nil for classes with a primary key and embedded ones.
+  /// The member for the object keys of a class: `_key`, with further underscores if a property has
+  /// that name. Nil for classes with a primary key and for embedded classes.
   static func keyMember(of objectClass: ObjectClass) -> String? {
     guard objectClass.primaryKey == nil, objectClass.kind != .embedded else { return nil }
     var member = "_key"

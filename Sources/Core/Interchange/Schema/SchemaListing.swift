@@ -1,11 +1,12 @@
 package import RealmModel
 
-/// The schema for people: each class with its properties and, below them, which properties of other
-/// classes link to it.
+/// The schema as text for people: each class with its properties, followed by the properties of
+/// other classes that link to it.
 package enum SchemaListing {
   /// Appends the classes of `schema` in ascending order of their names.
   ///
-  /// - Parameter origins: the properties that link to the class in a position, as `Class.property`.
+  /// - Parameter origins: returns the properties that link to the class at a position, as
+  ///   `Class.property`.
   package static func append(
     _ schema: ObjectSchema, origins: (Int) -> [String], to text: inout TextBuffer
   ) {
@@ -61,7 +62,7 @@ package enum SchemaListing {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  /// Names come from files that nobody vouches for: a terminal must not obey them.
+  /// Names come from untrusted files, and a terminal must not interpret their control characters.
   private static func visible(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in

@@ -1,8 +1,8 @@
-/// The texts that show a schema (CLI contract, section 2).
+/// The text formats for a schema (CLI contract, section 2).
 public enum SchemaTextFormat: String, Sendable, CaseIterable {
-  /// For people: with the links that come from other classes.
+  /// For people; includes the links from other classes.
   case text
-  /// The notation that users of Realm JS know.
+  /// The notation of Realm JS.
   case json
   /// The text of the reference implementation.
   case coreJSON = "core-json"

@@ -1,5 +1,5 @@
-/// A decimal128 taken apart (chapter 2, section 3.11), by the rules of IEEE 754: what is not canonical
-/// is a zero.
+/// The parts of a decimal128 (chapter 2, section 3.11), by the rules of IEEE 754: a non-canonical
+/// coefficient counts as zero.
 private enum Decimal128Parts {
   case notANumber
   case infinity
@@ -15,12 +15,12 @@ private enum Decimal128Parts {
     } else if high & 0x7800_0000_0000_0000 == 0x7800_0000_0000_0000 {
       self = .infinity
     } else if high & 0x6000_0000_0000_0000 == 0x6000_0000_0000_0000 {
-      // The form for longer coefficients, none of which is canonical in 128 bits; its exponent
-      // stands two bits lower.
+      // The form for longer coefficients, which are never canonical in 128 bits. Its exponent is
+      // two bits lower.
       self = .number(coefficient: 0, exponent: Int(high >> 47 & 0x3FFF) - 6176)
     } else {
       let coefficient = UInt128(high & 0x1_FFFF_FFFF_FFFF) << 64 | UInt128(low)
-      // 10^34 - 1 is the largest.
+      // 10^34 - 1 is the maximum.
       let limit: UInt128 = 10_000_000_000_000_000_000_000_000_000_000_000
       self = .number(
         coefficient: coefficient < limit ? coefficient : 0,
@@ -39,14 +39,15 @@ private func digitCount(_ value: UInt128) -> Int {
 }
 
 extension TextBuffer {
-  /// Appends a decimal128 the way realm-core does (chapter 6, section 1.3 "Decimal128").
+  /// Appends a decimal128 in the format of realm-core (chapter 6, section 1.3 "Decimal128").
   ///
-  /// There are two manners. If the upper part of the coefficient is 0, the point moves into the
-  /// digits as far as the exponent allows: `1.50`, `1.5E3`, `-0`, `Inf`, `-NaN`; this one does not
-  /// ask whether the number is canonical. Otherwise it is the text of Intel's library: `+1234…E-4`.
+  /// There are two formats. If the upper part of the coefficient is 0, the point moves into the
+  /// digits as far as the exponent allows: `1.50`, `1.5E3`, `-0`, `Inf`, `-NaN`. This format
+  /// ignores whether the number is canonical. Otherwise it is the format of Intel's library:
+  /// `+1234…E-4`.
   ///
   /// - Parameters:
-  ///   - low: the lower word; the two must not be the null of the format.
+  ///   - low: the lower word; the two words must not be null.
   ///   - high: the upper word.
   package mutating func append(coreDecimal128Low low: UInt64, high: UInt64) {
     let isNegative = high >> 63 != 0
@@ -62,8 +63,8 @@ extension TextBuffer {
     } else {
       let width = decimalDigitCount(low)
       let exponent = Int(high >> 49 & 0x3FFF) - 6176
-      // A positive exponent moves the point as well: each digit behind it raises the exponent, which
-      // only a negative one can bring to 0.
+      // With a positive exponent, the point moves too: each digit after the point raises the
+      // exponent, and only a negative exponent can reach 0.
       let digitsBehind = exponent < 0 ? min(-exponent, width - 1) : exponent == 0 ? 0 : width - 1
       append(digits: UInt128(low), width: width, behindPoint: digitsBehind)
       if exponent + digitsBehind != 0 {
@@ -83,7 +84,7 @@ extension TextBuffer {
     let isNegative = high >> 63 != 0
     switch Decimal128Parts(low: low, high: high) {
     case .notANumber:
-      // Sign and payload are no part of the text.
+      // Sign and payload are not part of the text.
       append("NaN")
     case .infinity:
       if isNegative { append(0x2D) }
@@ -98,19 +99,19 @@ extension TextBuffer {
         if adjusted >= 0 { append(0x2B) }
         append(decimal: adjusted)
       } else {
-        // At least one digit stands before the point, a 0 if need be: 40 digits at most.
+        // There is at least one digit before the point, if necessary a 0: at most 40 digits.
         append(digits: coefficient, width: max(width, 1 - exponent), behindPoint: -exponent)
       }
     }
   }
 
-  /// Appends a decimal128 the way Intel's library does: a sign always, all digits, `E`, the exponent
-  /// with a sign.
+  /// Appends a decimal128 in the format of Intel's library: always a sign, all digits, `E`, the
+  /// exponent with a sign.
   private mutating func append(intelDecimal128Low low: UInt64, high: UInt64) {
     append(high >> 63 != 0 ? 0x2D : 0x2B)
     switch Decimal128Parts(low: low, high: high) {
     case .notANumber:
-      // The signalling one has a bit of its own.
+      // A signalling NaN has a bit of its own.
       if high & 0x0200_0000_0000_0000 != 0 { append(0x53) }
       append("NaN")
     case .infinity:
@@ -123,12 +124,12 @@ extension TextBuffer {
     }
   }
 
-  /// Appends `value` with leading zeros and with a point in front of its last `behindPoint` digits.
+  /// Appends `value` with leading zeros and a point before its last `behindPoint` digits.
   ///
   /// - Parameters:
   ///   - value: below 10^34.
-  ///   - width: number of digits to write, at least those that `value` has.
-  ///   - behindPoint: fewer than `width`; 0 for no point.
+  ///   - width: number of digits to write; at least as many as `value` has.
+  ///   - behindPoint: less than `width`; 0 for no point.
   private mutating func append(digits value: UInt128, width: Int, behindPoint: Int) {
     let target = unsafe room(for: width + 1)
     if let word = UInt64(exactly: value) {

@@ -1,25 +1,25 @@
-/// Powers of ten as 128-bit fractions, for writing floating point numbers.
+/// Powers of ten as 128-bit fractions, for formatting floating point numbers.
 ///
-/// Entry `k` is `significand * 2^binaryExponent(k)` with the highest bit of the significand set,
-/// rounded down: it is at most 10^k, and less than one unit in its last place below it.
+/// Entry `k` is `significand * 2^binaryExponent(k)`, rounded down, with the highest bit of the
+/// significand set: it is at most 10^k, and lower by less than one unit in the last place.
 ///
 /// Invariant 1: for `0...55` the entry is 10^k itself, since 5^55 < 2^128.
 @safe
 struct PowersOfTen: @unchecked Sendable {
-  /// The exponents in the table: 16 digits after the point for every double, from 4.9e-324, which
-  /// is multiplied by 10^340, to 1.8e308, which is multiplied by 10^-292.
+  /// The exponents in the table. They suffice for 16 digits after the point of every double, from
+  /// 4.9e-324, which is multiplied by 10^340, to 1.8e308, which is multiplied by 10^-292.
   static let exponents = -292...340
-  /// The exponents whose entry has no error.
+  /// The exponents whose entries are exact.
   static let exactExponents = 0...55
 
-  /// The table; 10 KB computed in some 50 µs when the first number is written.
+  /// The table has 10 KB; computing it takes about 50 µs, when the first number is written.
   static let shared = PowersOfTen()
 
-  /// High and low word of each significand. Never written after `init`, never released: there is one
-  /// table in the process.
+  /// High and low word of each significand. Never written after `init` and never released: there is
+  /// one table per process.
   private let words: UnsafePointer<(high: UInt64, low: UInt64)>
 
-  /// The exponent of two that belongs to the significand of 10^k.
+  /// The exponent of two for the significand of 10^k.
   @inline(__always)
   static func binaryExponent(_ k: Int) -> Int {
     // floor(k * log2(10)) - 127: 217706 / 2^16 is close enough for |k| < 1650. No overflow.
@@ -38,15 +38,15 @@ struct PowersOfTen: @unchecked Sendable {
       .allocate(capacity: PowersOfTen.exponents.count)
     let zero = -PowersOfTen.exponents.lowerBound
 
-    // 10^k and 5^k differ by a power of two, which the exponent takes care of. Upwards the number is
+    // 10^k and 5^k differ by a power of two, which is part of the exponent. Positive powers are
     // exact: 5^340 has 790 bits.
     var number: [UInt64] = [1]
     for k in 0...PowersOfTen.exponents.upperBound {
       unsafe (table + zero + k).initialize(to: PowersOfTen.highestBits(of: number))
       PowersOfTen.multiplyByFive(&number)
     }
-    // Downwards it is floor(2^896 / 5^j), and dividing the floor again is the floor of the quotient:
-    // rounded down once, with 218 bits left at the end.
+    // Negative powers are floor(2^896 / 5^j). Dividing the floor again gives the floor of the
+    // quotient, so the result is rounded down once, with 218 bits left at the end.
     number = Array(repeating: 0, count: 14) + [1]
     for k in (PowersOfTen.exponents.lowerBound..<0).reversed() {
       PowersOfTen.divideByFive(&number)
@@ -55,7 +55,7 @@ struct PowersOfTen: @unchecked Sendable {
     unsafe words = UnsafePointer(table)
   }
 
-  /// Multiplies a number of 64-bit words, the lowest first.
+  /// Multiplies a number given as 64-bit words, the lowest first, by five.
   private static func multiplyByFive(_ number: inout [UInt64]) {
     var carry: UInt64 = 0
     for index in number.indices {
@@ -67,11 +67,11 @@ struct PowersOfTen: @unchecked Sendable {
     if carry != 0 { number.append(carry) }
   }
 
-  /// Divides a number of 64-bit words, the lowest first, rounding down.
+  /// Divides a number given as 64-bit words, the lowest first, by five, and rounds down.
   private static func divideByFive(_ number: inout [UInt64]) {
     var remainder: UInt64 = 0
     for index in number.indices.reversed() {
-      // The remainder is below 5: the quotient fits.
+      // The remainder is below 5, so the quotient fits.
       let step = UInt64(5).dividingFullWidth((remainder, number[index]))
       number[index] = step.quotient
       remainder = step.remainder
@@ -79,14 +79,14 @@ struct PowersOfTen: @unchecked Sendable {
     if number.last == 0 { number.removeLast() }
   }
 
-  /// The highest 128 bits of a number of 64-bit words, the first of them set.
+  /// The highest 128 bits of a number given as 64-bit words, starting with its highest set bit.
   private static func highestBits(of number: [UInt64]) -> (high: UInt64, low: UInt64) {
-    /// The word `index` below the highest one.
+    /// The word `index` places below the highest one.
     func word(_ index: Int) -> UInt64 {
       index < number.count ? number[number.count - 1 - index] : 0
     }
     let shift = UInt64(word(0).leadingZeroBitCount)
-    // Shifting by 64 gives 0, as it should.
+    // Shifting by 64 gives 0, as required.
     return (
       word(0) << shift | word(1) >> (64 - shift), word(1) << shift | word(2) >> (64 - shift)
     )

@@ -7,26 +7,27 @@ private var base64Alphabet: StaticString {
 }
 
 extension TextBuffer {
-  /// Appends `bytes` in base 64 with padding and without line breaks (chapter 6, section 1.3
+  /// Appends `bytes` in base64 with padding and without line breaks (chapter 6, section 1.3
   /// "Base64").
   package mutating func append(base64 bytes: ByteSlice) {
     let length = (bytes.count + 2) / 3 * 4
     let alphabet = unsafe base64Alphabet.utf8Start
     var target = unsafe room(for: length)
 
-    /// The letter of six bits of `group`.
+    /// The letter for the six bits of `group` at a shift.
     @inline(__always)
     func letter(_ group: UInt32, _ shift: UInt32) -> UInt8 {
       unsafe alphabet[Int((group &>> shift) & 63)]
     }
-    /// The byte at `offset`, in range by the loop below.
+    /// The byte at `offset`, which the loop below keeps in range.
     @inline(__always)
     func byte(_ offset: Int) -> UInt32 {
       unsafe UInt32(bytes.start.load(fromByteOffset: offset, as: UInt8.self))
     }
 
     var position = 0
-    // Four bytes are written for each three read, or for what is left: `length` in all.
+    // Four bytes are written for each three bytes read, and for the remaining ones: `length` in
+    // total.
     while bytes.count &- position >= 3 {
       let group = byte(position) << 16 | byte(position &+ 1) << 8 | byte(position &+ 2)
       let letters =
@@ -48,7 +49,7 @@ extension TextBuffer {
     unsafe didWrite(length)
   }
 
-  /// Appends `bytes` in base 64.
+  /// Appends `bytes` in base64.
   package mutating func append(base64 bytes: [UInt8]) {
     unsafe bytes.withUnsafeBytes { buffer in
       guard let start = buffer.baseAddress else { return }

@@ -1,14 +1,15 @@
 package import RealmStorage
 
 /// Whether realm-core's query serialiser prints the single byte `byte` between quotes: letters,
-/// digits, space and all other ASCII signs but the two quotes and the backslash.
+/// digits, space and all other ASCII characters except the two quotes and the backslash.
 @inline(__always)
 private func isPlain(_ byte: UInt8) -> Bool {
   byte >= 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x27 && byte != 0x5C
 }
 
-/// Number of bytes of the sequence that starts with `lead`, by its highest bits alone: the five and
-/// six bytes of the UTF-8 of old count too, and continuation bytes are taken for single ones.
+/// Number of bytes of the sequence that starts with `lead`, by its highest bits alone. The
+/// sequences of five and six bytes of original UTF-8 count too; a continuation byte counts as a
+/// sequence of one byte.
 @inline(__always)
 private func sequenceLength(lead: UInt8) -> Int {
   switch lead {
@@ -22,10 +23,10 @@ private func sequenceLength(lead: UInt8) -> Int {
 }
 
 extension TextBuffer {
-  /// Appends a dictionary's key the way realm-core writes it in JSON (chapter 6, section 1.4
-  /// "Dictionary keys"): `"key"`, or `B64"…"` where a character is not printable by its rules.
+  /// Appends a dictionary key in the JSON format of realm-core (chapter 6, section 1.4 "Dictionary
+  /// keys"): `"key"`, or `B64"…"` if a character is not printable by its rules.
   ///
-  /// The rules do not ask for valid UTF-8: of a longer sequence only the highest bit of each byte
+  /// The rules do not require valid UTF-8: in a longer sequence, only the highest bit of each byte
   /// after the first counts. An empty key is `""`.
   package mutating func append(coreKey key: ByteSlice) {
     if TextBuffer.isPrintableByCore(key) {
@@ -38,7 +39,7 @@ extension TextBuffer {
     append(0x22)
   }
 
-  /// Whether ``append(coreKey:)`` prints `key` as it is.
+  /// Whether ``append(coreKey:)`` prints `key` unchanged.
   private static func isPrintableByCore(_ key: ByteSlice) -> Bool {
     var position = 0
     while position < key.count {

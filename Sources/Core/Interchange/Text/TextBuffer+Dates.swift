@@ -1,12 +1,13 @@
-/// The day of a Julian day number in the proleptic Gregorian calendar, by the formula of Fliegel and
-/// Van Flandern, in the words that realm-core computes it in: 64 bits without a sign.
+/// The day of a Julian day number in the proleptic Gregorian calendar, by the formula of Fliegel
+/// and Van Flandern, computed with unsigned 64-bit words like in realm-core.
 ///
-/// True from the year -4800 on. Beyond, and beyond 2^31 days, the numbers are as meaningless as the
-/// reference's, and the same. No step can trap: all wrap, and no divisor is zero.
+/// Correct from the year -4800 on. Before that, and beyond 2^31 days, the results are as
+/// meaningless as the reference's, and identical. No step can trap: all operations wrap, and no
+/// divisor is zero.
 private struct GregorianDay {
   /// Negative before the year 0.
   var year: Int32
-  /// 1 to 12 where the date means something.
+  /// 1 to 12 if the date is meaningful.
   var month: Int32
   /// Day of the month, from 1.
   var day: Int32
@@ -18,7 +19,7 @@ private struct GregorianDay {
     let century = 4 &* rest / 146_097
     rest = rest &- (146_097 &* century &+ 3) / 4
     let yearOfCentury = 4000 &* (rest &+ 1) / 1_461_001
-    // From here on counted from March, whose first day is 31.
+    // From here on, months count from March, whose first day is 31.
     rest = rest &- 1461 &* yearOfCentury / 4 &+ 31
     let marchMonth = 80 &* rest / 2447
     day = Int32(truncatingIfNeeded: rest &- 2447 &* marchMonth / 80)
@@ -30,13 +31,13 @@ private struct GregorianDay {
 
 /// Julian day number of 1970-01-01.
 private let epochJulianDay: Int64 = 2_440_588
-/// Leap seconds do not exist in these dates.
+/// These dates have no leap seconds.
 private let secondsPerDay: Int64 = 86_400
 /// One more than the largest fraction.
 private let nanosecondsPerSecond: Int64 = 1_000_000_000
 
-/// The pair with its nanoseconds in `0..<10^9`, counting forward from the second; wraps where the
-/// seconds have no successor.
+/// The same time with the nanoseconds in `0..<10^9`, counting forward from the second; wraps if the
+/// seconds overflow.
 private func normalized(seconds: Int64, nanoseconds: Int64) -> (seconds: Int64, nanoseconds: Int64)
 {
   var whole = nanoseconds / nanosecondsPerSecond
@@ -49,20 +50,20 @@ private func normalized(seconds: Int64, nanoseconds: Int64) -> (seconds: Int64, 
 }
 
 extension TextBuffer {
-  /// Appends a date as realm-core's mode json does, without quotes: `2023-11-14 22:13:20`, and nine
-  /// digits after a point if the nanoseconds are not zero (chapter 6, section 1.3 "Dates").
+  /// Appends a date in the format of realm-core's mode json, without quotes: `2023-11-14 22:13:20`,
+  /// with a point and nine digits if the nanoseconds are not zero (chapter 6, section 1.3 "Dates").
   ///
-  /// Of years above 9999 the reference writes the last four digits up to 16388, and after that, as
-  /// its division by ten is good up to there, characters that mean nothing; they are the same here.
-  /// A byte 0 among those ends its text, as it does here.
+  /// Of years from 10000 to 16388, the reference writes the last four digits. Its division by ten
+  /// is wrong above that, so it writes meaningless characters, which are reproduced here. A byte 0
+  /// among them ends the text.
   ///
   /// - Parameters:
-  ///   - seconds: since 1970, any number.
-  ///   - nanoseconds: of the same sign, less than 10^9 in magnitude; others, which the reference
-  ///     refuses to hold, are carried over to the seconds.
+  ///   - seconds: seconds since 1970; any number.
+  ///   - nanoseconds: of the same sign, less than 10^9 in magnitude. Others, which the reference
+  ///     rejects, are carried over to the seconds.
   package mutating func append(coreDateSeconds seconds: Int64, nanoseconds: Int64) {
     let (seconds, nanoseconds) = normalized(seconds: seconds, nanoseconds: nanoseconds)
-    // Towards zero; below zero the remainder says that it is a day less.
+    // Rounded towards zero; for a negative remainder, one day is subtracted.
     var julianDay = Int32(truncatingIfNeeded: seconds / secondsPerDay &+ epochJulianDay)
     var secondOfDay = Int32(truncatingIfNeeded: seconds % secondsPerDay)
     if secondOfDay < 0 {
@@ -87,18 +88,18 @@ extension TextBuffer {
     if date.year.magnitude > 16_388 || !(1...12).contains(date.month) { cutAtZero(from: start) }
   }
 
-  /// The number in a `$numberLong` of a date of realm-core's xjson: milliseconds rounded towards
-  /// zero, wrapped beyond ±9.2e15 seconds (chapter 6, section 1.3 "Dates").
+  /// The number in a `$numberLong` of a date in realm-core's xjson: milliseconds rounded towards
+  /// zero, which wrap beyond ±9.2e15 seconds (chapter 6, section 1.3 "Dates").
   package static func coreMilliseconds(seconds: Int64, nanoseconds: Int64) -> Int64 {
     seconds &* 1000 &+ nanoseconds / 1_000_000
   }
 
-  /// Appends a date as RFC 3339 has it, without quotes: `2023-11-14T22:13:20.123456789Z`, with as
-  /// many digits after the point as it takes, and no point for none.
+  /// Appends a date in the format of RFC 3339, without quotes: `2023-11-14T22:13:20.123456789Z`,
+  /// with as many digits after the point as needed, and no point if there are none.
   ///
-  /// - Returns: false, with nothing appended, where the text could not be read back as the same pair:
-  ///   outside the years 1 to 9999, with nanoseconds of another sign than the seconds, and with 10^9
-  ///   of them or more.
+  /// - Returns: false, with nothing appended, if reading the text would not restore the pair:
+  ///   outside the years 1 to 9999, if nanoseconds and seconds have different signs, and for 10^9
+  ///   nanoseconds or more.
   package mutating func append(isoDateSeconds seconds: Int64, nanoseconds: Int64) -> Bool {
     guard nanoseconds > -nanosecondsPerSecond, nanoseconds < nanosecondsPerSecond,
       seconds == 0 || nanoseconds == 0 || (seconds < 0) == (nanoseconds < 0)
@@ -144,8 +145,8 @@ extension TextBuffer {
     append(zeroPadded: second % 60, width: 2)
   }
 
-  /// Appends the lowest `width` digits of `value` as realm-core computes them: a tenth is 6554 / 2^16
-  /// in 32 bits, which is right below 16389.
+  /// Appends the lowest `width` digits of `value` with the arithmetic of realm-core: a tenth is
+  /// 6554 / 2^16 in 32 bits, which is correct below 16389.
   private mutating func append(coreField value: UInt32, width: Int) {
     let target = unsafe room(for: width)
     var rest = value

@@ -1,6 +1,6 @@
 package import RealmStorage
 
-/// The numbers 00 to 99, two digits each: halves the divisions of writing a number.
+/// The numbers 00 to 99 with two digits each. They halve the number of divisions.
 @inline(__always)
 private var digitPairs: StaticString {
   """
@@ -10,35 +10,36 @@ private var digitPairs: StaticString {
   """
 }
 
-/// The digits of base 16.
+/// The hexadecimal digits.
 @inline(__always)
 private var hexDigits: StaticString { "0123456789abcdef" }
 
-/// The eight digits of four bytes, the first of each in the lower place: all at one time.
+/// The eight hexadecimal digits of four bytes; the first digit of each byte is in the lower place.
+/// All are computed at once.
 @inline(__always)
 private func hexDigits(of bytes: UInt32) -> UInt64 {
-  // A byte in every second place.
+  // One byte in every second place.
   var word = UInt64(bytes)
   word = (word | word &<< 16) & 0x0000_FFFF_0000_FFFF
   word = (word | word &<< 8) & 0x00FF_00FF_00FF_00FF
   let low: UInt64 = 0x000F_000F_000F_000F
   let nibbles = word &>> 4 & low | (word & low) &<< 8
-  // 1 in each place above 9: the letters start 39 places behind the digits.
+  // 1 in each place above 9: letters are 39 places after the digits.
   let letters = (nibbles &+ 0x0606_0606_0606_0606) &>> 4 & 0x0101_0101_0101_0101
   return nibbles &+ 0x3030_3030_3030_3030 &+ letters &* 39
 }
 
-/// Writes the two digits of `value`, which is below 100, to `target`.
+/// Writes the two digits of `value`, which is below 100, at `target`.
 @inline(__always)
 private func write(pair value: UInt64, to target: UnsafeMutableRawPointer) {
   assert(value < 100)
-  // 200 bytes of text; below 100 * 2.
+  // The table has 200 bytes, and the offset is below 100 * 2.
   let pair = unsafe UnsafeRawPointer(digitPairs.utf8Start)
     .loadUnaligned(fromByteOffset: Int(truncatingIfNeeded: value &* 2), as: UInt16.self)
   unsafe target.storeBytes(of: pair, as: UInt16.self)
 }
 
-/// Writes the lowest `width` decimal digits of `value` from `target` on.
+/// Writes the lowest `width` decimal digits of `value` at `target`.
 @inline(__always)
 func writeDigits(_ value: UInt64, width: Int, to target: UnsafeMutableRawPointer) {
   var rest = value
@@ -69,7 +70,7 @@ func decimalDigitCount(_ value: UInt64) -> Int {
 }
 
 extension TextBuffer {
-  /// Appends `value` in decimal, `-` in front of a negative one (chapter 6, section 1.3).
+  /// Appends `value` in decimal, with `-` if it is negative (chapter 6, section 1.3).
   package mutating func append(decimal value: Int64) {
     if value < 0 { append(0x2D) }
     append(decimal: value.magnitude)
@@ -87,14 +88,14 @@ extension TextBuffer {
     append(decimal: Int64(value))
   }
 
-  /// Appends exactly `width` decimal digits: `value` with leading zeros, or its lowest digits where
-  /// it has more.
+  /// Appends exactly `width` decimal digits: `value` with leading zeros, or only its lowest digits
+  /// if it has more.
   package mutating func append(zeroPadded value: UInt64, width: Int) {
     unsafe writeDigits(value, width: width, to: room(for: width))
     unsafe didWrite(width)
   }
 
-  /// Appends the lowest `digits` digits of `value` in base 16, lower case.
+  /// Appends the lowest `digits` hexadecimal digits of `value` in lower case.
   ///
   /// - Parameter digits: at most 16.
   package mutating func append(hex value: UInt64, digits: Int) {
@@ -104,13 +105,14 @@ extension TextBuffer {
     }
   }
 
-  /// Appends two lower-case digits of base 16 for each of `bytes`: an object id as in chapter 6,
-  /// section 1.3.
+  /// Appends two lower-case hexadecimal digits for each byte: the format of an ObjectId (chapter 6,
+  /// section 1.3).
   package mutating func append(hex bytes: ByteSlice) {
     let target = unsafe room(for: bytes.count &* 2)
     let digits = unsafe hexDigits.utf8Start
     var index = 0
-    // Offsets below the count, and below twice the count in the target, for which there is room.
+    // Offsets are below the count, and below twice the count in the target, which has room for
+    // them.
     while bytes.count &- index >= 4 {
       let word = unsafe bytes.start.loadUnaligned(fromByteOffset: index, as: UInt32.self)
       unsafe target.storeBytes(
@@ -129,7 +131,7 @@ extension TextBuffer {
     unsafe didWrite(bytes.count &* 2)
   }
 
-  /// Appends a UUID, 8-4-4-4-12 digits in lower case (chapter 6, section 1.3).
+  /// Appends a UUID as 8-4-4-4-12 digits in lower case (chapter 6, section 1.3).
   ///
   /// - Parameter uuid: exactly 16 bytes.
   package mutating func append(uuid: ByteSlice) {

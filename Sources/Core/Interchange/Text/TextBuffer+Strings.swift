@@ -1,43 +1,44 @@
 package import RealmStorage
 
-/// The lowest bit of each of the eight bytes of a word: times a byte, that byte eight times.
+/// The lowest bit of each of the eight bytes of a word. Multiplied by a byte, it repeats the byte
+/// eight times.
 private let lowBits: UInt64 = 0x0101_0101_0101_0101
 /// The highest bit of each of the eight bytes of a word.
 private let highBits: UInt64 = 0x8080_8080_8080_8080
 
-/// Marks the bytes of `word` that are below 0x20, `"` or `\` in their highest bits.
+/// Sets the highest bit of each byte of `word` that is below 0x20, `"` or `\`.
 ///
-/// Subtracting from each byte at once, a borrow can mark a byte wrongly, but only above one that is
-/// marked rightly: the lowest mark is always true, and no mark means that there is none.
+/// All bytes are subtracted at once, so a borrow can mark a wrong byte, but only above a correctly
+/// marked one: the lowest mark is always correct, and no mark means that there is no such byte.
 @inline(__always)
 private func marksOfSpecialBytes(in word: UInt64) -> UInt64 {
   let quotes = (word ^ (0x22 &* lowBits)) &- lowBits
   let backslashes = (word ^ (0x5C &* lowBits)) &- lowBits
   let control = word &- 0x20 &* lowBits
-  // Neither sign has its highest bit set, so one look at the bits of the word is enough for all.
+  // Both characters have their highest bit clear, so one mask is sufficient for all three cases.
   return (control | quotes | backslashes) & ~word & highBits
 }
 
-/// The `count` bytes at `start`, 1 to 7, in the lowest bytes of a word that is filled up with letters.
+/// The `count` bytes at `start`, 1 to 7, in the lowest bytes of a word that is padded with letters.
 @inline(__always)
 private func wordOfFewBytes(at start: UnsafeRawPointer, count: Int) -> UInt64 {
-  /// The byte at `offset`, put in its place.
+  /// The byte at `offset`, shifted to its place.
   @inline(__always)
   func byte(_ offset: Int) -> UInt64 {
     unsafe UInt64(start.load(fromByteOffset: offset, as: UInt8.self)) &<< UInt64(offset &* 8)
   }
   let filling = 0x61 &* lowBits &<< UInt64(count &* 8)
   if count < 4 {
-    // First, middle and last: all of them, some twice.
+    // First, middle and last byte: all of them, some twice.
     return filling | byte(0) | byte(count / 2) | byte(count &- 1)
   }
   let first = unsafe start.loadUnaligned(as: UInt32.self).littleEndian
-  // Overlaps the first four, with the same bits.
+  // Overlaps the first four bytes, with the same bits.
   let last = unsafe start.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self).littleEndian
   return filling | UInt64(first) | UInt64(last) &<< UInt64((count &- 4) &* 8)
 }
 
-/// The letter after the backslash for the seven characters that have one, otherwise 0.
+/// The letter after the backslash for the seven characters that have one; otherwise 0.
 @inline(__always)
 private func escapeLetter(_ byte: UInt8) -> UInt8 {
   switch byte {
@@ -52,9 +53,9 @@ private func escapeLetter(_ byte: UInt8) -> UInt8 {
   }
 }
 
-/// Writes `byte`, escaped if it must be, and returns the number of bytes written: 1, 2 or 6.
+/// Writes `byte`, escaped if necessary, and returns the number of bytes written: 1, 2 or 6.
 ///
-/// - Parameter isStrict: whether the control characters without a letter become `\u00XX`.
+/// - Parameter isStrict: whether control characters without a letter become `\u00XX`.
 @inline(__always)
 private func write(
   escaped byte: UInt8, isStrict: Bool, to target: UnsafeMutableRawPointer
@@ -79,23 +80,23 @@ private func write(
 }
 
 extension TextBuffer {
-  /// Appends `text` as the inside of a JSON string the way realm-core writes it (chapter 6, section
-  /// 1.3 "Strings"): `"` `\` and five control characters are escaped, all else is copied, also what
-  /// JSON forbids.
+  /// Appends `text` as the content of a JSON string in the format of realm-core (chapter 6, section
+  /// 1.3 "Strings"): `"` `\` and five control characters are escaped; all other bytes are copied,
+  /// even those that JSON forbids.
   package mutating func append(coreEscaped text: ByteSlice) {
     unsafe append(escaping: text.start, byteCount: text.count, isStrict: false)
   }
 
-  /// Appends `text` as the inside of a JSON string: like ``append(coreEscaped:)``, and every other
-  /// control character below 0x20 as `\u00XX`.
+  /// Appends `text` as the content of a JSON string: like ``append(coreEscaped:)``, and with
+  /// `\u00XX` for every other control character below 0x20.
   ///
-  /// Bytes from 0x7F on are copied: whether they are UTF-8 is for the caller to know
+  /// Bytes from 0x7F on are copied. The caller must know whether they are UTF-8
   /// (`ByteSlice.isValidUTF8`).
   package mutating func append(jsonEscaped text: ByteSlice) {
     unsafe append(escaping: text.start, byteCount: text.count, isStrict: true)
   }
 
-  /// Appends `text` as the inside of a JSON string.
+  /// Appends `text` as the content of a JSON string.
   package mutating func append(jsonEscaped text: String) {
     var text = text
     text.withUTF8 { utf8 in
@@ -104,10 +105,10 @@ extension TextBuffer {
     }
   }
 
-  /// Appends `byteCount` bytes from `start`, escaped where they must be.
+  /// Appends `byteCount` bytes from `start`, escaped where necessary.
   ///
-  /// Nearly all texts need no escape, so they are copied in steps of constant size, the last of which
-  /// overlaps the one before, and what was seen is asked once, at the end.
+  /// Nearly all texts need no escape. So they are copied in steps of constant size, the last one
+  /// overlapping the step before, and the collected marks are tested once, at the end.
   @inline(__always)
   private mutating func append(escaping start: UnsafeRawPointer, byteCount: Int, isStrict: Bool) {
     guard byteCount > 0, byteCount <= TextBuffer.plainByteCount else {
@@ -122,7 +123,7 @@ extension TextBuffer {
       marks |= marksOfSpecialBytes(in: word)
     }
     if byteCount >= 8 {
-      // No step ends behind `byteCount`, here and there.
+      // No step ends past `byteCount`, in source or target.
       let last = byteCount &- 8
       var position = 0
       while position < last {
@@ -132,7 +133,7 @@ extension TextBuffer {
       step(last)
     } else {
       let word = unsafe wordOfFewBytes(at: start, count: byteCount)
-      // Up to seven bytes too many, by invariant 2.
+      // Up to seven excess bytes, allowed by invariant 2.
       unsafe target.storeBytes(of: word.littleEndian, as: UInt64.self)
       marks = marksOfSpecialBytes(in: word)
     }
@@ -143,15 +144,15 @@ extension TextBuffer {
     }
   }
 
-  /// Bytes of the longest text that is copied before it is looked at.
+  /// Maximum size of a text that is copied before it is tested.
   private static var plainByteCount: Int { 4096 }
 
-  /// Copies while it looks for bytes to escape, eight at a time.
+  /// Copies while it searches for bytes to escape, eight at a time.
   @inline(never)
   private mutating func append(
     lookingAt start: UnsafeRawPointer, byteCount: Int, isStrict: Bool
   ) {
-    /// Text looked at between two requests for room, in bytes: all of it may grow six times.
+    /// Size of the pieces that are copied between two requests for room; each byte may become six.
     let pieceByteCount = 4096
     var position = 0
     while position < byteCount {
@@ -160,7 +161,7 @@ extension TextBuffer {
       let target = unsafe room(for: (end &- position) &* 6 &+ 8)
       var written = 0
       while position < end {
-        // Eight bytes more than what is counted may be written: the 8 above.
+        // Eight bytes more than counted may be written: the 8 in the request above.
         let rest = end &- position
         let word: UInt64
         if rest >= 8 {
@@ -171,7 +172,7 @@ extension TextBuffer {
         }
         unsafe target.storeBytes(of: word.littleEndian, toByteOffset: written, as: UInt64.self)
         let marks = marksOfSpecialBytes(in: word)
-        // Constant steps in the usual case: the next word is loaded before this one is looked at.
+        // The usual case has constant steps: the next word is loaded before this one is tested.
         if marks == 0 {
           guard rest > 8 else {
             written &+= rest
@@ -182,7 +183,7 @@ extension TextBuffer {
           position &+= 8
           continue
         }
-        // The lowest mark is on a byte of the text, since what fills up a word bears none.
+        // The lowest mark is on a byte of the text, because the padding of a word has no marks.
         let plain = marks.trailingZeroBitCount >> 3
         let byte = unsafe start.load(fromByteOffset: position &+ plain, as: UInt8.self)
         position &+= plain &+ 1

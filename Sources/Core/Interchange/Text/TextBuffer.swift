@@ -1,28 +1,28 @@
 package import RealmStorage
 
-/// Bytes of text on their way out: a growing block of memory that writers append to.
+/// A growing block of memory for text output.
 ///
-/// It has one owner, is passed `inout`, and is emptied into a descriptor whenever its owner finds
-/// it full enough: 64 to 256 KiB is as fast as any larger piece. Nothing here looks at what the
-/// bytes mean; the extensions of this type write the scalars.
+/// It has one owner, is passed `inout`, and is flushed to a sink when its owner finds it full
+/// enough: 64 to 256 KiB is as fast as larger sizes. This type does not interpret the bytes; its
+/// extensions write the scalars.
 ///
 /// Invariant 1: the bytes `0..<count` of the block are initialized, and `count <= capacity`.
-/// Invariant 2: the block has `slack` bytes more than `capacity`, whose values mean nothing.
+/// Invariant 2: the block has `slack` bytes after `capacity`, whose values are undefined.
 @safe
 package struct TextBuffer: ~Copyable {
-  /// Bytes behind the capacity: short pieces are copied in one step of this size, whatever their own.
+  /// Bytes after the capacity: short pieces are copied in one step of this size.
   static let slack = 32
 
   /// First byte of the block.
   private var base: UnsafeMutableRawPointer
   /// Size of the block in bytes, at least 64.
   private var capacity: Int
-  /// Number of bytes appended since the buffer was made or emptied.
+  /// Number of bytes appended since the buffer was created or emptied.
   package private(set) var count: Int
 
   /// Makes an empty buffer.
   ///
-  /// - Parameter capacity: bytes that fit before the block grows for the first time.
+  /// - Parameter capacity: number of bytes that fit before the block grows for the first time.
   package init(capacity: Int = 1 << 16) {
     self.capacity = max(capacity, 64)
     unsafe base = TextBuffer.block(self.capacity)
@@ -37,13 +37,13 @@ package struct TextBuffer: ~Copyable {
     unsafe base.deallocate()
   }
 
-  /// Whether nothing was appended since the buffer was made or emptied.
+  /// Whether nothing was appended since the buffer was created or emptied.
   package var isEmpty: Bool { count == 0 }
 
-  /// Makes room for `byteCount` more bytes and tells where they go.
+  /// Makes room for `byteCount` more bytes and returns their place.
   ///
-  /// The pointer is good until the next call of any method; ``didWrite(_:)`` makes what was written
-  /// part of the text.
+  /// The pointer is valid until the next call of any method. ``didWrite(_:)`` makes the written
+  /// bytes part of the text.
   @inline(__always)
   mutating func room(for byteCount: Int) -> UnsafeMutableRawPointer {
     // Invariant 1: no overflow.
@@ -51,7 +51,8 @@ package struct TextBuffer: ~Copyable {
     return unsafe base + count
   }
 
-  /// Appends the `byteCount` bytes that the caller has just initialized where ``room(for:)`` said.
+  /// Appends the `byteCount` bytes that the caller has written to the place returned by
+  /// ``room(for:)``.
   @unsafe
   @inline(__always)
   mutating func didWrite(_ byteCount: Int) {
@@ -60,8 +61,8 @@ package struct TextBuffer: ~Copyable {
     count &+= byteCount
   }
 
-  /// Moves the text to a block at least twice as large, so that appending costs constant time per
-  /// byte on average.
+  /// Moves the text to a block of at least twice the size, so that appending takes constant time
+  /// per byte on average.
   @inline(never)
   private mutating func grow(by byteCount: Int) {
     let larger = max(capacity * 2, count + byteCount)
@@ -86,14 +87,14 @@ package struct TextBuffer: ~Copyable {
     unsafe didWrite(byteCount)
   }
 
-  /// Appends a literal, which costs no more than copying its bytes.
+  /// Appends a literal, at the cost of copying its bytes.
   @inline(__always)
   package mutating func append(_ text: StaticString) {
     unsafe append(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
   }
 
   /// Appends the UTF-8 of `text`.
-  // Otherwise literals would come here instead of to the overload above.
+  // Otherwise literals would use this overload instead of the one above.
   @_disfavoredOverload
   package mutating func append(_ text: String) {
     var text = text
@@ -103,12 +104,12 @@ package struct TextBuffer: ~Copyable {
     }
   }
 
-  /// Appends the bytes of `slice` as they are.
+  /// Appends the bytes of `slice` unchanged.
   package mutating func append(_ slice: ByteSlice) {
     unsafe append(from: slice.start, byteCount: slice.count)
   }
 
-  /// Appends `bytes` as they are.
+  /// Appends `bytes` unchanged.
   package mutating func append(bytes: [UInt8]) {
     unsafe bytes.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return }
@@ -125,7 +126,7 @@ package struct TextBuffer: ~Copyable {
     count = start + zero
   }
 
-  /// Appends the part of another text from `start` to `end`, which must lie in it.
+  /// Appends the part of another text from `start` to `end`, which must lie inside it.
   @unsafe
   @inline(__always)
   mutating func append(uncheckedFrom start: Int, to end: Int, of other: borrowing TextBuffer) {
@@ -153,13 +154,13 @@ package struct TextBuffer: ~Copyable {
     }
   }
 
-  /// Puts `byte` in the place of the one at `position`, which is in the text.
+  /// Overwrites the byte at `position`, which must be in the text.
   mutating func set(_ byte: UInt8, at position: Int) {
     precondition(position >= 0 && position < count)
     unsafe base.storeBytes(of: byte, toByteOffset: position, as: UInt8.self)
   }
 
-  /// Takes back all but the first `newCount` bytes.
+  /// Removes all but the first `newCount` bytes.
   mutating func cut(to newCount: Int) {
     precondition(newCount >= 0 && newCount <= count)
     count = newCount
@@ -170,13 +171,12 @@ package struct TextBuffer: ~Copyable {
     try unsafe sink.write(UnsafeRawBufferPointer(start: base, count: count))
   }
 
-  /// The text, copied.
+  /// A copy of the text.
   package var bytes: [UInt8] { unsafe withUnsafeBytes { unsafe Array($0) } }
 
   /// Empties the buffer.
   ///
-  /// - Parameter keepingCapacity: whether the block stays as large as it has become, which saves
-  ///   growing again.
+  /// - Parameter keepingCapacity: whether the block keeps its size, which avoids growing again.
   package mutating func removeAll(keepingCapacity: Bool = true) {
     count = 0
     if !keepingCapacity, capacity > 1 << 16 {
@@ -194,6 +194,6 @@ package struct TextBuffer: ~Copyable {
   }
 }
 
-// The block has one owner and no other reference, so handing the value to another thread hands over
-// the block.
+// The block has one owner and no other reference, so passing the value to another thread passes the
+// block.
 extension TextBuffer: @unchecked Sendable {}

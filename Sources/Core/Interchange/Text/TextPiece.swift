@@ -1,4 +1,4 @@
-/// Text that is appended again and again: the name of a property, what stands around a link.
+/// Text that is appended repeatedly: the name of a property, the text around a link.
 ///
 /// Invariant 1: the storage has `TextBuffer.slack` bytes more than `count`, so that a short piece is
 /// copied in one step.
@@ -12,10 +12,10 @@ package struct TextPiece: Sendable {
     count = text.count
   }
 
-  /// The text, copied.
+  /// A copy of the text.
   package var bytes: [UInt8] { Array(storage.prefix(count)) }
 
-  /// Calls `body` with the first byte.
+  /// Calls `body` with the address of the first byte.
   @inline(__always)
   func withStart(_ body: (UnsafeRawPointer) -> Void) {
     unsafe storage.withUnsafeBytes { bytes in

@@ -1,4 +1,4 @@
-/// The formats of archives. The raw values are what users write, and the endings of names.
+/// The formats of archives. The raw values are the names in options, and the endings of file names.
 public enum ArchiveFormat: String, CaseIterable, Sendable {
   case tarZstandard = "tar.zst"
   case tarGzip = "tar.gz"
@@ -7,7 +7,7 @@ public enum ArchiveFormat: String, CaseIterable, Sendable {
   case zip
   case sevenZip = "7z"
 
-  /// The format for the ending of `name`.
+  /// The format for the ending of the file name `name`.
   public init?(ofName name: String) {
     let found = ArchiveFormat.allCases.first { format in
       format.endings.contains { name.hasSuffix("." + $0) }
@@ -35,7 +35,7 @@ public enum ArchiveFormat: String, CaseIterable, Sendable {
     return name
   }
 
-  /// The levels of compression; nil without compression.
+  /// The compression levels; nil for formats without compression.
   public var levels: ClosedRange<Int>? {
     switch self {
     case .tarZstandard: 1...19

@@ -2,17 +2,17 @@ public import RealmStorage
 
 /// Puts consistent, checked copies of realms into one archive.
 ///
-/// Invariant 1: every realm is a complete temporary file before the archive is started, so the manifest,
-/// its first member, is complete.
-/// Invariant 2: the archive holds the bytes that were hashed: the copies have no names, so no process
-/// changes them.
+/// Invariant 1: every realm is a complete temporary file before the archive is started. So the
+/// manifest, the first member, is complete.
+/// Invariant 2: the archive holds the bytes that were hashed. The copies have no names, so no other
+/// process can change them.
 public struct BackupCreateJob: Sendable {
   public struct Request: Sendable {
     public var sources: [BackupSources.Source]
-    /// What `prune` groups backups by.
+    /// The name that `prune` groups backups by.
     public var name: String
     public var format: ArchiveFormat
-    /// Level of compression; nil for the usual one.
+    /// Compression level; nil for the default of the format.
     public var level: Int?
     /// Keeps the files as they are, with their free space.
     public var isRaw: Bool
@@ -51,13 +51,13 @@ public struct BackupCreateJob: Sendable {
 
   public init(_ request: Request) { self.init(request, operations: .system) }
 
-  /// - Parameter operations: tests replace these to inject faults.
+  /// - Parameter operations: tests replace them to inject faults.
   package init(_ request: Request, operations: FileOperations) {
     (self.request, self.operations) = (request, operations)
     Resources.allowManyFiles()
   }
 
-  /// The most bytes that the temporary copies take, and their folder.
+  /// The maximum size of the temporary copies, and their folder.
   public func temporarySpace(keys: some RealmKeySource) -> (byteCount: Int, folder: String) {
     let byteCount = request.sources.reduce(0) { $0 + self.byteCount(of: $1.path, keys: keys) }
     return (byteCount, UnlinkedFile.folder)
@@ -66,8 +66,8 @@ public struct BackupCreateJob: Sendable {
   /// Makes the copies.
   ///
   /// - Parameters:
-  ///   - progress: gets the bytes done and the total.
-  ///   - failed: gets each realm that is left out, and why; the others go on.
+  ///   - progress: receives the number of bytes done and the total.
+  ///   - failed: receives each realm that is left out, with the error; the others continue.
   /// - Throws: `inputOutput` if there is no room for the temporary files.
   public func prepare(
     keys: some RealmKeySource, progress: (Int, Int) -> Void,
@@ -97,9 +97,9 @@ public struct BackupCreateJob: Sendable {
     return Prepared(copies: copies, isPrivate: isPrivate)
   }
 
-  /// The most bytes that the copy of a realm takes, as far as that is known without reading it.
+  /// The maximum size of the copy of a realm, as far as it is known without reading the realm.
   private func byteCount(of path: String, keys: some RealmKeySource) -> Int {
-    // A realm that cannot be read here is reported when it is opened for its copy.
+    // A realm that cannot be read here is reported when it is opened for copying.
     let size = (try? FileDescriptor.openForReading(path).size()) ?? 0
     guard !request.isRaw else { return size }
     let used = try? keys.open(path) { (key) throws(JobError) in

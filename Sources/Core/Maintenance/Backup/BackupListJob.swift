@@ -1,4 +1,4 @@
-/// Says what is in a backup, from its manifest alone.
+/// Shows the content of a backup, read from its manifest only.
 public struct BackupListJob: Sendable {
   private let path: String
 

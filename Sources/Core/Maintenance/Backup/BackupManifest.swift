@@ -6,14 +6,14 @@ internal import RealmStorage
   internal import Foundation
 #endif
 
-/// The list of what is in a backup: the first member of its archive (docs/backup.md).
+/// The list of the realms in a backup: the first member of its archive (docs/backup.md).
 public struct BackupManifest: Codable, Equatable, Sendable {
-  /// Whether a realm was checked by the rules of `verify` before it went in.
+  /// Whether a realm was checked by the rules of `verify` before it was archived.
   public enum Verification: Codable, Equatable, Sendable {
     case done
-    /// There was no key.
+    /// The key was missing.
     case notPossible
-    /// The user turned it off.
+    /// The user disabled the check.
     case skipped
 
     public init(from decoder: any Decoder) throws {
@@ -40,14 +40,14 @@ public struct BackupManifest: Codable, Equatable, Sendable {
 
   /// A realm in the archive.
   public struct Realm: Codable, Equatable, Sendable {
-    /// Name of the member: relative, with `/` between its parts. libarchive composes characters in the
-    /// archive, so names are compared as `String` does it.
+    /// Name of the member: a relative path with `/` as separator. libarchive composes the
+    /// characters of names in the archive, so names are compared like `String` does.
     public var path: String
     /// Bytes of the file.
     public var size: Int
     /// In hexadecimal digits.
     public var sha256: String
-    /// These five are nil if there was no key.
+    /// Nil if the key was missing; the same holds for the next four.
     public var fileFormat: Int?
     public var version: Int?
     public var schemaVersion: UInt64?
@@ -57,14 +57,14 @@ public struct BackupManifest: Codable, Equatable, Sendable {
     public var objects: [String: Int]?
     public var encrypted: Bool
     public var verified: Verification
-    /// Whether it is the file as it was, and not a compacted copy.
+    /// True for an unchanged copy of the file, false for a compacted copy.
     public var raw: Bool
-    /// Permissions in octal digits, as `0644`.
+    /// Permissions in octal digits, such as `0644`.
     public var mode: String
     /// Time of the last change.
     public var modified: String
 
-    /// Permissions and time; nil if they are not in the right form.
+    /// Permissions and time; nil if their text is malformed.
     var attributes: FileAttributes? {
       guard let mode = Int(mode, radix: 8), (0...0o777).contains(mode),
         let time = UTCTime(modified)
@@ -75,7 +75,7 @@ public struct BackupManifest: Codable, Equatable, Sendable {
 
   static let memberName = "manifest.json"
   static let checksumName = "manifest.sha256"
-  /// A manifest of 100,000 realms has about 40 MB.
+  /// Limit for the size of the manifest. A manifest of 100,000 realms has about 40 MB.
   static let byteCountLimit = 64 << 20
   private static let formatName = "realm-cli backup"
 
@@ -83,7 +83,7 @@ public struct BackupManifest: Codable, Equatable, Sendable {
   public var formatVersion: Int
   public var toolVersion: String
   public var createdAt: String
-  /// What `prune` groups backups by.
+  /// The name that `prune` groups backups by.
   public var name: String
   public var realms: [Realm]
 
@@ -95,7 +95,7 @@ public struct BackupManifest: Codable, Equatable, Sendable {
 
   /// The bytes of the member.
   ///
-  /// - Throws: `unsupported` if JSON cannot hold them.
+  /// - Throws: `unsupported` if JSON cannot represent them.
   var bytes: [UInt8] {
     get throws(ArchiveError) {
       let encoder = JSONEncoder()
@@ -115,7 +115,8 @@ public struct BackupManifest: Codable, Equatable, Sendable {
 
   /// Reads and checks the bytes of the member.
   ///
-  /// - Throws: `notABackup`; `newerFormat`; `hostile` for paths that lead out of the target; `damaged`.
+  /// - Throws: `notABackup`; `newerFormat`; `hostile` for paths that lead outside the target;
+  ///   `damaged`.
   init(bytes: [UInt8]) throws(ArchiveError) {
     do {
       self = try JSONDecoder().decode(BackupManifest.self, from: Data(bytes))

@@ -5,7 +5,7 @@ public enum BackupName {
     name + "-" + time.compactText
   }
 
-  /// The name for backups of `paths` if the user gives none: the name of the one path, or `backup`.
+  /// The default name for backups of `paths`: the name of the single path, or `backup`.
   public static func usual(forPaths paths: [String]) -> String {
     guard paths.count == 1, let last = paths[0].split(separator: "/").last, last != ".",
       last != ".."
@@ -13,7 +13,7 @@ public enum BackupName {
     return last.hasSuffix(".realm") && last != ".realm" ? String(last.dropLast(6)) : String(last)
   }
 
-  /// The name of the backup in the archive at `path`: the name of the file, without its ending and time.
+  /// The name of the backup in the archive at `path`: the file name without its ending and time.
   public static func name(ofArchive path: String) -> String {
     let stem = ArchiveFormat.stem(of: path.split(separator: "/").last.map(String.init) ?? path)
     let parts = stem.split(separator: "-", omittingEmptySubsequences: false)
@@ -23,7 +23,7 @@ public enum BackupName {
     return parts.dropLast().joined(separator: "-")
   }
 
-  /// Why `name` cannot be the start of a file name; nil if it can.
+  /// The reason why `name` cannot be the start of a file name; nil if it can.
   public static func problem(of name: String) -> String? {
     if name.isEmpty || name.hasPrefix(".") || name.utf8.count > 180 {
       return "the name of a backup has 1 to 180 bytes and does not begin with a dot"

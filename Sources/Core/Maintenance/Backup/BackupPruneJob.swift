@@ -1,14 +1,14 @@
 package import RealmStorage
 
-/// Deletes backups in a folder that no rule keeps.
+/// Deletes the backups in a folder that no rule keeps.
 ///
-/// Invariant: a file is deleted only if it has the name that `backup create` gave it, and its manifest has
-/// the same name and time.
+/// Invariant: a file is deleted only if its name has the form that `backup create` gives it, and
+/// its manifest has the same name and time.
 public struct BackupPruneJob: Sendable {
   public struct Request: Sendable {
     public var folder: String
     public var retention: Retention
-    /// Checks what is kept before anything is deleted.
+    /// Whether to check the kept backups before anything is deleted.
     public var verifies: Bool
     public var isDryRun: Bool
     /// Number of threads.
@@ -23,11 +23,11 @@ public struct BackupPruneJob: Sendable {
     }
   }
 
-  /// A file of the folder, and what happens to it.
+  /// A file in the folder, and the action for it.
   public struct Item: Sendable {
     public enum Action: String, Sendable {
       case kept, deleted
-      /// It is not one of the backups.
+      /// The file is not one of the backups.
       case ignored
     }
     public var path: String
@@ -40,9 +40,9 @@ public struct BackupPruneJob: Sendable {
   }
 
   public struct Report: Sendable {
-    /// By name, then the newest first; ignored files come last.
+    /// Sorted by name, newest first; ignored files come last.
     public var items: [Item]
-    /// Kept backups that are damaged; if there are any, nothing was deleted.
+    /// Kept backups that are damaged. If there are any, nothing was deleted.
     public var damaged: [JobError]
     public var isDryRun: Bool
   }
@@ -53,14 +53,14 @@ public struct BackupPruneJob: Sendable {
   /// - Precondition: the retention has a rule.
   public init(_ request: Request) { self.init(request, operations: .system) }
 
-  /// - Parameter operations: tests replace these to inject faults.
+  /// - Parameter operations: tests replace them to inject faults.
   package init(_ request: Request, operations: FileOperations) {
     precondition(!request.retention.isEmpty, "no rule would keep anything")
     (self.request, self.operations) = (request, operations)
   }
 
-  /// - Throws: `unreadable` for the folder; `inputOutput` for a file that cannot be deleted: the files
-  ///   before it are deleted.
+  /// - Throws: `unreadable` for the folder; `inputOutput` for a file that cannot be deleted. Files
+  ///   before it stay deleted.
   public func run(
     keys: some RealmKeySource, progress: (Int, Int) -> Void = { _, _ in }
   ) throws(JobError) -> Report {
@@ -88,7 +88,7 @@ public struct BackupPruneJob: Sendable {
     let damaged =
       request.verifies ? verify(items.filter { $0.action == .kept }, keys, progress) : []
     if damaged.isEmpty, !request.isDryRun {
-      // The oldest first: if this fails, the newer ones are left.
+      // Oldest first: if a deletion fails, the newer files are left.
       for item in items.reversed() where item.action == .deleted {
         try inJob(FileRemoval(operations: operations).remove(item.path))
       }

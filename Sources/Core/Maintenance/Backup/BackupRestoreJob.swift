@@ -2,11 +2,11 @@ package import RealmStorage
 
 /// Restores realms from a backup.
 ///
-/// Invariant 1: no realm appears before the whole archive is read and all its checksums match; with
-/// `isPartial`, before its own checksum matches.
-/// Invariant 2: nothing is written outside the target, and no open realm is replaced.
+/// Invariant 1: no realm appears before the whole archive has been read and all checksums match;
+/// with `isPartial`, before its own checksum matches.
+/// Invariant 2: nothing is written outside the target, and no realm that is open is replaced.
 public struct BackupRestoreJob: Sendable {
-  /// Where the realms go.
+  /// The destination of the realms.
   public enum Target: Sendable {
     /// To their paths inside a folder, which is created if it does not exist.
     case folder(String)
@@ -18,11 +18,11 @@ public struct BackupRestoreJob: Sendable {
     /// `-` for standard input.
     public var archive: String
     public var target: Target
-    /// Names of realms, or of folders of realms; empty for all.
+    /// Names of realms, or of folders that contain them; empty for all.
     public var names: [String]
-    /// Replaces existing realms that are not in use.
+    /// Whether to replace existing realms that are not in use.
     public var replaces: Bool
-    /// Restores what is good in a damaged archive.
+    /// Whether to restore the intact realms of a damaged archive.
     public var isPartial: Bool
     public var isDryRun: Bool
 
@@ -40,12 +40,12 @@ public struct BackupRestoreJob: Sendable {
       public var entry: BackupManifest.Realm
       /// Path of the restored realm.
       public var output: String
-      /// Why it was not restored; nil if it was.
+      /// Why the realm was not restored; nil if it was.
       public var problem: JobError?
     }
     /// In the order of the manifest.
     public var realms: [Realm]
-    /// What is wrong with the archive as a whole; only with `isPartial`.
+    /// The error of the archive as a whole; only with `isPartial`.
     public var problem: JobError?
     public var isDryRun: Bool
   }
@@ -55,7 +55,7 @@ public struct BackupRestoreJob: Sendable {
 
   public init(_ request: Request) { self.init(request, operations: .system) }
 
-  /// - Parameter operations: tests replace these to inject faults.
+  /// - Parameter operations: tests replace them to inject faults.
   package init(_ request: Request, operations: FileOperations) {
     (self.request, self.operations) = (request, operations)
     Resources.allowManyFiles()
@@ -67,9 +67,10 @@ public struct BackupRestoreJob: Sendable {
     var lock: RealmLock?
   }
 
-  /// - Throws: `outputExists`, `inUse`, `cannotCreate` with the path of a realm that cannot be restored;
-  ///   `noSuchRealm`, `severalRealms`; `damaged`, `hostile`, and the other errors of reading
-  ///   a backup. Then nothing has appeared, unless the last step failed: its error names the realm.
+  /// - Throws: `outputExists`, `inUse`, `cannotCreate` with the path of a realm that cannot be
+  ///   restored; `noSuchRealm`, `severalRealms`; `damaged`, `hostile`, and the other errors of
+  ///   reading a backup. No realm has appeared then, unless the last step failed: its error names
+  ///   the realm.
   public func run(
     progress: (Int, Int) -> Void = { _, _ in }
   ) throws(JobError) -> Report {
@@ -108,7 +109,7 @@ public struct BackupRestoreJob: Sendable {
     }
   }
 
-  /// Where each wanted realm goes, by its path in the archive.
+  /// The output path of each requested realm, by its path in the archive.
   private func outputs(
     of manifest: BackupManifest
   ) throws(JobError) -> [String: String] {
@@ -133,7 +134,7 @@ public struct BackupRestoreJob: Sendable {
     }
   }
 
-  /// Whether `name` is the name of the realm at `path`, or of a folder that it is in.
+  /// Whether `name` is the name of the realm at `path`, or of a folder that contains it.
   private static func isNamed(_ path: String, by name: String) -> Bool {
     let name = name.hasSuffix("/") ? String(name.dropLast()) : name
     return path == name || path.hasPrefix(name + "/")
@@ -150,7 +151,7 @@ public struct BackupRestoreJob: Sendable {
     }
   }
 
-  /// - Throws: `inputOutput` if there is no room for the realms.
+  /// - Throws: `inputOutput` if there is not enough space for the realms.
   private func checkSpace(_ realms: [BackupManifest.Realm]) throws(JobError) {
     let byteCount = realms.reduce(0) { $0 + $1.size }
     switch request.target {
@@ -160,7 +161,7 @@ public struct BackupRestoreJob: Sendable {
     }
   }
 
-  /// The temporary file that a realm is unpacked to, and the lock of the realm that it replaces.
+  /// The temporary file for a realm, and the lock of the realm that it replaces.
   private func open(
     _ realm: BackupManifest.Realm, _ output: String, _ pending: inout [String: Pending],
     _ folders: inout [String]
@@ -169,8 +170,8 @@ public struct BackupRestoreJob: Sendable {
       let parts = try BackupWalk.parts(of: realm.path)
       try inJob(TargetFolder.make(Array(parts.dropLast()), in: folder, created: &folders))
     }
-    // A process that opens the realm meanwhile waits for the lock file and finds it empty (chapter 1,
-    // section 6.5).
+    // A process that opens the realm meanwhile waits for the lock file, and finds it empty (chapter
+    // 1, section 6.5).
     let isLocked = OutputFile.exists(output) || OutputFile.exists(output + ".lock")
     let lock = isLocked ? try inJob(RealmLock(realm: output, operations: operations)) : nil
     let file = try inJob(

@@ -1,6 +1,6 @@
 import RealmStorage
 
-/// The realms for a backup, and their names in it.
+/// The realms for a backup, and their names in the archive.
 public struct BackupSources: Sendable {
   /// A realm to back up.
   public struct Source: Equatable, Sendable {
@@ -10,30 +10,32 @@ public struct BackupSources: Sendable {
     public var name: String
   }
 
-  /// Paths of the realm with the list of users in the folder of an app: for Atlas, and for the older
-  /// object server (chapter 4, sections 7.1 and 7.8). The realms of the users are elsewhere in the folder.
+  /// Paths, in the folder of an app, of the realm with the list of users: for Atlas, and for the
+  /// older object server (chapter 4, sections 7.1 and 7.8). The realms of the users are elsewhere
+  /// in the folder.
   private static let userRealms = [
     "server-utility/metadata/sync_metadata.realm",
     "io.realm.object-server-utility/metadata/sync_metadata.realm",
   ]
 
-  /// In the order of the archive: by name.
+  /// In the order of the archive: sorted by name.
   public private(set) var sources: [Source] = []
-  /// Folders that could not be searched, and realms whose names an archive cannot keep.
+  /// Folders that could not be searched, and realms whose names an archive cannot represent.
   public private(set) var problems: [JobError] = []
 
   /// - Parameters:
-  ///   - paths: realms, which are named by the last component of the path, and folders, whose realms are
-  ///     named by the folder and the path in it.
-  ///   - appFolders: folders of an app, which must have the realm with the list of users.
-  ///   - excluded: shell patterns; a realm is left out if its name or the last part of it matches.
-  /// - Throws: `unreadable` if a folder is not the folder of an app; `sameNames` if two realms would have
-  ///   one name.
+  ///   - paths: realms, named by the last component of their path, and folders, whose realms are
+  ///     named by the folder and the path inside it.
+  ///   - appFolders: folders of apps, which must contain the realm with the list of users.
+  ///   - excluded: shell patterns; a realm is left out if its name, or the last component of it,
+  ///     matches.
+  /// - Throws: `unreadable` if a folder is not the folder of an app; `sameNames` if two realms
+  ///   would have the same name.
   public init(
     paths: [String], appFolders: [String] = [], excluding excluded: [String] = []
   ) throws(JobError) {
     for folder in appFolders {
-      // The error names the path that is used today.
+      // The error names the current path.
       let users = BackupSources.userRealms.map { folder + "/" + $0 }
       _ = try inJob(
         FileDescriptor.openForReading(users.first(where: OutputFile.exists) ?? users[0]))
@@ -60,8 +62,8 @@ public struct BackupSources: Sendable {
       }
     }
     sources.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    // Names that differ only in the form of their characters are equal: archives and some file systems do
-    // not keep them apart.
+    // Names that differ only in composition are equal: archives and some file systems do not
+    // distinguish them.
     var names: Set<String> = []
     for source in sources where !names.insert(source.name).inserted {
       throw .archive(ArchiveError(.sameNames(source.name), path: source.path))

@@ -7,19 +7,19 @@ public struct BackupVerifyJob: Sendable {
     public struct Realm: Sendable {
       public enum State: String, Sendable {
         case good, damaged, missing
-        /// Its bytes are good; there is no key to check more.
+        /// The bytes match their checksum; the key to check more is missing.
         case bytesGood
       }
       public var path: String
       public var state: State
-      /// What is wrong with it.
+      /// The error of the realm.
       public var problem: JobError?
     }
 
     public var manifest: BackupManifest
     /// In the order of the manifest.
     public var realms: [Realm]
-    /// What is wrong with the archive as a whole.
+    /// The error of the archive as a whole.
     public var problem: JobError?
 
     /// Whether everything is good.
@@ -36,8 +36,8 @@ public struct BackupVerifyJob: Sendable {
   ///   - jobs: number of threads.
   public init(path: String, jobs: Int = 1) { (self.path, self.jobs) = (path, jobs) }
 
-  /// - Throws: `unreadable`, `hostile`, `newerFormat`, `unsupported`, `notABackup`; the errors of temporary files
-  ///   and keys.
+  /// - Throws: `unreadable`, `hostile`, `newerFormat`, `unsupported`, `notABackup`; the errors of
+  ///   temporary files and keys.
   public func run(
     keys: some RealmKeySource, progress: (Int, Int) -> Void = { _, _ in }
   ) throws(JobError) -> Report {
@@ -71,7 +71,7 @@ public struct BackupVerifyJob: Sendable {
       manifest: walk.manifest, realms: realms, problem: result.problem?.adding(path: path))
   }
 
-  /// - Returns: false if there is no key to open the realm.
+  /// - Returns: false if the key to open the realm is missing.
   private func check(
     _ file: FileDescriptor, _ realm: BackupManifest.Realm, _ keys: some RealmKeySource
   ) throws(JobError) -> Bool {

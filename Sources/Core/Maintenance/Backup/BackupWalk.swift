@@ -1,26 +1,27 @@
 import RealmStorage
 
-/// Reads a backup once, from its first member to its last, and trusts nothing in it.
+/// Reads a backup once, from the first member to the last, and trusts none of its content.
 ///
-/// Invariant 1: of a member, no more bytes are read than the manifest says, and of a manifest no more than
-/// `byteCountLimit`.
-/// Invariant 2: a member that is not a regular file, or whose name leads out of a folder, ends the walk.
+/// Invariant 1: at most as many bytes of a member are read as the manifest says, and at most
+/// `byteCountLimit` bytes of a manifest.
+/// Invariant 2: a member that is not a regular file, or whose name leads outside a folder, ends the
+/// walk.
 struct BackupWalk {
   /// The result for a realm.
   enum Outcome: Equatable {
     /// Its bytes match the checksum.
     case good
-    /// Its bytes do not match, or the realm is not sound.
+    /// The bytes do not match the checksum, or the realm is not sound.
     case damaged(JobError)
     case missing
-    /// It was not requested.
+    /// The realm was not requested.
     case passedOver
   }
 
   struct Result {
     /// The outcome of each realm, by its path.
     var outcomes: [String: Outcome]
-    /// What is wrong with the archive as a whole; nil if it is complete.
+    /// The error of the archive as a whole; nil if it is complete.
     var problem: JobError?
 
     func outcome(of realm: BackupManifest.Realm) -> Outcome { outcomes[realm.path] ?? .missing }
@@ -32,8 +33,7 @@ struct BackupWalk {
 
   /// Opens the archive at `path`, `-` for standard input, and reads its manifest.
   ///
-  /// - Throws: `unreadable`, `notABackup`, `damaged`, `hostile`, `unsupported`; with the
-  ///   path.
+  /// - Throws: `unreadable`, `notABackup`, `damaged`, `hostile`, `unsupported`; with the path.
   init(path: String) throws(JobError) {
     do throws(JobError) {
       reader = try ArchiveReader(path: path)
@@ -52,7 +52,7 @@ struct BackupWalk {
       do throws(ArchiveError) {
         manifest = try BackupManifest(bytes: bytes)
       } catch {
-        // Either a later version, or a byte that was changed.
+        // Either a later version, or a changed byte.
         if case .newerFormat = error.kind { try BackupWalk.findChecksum(of: bytes, reader) }
         throw .archive(error)
       }
@@ -88,7 +88,7 @@ struct BackupWalk {
 
   /// The components of the name of a realm.
   ///
-  /// - Throws: `hostile`, as ``BackupPath/parts(of:)``.
+  /// - Throws: `hostile`, same as ``BackupPath/parts(of:)``.
   static func parts(of name: String) throws(JobError) -> [String] {
     do throws(ArchiveError) {
       return try BackupPath.parts(of: name)
@@ -100,10 +100,10 @@ struct BackupWalk {
   /// Reads the members after the manifest.
   ///
   /// - Parameters:
-  ///   - sink: makes the file for the bytes of a realm; nil if the realm is not requested.
-  ///   - finished: gets each realm whose bytes are good, and its file; an error about damage is the
-  ///     outcome of this realm.
-  ///   - progress: gets the bytes done and the total.
+  ///   - sink: creates the file for the bytes of a realm; nil if the realm is not requested.
+  ///   - finished: receives each realm with intact bytes, and its file. If it throws an error about
+  ///     damage, that error is the outcome of the realm.
+  ///   - progress: receives the number of bytes done and the total.
   /// - Throws: `hostile`; the errors of `sink` and of writing to it.
   func run(
     sink: (BackupManifest.Realm) throws(JobError) -> OutputFile?,

@@ -2,9 +2,10 @@ import RealmModel
 import RealmStorage
 import RealmSync
 
-/// Makes the copy of a realm that goes into a backup: a file without a name, of one version, checked.
+/// Makes the copy of a realm for a backup: a file without a name that holds one version and was
+/// checked.
 struct RealmPreparation {
-  /// A copy and what the manifest says about it.
+  /// A copy and its entry in the manifest.
   struct Prepared {
     var file: FileDescriptor
     var entry: BackupManifest.Realm
@@ -12,19 +13,20 @@ struct RealmPreparation {
     var attributes: FileAttributes
   }
 
-  /// Keeps the file as it is, with its free space.
+  /// Whether to copy the file unchanged, with its free space.
   let isRaw: Bool
-  /// Checks the copy by the rules of `verify`.
+  /// Whether to check the copy by the rules of `verify`.
   let verifies: Bool
   /// Number of threads.
   let jobs: Int
   let operations: FileOperations
 
   /// - Parameters:
-  ///   - name: of the member.
-  ///   - progress: gets the bytes done and the total.
-  /// - Throws: `inUse` for an encrypted realm without key that is open; `damaged` if the copy is not
-  ///   sound; the errors of reading a realm and of writing a temporary file; with the path.
+  ///   - name: name of the member.
+  ///   - progress: receives the number of bytes done and the total.
+  /// - Throws: `inUse` for an encrypted realm without key that is open; `damaged` if the copy is
+  ///   not sound; the errors of reading a realm and of writing a temporary file. All errors have
+  ///   the path.
   func prepare(
     _ path: String, name: String, keys: some RealmKeySource,
     progress: @escaping (Int, Int) -> Void
@@ -47,7 +49,7 @@ struct RealmPreparation {
       let file = isRaw ? opened.snapshot.descriptor : try inJob(compactedCopy(opened, progress))
       return try check(file, opened.key, name: name, attributes)
     } catch {
-      // The user does not know the path of a copy.
+      // The path of a copy means nothing to the user.
       var error = error
       if error.path.hasPrefix("/dev/fd/") { error.path = "" }
       throw error.adding(path: path)
@@ -82,7 +84,7 @@ struct RealmPreparation {
         snapshot, top: FileBuilder.Top(openableCopyOf: snapshot), edits: NodeEdits(), into: output
       ).write { progress($0, total) }
     } catch {
-      // What looks like damage may be a realm that another process changed or cut.
+      // Apparent damage may be a change or truncation by another process.
       if error.path.isEmpty { try snapshot.prove() }
       throw error
     }
@@ -90,7 +92,7 @@ struct RealmPreparation {
     return file.file
   }
 
-  /// What the manifest says about a copy, read from the copy.
+  /// The manifest entry for a copy, read from the copy.
   private func check(
     _ file: FileDescriptor, _ key: RealmKey?, name: String, _ attributes: FileAttributes
   ) throws(JobError) -> Prepared {
@@ -122,7 +124,7 @@ struct RealmPreparation {
       encrypted: true,
       verified: .notPossible, raw: true,
       mode: String(repeating: "0", count: max(0, 4 - digits.count)) + digits, modified: time.text)
-    // File systems can hold times that a manifest cannot.
+    // A file can have a time that a manifest cannot represent.
     guard entry.attributes != nil else {
       throw .archive(
         ArchiveError(
@@ -132,7 +134,7 @@ struct RealmPreparation {
     return entry
   }
 
-  /// The bytes of an encrypted realm without its key. Only the lock guarantees that they hold one
+  /// The bytes of an encrypted realm without its key. Only the lock guarantees that they are one
   /// version.
   private func lockedCopy(
     of path: String

@@ -1,6 +1,6 @@
-/// Which backups of one name are kept.
+/// The rules for keeping backups of one name.
 public struct Retention: Sendable {
-  /// How many of each are kept; nil without such a rule.
+  /// Number of backups to keep for each rule; nil without the rule.
   public var last: Int?
   public var hourly: Int?
   public var daily: Int?
@@ -21,12 +21,15 @@ public struct Retention: Sendable {
     [last, hourly, daily, weekly, monthly, yearly].allSatisfy { $0 == nil }
   }
 
-  /// The reasons to keep the backups with `times`, which have one name; no reason if it may be deleted.
+  /// The reasons to keep the backups with `times`, which have one name; empty if a backup may be
+  /// deleted.
   ///
-  /// `daily` keeps the newest backup of each of the last days that have one, up to this number, in UTC. The
-  /// other rules work in the same way; weeks start on Monday. The newest backup is always kept.
+  /// `daily` keeps the newest backup of each of the last days that have one, up to this number of
+  /// days, in UTC. The other rules work in the same way; weeks start on Monday. The newest backup
+  /// is always kept.
   public func reasons(for times: [UTCTime]) -> [[String]] {
-    // Of equal times the later one in the list counts as newer, so that the result is always the same.
+    // Of equal times, the later one in the list counts as newer, so that the result is
+    // deterministic.
     let newestFirst = times.indices.sorted { (times[$0], $0) > (times[$1], $1) }
     var reasons = Array(repeating: [String](), count: times.count)
     func keep(_ wanted: Int?, _ reason: String, of period: (Int) -> Int) {

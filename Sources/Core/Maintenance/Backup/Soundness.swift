@@ -4,7 +4,7 @@ import RealmStorage
 enum Soundness {
   /// Checks the realm in `file` by the rules of `verify`.
   ///
-  /// - Throws: `damaged` with the first rule that it breaks; the errors of opening a realm.
+  /// - Throws: `damaged` with the first broken rule; the errors of opening a realm.
   static func check(
     _ file: FileDescriptor, key: RealmKey?, jobs: Int
   ) throws(JobError) {

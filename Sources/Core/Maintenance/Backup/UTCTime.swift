@@ -2,7 +2,7 @@ internal import RealmStorage
 
 /// A time of the proleptic Gregorian calendar in UTC, without leap seconds.
 public struct UTCTime: Equatable, Comparable, Sendable {
-  /// Since 1970.
+  /// Seconds since 1970.
   public var seconds: Int
   /// 0 to 999,999,999.
   public var nanoseconds: Int
@@ -32,8 +32,8 @@ public struct UTCTime: Equatable, Comparable, Sendable {
   }
 
   private var date: (year: Int, month: Int, day: Int) {
-    // Years that begin on the first of March, so that the leap day comes last; 146,097 days are 400
-    // years, and 719,468 lie between 0000-03-01 and 1970-01-01.
+    // Years start on the first of March, so that the leap day comes last. 400 years have 146,097
+    // days, and there are 719,468 days from 0000-03-01 to 1970-01-01.
     let shifted = day + 719_468
     let era = UTCTime.floor(shifted, 146_097)
     let ofEra = shifted - era * 146_097
@@ -69,12 +69,12 @@ public struct UTCTime: Equatable, Comparable, Sendable {
       + fraction + "Z"
   }
 
-  /// `20261121T140509Z`, for names of files.
+  /// `20261121T140509Z`, for file names.
   public var compactText: String {
     String(UTCTime(seconds: seconds).text.filter { $0 != "-" && $0 != ":" })
   }
 
-  /// Reads what ``text`` writes; nil for anything else.
+  /// Parses the format of ``text``; nil for any other text.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     func number(_ range: Range<Int>) -> Int? {
@@ -92,7 +92,7 @@ public struct UTCTime: Equatable, Comparable, Sendable {
     let days = UTCTime.days(year: year, month: month, day: day)
     self.init(
       seconds: days * 86_400 + hour * 3600 + minute * 60 + second, nanoseconds: nanoseconds)
-    // A time that is not written in the same way is not valid, such as the 30th of February.
+    // An invalid time, such as February 30, is written differently.
     guard self.text == text else { return nil }
   }
 }

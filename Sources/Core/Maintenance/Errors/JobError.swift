@@ -1,12 +1,12 @@
 public import RealmInterchange
 public import RealmStorage
 
-/// Why a job failed: the error of one domain.
+/// Why a job failed: an error of one domain.
 ///
-/// A new domain is a type with its facts and its sentences in a file of its own, and a case here; the
-/// compiler then names the tables of the commands that need a row for it.
+/// A new domain needs a type with its facts and sentences in its own file, and a case here. The
+/// compiler then reports the tables in Commands that need a row for it.
 public enum JobError: Error, Equatable, Sendable {
-  /// A realm file that was read, or a file that was written.
+  /// An error of reading or writing a realm file.
   case file(RealmFileError)
   case key(KeyError)
   case request(RequestError)
@@ -19,7 +19,7 @@ public enum JobError: Error, Equatable, Sendable {
     if case .file(let error) = self { error.kind } else { nil }
   }
 
-  /// The file that the error is about; empty if it is not known.
+  /// The file that the error is about; empty if unknown.
   public var path: String {
     get {
       switch self {
@@ -60,7 +60,7 @@ public enum JobError: Error, Equatable, Sendable {
 }
 
 extension JobError: CustomStringConvertible {
-  /// One line: the place, and what is wrong there.
+  /// One line: the place and the problem.
   public var description: String {
     switch self {
     case .file(let error): error.description
@@ -72,7 +72,7 @@ extension JobError: CustomStringConvertible {
   }
 }
 
-/// The value of `work`, as a part of a job: an error of it is one of ``JobError/file(_:)``.
+/// Runs `work` as a part of a job: its errors become ``JobError/file(_:)``.
 package func inJob<Value>(
   _ work: @autoclosure () throws(RealmFileError) -> Value
 ) throws(JobError) -> Value {

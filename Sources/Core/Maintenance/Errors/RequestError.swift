@@ -1,27 +1,27 @@
 public import RealmModel
 
-/// Why a job refuses a request. The realm is sound: it does not have what the request names, or would
-/// lose it, or is of a kind that the job does not handle.
+/// Why a job rejects a request. The realm is sound, but it lacks the requested class or property,
+/// would lose data, or is of a kind that the job does not support.
 public struct RequestError: Error, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// The realm has no class of this name.
     case noSuchClass(String)
-    /// The objects of the class of this name are parts of objects of other classes.
+    /// The class of this name is embedded: its objects are parts of other objects.
     case embeddedClass(String)
     /// No class has a property of this name.
     case noSuchProperty(String)
-    /// The property cannot be left out of the result.
+    /// The property cannot be dropped.
     case cannotDrop(DropObstacle)
-    /// This many changes are not uploaded and would be lost; with `asymmetricClasses`, only the objects
-    /// of these classes among them.
+    /// This many changes were not uploaded and would be lost. If `asymmetricClasses` is not empty,
+    /// only the objects of these classes would be lost.
     case wouldLose(changes: Int, asymmetricClasses: [String])
-    /// A realm to encrypt is encrypted.
+    /// The realm to encrypt is encrypted already.
     case alreadyEncrypted
-    /// A realm to decrypt, or to give another key, is not encrypted.
+    /// The realm to decrypt or rekey is not encrypted.
     case notEncrypted
     /// The realm is synced: a copy would have the same identity.
     case syncedCopy
-    /// The realm is one of a sync server, not one of an app.
+    /// The realm belongs to a sync server, not to an app.
     case serverRealm
   }
 
@@ -42,7 +42,7 @@ public struct RequestError: Error, Equatable, Sendable {
 }
 
 extension RequestError: CustomStringConvertible {
-  /// One line: the path, the class and property, and why the request is refused.
+  /// One line: the path, the class and property, and the reason.
   public var description: String {
     let place = className.map { "class \($0)" + (property.map { ".\($0)" } ?? "") + ": " } ?? ""
     return (path.isEmpty ? "" : "\(path): ") + place + problem
@@ -67,7 +67,7 @@ extension RequestError: CustomStringConvertible {
         + "classes among them (\(classes.joined(separator: ", "))) would be lost"
     case .alreadyEncrypted: "the realm is encrypted already"
     case .notEncrypted: "the realm is not encrypted"
-    case .syncedCopy: "the realm is synced: the server would take a copy for the original"
+    case .syncedCopy: "the realm is synced: the server would mistake a copy for the original"
     case .serverRealm: "the realm belongs to a sync server, not to an app"
     }
   }

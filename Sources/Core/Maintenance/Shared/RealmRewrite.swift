@@ -1,64 +1,66 @@
 public import RealmStorage
 
-/// Where a job writes its realm.
+/// The destination of a rewritten realm.
 public enum RealmDestination: Sendable {
-  /// Replaces the realm that is read, which must not be in use.
+  /// Replaces the source realm, which must not be in use.
   case inPlace(backup: Bool)
-  /// To a file, which must not be in use. With `replacing`, an existing file is replaced.
+  /// A file, which must not be in use. With `replacing`, an existing file is replaced.
   case file(String, replacing: Bool)
-  /// To standard output or another stream, in streaming form.
+  /// Standard output or another stream, in streaming form.
   case stream(any OutputSink & Sendable)
 }
 
-/// What a job did that writes a realm, or would do in a dry run.
+/// The result of a job that writes a realm, or of its dry run.
 public struct RewriteReport: Sendable {
-  /// The realm that was read.
+  /// Path of the source realm.
   public var path: String
   /// Path of the result; nil for a stream.
   public var output: String?
-  /// Bytes of the file that was read.
+  /// Size of the source file in bytes.
   public var bytesBefore: Int
-  /// Bytes of the result.
+  /// Size of the result in bytes.
   public var bytesAfter: Int
   /// Path of the original, if it was kept.
   public var backup: String?
   public var isDryRun: Bool
 }
 
-/// Writes a realm from the nodes of another one. Compaction, encryption, conversion and copying use it.
+/// Writes a realm from the nodes of another one. Used by compaction, encryption, conversion and
+/// copying.
 ///
-/// Invariant 1: the realm that is read does not change until the result is complete and synced; then it
+/// Invariant 1: the source realm does not change until the result is complete and synced; then it
 /// is replaced in one step.
-/// Invariant 2: the result holds one version, proven before it appears.
+/// Invariant 2: the result holds one version, which is proven before the result appears.
 /// Invariant 3: after a failure there is no new file, except a lock file.
 struct RealmRewrite {
-  /// How the result differs from a plain copy, and the report on it.
+  /// The differences between the result and a plain copy, and the report about it.
   struct Plan<Report> {
     var top: FileBuilder.Top
     var edits = NodeEdits()
-    /// Makes the report of the job from what was done.
+    /// Makes the report of the job.
     var report: (RewriteReport) -> Report
   }
 
   let path: String
-  /// Which of the two versions that the file names is read.
+  /// The version of the source realm to read.
   let version: Snapshot.Version
-  /// Key of the realm that is read.
+  /// Key of the source realm.
   let key: RealmKey?
   /// Key of the result.
   let newKey: RealmKey?
-  /// Name of the command, for the name of a backup.
+  /// Name of the command, for the file name of a backup.
   let command: String
   let destination: RealmDestination
   let isDryRun: Bool
   let operations: FileOperations
 
-  /// Reads, writes and publishes.
+  /// Reads the source, writes the result and publishes it.
   ///
   /// - Parameters:
-  ///   - plan: makes the plan from the version that is read; called again if another version must be read.
-  ///   - progress: gets the bytes done and the total.
-  /// - Throws: what `plan` throws; `inUse`; the errors of reading and writing, with a path.
+  ///   - plan: makes the plan for the version that is read; called again if another version must be
+  ///     read.
+  ///   - progress: receives the number of bytes done and the total.
+  /// - Throws: the errors of `plan`; `inUse`; the errors of reading and writing, with a path.
   func run<Report>(
     plan: (Snapshot) throws(JobError) -> Plan<Report>,
     progress: @escaping (Int, Int) -> Void
@@ -97,7 +99,7 @@ struct RealmRewrite {
     try inJob(Snapshot(path: path, key: key, version: version, access: access))
   }
 
-  /// Output to a stream cannot be taken back, so the version is proven first.
+  /// A stream cannot be taken back, so the version is proven before it is written.
   private func stream<Report>(
     _ first: Snapshot, into sink: any OutputSink, output: String?,
     _ plan: (Snapshot) throws(JobError) -> Plan<Report>,
@@ -116,7 +118,7 @@ struct RealmRewrite {
     return false
   }
 
-  /// Reads from `first`; if that changed meanwhile, reads again from a copy, which cannot change.
+  /// Reads from `first`. If that changed meanwhile, reads again from a copy, which cannot change.
   private func repeating<Report>(
     _ first: Snapshot, _ body: (Snapshot) throws(JobError) -> Report
   ) throws(JobError) -> Report {
@@ -143,7 +145,7 @@ struct RealmRewrite {
     do throws(JobError) {
       try inJob(file.publish())
     } catch {
-      // If the file was renamed already, it stays; only the sync of the folder failed.
+      // A file that was renamed already stays; only the sync of the folder failed.
       if let kept, file.isFile { RealmBackup.remove(kept) }
       throw error
     }
@@ -184,7 +186,7 @@ struct RealmRewrite {
         progress($0, total)
       }
     } catch {
-      // What looks like damage may be a realm that another process changed or cut.
+      // Apparent damage may be a change or truncation by another process.
       if error.path.isEmpty { try snapshot.prove() }
       throw error.adding(path: path)
     }
@@ -198,6 +200,6 @@ struct RealmRewrite {
       backup: backup, isDryRun: isDryRun)
   }
 
-  /// A copy is not readable by more users than the original.
+  /// The result is not readable by more users than the original.
   private var isPrivate: Bool { key != nil || newKey != nil || OutputFile.isPrivate(path) }
 }

@@ -1,6 +1,6 @@
 import RealmStorage
 
-/// The header, the top array and what lies beside the file (chapter 1, section 8).
+/// Checks the header, the top array and the files beside the realm (chapter 1, section 8).
 struct FileChecks: VerifyCheck {
   let context: VerifyContext
 
@@ -26,8 +26,9 @@ struct FileChecks: VerifyCheck {
     return findings
   }
 
-  /// What an error of opening the realm at `path` means where a copy from before an upgrade lies beside
-  /// it: libraries put that in the place of a file whose format they reject (chapter 1, section 6.3).
+  /// The finding for an error of opening the realm at `path`, if a backup from an upgrade lies
+  /// beside it: libraries replace a file of a rejected format with that backup (chapter 1, section
+  /// 6.3).
   static func replacement(for error: RealmFileError, path: String) -> Finding? {
     switch error.kind {
     case .oldFormat(let format), .newerFormat(let format):
@@ -37,8 +38,8 @@ struct FileChecks: VerifyCheck {
       return copy.map {
         Finding(
           .fileFormatBackup, .error, at: 0,
-          "the file has format \(format); a library that does not know it puts \($0.path) in its"
-            + " place")
+          "the file has format \(format); a library that rejects it replaces the file with "
+            + $0.path)
       }
     default: return nil
     }

@@ -2,10 +2,10 @@ import RealmModel
 import RealmStorage
 import Synchronization
 
-/// Search indexes against the data (chapter 3, section 5), and with them the primary keys: an index that is
-/// right and lists no two objects together proves that they are unique.
+/// Compares search indexes with the data (chapter 3, section 5). This also checks primary keys: a
+/// correct index that lists no two objects together proves that they are unique.
 final class IndexChecks: VerifyCheck {
-  /// Children of the root of an index in one piece of work, up to 1000 entries each.
+  /// Number of children of an index root in one piece of work, with up to 1000 entries each.
   private static let childrenPerPiece = 8
 
   /// An indexed column.

@@ -2,7 +2,8 @@ import RealmModel
 import RealmStorage
 import RealmSync
 
-/// Object keys, and primary keys without an index (chapter 3, section 4): a piece for each table.
+/// Checks object keys, and primary keys without an index (chapter 3, section 4): one piece per
+/// table.
 struct KeyChecks: VerifyCheck {
   let context: VerifyContext
   let trees: ObjectTrees
@@ -24,8 +25,8 @@ struct KeyChecks: VerifyCheck {
   }
 }
 
-/// Tables and specs (chapter 3, sections 8.4 and 11): what reading the schema found, and the rules of the
-/// object store.
+/// Checks tables and specs (chapter 3, sections 8.4 and 11): the findings of reading the schema,
+/// and the rules of the object store.
 struct SchemaChecks: VerifyCheck {
   let context: VerifyContext
 
@@ -40,10 +41,10 @@ struct SchemaChecks: VerifyCheck {
   }
 }
 
-/// The history (chapter 4, section 9).
+/// Checks the history (chapter 4, section 9).
 struct HistoryChecks: VerifyCheck {
   let context: VerifyContext
-  /// Milliseconds since 1970, nil not to look for changes from the future.
+  /// Milliseconds since 1970, to find entries from the future; nil to skip this check.
   let now: Int64?
 
   func pieces() -> [VerifyPiece] {

@@ -2,19 +2,19 @@ import RealmModel
 import RealmStorage
 import Synchronization
 
-/// Cluster trees, the columns of every object, and links against backlinks (chapter 2, section 9; chapter
-/// 3, section 6): all that one reading of the objects shows.
+/// Checks cluster trees, the columns of all objects, and links against backlinks (chapter 2,
+/// section 9; chapter 3, section 6). All checks share one reading of the objects.
 final class ObjectChecks: VerifyCheck {
-  /// Clusters in one piece of work: 2,048 objects.
+  /// Number of clusters in one piece of work: up to 2,048 objects.
   private static let clustersPerPiece = 8
 
-  /// What the pieces found together.
+  /// The combined results of the pieces.
   private struct State {
-    /// Objects in each cluster of each tree, nil where it cannot be read.
+    /// Number of objects in each cluster of each tree; nil if the cluster cannot be read.
     var counts: [[Int?]]
     var outcomes: [ObjectScan.Outcome]
     var sides = LinkSides()
-    /// By table and column.
+    /// The indexed data by table and column.
     var indexed: [TableKey: [Int: IndexedData]] = [:]
   }
 
@@ -66,7 +66,7 @@ final class ObjectChecks: VerifyCheck {
     }
   }
 
-  /// What the objects of a table have in the index of a column.
+  /// The data of the objects of a table for the index of a column.
   func indexedData(of table: Table, column: Int) -> IndexedData {
     state.withLock { $0.indexed[table.key]?[column] ?? IndexedData() }
   }
@@ -97,23 +97,24 @@ final class ObjectChecks: VerifyCheck {
     return findings
   }
 
-  /// What the keys of a table say about the next one.
+  /// Compares the keys of a table with the sequence number for its next object.
   private func checkSequenceNumber(
     _ outcome: ObjectScan.Outcome, _ plan: ObjectPlan, _ findings: inout Findings
   ) {
     let table = plan.table
-    // Objects with a primary key have keys of other kinds, and the reference skips those in use.
+    // Keys of objects with a primary key are made differently, and the reference skips used ones.
     guard !plan.isTombstones, table.primaryKey == nil,
       let largest = outcome.largestSequenceNumber, largest >= UInt64(table.sequenceNumber)
     else { return }
     findings.add(
       .tableSequenceNumber, table.kind == .embedded ? nil : .warning,
-      "the next object gets number \(table.sequenceNumber), but number \(largest) is in use")
+      "the sequence number is \(table.sequenceNumber), expected more than \(largest), which is in use"
+    )
   }
 
-  // MARK: What is told of all objects
+  // MARK: Results over all objects
 
-  /// Objects of which all properties were looked at.
+  /// Number of objects whose properties were all checked.
   var objectCount: Int {
     let outcomes = state.withLock { $0.outcomes }
     return zip(trees.trees, outcomes).reduce(0) { sum, tree in
@@ -127,7 +128,7 @@ final class ObjectChecks: VerifyCheck {
     let readable = zip(trees.trees, outcomes).compactMap {
       tree, outcome -> VerifyJob.Report.ClassDamage? in
       guard tree.plan.checksValues, !tree.plan.isTombstones else { return nil }
-      // What the root says there is, or what was found.
+      // The number stated by the root, or the number found.
       let total = max(tree.scan.shape.statedCount ?? 0, outcome.objectCount)
       let lost = outcome.unreadableCount + total - outcome.objectCount
       guard lost > 0 else { return nil }

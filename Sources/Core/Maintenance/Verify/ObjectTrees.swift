@@ -1,8 +1,8 @@
 import RealmModel
 import RealmStorage
 
-/// The cluster trees of a realm, and what is looked at in each: what the checks of objects and of indexes
-/// share.
+/// The cluster trees of a realm and the plan for checking each of them, shared by the checks of
+/// objects and of indexes.
 struct ObjectTrees: Sendable {
   /// The objects of a table, or its tombstones.
   struct Tree: Sendable {
@@ -10,7 +10,7 @@ struct ObjectTrees: Sendable {
     let scan: ClusterTreeScan
   }
 
-  /// Those in which something is looked at, in the order of the tables, objects before tombstones.
+  /// The trees with something to check, in the order of the tables, objects before tombstones.
   let trees: [Tree]
   let links: LinkCheck
 
@@ -55,7 +55,7 @@ struct ObjectTrees: Sendable {
     return plan
   }
 
-  /// The objects of `table`; nil where nothing is looked at.
+  /// The objects of `table`; nil if nothing in them is checked.
   func objects(of table: Table) -> Tree? {
     trees.first { $0.plan.table.key == table.key && !$0.plan.isTombstones }
   }

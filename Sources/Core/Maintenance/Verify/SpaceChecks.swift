@@ -1,22 +1,22 @@
 import RealmStorage
 import Synchronization
 
-/// Every node, every free byte and, of an encrypted file, every page (chapter 1, section 8).
+/// Checks every node, every free byte and, in an encrypted file, every page (chapter 1, section 8).
 final class SpaceChecks: VerifyCheck {
-  /// Pages in one piece of work: a megabyte.
+  /// Number of pages in one piece of work: a megabyte.
   private static let pagesPerPiece = 256
 
   private struct State {
     var nodeCount = 0
     var byteCount = 0
-    /// The space of nodes, and the free chunks where they are known, for pages.
+    /// For checking pages: the space of nodes; below, the free chunks if they are known.
     var map: SpaceMap?
     var free: [Range<Int>]?
     var conditions: [PageCheck.Condition] = []
   }
 
   private let context: VerifyContext
-  /// Whether pages are checked that hold no node.
+  /// Whether to check pages that hold no node.
   private let checksPages: Bool
   private let state = Mutex(State())
 
@@ -25,7 +25,7 @@ final class SpaceChecks: VerifyCheck {
     checksPages = context.snapshot.isEncrypted && !isQuick
   }
 
-  /// Nodes that were reached, and their bytes.
+  /// Number of reachable nodes, and their bytes.
   var reached: (nodes: Int, bytes: Int) { state.withLock { ($0.nodeCount, $0.byteCount) } }
 
   func pieces() throws(RealmFileError) -> [VerifyPiece] {

@@ -1,17 +1,17 @@
 import RealmModel
 package import RealmStorage
 
-/// A group of rules that `verify` checks. Those there are stand in ``VerifyJob/checks(_:)``.
+/// A group of rules that `verify` checks. ``VerifyJob/checks(_:)`` lists all groups.
 package protocol VerifyCheck: Sendable {
   /// Pieces of work of about a megabyte, done side by side by changing threads. What cannot be taken
   /// apart is one piece. Together they open each node once, and so no more bytes than the file has:
   /// where they open more, ``VerifyRun`` leaves the pieces that follow out, and ``finish()`` of this
   /// check and of those behind it.
   ///
-  /// - Throws: errors that say nothing about the file; what the file breaks is a finding.
+  /// - Throws: errors that say nothing about the file; damage in the file is a finding.
   func pieces() throws(RealmFileError) -> [VerifyPiece]
 
-  /// What can only be told when all pieces of all checks are done.
+  /// The findings that need the results of all pieces of all checks.
   func finish() throws(RealmFileError) -> Findings
 }
 

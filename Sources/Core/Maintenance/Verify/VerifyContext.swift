@@ -1,22 +1,22 @@
 package import RealmModel
 package import RealmStorage
 
-/// What the checks of one realm share.
+/// The data that the checks of one realm share.
 package struct VerifyContext: Sendable {
   package let snapshot: Snapshot
-  /// The version that is checked.
+  /// The version being checked.
   package let version: Snapshot.Version
-  /// With the tables that can be read.
+  /// The realm with all readable tables.
   package let realm: Realm
-  /// Findings of each severity that are worth keeping.
+  /// Maximum number of findings of each severity to keep.
   package let limit: Int
   /// Names of the classes of all table slots, readable or not.
   package let classNames: [Int: String]
   /// The classes whose objects are checked; nil for all.
   package let classes: Set<String>?
-  /// What reading the schema found.
+  /// The findings of reading the schema.
   package let schemaFindings: Findings
-  /// Slots of tables that exist and cannot be read.
+  /// Slots of tables that exist but cannot be read.
   package let unreadableSlots: Set<Int>
 
   /// - Throws: errors that say nothing about the file.
@@ -42,13 +42,13 @@ package struct VerifyContext: Sendable {
   /// Tables whose objects are checked.
   package var tables: [Table] { realm.schema.tables.filter(isWanted) }
 
-  /// True for a table whose objects are checked.
+  /// Whether the objects of the table are checked.
   package func isWanted(_ table: Table) -> Bool {
     classes?.contains(table.className.text) ?? true
   }
 }
 
-/// A thread at work: its readers, which no other thread may use.
+/// The readers of a worker thread, which no other thread may use.
 package final class VerifyWorker {
   package let reader: RealmReader
 

@@ -1,24 +1,25 @@
 public import RealmStorage
 
-/// Finds out whether a realm is sound: checks every rule of the file format that can be checked. Goes
-/// on after a finding, and ends on any bytes.
+/// Determines whether a realm is sound: checks every rule of the file format that can be checked.
+/// Continues after findings, and terminates on any bytes.
 public struct VerifyJob: Sendable {
   /// What to check.
   public struct Request: Sendable {
     public var path: String
     public var key: RealmKey?
     public var version: Snapshot.Version
-    /// Checks that every node is reached and whole, and nothing in it.
+    /// Whether to check only that every node can be reached and is complete, and not its content.
     public var isQuick: Bool
     /// Names of the classes whose objects are checked; nil for all.
     public var classes: [String]?
-    /// Findings of each severity that are reported one by one; the others are counted.
+    /// Maximum number of findings of each severity that are reported one by one; the others are
+    /// counted.
     public var maxFindings: Int
     /// Number of threads.
     public var jobs: Int
-    /// Bytes of decrypted pages that are kept of an encrypted realm.
+    /// Maximum bytes of decrypted pages of an encrypted realm that are cached.
     public var cacheByteCount: Int
-    /// Milliseconds since 1970, to tell changes from the future; nil not to look for them.
+    /// Milliseconds since 1970, to find changes from the future; nil to skip this check.
     public var now: Int64?
 
     public init(
@@ -33,28 +34,28 @@ public struct VerifyJob: Sendable {
     }
   }
 
-  /// What was found.
+  /// The result of the checks.
   public struct Report: Sendable {
     /// A class with objects that cannot be read.
     public struct ClassDamage: Equatable, Sendable {
       public var name: String
-      /// Nil where nothing of the class can be read.
+      /// Nil if nothing of the class can be read.
       public var unreadableObjects: Int?
       public var objectCount: Int?
     }
 
     public var path: String
-    /// Nil where the realm cannot be opened.
+    /// Nil if the realm cannot be opened.
     public var fileFormat: Int?
     public var version: Int?
-    /// The most serious first, then in the order of the file.
+    /// Most serious first, then in the order of the file.
     public var findings: [Finding]
     /// Number of findings of each rule and severity, in the order of the rules.
     public var totals: [(rule: Rule, severity: Rule.Severity, count: Int)]
     public var damage: [ClassDamage]
     public var objectCount: Int
     public var nodeCount: Int
-    /// Bytes of the nodes that were reached.
+    /// Bytes of the reachable nodes.
     public var byteCount: Int
 
     /// Number of findings of `severity`.
@@ -67,13 +68,13 @@ public struct VerifyJob: Sendable {
 
   public init(_ request: Request) { self.request = request }
 
-  /// The checks that there are. A new one is a line here.
+  /// All checks. A new check is added here.
   private func checks(
     _ context: VerifyContext, _ trees: ObjectTrees, _ space: SpaceChecks, _ objects: ObjectChecks
   ) -> [any VerifyCheck] {
     let always: [any VerifyCheck] = [space, FileChecks(context: context)]
     guard !request.isQuick else { return always }
-    // The largest pieces first, so that all threads end at the same time.
+    // The largest pieces come first, so that all threads end at about the same time.
     return always + [
       KeyChecks(context: context, trees: trees),
       SchemaChecks(context: context),
@@ -83,8 +84,8 @@ public struct VerifyJob: Sendable {
     ]
   }
 
-  /// - Parameter progress: told the pieces of work done and in all, from changing threads.
-  /// - Returns: findings also where the realm cannot be opened because it is damaged.
+  /// - Parameter progress: receives the number of pieces done and the total, from changing threads.
+  /// - Returns: a report with findings, even if the realm cannot be opened because it is damaged.
   /// - Throws: the other errors of opening a realm; `noSuchClass`; `changedWhileReading`.
   public func run(
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
@@ -110,7 +111,7 @@ public struct VerifyJob: Sendable {
       return report
     } catch {
       guard error.fileKind != nil else { throw error }
-      // The error may come from a file that changed, or was cut, meanwhile.
+      // The error may be caused by a change or truncation of the file meanwhile.
       try inJob(snapshot.prove())
       throw error.adding(path: request.path)
     }
@@ -147,7 +148,7 @@ public struct VerifyJob: Sendable {
 
   /// The report on a realm that cannot be opened.
   ///
-  /// - Throws: the error itself where it does not speak of damage.
+  /// - Throws: the error itself if it is not about damage.
   private func report(on error: RealmFileError) throws(RealmFileError) -> Report {
     var findings = Findings(limit: request.maxFindings)
     if let finding = FileChecks.replacement(for: error, path: request.path) {

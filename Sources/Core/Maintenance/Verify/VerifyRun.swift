@@ -2,7 +2,7 @@ import RealmModel
 import RealmStorage
 import Synchronization
 
-/// Does the work of all checks with some threads. The findings are the same whatever their number.
+/// Runs all checks on a number of threads. The findings do not depend on that number.
 struct VerifyRun: Sendable {
   let checks: [any VerifyCheck]
   let realm: Realm
@@ -35,7 +35,7 @@ struct VerifyRun: Sendable {
     }
   }
 
-  /// - Throws: an error that says nothing about the file: the one of the first piece that has such.
+  /// - Throws: an error that says nothing about the file: the first one in the order of the pieces.
   func run(
     jobs: Int, progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) -> Findings {
@@ -98,7 +98,7 @@ struct VerifyRun: Sendable {
           + "what follows was not checked"))
   }
 
-  /// Each piece comes to each node once: what a thread did before does not count.
+  /// Each piece is a traversal of its own, independent of earlier work of its thread.
   private func run(
     _ piece: VerifyPiece, _ worker: VerifyWorker
   ) throws(RealmFileError) -> Done {

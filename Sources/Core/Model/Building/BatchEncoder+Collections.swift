@@ -205,8 +205,8 @@ extension BatchEncoder {
   private func nested(
     _ collections: CollectionColumn?, _ row: Int, _ owner: Owner, isDictionary: Bool, depth: Int
   ) throws(BuildError) -> NodePlace {
-    guard let collections, depth <= BatchAssembler.nestingLimit else {
-      throw BuildError(.tooMany("more than \(BatchAssembler.nestingLimit) collections one in the other"))
+    guard let collections, depth <= MixedValue.collectionLevels else {
+      throw BuildError(.tooMany("more than \(MixedValue.collectionLevels) collections one in the other"))
     }
     var (keys, values) = (BPlusTreeBuilder(), BPlusTreeBuilder())
     func append(_ run: CollectionColumn, _ range: Range<Int>) throws(BuildError) {

@@ -3,14 +3,14 @@ public import RealmStorage
 /// Up to 256 objects of a table: their keys, and for each column the ref of a leaf (chapter 2,
 /// section 5.1).
 public struct Cluster: Sendable {
-  /// The most objects of a cluster in every shipped build of the reference.
+  /// Maximum number of objects of a cluster in every released build of the reference.
   static let capacity = 256
-  /// Bytes of the smallest cluster: a header and one element.
+  /// Size of the smallest cluster in bytes: a header and one element.
   static let leastByteCount = 16
 
   let node: Node
   private let base: UInt64
-  /// Relative keys in ascending order; nil in compact form, where they are 0…count−1.
+  /// Relative keys in ascending order; nil in compact form, in which they are 0…count−1.
   let keys: Node?
   /// Number of objects.
   public let count: Int
@@ -18,7 +18,7 @@ public struct Cluster: Sendable {
   init(_ node: Node, base: UInt64, nodes: NodeReader) throws(RealmFileError) {
     guard node.hasRefs, !node.isInner, node.count >= 1 else {
       throw .damaged(
-        .clusterNode, at: node.ref, "the cluster has \(node.form); refs to its leaves are expected")
+        .clusterNode, at: node.ref, "the cluster has \(node.form), expected refs to its leaves")
     }
     self.node = node
     self.base = base
@@ -29,22 +29,22 @@ public struct Cluster: Sendable {
     case .ref(let ref):
       let keys = try nodes.lookUp(ref)
       guard keys.isIntegers else {
-        throw .damaged(.clusterKeys, at: ref, "\(keys.form) as keys; integers are expected")
+        throw .damaged(.clusterKeys, at: ref, "the keys are \(keys.form), expected integers")
       }
       self.keys = keys
       count = keys.count
     case .null:
       throw .damaged(
-        .clusterKeys, at: node.ref, "slot 0 is 0; a number of objects or a ref to keys is expected")
+        .clusterKeys, at: node.ref, "slot 0 is 0, expected an object count or a ref to the keys")
     }
     guard count <= Cluster.capacity else {
       throw .damaged(
         .clusterCapacity, at: node.ref,
-        "the cluster has \(count) objects; the most is \(Cluster.capacity)")
+        "the cluster has \(count) objects, expected at most \(Cluster.capacity)")
     }
   }
 
-  /// Ref of the cluster: two clusters with one ref hold the same objects.
+  /// Ref of the cluster; it identifies the cluster.
   public var ref: Ref { node.ref }
 
   /// Key of the object in `row`, which must be below ``count``.
@@ -55,14 +55,14 @@ public struct Cluster: Sendable {
   /// The keys of all objects.
   var allKeys: [ObjectKey] {
     guard let keys else { return (0..<count).map { key(at: $0) } }
-    // Without sign, as the elements are.
+    // Unsigned, like the elements.
     let mask = keys.width < 64 && keys.width >= 8 ? (1 << UInt64(keys.width)) - 1 : UInt64.max
     return keys.integers().map {
       ObjectKey(Int64(bitPattern: base &+ (UInt64(bitPattern: $0) & mask)))
     }
   }
 
-  /// The key of the object in `row`, which must be below ``count``, without the base.
+  /// The key of the object in `row`, which must be below ``count``, relative to the base.
   func relativeKey(at row: Int) -> UInt64 { keys?.unsigned(at: row) ?? UInt64(row) }
 
   func row(ofRelativeKey key: UInt64) -> Int? {

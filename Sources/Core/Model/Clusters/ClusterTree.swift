@@ -1,13 +1,14 @@
 package import RealmStorage
 
-/// The objects of a table, ordered by key as unsigned number: a tree whose leaves, the clusters,
-/// hold up to 256 objects each, a leaf a column (chapter 2, section 5).
+/// The objects of a table, ordered by their keys as unsigned numbers. The leaves of the tree are
+/// the clusters, which hold up to 256 objects each, with one leaf per column (chapter 2, section
+/// 5).
 struct ClusterTree {
-  /// The most children of an inner node.
+  /// Maximum number of children of an inner node.
   private static let capacity = 256
-  /// Bits of an object key that one level of a compact tree takes.
+  /// Number of bits of an object key that each level of a compact tree covers.
   static let shift = 8
-  /// Levels above the clusters that a key of 64 bits can need.
+  /// Maximum number of levels above the clusters for keys of 64 bits.
   private static let depthLimit = 64 / shift
 
   /// Positions in an inner node.
@@ -21,18 +22,18 @@ struct ClusterTree {
   let root: Ref
   let nodes: NodeReader
 
-  /// An inner node, checked: its depth, and where the keys of its children start.
+  /// A checked inner node: its depth, and the start of the keys of its children.
   struct Inner {
     let node: Node
-    /// Levels above the clusters, at least 1.
+    /// Number of levels above the clusters, at least 1.
     let depth: Int
-    /// Start of each child's keys, relative to this node; nil in compact form.
+    /// Start of the keys of each child, relative to this node; nil in compact form.
     let offsets: Node?
 
     var childCount: Int { node.count - Slot.firstChild }
 
     func offset(of child: Int) -> UInt64 {
-      // Compact: depth is at most 8, children at most 256; wrapping as the key space does.
+      // Compact form: depth is at most 8, children at most 256. The shift wraps like the key space.
       offsets?.unsigned(at: child) ?? UInt64(child) << UInt64(ClusterTree.shift * depth)
     }
 
@@ -40,7 +41,7 @@ struct ClusterTree {
       try node.ref(at: Slot.firstChild + index)
     }
 
-    /// Where child `index` is, below this node at `place`.
+    /// The position of child `index` of this node, which is at `place`.
     func place(of index: Int, in place: ClusterPosition) throws(RealmFileError) -> ClusterPosition {
       let offset = offset(of: index)
       let end = index + 1 < childCount ? self.offset(of: index + 1) : place.limit
@@ -49,7 +50,8 @@ struct ClusterTree {
         limit: end.map { $0 > offset ? $0 - offset : 0 }, isRoot: false)
     }
 
-    /// Number of objects that the node says are below it, and whether it is tagged as it should be.
+    /// Number of objects below the node as stored, and whether the number is tagged, as it should
+    /// be.
     var statedCount: (count: Int, isTagged: Bool) {
       (node.slotInteger(at: Slot.objectCount), node.integer(at: Slot.objectCount) & 1 != 0)
     }
@@ -57,14 +59,18 @@ struct ClusterTree {
 
   func inner(_ node: Node, below depth: Int?) throws(RealmFileError) -> Inner {
     guard node.hasRefs, node.count > Slot.firstChild else {
-      throw .damaged(.clusterInner, at: node.ref, "the node has \(node.form), so no children")
+      throw .damaged(
+        .clusterInner, at: node.ref,
+        "the node has \(node.form), expected at least \(Slot.firstChild + 1) refs")
     }
     let found = node.slotInteger(at: Slot.depth)
-    // Depths shrink by one a level, so a walk ends after as many steps as the root says.
+    // Depths decrease by one per level, so a walk ends after as many steps as the depth of the
+    // root.
     guard found >= 1, found <= ClusterTree.depthLimit, depth.map({ found == $0 - 1 }) ?? true else {
       throw .damaged(
         .clusterDepth, at: node.ref,
-        "the node has depth \(found)" + (depth.map { ", below one of depth \($0)" } ?? ""))
+        "the node has depth \(found), expected "
+          + (depth.map { "\($0 - 1)" } ?? "1 to \(ClusterTree.depthLimit)"))
     }
     let ref = try node.ref(at: Slot.offsets)
     let offsets = ref == 0 ? nil : try nodes.lookUp(ref)
@@ -72,39 +78,41 @@ struct ClusterTree {
       guard offsets.isIntegers, offsets.count == node.count - Slot.firstChild else {
         throw .damaged(
           .clusterOffsets, at: node.ref,
-          "\(offsets.form) as key offsets of \(node.count - Slot.firstChild) children")
+          "the key offsets are \(offsets.form), expected \(node.count - Slot.firstChild) integers")
       }
     }
     return Inner(node: node, depth: found, offsets: offsets)
   }
 
-  /// Number of objects, from the root alone.
+  /// Number of objects, read from the root only.
   ///
   /// - Throws: `damaged` with a rule of group `cluster`.
   func objectCount() throws(RealmFileError) -> Int {
     let node = try nodes.lookUp(root)
     if node.isInner {
       guard node.hasRefs, node.count > Slot.firstChild else {
-        throw .damaged(.clusterInner, at: root, "the node has \(node.form), so no children")
+        throw .damaged(
+          .clusterInner, at: root,
+          "the node has \(node.form), expected at least \(Slot.firstChild + 1) refs")
       }
       return node.slotInteger(at: Slot.objectCount)
     }
     return try Cluster(node, base: 0, nodes: nodes).count
   }
 
-  /// Where every cluster is, in key order.
+  /// The positions of all clusters, in key order.
   ///
-  /// - Throws: `damaged` with a rule of group `cluster`, `storage.node-overlap` where the tree runs in
-  ///   circles.
+  /// - Throws: `damaged` with a rule of group `cluster`; `storage.node-overlap` if the tree has a
+  ///   cycle.
   func clusters() throws(RealmFileError) -> [ClusterPosition] {
     var visitor = NoVisitor()
     return try clusters(&visitor)
   }
 
-  /// The same; tells `visitor` the inner nodes on the way, and asks it what becomes of damage. The
-  /// clusters themselves are not opened.
+  /// The positions of all clusters, in key order. `visitor` receives the inner nodes, and decides
+  /// what to do about damage. The clusters themselves are not opened.
   ///
-  /// - Throws: what `visitor` throws where a part cannot be read.
+  /// - Throws: the errors that `visitor` throws for unreadable parts.
   func clusters(
     _ visitor: inout some ClusterTreeVisitor
   ) throws(RealmFileError) -> [ClusterPosition] {
@@ -116,8 +124,8 @@ struct ClusterTree {
   }
 
   /// - Parameters:
-  ///   - place: of the node to visit.
-  ///   - depth: of the node above it, nil for the root.
+  ///   - place: position of the node to visit.
+  ///   - depth: depth of the parent; nil for the root.
   private func collect(
     _ place: ClusterPosition, below depth: Int?, into positions: inout [ClusterPosition],
     _ visitor: inout some ClusterTreeVisitor
@@ -126,11 +134,12 @@ struct ClusterTree {
       guard place.ref != 0 else {
         throw .damaged(.clusterInner, at: root, "a child of an inner node is missing")
       }
-      // What is below an inner node of depth 1 are clusters, which are opened when they are read.
+      // The children of an inner node of depth 1 are clusters, which are opened when they are read.
       guard depth != 1, try nodes.lookUp(place.ref).isInner else {
         guard depth == nil || depth == 1 else {
           throw .damaged(
-            .clusterDepth, at: place.ref, "a cluster below an inner node of depth \(depth ?? 0)")
+            .clusterDepth, at: place.ref,
+            "the cluster is below an inner node of depth \(depth ?? 0), expected depth 1")
         }
         positions.append(place)
         return
@@ -139,9 +148,9 @@ struct ClusterTree {
       guard inner.childCount <= ClusterTree.capacity else {
         throw .damaged(
           .clusterInner, at: place.ref,
-          "the node has \(inner.childCount) children; the most is \(ClusterTree.capacity)")
+          "the node has \(inner.childCount) children, expected at most \(ClusterTree.capacity)")
       }
-      // The clusters themselves are not opened here: each needs room of its own.
+      // The clusters are not opened here, but each one takes space in the file.
       guard positions.count <= nodes.logicalSize / Cluster.leastByteCount - inner.childCount else {
         throw .damaged(
           .storageNodeOverlap, at: place.ref,
@@ -158,9 +167,9 @@ struct ClusterTree {
     }
   }
 
-  /// The cluster that holds the object with `key`, and its row there; nil where there is none.
+  /// The cluster with the object `key`, and its row there; nil if there is none.
   ///
-  /// - Throws: as ``clusters()``.
+  /// - Throws: same as ``clusters()``.
   func find(_ key: ObjectKey) throws(RealmFileError) -> (cluster: Cluster, row: Int)? {
     var wanted = UInt64(bitPattern: key.raw)
     var base: UInt64 = 0
@@ -170,7 +179,7 @@ struct ClusterTree {
       let inner = try inner(node, below: depth)
       let child: Int
       if let offsets = inner.offsets {
-        // Children behind the wanted one start at a larger key.
+        // Children after the wanted one start at a larger key.
         let behind = wanted == .max ? offsets.count : offsets.lowerBound(of: wanted + 1)
         guard behind > 0 else { return nil }
         child = behind - 1
@@ -179,14 +188,15 @@ struct ClusterTree {
         child = Int(min(shift < 64 ? wanted >> shift : 0, UInt64(inner.childCount - 1)))
       }
       let offset = inner.offset(of: child)
-      // The search chose a child that does not start behind the key.
+      // The search chose a child that does not start after the key.
       guard offset <= wanted else { return nil }
       wanted -= offset
       base &+= offset
       node = try nodes.lookUp(try inner.child(child))
       depth = inner.depth
       if inner.depth == 1, node.isInner {
-        throw .damaged(.clusterDepth, at: node.ref, "an inner node below one of depth 1")
+        throw .damaged(
+          .clusterDepth, at: node.ref, "the inner node is below one of depth 1, expected a cluster")
       }
     }
     let cluster = try Cluster(node, base: base, nodes: nodes)
@@ -195,26 +205,26 @@ struct ClusterTree {
   }
 }
 
-/// Where a cluster is and what its relative keys are relative to.
+/// The position of a cluster in the file, and the base of its relative keys.
 public struct ClusterPosition: Sendable {
   package let ref: Ref
   let base: UInt64
-  /// Where the keys of the next cluster start, relative to ``base``; nil where none follows.
+  /// Start of the keys of the next cluster, relative to ``base``; nil if there is none.
   let limit: UInt64?
-  /// True where the cluster is the whole tree.
+  /// Whether the cluster is the whole tree.
   let isRoot: Bool
 }
 
-/// What a walk over a cluster tree tells besides the clusters, and what it does about damage: a visitor
-/// that throws stops it, one that does not leaves a part out.
+/// Receives the inner nodes of a walk over a cluster tree, and decides what to do about damage: a
+/// visitor that throws stops the walk, one that does not skips the damaged part.
 protocol ClusterTreeVisitor {
-  /// An inner node, before its children.
+  /// Called for an inner node, before its children.
   ///
-  /// - Parameter clusterCount: clusters found so far.
+  /// - Parameter clusterCount: number of clusters found so far.
   mutating func enter(_ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int)
-  /// The inner node that was entered last and not left: all below it was visited.
+  /// Called for the innermost node that was entered and not left, after its children.
   mutating func leave(clusterCount: Int)
-  /// A node that cannot be read, and all that is below it.
+  /// Called for a node that cannot be read; everything below it is lost.
   mutating func lost(_ error: RealmFileError) throws(RealmFileError)
 }
 

@@ -1,13 +1,13 @@
 package import RealmStorage
 
-/// The clusters of a tree that can be found, with findings about the inner nodes: what `verify` cuts into
-/// pieces.
+/// The clusters of a tree that can be reached, and the findings about its inner nodes. `verify`
+/// splits them into pieces.
 package struct ClusterTreeScan: Sendable {
   package let clusters: [ClusterPosition]
   package let shape: ClusterTreeShape
   package let findings: Findings
 
-  /// - Parameter subject: what the findings are about.
+  /// - Parameter subject: the subject of the findings.
   /// - Throws: errors that say nothing about the file.
   package init(
     root: Ref, nodes: NodeReader, about subject: Findings.Subject, limit: Int

@@ -1,17 +1,17 @@
 package import RealmStorage
 
-/// The rules of cluster trees that reading their objects does not need (chapter 2, rules C1 to C5): of
-/// the inner nodes while the clusters are found, of the keys when a cluster is read, of the counts when all
-/// are.
+/// Checks the rules of cluster trees that reading does not need (chapter 2, rules C1 to C5): the
+/// inner nodes when clusters are located, the keys when a cluster is read, the counts when all
+/// clusters are read.
 package struct ClusterTreeShape: Sendable {
-  /// What the keys of a tree stand for.
+  /// The kind of the keys of a tree.
   package enum Keys: Sendable {
     /// Live objects.
     case objects
-    /// Objects that links lead to and that do not exist.
+    /// Targets of links that do not exist.
     case tombstones
     /// Entries of a dictionary of formats 21 and 22 (section 8.3): hashes, and negative numbers for
-    /// those whose hash was taken.
+    /// entries whose hash was taken.
     case hashes
 
     fileprivate func allows(_ key: ObjectKey) -> Bool {
@@ -24,30 +24,30 @@ package struct ClusterTreeShape: Sendable {
 
     fileprivate var expectation: String {
       switch self {
-      case .objects: "keys of objects are 0 or more"
-      case .tombstones: "keys of tombstones are -2 or less"
-      case .hashes: "no key is -1"
+      case .objects: "0 or more for an object"
+      case .tombstones: "-2 or less for a tombstone"
+      case .hashes: "any number but -1"
       }
     }
   }
 
-  /// An inner node, and which of the clusters are below it.
+  /// An inner node, and the range of the clusters below it.
   private struct Inner: Sendable {
     let ref: Ref
     let statedCount: Int
     let isTagged: Bool
     var clusters: Range<Int>
-    /// False where a part below it cannot be read.
+    /// False if a part below the node cannot be read.
     var isWhole = true
   }
 
-  /// Inner nodes whose children were all visited.
+  /// Inner nodes whose children have all been visited.
   private var inners: [Inner] = []
-  /// Inner nodes on the way.
+  /// Inner nodes on the current path.
   private var path: [Inner] = []
-  /// Objects that the root says there are, where it is an inner node.
+  /// Number of objects stated by the root; nil if the root is not an inner node.
   package private(set) var statedCount: Int?
-  /// Why a part of the tree cannot be read.
+  /// The first error that makes a part of the tree unreadable.
   package private(set) var failure: RealmFileError?
 
   init() {}
@@ -70,11 +70,12 @@ package struct ClusterTreeShape: Sendable {
     if offsets.unsigned(at: 0) != 0 {
       findings.add(
         .clusterOffsets, at: offsets.ref,
-        "the first key offset is \(offsets.unsigned(at: 0)), not 0")
+        "the first key offset is \(offsets.unsigned(at: 0)), expected 0")
     } else if let odd {
       findings.add(
         .clusterOffsets, at: offsets.ref,
-        "key offset \(odd) is \(offsets.unsigned(at: odd)), after \(offsets.unsigned(at: odd - 1))")
+        "key offset \(odd) is \(offsets.unsigned(at: odd)), expected more than "
+          + "\(offsets.unsigned(at: odd - 1))")
     }
   }
 
@@ -84,9 +85,9 @@ package struct ClusterTreeShape: Sendable {
     inners.append(inner)
   }
 
-  /// Adds what a part that cannot be read means, and leaves it out.
+  /// Adds the finding for an unreadable part, which is skipped.
   ///
-  /// - Throws: the error itself where it says nothing about the file.
+  /// - Throws: the error itself if it says nothing about the file.
   mutating func lost(
     _ error: RealmFileError, _ findings: inout Findings
   ) throws(RealmFileError) {
@@ -98,12 +99,12 @@ package struct ClusterTreeShape: Sendable {
   private static func checkWidth(_ keys: Node, _ findings: inout Findings) {
     guard keys.width < 8 else { return }
     findings.add(
-      .clusterKeyWidth, at: keys.ref, "keys of \(keys.width) bits; they have at least 8")
+      .clusterKeyWidth, at: keys.ref, "the keys have \(keys.width) bits, expected at least 8")
   }
 
   /// Checks the keys of a cluster.
   ///
-  /// - Returns: the largest sequence number among the keys that were made in this file (chapter 3,
+  /// - Returns: the largest sequence number of the keys that were created in this file (chapter 3,
   ///   section 4.4).
   @discardableResult
   static func check(
@@ -111,12 +112,12 @@ package struct ClusterTreeShape: Sendable {
   ) -> UInt64? {
     if cluster.node.hasContext { Leaf.tellContext(cluster.node, &findings) }
     if cluster.count == 0, !position.isRoot {
-      findings.add(.clusterEmpty, at: cluster.ref, "the cluster is empty, and not the whole tree")
+      findings.add(.clusterEmpty, at: cluster.ref, "the cluster is empty, but not the root")
     }
     if let keys = cluster.keys { checkWidth(keys, &findings) }
     var largest: UInt64?
     var previous: UInt64?
-    // One finding a cluster and rule: keys that are wrong are so together.
+    // One finding per cluster and rule, because wrong keys usually come together.
     var (isOrdered, isInRange, isLegal) = (true, true, true)
     let place = cluster.keys?.ref ?? cluster.ref
     for row in 0..<cluster.count {
@@ -129,19 +130,20 @@ package struct ClusterTreeShape: Sendable {
         isOrdered = false
         findings.add(
           .clusterKeyOrder, at: place, object: key.raw,
-          "key \(key.raw) of row \(row) does not come after the key before it")
+          "key \(key.raw) of row \(row) is not greater than the key before it")
       }
       if isInRange, let limit = position.limit, relative >= limit {
         isInRange = false
         findings.add(
           .clusterKeyRange, at: place, object: key.raw,
-          "key \(key.raw) belongs to the next cluster, whose keys start "
+          "key \(key.raw) is in the range of the next cluster, which starts "
             + "\(relative - limit) below it")
       }
       if isLegal, !keys.allows(key) {
         isLegal = false
         findings.add(
-          .clusterKeySign, at: place, object: key.raw, "key \(key.raw); \(keys.expectation)")
+          .clusterKeySign, at: place, object: key.raw,
+          "the key is \(key.raw), expected \(keys.expectation)")
       }
       if let number = key.ownSequenceNumber { largest = max(largest ?? 0, number) }
       previous = relative
@@ -149,9 +151,9 @@ package struct ClusterTreeShape: Sendable {
     return largest
   }
 
-  /// Compares the counts of the inner nodes with those of the clusters.
+  /// Compares the stored counts of the inner nodes with the numbers of objects in the clusters.
   ///
-  /// - Parameter objectCounts: objects in each cluster, nil for one that cannot be read.
+  /// - Parameter objectCounts: number of objects in each cluster; nil if it cannot be read.
   package func checkCounts(_ objectCounts: [Int?], _ findings: inout Findings) {
     for inner in inners {
       var total: Int? = inner.isWhole ? 0 : nil
@@ -160,19 +162,19 @@ package struct ClusterTreeShape: Sendable {
       }
       if !inner.isTagged {
         findings.add(
-          .clusterCount, at: inner.ref, "the number of objects is not marked as a number")
+          .clusterCount, at: inner.ref, "the object count is not tagged")
       } else if let total, total != inner.statedCount {
         findings.add(
           .clusterCount, at: inner.ref,
-          "the node says \(inner.statedCount) objects; below it are \(total)")
+          "the object count is \(inner.statedCount), expected \(total)")
       }
     }
   }
 }
 
 extension ObjectKey {
-  /// The sequence number that the key was made from, if that was in this file (chapter 3, section
-  /// 4.4): bits 0–7 and 16–39; the others are the number of another file.
+  /// The sequence number from which the key was made, if it was made in this file (chapter 3,
+  /// section 4.4): bits 0–7 and 16–39; the other bits are the identifier of another file.
   fileprivate var ownSequenceNumber: UInt64? {
     guard raw >= 0, raw & 0xFF00 == 0, raw >> 40 == 0 else { return nil }
     return UInt64(raw & 0xFF | raw >> 8 & 0xFFFF_FF00)
@@ -180,8 +182,8 @@ extension ObjectKey {
 }
 
 extension RealmFileError {
-  /// This error or `other`, whichever is nearer to the start of the file: the same one in whatever
-  /// order threads come to them.
+  /// This error or `other`, whichever is nearer to the start of the file, so that the result does
+  /// not depend on the order of threads.
   func first(of other: RealmFileError?) -> RealmFileError {
     guard let other, other.place <= place else { return self }
     return other

@@ -27,6 +27,9 @@ public enum MixedValue: Sendable {
 }
 
 extension MixedValue {
+  /// Levels of collections in collections that the format allows (chapter 2, section 6.6).
+  static let collectionLevels = 100
+
   var isNull: Bool { if case .null = self { true } else { false } }
 
   /// The type of a column that holds such values; nil for null and collections.

@@ -1,18 +1,18 @@
 package import RealmStorage
 
-/// Compares links and backlinks: for each column and target table the links and the backlinks are the
-/// same pairs of objects, each as often (chapter 3, section 6.2; rules L4 to L7).
+/// Compares links and backlinks: for each column and target table, links and backlinks must be the
+/// same pairs of objects, with the same multiplicity (chapter 3, section 6.2; rules L4 to L7).
 ///
-/// Scans over the objects make a sum of both sides, in any number of parts; only where the sums of a
-/// column differ are its pairs collected and compared, with 16 bytes a link on each side.
+/// Scans over the objects compute a sum for each side, in any number of parts. Only if the sums of
+/// a column differ, its pairs are collected and compared, with 16 bytes per link on each side.
 package struct LinkCheck {
-  /// Columns that are compared pair by pair, at a traversal each.
+  /// Maximum number of columns that are compared pair by pair; each takes a traversal.
   private static let comparisonLimit = 256
 
   private let schema: Schema
   /// The tables whose links and backlinks are compared; nil for all.
   private let wanted: Set<TableKey>?
-  /// Slots of tables that exist and cannot be read: nothing is known of links to and from them.
+  /// Slots of tables that exist but cannot be read: links to and from them are unknown.
   private let unreadableSlots: Set<Int>
 
   package init(
@@ -23,7 +23,7 @@ package struct LinkCheck {
 
   // MARK: Which links count
 
-  /// Adds to `plan` which links and backlinks of its table count.
+  /// Sets in `plan` which links and backlinks of its table are compared.
   package func complete(_ plan: inout ObjectPlan) {
     let table = plan.table
     plan.unreadableSlots = unreadableSlots
@@ -53,8 +53,8 @@ package struct LinkCheck {
     schema.table(table) == nil && unreadableSlots.contains(table.slot)
   }
 
-  /// False for a column of links that does not name its backlinks, or is not named by them: that is
-  /// a finding about the two, not about each link.
+  /// Whether a link column and its backlink column name each other. If not, that is one finding
+  /// about the columns, not one for each link.
   private func isPaired(_ column: Column, of table: Table) -> Bool {
     guard column.type == .link, let target = column.target.flatMap({ schema.table($0) }) else {
       return column.type != .link || column.target.map { !isUnreadable($0) } ?? false
@@ -75,9 +75,9 @@ package struct LinkCheck {
 
   // MARK: Comparing
 
-  /// Compares the sums of all objects, and the pairs where they differ.
+  /// Compares the sums of all objects, and the pairs if they differ.
   ///
-  /// - Throws: what kept links from being read, where it says nothing about the file.
+  /// - Throws: the error that prevented reading links, if it says nothing about the file.
   package func compare(
     _ sides: LinkSides, reader: RealmReader, _ findings: inout Findings
   ) throws(RealmFileError) {
@@ -87,7 +87,7 @@ package struct LinkCheck {
       else { continue }
       findings.add(
         .linkAsymmetric,
-        "a mixed property links to \(target.className.text), whose objects are \(target.kind)")
+        "a mixed property links to class \(target.className.text), which is \(target.kind)")
     }
     for (i, group) in sides.differing.filter(isWanted).enumerated() {
       guard let (table, column) = begin(group.origin, &findings) else { continue }
@@ -102,7 +102,7 @@ package struct LinkCheck {
     }
   }
 
-  /// Starts with the findings about a column; nil where there is no such column.
+  /// Sets the subject of findings to a column; nil if the column does not exist.
   private func begin(
     _ origin: LinkOrigin, _ findings: inout Findings
   ) -> (table: Table, column: Column)? {
@@ -116,12 +116,12 @@ package struct LinkCheck {
     return (table, column)
   }
 
-  /// Tells the pairs that only one side has.
+  /// Reports the pairs that exist on one side only.
   private func compare(
     _ group: LinkGroup, _ column: Column, of table: Table, _ sides: LinkSides,
     _ reader: RealmReader, _ findings: inout Findings
   ) throws(RealmFileError) {
-    /// The leaf of the column with an object.
+    /// The leaf of the column that contains an object.
     func leaf(_ key: ObjectKey) -> Ref? {
       try? reader.find(key, in: table)?.cluster.leaf(at: column.key.leafIndex)
     }
@@ -131,7 +131,7 @@ package struct LinkCheck {
         let object = ObjectKey(Int64(bitPattern: pair.second))
         findings.add(
           .linkDangling, at: leaf(object), object: object.raw,
-          "a link to an object of a table that does not exist")
+          "the link leads to a table that does not exist")
       }
       return
     }
@@ -139,9 +139,9 @@ package struct LinkCheck {
       let backlinks = try backlinks(group, of: target, reader)
     else {
       return findings.add(
-        .linkBacklinkMismatch, "links and backlinks differ; there are too many to tell which")
+        .linkBacklinkMismatch, "links and backlinks differ; there are too many to list them")
     }
-    // What cannot be read is no proof that the other side is wrong.
+    // If one side cannot be read completely, the other side is not proven wrong.
     let areBacklinksKnown = sides.unreadBacklinks[group] == nil
     let areLinksKnown = sides.unreadLinks[group.origin] == nil
     let name = target.className.text
@@ -153,7 +153,7 @@ package struct LinkCheck {
         if reader.exists(to, in: target) == false {
           findings.add(
             .linkDangling, at: leaf(from), object: from.raw,
-            "a link to object \(to.raw) of \(name), which does not exist")
+            "the link leads to object \(to.raw) of \(name), which does not exist")
         } else if areBacklinksKnown {
           findings.add(
             .linkBacklinkMismatch, at: leaf(from), object: from.raw,
@@ -169,7 +169,7 @@ package struct LinkCheck {
       })
   }
 
-  /// Target and origin of every link of `column` into one table; nil where there are too many.
+  /// Target and origin of every link of `column` into one table; nil if there are too many.
   private func links(
     _ column: Column, of table: Table, to target: TableKey, _ reader: RealmReader
   ) throws(RealmFileError) -> [Pair]? {
@@ -180,7 +180,7 @@ package struct LinkCheck {
     return try ObjectScan.pairs(plan, reader)
   }
 
-  /// Target and origin of every backlink of a group; nil where there are too many.
+  /// Target and origin of every backlink of a group; nil if there are too many.
   private func backlinks(
     _ group: LinkGroup, of table: Table, _ reader: RealmReader
   ) throws(RealmFileError) -> [Pair]? {
@@ -191,7 +191,7 @@ package struct LinkCheck {
         table.backlinkColumns.indices.filter {
           LinkGroup(table.backlinkColumns[$0], of: table) == group
         })
-      // No sound file has more links than bytes.
+      // A sound file never has more links than bytes.
       plan.collected = .backlinks(limit: reader.nodes.logicalSize)
       guard let pairs = try ObjectScan.pairs(plan, reader) else { return nil }
       all += pairs
@@ -201,7 +201,8 @@ package struct LinkCheck {
 }
 
 extension ObjectScan {
-  /// The pairs that `plan` collects in its table, as far as they can be read; nil where there are too many.
+  /// The pairs that `plan` collects in its table, without unreadable parts; nil if there are too
+  /// many.
   ///
   /// - Throws: errors that say nothing about the file.
   static func pairs(_ plan: ObjectPlan, _ reader: RealmReader) throws(RealmFileError) -> [Pair]? {

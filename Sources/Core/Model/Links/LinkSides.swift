@@ -13,14 +13,15 @@ struct LinkGroup: Hashable {
 
   init(origin: LinkOrigin, target: TableKey) { (self.origin, self.target) = (origin, target) }
 
-  /// The group whose backlinks `column` of `table` holds.
+  /// The group of links whose backlinks are in `column` of `table`.
   init(_ column: BacklinkColumn, of table: Table) {
     origin = LinkOrigin(table: column.origin, column: column.originColumn)
     target = table.key
   }
 }
 
-/// The links of one column in one cluster, by target; nearly always one table.
+/// The sums of the links of one column in one cluster, by target table. There is nearly always one
+/// table.
 struct TargetSums {
   private(set) var sums: [TableKey: PairSum] = [:]
   private var last: (target: TableKey, sum: PairSum)?
@@ -34,7 +35,7 @@ struct TargetSums {
     last?.sum.add(UInt64(bitPattern: key.raw), UInt64(bitPattern: origin.raw))
   }
 
-  /// Puts the newest sum to the others.
+  /// Adds the current sum to the finished ones.
   mutating func finish() {
     guard let (target, sum) = last else { return }
     sums[target, default: PairSum()] += sum
@@ -42,17 +43,17 @@ struct TargetSums {
   }
 }
 
-/// The sums of both sides, and what could not be read of them.
+/// The sums of links and of backlinks, and the errors of the unreadable parts.
 package struct LinkSides: Sendable {
   private var links: [LinkGroup: PairSum] = [:]
   private var backlinks: [LinkGroup: PairSum] = [:]
-  /// Why links of a column could not be read, and backlinks of a group.
+  /// The error of unreadable links, by column; below, of unreadable backlinks, by group.
   private(set) var unreadLinks: [LinkOrigin: RealmFileError] = [:]
   private(set) var unreadBacklinks: [LinkGroup: RealmFileError] = [:]
 
   package init() {}
 
-  /// Adds what other clusters have.
+  /// Adds the sums and errors of other clusters.
   package mutating func add(_ other: LinkSides) {
     for (group, sum) in other.links { links[group, default: PairSum()] += sum }
     for (group, sum) in other.backlinks { backlinks[group, default: PairSum()] += sum }
@@ -64,17 +65,17 @@ package struct LinkSides: Sendable {
     backlinks[group, default: PairSum()] += sum
   }
 
-  /// Says why some links of a column could not be read; the error has the class.
+  /// Records that some links of a column could not be read; the error has the class.
   mutating func addUnread(_ origin: LinkOrigin, _ error: RealmFileError) {
     unreadLinks[origin] = error.first(of: unreadLinks[origin])
   }
 
-  /// Says why some backlinks of a group could not be read; the error has the class.
+  /// Records that some backlinks of a group could not be read; the error has the class.
   mutating func addUnread(_ group: LinkGroup, _ error: RealmFileError) {
     unreadBacklinks[group] = error.first(of: unreadBacklinks[group])
   }
 
-  /// All groups of links, in order of their keys.
+  /// All groups of links, sorted by their keys.
   var groups: [LinkGroup] { LinkSides.sorted(Array(links.keys)) }
 
   private static func sorted(_ groups: [LinkGroup]) -> [LinkGroup] {
@@ -90,7 +91,7 @@ package struct LinkSides: Sendable {
     }
   }
 
-  /// The groups whose sides differ, in order of their keys.
+  /// The groups whose sums differ, sorted by their keys.
   var differing: [LinkGroup] {
     LinkSides.sorted(
       Set(links.keys).union(backlinks.keys).filter {
@@ -98,7 +99,7 @@ package struct LinkSides: Sendable {
       })
   }
 
-  /// The columns of which something was not compared, in order, each with an error that is to blame.
+  /// The columns that were not compared completely, in order, each with an error as the reason.
   var unreadColumns: [(origin: LinkOrigin, error: RealmFileError)] {
     var columns = unreadLinks
     for (group, error) in unreadBacklinks {

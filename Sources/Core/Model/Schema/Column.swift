@@ -13,7 +13,8 @@ public final class Column: Sendable {
   let opposite: ColumnKey?
   /// Root of the search index, 0 for none.
   public let index: Ref
-  /// The list of distinct values of an enumerated string column, 0 for none (chapter 3, section 7).
+  /// The list of distinct values of an enumerated string column; 0 if there is none (chapter 3,
+  /// section 7).
   let enumeration: Ref
 
   init(_ layout: ColumnLayout, _ property: Property) {
@@ -40,10 +41,10 @@ public final class Column: Sendable {
   var canHoldLinks: Bool { type == .link || type == .mixed || type == .typedLink }
 }
 
-/// A column that holds, for each object, the objects that link to it.
+/// A column with the backlinks of each object.
 public struct BacklinkColumn: Sendable {
   public let key: ColumnKey
-  /// Table and column that the links come from.
+  /// Table and column of the links.
   public let origin: TableKey
   public let originColumn: ColumnKey
 }

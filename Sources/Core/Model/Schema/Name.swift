@@ -1,8 +1,8 @@
-/// The name of a class or property: the bytes as stored, which are nearly always UTF-8.
+/// The name of a class or property: the bytes as stored, nearly always UTF-8.
 public struct Name: Hashable, Sendable, CustomStringConvertible {
   /// The bytes without terminator.
   public let bytes: [UInt8]
-  /// The bytes as text; what is not valid UTF-8 is replaced.
+  /// The bytes as text; invalid UTF-8 is replaced.
   public let text: String
 
   public init(_ bytes: [UInt8]) {
@@ -15,7 +15,7 @@ public struct Name: Hashable, Sendable, CustomStringConvertible {
     self.text = text
   }
 
-  /// False where ``text`` had to be repaired.
+  /// Whether the bytes are valid UTF-8.
   public var isValid: Bool { bytes.elementsEqual(text.utf8) }
 
   public var description: String { text }

@@ -1,9 +1,11 @@
-/// The classes of a realm and their properties: what a realm, a text, a migration plan and a comparison
-/// can all say. Where a file keeps them is the layout, a ``Schema`` of tables.
+/// The classes of a realm and their properties, independent of their storage: a realm, a text, a
+/// migration plan and a comparison all have such a schema. The storage in a file is described by a
+/// ``Schema`` of tables.
 public struct ObjectSchema: Sendable {
-  /// All classes; their positions are what ``Property/target`` names.
+  /// All classes; ``Property/target`` refers to positions in this array.
   public let classes: [ObjectClass]
-  /// Positions of the classes of the app, in the order of the document: the one in which they were made.
+  /// Positions of the classes of the app, in the order of the document, which is the order of their
+  /// creation.
   public let appClasses: [Int]
 
   /// - Parameter appClasses: positions of the classes of the app; nil for the order of `classes`.
@@ -12,7 +14,7 @@ public struct ObjectSchema: Sendable {
     self.appClasses = appClasses ?? classes.indices.filter { !classes[$0].isInternal }
   }
 
-  /// Positions of the classes of the app but the embedded ones, in the order of the document.
+  /// Positions of the classes of the app, except embedded ones, in the order of the document.
   public var topLevelClasses: [Int] { appClasses.filter { classes[$0].kind != .embedded } }
 
   /// The class of the app with `name`, or nil.
@@ -20,15 +22,15 @@ public struct ObjectSchema: Sendable {
     classes.first { !$0.isInternal && $0.name.text.utf8.elementsEqual(name.utf8) }
   }
 
-  /// The class that the links of `property` lead to, or nil.
+  /// The target class of the links of `property`, or nil.
   public func target(of property: Property) -> ObjectClass? {
     property.target.map { classes[$0] }
   }
 }
 
-/// A class: a name, what its objects are, and their properties.
+/// A class: its name, the kind of its objects, and their properties.
 public final class ObjectClass: Sendable {
-  /// What the objects of a class are.
+  /// The kind of the objects of a class.
   public enum Kind: Int, Sendable {
     case topLevel = 0
     /// Each is owned by exactly one other object.
@@ -37,9 +39,9 @@ public final class ObjectClass: Sendable {
     case asymmetric = 2
   }
 
-  /// The name that users know.
+  /// The name for users.
   public let name: Name
-  /// True for the tables that Realm keeps for itself, such as `metadata`.
+  /// Whether this is a table that Realm uses internally, such as `metadata`.
   public let isInternal: Bool
   public let kind: Kind
   public let properties: [Property]
@@ -54,10 +56,10 @@ public final class ObjectClass: Sendable {
     (self.properties, self.primaryKey) = (properties, primaryKey)
   }
 
-  /// Tables whose names start so are classes of an app.
+  /// Prefix of the names of tables that store classes of an app.
   static let tablePrefix = Array("class_".utf8)
 
-  /// The name of the table that keeps the class in a realm.
+  /// The name of the table that stores the class.
   package var tableName: [UInt8] { (isInternal ? [] : ObjectClass.tablePrefix) + name.bytes }
 
   /// The property with `name`, or nil.

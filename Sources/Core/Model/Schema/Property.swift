@@ -1,20 +1,20 @@
-/// What a property holds, apart from collections.
+/// The type of the values of a property; for a collection, of its elements.
 public enum PropertyType: String, Sendable, CaseIterable {
   case int, bool, string, binary, mixed, timestamp, float, double, decimal, objectId, uuid
-  /// A link to an object of the class that the property names, or an embedded object of it.
+  /// A link to an object of the target class of the property, or an embedded object of that class.
   case link
-  /// A link to an object of any class. No SDK makes such properties.
+  /// A link to an object of any class. No SDK creates such properties.
   case typedLink
 }
 
-/// How many values a property holds.
+/// The kinds of collection.
 public enum CollectionKind: Sendable {
   case list
   case set
   case dictionary
 }
 
-/// The index that speeds up searches for the values of a property.
+/// The kinds of search index.
 public enum PropertyIndex: Sendable {
   /// Finds equal values.
   case search
@@ -22,22 +22,22 @@ public enum PropertyIndex: Sendable {
   case fulltext
 }
 
-/// A property of a class, apart from where a file keeps its values.
+/// A property of a class, independent of its storage.
 ///
-/// An object, because it is passed along with every run of values, and a reference costs less than the
-/// fields.
+/// A class, because properties are passed along with every run of values, and a reference costs
+/// less than the fields.
 public final class Property: Sendable {
   public let name: Name
   public let type: PropertyType
-  /// Values, or the elements of a collection, may be null.
+  /// Whether values, or the elements of a collection, may be null.
   public let isOptional: Bool
   /// Nil for a single value.
   public let collection: CollectionKind?
-  /// Position in ``ObjectSchema/classes`` of the class that links lead to. Nil for other types, and for
-  /// links to a class that does not exist.
+  /// Position of the target class of links in ``ObjectSchema/classes``. Nil for other types, and
+  /// for links to a class that does not exist.
   public let target: Int?
   public let index: PropertyIndex?
-  /// True for a dictionary with integer keys, which no SDK makes.
+  /// Whether this is a dictionary with integer keys, which no SDK creates.
   public let hasIntegerKeys: Bool
 
   public init(

@@ -1,7 +1,7 @@
 /// The tables of a snapshot, in slot order.
 public struct Schema: Sendable {
   public let tables: [Table]
-  /// The classes that the tables keep: the one of a table is in the table's position.
+  /// The classes stored by the tables; each class has the position of its table.
   public let objects: ObjectSchema
   private let positions: [TableKey: Int]
 
@@ -17,7 +17,7 @@ public struct Schema: Sendable {
       appClasses: tables.filter(\.isClass).sorted { $0.key < $1.key }.map(\.position))
   }
 
-  /// The table with `key`, or nil where there is none (any more).
+  /// The table with `key`, or nil if it does not exist (any more).
   public func table(_ key: TableKey) -> Table? {
     positions[key].map { tables[$0] }
   }
@@ -27,8 +27,8 @@ public struct Schema: Sendable {
     tables.first { $0.name.text.utf8.elementsEqual(name.utf8) }
   }
 
-  /// The properties that link to the objects of the class in `position`, as `Class.property`. A mixed
-  /// property counts where a link from it was ever stored.
+  /// The properties that link to the class at `position`, as `Class.property`. A mixed property
+  /// counts if a link from it was ever stored.
   package func origins(ofLinksTo position: Int) -> [String] {
     tables[position].backlinkColumns.compactMap { backlink in
       guard let origin = table(backlink.origin), origin.isClass,

@@ -1,30 +1,30 @@
 package import RealmStorage
 
-/// Why a column cannot be left out of a copy.
+/// Why a column cannot be dropped from a copy.
 public enum DropObstacle: Sendable {
   /// It is the primary key.
   case primaryKey
   /// Its links own their targets.
   case embeddedObjects
-  /// It may hold links to tombstones, which live by them alone.
+  /// It may hold links to tombstones, which exist only because of these links.
   case unresolvedLinks
 }
 
-/// What becomes of nodes when tables and columns are left out of a copy, or the schema version is
-/// another one: everything else stays as it is (chapter 3, sections 1.2, 4.1 and 8.1).
+/// The changes to nodes when tables and columns are dropped from a copy, or the schema version is
+/// changed; all other nodes stay (chapter 3, sections 1.2, 4.1 and 8.1).
 ///
-/// Invariant 1: the keys of the tables and columns that stay do not change: a table that is left out
-/// leaves a vacant slot, a column a null in each cluster.
+/// Invariant 1: the keys of the remaining tables and columns do not change: a dropped table leaves
+/// a vacant slot, a dropped column a null in each cluster.
 package struct SchemaEdits {
   private let realm: Realm
   private let nodes: NodeReader
-  /// Slots of the tables that are left out.
+  /// Slots of the dropped tables.
   private var droppedSlots: Set<Int> = []
-  /// Columns that are left out, by table, backlink columns included.
+  /// Dropped columns by table, including backlink columns.
   private var droppedColumns: [TableKey: Set<ColumnKey>] = [:]
   private var edits = NodeEdits()
 
-  /// Tags of table keys have 15 bits.
+  /// The tag of a table key has 15 bits.
   private static let tagMask = 0x7FFF
 
   package init(_ realm: Realm) throws(RealmFileError) {
@@ -32,13 +32,13 @@ package struct SchemaEdits {
     nodes = try realm.snapshot.makeReader()
   }
 
-  // MARK: - What is asked for
+  // MARK: - Requests
 
-  /// Leaves `tables` out, apart from those that a table that stays links to or is linked from.
+  /// Drops `tables`, except tables that are linked with a remaining table.
   ///
-  /// - Returns: the tables that are left out.
+  /// - Returns: the tables that were dropped.
   package mutating func drop(_ tables: [Table]) -> [Table] {
-    // Keys name slots, so each table has its own.
+    // A key contains the slot, so each table has a unique key.
     var dropped = Dictionary(uniqueKeysWithValues: tables.map { ($0.key, $0) })
     var isStable = false
     while !isStable {
@@ -58,9 +58,9 @@ package struct SchemaEdits {
     return result
   }
 
-  /// Leaves a column out, and the columns of backlinks that mirror it.
+  /// Drops a column and the backlink columns of its links.
   ///
-  /// - Returns: why the column must stay, and stays; nil where it is left out.
+  /// - Returns: the reason why the column must stay; nil if it was dropped.
   package mutating func drop(_ column: Column, of table: Table) -> DropObstacle? {
     if table.primaryKey.map({ table.columns[$0].key }) == column.key { return .primaryKey }
     var mirrors: [(table: Table, column: ColumnKey)] = []
@@ -77,9 +77,9 @@ package struct SchemaEdits {
     return nil
   }
 
-  /// Gives the copy another schema version.
+  /// Sets the schema version of the copy.
   ///
-  /// - Throws: `unsupported` where the realm has none; `damaged`.
+  /// - Throws: `unsupported` if the realm has no schema version; `damaged`.
   package mutating func setSchemaVersion(_ version: UInt64) throws(RealmFileError) {
     let reader = try RealmReader(realm)
     guard let table = realm.schema.table(named: "metadata"),
@@ -94,7 +94,8 @@ package struct SchemaEdits {
     let leaf = try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
     guard leaf.isIntegers, leaf.count == cluster.count, leaf.count > 0 else {
       throw .damaged(
-        .leafRows, at: leaf.ref, "\(leaf.form) as schema versions of \(cluster.count) rows")
+        .leafRows, at: leaf.ref,
+        "the leaf of schema versions has \(leaf.form), expected \(cluster.count) integers")
     }
     var values = leaf.integers()
     values[0] = Int64(bitPattern: version)
@@ -103,18 +104,18 @@ package struct SchemaEdits {
 
   // MARK: - The nodes
 
-  /// - Throws: `damaged` for a node that has a place in two structures: they would not differ in the
-  ///   same way.
+  /// - Throws: `damaged` for a node that is part of two structures, which would need different
+  ///   edits.
   private mutating func set(_ ref: Ref, _ edit: NodeEdits.Edit) throws(RealmFileError) {
     guard edits[ref] == nil else {
-      throw .damaged(.storageNodeOverlap, at: ref, "two structures have this node in common")
+      throw .damaged(.storageNodeOverlap, at: ref, "two structures share this node")
     }
     edits[ref] = edit
   }
 
   /// The edits of all nodes concerned.
   ///
-  /// - Throws: `damaged` where they are not what the schema said.
+  /// - Throws: `damaged` if the nodes do not match the schema.
   package consuming func nodeEdits() throws(RealmFileError) -> NodeEdits {
     if !droppedSlots.isEmpty { try editGroup() }
     for table in realm.schema.tables where !droppedSlots.contains(table.key.slot) {
@@ -123,7 +124,7 @@ package struct SchemaEdits {
     return edits
   }
 
-  /// The group's two arrays: an empty name, and the tag that the next table in the slot must use.
+  /// Edits the group's two arrays: an empty name, and the tag for the next table in the slot.
   private mutating func editGroup() throws(RealmFileError) {
     let tables = try nodes.lookUp(realm.snapshot.top.tables)
     var elements = tables.integers()
@@ -143,14 +144,15 @@ package struct SchemaEdits {
     let entries = try nodes.lookUp(realm.snapshot.top.tables)
     guard table.key.slot < entries.count else {
       throw .damaged(
-        .tableKey, at: entries.ref, "slot \(table.key.slot) of \(entries.count) table slots")
+        .tableKey, at: entries.ref,
+        "the table key has slot \(table.key.slot), expected less than \(entries.count)")
     }
     let top = try nodes.lookUp(try entries.ref(at: table.key.slot))
     guard top.count >= TableLayout.Slot.minimumCount else {
       throw .damaged(.tableSlots, at: top.ref, "the table has \(top.form)")
     }
     var slots = top.integers()
-    // Counters are far below 2⁶²; a damaged one wraps as the reference's does.
+    // Counters are far below 2⁶²; in a damaged file they wrap like in the reference.
     slots[TableLayout.Slot.columnCounter] =
       (slots[TableLayout.Slot.columnCounter] | 1) &+ 2 &* Int64(columns.count)
     try set(top.ref, .elements(slots))
@@ -169,10 +171,9 @@ package struct SchemaEdits {
     }
   }
 
-  /// The arrays by leaf index: no index, and opposites that are null.
+  /// Edits the arrays by leaf index: no index, and null opposites.
   ///
-  /// - Throws: `damaged` where they have not an element for each column: what becomes of the others
-  ///   then cannot be told.
+  /// - Throws: `damaged` if the arrays do not have an element for each column.
   private mutating func editOppositesAndIndexes(
     _ top: Node, _ table: Table, _ leafIndexes: [Int]
   ) throws(RealmFileError) {
@@ -191,7 +192,8 @@ package struct SchemaEdits {
     else {
       throw .damaged(
         .tableOpposites, at: top.ref,
-        "\(indexes.form) as indexes, \(tables.form) and \(columns.form) as opposites")
+        "the indexes are \(indexes.form), the opposites \(tables.form) and \(columns.form), "
+          + "expected an element per column")
     }
     try set(indexes.ref, .elements(without(indexes, 0)))
     try set(
@@ -212,7 +214,7 @@ package struct SchemaEdits {
       try set(node.ref, .node(NodeEncoder.integers(node.integers().removing(dropped))))
     }
     let names = try nodes.lookUp(try spec.ref(at: SpecLayout.Slot.names))
-    // Columns of backlinks come behind those with names, and are none of its rows.
+    // Backlink columns come after the named columns and have no row in the names.
     try set(names.ref, .node(try ShortStringLeaf(names).node(removing: Set(dropped))))
 
     let enumerations = try spec.ref(at: SpecLayout.Slot.enumerations)
@@ -221,7 +223,7 @@ package struct SchemaEdits {
     guard node.hasRefs, node.count == names.count else {
       throw .damaged(
         .specEnumeration, at: node.ref,
-        "\(node.form) as lists of distinct values; \(names.count) refs are expected")
+        "the lists of distinct values are \(node.form), expected \(names.count) refs")
     }
     let rest = node.integers().removing(dropped)
     guard rest.allSatisfy({ $0 == 0 }) else {
@@ -235,8 +237,7 @@ package struct SchemaEdits {
 }
 
 extension [Int64] {
-  /// The elements but for those at `positions`, in ascending order; positions behind the end do
-  /// nothing.
+  /// The elements except the ones at `positions`, which ascend; positions past the end are ignored.
   fileprivate func removing(_ positions: [Int]) -> [Int64] {
     var rest = self
     for position in positions.reversed() where position < rest.count { rest.remove(at: position) }

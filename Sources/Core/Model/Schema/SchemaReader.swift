@@ -1,13 +1,13 @@
 import RealmStorage
 
-/// What a walk over the tables of a snapshot tells besides them, and what it does about damage: a visitor
-/// that throws stops it, one that does not leaves a table out.
+/// Receives the tables of a walk over the schema, and decides what to do about damage: a visitor
+/// that throws stops the walk, one that does not skips the damaged table.
 protocol SchemaVisitor {
   /// The arrays of the group.
   mutating func visit(names: Node, _ entries: Node) throws(RealmFileError)
-  /// A slot that has no table.
+  /// A slot without a table.
   mutating func visit(emptySlot slot: Int, _ element: RefElement, name: Name)
-  /// A table that can be read; its name stands in slot `layout.slot`.
+  /// A readable table; its name is in slot `layout.slot` of the names.
   mutating func visit(_ layout: TableLayout, name: Name) throws(RealmFileError)
   /// A table that cannot be read.
   mutating func lost(
@@ -26,14 +26,14 @@ extension NoVisitor: SchemaVisitor {
   }
 }
 
-/// Decodes the tables of a snapshot from the group's two arrays down to the specs (chapter 3,
-/// sections 1 to 3). Everything is checked that later code relies on.
+/// Decodes the tables of a snapshot, from the group's two arrays down to the specs (chapter 3,
+/// sections 1 to 3). Checks everything that later code relies on.
 struct SchemaReader {
   let nodes: NodeReader
 
-  /// - Parameter visitor: told of all tables, and what becomes of one that cannot be read.
-  /// - Throws: `damaged` with a rule of group `table`, `spec` or `node`, at the node concerned and
-  ///   with the class as far as it is known.
+  /// - Parameter visitor: receives all tables, and decides about those that cannot be read.
+  /// - Throws: `damaged` with a rule of group `table`, `spec` or `node`, the offset of the node,
+  ///   and the class if it is known.
   func read(
     _ top: TopArray, _ visitor: inout some SchemaVisitor
   ) throws(RealmFileError) -> Schema {
@@ -42,7 +42,9 @@ struct SchemaReader {
     let entries = try nodes.node(at: top.tables)
     guard entries.hasRefs, !entries.isInner, names.count == entries.count, names.count < 1 << 16
     else {
-      throw .damaged(.tableNames, at: top.tables, "\(names.count) names for \(entries.form)")
+      throw .damaged(
+        .tableNames, at: top.tables,
+        "there are \(names.count) table names and \(entries.form), expected equal counts")
     }
     try visitor.visit(names: try nodes.lookUp(top.tableNames), entries)
     var drafts: [TableDraft] = []

@@ -17,11 +17,11 @@ public final class Table: Sendable {
   public let backlinkColumns: [BacklinkColumn]
   /// Live objects.
   public let objectCount: Int
-  /// The next number to make an object key of (chapter 3, section 4.2).
+  /// The number from which the next object key is made (chapter 3, section 4.2).
   public let sequenceNumber: Int
   /// Root of the cluster tree of live objects.
   public let clusters: Ref
-  /// Root of the cluster tree of tombstones, 0 for none.
+  /// Root of the cluster tree of tombstones; 0 if there is none.
   public let tombstones: Ref
 
   /// - Parameters:
@@ -56,7 +56,7 @@ public final class Table: Sendable {
       && name.bytes.starts(with: ObjectClass.tablePrefix)
   }
 
-  /// The name that users know of the table with the full name `name`.
+  /// The name for users of the table with the full name `name`.
   static func className(of name: Name) -> Name {
     isClass(name) ? Name(Array(name.bytes[ObjectClass.tablePrefix.count...])) : name
   }

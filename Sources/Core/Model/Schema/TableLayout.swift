@@ -1,8 +1,8 @@
 import RealmStorage
 
-/// A table as it is stored (chapter 3, section 2): its top array, spec, and arrays by leaf index.
+/// A table as stored (chapter 3, section 2): its top array, spec, and arrays by leaf index.
 struct TableLayout {
-  /// Slots of the top array; those an older table lacks read as 0.
+  /// Slots of the top array; slots that an older table lacks read as 0.
   enum Slot {
     static let spec = 0
     static let oldColumns = 1
@@ -28,19 +28,19 @@ struct TableLayout {
   let flags: Int
   let kind: ObjectClass.Kind
   let spec: SpecLayout
-  /// Roots of search indexes, and the tables and columns at the other end of links, by leaf index.
+  /// Roots of search indexes, and the opposite tables and columns of links, by leaf index.
   let indexes: Node
   let oppositeTables: Node
   let oppositeColumns: Node
 
-  /// - Parameter slot: of the table in the group.
+  /// - Parameter slot: slot of the table in the group.
   /// - Throws: `damaged` with a rule of group `table` or `spec`.
   init(at ref: Ref, slot: Int, _ nodes: NodeReader) throws(RealmFileError) {
     let top = try nodes.node(at: ref)
     guard top.hasRefs, !top.isInner, top.count >= Slot.minimumCount else {
       throw .damaged(
         .tableSlots, at: ref,
-        "the table has \(top.form); at least \(Slot.minimumCount) are expected")
+        "the table has \(top.form), expected at least \(Slot.minimumCount)")
     }
     key = TableKey(top.slotInteger(at: Slot.key))
     guard key.slot == slot else {
@@ -58,16 +58,16 @@ struct TableLayout {
     guard oppositeTables.isIntegers, oppositeColumns.isIntegers else {
       throw .damaged(
         .tableOpposites, at: ref,
-        "\(oppositeTables.form) and \(oppositeColumns.form) as opposites; integers are expected")
+        "the opposites are \(oppositeTables.form) and \(oppositeColumns.form), expected integers")
     }
   }
 
-  /// The ref in a slot, 0 where there is none.
+  /// The ref in a slot; 0 if there is none.
   func ref(in slot: Int) throws(RealmFileError) -> Ref {
     slot < top.count ? try top.ref(at: slot) : 0
   }
 
-  /// Position of the primary key among the columns, nil for none.
+  /// Position of the primary key among the columns; nil if there is none.
   ///
   /// - Throws: `damaged` with rule `table.primary-key`.
   func primaryKey() throws(RealmFileError) -> Int? {
@@ -82,7 +82,7 @@ struct TableLayout {
     else {
       throw .damaged(
         .tablePrimaryKey, at: top.ref,
-        "the primary key \(spec.name(position)) is no int, string, ObjectId or UUID")
+        "the primary key \(spec.name(position)) is not an int, string, ObjectId or UUID column")
     }
     return position
   }
@@ -112,13 +112,13 @@ struct TableLayout {
         && spec.keyType(column.position) == SpecLayout.integerKeys)
   }
 
-  /// Column `position`, which is one of backlinks.
+  /// Column `position`, which is a backlink column.
   func backlinkColumn(_ position: Int) -> BacklinkColumn {
     let (table, column) = opposite(of: spec.keys[position])
     return BacklinkColumn(key: spec.keys[position], origin: table, originColumn: column)
   }
 
-  /// The table and column at the other end of the links of a column; null keys where there is none.
+  /// The opposite table and column of a link column; null keys for other columns.
   private func opposite(of key: ColumnKey) -> (TableKey, ColumnKey) {
     func element(_ node: Node, _ null: Int64) -> Int64 {
       key.leafIndex < node.count ? node.integer(at: key.leafIndex) : null
@@ -158,9 +158,9 @@ struct SpecLayout {
     static let count = 6
   }
 
-  /// Type of the keys of a dictionary: integers.
+  /// The key type of a dictionary with integer keys.
   static let integerKeys = 0
-  /// More columns than a table can have.
+  /// A table always has fewer columns.
   private static let columnLimit = 1 << 16
 
   let node: Node
@@ -168,22 +168,22 @@ struct SpecLayout {
   let attributes: [Int64]
   let keys: [ColumnKey]
   let names: SliceColumn
-  /// The lists of distinct values; nil where no column has one.
+  /// The lists of distinct values; nil if no column is enumerated.
   let enumerations: Node?
 
   /// - Throws: `damaged` with a rule of group `spec`.
   init(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) {
     let node = try nodes.node(at: ref)
     guard node.hasRefs, !node.isInner, node.count == Slot.count else {
-      throw .damaged(.specSlots, at: ref, "the spec has \(node.form); \(Slot.count) are expected")
+      throw .damaged(.specSlots, at: ref, "the spec has \(node.form), expected \(Slot.count)")
     }
     func integers(_ slot: Int) throws(RealmFileError) -> [Int64] {
       let array = try nodes.node(at: try node.ref(at: slot))
-      // A column takes bits in three arrays; a count beyond what a table can have is not decoded.
+      // A column takes few bits in three arrays, so a count above the limit is not decoded.
       guard array.isIntegers, array.count < SpecLayout.columnLimit else {
         throw .damaged(
           .specArray, at: array.ref,
-          "slot \(slot) of the spec has \(array.form); an integer a column is expected")
+          "slot \(slot) of the spec has \(array.form), expected one integer per column")
       }
       return array.integers()
     }
@@ -196,49 +196,51 @@ struct SpecLayout {
     else {
       throw .damaged(
         .specLengths, at: ref,
-        "\(types.count) types, \(attributes.count) attributes, \(keys.count) keys and "
-          + "\(names.count) names")
+        "there are \(types.count) types, \(attributes.count) attributes, \(keys.count) keys and "
+          + "\(names.count) names, expected equal counts, or fewer names")
     }
     let lists = try node.ref(at: Slot.enumerations)
     enumerations = lists == 0 ? nil : try nodes.lookUp(lists)
     var leafIndexes = Set<Int>()
     for (i, key) in keys.enumerated() {
       guard let type = key.type else {
-        throw .damaged(.specColumnKeys, at: ref, "column \(i) has type \(key.typeCode)")
+        throw .damaged(
+          .specColumnKeys, at: ref, "the key of column \(i) has the unknown type \(key.typeCode)")
       }
       guard leafIndexes.insert(key.leafIndex).inserted else {
         throw .damaged(
-          .specColumnKeys, at: ref, "column \(i) has leaf index \(key.leafIndex), as another one")
+          .specColumnKeys, at: ref,
+          "column \(i) has leaf index \(key.leafIndex), which another column has too")
       }
       guard (type == .backlink) == (i >= names.count) else {
         throw .damaged(
           .specColumnKeys, at: ref,
-          "column \(i) has type \(type), but \(i < names.count ? "a" : "no") name")
+          "column \(i) has type \(type), which \(i < names.count ? "has no" : "needs a") name")
       }
     }
   }
 
-  /// Names of tables or columns: short strings, so of 63 bytes at most (chapter 3, section 1.3). A
-  /// longer one would stand in front of every value of its column in a text.
+  /// Names of tables or columns: short strings, so at most 63 bytes (chapter 3, section 1.3). A
+  /// longer name would be repeated for every value of its column in a text.
   ///
   /// - Throws: `damaged` with rule `spec.names` or a rule of group `leaf`.
   static func names(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) -> SliceColumn {
     let node = try nodes.node(at: ref)
     guard !node.hasRefs else {
-      throw .damaged(.specNames, at: ref, "\(node.form) as names; short strings are expected")
+      throw .damaged(.specNames, at: ref, "the names are \(node.form), expected short strings")
     }
     return try ShortStringLeaf(node).values(rows: nil)
   }
 
-  /// Name of the column in `position`, for messages.
+  /// Name of the column at `position`, for messages.
   func name(_ position: Int) -> String {
     position < names.count ? names[position]?.text ?? "" : ""
   }
 
-  /// What the upper half of the type says: of a dictionary the type of its keys (section 3.1).
+  /// The upper half of the type: for a dictionary, the type of its keys (section 3.1).
   func keyType(_ position: Int) -> Int { Int(types[position] >> 16) }
 
-  /// The list of distinct values of a column, 0 for none.
+  /// The list of distinct values of a column; 0 if there is none.
   func enumeration(_ position: Int) throws(RealmFileError) -> Ref {
     guard let enumerations, position < enumerations.count else { return 0 }
     return try enumerations.ref(at: position)

@@ -2,9 +2,6 @@ import RealmStorage
 
 /// Lists, sets and dictionaries (chapter 2, rules S1 to S6).
 extension ObjectScan: CollectionVisitor {
-  /// Levels of collections that the reference makes in a mixed value (chapter 2, section 6.6).
-  private static let collectionLevels = 100
-
   /// What is known of the elements of a list or set.
   struct ElementCheck {
     var order: SetOrderCheck?
@@ -74,10 +71,10 @@ extension ObjectScan: CollectionVisitor {
     default: return
     }
     guard root != 0 else { return }
-    guard depth < ObjectScan.collectionLevels else {
+    guard depth < MixedValue.collectionLevels else {
       throw .damaged(
         .valueDepth, at: root,
-        "collections are nested more than \(ObjectScan.collectionLevels) deep")
+        "collections are nested more than \(MixedValue.collectionLevels) deep")
     }
     // The tree that this value is an element of goes on afterwards.
     let outer = (shape, place, collectionKeys, elements, linkTarget, stack)

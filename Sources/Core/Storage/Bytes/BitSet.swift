@@ -1,15 +1,15 @@
-/// A set of small numbers, a bit each.
+/// A set of small numbers, stored as one bit per number.
 package struct BitSet: Sendable {
   private var words: [UInt64] = []
 
-  /// No number; room is made as numbers come.
+  /// An empty set; it grows as numbers are inserted.
   package init() {}
 
-  /// No number, with room for those below `count`.
+  /// An empty set with room for the numbers below `count`.
   package init(count: Int) { words = Array(repeating: 0, count: (count + 63) / 64) }
 
-  /// The numbers whose bits are set in `words`, the lowest bit of the first word for 0: for loops over the
-  /// values of a leaf, which set bits without a call each.
+  /// The set of the numbers whose bits are set in `words`; the lowest bit of the first word is
+  /// number 0. Loops over the values of a leaf set the bits of a word without a call per value.
   package init(words: [UInt64]) { self.words = words }
 
   package var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
@@ -17,12 +17,12 @@ package struct BitSet: Sendable {
   /// Number of numbers in the set.
   package var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
-  /// True where `number`, 0 or more, is in the set.
+  /// Whether the set contains `number`, which is 0 or more.
   package func contains(_ number: Int) -> Bool {
     number >> 6 < words.count && words[number >> 6] >> UInt64(number & 63) & 1 != 0
   }
 
-  /// - Returns: false where it was there before.
+  /// - Returns: false if the set contained it already.
   @discardableResult
   package mutating func insert(_ number: Int) -> Bool {
     grow(to: number + 1)
@@ -32,13 +32,13 @@ package struct BitSet: Sendable {
     return true
   }
 
-  /// - Returns: false where one of them was there before.
+  /// - Returns: false if the set contained one of them already.
   @discardableResult
   package mutating func insert(_ numbers: Range<Int>) -> Bool {
     grow(to: numbers.upperBound)
     let word = numbers.lowerBound >> 6
     if !numbers.isEmpty, word == (numbers.upperBound - 1) >> 6 {
-      // Nearly always: a node takes few units.
+      // The usual case: a node takes few units.
       let mask =
         (UInt64.max >> UInt64(64 - numbers.count)) << UInt64(numbers.lowerBound & 63)
       let isFree = words[word] & mask == 0
@@ -53,7 +53,7 @@ package struct BitSet: Sendable {
     return isFree
   }
 
-  /// Takes the numbers from `start` on out of the set.
+  /// Removes all numbers from `start` on.
   package mutating func removeAll(from start: Int) {
     guard words.count > start >> 6 else { return }
     words.removeSubrange((start >> 6 + 1)...)
@@ -89,14 +89,15 @@ package struct BitSet: Sendable {
     return gaps
   }
 
-  /// The first number from `start` on that is in the set, or is not; `end` where there is none below it.
+  /// The first number from `start` on that is in the set (`isInSet`) or not in it; `end` if there
+  /// is none below `end`.
   private func next(from start: Int, isInSet: Bool, below end: Int) -> Int {
     var number = start
     while number < end {
       let word = number >> 6 < words.count ? words[number >> 6] : 0
       let rest = (isInSet ? word : ~word) >> UInt64(number & 63)
       if rest != 0 { return min(end, number + rest.trailingZeroBitCount) }
-      // On to the next word.
+      // Continue with the next word.
       number = (number >> 6 + 1) << 6
     }
     return end
@@ -107,7 +108,7 @@ package struct BitSet: Sendable {
     if needed > words.count { words += Array(repeating: 0, count: needed - words.count) }
   }
 
-  /// Calls `body` with each word that has some of `numbers`, and the bits of those.
+  /// Calls `body` with the index of each word that holds some of `numbers`, and their bits in it.
   @inline(__always)
   private static func eachWord(of numbers: Range<Int>, _ body: (Int, UInt64) -> Void) {
     var number = numbers.lowerBound

@@ -1,8 +1,8 @@
 internal import COpenSSL
 
 extension ByteSlice {
-  /// The SHA-1 of the bytes: what the keys of objects are made of (chapter 3, section 4.3). Nil where
-  /// libcrypto refuses it.
+  /// The SHA-1 of the bytes, from which object keys are made (chapter 3, section 4.3). Nil if
+  /// libcrypto does not offer SHA-1.
   public var sha1: [UInt8]? {
     unsafe withUnsafeBytes { bytes in
       var digest = [UInt8](repeating: 0, count: 20)

@@ -1,16 +1,17 @@
 internal import CZlib
 
 extension ByteSlice {
-  /// The most bytes that one byte of a deflate stream can stand for.
+  /// Upper bound of the compression ratio of deflate.
   private static let largestRatio = 1032
 
-  /// Inflates a zlib stream without its header, as histories keep changesets (chapter 4, section 2.4).
+  /// Inflates a zlib stream without its header, the form in which histories store changesets
+  /// (chapter 4, section 2.4).
   ///
-  /// - Parameter byteCount: what the stream must give; nothing is allocated for a size that a stream
-  ///   of this length cannot have.
-  /// - Returns: nil where the stream is damaged, its checksum differs, or it gives another size.
+  /// - Parameter byteCount: the expected size of the result. Nothing is allocated for a size that a
+  ///   stream of this length cannot produce.
+  /// - Returns: nil if the stream is damaged, its checksum differs, or it produces another size.
   public func inflated(byteCount: Int) -> [UInt8]? {
-    // zlib counts in 32 bits.
+    // zlib uses 32-bit counts.
     guard byteCount >= 0, count <= Int(UInt32.max), byteCount <= Int(UInt32.max),
       byteCount / ByteSlice.largestRatio <= count
     else { return nil }

@@ -1,18 +1,18 @@
-/// The decrypted bytes of a realm file at their offsets: a mapping of a plain file, or the pages of
-/// an encrypted one, decrypted when they are first asked for.
+/// The decrypted bytes of a realm file by offset: a mapping of a plain file, or the pages of an
+/// encrypted one, which are decrypted on first use.
 ///
-/// A plain source may be used from several threads; an encrypted one belongs to one thread, which
-/// gets its own from ``Snapshot/makeReader()``.
+/// A plain source may be used from several threads. An encrypted one belongs to one thread; each
+/// thread gets its own from ``Snapshot/makeReader()``.
 @safe
 public final class ByteSource {
   /// Bytes of the decrypted file.
   public let count: Int
   private let base: UnsafeRawPointer
   private let pages: PageView?
-  /// Which pages are decrypted, a bit each, as `pages` keeps it; nil where nothing is encrypted. It is
-  /// asked for every node, and counting a reference to `pages` costs more than the answer.
+  /// One bit per page: whether it is decrypted. `pages` maintains it; nil for a plain file. It is
+  /// tested for every node, and retaining `pages` costs more than the test.
   private let resident: UnsafePointer<UInt64>?
-  /// Keeps what `base` points into open.
+  /// Keeps the memory that `base` points into mapped.
   private let owner: any AnyObject & Sendable
 
   init(mapping: MappedFile) {
@@ -31,9 +31,10 @@ public final class ByteSource {
     owner = pages.cache
   }
 
-  /// The bytes of a node at `offset`, at least one, which the caller knows to lie inside.
+  /// The bytes of a node at `offset`: at least one byte, and the caller has checked that they lie
+  /// inside.
   ///
-  /// - Throws: `damagedPage` where a page does not verify.
+  /// - Throws: `damagedPage` if a page fails its checksum.
   @unsafe
   @inline(__always)
   func nodeBytes(at offset: Int, count: Int) throws(RealmFileError) -> UnsafeRawPointer {
@@ -57,14 +58,14 @@ public final class ByteSource {
     try pages?.require(range)
   }
 
-  /// True where bytes stay where they are for as long as the source lives, whatever is released: those
-  /// of a plain file, and of an encrypted one that fits the cache as a whole.
+  /// Whether bytes keep their address as long as the source lives, even after a release: true for a
+  /// plain file, and for an encrypted one that fits the cache completely.
   var keepsAllBytes: Bool { pages?.cache.keepsAll ?? true }
 
   /// A copy of `count` bytes from `offset`, for headers and footers. A page that was never written
-  /// has zeros.
+  /// consists of zeros.
   ///
-  /// - Throws: `truncated` behind the end, and for a page that is cut off; `damagedPage`.
+  /// - Throws: `truncated` for bytes past the end or in a page that is cut off; `damagedPage`.
   public func copy(at offset: Int, count: Int) throws(RealmFileError) -> [UInt8] {
     guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else {
       throw RealmFileError(.truncated(missingBytes: nil), offset: offset)
@@ -84,19 +85,19 @@ public final class ByteSource {
     return bytes
   }
 
-  /// What page `page` of an encrypted file says of itself; valid for a plain one.
+  /// The condition of page `page` of an encrypted file; valid for a plain one.
   func condition(ofPage page: Int) throws(RealmFileError) -> PageCheck.Condition {
     try pages?.condition(ofPage: page) ?? .valid
   }
 
-  /// Pages that must be let go of by ``release(to:)``, in the order in which they were asked for.
+  /// Number of logged pages, in the order of their first use. ``release(to:)`` takes this number.
   var loggedPages: Int { pages?.loggedPages ?? 0 }
 
-  /// Lets go of the pages that were asked for after the first `count` ones.
+  /// Releases the pages logged after the first `count` ones.
   func release(to count: Int) { pages?.release(to: count) }
 
-  /// What keeps the bytes that were asked for readable, whatever becomes of this source. Those asked for
-  /// after the first `count` pages are to be asked for again.
+  /// Objects that keep the pages logged so far readable, independently of this source. The source
+  /// itself gives up the pages logged after the first `count`; later reads request them again.
   func hold(since count: Int) -> [any AnyObject & Sendable] {
     [owner] + (pages?.hold(since: count) ?? [])
   }

@@ -1,7 +1,7 @@
-/// A text that is the same as another one only where their bytes are.
+/// A text that equals another one only if their bytes are equal.
 ///
-/// `String` takes composed and decomposed characters for the same. Most file systems, archives and
-/// realms do not: two files, or two classes, may have names that are equal as strings.
+/// `String` treats composed and decomposed characters as equal. Most file systems, archives and
+/// realms do not: the names of two files or two classes may be equal as strings.
 package struct ExactText: Hashable, Sendable {
   private let bytes: [UInt8]
 

@@ -6,23 +6,23 @@ internal import CMapping
   import Darwin
 #endif
 
-/// A file mapped into memory for reading, for as long as the object lives.
+/// A file mapped into memory for reading. The mapping lives as long as the object.
 ///
-/// Invariant 1: `count` bytes from `base` are mapped. A file that another process cuts short leaves
-/// zeros where its pages were and sets ``cutOffset`` where the ``FaultGuard`` is on; else reading there
-/// ends the process.
+/// Invariant 1: `count` bytes from `base` are mapped. If another process truncates the file and the
+/// ``FaultGuard`` is on, lost pages read as zeros and ``cutOffset`` is set; with the guard off,
+/// reading them ends the process.
 @safe
 package final class MappedFile: @unchecked Sendable {
   package let base: UnsafeRawPointer
   package let count: Int
-  /// -1 where nothing watches the mapping.
+  /// The slot in the table of the guard; -1 if the guard is off.
   private let slot: Int32
 
   /// Maps `count` bytes of the open file `descriptor`, which may be closed afterwards.
   ///
-  /// - Parameter count: at least 1; the size of the file as `fstat` told it.
-  /// - Throws: `inputOutput` where the system refuses the mapping, or where the guard is on and as many
-  ///   files are mapped already as it can watch.
+  /// - Parameter count: at least 1; the size of the file from `fstat`.
+  /// - Throws: `inputOutput` if the system rejects the mapping, or if the guard already watches its
+  ///   maximum number of files.
   package init(descriptor: Int32, count: Int) throws(RealmFileError) {
     let start = unsafe mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0)
     guard let start = unsafe start, unsafe start != MAP_FAILED else {
@@ -42,8 +42,8 @@ package final class MappedFile: @unchecked Sendable {
     unsafe munmap(UnsafeMutableRawPointer(mutating: base), count)
   }
 
-  /// Byte offset of a page that was touched and could not be had: the file lost it, or the disk
-  /// cannot read it. Nil while there was none.
+  /// Byte offset of a page that could not be read: the file was truncated, or the disk failed. Nil
+  /// if there was none.
   package var cutOffset: Int? {
     let cut = cmapping_cut(slot)
     return cut == 0 ? nil : Int(cut - 1)

@@ -1,12 +1,12 @@
 internal import COpenSSL
 
-/// The SHA-256 of bytes that come piece by piece. Belongs to one thread.
+/// Computes the SHA-256 of bytes that arrive in pieces. Belongs to one thread.
 @safe
 package final class SHA256 {
   package static let byteCount = 32
   private let context: OpaquePointer
 
-  /// - Throws: `unsupported` where libcrypto refuses the algorithm.
+  /// - Throws: `unsupported` if libcrypto does not offer the algorithm.
   package init() throws(RealmFileError) {
     guard let context = unsafe EVP_MD_CTX_new() else { throw SHA256.unavailable }
     guard unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
@@ -29,7 +29,7 @@ package final class SHA256 {
     }
   }
 
-  /// The digest in hexadecimal digits. Nothing is added after it.
+  /// The digest in hexadecimal digits. No bytes may be added afterwards.
   package func finish() throws(RealmFileError) -> String {
     var digest = [UInt8](repeating: 0, count: SHA256.byteCount)
     var count: UInt32 = 0
@@ -50,7 +50,7 @@ package final class SHA256 {
 
   /// The digest of the first `count` bytes of `file`.
   ///
-  /// - Throws: `shrankWhileReading` where there are fewer; `inputOutput`.
+  /// - Throws: `shrankWhileReading` if the file has fewer bytes; `inputOutput`.
   package static func digest(
     of file: FileDescriptor, count: Int
   ) throws(RealmFileError) -> String {

@@ -1,5 +1,5 @@
-/// Where things lie in an encrypted file (chapter 1, section 5.2): blocks of one metadata page and
-/// up to 64 pages of ciphertext. Offsets of the decrypted file are *data* offsets.
+/// The layout of an encrypted file (chapter 1, section 5.2): blocks of one metadata page and up to
+/// 64 pages of ciphertext. An offset in the decrypted file is a *data* offset.
 enum EncryptedLayout {
   /// Unit of encryption in bytes, whatever the page size of the machine.
   static let pageByteCount = 4096
@@ -7,7 +7,7 @@ enum EncryptedLayout {
   static let pagesPerBlock = 64
   /// Bytes of one metadata entry.
   static let entryByteCount = 64
-  /// Header page and its metadata: nothing smaller can be decrypted.
+  /// Size of the header page and its metadata; a smaller file cannot be decrypted.
   static let minimumFileByteCount = 2 * pageByteCount
 
   /// Bytes of decrypted data in a file of `fileByteCount` bytes.
@@ -29,21 +29,22 @@ enum EncryptedLayout {
 }
 
 extension EncryptedLayout {
-  /// True where the first 64 bytes of a file look like the metadata entry of a header page (chapter
-  /// 1, section 5.5): a small counter, the one before it, and HMACs that look random. Nothing proves
-  /// it without the key.
+  /// Whether the first 64 bytes of a file look like the metadata entry of a header page (chapter 1,
+  /// section 5.5): a small counter, its predecessor, and HMACs that look random. Only the key can
+  /// prove it.
   ///
-  /// - Parameter start: the first bytes of the file; fewer than 64 are never an entry.
+  /// - Parameter start: the first bytes of the file; false for fewer than 64.
   static func isLikelyEntry(_ start: [UInt8]) -> Bool {
     guard start.count >= entryByteCount else { return false }
     let counter = littleEndian(start[0..<4])
     let previous = littleEndian(start[32..<36])
-    // A page is rewritten once or a few times per commit; a writer that keeps the last valid pair
+    // Each commit rewrites a page once or a few times. A writer that keeps the last valid pair
     // after a crash leaves a small gap.
     guard counter > 0, counter < 1 << 24, previous < counter, counter - previous <= 16 else {
       return false
     }
-    // 28 random bytes have 26 different values on average; fewer than 16 do not happen.
+    // 28 random bytes have 26 different values on average; fewer than 16 are practically
+    // impossible.
     let looksRandom = { (code: ArraySlice<UInt8>) in Set(code).count >= 16 }
     guard looksRandom(start[4..<32]) else { return false }
     return previous == 0 ? start[36..<64].allSatisfy { $0 == 0 } : looksRandom(start[36..<64])

@@ -4,21 +4,21 @@
   import Darwin
 #endif
 
-/// Makes the blocks of a new encrypted file from its data (chapter 1, sections 5.2 to 5.4): for each 64
-/// pages the page of their metadata entries and their ciphertext, every page with counter 1. Belongs
-/// to one thread at a time.
+/// Encodes the blocks of a new encrypted file (chapter 1, sections 5.2 to 5.4): for each 64 pages
+/// of data, the page of their metadata entries and their ciphertext. Every page has counter 1.
+/// Belongs to one thread at a time.
 @safe
 final class EncryptedPages {
-  /// Bytes of data in a block.
+  /// Bytes of data per block.
   static let blockDataByteCount =
     EncryptedLayout.pageByteCount * EncryptedLayout.pagesPerBlock
-  /// Of a page that is written for the first time.
+  /// The counter of a page that is written for the first time.
   private static let counter: UInt32 = 1
 
   private let cipher: PageCipher
   private let memory = UnsafeMutableRawPointer.allocate(
     byteCount: blockDataByteCount + EncryptedLayout.pageByteCount, alignment: 64)
-  /// Nil where there is no block, or where libcrypto failed to make it.
+  /// Nil if there is no block yet, or if libcrypto failed to encrypt it.
   private var blockByteCount: Int?
 
   /// - Throws: `unsupported` where libcrypto lacks the algorithms.
@@ -28,12 +28,12 @@ final class EncryptedPages {
 
   deinit { unsafe memory.deallocate() }
 
-  /// Makes the block of the pages at `data`, for ``result()``.
+  /// Encodes the block of the pages at `data`; ``result()`` returns it.
   ///
   /// - Parameters:
   ///   - data: up to 64 whole pages.
-  ///   - offset: their data offset: that of the start of a block.
-  ///   - skipsFirst: leaves out the first page, as if it were never written.
+  ///   - offset: the data offset of the pages, which is the start of a block.
+  ///   - skipsFirst: omits the first page, as if it had never been written.
   @unsafe
   func encrypt(_ data: UnsafeRawBufferPointer, at offset: Int, skipsFirst: Bool) {
     unsafe memset(memory, 0, EncryptedLayout.pageByteCount)
@@ -55,9 +55,9 @@ final class EncryptedPages {
     blockByteCount = (count + 1) * EncryptedLayout.pageByteCount
   }
 
-  /// The metadata page and the ciphertext of the block made last, valid until the next one.
+  /// The metadata page and the ciphertext of the last block; valid until the next block is encoded.
   ///
-  /// - Throws: `unsupported` where libcrypto failed.
+  /// - Throws: `unsupported` if libcrypto failed.
   @unsafe
   func result() throws(RealmFileError) -> UnsafeRawBufferPointer {
     guard let blockByteCount else {
@@ -66,9 +66,9 @@ final class EncryptedPages {
     return unsafe UnsafeRawBufferPointer(start: memory, count: blockByteCount)
   }
 
-  /// Encrypts a page; counter 2 and HMAC 2 of the entry stay zero.
+  /// Encrypts a page. Counter 2 and HMAC 2 of its entry stay zero.
   ///
-  /// - Returns: false where libcrypto fails.
+  /// - Returns: false if libcrypto fails.
   @unsafe
   private func encrypt(
     _ data: UnsafeRawPointer, at offset: Int, into place: UnsafeMutableRawPointer,

@@ -1,18 +1,18 @@
-/// Why there is no key to open or write a realm with.
+/// Why no key is available to open or write a realm.
 public struct KeyError: Error, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// The file with the key does not exist or cannot be read.
     case unreadable(SystemError)
-    /// What was read is not a key. The text says what was found and never quotes it.
+    /// The content is not a key. The text says what was found and never quotes it.
     case unusable(String)
-    /// The source of the key, such as a password manager, gave none; the text says why.
+    /// The source of the key, such as a password manager, failed; the text says why.
     case sourceFailed(String)
     /// The system has no random numbers for a new key.
     case noRandomNumbers
   }
 
   public var kind: Kind
-  /// The key file, or the realm that the key is for; empty if neither is known.
+  /// The key file, or the realm that needs the key; empty if neither is known.
   public var path: String
 
   public init(_ kind: Kind, path: String = "") {

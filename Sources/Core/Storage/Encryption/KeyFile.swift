@@ -4,11 +4,10 @@
   import Darwin
 #endif
 
-/// A key read from a file, from standard input or from what a command writes.
+/// A key read from a file, from standard input or from the output of a command.
 public struct KeyFile: Sendable {
   public let key: RealmKey
-  /// True where the key is in a file that its group or others may read, write or execute: worth a
-  /// warning.
+  /// Whether group or others may read, write or execute the key file. Commands warn about that.
   public let isReadableByOthers: Bool
 
   /// Reads the key file at `path`; `-` is standard input.
@@ -24,13 +23,13 @@ public struct KeyFile: Sendable {
     return try read(descriptor: descriptor.number, name: path)
   }
 
-  /// Reads a key from an open descriptor, as a pipe, up to its end. The descriptor stays open.
+  /// Reads a key from an open descriptor, such as a pipe, up to its end. The descriptor stays open.
   ///
-  /// - Parameter name: what errors call the source.
+  /// - Parameter name: the name of the source for errors.
   /// - Throws: `unreadable` or `unusable`, with the name as path.
   public static func read(descriptor: Int32, name: String) throws(KeyError) -> KeyFile {
     do throws(KeyError) {
-      // One byte more than allowed tells a file that is too long.
+      // The extra byte detects a file that is too long.
       var content = SecretBytes(capacity: KeyText.maximumByteCount + 1)
       try content.fill(from: descriptor)
       guard content.count <= KeyText.maximumByteCount else { throw KeyText.tooLong }

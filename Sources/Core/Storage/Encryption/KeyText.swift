@@ -1,20 +1,20 @@
 internal import COpenSSL
 
-/// The forms in which people keep a key: 64 raw bytes, 128 hexadecimal digits, or base64.
+/// The forms in which a key is stored: 64 raw bytes, 128 hexadecimal digits, or base64.
 ///
-/// The form is told by the content. Exactly 64 bytes are a raw key, whatever they are. In the text
-/// forms space, tabs and line ends are allowed anywhere, as tools that write them break the lines;
-/// base64 may be of either alphabet and without padding.
+/// The content determines the form. Exactly 64 bytes are always a raw key. The text forms may
+/// contain spaces, tabs and line ends anywhere, because tools that write them break lines. Base64
+/// may use either alphabet and may lack padding.
 public enum KeyText {
-  /// Most bytes that the content of a key file can have.
+  /// Maximum size of a key file in bytes.
   public static let maximumByteCount = 4096
 
-  /// The key in `content`, which is wiped whatever comes of it.
+  /// Returns the key in `content`, and wipes `content` in any case.
   ///
-  /// - Throws: `unusable`, which says what was found and never quotes it.
+  /// - Throws: `unusable`, with a text that says what was found and never quotes it.
   public static func parse(_ content: inout [UInt8]) throws(KeyError) -> RealmKey {
     defer {
-      // The array is the caller's only reference or a copy made here; either is wiped.
+      // The array is unique or a copy made here; both are wiped.
       unsafe content.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
     }
     guard content.count <= maximumByteCount else { throw tooLong }
@@ -28,12 +28,12 @@ public enum KeyText {
   }
 
   static func parse(_ content: borrowing SecretBytes) throws(KeyError) -> RealmKey {
-    guard content.count > 0 else { throw KeyError(.unusable("there are no bytes in it")) }
+    guard content.count > 0 else { throw KeyError(.unusable("empty")) }
     if content.count == RealmKey.byteCount { return try RealmKey(content) }
 
     var text = SecretBytes(capacity: content.count)
     for i in 0..<content.count where !isSpace(content[i]) { text.append(content[i]) }
-    guard text.count > 0 else { throw KeyError(.unusable("nothing but white space")) }
+    guard text.count > 0 else { throw KeyError(.unusable("only white space")) }
     if all(text, hexadecimalDigit) { return try hexadecimal(text) }
 
     let digits = base64DigitCount(text)
@@ -44,7 +44,7 @@ public enum KeyText {
     return try base64(text, digits: digits)
   }
 
-  /// The key in a text of nothing but hexadecimal digits.
+  /// The key in a text that consists of hexadecimal digits.
   private static func hexadecimal(_ text: borrowing SecretBytes) throws(KeyError) -> RealmKey {
     guard text.count == 2 * RealmKey.byteCount else {
       throw KeyError(.unusable("\(text.count) hexadecimal digits instead of 128"))
@@ -59,17 +59,17 @@ public enum KeyText {
     return try RealmKey(bytes)
   }
 
-  /// The key in a text of `digits` base64 digits and its padding.
+  /// The key in a text of `digits` base64 digits, without padding.
   private static func base64(
     _ text: borrowing SecretBytes, digits: Int
   ) throws(KeyError) -> RealmKey {
-    // Four digits are three bytes; 86 digits are 64 bytes and four bits that are zero.
+    // Four digits encode three bytes; 86 digits encode 64 bytes and four zero bits.
     let count = digits * 3 / 4
     guard count == RealmKey.byteCount, digits % 4 != 1 else {
       throw KeyError(.unusable("base64 of \(count) bytes instead of 64"))
     }
     var bytes = SecretBytes(capacity: RealmKey.byteCount)
-    // 24 bits at most are in use: what was handed out is masked away.
+    // At most 24 bits are in use: bits already emitted are masked away.
     var bits: UInt32 = 0
     var bitCount = 0
     for i in 0..<digits {
@@ -86,7 +86,7 @@ public enum KeyText {
     return try RealmKey(bytes)
   }
 
-  /// Number of base64 digits in front of the padding, or 0 for a text that is not base64.
+  /// Number of base64 digits before the padding; 0 for a text that is not base64.
   private static func base64DigitCount(_ text: borrowing SecretBytes) -> Int {
     var digits = text.count
     while digits > 0, text.count - digits < 2, text[digits - 1] == UInt8(ascii: "=") { digits -= 1 }

@@ -4,13 +4,13 @@
   import Darwin
 #endif
 
-/// One page of ciphertext and its metadata entry, copied out of a file that another process may be
-/// writing, so that what is verified is what is decrypted. Belongs to one thread.
+/// One page of ciphertext and its metadata entry, copied from the file before verification: another
+/// process may write to the file, and only verified bytes may be decrypted. Belongs to one thread.
 @safe
 final class PageBuffer {
-  /// How often a page is looked at that does not verify: a process that rewrites it writes the entry
-  /// and the page one after the other, within microseconds. The pauses between the looks add up to
-  /// 31 milliseconds.
+  /// Attempts to read a page that fails its checksum. A process that rewrites a page writes the
+  /// entry and the page one after the other, within microseconds. The pauses between the attempts
+  /// add up to 31 milliseconds.
   static let attempts = 6
 
   private let memory = UnsafeMutableRawPointer.allocate(
@@ -18,19 +18,20 @@ final class PageBuffer {
 
   deinit { unsafe memory.deallocate() }
 
-  /// The 4096 bytes.
+  /// The 4096 bytes of ciphertext.
   @unsafe var page: UnsafeMutableRawPointer { unsafe memory }
-  /// The 64 bytes of the entry, as they were before the page was copied.
+  /// The 64 bytes of the entry, read before the page.
   @unsafe var entry: UnsafeMutableRawPointer { unsafe memory + EncryptedLayout.pageByteCount }
-  /// The 64 bytes of the entry, as they were after the page was copied.
+  /// The 64 bytes of the entry, read after the page.
   @unsafe private var entryAfter: UnsafeMutableRawPointer {
     unsafe entry + EncryptedLayout.entryByteCount
   }
 
-  /// Copies page and entry by `copyPage` and `copyEntry` and tells their state. With `mayChange`, a
-  /// page that does not verify and an entry that changed meanwhile are copied again, a few times.
+  /// Copies page and entry with `copyPage` and `copyEntry`, and returns their state. With
+  /// `mayChange`, a page that fails its checksum or whose entry changed during the copy is copied
+  /// again, a few times.
   ///
-  /// - Throws: what the closures throw.
+  /// - Throws: the errors of the closures.
   @unsafe
   func load(
     cipher: PageCipher, mayChange: Bool,
@@ -53,5 +54,5 @@ final class PageBuffer {
   }
 }
 
-/// Lets other threads and processes work for a while.
+/// Sleeps, so that other threads and processes can run.
 func pause(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }

@@ -1,24 +1,23 @@
-/// The decrypted pages of one encrypted file, for all its readers: address space for all of its data is
-/// reserved, and a page is decrypted into its place when a reader first asks for it. May be used from
-/// several threads.
+/// The decrypted pages of one encrypted file, shared by all its readers. Address space is reserved
+/// for all data; a page is decrypted into its place on first use. May be used from several threads.
 ///
-/// A reader that asks for a page either finds it decrypted, or is told to decrypt it; no page is
-/// decrypted by two at a time. What a reader was given stays until it lets go of it. Of the other pages
-/// as many are kept as the limit allows.
+/// A reader that requests a page either finds it decrypted or is told to decrypt it; no page is
+/// decrypted by two readers at a time. A page stays until the reader releases it. Of the released
+/// pages, the cache keeps as many as the limit allows.
 ///
-/// Invariant 1: `count` bytes from `base` are readable. Those of a page in state `ready` are its data,
-/// and nobody writes there while it is pinned. Those of a page in state `busy` belong to the thread that
-/// decrypts it; nobody may rely on the others.
-/// Invariant 2: `busyOrReady` is the number of pages that are not in state `absent`, `inRun` that number
-/// for each run.
-/// Invariant 3: where all pages are kept none is pinned, in a queue or dropped.
+/// Invariant 1: `count` bytes from `base` are readable. A page in state `ready` holds its data, and
+/// nobody writes to it while it is pinned. A page in state `busy` belongs to the thread that
+/// decrypts it. The content of all other pages is undefined.
+/// Invariant 2: `busyOrReady` is the number of pages that are not in state `absent`; `inRun` is the
+/// same number for each run.
+/// Invariant 3: if the cache keeps all pages, no page is pinned, queued or dropped.
 @safe
 final class PageCache: @unchecked Sendable {
-  /// What a reader that asks for a page is told.
+  /// The answer to a reader that requests a page.
   enum Answer {
-    /// The page is there, and pinned.
+    /// The page is decrypted and now pinned.
     case ready
-    /// The caller decrypts it, and then calls ``publish(_:)`` or ``giveUp(_:)``.
+    /// The caller must decrypt the page, and then call ``publish(_:)`` or ``giveUp(_:)``.
     case absent
   }
 
@@ -29,16 +28,16 @@ final class PageCache: @unchecked Sendable {
   }
 
   static let pagesPerRun = PageMemory.runByteCount / EncryptedLayout.pageByteCount
-  /// Bytes of pages kept for a reader that comes to each page once: 16 MiB.
+  /// Bytes of pages kept for a reader that reads each page once: 16 MiB.
   static let byteCountForOnePass = 16 << 20
 
   let file: EncryptedFile
   /// Bytes of data.
   let count: Int
   let base: UnsafeRawPointer
-  /// True where pages stay where they are as long as the cache lives: all data fits the limit.
+  /// Whether all data fits the limit, so that pages keep their place as long as the cache lives.
   let keepsAll: Bool
-  /// Pages that a reader may keep pinned although it released them.
+  /// Number of released pages that a reader may keep pinned.
   let idlePinLimit: Int
 
   private let memory: PageMemory
@@ -46,21 +45,21 @@ final class PageCache: @unchecked Sendable {
   private let limit: Int
   private let monitor = Monitor()
   private let states: PageTable<UInt8>
-  /// How many readers and owners of bytes need a page.
+  /// For each page, the number of readers and holds that need it.
   private let pins: PageTable<UInt32>
   private let inRun: PageTable<UInt16>
   private var busyOrReady = 0
   private var replacement: PageReplacement
-  /// Above how many pages some are dropped next: more than ``limit`` where nearly all are pinned, so
-  /// that not each new page looks at all of them.
+  /// The number of pages at which some are dropped next. It is above ``limit`` if nearly all pages
+  /// are pinned, so that not every new page triggers a search.
   private var dropThreshold: Int
-  /// Threads that wait for a page that another one decrypts.
+  /// Number of threads that wait for a page which another thread decrypts.
   private var waiting = 0
 
   /// - Parameters:
-  ///   - byteCount: bytes of pages that are kept beside those that readers need at one time.
-  ///   - movesMemory: the memory of runs that were dropped is kept, for ``claim(run:before:)``.
-  /// - Throws: `inputOutput` where the address space cannot be had.
+  ///   - byteCount: bytes of pages to keep, in addition to the pages that readers need at a time.
+  ///   - movesMemory: whether to keep the memory of dropped runs for ``claim(run:before:)``.
+  /// - Throws: `inputOutput` if the system cannot reserve the address space.
   init(
     _ file: EncryptedFile, byteCount: Int, movesMemory: Bool = false
   ) throws(RealmFileError) {
@@ -80,10 +79,10 @@ final class PageCache: @unchecked Sendable {
     replacement = try PageReplacement(pageCount: pageCount, limit: limit)
   }
 
-  /// Pages that are decrypted, or are being so.
+  /// Number of pages that are decrypted or being decrypted.
   var residentPages: Int { monitor.locked { busyOrReady } }
 
-  /// Where the data of `page` belongs: for the thread that decrypts it.
+  /// The place of the data of `page`, for the thread that decrypts it.
   @unsafe
   func place(of page: Int) -> UnsafeMutableRawPointer {
     unsafe memory.base + page * EncryptedLayout.pageByteCount
@@ -91,9 +90,9 @@ final class PageCache: @unchecked Sendable {
 
   // MARK: One page
 
-  /// Pins `page` for a reader. Waits while another thread decrypts it.
+  /// Pins `page` for a reader. Waits if another thread is decrypting it.
   ///
-  /// - Parameter page: one of the data.
+  /// - Parameter page: a page of the data.
   func pin(_ page: Int) -> Answer {
     monitor.locked {
       while states[page] == State.busy {
@@ -114,7 +113,7 @@ final class PageCache: @unchecked Sendable {
     }
   }
 
-  /// Hands out `page`, which the caller decrypted; it is pinned.
+  /// Makes `page`, which the caller decrypted, available to all readers. It is pinned.
   func publish(_ page: Int) {
     monitor.locked {
       end(page, isDecrypted: true)
@@ -123,7 +122,7 @@ final class PageCache: @unchecked Sendable {
     }
   }
 
-  /// Tells that the caller could not decrypt `page`.
+  /// Reports that the caller could not decrypt `page`.
   func giveUp(_ page: Int) {
     monitor.locked {
       end(page, isDecrypted: false)
@@ -131,7 +130,7 @@ final class PageCache: @unchecked Sendable {
     }
   }
 
-  /// Lets go of `pages`, each pinned once by the caller.
+  /// Releases `pages`, each of which the caller pinned once.
   func unpin(_ pages: some Sequence<Int>) {
     guard !keepsAll else { return }
     monitor.locked {
@@ -143,11 +142,11 @@ final class PageCache: @unchecked Sendable {
 
   // MARK: Runs of pages
 
-  /// Takes the pages of `run` that are not there, for the caller to decrypt: ``publish(ahead:of:)``
-  /// follows for each of them.
+  /// Claims the absent pages of `run` for the caller to decrypt. The caller must pass each of them
+  /// to ``publish(ahead:of:)``.
   ///
-  /// - Parameter end: the first page that is not wanted.
-  /// - Throws: `inputOutput` where the system has taken the memory away.
+  /// - Parameter end: the page after the last one to claim.
+  /// - Throws: `inputOutput` if the system withdrew the memory.
   func claim(run: Int, before end: Int) throws(RealmFileError) -> [Int] {
     try monitor.locked { () throws(RealmFileError) in
       try memory.prepare(run: run) { inRun[$0] > 0 }
@@ -161,13 +160,13 @@ final class PageCache: @unchecked Sendable {
     }
   }
 
-  /// Hands out `pages` of the `claimed` ones, which were decrypted, and gives up the others. None is
-  /// pinned.
+  /// Makes those of the `claimed` pages available that are in `pages`, which were decrypted, and
+  /// gives up the others. None is pinned.
   func publish(ahead pages: [Int], of claimed: ArraySlice<Int>) {
     monitor.locked {
       var next = 0
       for page in claimed {
-        // Both are in the same order.
+        // Both are in ascending order.
         let isDecrypted = next < pages.count && pages[next] == page
         if isDecrypted { next += 1 }
         end(page, isDecrypted: isDecrypted)
@@ -196,7 +195,8 @@ final class PageCache: @unchecked Sendable {
     inRun[page / PageCache.pagesPerRun] -= 1
   }
 
-  /// Drops pages where there are too many: an eighth of what is kept, as many at one time cost less.
+  /// Drops pages if there are too many: an eighth of the limit at a time, because larger batches
+  /// cost less.
   private func makeRoom() {
     guard !keepsAll, busyOrReady > dropThreshold else { return }
     let some = limit / 8
@@ -208,9 +208,10 @@ final class PageCache: @unchecked Sendable {
     giveBack(pages.sorted())
   }
 
-  /// Gives back the memory of `pages`, which are in ascending order and absent now.
+  /// Returns the memory of `pages` to the system. They are in ascending order and absent.
   private func giveBack(_ pages: [Int]) {
-    // Neighbours go in one call, and what is in no use beside them in the same page of memory.
+    // Adjacent pages are returned in one call, together with unused pages beside them in the same
+    // memory page.
     let pagesPerMemoryPage = PageMemory.systemPageByteCount / EncryptedLayout.pageByteCount
     var pending = 0..<0
     for page in pages where page >= pending.upperBound {
@@ -241,12 +242,12 @@ final class PageCache: @unchecked Sendable {
   }
 }
 
-/// What readers need to know of an encrypted file.
+/// The parts of an open encrypted file that readers use.
 struct EncryptedFile: Sendable {
-  /// Of the whole file.
+  /// The mapping of the whole file.
   let mapping: MappedFile
   let key: RealmKey
-  /// True where another process may be writing to the file: a page that does not verify is looked at
-  /// again, as it may be half-written.
+  /// Whether another process may be writing to the file. Then a page that fails its checksum may be
+  /// half-written, and is read again.
   let mayChange: Bool
 }

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
-/// AES-256-CBC and HMAC-SHA224 over one page, through libcrypto (chapter 1, section 5.1). The
-/// contexts are kept: a cipher belongs to one thread.
+/// AES-256-CBC and HMAC-SHA224 for one page, through libcrypto (chapter 1, section 5.1). The
+/// contexts are reused, so a cipher belongs to one thread.
 @safe
 final class PageCipher {
   static let authenticationByteCount = 28
@@ -10,12 +10,12 @@ final class PageCipher {
   private let cipher: OpaquePointer
   private let authentication: OpaquePointer
 
-  /// What a cipher does with pages.
+  /// Whether a cipher decrypts or encrypts.
   enum Direction {
     case decrypting, encrypting
   }
 
-  /// - Throws: `unsupported` where libcrypto offers no AES-256-CBC or HMAC-SHA224.
+  /// - Throws: `unsupported` if libcrypto offers no AES-256-CBC or HMAC-SHA224.
   init(key: RealmKey, _ direction: Direction = .decrypting) throws(RealmFileError) {
     self.key = key
     let unavailable = RealmFileError(
@@ -34,7 +34,7 @@ final class PageCipher {
         cipher, EVP_aes_256_cbc(), nil, key.cipherKey, nil, isEncrypting) == 1,
       unsafe EVP_CIPHER_CTX_set_padding(cipher, 0) == 1
     else { throw unavailable }
-    // The parameters point to both texts, which must live until they are used.
+    // The parameters point to both texts, which must outlive them.
     let name = Array("digest".utf8CString)
     var digest = Array("SHA224".utf8CString)
     let started = unsafe name.withUnsafeBufferPointer { name in
@@ -56,7 +56,7 @@ final class PageCipher {
     unsafe EVP_MAC_CTX_free(authentication)
   }
 
-  /// True where the HMAC of the page of ciphertext at `page` is the 28 bytes at `expected`.
+  /// Whether the HMAC of the page of ciphertext at `page` equals the 28 bytes at `expected`.
   @unsafe
   func verifies(_ page: UnsafeRawPointer, against expected: UnsafeRawPointer) -> Bool {
     unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { code in
@@ -77,10 +77,10 @@ final class PageCipher {
       && count == PageCipher.authenticationByteCount
   }
 
-  /// Decrypts the page of ciphertext at `page` into the page at `output`, or encrypts the page of
-  /// plaintext there, by the direction of the cipher.
+  /// Decrypts or encrypts the page at `page` into the page at `output`, depending on the direction
+  /// of the cipher.
   ///
-  /// The initialisation vector is counter, data offset and four zero bytes.
+  /// The initialisation vector consists of the counter, the data offset and four zero bytes.
   @unsafe
   func convert(
     _ page: UnsafeRawPointer, counter: UInt32, dataOffset: Int,
@@ -92,7 +92,7 @@ final class PageCipher {
       unsafe vector.storeBytes(
         of: UInt64(dataOffset).littleEndian, toByteOffset: 4, as: UInt64.self)
       var written: Int32 = 0
-      // -1: the direction stays.
+      // -1 keeps the direction.
       return unsafe EVP_CipherInit_ex(
         cipher, nil, nil, nil, vector.baseAddress?.assumingMemoryBound(to: UInt8.self), -1) == 1
         && EVP_CipherUpdate(

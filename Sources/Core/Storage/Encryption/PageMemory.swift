@@ -6,32 +6,34 @@ internal import CSystem
   import Darwin
 #endif
 
-/// Address space for all the data of an encrypted file, with memory behind those parts that are in use.
+/// Address space for all data of an encrypted file, with memory only for the parts in use.
 ///
-/// Memory of runs that are not needed any more is moved to those that are decrypted next, where the
-/// system can do that: filling new memory with zeros takes it a fifth of the time of decryption.
+/// Where the system supports it, the memory of runs that are no longer needed is moved to runs that
+/// are decrypted next: zeroing new memory takes a fifth as long as decryption.
 ///
-/// Invariant: `spare` are runs in which nothing is needed, unless it was written there since.
+/// Invariant: the runs in `spare` hold nothing that is needed, unless they were written to since.
 @safe
 final class PageMemory {
-  /// Bytes of a run: a large page of memory where there are such. ``base`` is a multiple of it.
+  /// Bytes of a run: the size of a large memory page, where there is one. ``base`` is a multiple of
+  /// it.
   static let runByteCount = 2 << 20
-  /// Unit of memory of the system in bytes; at least a page of the file.
+  /// Size of the system's memory pages in bytes; at least the size of a page of the file.
   static let systemPageByteCount = max(
     EncryptedLayout.pageByteCount, sysconf(Int32(_SC_PAGESIZE)))
 
   let base: UnsafeMutableRawPointer
-  /// What was asked of the system: a little more, so that ``base`` is what it is.
+  /// The memory reserved from the system. It is larger than needed, so that ``base`` can be
+  /// aligned.
   private let reservation: UnsafeMutableRawBufferPointer
-  /// Runs whose memory is kept to be moved: 16 MB, or none.
+  /// Number of runs whose memory is kept for reuse: 16 MB, or 0.
   private let spareLimit: Int
-  /// Numbers of runs that have memory which may be moved.
+  /// Indices of runs whose memory may be reused.
   private var spare: [Int] = []
 
   /// - Parameters:
   ///   - count: bytes from ``base`` on.
-  ///   - movesRuns: whether the memory of runs is kept for others.
-  /// - Throws: `inputOutput` where the address space cannot be had.
+  ///   - movesRuns: whether to keep the memory of runs for reuse.
+  /// - Throws: `inputOutput` if the system cannot reserve the address space.
   init(count: Int, movesRuns: Bool = true) throws(RealmFileError) {
     spareLimit = movesRuns ? 8 : 0
     let run = PageMemory.runByteCount
@@ -45,10 +47,10 @@ final class PageMemory {
 
   deinit { unsafe munmap(reservation.baseAddress, reservation.count) }
 
-  /// Sees to memory for run `run`, which nothing is in, or something that `isNeeded` knows.
+  /// Provides memory for run `run`, which is empty or holds pages that `isNeeded` reports.
   ///
-  /// - Parameter isNeeded: whether there is anything in a run that must stay.
-  /// - Throws: `inputOutput` where the system has taken the address space away.
+  /// - Parameter isNeeded: whether a run holds anything that must stay.
+  /// - Throws: `inputOutput` if the system withdrew the address space.
   func prepare(run: Int, isNeeded: (Int) -> Bool) throws(RealmFileError) {
     spare.removeAll { $0 == run || isNeeded($0) }
     let place = unsafe base + run * PageMemory.runByteCount
@@ -58,15 +60,15 @@ final class PageMemory {
       guard moved >= 0 else { throw PageMemory.failure }
       if moved > 0 { return }
     }
-    // One large page takes a fraction of the time of a fault for each small one. It is no more than a
-    // hint: systems that cannot do it are not told apart.
+    // A fault for one large page takes a fraction of the time of the faults for many small ones.
+    // This is only a hint: systems without large pages ignore it.
     #if os(Linux)
       unsafe madvise(place, PageMemory.runByteCount, MADV_HUGEPAGE)
     #endif
   }
 
-  /// Gives back the memory of `range`, bytes from ``base`` on, in which nothing is needed: multiples of
-  /// the system's pages.
+  /// Returns the memory of `range` to the system. The range counts bytes from ``base``, holds
+  /// nothing that is needed, and consists of whole memory pages.
   func discard(_ range: Range<Int>) {
     var start = range.lowerBound
     while start < range.upperBound {

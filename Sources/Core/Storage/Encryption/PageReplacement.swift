@@ -1,12 +1,12 @@
-/// Decides which decrypted pages make room for others: 2Q, so that pages that look-ups come back to
+/// Chooses the decrypted pages to drop, by the 2Q algorithm: pages that look-ups use repeatedly
 /// survive a scan of the whole file.
 ///
-/// A page is on probation first, and those on probation go in the order in which they came. One that
-/// was dropped and is wanted again before as many others were dropped as the cache holds is a regular
-/// from then on. Regulars make room only where few pages are on probation, and those first that nobody
-/// asked for since the last time round.
+/// A page starts on probation. Pages on probation are dropped in the order in which they arrived. A
+/// page that is requested again before as many other pages were dropped as the cache holds becomes
+/// a regular. Regulars are dropped only if few pages are on probation, and first those that were
+/// not used since the last pass over them.
 ///
-/// Invariant: each page is at most once in the two queues together. Belongs to one thread at a time.
+/// Invariant: a page is at most once in the two queues. Belongs to one thread at a time.
 struct PageReplacement {
   /// Bits of a page in `marks`.
   private enum Mark {
@@ -14,33 +14,33 @@ struct PageReplacement {
     static let used: UInt8 = 2
   }
 
-  /// Pages on probation are a quarter of all, where there are enough regulars.
+  /// Pages on probation are one in this many of all pages, if there are enough regulars.
   private static let probationShare = 4
 
-  /// Pages that the cache holds.
+  /// Number of pages that the cache holds.
   private let limit: Int
   private var probation = PageQueue()
   private var regulars = PageQueue()
   private let marks: PageTable<UInt8>
-  /// For each page the value of `dropped` when it was dropped last, 0 for never.
+  /// For each page, the value of `dropped` when the page was last dropped; 0 for never.
   private let dropTimes: PageTable<UInt32>
-  /// Pages dropped so far, and one more.
+  /// Number of pages dropped so far, plus one.
   private var dropped: UInt32 = 1
 
-  /// - Throws: `inputOutput` where the system has no address space left.
+  /// - Throws: `inputOutput` if the system has no address space left.
   init(pageCount: Int, limit: Int) throws(RealmFileError) {
     self.limit = limit
     marks = try PageTable(count: pageCount)
     dropTimes = try PageTable(count: pageCount)
   }
 
-  /// Pages in both queues.
+  /// Number of pages in both queues.
   var count: Int { probation.count + regulars.count }
 
-  /// Takes in `page`, which was decrypted and is in no queue.
+  /// Adds `page`, which was decrypted and is in no queue.
   mutating func add(_ page: Int) {
     let time = dropTimes[page]
-    // Wraps around after 2³² pages: then a page is at worst taken for a regular too early or too late.
+    // Wraps around after 2³² pages. At worst, a page then becomes a regular too early or too late.
     if time != 0, dropped &- time < UInt32(clamping: limit) {
       marks[page] = Mark.regular
       regulars.append(page)
@@ -50,24 +50,24 @@ struct PageReplacement {
     }
   }
 
-  /// Notes that `page`, which is in a queue, was asked for again.
+  /// Records that `page`, which is in a queue, was requested again.
   func use(_ page: Int) {
     if marks[page] == Mark.regular { marks[page] = Mark.regular | Mark.used }
   }
 
-  /// Takes pages out of the queues.
+  /// Removes pages from the queues.
   ///
   /// - Parameters:
-  ///   - wanted: how many.
-  ///   - wholeRuns: goes on to the end of a run, as the memory of whole runs can be used again
+  ///   - wanted: number of pages to remove.
+  ///   - wholeRuns: continues to the end of a run, because only whole runs can be reused
   ///     (``PageMemory``).
   ///   - isPinned: whether a page must stay.
-  /// - Returns: fewer pages than wanted where the others must stay.
+  /// - Returns: fewer pages than wanted if the others are pinned.
   mutating func drop(
     _ wanted: Int, wholeRuns: Bool = false, isPinned: (Int) -> Bool
   ) -> [Int] {
     var pages: [Int] = []
-    // Each page is looked at once at most, a regular twice: its mark goes at the first look.
+    // Each page is visited at most once, a regular at most twice: the first visit clears its mark.
     var looks = probation.count + 2 * regulars.count
     while looks > 0 {
       if pages.count >= wanted {
@@ -100,10 +100,10 @@ struct PageReplacement {
   }
 }
 
-/// Pages in the order in which they came.
+/// Pages in the order of their arrival.
 private struct PageQueue {
   private var pages: [Int] = []
-  /// Where the first one is; what lies before is gone.
+  /// Index of the first page; the elements before it were removed.
   private var start = 0
 
   var count: Int { pages.count - start }

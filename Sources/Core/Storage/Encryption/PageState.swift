@@ -1,12 +1,12 @@
-/// What the metadata entry and the ciphertext of a page say together (chapter 1, section 5.3).
+/// The state of a page, from its metadata entry and its ciphertext (chapter 1, section 5.3).
 enum PageState: Equatable {
   /// No valid data: never written, or a first write that was interrupted.
   case neverWritten
-  /// Stale metadata over zeros, after the file was cut and grew again.
+  /// Stale metadata for a page of zeros: the file was truncated and grew again.
   case zeros
-  /// Valid with this counter; `isOlder` where only the previous entry fits.
+  /// Valid with this counter; `isOlder` if only the previous HMAC matches.
   case valid(counter: UInt32, isOlder: Bool)
-  /// Neither HMAC fits: wrong key or corruption.
+  /// Neither HMAC matches: wrong key or corruption.
   case invalid
 
   /// - Parameters:

@@ -4,16 +4,16 @@
   import Darwin
 #endif
 
-/// One number for each page of a file, zero at first. It takes memory only where it was written to.
+/// One number per page of a file, initially zero. Only the parts that were written take memory.
 /// Belongs to one thread at a time.
 @safe
 final class PageTable<Number: FixedWidthInteger & BitwiseCopyable> {
   let count: Int
   let start: UnsafeMutablePointer<Number>
 
-  /// - Throws: `inputOutput` where the system has no address space left.
+  /// - Throws: `inputOutput` if the system has no address space left.
   init(count: Int) throws(RealmFileError) {
-    // Large allocations are mappings of zeros, of which a page is made when it is first written to.
+    // A large allocation is a mapping of zeros; the system provides a page on the first write.
     let place = unsafe calloc(max(count, 1), MemoryLayout<Number>.stride)
     guard let place = unsafe place else {
       throw RealmFileError(.inputOutput(SystemError(ENOMEM, "reserve memory for decryption")))
@@ -24,7 +24,7 @@ final class PageTable<Number: FixedWidthInteger & BitwiseCopyable> {
 
   deinit { unsafe free(start) }
 
-  /// The number of `page`, which must be below ``count``.
+  /// The number for `page`, which must be below ``count``.
   @inline(__always)
   subscript(page: Int) -> Number {
     get {

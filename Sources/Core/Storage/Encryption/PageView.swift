@@ -1,30 +1,32 @@
-/// The pages of a ``PageCache`` that one reader was given: a bit for each, so that the next look is no
-/// more than a test of it. Belongs to one thread.
+/// The pages of a ``PageCache`` that one reader holds, one bit per page: a repeated access costs
+/// one bit test. Belongs to one thread.
 ///
-/// Invariant 1: a page whose bit in `resident` is set is decrypted and stays so until it is released.
-/// Invariant 2: `sealed` and then `log` name those pages in the order in which they were asked for. Both
-/// are empty where the cache keeps all pages.
-/// Invariant 3: the pages in `log`, and those whose bit in `idle` is set, are pinned once each for this
-/// view. No page is both. The latter were released, and are named in `released`.
+/// Invariant 1: a page whose bit in `resident` is set is decrypted and stays so until the view
+/// releases it.
+/// Invariant 2: `sealed` followed by `log` lists those pages in the order of their first use. Both
+/// are empty if the cache keeps all pages.
+/// Invariant 3: each page in `log`, and each page whose bit in `idle` is set, is pinned once for
+/// this view. No page is in both. Pages in `idle` were released, and are listed in `released`.
 @safe
 final class PageView {
   let cache: PageCache
-  /// A bit for each page.
+  /// One bit per page.
   let resident: PageTable<UInt64>
   private var log: [Int] = []
-  /// Parts of the log that a ``Hold`` has as well, and the pages in them.
+  /// Parts of the log that a ``Hold`` shares, and their pages.
   private var sealed: [PinnedPages] = []
   private var sealedCount = 0
-  /// A bit for each page. Pages that were released stay pinned for a while, as most look-ups come to the
-  /// same few again: taking them back needs no lock.
+  /// One bit per page. Released pages stay pinned for a while, because most look-ups return to a
+  /// few pages: reusing them takes no lock.
   private let idle: PageTable<UInt64>
   private var released: [Int] = []
   private let cipher: PageCipher
   private let buffer = PageBuffer()
   private let readAhead: ReadAhead?
 
-  /// - Parameter readAhead: for a reader that comes to most pages in their order.
-  /// - Throws: `inputOutput` where there is no memory; `unsupported` where libcrypto lacks the algorithms.
+  /// - Parameter readAhead: for a reader that reads most pages in file order.
+  /// - Throws: `inputOutput` if there is no memory; `unsupported` if libcrypto lacks the
+  ///   algorithms.
   init(of cache: PageCache, readAhead: ReadAhead? = nil) throws(RealmFileError) {
     (self.cache, self.readAhead) = (cache, readAhead)
     cipher = try PageCipher(key: cache.file.key)
@@ -38,16 +40,16 @@ final class PageView {
     dropIdle()
   }
 
-  /// Number of pages in the log: what ``release(to:)`` takes.
+  /// Number of pages in the log; ``release(to:)`` takes this number.
   var loggedPages: Int { sealedCount + log.count }
 
-  /// Makes sure that the pages of `range` are decrypted: something in the file refers to these bytes, so
-  /// they were written.
+  /// Makes sure that the pages of `range` are decrypted. A ref leads to these bytes, so they must
+  /// have been written.
   ///
   /// - Parameter range: inside the data, not empty.
-  /// - Throws: `damagedPage`, also for a page that looks as if it was never written, as does one that was
-  ///   written once and is damaged (chapter 1, section 5.3); `truncated` for a page that is cut off at
-  ///   the end of the file.
+  /// - Throws: `damagedPage`; also for a page that looks as if it was never written, because a page
+  ///   that was written once and is damaged looks the same (chapter 1, section 5.3); `truncated`
+  ///   for a page that is cut off at the end of the file.
   func require(_ range: Range<Int>) throws(RealmFileError) {
     let last = (range.upperBound - 1) / EncryptedLayout.pageByteCount
     for page in range.lowerBound / EncryptedLayout.pageByteCount...last {
@@ -57,7 +59,7 @@ final class PageView {
     }
   }
 
-  /// Whether `page`, one of the data, was ever written. It is decrypted then.
+  /// Whether `page`, a page of the data, was ever written. If so, it is decrypted.
   ///
   /// - Throws: `damagedPage`, `truncated`.
   func isWritten(_ page: Int) throws(RealmFileError) -> Bool {
@@ -73,9 +75,9 @@ final class PageView {
     return true
   }
 
-  /// Pins `page`, and decrypts it where no other reader did.
+  /// Pins `page`, and decrypts it if no other reader did.
   ///
-  /// - Returns: false where it was never written.
+  /// - Returns: false if the page was never written.
   private func obtain(_ page: Int) throws(RealmFileError) -> Bool {
     try readAhead?.note(page)
     guard cache.pin(page) == .absent else { return true }
@@ -90,8 +92,8 @@ final class PageView {
     return isWritten
   }
 
-  /// Lets go of the pages asked for since the log had `mark` entries; of parts that a ``Hold`` has only
-  /// as a whole.
+  /// Releases the pages added since the log had `mark` entries. A part that a ``Hold`` shares is
+  /// released only as a whole.
   func release(to mark: Int) {
     guard mark < loggedPages else { return }
     let start = max(0, mark - sealedCount)
@@ -106,8 +108,8 @@ final class PageView {
     if released.count > cache.idlePinLimit { dropIdle() }
   }
 
-  /// The pages asked for so far, kept for as long as the result lives. Those asked for since the log had
-  /// `mark` entries are not this reader's any more.
+  /// Keeps all pages of the log for as long as the result lives. The view gives up the pages added
+  /// since the log had `mark` entries.
   func hold(since mark: Int) -> [PinnedPages] {
     let start = max(0, mark - sealedCount)
     let earlier = PinnedPages(Array(log[..<start]), of: cache)
@@ -122,7 +124,7 @@ final class PageView {
     return held
   }
 
-  /// Gives up the sealed parts that begin at `mark` or behind it.
+  /// Gives up the sealed parts that start at `mark` or later.
   private func unseal(to mark: Int) {
     while let last = sealed.last, sealedCount - last.pages.count >= mark {
       forget(last.pages[...])
@@ -138,14 +140,14 @@ final class PageView {
     }
   }
 
-  /// Where the bit of `page` is.
+  /// The word and bit of `page`.
   @inline(__always)
   private static func place(of page: Int) -> (word: Int, bit: UInt64) {
     (page >> 6, 1 << UInt64(page & 63))
   }
 
   private func dropIdle() {
-    // A page that was taken back and released again is there twice.
+    // A page that was reused and released again is listed twice.
     cache.unpin(
       released.filter { page in
         let (word, bit) = PageView.place(of: page)
@@ -155,9 +157,9 @@ final class PageView {
     released.removeAll(keepingCapacity: true)
   }
 
-  /// Decrypts `page` to its place, which is this thread's.
+  /// Decrypts `page` to its place, which belongs to this thread.
   ///
-  /// - Returns: false where it was never written.
+  /// - Returns: false if the page was never written.
   private func decrypt(_ page: Int) throws(RealmFileError) -> Bool {
     let offset = page * EncryptedLayout.pageByteCount
     let end = EncryptedLayout.ciphertextOffset(ofPage: page) + EncryptedLayout.pageByteCount
@@ -176,7 +178,7 @@ final class PageView {
     throw RealmFileError(.damagedPage(page), offset: offset)
   }
 
-  /// Copies page `page` into the buffer and tells its state. The page must lie inside the file.
+  /// Copies page `page` into the buffer and returns its state. The page must lie inside the file.
   private func state(ofPage page: Int) throws(RealmFileError) -> PageState {
     let file = cache.file
     let ciphertext = unsafe file.mapping.base + EncryptedLayout.ciphertextOffset(ofPage: page)
@@ -190,7 +192,7 @@ final class PageView {
 
   // MARK: What pages say of themselves
 
-  /// What page `page`, which must be one of the data, says of itself.
+  /// The condition of page `page`, which must be a page of the data.
   func condition(ofPage page: Int) throws(RealmFileError) -> PageCheck.Condition {
     let end = EncryptedLayout.ciphertextOffset(ofPage: page) + EncryptedLayout.pageByteCount
     guard end <= cache.file.mapping.count else { return .damaged }
@@ -201,13 +203,13 @@ final class PageView {
     }
   }
 
-  /// True where page 0, the one of the header, was written and verifies.
+  /// Whether page 0, which holds the file header, was written and matches its HMAC.
   func headerPageVerifies() throws(RealmFileError) -> Bool {
     if case .valid = try state(ofPage: 0) { true } else { false }
   }
 
-  /// True where any page before page `limit` verifies with the key: tells a damaged page from a
-  /// wrong key.
+  /// Whether any page before page `limit` matches its HMAC with this key. Tells a damaged page from
+  /// a wrong key.
   func keyFitsAnyPage(before limit: Int) throws(RealmFileError) -> Bool {
     for page in 0..<min(limit, cache.count / EncryptedLayout.pageByteCount) {
       let end = EncryptedLayout.ciphertextOffset(ofPage: page) + EncryptedLayout.pageByteCount
@@ -218,12 +220,12 @@ final class PageView {
   }
 }
 
-/// Pages that stay pinned until the object goes.
+/// Pages that stay pinned as long as the object lives.
 final class PinnedPages: Sendable {
   let pages: [Int]
   private let cache: PageCache
 
-  /// - Parameter pages: each pinned once, for this object.
+  /// - Parameter pages: pages that the caller has pinned once for this object.
   init(_ pages: [Int], of cache: PageCache) { (self.pages, self.cache) = (pages, cache) }
 
   deinit { cache.unpin(pages) }

@@ -1,24 +1,24 @@
 import Dispatch
 
-/// Decrypts runs of pages on several threads, for a reader that goes through a file from its start to
-/// its end: some runs while the reader is busy with the one before them.
+/// Decrypts runs of pages on several threads, ahead of a reader that reads a file from start to
+/// end.
 ///
-/// A reader that jumps, as it does in a file that many commits wrote, gets nothing: nearly all that is
-/// decrypted ahead would have to make room before it is asked for. So a run is only the start of more
-/// where its pages are asked for.
+/// A reader that jumps, as in a file that many commits wrote, does not benefit: nearly all pages
+/// decrypted ahead would be dropped before they are requested. So a run triggers further runs only
+/// if its pages are requested.
 ///
-/// Only pages that verify at once with their newest metadata are decrypted here; what is wrong with
-/// another one matters, and is found, when the reader asks for it.
+/// Only pages that match their newest HMAC at once are decrypted here. Errors in other pages are
+/// reported when the reader requests them.
 ///
-/// Invariant: what is not constant belongs to the reader's thread. Work on the queue keeps this object,
-/// and so the cache and the file.
+/// Invariant: mutable state belongs to the reader's thread. Work on the queue retains this object,
+/// and with it the cache and the file.
 @safe
 final class ReadAhead: @unchecked Sendable {
-  /// What one thread needs; used by one at a time.
+  /// The working memory of one thread.
   @safe
   private final class Lane {
     let cipher: PageCipher
-    /// One block of the file, copied, so that what is verified is what is decrypted.
+    /// A copy of one block of the file, so that the verified bytes are the ones decrypted.
     let block = UnsafeMutableRawBufferPointer.allocate(
       byteCount: (EncryptedLayout.pagesPerBlock + 1) * EncryptedLayout.pageByteCount,
       alignment: 4096)
@@ -28,11 +28,11 @@ final class ReadAhead: @unchecked Sendable {
     deinit { unsafe block.deallocate() }
   }
 
-  /// Pages that were decrypted, or are being so.
+  /// Pages that are decrypted or being decrypted.
   private final class Run {
     let number: Int
     let done = DispatchSemaphore(value: 0)
-    /// How many of its pages the reader asked for.
+    /// Number of its pages that the reader requested.
     var asked = 0
 
     init(number: Int) { self.number = number }
@@ -40,11 +40,10 @@ final class ReadAhead: @unchecked Sendable {
 
   private static let pagesPerRun = PageCache.pagesPerRun
   private static let laneCount = 4
-  /// Runs that are watched at one time: the one that the reader is at, the one before it, of which it
-  /// may want something yet, and those behind.
+  /// Number of runs that are tracked: the current one, the one before it, which the reader may
+  /// still need, and the ones after it.
   private static let runLimit = 4
-  /// Pages in no run that were asked for one after the other and start one, where they all lie among so
-  /// many.
+  /// A run starts after this many requests outside of all runs, if they lie within this many pages.
   private static let (missCount, missSpan) = (64, 96)
 
   private let file: FileDescriptor
@@ -53,15 +52,15 @@ final class ReadAhead: @unchecked Sendable {
   private let queue = DispatchQueue(label: "realm-cli.read-ahead")
   /// In the order in which they were started.
   private var runs: [Run] = []
-  /// The first page that is not wanted.
+  /// The page after the last one that is wanted.
   private let end: Int
-  /// The pages in no run that were asked for last.
+  /// The last pages requested outside of all runs.
   private var misses: [Int] = []
 
   /// - Parameters:
   ///   - file: the file of `cache`, which must stay open.
   ///   - limit: bytes of data that are wanted, from the start of the file.
-  /// - Throws: `unsupported` where libcrypto lacks the algorithms.
+  /// - Throws: `unsupported` if libcrypto lacks the algorithms.
   init(
     of file: FileDescriptor, into cache: PageCache, limit: Int
   ) throws(RealmFileError) {
@@ -72,9 +71,9 @@ final class ReadAhead: @unchecked Sendable {
     self.lanes = lanes
   }
 
-  /// Notes that the reader asks for `page`, and starts what it will ask for next.
+  /// Records that the reader requests `page`, and starts the runs that it will need next.
   ///
-  /// - Throws: `inputOutput` where the system has taken the memory away.
+  /// - Throws: `inputOutput` if the system withdrew the memory.
   func note(_ page: Int) throws(RealmFileError) {
     guard let run = runs.first(where: { $0.number == page / ReadAhead.pagesPerRun }) else {
       return try noteMiss(page)
@@ -90,7 +89,7 @@ final class ReadAhead: @unchecked Sendable {
     }
   }
 
-  /// Starts a run that `page` is in, where nearly all pages around it were asked for.
+  /// Starts a run that contains `page`, if nearly all pages around it were requested.
   private func noteMiss(_ page: Int) throws(RealmFileError) {
     if misses.count == ReadAhead.missCount { misses.removeFirst() }
     misses.append(page)
@@ -109,7 +108,7 @@ final class ReadAhead: @unchecked Sendable {
   }
 
   private func start(_ number: Int) throws(RealmFileError) {
-    // No more are on their way than are watched.
+    // The number of runs in progress is limited, too.
     if runs.count >= ReadAhead.runLimit { runs.removeFirst().done.wait() }
     let pages = try cache.claim(run: number, before: end)
     let run = Run(number: number)
@@ -121,7 +120,7 @@ final class ReadAhead: @unchecked Sendable {
     }
   }
 
-  /// Decrypts `pages`, all of one run, in as many shares as there are lanes.
+  /// Decrypts `pages`, all of one run, split among the lanes.
   private func decrypt(_ pages: [Int]) {
     let pagesPerLane = ReadAhead.pagesPerRun / lanes.count
     DispatchQueue.concurrentPerform(iterations: lanes.count) { index in
@@ -139,10 +138,11 @@ final class ReadAhead: @unchecked Sendable {
     }
   }
 
-  /// - Returns: the `pages`, all of one block, without those that are not sound, or not in the file.
+  /// - Returns: the `pages`, all of one block, except those that are invalid or past the end of the
+  ///   file.
   private func decrypt(_ pages: ArraySlice<Int>, ofBlock block: Int, _ lane: Lane) -> [Int] {
     let offset = unsafe block * lane.block.count
-    // An error is told when one of the pages is asked for.
+    // The error is reported when one of the pages is requested.
     guard let count = unsafe try? file.read(at: offset, into: lane.block) else { return [] }
     return pages.filter { page in
       let place = EncryptedLayout.ciphertextOffset(ofPage: page) - offset

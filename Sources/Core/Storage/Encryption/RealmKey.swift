@@ -1,7 +1,7 @@
 internal import COpenSSL
 
-/// The 64 bytes that a realm is encrypted with: 32 for AES-256, 32 for the HMAC (chapter 1,
-/// section 5.1). The memory is wiped when the last reference goes.
+/// The 64-byte key of a realm: 32 bytes for AES-256, 32 for the HMAC (chapter 1, section 5.1). The
+/// memory is wiped when the last reference is released.
 @safe
 public final class RealmKey: @unchecked Sendable {
   public static let byteCount = 64
@@ -43,7 +43,7 @@ public final class RealmKey: @unchecked Sendable {
   /// Bytes 32–63.
   @unsafe var authenticationKey: UnsafePointer<UInt8> { unsafe cipherKey + 32 }
 
-  /// A new key from the random generator of libcrypto for secrets.
+  /// A new key from libcrypto's random generator for secrets.
   ///
   /// - Throws: `noRandomNumbers`.
   public static func random() throws(KeyError) -> RealmKey {
@@ -55,15 +55,15 @@ public final class RealmKey: @unchecked Sendable {
     return key
   }
 
-  /// Zeros, for bytes to come.
+  /// Zeros, to be filled.
   private init() {
     unsafe memory = .allocate(byteCount: RealmKey.byteCount, alignment: 16)
     unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: RealmKey.byteCount)
   }
 
-  /// Writes the 64 bytes.
+  /// Writes the key, as 64 bytes or as digits.
   ///
-  /// - Parameter asDigits: as a line of 128 hexadecimal digits instead, for a terminal.
+  /// - Parameter asDigits: writes a line of 128 hexadecimal digits, for a terminal.
   /// - Throws: the errors of the sink.
   public func write(to sink: any OutputSink, asDigits: Bool = false) throws(RealmFileError) {
     guard asDigits else {

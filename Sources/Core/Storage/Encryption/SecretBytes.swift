@@ -6,7 +6,7 @@ internal import COpenSSL
   import Darwin
 #endif
 
-/// Memory of a fixed size for what a key is read into; wiped when it goes.
+/// Fixed-size memory for reading a key; wiped on release.
 ///
 /// Invariant 1: `count <= capacity`, and the first `count` bytes are set.
 @safe
@@ -32,14 +32,14 @@ struct SecretBytes: ~Copyable {
     return unsafe memory[index]
   }
 
-  /// Adds `byte`; there must be room.
+  /// Appends `byte`; there must be room.
   mutating func append(_ byte: UInt8) {
     precondition(count < capacity)
     unsafe memory[count] = byte
     count += 1
   }
 
-  /// Reads from an open descriptor until it ends or there is no room left.
+  /// Reads from an open descriptor until its end or until the memory is full.
   ///
   /// - Throws: `unreadable`.
   mutating func fill(from descriptor: Int32) throws(KeyError) {

@@ -1,24 +1,24 @@
 /// Why a realm file cannot be read, or a file cannot be written.
 ///
-/// The type has the facts and the sentence about them. Only the commands know what the user can do next,
-/// the exit code, and the name in `--json`. Keys, requests and archives have their own errors:
+/// The type holds the facts and the sentence about them. The commands add the hint for the user,
+/// the exit code and the name in `--json`. Keys, requests and archives have their own errors:
 /// ``KeyError`` and, in RealmMaintenance, `RequestError` and `ArchiveError`.
 public struct RealmFileError: Error, Equatable, Sendable {
-  /// What is wrong, one case for each thing that the user can do about it.
+  /// What is wrong. Cases differ if the user can do different things about them.
   public enum Kind: Equatable, Sendable {
     /// The file has no bytes.
     case empty
     /// The file is not a realm: too small, or without the mnemonic of one.
     case notARealm
-    /// The file ends before what it says it holds; `missingBytes` is nil where that is unknown.
+    /// The file ends early; `missingBytes` is nil if the number is unknown.
     case truncated(missingBytes: Int?)
     /// The header contradicts itself; the text says how.
     case damagedHeader(String)
     /// A ref, size, count or value in the file breaks a rule of the file format.
     case damaged(Rule)
-    /// The page of an encrypted file fails its HMAC. Page 0 is the one of the header.
+    /// A page of an encrypted file fails its HMAC. Page 0 holds the file header.
     case damagedPage(Int)
-    /// The key opens nothing in this file.
+    /// The key decrypts no page of this file.
     case wrongKey
     /// A key was given for a file that is not encrypted.
     case notEncrypted
@@ -32,7 +32,7 @@ public struct RealmFileError: Error, Equatable, Sendable {
     case unknownHistory(Int)
     /// There is no intact commit before the newest one.
     case noPreviousVersion
-    /// Something that this tool, or the system, does not support; the text says what.
+    /// A feature that this tool, or the system, does not support; the text names it.
     case unsupported(String)
     /// The file does not exist or cannot be read.
     case unreadable(SystemError)
@@ -42,31 +42,31 @@ public struct RealmFileError: Error, Equatable, Sendable {
     case cannotCreate(SystemError)
     /// Reading or writing failed.
     case inputOutput(SystemError)
-    /// The reader of the output closed it, which is no mistake.
+    /// The reader of the output closed it. This is not a failure of the tool.
     case brokenPipe
     /// A process has the realm open and changed it while it was read.
     case changedWhileReading
     /// The file became shorter while it was read.
     case shrankWhileReading
-    /// A process has the realm open, so it cannot be changed or replaced; the processes, as far as
-    /// they are known.
+    /// A process has the realm open, so it cannot be changed or replaced. The array has the known
+    /// processes.
     case inUse([RealmUse.Holder])
   }
 
   public var kind: Kind
-  /// Path as the user wrote it; empty where the bytes did not come from a file.
+  /// Path as the user wrote it; empty if the bytes did not come from a file.
   public var path: String
   /// Byte offset in the (decrypted) file where the problem was seen.
   public var offset: Int?
-  /// What the file is instead of a realm, as "a ZIP archive", where that can be seen.
+  /// What the file is instead of a realm, such as "a ZIP archive", if that is recognisable.
   public var found: String?
-  /// Name of the class that the place belongs to, without prefix.
+  /// Name of the class at this place, without prefix.
   public var className: String?
-  /// Name of the property that the place belongs to.
+  /// Name of the property at this place.
   public var property: String?
-  /// Key of the object that the place belongs to.
+  /// Key of the object at this place.
   public var objectKey: Int64?
-  /// What was found and what was expected, with values, where `kind` alone does not tell it.
+  /// What was found and what was expected, with values, if `kind` alone does not say it.
   public var detail: String?
 
   public init(
@@ -83,17 +83,17 @@ public struct RealmFileError: Error, Equatable, Sendable {
     self.found = found
   }
 
-  /// A rule that the bytes at `offset` break.
+  /// The bytes at `offset` break a rule.
   ///
-  /// - Parameter detail: what was found and what was expected, with values; nil if the sentence of the
-  ///   rule says everything.
+  /// - Parameter detail: what was found and what was expected, with values; nil if the sentence of
+  ///   the rule says it all.
   public static func damaged(
     _ rule: Rule, at offset: Int, _ detail: String? = nil
   ) -> RealmFileError {
     RealmFileError(.damaged(rule), offset: offset, detail: detail)
   }
 
-  /// The same error with facts that the caller knows, for those that are still missing.
+  /// The same error; facts that it lacks are taken from the arguments.
   public func adding(
     path: String = "", className: String? = nil, property: String? = nil, objectKey: Int64? = nil
   ) -> RealmFileError {
@@ -113,7 +113,7 @@ extension RealmFileError: CustomStringConvertible {
     return prefix + place + problem
   }
 
-  /// Byte offset, class, property and object, as far as they are known.
+  /// Byte offset, class, property and object, if they are known.
   private var place: String {
     var parts: [String] = []
     if let offset { parts.append("byte \(offset)") }
@@ -157,7 +157,7 @@ extension RealmFileError: CustomStringConvertible {
     }
   }
 
-  /// ` by Notes (4711), 4712`, or nothing where no process is known.
+  /// ` by Notes (4711), 4712`; empty if no process is known.
   private static func list(_ holders: [RealmUse.Holder]) -> String {
     guard !holders.isEmpty else { return "" }
     let names = holders.map {

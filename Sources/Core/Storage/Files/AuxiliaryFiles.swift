@@ -4,9 +4,9 @@
   import Darwin
 #endif
 
-/// A file or folder that the libraries keep beside a realm (chapter 1, section 6.1).
+/// A file or folder that the Realm libraries keep beside a realm (chapter 1, section 6.1).
 public struct AuxiliaryFile: Equatable, Sendable {
-  /// What it is for. The raw values are part of the `--json` output.
+  /// The purpose of the file. The raw values are part of the `--json` output.
   public enum Kind: String, Sendable, CaseIterable {
     /// `P.lock`: coordination of the processes that have the realm open.
     case lock
@@ -14,12 +14,12 @@ public struct AuxiliaryFile: Equatable, Sendable {
     case management
     /// `P.note`: FIFO for notifications between processes.
     case note
-    /// `P.tmp_compaction_space`: what an interrupted compaction leaves.
+    /// `P.tmp_compaction_space`: left by an interrupted compaction.
     case compactionSpace
-    /// `<stem>vN.backup.realm`: the copy made before an upgrade from format N, or, with `.part` at
-    /// its end, an interrupted one.
+    /// `<stem>vN.backup.realm`: the copy made before an upgrade from format N. With the suffix
+    /// `.part`: an interrupted copy.
     case formatBackup
-    /// `P.backup-log`: text log of making and using those copies.
+    /// `P.backup-log`: a text log about these copies.
     case backupLog
     /// `P.fresh` and its companions: the realm that a client reset downloads.
     case fresh
@@ -29,7 +29,7 @@ public struct AuxiliaryFile: Equatable, Sendable {
 
   public let kind: Kind
   public let path: String
-  /// N of a format backup.
+  /// The N of a format backup.
   public let fileFormat: Int?
 
   /// True for a format backup that was not finished.
@@ -40,13 +40,13 @@ public struct AuxiliaryFile: Equatable, Sendable {
   }
 }
 
-/// Which files beside a realm are not realms of their own.
+/// Recognises the files beside a realm that are not realms of their own.
 public enum AuxiliaryFiles {
-  /// How the names of our own temporary files begin; what is left of them after a crash is never
-  /// taken for a realm.
+  /// Prefix of the names of our own temporary files. Such a file, left by a crash, is never treated
+  /// as a realm.
   public static let temporaryPrefix = ".realm-cli-"
 
-  /// The process that made the temporary file `name`: the number behind the prefix; nil for other
+  /// The process that made the temporary file `name`: the number after the prefix; nil for other
   /// names.
   static func process(ofTemporary name: String) -> Int32? {
     guard name.hasPrefix(temporaryPrefix) else { return nil }
@@ -58,7 +58,7 @@ public enum AuxiliaryFiles {
     return number
   }
 
-  /// What is appended to the name of a realm.
+  /// Suffixes that the libraries append to the path of a realm.
   private static let suffixes: [(suffix: String, kind: AuxiliaryFile.Kind)] = [
     (".lock", .lock), (".management", .management), (".note", .note),
     (".tmp_compaction_space", .compactionSpace), (".backup-log", .backupLog),
@@ -81,13 +81,13 @@ public enum AuxiliaryFiles {
     }
   }
 
-  /// What the name of a format backup begins with: `x.realm` gives `x.`, `data` gives `data.`.
+  /// The prefix of the names of format backups: `x.` for `x.realm`, `data.` for `data`.
   static func stem(of path: String) -> String {
     path.hasSuffix(".realm") ? String(path.dropLast("realm".count)) : path + "."
   }
 
-  /// True for the name of a file or folder that is passed over when a folder is searched for realms:
-  /// auxiliary files, backups of the libraries, our own backups and temporary files.
+  /// Whether the search of a folder for realms skips a file or folder of this name: auxiliary
+  /// files, backups of the libraries, our own backups and temporary files.
   ///
   /// - Parameter name: the last component of a path.
   public static func isAuxiliary(_ name: String) -> Bool {
@@ -96,7 +96,7 @@ public enum AuxiliaryFiles {
     return isFormatBackup(name) || isOwnBackup(name)
   }
 
-  /// `*.vN.backup.realm`, also with `.part` behind it.
+  /// `*.vN.backup.realm`, also with the suffix `.part`.
   private static func isFormatBackup(_ name: String) -> Bool {
     let whole = name.hasSuffix(".part") ? name.dropLast(".part".count) : name[...]
     guard whole.hasSuffix(".backup.realm") else { return false }
@@ -107,7 +107,7 @@ public enum AuxiliaryFiles {
     return version.count > 1 && version.dropFirst().allSatisfy { ("0"..."9").contains($0) }
   }
 
-  /// `*.before-<command>.realm` and the numbered ones: what `--in-place --backup` keeps.
+  /// `*.before-<command>.realm` and numbered ones: the originals kept by `--in-place --backup`.
   private static func isOwnBackup(_ name: String) -> Bool {
     guard name.hasSuffix(".realm") else { return false }
     return name.dropLast(".realm".count).split(separator: ".", omittingEmptySubsequences: false)

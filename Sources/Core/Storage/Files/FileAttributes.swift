@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// What a backup keeps of a file beside its bytes.
+/// The attributes of a file that a backup keeps in addition to its bytes.
 package struct FileAttributes: Equatable, Sendable {
   /// The nine bits of the permissions.
   package var mode: Int
@@ -16,7 +16,7 @@ package struct FileAttributes: Equatable, Sendable {
     (self.mode, self.seconds, self.nanoseconds) = (mode, seconds, nanoseconds)
   }
 
-  /// Those of the file at `path`, its links followed.
+  /// The attributes of the file at `path`; symbolic links are followed.
   ///
   /// - Throws: `unreadable`, with the path.
   package init(ofFileAt path: String) throws(RealmFileError) {

@@ -4,18 +4,19 @@
   import Darwin
 #endif
 
-/// An open file; closed when the last reference goes.
+/// An open file; closed when the last reference is released.
 package final class FileDescriptor: Sendable {
   package let number: Int32
 
-  /// Takes over an open descriptor.
+  /// Takes ownership of an open descriptor.
   package init(owning number: Int32) { self.number = number }
 
   /// Opens `path` for reading; symbolic links are followed.
   ///
   /// - Throws: `unreadable` with the system's reason; a folder is unreadable too.
   package static func openForReading(_ path: String) throws(RealmFileError) -> FileDescriptor {
-    // Without O_NONBLOCK the open of a FIFO waits for a writer; for regular files it says nothing.
+    // Without O_NONBLOCK, opening a FIFO waits for a writer. The flag has no effect on regular
+    // files.
     let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard number >= 0 else {
       throw RealmFileError(.unreadable(SystemError(errno, "open the file")), path: path)
@@ -29,12 +30,13 @@ package final class FileDescriptor: Sendable {
     return descriptor
   }
 
-  /// A path that opens the same file while it is open here, also one without a name.
+  /// A path that opens the same file as long as the descriptor is open, even if the file has no
+  /// name.
   package var path: String { "/dev/fd/\(number)" }
 
   deinit { close(number) }
 
-  /// What `fstat` says.
+  /// The result of `fstat`.
   ///
   /// - Throws: `inputOutput`.
   func status() throws(RealmFileError) -> stat {
@@ -45,10 +47,10 @@ package final class FileDescriptor: Sendable {
     return status
   }
 
-  /// Bytes of the file now.
+  /// Current size of the file in bytes.
   package func size() throws(RealmFileError) -> Int { Int(try status().st_size) }
 
-  /// Up to `count` bytes from `offset`: fewer where the file ends before.
+  /// Up to `count` bytes from `offset`; fewer if the file ends earlier.
   ///
   /// - Throws: `inputOutput`.
   package func read(at offset: Int, count: Int) throws(RealmFileError) -> [UInt8] {
@@ -63,7 +65,7 @@ package final class FileDescriptor: Sendable {
 
   /// Fills `buffer` from `offset` on.
   ///
-  /// - Returns: the bytes read: fewer than asked for where the file ends before.
+  /// - Returns: number of bytes read: fewer than requested if the file ends earlier.
   /// - Throws: `inputOutput`.
   @unsafe
   package func read(

@@ -4,26 +4,27 @@
   import Darwin
 #endif
 
-/// The operations on files that a result or the input depends on, as far as they can fail: what tests
-/// let fail, one after the other, to see that nothing is lost.
+/// The file operations that a result or the input depends on. Tests let each of them fail, to check
+/// that nothing is lost.
 package struct FileOperations: Sendable {
-  /// What is about to be done.
+  /// The kind of an operation.
   package enum Step: Sendable, CaseIterable {
     case create, lock, write, setAttributes, sync, rename, syncFolder, truncate, unlink
   }
 
-  /// Asked before each operation: an `errno` lets it fail without being done.
+  /// Called before each operation. If it returns an `errno`, the operation is skipped and fails
+  /// with it.
   private let fault: @Sendable (Step) -> Int32?
 
   package init(fault: @escaping @Sendable (Step) -> Int32?) { self.fault = fault }
 
-  /// Every operation is done.
+  /// Performs every operation.
   package static let system = FileOperations { _ in nil }
 
-  /// Does `operation`, which returns a negative number and sets `errno` where it fails; again where a
-  /// signal interrupted it.
+  /// Performs `operation`, which returns a negative number and sets `errno` on failure. Repeats it
+  /// if a signal interrupted it.
   ///
-  /// - Returns: what `operation` returned, or the `errno`.
+  /// - Returns: the result of `operation`, or the `errno`.
   func run<Number: SignedInteger>(
     _ step: Step, _ operation: () -> Number
   ) -> Result<Number, Errno> {
@@ -36,9 +37,9 @@ package struct FileOperations: Sendable {
     }
   }
 
-  /// As ``run(_:_:)`` where nothing but success matters.
+  /// Like ``run(_:_:)``, for operations whose result is not needed.
   ///
-  /// - Throws: the error that `problem` makes of the `errno`.
+  /// - Throws: the error that `problem` makes from the `errno`.
   func must(
     _ step: Step, _ problem: (Int32) -> RealmFileError.Kind, _ operation: () -> Int32
   ) throws(RealmFileError) {
@@ -47,7 +48,7 @@ package struct FileOperations: Sendable {
     }
   }
 
-  /// The number of a failed system call.
+  /// The error number of a failed system call.
   struct Errno: Error {
     let number: Int32
   }

@@ -4,16 +4,16 @@
   import Darwin
 #endif
 
-/// Removes files and folders, for a user who asked for it.
+/// Removes files and folders that the user asked to remove.
 package struct FileRemoval: Sendable {
   private let operations: FileOperations
 
   package init(operations: FileOperations = .system) { self.operations = operations }
 
-  /// Removes what is at `path`: a file, a link (not what it leads to), a pipe, or a folder with all
-  /// that is in it. Nothing at all is fine.
+  /// Removes the file, link (not its target), pipe or folder with its content at `path`. It is no
+  /// error if there is none.
   ///
-  /// - Throws: `inputOutput`, with the path of what stays.
+  /// - Throws: `inputOutput`, with the path that could not be removed.
   package func remove(_ path: String) throws(RealmFileError) {
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else {
@@ -29,7 +29,7 @@ package struct FileRemoval: Sendable {
     } catch {
       throw RealmFileError(.inputOutput(error), path: path)
     }
-    // What has no name in UTF-8 stays, and so does its folder, which is told.
+    // A file whose name is not UTF-8 stays. Its folder then cannot be removed, which is reported.
     for name in names.compactMap(\.self) { try remove(path + "/" + name) }
     try unlink(path) { unsafe rmdir(path) }
   }

@@ -6,17 +6,17 @@
 
 /// Reads folders.
 package enum Folder {
-  /// The names in the folder at `path`, in no order, without the folder itself and its parent; nil for
-  /// each that is not UTF-8.
+  /// The names in the folder at `path`, unordered, without `.` and `..`; nil for each name that is
+  /// not UTF-8.
   ///
-  /// - Throws: the reason of the system.
+  /// - Throws: the error of the system.
   package static func names(in path: String) throws(SystemError) -> [String?] {
     guard let stream = unsafe opendir(path) else { throw SystemError(errno, "read the folder") }
     defer { unsafe closedir(stream) }
     var names: [String?] = []
     while let entry = unsafe readdir(stream) {
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
-        // The system ends the name with a zero inside the field.
+        // The name ends with a zero byte inside the field.
         unsafe field.withMemoryRebound(
           to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee)
         ) { unsafe String(validatingCString: $0) }

@@ -4,12 +4,12 @@
   import Darwin
 #endif
 
-/// Copies a realm that another process may be writing to, and accepts the copy only when it is proven
-/// to hold one version (chapter 1, section 6.7): the stamp of the file is the same before and after.
+/// Copies a realm that another process may be writing to. The copy is accepted only if it provably
+/// holds one version: the stamp of the file is the same before and after (chapter 1, section 6.7).
 enum LiveCopy {
-  /// Copies that are made at most.
+  /// Maximum number of attempts.
   static let attempts = 10
-  /// Bytes that are copied in one go.
+  /// Bytes copied at a time.
   private static let pieceByteCount = 1 << 20
 
   /// A proven copy of the open file `descriptor`, without a name.
@@ -17,8 +17,8 @@ enum LiveCopy {
   /// - Parameters:
   ///   - key: for an encrypted realm; the copy stays encrypted.
   ///   - path: a path of the file.
-  /// - Throws: `changedWhileReading` when no copy was proven, `shrankWhileReading` when the file
-  ///   became shorter each time, or what was wrong with the file the last time; `cannotCreate`,
+  /// - Throws: `changedWhileReading` if no copy could be proven; `shrankWhileReading` if the file
+  ///   became shorter during each attempt; otherwise the error of the last attempt; `cannotCreate`,
   ///   `inputOutput`.
   static func make(
     of descriptor: FileDescriptor, key: RealmKey?, path: String
@@ -31,7 +31,7 @@ enum LiveCopy {
       do {
         before = try VersionStamp(file)
       } catch {
-        // What looks damaged may be between two states.
+        // Apparent damage may be a state between two versions.
         last = error
         continue
       }
@@ -51,7 +51,7 @@ enum LiveCopy {
     throw last
   }
 
-  /// One copy of all bytes that the file has now.
+  /// Copies all bytes that the file has now.
   private static func copy(
     _ descriptor: FileDescriptor, key: RealmKey?, path: String
   ) throws(RealmFileError) -> FileDescriptor {
@@ -82,9 +82,10 @@ enum LiveCopy {
     }
   }
 
-  /// Copies blocks of a metadata page and its pages. A page with nodes of this version may be
-  /// rewritten, as another part of it is free: the block is copied again until each of its pages
-  /// verifies, or until it does not change any more, when its invalid pages are damaged or unused.
+  /// Copies block by block, a metadata page and its data pages. A page with nodes of this version may be
+  /// rewritten during the copy, because another part of it is free. So the block is copied again
+  /// until each page matches its HMAC, or until the block stops changing: then its invalid pages
+  /// are damaged or unused.
   private static func copyEncrypted(
     _ source: FileDescriptor, _ size: Int, cipher: PageCipher, to copy: FileDescriptor
   ) throws(RealmFileError) {
@@ -100,7 +101,7 @@ enum LiveCopy {
         rebasing: memory[(2 * blockByteCount)..<(2 * blockByteCount + entriesByteCount)])
       for attempt in 0..<PageBuffer.attempts {
         if attempt > 0 { pause(milliseconds: 1 << (attempt - 1)) }
-        // The two halves of the memory take turns, so that the copy before is there to compare.
+        // The halves of the buffer alternate, so that the previous copy remains for the comparison.
         let half = attempt % 2 * blockByteCount
         let block = unsafe UnsafeMutableRawBufferPointer(
           rebasing: memory[half..<(half + byteCount)])
@@ -121,7 +122,7 @@ enum LiveCopy {
     }
   }
 
-  /// True where two buffers of one size hold the same bytes.
+  /// Whether two buffers of equal size hold the same bytes.
   @unsafe
   private static func isEqual(
     _ a: UnsafeMutableRawBufferPointer, _ b: UnsafeMutableRawBufferPointer
@@ -130,7 +131,7 @@ enum LiveCopy {
     return unsafe memcmp(a, other, b.count) == 0
   }
 
-  /// True where no whole page of the block is invalid.
+  /// Whether every complete page of the block is valid.
   @unsafe
   private static func isValid(
     _ block: UnsafeMutableRawBufferPointer, cipher: PageCipher

@@ -8,60 +8,60 @@ internal import CSystem
 
 /// A file that appears whole or not at all.
 ///
-/// The bytes go to a temporary file in the folder of the target, which takes the target's name once
-/// everything is written and synced. Invariants:
+/// The bytes are written to a temporary file in the folder of the target. When all bytes are
+/// written and synced, the file is renamed to the target. Invariants:
 ///
-/// 1. The target is never seen half-written, whenever the process is killed.
-/// 2. Without `replacing`, a file that exists is never overwritten, also one that appears between
-///    the check at the start and the end: the last step itself refuses it.
-/// 3. The temporary file is gone when this object is, or when a signal ends the process. One that a
-///    killed process left is removed by the next run that writes to the same folder; one that is
-///    being written is locked, which tells the two apart.
-/// 4. A file that is replaced leaves its permissions to the result and, where the system allows it,
+/// 1. The target is never visible half-written, even if the process is killed.
+/// 2. Without `replacing`, an existing file is never overwritten, even if it appears after the
+///    initial check: the final rename itself refuses.
+/// 3. The temporary file is removed when this object is released, or when a signal ends the
+///    process. If the process is killed, the next run that writes to the same folder removes the
+///    file. A file that is still being written is locked, which distinguishes the two cases.
+/// 4. The result gets the permissions of the file that it replaces and, where the system allows it,
 ///    its owner and group.
 ///
-/// A target that is no regular file (a pipe, a device) is written to directly: there is nothing to
-/// replace, and taking its name away would break whoever reads from it.
+/// If the target is not a regular file (a pipe, a device), the bytes are written to it directly:
+/// replacing it would break its readers.
 public final class OutputFile: OutputSink {
   /// Path as the user wrote it, for errors.
   private let path: String
-  /// Where the file appears: `path` with its symbolic links followed, so that a link stays one.
+  /// The final path: `path` with symbolic links followed, so that a link stays a link.
   private let target: String
-  /// nil where the target itself is open, and after publishing.
+  /// Nil if the target itself is open, and after publishing.
   private var temporary: TemporaryName?
   private let descriptor: FileDescriptor
   private let replacing: Bool
   /// Permissions of the result.
   private let mode: mode_t
-  /// The file whose owner the result gets: the one that is replaced, or that is backed up.
+  /// The file whose owner the result gets: the replaced file, or the original of a backup.
   private let original: stat?
-  /// Whether the result gets the times of `original` too.
+  /// Whether the result also gets the times of `original`.
   private let keepsTimes: Bool
-  /// Permissions and time of the result, where they do not come from a file.
+  /// Permissions and time of the result, if they do not come from a file.
   private let attributes: FileAttributes?
-  /// True for a file without a name, which never gets one.
+  /// True for a file that never gets a name.
   private let isUnlinked: Bool
   private let operations: FileOperations
   /// Bytes appended, and how many of them the system was told to write to the disk.
   private var appended = 0
   private var started = 0
 
-  /// Bytes of which the disk can begin to write the first while the next are made.
+  /// Bytes after which the system is told to start writing to the disk, while more bytes are made.
   private static let writebackByteCount = 1 << 20
 
   private struct TemporaryName {
     var path: String
-    /// Number in the list of files that a signal removes.
+    /// Index in the list of files that a signal handler removes.
     var slot: Int32
   }
 
-  /// Opens the output; the target is not touched before ``publish()``.
+  /// Opens the output. The target is not touched before ``publish()``.
   ///
   /// - Parameters:
   ///   - path: the target as the user wrote it.
-  ///   - replacing: whether a file that exists is replaced. It then keeps its permissions.
-  ///   - isPrivate: whether nobody but the owner may read the result: 0600 instead of 0644 less
-  ///     the umask.
+  ///   - replacing: whether an existing file is replaced. The result keeps its permissions.
+  ///   - isPrivate: whether only the owner may read the result: mode 0600 instead of 0644 minus the
+  ///     umask.
   /// - Throws: `outputExists`, `cannotCreate`.
   public convenience init(
     path: String, replacing: Bool, isPrivate: Bool = false
@@ -70,12 +70,12 @@ public final class OutputFile: OutputSink {
       path: path, replacing: replacing, isPrivate: isPrivate, operations: .system)
   }
 
-  /// As ``init(path:replacing:isPrivate:)``.
+  /// Like ``init(path:replacing:isPrivate:)``.
   ///
   /// - Parameters:
-  ///   - originalPath: a file whose permissions, owner and times the result gets, for a backup of it.
-  ///   - attributes: permissions and time of the result, before those of a file that is replaced.
-  ///   - operations: what tests let fail.
+  ///   - originalPath: for a backup: the file whose permissions, owner and times the result gets.
+  ///   - attributes: permissions and time of the result; they override the ones of a replaced file.
+  ///   - operations: tests replace them to let them fail.
   package init(
     path: String, replacing: Bool, isPrivate: Bool = false, copyOf originalPath: String? = nil,
     attributes: FileAttributes? = nil, operations: FileOperations
@@ -85,7 +85,7 @@ public final class OutputFile: OutputSink {
     keepsTimes = originalPath != nil
     let existing = OutputFile.status(of: path)
     if let existing, existing.st_mode & S_IFMT != S_IFREG {
-      // Before its links are followed: a pipe behind /dev/fd has no path of its own.
+      // Checked before links are followed: a pipe behind /dev/fd has no path of its own.
       target = path
       descriptor = try OutputFile.openStream(path, isFolder: existing.st_mode & S_IFMT == S_IFDIR)
       mode = existing.st_mode & 0o777
@@ -102,12 +102,13 @@ public final class OutputFile: OutputSink {
       beside: target, path: path, isPrivate: isPrivate, operations)
     (temporary, descriptor) = (created.name, created.descriptor)
     do throws(RealmFileError) {
-      // The umask has done its work on the new file; until it is published it is the owner's only.
+      // The umask has been applied to the new file. Until it is published, only the owner can read
+      // it.
       let ordinary = try created.descriptor.status().st_mode & 0o777
       let kept = attributes.map { mode_t($0.mode & 0o777) } ?? original.map { $0.st_mode & 0o777 }
       mode = isPrivate ? 0o600 : kept ?? ordinary
       fchmod(created.descriptor.number, 0o600)
-      // Tells other runs that this file is not abandoned; a file system without locks cannot.
+      // Shows other runs that the file is in use. File systems without locks do not support this.
       flock(created.descriptor.number, LOCK_EX | LOCK_NB)
     } catch {
       OutputFile.remove(created.name)
@@ -115,7 +116,7 @@ public final class OutputFile: OutputSink {
     }
   }
 
-  /// Makes a temporary file without a name, which goes with this object and is never published.
+  /// Creates a temporary file without a name. It is removed with this object and never published.
   ///
   /// - Throws: `cannotCreate`.
   package init(unlinkedBy operations: FileOperations) throws(RealmFileError) {
@@ -145,15 +146,15 @@ public final class OutputFile: OutputSink {
     started = appended
   }
 
-  /// True where bytes can be written at any place; false for a pipe or a device.
+  /// Whether bytes can be written at any offset; false for a pipe or a device.
   package var isFile: Bool { temporary != nil || isUnlinked }
 
-  /// The open file, to read what was written.
+  /// The open file, for reading back what was written.
   package var file: FileDescriptor { descriptor }
 
-  /// Writes `bytes` at byte `offset` of the file; what ``write(_:)`` appends goes on where it was.
+  /// Writes `bytes` at `offset` in the file. ``write(_:)`` still appends at its own position.
   ///
-  /// - Throws: as ``write(_:)``.
+  /// - Throws: same as ``write(_:)``.
   @unsafe
   package func write(
     _ bytes: UnsafeRawBufferPointer, at offset: Int
@@ -166,9 +167,9 @@ public final class OutputFile: OutputSink {
     }
   }
 
-  /// Takes over the bytes of `source` without copying them, where the file system can share them.
+  /// Clones the content of `source`, if the file system can share blocks.
   ///
-  /// - Returns: false where it cannot; nothing was done then.
+  /// - Returns: false if it cannot; then the file is unchanged.
   package func clone(_ source: FileDescriptor) -> Bool {
     #if os(Linux)
       // FICLONE, as in UnlinkedFile.
@@ -186,9 +187,9 @@ public final class OutputFile: OutputSink {
     }
   }
 
-  /// Syncs the bytes, gives the file its name and syncs the folder.
+  /// Syncs the bytes, renames the file to its final name and syncs the folder.
   ///
-  /// - Throws: `outputExists` where a file has appeared meanwhile; `inputOutput`, `cannotCreate`.
+  /// - Throws: `outputExists` if the target has appeared meanwhile; `inputOutput`, `cannotCreate`.
   public func publish() throws(RealmFileError) {
     guard let temporary else { return }
     do throws(RealmFileError) {
@@ -203,7 +204,7 @@ public final class OutputFile: OutputSink {
     }
   }
 
-  /// Whether two paths lead to the same file; false where one does not exist.
+  /// Whether two paths lead to the same file; false if one does not exist.
   public static func isSameFile(_ a: String, _ b: String) -> Bool {
     guard let a = status(of: a), let b = status(of: b) else { return false }
     return a.st_dev == b.st_dev && a.st_ino == b.st_ino
@@ -218,12 +219,12 @@ extension OutputFile {
     return unsafe stat(path, &status) == 0 ? status : nil
   }
 
-  /// `path`, or where its symbolic links lead, also when nothing is there yet.
+  /// `path` with its symbolic links followed, even if the target does not exist.
   ///
-  /// - Throws: `cannotCreate` for links that lead in a circle.
+  /// - Throws: `cannotCreate` for a circle of links.
   private static func followingLinks(_ path: String) throws(RealmFileError) -> String {
     var path = path
-    // As many as Linux follows itself.
+    // The same limit as Linux.
     for _ in 0..<40 {
       var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
       let count = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -236,7 +237,7 @@ extension OutputFile {
     throw RealmFileError(.cannotCreate(SystemError(ELOOP, "create the file")), path: path)
   }
 
-  /// The folder that `path` is in.
+  /// The folder that contains `path`.
   static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -258,13 +259,13 @@ extension OutputFile {
   ) throws(RealmFileError) -> (name: TemporaryName, descriptor: FileDescriptor) {
     var name = String(
       target[(target.lastIndex(of: "/").map(target.index(after:)) ?? target.startIndex)...])
-    // 255 bytes is the longest name of the usual file systems; the rest takes at most 40.
+    // Common file systems limit names to 255 bytes; prefix and suffix take at most 40.
     while name.utf8.count > 200 { name.removeLast() }
     while true {
       let random = String(UInt64.random(in: 0 ... .max), radix: 36)
       let temporary =
         folder(of: target) + "/\(AuxiliaryFiles.temporaryPrefix)\(getpid())-\(random)-\(name)"
-      // Before the file exists: a signal in between finds nothing to remove.
+      // Registered before the file exists: a signal in between finds nothing to remove.
       let slot = unsafe csystem_register_unfinished(temporary)
       let opened = operations.run(.create) {
         unsafe open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
@@ -287,10 +288,11 @@ extension OutputFile {
     csystem_forget_unfinished(temporary.slot)
   }
 
-  /// Removes temporary files in `folder` whose process was killed: it is gone, and so is its lock.
-  /// Other hosts and containers have other processes, so a number alone proves nothing.
+  /// Removes temporary files in `folder` that were left by killed processes: the process does not
+  /// exist, and the file is not locked. The process number alone proves nothing, because other
+  /// hosts and containers have their own processes.
   private static func removeAbandoned(in folder: String) {
-    // Where the folder cannot be read there is nothing to find.
+    // If the folder cannot be read, there is nothing to remove.
     for case let name? in (try? Folder.names(in: folder)) ?? [] {
       guard let process = AuxiliaryFiles.process(ofTemporary: name), process != getpid(),
         kill(process, 0) != 0, errno == ESRCH
@@ -304,10 +306,11 @@ extension OutputFile {
     }
   }
 
-  /// Gives the new file the permissions of the result and, where it replaces one, its owner.
+  /// Gives the new file the permissions of the result and, if it replaces a file, the owner of that
+  /// file.
   private func setAttributes() throws(RealmFileError) {
     if let original {
-      // Only the superuser gives files away; for others the group may still be one of theirs.
+      // Only the superuser can change the owner; others may still be able to set the group.
       if fchown(descriptor.number, original.st_uid, original.st_gid) != 0 {
         _ = fchown(descriptor.number, uid_t.max, original.st_gid)
       }
@@ -338,15 +341,15 @@ extension OutputFile {
       .inputOutput(SystemError($0, "sync the output"))
     } _: {
       #if !canImport(Glibc)
-        // On a Mac, fsync leaves the bytes in the drive's cache. Not every file system has the
-        // other.
+        // On macOS, fsync leaves the bytes in the cache of the drive. Not every file system
+        // supports F_FULLFSYNC.
         if fcntl(descriptor.number, F_FULLFSYNC) == 0 { return 0 }
       #endif
       return fsync(descriptor.number)
     }
   }
 
-  /// Gives the file its final name in one step.
+  /// Renames the file to its final name in one step.
   private func move(_ temporary: String) throws(RealmFileError) {
     let renamed = operations.run(.rename) {
       replacing
@@ -355,7 +358,7 @@ extension OutputFile {
     }
     guard case .failure(let error) = renamed else { return }
     var number = error.number
-    // Some file systems know only one of the two ways that refuse to overwrite.
+    // Some file systems support only one of the two calls that refuse to overwrite.
     if !replacing, number == EINVAL || number == ENOSYS || number == ENOTSUP {
       guard unsafe link(temporary, target) != 0 else {
         _ = unsafe unlink(temporary)
@@ -369,11 +372,11 @@ extension OutputFile {
 
   private func syncFolder() throws(RealmFileError) {
     let number = unsafe open(OutputFile.folder(of: target), O_RDONLY | O_CLOEXEC)
-    // A folder that may be written but not read cannot be synced; the file itself is.
+    // A folder that is writable but not readable cannot be synced; the file itself is synced.
     guard number >= 0 else { return }
     let folder = FileDescriptor(owning: number)
     let synced = operations.run(.syncFolder) { fsync(folder.number) }
-    // EINVAL: a file system without it.
+    // EINVAL: the file system does not support syncing folders.
     if case .failure(let error) = synced, error.number != EINVAL {
       throw RealmFileError(.inputOutput(SystemError(error.number, "sync the folder")))
     }

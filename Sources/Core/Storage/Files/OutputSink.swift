@@ -4,22 +4,23 @@
   import Darwin
 #endif
 
-/// Where a job's result goes: a file that appears whole or not at all, or a stream.
+/// The destination of a job's result: a file that appears whole or not at all, or a stream.
 ///
-/// A job writes; whoever opened the sink publishes it once the job is done. A sink belongs to one
-/// thread at a time.
+/// A job only writes; the owner of the sink publishes it when the job is done. A sink belongs to
+/// one thread at a time.
 public protocol OutputSink: AnyObject {
   /// Appends `bytes` to the result.
   ///
-  /// - Throws: `inputOutput`, as where the disk is full; `brokenPipe` where the reader has gone.
+  /// - Throws: `inputOutput`, for example if the disk is full; `brokenPipe` if the reader closed
+  ///   the pipe.
   @unsafe func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError)
 
-  /// Makes what was written the result. Called once, and nothing is written after it.
+  /// Completes the result. Called once; nothing is written afterwards.
   func publish() throws(RealmFileError)
 }
 
 extension OutputSink {
-  /// Appends `text` in UTF-8; for small texts.
+  /// Appends `text` in UTF-8; meant for short texts.
   public func write(_ text: String) throws(RealmFileError) { try write(Array(text.utf8)) }
 
   /// Appends `bytes`.
@@ -30,7 +31,7 @@ extension OutputSink {
   }
 }
 
-/// A standard stream of the process. Every write goes through at once.
+/// A standard stream of the process. Writes are not buffered.
 public final class StandardStream: OutputSink, Sendable {
   public static let output = StandardStream(STDOUT_FILENO, name: "standard output")
   public static let error = StandardStream(STDERR_FILENO, name: "standard error")
@@ -42,10 +43,10 @@ public final class StandardStream: OutputSink, Sendable {
     (self.number, self.name) = (number, name)
   }
 
-  /// Whether a terminal shows it.
+  /// Whether the stream is a terminal.
   public var isTerminal: Bool { isatty(number) == 1 }
 
-  /// Columns and lines depend on the descriptor of the terminal.
+  /// The descriptor, for querying the size of the terminal.
   package var descriptor: Int32 { number }
 
   @unsafe
@@ -60,8 +61,8 @@ public final class StandardStream: OutputSink, Sendable {
   public func publish() {}
 }
 
-/// Writes all of `bytes`: partial writes go on, interrupted ones are repeated, and a stream that
-/// somebody made non-blocking is waited for.
+/// Writes all of `bytes`: continues partial writes, repeats interrupted ones, and waits for a
+/// stream that another process made non-blocking.
 ///
 /// - Throws: `brokenPipe` or `inputOutput`, without a path.
 @unsafe

@@ -1,9 +1,9 @@
-/// Passes on what was read from a snapshot only once it is proven to belong to it: everything that
-/// is in a text was read before the text is written.
+/// Passes text on only after the snapshot has proven that everything read so far belongs to its
+/// version. All values in a text were read before the text is written.
 ///
-/// Threads may use it one at a time.
+/// May be used by several threads, one at a time.
 public final class ProvenSink: OutputSink, @unchecked Sendable {
-  /// Where the bytes go.
+  /// The destination of the bytes.
   public let sink: any OutputSink
   private let snapshot: Snapshot
   /// True once any bytes were passed on.
@@ -14,7 +14,7 @@ public final class ProvenSink: OutputSink, @unchecked Sendable {
     self.snapshot = snapshot
   }
 
-  /// - Throws: `changedWhileReading` or `shrankWhileReading`, and what the sink throws.
+  /// - Throws: `changedWhileReading` or `shrankWhileReading`; the errors of the sink.
   @unsafe
   public func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
     guard bytes.count > 0 else { return }

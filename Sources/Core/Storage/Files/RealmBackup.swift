@@ -4,17 +4,17 @@
   import Darwin
 #endif
 
-/// The original that `--in-place --backup` keeps: a complete copy, `<name>.before-<command>.realm`
-/// beside the realm, made before the realm is replaced.
+/// The original that `--in-place --backup` keeps: a complete copy, named
+/// `<name>.before-<command>.realm` and stored beside the realm, made before the realm is replaced.
 ///
-/// A copy and not a second name of the same file: whenever the process is killed, no change of the
-/// realm reaches its backup.
+/// It is a copy and not a hard link: even if the process is killed, no change to the realm reaches
+/// its backup.
 package enum RealmBackup {
-  /// Bytes that are copied in one go.
+  /// Bytes copied at a time.
   private static let pieceByteCount = 1 << 20
 
-  /// The first name for a backup of the realm at `path` that nothing has yet: the second one is
-  /// numbered 2.
+  /// The first unused name for a backup of the realm at `path`. The second backup gets the number
+  /// 2.
   package static func name(of path: String, command: String) -> String {
     let stem = path.hasSuffix(".realm") ? String(path.dropLast(".realm".count)) : path
     var number = 1
@@ -26,9 +26,9 @@ package enum RealmBackup {
     }
   }
 
-  /// Makes a backup of the realm at `path`, of which the caller holds the lock.
+  /// Makes a backup of the realm at `path`. The caller holds the lock of the realm.
   ///
-  /// - Returns: its path.
+  /// - Returns: the path of the backup.
   /// - Throws: `unreadable`, `cannotCreate`, `inputOutput`.
   package static func make(
     of path: String, command: String, _ operations: FileOperations
@@ -42,7 +42,7 @@ package enum RealmBackup {
           path: name, replacing: false, copyOf: path, operations: operations)
         if !copy.clone(source) { try write(source, to: copy) }
       } catch {
-        // Another process took the name meanwhile.
+        // Another process created a file of this name meanwhile.
         guard case .outputExists = error.kind else { throw error }
         continue
       }
@@ -50,7 +50,7 @@ package enum RealmBackup {
         try copy.publish()
         return name
       } catch {
-        // It may have its name already, and only the folder is not synced.
+        // The file may have its final name already; then only the sync of the folder failed.
         if !copy.isFile { remove(name) }
         guard case .outputExists = error.kind else { throw error }
       }
@@ -69,23 +69,23 @@ package enum RealmBackup {
     }
   }
 
-  /// Takes a backup back whose command failed.
+  /// Removes the backup after a failed command.
   package static func remove(_ path: String) { _ = unsafe unlink(path) }
 }
 
 extension OutputFile {
-  /// Whether anything is at `path`, be it a link that leads nowhere.
+  /// Whether anything exists at `path`, including a dangling link.
   package static func exists(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0
   }
 
-  /// Whether a file is at `path` or where its links lead.
+  /// Whether `path` is a regular file; links are followed.
   package static func isRegular(_ path: String) -> Bool {
     status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
   }
 
-  /// Whether what is at `path` takes bytes in order only: a pipe or a device.
+  /// Whether `path` can only be written in order: a pipe or a device.
   package static func isStream(_ path: String) -> Bool {
     status(of: path).map { $0.st_mode & S_IFMT != S_IFREG && $0.st_mode & S_IFMT != S_IFDIR }
       ?? false
@@ -96,7 +96,7 @@ extension OutputFile {
     status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
   }
 
-  /// Whether nobody but its owner can read the file at `path`.
+  /// Whether only its owner can read the file at `path`.
   package static func isPrivate(_ path: String) -> Bool {
     status(of: path).map { $0.st_mode & 0o077 == 0 } ?? false
   }

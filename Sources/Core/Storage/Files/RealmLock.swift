@@ -4,28 +4,29 @@
   import Darwin
 #endif
 
-/// Exclusive access to a realm: no process has it open for writing, and none gets it open while the
-/// lock is held (chapter 1, section 6.5).
+/// Exclusive access to a realm: while the lock is held, no process has the realm open for writing
+/// or can open it (chapter 1, section 6.5).
 ///
-/// The lock file is made where there is none, and emptied: what a crashed app left in it would be
-/// trusted by an app that opens the realm afterwards. It is never removed, as a process that waits
-/// for it would then wait for another file than the next one finds.
+/// The lock file is created if there is none. It is emptied, because an app that opens the realm
+/// later would trust what a crashed app left in it. It is never removed: a process that waits for
+/// the lock would hold the removed file while the next process creates a new one.
 package final class RealmLock: Sendable {
-  /// Of the lock files; closing them gives the locks back.
+  /// The open lock files; closing them releases the locks.
   private let descriptors: [FileDescriptor]
 
-  /// Takes the lock of the realm at `path`; where that is a symbolic link, that of its target too:
-  /// an app may open the realm by either name.
+  /// Locks the realm at `path`. For a symbolic link, its target is locked too, because an app may
+  /// open the realm by either name.
   ///
-  /// - Throws: `inUse` with the holders where a process has the realm open; `cannotCreate`,
-  ///   `inputOutput`. Always with the path.
+  /// - Throws: `inUse` with the holders if a process has the realm open; `cannotCreate`,
+  ///   `inputOutput`. All errors have the path.
   package init(realm path: String, operations: FileOperations = .system) throws(RealmFileError) {
     do throws(RealmFileError) {
       var descriptors: [FileDescriptor] = []
       for name in RealmUse.names(of: path) {
         descriptors.append(try RealmLock.take(name, operations))
       }
-      // Only now: the contents are worthless when nobody uses the realm by any of its names.
+      // Emptied only now that all locks are held: the content is worthless when no process uses the
+      // realm by any of its names.
       for descriptor in descriptors {
         try operations.must(.truncate) {
           .inputOutput(SystemError($0, "empty the lock file"))
@@ -39,10 +40,10 @@ package final class RealmLock: Sendable {
     }
   }
 
-  /// How often a lock file is opened that is removed meanwhile.
+  /// Maximum number of attempts to open a lock file that other processes keep removing.
   private static let attempts = 10
 
-  /// The lock file of the realm named `name`, locked.
+  /// Opens and locks the lock file of the realm named `name`.
   private static func take(
     _ name: String, _ operations: FileOperations
   ) throws(RealmFileError) -> FileDescriptor {
@@ -53,8 +54,8 @@ package final class RealmLock: Sendable {
         guard error.number != EWOULDBLOCK else { throw inUse(name) }
         throw RealmFileError(.inputOutput(SystemError(error.number, "lock the realm")))
       }
-      // The file may have been removed before it was locked: the next process that opens the realm
-      // makes another one, and nothing would keep it out.
+      // The file may have been removed before it was locked. Then the next process that opens the
+      // realm creates a new file, and this lock would not exclude it.
       guard try isLockFile(descriptor, of: name) else { continue }
       guard RealmUse.probeFIFO(name) == .free else { throw inUse(name) }
       return descriptor
@@ -83,7 +84,7 @@ package final class RealmLock: Sendable {
     return descriptor
   }
 
-  /// Whether the open file is the one that others find.
+  /// Whether the open file is the one that currently has the name.
   private static func isLockFile(
     _ descriptor: FileDescriptor, of name: String
   ) throws(RealmFileError) -> Bool {

@@ -4,16 +4,17 @@
   import Darwin
 #endif
 
-/// Turns what a user named, files and folders, into realms.
+/// Turns the files and folders that a user named into realms.
 ///
-/// A file is taken as it is: whether it is a realm shows when it is opened. A folder is searched
-/// with all folders in it, for realms by their content, not by their names. Symbolic links inside a
-/// folder are passed over, so a search ends and finds no file twice.
+/// Files are taken as they are; opening them shows whether they are realms. Folders are searched
+/// recursively; realms are recognised by their content, not by their names. Symbolic links inside a
+/// folder are skipped, so the search ends and finds no file twice.
 public struct RealmSearch: Sendable {
-  /// Paths in the order of the arguments; those of one folder sorted by their bytes.
+  /// Paths in the order of the arguments; the realms of a folder are sorted by the bytes of their
+  /// paths.
   public private(set) var realms: [String] = []
-  /// Folders that could not be searched and files in them whose content could not be looked at, each
-  /// with its path.
+  /// Folders that could not be searched, and files in them that could not be read; each error has
+  /// its path.
   public private(set) var problems: [RealmFileError] = []
 
   public init(paths: [String]) {
@@ -30,7 +31,7 @@ public struct RealmSearch: Sendable {
     }
   }
 
-  /// The realms in `folder` and the folders below.
+  /// The realms in `folder` and its subfolders.
   private mutating func search(_ folder: String) -> [String] {
     var found: [String] = []
     var waiting = [folder]
@@ -71,8 +72,8 @@ public struct RealmSearch: Sendable {
     return names
   }
 
-  /// True where the content of the file at `path` is that of a realm, plain or, as far as that shows
-  /// without the key, encrypted (chapter 1, sections 1.1 and 5.5).
+  /// Whether the file at `path` is a realm, by its content: a plain one, or one that looks
+  /// encrypted (chapter 1, sections 1.1 and 5.5).
   ///
   /// - Throws: `unreadable`, `inputOutput`.
   static func isRealm(_ path: String) throws(RealmFileError) -> Bool {

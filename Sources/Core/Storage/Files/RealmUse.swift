@@ -4,39 +4,39 @@
   import Darwin
 #endif
 
-/// Whether a process has a realm open for writing, told by the lock that each of them holds on the
-/// lock file beside it (chapter 1, section 6.4). Apps that open a realm read-only hold none.
+/// Whether a process has a realm open for writing. Each such process holds a lock on the lock file
+/// beside the realm (chapter 1, section 6.4). Apps that open a realm read-only hold none.
 public enum RealmUse {
-  /// What the lock file says.
+  /// The result of examining the lock file.
   public enum State: String, Sendable {
     /// No process has the realm open for writing.
     case free
-    /// At least one process has.
+    /// At least one process has the realm open for writing.
     case inUse
-    /// There is a lock file that cannot be examined; to be treated like ``inUse``.
+    /// The lock file cannot be examined. Treat it like ``inUse``.
     case unknown
   }
 
   /// A process that holds the lock.
   public struct Holder: Equatable, Sendable {
     public let processID: Int32
-    /// Name of the program, empty where the system does not tell.
+    /// Name of the program; empty if the system does not provide it.
     public let name: String
   }
 
-  /// Asks for the state of the realm at `path`, by taking the exclusive lock for an instant; the
+  /// Determines the state of the realm at `path` by taking the exclusive lock for a moment. The
   /// lock file is neither created nor changed.
   ///
-  /// Where `path` is a symbolic link, the lock file beside its target counts too: an app may have
-  /// the realm open by either name.
+  /// If `path` is a symbolic link, the lock file beside its target counts too: an app may have the
+  /// realm open by either name.
   public static func state(ofRealmAt path: String) -> State {
     let states = names(of: path).map(probe)
     if states.contains(.inUse) { return .inUse }
     return states.contains(.unknown) ? .unknown : .free
   }
 
-  /// The processes that hold the lock, as far as the system tells: on Linux those of
-  /// `/proc/locks`, elsewhere none.
+  /// The processes that hold the lock, as far as the system tells: on Linux from `/proc/locks`,
+  /// elsewhere none.
   public static func holders(ofRealmAt path: String) -> [Holder] {
     #if os(Linux)
       let table = contents(of: "/proc/locks", limit: 1 << 22)
@@ -52,16 +52,16 @@ public enum RealmUse {
     #endif
   }
 
-  /// Makes sure that no process has the realm at `path` open, so that it may be replaced.
+  /// Checks that no process has the realm at `path` open, so that it may be replaced.
   ///
-  /// - Throws: `inUse`, also where that cannot be found out.
+  /// - Throws: `inUse`, also if the state is unknown.
   package static func checkIsFree(_ path: String) throws(RealmFileError) {
     guard state(ofRealmAt: path) == .free else {
       throw RealmFileError(.inUse(holders(ofRealmAt: path)), path: path)
     }
   }
 
-  /// `path` and, for a symbolic link, what it points to.
+  /// `path` and, for a symbolic link, its target.
   package static func names(of path: String) -> [String] {
     var status = stat()
     guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
@@ -71,11 +71,11 @@ public enum RealmUse {
     return [path, unsafe String(cString: resolved)]
   }
 
-  /// The state by one name of the realm.
+  /// The state for one name of the realm.
   private static func probe(_ path: String) -> State {
     let lock = path + ".lock"
     var number = openLock(lock, O_RDWR)
-    // A lock may be taken on a descriptor for reading too, on local file systems.
+    // On local file systems, a read-only descriptor can be locked too.
     if number < 0, [EACCES, EPERM, EROFS].contains(errno) { number = openLock(lock, O_RDONLY) }
     guard number >= 0 else { return [ENOENT, ENOTDIR].contains(errno) ? .free : .unknown }
     // Closing releases the lock.
@@ -98,7 +98,7 @@ public enum RealmUse {
     unsafe open(path, mode | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
   }
 
-  /// Apps built for iOS that run on a Mac hold a FIFO open instead of the shared lock.
+  /// Apps built for iOS that run on macOS hold a FIFO open instead of the shared lock.
   static func probeFIFO(_ path: String) -> State {
     #if os(macOS)
       let number = unsafe open(
@@ -114,11 +114,11 @@ public enum RealmUse {
   }
 
   #if os(Linux)
-    /// The process identifiers of the FLOCK entries for the file of `status` in a table like
+    /// The process identifiers of the FLOCK entries for the file of `status` in a table such as
     /// `/proc/locks`: `1: FLOCK  ADVISORY  READ 4711 fd:01:131085 0 EOF`.
     ///
-    /// Some file systems show another device there than `stat` does, so where no entry has the
-    /// device those with the inode number count.
+    /// Some file systems show another device there than `stat` does. If no entry has the device,
+    /// all entries with the inode number count.
     static func processes(locking status: stat, table: String) -> [Int32] {
       let device = (major: major(status.st_dev), minor: minor(status.st_dev))
       var exact: [Int32] = []
@@ -140,7 +140,7 @@ public enum RealmUse {
       return Array(Set(found)).sorted()
     }
 
-    /// The parts of a device number, as the C library packs them.
+    /// The parts of a device number, in the packing of the C library.
     private static func major(_ device: dev_t) -> UInt64 {
       let device = UInt64(device)
       return device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000
@@ -156,7 +156,7 @@ public enum RealmUse {
       return String(line.prefix { $0 != "\n" })
     }
 
-    /// The text of a file of the proc file system, empty where it cannot be read.
+    /// The text of a file in `/proc`; empty if it cannot be read.
     private static func contents(of path: String, limit: Int) -> String {
       guard let descriptor = try? FileDescriptor.openForReading(path),
         let bytes = try? descriptor.read(at: 0, count: limit)

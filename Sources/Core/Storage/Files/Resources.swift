@@ -4,9 +4,9 @@
   import Darwin
 #endif
 
-/// What the system allows a process to use.
+/// Resources that the system grants a process.
 package enum Resources {
-  /// Bytes that files in the folder at `path` can still take; nil where that is unknown.
+  /// Free bytes for files in the folder at `path`; nil if unknown.
   package static func freeByteCount(at path: String) -> Int? {
     var status = statvfs()
     guard unsafe statvfs(path, &status) == 0 else { return nil }
@@ -15,7 +15,7 @@ package enum Resources {
     return isTooMuch ? nil : bytes
   }
 
-  /// The error where they do not suffice for the temporary copies.
+  /// Throws if there is not enough space for `byteCount` bytes of temporary copies.
   package static func checkTemporarySpace(_ byteCount: Int) throws(RealmFileError) {
     let folder = UnlinkedFile.folder
     guard let free = freeByteCount(at: folder), free < byteCount else { return }
@@ -27,7 +27,7 @@ package enum Resources {
             + "another folder")), path: folder)
   }
 
-  /// The error where files of `byteCount` bytes have no room in `folder`, which may not be there yet.
+  /// Throws if `folder`, which may not exist yet, has no space for `byteCount` bytes.
   package static func checkSpace(_ byteCount: Int, in folder: String) throws(RealmFileError) {
     var existing = folder
     while !OutputFile.exists(existing), existing != ".", existing != "/" {
@@ -39,7 +39,7 @@ package enum Resources {
       path: folder)
   }
 
-  /// Allows as many open files as the system does: a backup has one for each realm.
+  /// Raises the limit of open files to the maximum: a backup opens one for each realm.
   package static func allowManyFiles() {
     #if canImport(Glibc)
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -52,7 +52,7 @@ package enum Resources {
     _ = unsafe setrlimit(resource, &limit)
   }
 
-  /// Whether `name` fits a pattern of the shell, in which `*` stands for a slash too.
+  /// Whether `name` matches a shell pattern, in which `*` also matches a slash.
   package static func matches(_ name: String, pattern: String) -> Bool {
     unsafe fnmatch(pattern, name, 0) == 0
   }

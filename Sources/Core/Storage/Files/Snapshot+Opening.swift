@@ -1,5 +1,5 @@
 extension Snapshot {
-  /// An open file, its mapping and what its header says: what a snapshot is made of.
+  /// An open file, its mapping and its header: the parts of a snapshot.
   struct Opened {
     let fileByteCount: Int
     let use: RealmUse.State
@@ -10,9 +10,9 @@ extension Snapshot {
     let stamp: VersionStamp?
     let contents: Contents
 
-    /// Opens, and copies where that is asked for; tells apart what is wrong.
+    /// Opens the file, and copies it if `access` requires that. Distinguishes the errors.
     ///
-    /// - Parameter cacheByteCount: bytes of decrypted pages that are kept.
+    /// - Parameter cacheByteCount: maximum bytes of decrypted pages in the cache.
     init(
       path: String, key: RealmKey?, version: Version, access: Access, cacheByteCount: Int
     ) throws(RealmFileError) {
@@ -22,7 +22,8 @@ extension Snapshot {
       isCopy = access == .copied || access == .whole && mayChange
 
       guard isCopy else {
-        // A commit may come while the header is read: the next look finds it whole.
+        // A commit may happen while the header is read. The next attempt then reads the complete
+        // header.
         var found: (parts: Parts, stamp: VersionStamp)?
         for attempt in 0..<LiveCopy.attempts where found == nil {
           if attempt > 0 { pause(milliseconds: min(50, 1 << attempt)) }
@@ -36,7 +37,7 @@ extension Snapshot {
         (cache, stamp, contents) = (found.parts.cache, found.stamp, found.parts.contents)
         return
       }
-      // Nothing is copied for a file that cannot be opened with this key.
+      // A file that cannot be opened with this key is not copied.
       let original = try Parts.map(file)
       _ = try Parts.source(
         original, file, key: key, mayChange: true, cacheByteCount: cacheByteCount)
@@ -48,8 +49,8 @@ extension Snapshot {
       (stamp, contents) = (nil, parts.contents)
     }
 
-    /// One look at a file that is not copied: nil where its stamp and its header tell of different
-    /// versions, or where an error may come from that and this is not the last look.
+    /// One attempt to open a file in place. Nil if stamp and header belong to different versions,
+    /// or if an error may have that cause and this is not the last attempt.
     private static func look(
       at file: FileDescriptor, key: RealmKey?, version: Version, mayChange: Bool,
       cacheByteCount: Int, isLast: Bool
@@ -63,7 +64,7 @@ extension Snapshot {
         guard let stamp, stamp.header == parts.contents.header.bytes else { return nil }
         return (parts, stamp)
       } catch {
-        // An error of an idle file does not go away by itself.
+        // The error of a file that does not change is final.
         guard mayChange, !isLast, (try? VersionStamp(try DataFile(file, key: key))) != stamp else {
           throw error
         }
@@ -72,7 +73,7 @@ extension Snapshot {
     }
   }
 
-  /// A mapped file and what its header says.
+  /// A mapped file and its header.
   struct Parts {
     let mapping: MappedFile
     /// Nil for a plain file.
@@ -100,8 +101,8 @@ extension Snapshot {
       return try MappedFile(descriptor: file.number, count: size)
     }
 
-    /// The source of the bytes, and the cache of its pages where there is a key; tells apart what is
-    /// wrong with a key (chapter 1, section 5.5).
+    /// The source of the bytes and, with a key, the cache of its pages. Distinguishes the errors of
+    /// keys (chapter 1, section 5.5).
     static func source(
       _ mapping: MappedFile, _ file: FileDescriptor, key: RealmKey?, mayChange: Bool,
       cacheByteCount: Int
@@ -117,7 +118,7 @@ extension Snapshot {
         return (ByteSource(mapping: mapping), nil)
       }
       guard let key else {
-        // What is not whole pages can be an encrypted realm that was cut.
+        // A file that does not consist of whole pages can be a truncated encrypted realm.
         if looksEncrypted { throw RealmFileError(.keyMissing) }
         return (ByteSource(mapping: mapping), nil)
       }
@@ -136,7 +137,7 @@ extension Snapshot {
         throw looksEncrypted ? RealmFileError(.wrongKey) : notARealm
       }
       let source = ByteSource(pages: pages)
-      // The HMAC does not vouch for the AES half of the key.
+      // The HMAC does not prove the AES half of the key.
       guard FileHeader.hasMnemonic(try source.copy(at: 0, count: FileHeader.byteCount)) else {
         throw RealmFileError(.wrongKey)
       }
@@ -144,7 +145,7 @@ extension Snapshot {
     }
   }
 
-  /// What header and top array of a file say about one version, checked (chapter 1, section 1.3).
+  /// The checked header and top array of one version (chapter 1, section 1.3).
   struct Contents {
     let header: FileHeader
     let top: TopArray
@@ -172,19 +173,20 @@ extension Snapshot {
       let ref = try header.locateTop(in: source)
       guard format != 0 || ref == 0 else {
         throw RealmFileError(
-          .damagedHeader("there is a commit, but no file format"), offset: 20 + header.selected)
+          .damagedHeader("the file format is 0, but there is a commit"),
+          offset: 20 + header.selected)
       }
       let top = ref == 0 ? TopArray.empty : try TopArray(at: ref, in: source)
-      // Row 5, here: by now it is known whether, and how many, bytes are missing.
+      // Row 5 is checked here, because now it is known whether, and how many, bytes are missing.
       guard source.count & 7 == 0 else {
         throw RealmFileError(
-          .damagedHeader("the size of \(source.count) bytes is not a multiple of 8"))
+          .damagedHeader("the file has \(source.count) bytes, expected a multiple of 8"))
       }
       return (format, top)
     }
 
-    /// The slot that is not live, if its commit came before the live one. The live one may be damaged:
-    /// then this is the way to what is left.
+    /// The slot that is not live, if its commit came before the live one. The live commit may be
+    /// damaged: this is how the remaining data can be read.
     private static func previous(
       _ header: FileHeader, _ source: ByteSource
     ) throws(RealmFileError) -> (format: Int, top: TopArray) {

@@ -1,30 +1,31 @@
 /// One version of a realm, opened for reading. The file is never changed.
 ///
-/// A snapshot may be shared between threads; each of them reads through a ``NodeReader`` of its own.
+/// A snapshot may be shared between threads. Each thread reads through its own ``NodeReader``.
 ///
-/// A process may have the realm open and commit meanwhile. Either the snapshot is a copy that was
-/// proven to hold one version when it was opened, or the file is mapped as it is, and what was read is
-/// known to belong to this version once ``prove()`` returns.
+/// A process may have the realm open and commit meanwhile. The snapshot either is a copy that was
+/// proven to hold one version when it was opened, or maps the file in place: then what was read
+/// belongs to this version if ``prove()`` returns.
 public final class Snapshot: Sendable {
-  /// Which of the two versions that a file names.
+  /// The versions that a file refers to.
   public enum Version: Sendable {
     /// The newest commit.
     case latest
-    /// The commit before the newest one: the other top ref. Its space is given to the next commit, so
-    /// it is intact until that begins, which no header shows: a process that has the realm open may
-    /// be overwriting it, and reading it may end in an error about damage.
+    /// The commit before the newest one: the other top ref. The next commit may reuse its space. No
+    /// header shows when that commit begins, so if a process has the realm open, reading the
+    /// previous version may end in an error about damage.
     case previous
   }
 
   /// Whether to read the file in place or a proven copy.
   public enum Access: Sendable {
-    /// The file itself where no process has the realm open, a proven copy where one has.
+    /// The file itself if no process has the realm open, otherwise a proven copy.
     case whole
-    /// The file itself in any case. For a look at a few nodes; see ``withBriefSnapshot(path:key:version:cacheByteCount:_:)``.
+    /// Always the file itself. For reading a few nodes; see
+    /// ``withBriefSnapshot(path:key:version:cacheByteCount:_:)``.
     case brief
-    /// A proven copy in any case.
+    /// Always a proven copy.
     case copied
-    /// The file itself, of which the caller holds the ``RealmLock``: nobody else writes to it.
+    /// The file itself. The caller holds the ``RealmLock``, so no other process writes to it.
     case exclusive
   }
 
@@ -39,37 +40,37 @@ public final class Snapshot: Sendable {
   public let format: Int
   /// Whether a process had the realm open when the snapshot was opened.
   public let use: RealmUse.State
-  /// True where the bytes are those of a proven copy, which nothing can change.
+  /// True if the bytes come from a proven copy, which nothing can change.
   public let isCopy: Bool
 
-  /// True where a process had, or may have had, the realm open when the snapshot was opened.
+  /// Whether a process had, or may have had, the realm open when the snapshot was opened.
   public var isInUse: Bool { use != .free }
 
-  /// The file, or the copy.
+  /// The open file or copy.
   package let descriptor: FileDescriptor
   private let mapping: MappedFile
   private let key: RealmKey?
   /// The decrypted pages, for all readers; nil for a plain realm.
   private let cache: PageCache?
-  /// The stamp of the file before anything was read; nil for a copy.
+  /// The stamp of the file before the first read; nil for a copy.
   private let stamp: VersionStamp?
 
-  /// Bytes of decrypted pages that are kept of an encrypted realm, for all readers together, unless
-  /// something else is asked for: 256 MB.
+  /// Default size of the cache of decrypted pages of an encrypted realm, for all readers together:
+  /// 256 MB.
   public static let usualCacheByteCount = 256_000_000
 
   /// Opens a version of the realm at `path`.
   ///
   /// - Parameters:
   ///   - key: for an encrypted realm.
-  ///   - version: which version.
-  ///   - access: whether the file itself may be read.
-  ///   - cacheByteCount: bytes of decrypted pages that are kept of an encrypted realm, for all readers
-  ///     together and beside those that they need at one time.
-  /// - Throws: everything that chapter 1, section 1.3 says, told apart: empty, not a realm,
-  ///   truncated, wrong key, not encrypted, key missing, damaged page or header, old or newer
-  ///   format, unknown history; `noPreviousVersion`; `changedWhileReading`, `shrankWhileReading`;
-  ///   `unreadable`. Always with the path.
+  ///   - version: the version to open.
+  ///   - access: whether the file is read in place or from a copy.
+  ///   - cacheByteCount: maximum bytes of decrypted pages of an encrypted realm that are cached for
+  ///     all readers together, in addition to the pages that they need at a time.
+  /// - Throws: all errors of chapter 1, section 1.3: empty, not a realm, truncated, wrong key, not
+  ///   encrypted, key missing, damaged page or header, old or newer format, unknown history; also
+  ///   `noPreviousVersion`, `changedWhileReading`, `shrankWhileReading`, `unreadable`. All errors
+  ///   have the path.
   public init(
     path: String, key: RealmKey? = nil, version: Version = .latest, access: Access = .whole,
     cacheByteCount: Int = Snapshot.usualCacheByteCount
@@ -88,14 +89,14 @@ public final class Snapshot: Sendable {
     (header, top, format) = (opened.contents.header, opened.contents.top, opened.contents.format)
   }
 
-  /// Bytes of data in the file: its size, for an encrypted file without the metadata pages.
+  /// Bytes of data in the file: its size; for an encrypted file without the metadata pages.
   public var dataByteCount: Int {
     isEncrypted ? EncryptedLayout.dataByteCount(fileByteCount: fileByteCount) : fileByteCount
   }
 
   /// A reader for one thread. All readers of an encrypted realm share the decrypted pages.
   ///
-  /// - Throws: `inputOutput` where there is no memory.
+  /// - Throws: `inputOutput` if there is no memory.
   package func makeReader() throws(RealmFileError) -> NodeReader {
     let source =
       if let cache { ByteSource(pages: try PageView(of: cache)) } else {
@@ -104,10 +105,10 @@ public final class Snapshot: Sendable {
     return NodeReader(source: source, logicalSize: top.logicalSize)
   }
 
-  /// A reader for one thread that comes to each node once, with a few decrypted pages of its own: it
-  /// decrypts ahead, on other threads.
+  /// A reader for one thread that reads each node once. It has a small cache of decrypted pages,
+  /// and decrypts ahead on other threads.
   ///
-  /// - Throws: as ``makeReader()``.
+  /// - Throws: same as ``makeReader()``.
   func makeReaderOfAll() throws(RealmFileError) -> NodeReader {
     guard let cache else { return try makeReader() }
     let passing = try PageCache(
@@ -118,14 +119,15 @@ public final class Snapshot: Sendable {
       logicalSize: top.logicalSize)
   }
 
-  /// Looks at the realm at `path` without copying it, whether it is in use or not, and does so again
-  /// where a commit came in between: `body` may run up to ten times.
+  /// Reads from the realm at `path` without copying it, even if it is in use. If a commit happened
+  /// meanwhile, `body` runs again, up to ten times.
   ///
   /// - Parameters:
-  ///   - cacheByteCount: as for ``init(path:key:version:access:cacheByteCount:)``.
-  ///   - body: reads little, and has no effect but its result.
-  /// - Returns: what `body` returned for a version that is proven.
-  /// - Throws: as ``init(path:key:version:access:cacheByteCount:)``, and what `body` throws for a proven version.
+  ///   - cacheByteCount: see ``init(path:key:version:access:cacheByteCount:)``.
+  ///   - body: reads few nodes and has no side effects.
+  /// - Returns: the result of `body` for a proven version.
+  /// - Throws: same as ``init(path:key:version:access:cacheByteCount:)``, and the errors of `body`
+  ///   for a proven version.
   public static func withBriefSnapshot<R>(
     path: String, key: RealmKey? = nil, version: Version = .latest,
     cacheByteCount: Int = Snapshot.usualCacheByteCount,
@@ -153,9 +155,9 @@ public final class Snapshot: Sendable {
     throw last
   }
 
-  /// Proves that everything read from this snapshot so far belongs to it: the file still names the
-  /// same version (chapter 1, section 6.7), so no block of it was given to another one. Reads a few
-  /// bytes of the file; nothing for a copy.
+  /// Proves that everything read from this snapshot so far belongs to its version: the file still
+  /// refers to the same version (chapter 1, section 6.7), so no later commit reused its blocks.
+  /// Reads a few bytes of the file; nothing for a copy.
   ///
   /// - Throws: `changedWhileReading` or `shrankWhileReading`; `inputOutput`.
   public func prove() throws(RealmFileError) {
@@ -166,20 +168,20 @@ public final class Snapshot: Sendable {
       now = try VersionStamp(try DataFile(descriptor, key: key))
     } catch {
       if case .inputOutput = error.kind { throw error.adding(path: path) }
-      // A header that leads nowhere is not the one that was opened.
+      // A header that leads nowhere is not the header that was opened.
       now = nil
     }
     guard now == stamp else { throw RealmFileError(.changedWhileReading, path: path) }
   }
 
-  /// Why bytes of this version could not be read, where zeros were seen instead (``FaultGuard``):
-  /// `shrankWhileReading`, or `inputOutput` where the disk could not be read. It takes the place of any
-  /// result, and of any other error. Nil where all bytes were there.
+  /// The error if bytes of this version could not be read and zeros were seen instead
+  /// (``FaultGuard``): `shrankWhileReading`, or `inputOutput` if the disk failed. It takes
+  /// precedence over any result and any other error. Nil if all bytes could be read.
   public var readFault: RealmFileError? {
     Snapshot.readFault(mapping, descriptor, needed: neededByteCount)?.adding(path: path)
   }
 
-  /// Bytes of the file that this version needs: what lies behind its logical size may go, and does
+  /// Bytes of the file that this version needs. Bytes past its logical size may disappear, and do
   /// when an app opens the realm (chapter 1, section 1.4).
   private var neededByteCount: Int {
     guard isEncrypted else { return top.logicalSize }
@@ -187,13 +189,13 @@ public final class Snapshot: Sendable {
     return EncryptedLayout.ciphertextOffset(ofPage: lastPage) + EncryptedLayout.pageByteCount
   }
 
-  /// What became of a mapped file whose pages, or whose first `needed` bytes, are not all there.
+  /// The error for a mapped file of which pages, or some of the first `needed` bytes, are missing.
   static func readFault(
     _ mapping: MappedFile, _ descriptor: FileDescriptor, needed: Int
   ) -> RealmFileError? {
     if let offset = mapping.cutOffset {
       do throws(RealmFileError) {
-        // A page that the disk cannot read fails here again; one that is back was cut off.
+        // If the disk failed, this read fails again; if it succeeds, the page was cut off.
         _ = try descriptor.read(at: offset, count: 1)
       } catch {
         return error

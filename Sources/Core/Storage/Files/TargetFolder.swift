@@ -6,11 +6,11 @@
 
 /// The folder that a backup is unpacked to.
 package enum TargetFolder {
-  /// Makes the folders of `relative`, a path of checked components, inside `base`, which is made too
-  /// where it is not there. No link inside `base` is followed, as it may lead out of it.
+  /// Creates `base` and the folders of `relative`, a path of checked components, inside it. Links
+  /// inside `base` are not followed, because they may lead out of it.
   ///
-  /// - Parameter created: gets the folders that were made, the outermost first.
-  /// - Throws: `cannotCreate`, with the path, also where a link or a file is in the way.
+  /// - Parameter created: receives the created folders, the outermost first.
+  /// - Throws: `cannotCreate`, with the path, also if a link or a file is in the way.
   package static func make(
     _ relative: [String], in base: String, created: inout [String]
   ) throws(RealmFileError) {
@@ -38,18 +38,18 @@ package enum TargetFolder {
     created.append(path)
   }
 
-  /// Takes back the folders that ``make(_:in:created:)`` made, as far as nothing is in them.
+  /// Removes the folders that ``make(_:in:created:)`` created, if they are empty.
   package static func remove(_ created: [String]) {
     for path in created.reversed() { _ = unsafe rmdir(path) }
   }
 
-  /// Whether a symbolic link is at `path`.
+  /// Whether `path` is a symbolic link.
   package static func isLink(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// The names in the folder `path`, sorted by their bytes, without hidden ones.
+  /// The names in the folder `path`, sorted by their bytes, without hidden files.
   ///
   /// - Throws: `unreadable`, with the path.
   package static func names(in path: String) throws(RealmFileError) -> [String] {

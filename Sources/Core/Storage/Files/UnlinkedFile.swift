@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Makes files without a name, mode 0600: what is in them goes with the last descriptor, even when the
+/// Creates files without a name, mode 0600. They disappear with their last descriptor, even if the
 /// process is killed.
 package enum UnlinkedFile {
   /// The folder for temporary files: `TMPDIR`, or `/tmp`.
@@ -18,7 +18,7 @@ package enum UnlinkedFile {
   /// - Throws: `cannotCreate`, with the folder as path.
   package static func make() throws(RealmFileError) -> FileDescriptor {
     if let nameless = makeNameless(in: folder) { return nameless }
-    // The six X are what mkstemp demands at the end, and replaces to make the name a new one.
+    // mkstemp requires six X at the end, and replaces them to make the name unique.
     var template = Array((folder + "/" + AuxiliaryFiles.temporaryPrefix + "XXXXXX").utf8CString)
     let number = unsafe template.withUnsafeMutableBufferPointer { name -> Int32 in
       guard let start = name.baseAddress else { return -1 }
@@ -34,7 +34,7 @@ package enum UnlinkedFile {
     return FileDescriptor(owning: number)
   }
 
-  /// A new file that never has a name, where the system and the file system offer that.
+  /// A new file that never has a name, if the system and the file system support that.
   static func makeNameless(in folder: String) -> FileDescriptor? {
     #if os(Linux)
       // O_TMPFILE, which the C library shows to GNU sources only.
@@ -46,16 +46,15 @@ package enum UnlinkedFile {
     #endif
   }
 
-  /// A copy of the whole of `file` that shares its blocks, where the file system can do that; nil
-  /// elsewhere.
+  /// A copy of `file` that shares its blocks, if the file system supports that; otherwise nil.
   ///
-  /// - Parameter path: a path of the file: a clone is made in its folder on Linux, where it never has
-  ///   a name, and in ``folder`` elsewhere.
+  /// - Parameter path: a path of the file. On Linux the clone is made in its folder without a name,
+  ///   elsewhere in ``folder``.
   static func clone(of file: FileDescriptor, at path: String) -> FileDescriptor? {
     #if os(Linux)
       let parent = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
       guard let clone = makeNameless(in: parent) else { return nil }
-      // FICLONE of linux/fs.h: _IOW(0x94, 9, int), the same on all architectures we run on.
+      // FICLONE from linux/fs.h: _IOW(0x94, 9, int), the same on all supported architectures.
       return ioctl(clone.number, 0x4004_9409, file.number) == 0 ? clone : nil
     #elseif os(macOS)
       let name = "\(folder)/\(AuxiliaryFiles.temporaryPrefix)\(UInt64.random(in: 0 ... .max))"

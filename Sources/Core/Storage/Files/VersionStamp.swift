@@ -1,27 +1,27 @@
-/// What tells that a file still has the same live version: the file header and the bytes of the top
-/// array that it selects (chapter 1, section 6.7).
+/// Identifies the live version of a file: the file header and the bytes of the top array that it
+/// selects (chapter 1, section 6.7).
 ///
-/// While two stamps of a file are equal, no block of that version was given to another version in
-/// between: the blocks of the selected version are never overwritten while it stays selected. A header
-/// may come back to the same bytes, but not with the same top array, which holds the version number.
-/// The version before has no such protection: the next commit may use its blocks before the header
-/// shows anything.
+/// If two stamps of a file are equal, no block of the version was reused in between, because the
+/// blocks of the selected version are never overwritten while it stays selected. A header may
+/// return to the same bytes, but not with the same top array, which holds the version number. The
+/// previous version is not protected: the next commit may reuse its blocks before the header
+/// changes.
 struct VersionStamp: Equatable {
-  /// Bytes of a top array at most: its header and twelve slots of 64 bits.
+  /// Maximum size of a top array: its header and twelve slots of 64 bits.
   private static let topByteCount = NodeHeader.byteCount + 12 * 8
-  /// How often the header is read to see the same twice in a row.
+  /// Attempts to read the same header twice in a row.
   private static let attempts = 100
 
-  /// The 24 bytes.
+  /// The 24 bytes of the file header.
   let header: [UInt8]
-  /// The bytes of the top array, empty for a realm without any commit and where they cannot be read.
+  /// The bytes of the top array; empty for a realm without any commit, or if they cannot be read.
   let top: [UInt8]
 
-  /// Reads the stamp of the file as it is now. A top array that is damaged counts with the bytes that
-  /// can be read: the version before may be what is wanted.
+  /// Reads the current stamp of the file. A damaged top array contributes the bytes that can be
+  /// read, because the caller may want the previous version.
   ///
-  /// - Throws: `notARealm`, `truncated`, `damagedPage` where there is no header; `changedWhileReading`
-  ///   where the header does not hold still; `inputOutput`.
+  /// - Throws: `notARealm`, `truncated`, `damagedPage` if there is no header; `changedWhileReading`
+  ///   if the header keeps changing; `inputOutput`.
   init(_ file: DataFile) throws(RealmFileError) {
     var bytes = try file.read(at: 0, count: FileHeader.byteCount)
     var isStable = false
@@ -61,8 +61,9 @@ struct VersionStamp: Equatable {
   }
 }
 
-/// The data of a realm file read through its descriptor, not through a mapping: what the file has now,
-/// decrypted where there is a key. For a few bytes; it keeps none. Belongs to one thread.
+/// The current data of a realm file, read through its descriptor instead of a mapping, and
+/// decrypted with the key if there is one. For a few bytes; nothing is cached. Belongs to one
+/// thread.
 struct DataFile {
   private let descriptor: FileDescriptor
   private let cipher: PageCipher?
@@ -74,15 +75,15 @@ struct DataFile {
     if let key { cipher = try PageCipher(key: key) } else { cipher = nil }
   }
 
-  /// Bytes of data now.
+  /// Current number of bytes of data.
   func byteCount() throws(RealmFileError) -> Int {
     let size = try descriptor.size()
     return cipher == nil ? size : EncryptedLayout.dataByteCount(fileByteCount: size)
   }
 
-  /// `count` bytes from `offset`; fewer where a plain file ends before.
+  /// `count` bytes from `offset`; fewer if a plain file ends earlier.
   ///
-  /// - Throws: `damagedPage`, `truncated` where an encrypted file ends before; `inputOutput`.
+  /// - Throws: `damagedPage`; `truncated` if an encrypted file ends earlier; `inputOutput`.
   func read(at offset: Int, count: Int) throws(RealmFileError) -> [UInt8] {
     guard let cipher else { return try descriptor.read(at: offset, count: count) }
     guard count > 0 else { return [] }
@@ -119,7 +120,7 @@ struct DataFile {
     throw RealmFileError(.damagedPage(page), offset: offset)
   }
 
-  /// Fills `count` bytes at `place` from file offset `offset`.
+  /// Reads `count` bytes at file offset `offset` into `place`.
   @unsafe
   private func fill(
     _ place: UnsafeMutableRawPointer, _ count: Int, _ offset: Int

@@ -18,40 +18,40 @@ public struct FileHeader: Equatable, Sendable {
   static let mnemonic: [UInt8] = [0x54, 0x2D, 0x44, 0x42]
   /// The last eight bytes of a file in streaming form.
   static let cookie: UInt64 = 0x3034_1252_37E5_26C8
-  /// What slot 0 holds in streaming form.
+  /// The value of slot 0 in streaming form.
   static let streamingMark = UInt64.max
-  /// File formats that are read as they are.
+  /// File formats that are read without conversion.
   public static let readableFormats: Set<Int> = [10, 11, 20, 21, 22, 23, 24]
 
   /// The 24 bytes.
   public let bytes: [UInt8]
-  /// Both top refs as stored; in streaming form slot 0 is the mark.
+  /// Both top refs as stored; in streaming form slot 0 holds the mark.
   let slots: [UInt64]
-  /// 0 or 1: which slot is live.
+  /// The index of the live slot: 0 or 1.
   public let selected: Int
 
-  /// Decodes a header whose mnemonic was checked.
+  /// Decodes a header whose mnemonic has been checked.
   init(bytes: [UInt8]) {
     self.bytes = bytes
     slots = [littleEndian(bytes[0..<8]), littleEndian(bytes[8..<16])]
     selected = Int(bytes[23] & 1)
   }
 
-  /// True where the top ref is in the footer (section 1.5).
+  /// Whether the top ref is in the footer (section 1.5).
   public var isStreaming: Bool { selected == 0 && slots[0] == FileHeader.streamingMark }
 
   /// File format of slot `slot`.
   public func format(ofSlot slot: Int) -> Int { Int(bytes[20 + slot]) }
 
-  /// Format byte of the live slot; 0 is legal with top ref 0 only.
+  /// Format byte of the live slot; 0 is legal only with top ref 0.
   public var format: Int { format(ofSlot: selected) }
 
-  /// True where `bytes`, at least 24 of them, carry the mnemonic of a realm.
+  /// Whether `bytes`, at least 24 of them, have the mnemonic of a realm.
   static func hasMnemonic(_ bytes: [UInt8]) -> Bool {
     bytes.count >= byteCount && Array(bytes[16..<20]) == mnemonic
   }
 
-  /// Reads the header of a realm, with the checks of section 1.3, rows 4 and 6.
+  /// Reads the header of a realm and checks rows 4 and 6 of section 1.3.
   ///
   /// - Throws: `notARealm`, `truncated`.
   init(in source: ByteSource) throws(RealmFileError) {
@@ -60,7 +60,7 @@ public struct FileHeader: Equatable, Sendable {
   }
 
   /// - Parameters:
-  ///   - start: the first bytes of the data, 24 where it has them.
+  ///   - start: the first 24 bytes of the data, or fewer if it is shorter.
   ///   - size: bytes of data.
   init(start: [UInt8], size: Int) throws(RealmFileError) {
     guard start.count >= 20, Array(start[16..<20]) == FileHeader.mnemonic else {
@@ -72,8 +72,8 @@ public struct FileHeader: Equatable, Sendable {
     self.init(bytes: start)
   }
 
-  /// The ref of the top array of the live slot, 0 for a realm without any commit, with the checks of
-  /// section 1.3, rows 7 to 10.
+  /// The ref of the top array of the live slot; 0 for a realm without any commit. Checks rows 7 to
+  /// 10 of section 1.3.
   ///
   /// - Throws: `truncated` or `damagedHeader`.
   func locateTop(in source: ByteSource) throws(RealmFileError) -> Ref {
@@ -84,10 +84,10 @@ public struct FileHeader: Equatable, Sendable {
     return try locateTop(footer: footer, size: source.count)
   }
 
-  /// As ``locateTop(in:)``.
+  /// Like ``locateTop(in:)``.
   ///
   /// - Parameters:
-  ///   - footer: the last 16 bytes of a file in streaming form; empty where it is too short.
+  ///   - footer: the last 16 bytes of a file in streaming form; empty if the file is too short.
   ///   - size: bytes of data.
   func locateTop(footer: [UInt8], size: Int) throws(RealmFileError) -> Ref {
     guard isStreaming else {
@@ -104,10 +104,10 @@ public struct FileHeader: Equatable, Sendable {
       littleEndian(footer[..<8]), size: size, at: size - FileHeader.footerByteCount)
   }
 
-  /// The file format of slot `slot`, if it can be read (section 1.3, row 15). Comes before the top
-  /// array is looked at: old ones need not be like the new.
+  /// The file format of slot `slot`, if it can be read (section 1.3, row 15). Called before the top
+  /// array is read, because old formats may have another one.
   ///
-  /// - Throws: `oldFormat`, `newerFormat`, or `damagedHeader` for a format that never was.
+  /// - Throws: `oldFormat`, `newerFormat`, or `damagedHeader` for a format that never existed.
   func readableFormat(ofSlot slot: Int) throws(RealmFileError) -> Int {
     let format = format(ofSlot: slot)
     if format == 0 || FileHeader.readableFormats.contains(format) { return format }
@@ -122,7 +122,7 @@ public struct FileHeader: Equatable, Sendable {
 
   /// The ref of the top array of the slot that is not live.
   ///
-  /// - Throws: `noPreviousVersion` where that slot names none.
+  /// - Throws: `noPreviousVersion` if that slot has no top ref.
   func locatePreviousTop(size: Int) throws(RealmFileError) -> Ref {
     let raw = slots[1 - selected]
     guard !isStreaming, raw != 0, raw != FileHeader.streamingMark, raw & 7 == 0,
@@ -131,21 +131,24 @@ public struct FileHeader: Equatable, Sendable {
     return ref
   }
 
-  /// A top ref as an offset in the file.
+  /// Checks a top ref and returns it as an offset in the file.
   private static func checked(
     _ raw: UInt64, size: Int, at offset: Int
   ) throws(RealmFileError) -> Ref {
     guard raw & 7 == 0 else {
-      throw RealmFileError(.damagedHeader("the top ref is not a multiple of 8"), offset: offset)
+      throw RealmFileError(
+        .damagedHeader("the top ref is \(raw), expected a multiple of 8"), offset: offset)
     }
     guard let ref = Int(exactly: raw) else {
-      throw RealmFileError(.damagedHeader("the top ref is out of range"), offset: offset)
+      throw RealmFileError(
+        .damagedHeader("the top ref is \(raw), expected less than 2⁶³"), offset: offset)
     }
     guard ref == 0 || ref >= byteCount else {
-      throw RealmFileError(.damagedHeader("the top ref points into the header"), offset: offset)
+      throw RealmFileError(
+        .damagedHeader("the top ref is \(ref), expected at least \(byteCount)"), offset: offset)
     }
     guard ref < size else {
-      // The top array itself has at least 8 bytes behind the ref; refs are below 2⁶³.
+      // The top array has at least 8 bytes at the ref; refs are below 2⁶³.
       throw RealmFileError(.truncated(missingBytes: ref - size + 8), offset: offset)
     }
     return ref

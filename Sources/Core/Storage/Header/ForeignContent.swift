@@ -1,7 +1,7 @@
-/// What a file that is not a realm may be instead, told by its first bytes: a person who mixed up
-/// two files sees it at once.
+/// Recognises the first bytes of common files that are not realms, so that the user notices a
+/// mix-up.
 enum ForeignContent {
-  /// First bytes of files that are taken for realms by mistake.
+  /// First bytes of file types that are mistaken for realms.
   private static let signatures: [(start: [UInt8], name: String)] = [
     (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"),
     ([0x1F, 0x8B], "gzip-compressed data"),
@@ -13,17 +13,17 @@ enum ForeignContent {
     (Array("version https://git-lfs".utf8), "a pointer of Git LFS to a file that was not fetched"),
   ]
 
-  /// A few words for what `start` begins, or nil where it tells nothing.
+  /// A short name for the file type that starts with `start`; nil if it is unknown.
   ///
   /// - Parameters:
-  ///   - start: the first bytes of the file, 24 or more where it has them.
+  ///   - start: the first 24 or more bytes of the file, or fewer if it is shorter.
   ///   - size: bytes of the whole file.
   static func name(start: [UInt8], size: Int) -> String? {
     if let known = signatures.first(where: { start.starts(with: $0.start) }) { return known.name }
-    if start.allSatisfy({ $0 == 0 }) { return "it starts with nothing but zeros" }
+    if start.allSatisfy({ $0 == 0 }) { return "it starts with zeros only" }
     let isText = start.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }
     if isText, String(validating: start, as: UTF8.self) != nil { return "text" }
-    // A header has this much, and nothing shorter can be told apart.
+    // The size of a file header; in a shorter file, nothing can be recognised.
     if size < FileHeader.byteCount { return "it has \(size) bytes; a realm has at least 24" }
     return nil
   }

@@ -1,5 +1,4 @@
-/// The root of a snapshot: twelve slots, of which older and streamed files have fewer (chapter 1,
-/// section 2).
+/// The root of a snapshot: twelve slots; fewer in older and streamed files (chapter 1, section 2).
 public struct TopArray: Equatable, Sendable {
   /// Positions in the array.
   package enum Slot {
@@ -16,36 +15,36 @@ public struct TopArray: Equatable, Sendable {
     package static let fileIdent = 10
     package static let evacuation = 11
   }
-  /// Lengths that the reference opens (section 2.2).
+  /// Lengths that the reference accepts (section 2.2).
   static let legalCounts: Set<Int> = [3, 5, 7, 9, 10, 11, 12]
 
   /// Ref of the array itself; 0 for a realm without any commit.
   public let ref: Ref
   /// Bytes of the array itself, header included.
   public let byteCount: Int
-  /// The slots as stored, neither checked nor shifted; for those who examine the file.
+  /// The slots as stored, neither checked nor decoded; for examining the file.
   public let slots: [Int64]
   /// Number of slots.
   public let count: Int
-  /// True where the array says that it holds refs, as it should.
+  /// Whether the header of the array has the flag for refs, as it should.
   let hasRefs: Bool
   /// Short-string array of table names.
   public let tableNames: Ref
-  /// Array with one entry for each table slot.
+  /// Array with one element for each table slot.
   public let tables: Ref
   /// Bytes of the file that belong to this snapshot.
   public let logicalSize: Int
-  /// Number of this snapshot; 1 where the file has none.
+  /// Number of this snapshot; 1 if the file has none.
   public let version: Int
   /// Code of the history kind (chapter 4, section 1.1).
   public let historyType: Int
-  /// Root of the history, 0 for none.
+  /// Root of the history; 0 if there is none.
   public let history: Ref
   public let historySchemaVersion: Int
-  /// The file identifier that a sync server gave, 0 for none.
+  /// The file identifier assigned by a sync server; 0 if there is none.
   public let fileIdent: Int
-  /// The free list: positions, lengths, versions; nil in streamed files without version, and where
-  /// those slots hold no refs: a damaged free list is no reason not to read the data.
+  /// The free list: positions, lengths, versions. Nil in streamed files without version, and if
+  /// those slots hold no refs: a damaged free list must not prevent reading the data.
   public let freeList: (positions: Ref, lengths: Ref, versions: Ref)?
 
   public static func == (a: TopArray, b: TopArray) -> Bool {
@@ -63,9 +62,9 @@ public struct TopArray: Equatable, Sendable {
     freeList = nil
   }
 
-  /// Decodes the top array at `ref` with the checks of section 1.3, rows 11 to 13.
+  /// Decodes the top array at `ref`, and checks rows 11 to 13 of section 1.3.
   ///
-  /// - Throws: `damagedHeader`, `truncated`, or what opening a node throws.
+  /// - Throws: `damagedHeader`, `truncated`, or the errors of opening a node.
   init(at ref: Ref, in source: ByteSource) throws(RealmFileError) {
     let node = try TopArray.node(at: ref, in: source)
     self.ref = ref
@@ -77,10 +76,12 @@ public struct TopArray: Equatable, Sendable {
     guard logicalSize <= source.count else {
       throw RealmFileError(.truncated(missingBytes: logicalSize - source.count), offset: ref)
     }
-    // Rows 11 and 12 leave this open: nodes behind the logical size could not be read anyway.
+    // Not covered by rows 11 and 12. Without this check, nodes past the logical size would be
+    // unreadable later.
     guard byteCount <= logicalSize - ref else {
       throw RealmFileError(
-        .damagedHeader("the logical size ends before the top array"), offset: ref)
+        .damagedHeader("the logical size is \(logicalSize), expected at least \(ref + byteCount)"),
+        offset: ref)
     }
     tableNames = try TopArray.tree(node, Slot.tableNames, logicalSize)
     tables = try TopArray.tree(node, Slot.tables, logicalSize)
@@ -94,7 +95,8 @@ public struct TopArray: Equatable, Sendable {
     fileIdent = integer(Slot.fileIdent)
   }
 
-  /// The node at `ref`, if it can be a top array: what is cut off is told from what is damaged.
+  /// The node at `ref`, if it can be a top array. Distinguishes a truncated file from a damaged
+  /// one.
   private static func node(at ref: Ref, in source: ByteSource) throws(RealmFileError) -> Node {
     let room = source.count - ref
     guard room >= NodeHeader.byteCount else {
@@ -104,11 +106,12 @@ public struct TopArray: Equatable, Sendable {
     guard let header = NodeHeader(word: littleEndian(start[...])), header.widthType == .bits,
       !header.isInner
     else {
-      throw RealmFileError(.damagedHeader("the top ref leads to no top array"), offset: ref)
+      throw RealmFileError(.damagedHeader("the top ref does not lead to a top array"), offset: ref)
     }
     guard legalCounts.contains(header.count) else {
       throw RealmFileError(
-        .damagedHeader("the top array has \(header.count) slots"), offset: ref)
+        .damagedHeader("the top array has \(header.count) slots, expected 3, 5, 7 or 9 to 12"),
+        offset: ref)
     }
     guard header.nodeByteCount <= room else {
       throw RealmFileError(.truncated(missingBytes: header.nodeByteCount - room), offset: ref)
@@ -116,19 +119,21 @@ public struct TopArray: Equatable, Sendable {
     return try NodeReader(source: source, logicalSize: source.count).lookUp(ref)
   }
 
-  /// The ref in one of the two slots that must have one.
+  /// The ref in one of the two slots that must hold one.
   private static func tree(
     _ node: Node, _ slot: Int, _ logicalSize: Int
   ) throws(RealmFileError) -> Ref {
     let raw = node.integer(at: slot)
     guard raw > 0, raw & 7 == 0, raw <= logicalSize else {
       throw RealmFileError(
-        .damagedHeader("slot \(slot) of the top array is not a ref"), offset: node.ref)
+        .damagedHeader(
+          "slot \(slot) of the top array is \(raw), expected a ref up to \(logicalSize)"),
+        offset: node.ref)
     }
     return Int(raw)
   }
 
-  /// The three refs of the free list, if there are three.
+  /// The three refs of the free list, if all slots hold refs.
   private static func freeList(_ node: Node) -> (positions: Ref, lengths: Ref, versions: Ref)? {
     guard node.count > Slot.freeVersions,
       let positions = try? node.ref(at: Slot.freePositions),

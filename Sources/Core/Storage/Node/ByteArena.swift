@@ -1,13 +1,13 @@
-/// Memory for bytes that come from no file: the values of batches made by hand or from text.
+/// Memory for bytes that do not come from a file: the values of batches made by hand or from text.
 ///
-/// Slices of it are readable for as long as it lives.
+/// Slices of the arena are readable as long as it lives.
 @safe
 package final class ByteArena: @unchecked Sendable {
   private let memory: UnsafeMutableRawPointer
 
   /// Copies `values` into one block of memory.
   ///
-  /// - Returns: a slice of each, and the arena that keeps them readable.
+  /// - Returns: a slice for each value, and the arena that keeps the slices readable.
   package static func copy(_ values: [[UInt8]?]) -> (arena: ByteArena, slices: [ByteSlice?]) {
     let arena = ByteArena(byteCount: values.reduce(0) { $0 + ($1?.count ?? 0) })
     var filled = 0
@@ -15,7 +15,7 @@ package final class ByteArena: @unchecked Sendable {
       guard let value else { return nil }
       let start = unsafe arena.memory + filled
       unsafe value.withUnsafeBytes { bytes in
-        // Inside the block, which is as long as all values.
+        // Inside the block, whose size is the sum of the sizes of all values.
         if let base = bytes.baseAddress {
           unsafe start.copyMemory(from: base, byteCount: bytes.count)
         }

@@ -17,7 +17,7 @@ extension ByteSlice {
           continue
         }
       }
-      // Every step below goes over bytes that were found to exist: position stays <= count.
+      // Every step below covers bytes that were found to exist, so position stays <= count.
       let lead = unsafe start.load(fromByteOffset: position, as: UInt8.self)
       if lead < 0x80 {
         position &+= 1

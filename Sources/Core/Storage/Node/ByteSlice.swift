@@ -1,20 +1,20 @@
-/// A run of bytes inside an open realm: a string, a binary or an identifier where it is stored.
+/// A range of bytes inside an open realm: a string, a binary or an identifier as stored.
 ///
-/// Nothing is copied. The bytes are readable while the ``NodeReader`` that they were read with is there
-/// and the scope in which they were read is open (``NodeReader/release(to:)``), or while something
-/// holds them (``NodeReader/hold(since:)``). Outside of this package nobody has such a reader, so
-/// safe code there cannot come to memory that is gone.
+/// Nothing is copied. The bytes are readable while the ``NodeReader`` that read them lives and the
+/// scope in which they were read is open (``NodeReader/release(to:)``), or while a hold keeps them
+/// (``NodeReader/hold(since:)``). Readers are not public, so safe code outside of this package
+/// cannot reach freed memory.
 ///
-/// Invariant 1: `count` bytes from `start` lie inside the realm; only checked constructors of this
-/// module make slices, so code that holds one may read `0..<count` without asking again.
+/// Invariant 1: `count` bytes from `start` lie inside the realm. Only checked constructors of this
+/// module make slices, so code that holds a slice may read `0..<count` without further checks.
 @safe
 public struct ByteSlice: @unchecked Sendable {
-  /// First byte. Never null: an optional slice costs no extra word.
+  /// First byte. Never null, so an optional slice takes no extra space.
   public let start: UnsafeRawPointer
   /// Number of bytes.
   public let count: Int
 
-  /// - Parameter start: the first of `count` readable bytes that outlive the slice.
+  /// - Parameter start: the first of `count` readable bytes, which must outlive the slice.
   @unsafe
   public init(start: UnsafeRawPointer, count: Int) {
     unsafe self.start = start
@@ -35,17 +35,17 @@ public struct ByteSlice: @unchecked Sendable {
     try unsafe body(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// The bytes as text; what is not valid UTF-8 is replaced.
+  /// The bytes as text; invalid UTF-8 is replaced.
   public var text: String {
     unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The bytes as text, or nil where they are not valid UTF-8.
+  /// The bytes as text, or nil if they are not valid UTF-8.
   package var validText: String? {
     unsafe withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
   }
 
-  /// The bytes, copied.
+  /// A copy of the bytes.
   public var bytes: [UInt8] {
     unsafe withUnsafeBytes { unsafe Array($0) }
   }
@@ -75,15 +75,15 @@ public struct ByteSlice: @unchecked Sendable {
 extension ByteSlice: Comparable {
   public static func == (a: ByteSlice, b: ByteSlice) -> Bool {
     guard a.count == b.count else { return false }
-    // Values of enumerated columns are the same bytes, and may be long.
+    // Values of enumerated columns share their bytes, which may be long.
     if unsafe a.start == b.start { return true }
     return unsafe a.withUnsafeBytes { x in
       unsafe b.withUnsafeBytes { y in unsafe x.elementsEqual(y) }
     }
   }
 
-  /// The order of strings and binaries in format 24: bytes as unsigned numbers, a proper prefix
-  /// first (chapter 2, section 6.3).
+  /// The order of strings and binaries in format 24: bytes compare as unsigned numbers, and a
+  /// proper prefix comes first (chapter 2, section 6.3).
   public static func < (a: ByteSlice, b: ByteSlice) -> Bool {
     unsafe a.withUnsafeBytes { x in
       unsafe b.withUnsafeBytes { y in unsafe x.lexicographicallyPrecedes(y) }
@@ -92,14 +92,14 @@ extension ByteSlice: Comparable {
 }
 
 extension ByteSlice {
-  /// No bytes.
+  /// A slice without bytes.
   public static let empty: ByteSlice = {
-    // A static allocation of one byte that is never read: a slice needs a place.
+    // A static allocation of one byte that is never read: `start` must not be null.
     let place = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
     return unsafe ByteSlice(start: place, count: 0)
   }()
 
-  /// True where all bytes in `range`, which must lie inside, are 0.
+  /// Whether all bytes in `range`, which must lie inside, are 0.
   public func isZero(_ range: Range<Int>) -> Bool {
     unsafe part(range).withUnsafeBytes { unsafe $0.allSatisfy { $0 == 0 } }
   }

@@ -1,8 +1,8 @@
 extension Node {
   /// All elements of a node of packed integers, from element `first` on.
   ///
-  /// The width is looked at once per leaf, so each loop below has a constant shape that the
-  /// compiler can vectorize; asking for single values costs four to seven times as much.
+  /// The width is tested once per leaf, so each loop below has a constant shape that the compiler
+  /// can vectorize; reading values one by one takes four to seven times as long.
   ///
   /// - Parameter first: 0, or 1 for a leaf whose element 0 is its null value.
   public func integers(from first: Int = 0) -> [Int64] {
@@ -10,7 +10,7 @@ extension Node {
     guard first < count else { return [] }
     let payload = unsafe self.payload
     return unsafe [Int64](unsafeUninitializedCapacity: count - first) { out, initialized in
-      // Every offset below is under payloadByteCount, by invariant 1.
+      // Every offset below is less than payloadByteCount, by invariant 1.
       switch width {
       case 0:
         for i in 0..<(count - first) { unsafe out[i] = 0 }
@@ -37,7 +37,7 @@ extension Node {
           unsafe out[i] = Int64(littleEndian: raw)
         }
       default:
-        // 1, 2 or 4 bits, packed from the lowest bit up; 8 / width elements a byte.
+        // 1, 2 or 4 bits, packed from the lowest bit up; 8 / width elements per byte.
         let bits = width
         let shift = bits == 1 ? 3 : bits == 2 ? 2 : 1
         let perByte = (1 << shift) - 1
@@ -52,11 +52,11 @@ extension Node {
     }
   }
 
-  /// The first element of an ascending *unsigned* array that is not below `value`, or the number of
-  /// elements where all are: for arrays of keys and offsets (chapter 2, section 2.3). Any index of
-  /// the array where it does not ascend.
+  /// The index of the first element of an ascending *unsigned* array that is not below `value`, or
+  /// the number of elements if all are below: for arrays of keys and offsets (chapter 2, section
+  /// 2.3). If the array does not ascend, any index from 0 to the number of elements.
   public func lowerBound(of value: UInt64) -> Int {
-    // Every offset below is under payloadByteCount, by invariant 1.
+    // Every offset below is less than payloadByteCount, by invariant 1.
     let payload = unsafe self.payload
     switch width {
     case 8:
@@ -80,7 +80,7 @@ extension Node {
     }
   }
 
-  /// Halves without branches on what was found, which nobody could predict.
+  /// Binary search without branches on the comparison, which no branch predictor could guess.
   @inline(__always)
   private func lowerBound(_ isBelow: (Int) -> Bool) -> Int {
     guard count > 0 else { return 0 }
@@ -94,17 +94,17 @@ extension Node {
     return isBelow(low) ? low &+ 1 : low
   }
 
-  /// All elements of a node of values of 4 bytes each, as raw bit patterns.
+  /// All elements of a node with 4 bytes per value, as raw bit patterns.
   ///
-  /// - Throws: `damaged` with rule `leaf.width` where the node is not of that width.
+  /// - Throws: `damaged` with rule `leaf.width` if the node has another width.
   public func words32() throws(RealmFileError) -> [UInt32] { try words(of: UInt32.self) }
 
-  /// All elements of a node of values of 8 bytes each, as raw bit patterns.
+  /// All elements of a node with 8 bytes per value, as raw bit patterns.
   ///
-  /// - Throws: as ``words32()``.
+  /// - Throws: same as ``words32()``.
   public func words64() throws(RealmFileError) -> [UInt64] { try words(of: UInt64.self) }
 
-  // Compiled for each of the two types only inside this module.
+  // Specialized for the two types inside this module only.
   @inline(__always)
   private func words<T: FixedWidthInteger & BitwiseCopyable>(
     of type: T.Type

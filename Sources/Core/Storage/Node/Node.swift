@@ -1,7 +1,7 @@
-/// Byte offset of a node in the decrypted file: a multiple of 8, 0 where there is none.
+/// Byte offset of a node in the decrypted file: a multiple of 8; 0 for no node.
 public typealias Ref = Int
 
-/// What an element of a node with refs says (chapter 2, section 2.2).
+/// The meaning of an element of a node with refs (chapter 2, section 2.2).
 public enum RefElement: Equatable, Sendable {
   case null
   case ref(Ref)
@@ -11,9 +11,10 @@ public enum RefElement: Equatable, Sendable {
 
 /// One node of an open realm: a checked view of its header and payload.
 ///
-/// Invariant 1: header and payload lie inside the logical file; a ``NodeReader`` checked that once.
-/// Code that holds a node may read elements `0..<count` without asking for bounds of the file.
-/// The element index is the caller's: an index from the file is compared with `count` first.
+/// Invariant 1: header and payload lie inside the logical file, because a ``NodeReader`` checked
+/// them. Code that holds a node may read elements `0..<count` without checking the bounds of the
+/// file. The caller is responsible for the element index: an index from the file must be compared
+/// with `count` first.
 @safe
 public struct Node: @unchecked Sendable {
   public let ref: Ref
@@ -33,24 +34,24 @@ public struct Node: @unchecked Sendable {
   public var isInner: Bool { header.isInner }
   public var hasRefs: Bool { header.hasRefs }
   public var hasContext: Bool { header.hasContext }
-  /// What the node is made of, for messages.
+  /// The kind and number of elements, for messages.
   public var form: String { header.form }
 
-  /// The four bytes in front of the flags, which mean nothing.
+  /// The four bytes before the flags, which have no meaning.
   var filler: UInt32 {
-    // The header lies in front of the payload, by invariant 1.
+    // By invariant 1, the header precedes the payload.
     unsafe UInt32(
       littleEndian: (payload - NodeHeader.byteCount).loadUnaligned(as: UInt32.self))
   }
 
-  /// True for a node of plain packed integers: the form of most leaves.
+  /// Whether the node holds plain packed integers, like most leaves.
   public var isIntegers: Bool { header.flags & 0xD8 == 0 }
 
-  /// Element `index` of a node of packed integers: widths below 8 are unsigned, the others signed
+  /// Element `index` of a node of packed integers. Widths below 8 are unsigned, the others signed
   /// (chapter 2, section 2.1).
   public func integer(at index: Int) -> Int64 {
     precondition(index >= 0 && index < count)
-    // In bounds by invariant 1: the offset is below payloadByteCount for every index < count.
+    // In bounds by invariant 1: the offset is less than payloadByteCount for every index < count.
     switch width {
     case 0: return 0
     case 1:
@@ -78,10 +79,11 @@ public struct Node: @unchecked Sendable {
     }
   }
 
-  /// Element `index` of an *unsigned* array: key and offset arrays (chapter 2, section 2.3).
+  /// Element `index` of an *unsigned* array, such as key and offset arrays (chapter 2, section
+  /// 2.3).
   public func unsigned(at index: Int) -> UInt64 {
     let value = UInt64(bitPattern: integer(at: index))
-    // Widths below 8 are unsigned already; from 64 on there is nothing to mask.
+    // Widths below 8 are unsigned already; width 64 needs no mask.
     return width < 64 && width >= 8 ? value & ((1 << UInt64(width)) - 1) : value
   }
 
@@ -89,27 +91,27 @@ public struct Node: @unchecked Sendable {
   public func element(at index: Int) -> RefElement {
     let value = integer(at: index)
     if value == 0 { return .null }
-    // An odd element is tagged: a logical shift gives 0…2⁶³−1, which an Int holds.
+    // An odd element is tagged: a logical shift gives 0…2⁶³−1, which fits an Int.
     if value & 1 != 0 { return .tagged(Int(UInt64(bitPattern: value) >> 1)) }
     return .ref(Int(value))
   }
 
-  /// The ref in element `index`, 0 where there is none.
+  /// The ref in element `index`; 0 for no ref.
   ///
-  /// - Throws: `damaged` with rule `node.ref` where the element is tagged.
+  /// - Throws: `damaged` with rule `node.ref` if the element is tagged.
   public func ref(at index: Int) throws(RealmFileError) -> Ref { try ref(of: integer(at: index)) }
 
-  /// The ref that `element`, one of this node, stands for; 0 for none.
+  /// The ref in `element`, an element of this node; 0 for no ref.
   ///
-  /// - Throws: as ``ref(at:)``.
+  /// - Throws: same as ``ref(at:)``.
   @inline(__always)
   package func ref(of element: Int64) throws(RealmFileError) -> Ref {
     guard element & 1 == 0 else { throw .damaged(.nodeRef, at: ref) }
     return Int(element)
   }
 
-  /// The integer in a slot that is tagged or a plain 0; other even numbers are shifted too, as the
-  /// reference does (chapter 1, section 2.1).
+  /// The integer in a slot that is tagged or a plain 0. Other even numbers are shifted too, as in
+  /// the reference (chapter 1, section 2.1).
   public func slotInteger(at index: Int) -> Int {
     Int(UInt64(bitPattern: integer(at: index)) >> 1)
   }

@@ -1,18 +1,18 @@
-/// Makes nodes of packed integers (chapter 2, sections 1.1 and 2.1).
+/// Encodes nodes of packed integers (chapter 2, sections 1.1 and 2.1).
 package enum NodeEncoder {
   /// Flags of a node with refs.
   package static let hasRefs: UInt8 = 0x40
-  /// Bits of the flags that say what a node is, without those of its elements' form.
+  /// The flag bits for the kind of a node, without the bits for the form of its elements.
   static let kindMask: UInt8 = 0xE0
-  /// What the reference writes in the first four bytes of a node: `AAAA`.
+  /// The first four bytes of a node as the reference writes them: `AAAA`.
   static let filler: UInt32 = 0x4141_4141
 
-  /// A node of `values`.
+  /// Encodes a node with the elements `values`.
   ///
   /// - Parameters:
   ///   - kind: inner, hasRefs and context bits.
   ///   - values: at most 0xFFFFFF.
-  ///   - code: of a width that holds all values; nil for the smallest.
+  ///   - code: the code of a width that can hold all values; nil for the smallest one.
   package static func integers(
     kind: UInt8 = 0, _ values: [Int64], widthCode code: UInt8? = nil
   ) -> [UInt8] {
@@ -34,7 +34,7 @@ package enum NodeEncoder {
 
   /// Width code, 0 to 7, of the smallest width that holds all `values`: up to 4 bits without sign.
   static func widthCode(of values: UnsafeBufferPointer<Int64>) -> UInt8 {
-    // The largest value needs as many bits as all of them together have.
+    // The bitwise or of all values needs as many bits as the largest one.
     var (bits, signs): (Int64, Int64) = (0, 0)
     for i in 0..<values.count {
       let value = unsafe values[i]
@@ -47,16 +47,16 @@ package enum NodeEncoder {
     return bits < 1 << 31 ? 6 : 7
   }
 
-  /// Bytes of a node of `count` elements of the width with `code`.
+  /// Size in bytes of a node with `count` elements and width code `code`.
   static func byteCount(of count: Int, widthCode code: UInt8) -> Int {
     // Counts are below 2²⁴.
     NodeHeader.byteCount + ((count * ((1 << Int(code)) >> 1) + 7) / 8 + 7) & ~7
   }
 
-  /// Writes a node of `values` to `place`, which has room for its
-  /// ``byteCount(of:widthCode:)``.
+  /// Writes a node with the elements `values` to `place`, which has room for
+  /// ``byteCount(of:widthCode:)`` bytes.
   ///
-  /// - Parameter code: of a width that holds all values.
+  /// - Parameter code: the code of a width that can hold all values.
   @unsafe
   static func encode(
     kind: UInt8, _ values: UnsafeBufferPointer<Int64>, widthCode code: UInt8,
@@ -68,12 +68,13 @@ package enum NodeEncoder {
       UInt64(filler) | UInt64(kind & kindMask | code) << 32
       | UInt64(UInt32(count).byteSwapped >> 8) << 40
     let size = byteCount(of: count, widthCode: code)
-    // The last word may be one that the values do not fill; in a node without payload it is the header.
+    // The values may not fill the last word. In a node without payload, the last word is the
+    // header.
     unsafe place.storeBytes(of: 0, toByteOffset: size &- 8, as: UInt64.self)
     unsafe place.storeBytes(of: word.littleEndian, as: UInt64.self)
     let out = unsafe place + NodeHeader.byteCount
     switch code {
-    // Zeros take no payload.
+    // Zeros have no payload.
     case 0: break
     case 1...3:
       let bits = (1 << Int(code)) >> 1

@@ -1,4 +1,4 @@
-/// The eight bytes in front of every node (chapter 2, section 1.1).
+/// The eight bytes at the start of every node (chapter 2, section 1.1).
 ///
 /// ```
 /// byte 0–3  filler, never interpreted
@@ -9,20 +9,20 @@ public struct NodeHeader: Equatable, Sendable {
   /// Size of the header itself in bytes.
   public static let byteCount = 8
 
-  /// How the payload size follows from width and count (chapter 2, section 1.2).
+  /// How the payload size depends on width and count (chapter 2, section 1.2).
   public enum WidthType: UInt8, Sendable {
     /// `width` bits per element: integers and refs.
     case bits = 0
     /// `width` bytes per element: floats, short strings, identifiers.
     case multiply = 1
-    /// One byte per element, whatever the width: blobs.
+    /// One byte per element, independent of the width: blobs.
     case ignore = 2
   }
 
   /// Byte 4 as stored.
   public let flags: UInt8
-  /// 0, 1, 2, 4, 8, 16, 32 or 64; bits or bytes, by the width type. 0 for blobs, whatever the file
-  /// says: an element of that width could lie behind the payload.
+  /// 0, 1, 2, 4, 8, 16, 32 or 64: bits or bytes, depending on the width type. Always 0 for blobs,
+  /// because an element of the stored width could lie past the payload.
   public let width: Int
   /// Number of elements, at most 0xFFFFFF.
   public let count: Int
@@ -32,10 +32,10 @@ public struct NodeHeader: Equatable, Sendable {
   public var hasContext: Bool { flags & 0x20 != 0 }
   public var widthType: WidthType { WidthType(rawValue: flags >> 3 & 3) ?? .bits }
 
-  /// Decodes a header, as one little-endian number of its eight bytes.
+  /// Decodes a header from its eight bytes as a little-endian number.
   ///
-  /// - Returns: nil for width type 3, which no format up to 24 uses, and for flags that exclude one
-  ///   another: an inner node without refs, refs that are not packed in bits (rule N2).
+  /// - Returns: nil for width type 3, which no format up to 24 uses, and for contradicting flags:
+  ///   an inner node without refs, or refs whose width is not in bits (rule N2).
   @inline(__always)
   init?(word: UInt64) {
     let flags = UInt8(truncatingIfNeeded: word >> 32)
@@ -46,7 +46,7 @@ public struct NodeHeader: Equatable, Sendable {
     count = Int(UInt32(truncatingIfNeeded: word >> 32).byteSwapped & 0xFF_FFFF)
   }
 
-  /// Bytes of the payload, without rounding. At most 0xFFFFFF · 64, so nothing here overflows.
+  /// Bytes of the payload, without padding. At most 0xFFFFFF · 64, so nothing here overflows.
   public var payloadByteCount: Int {
     switch widthType {
     case .bits: (count &* width &+ 7) >> 3
@@ -55,14 +55,14 @@ public struct NodeHeader: Equatable, Sendable {
     }
   }
 
-  /// Bytes of the whole node in the file: header and payload, rounded up to a multiple of 8.
+  /// Bytes of the whole node in the file: header and payload, padded to a multiple of 8.
   public var nodeByteCount: Int {
     NodeHeader.byteCount + (payloadByteCount + 7) & ~7
   }
 }
 
 extension NodeHeader {
-  /// What the node is made of, for messages: "12 integers of 8 bits".
+  /// The kind and number of elements, for messages: "12 integers of 8 bits".
   public var form: String {
     func counted(_ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
     if isInner { return "\(counted("ref")) of an inner node" }

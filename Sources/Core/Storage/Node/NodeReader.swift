@@ -1,17 +1,18 @@
-/// Reads the nodes of one snapshot: every ref is checked here, once, before anything behind it is.
+/// Reads the nodes of one snapshot. Every ref is checked here, once, before the node is read.
 ///
-/// What it returns is readable until the reader, or the scope in which it was read, is gone (``mark()``,
-/// ``hold(since:)``). The compiler does not check that, so readers are made inside this package only.
+/// The returned nodes and slices are readable until the reader is released or the scope in which
+/// they were read is closed (``mark()``, ``hold(since:)``). The compiler does not check this, so
+/// readers are only made inside this package.
 ///
-/// A reader belongs to one thread. It counts the bytes that a traversal opens: the nodes of a snapshot
-/// form a tree (chapter 2, section 1.5), so a traversal that opens more bytes than the file has goes in
-/// circles, or comes to one node by many ways, and is stopped. Outside of ``traversing(_:)`` nothing is
-/// stopped.
+/// A reader belongs to one thread. It counts the bytes that a traversal opens. The nodes of a
+/// snapshot form a tree (chapter 2, section 1.5), so a traversal that opens more bytes than the
+/// file has follows a cycle or reaches a node twice, and is stopped. Outside of ``traversing(_:)``
+/// nothing is stopped.
 @safe
 public final class NodeReader {
-  /// Where the bytes come from.
+  /// The source of the bytes.
   public let source: ByteSource
-  /// Logical size of the snapshot: no node ends behind it (top slot 2).
+  /// Logical size of the snapshot: no node extends past it (top slot 2).
   public let logicalSize: Int
   /// Bytes of the nodes that ``node(at:)`` opened so far in the traversal that was begun last, without
   /// those that traversals inside it opened. Who cuts work into parts adds up what each part opened,
@@ -43,12 +44,12 @@ public final class NodeReader {
     unsafe state.deallocate()
   }
 
-  /// True where nodes stay readable whatever is released: in a plain realm, and in an encrypted one that
-  /// fits the cache of decrypted pages as a whole.
+  /// Whether nodes stay readable after a release: true for a plain realm, and for an encrypted one
+  /// that fits the cache of decrypted pages.
   public var keepsAllBytes: Bool { source.keepsAllBytes }
 
-  /// Runs `body`, a part of the work that comes to each node once: it may open as many bytes as the file
-  /// has, whatever was opened before. What it opens does not count for the traversal around it.
+  /// Runs `body`, a part of the work that reads each node at most once. It may open as many bytes
+  /// as the file has, independent of earlier reads; they do not count for the enclosing traversal.
   ///
   /// Every loop or recursion that follows refs with ``node(at:)`` is in one.
   public func traversing<R, Failure: Error>(
@@ -66,8 +67,9 @@ public final class NodeReader {
 
   /// Opens the node at `ref`, and counts it for the traversal that was begun last, if there is one.
   ///
-  /// - Throws: `damaged` with rule `node.ref`, `node.bounds`, `node.flags` or, where the traversal
-  ///   has opened more than the file holds, `storage.node-overlap`; the errors of an encrypted source.
+  /// - Throws: `damaged` with rule `node.ref`, `node.bounds`, `node.flags` or, if the traversal has
+  ///   opened more bytes than the file has, `storage.node-overlap`; the errors of an encrypted
+  ///   source.
   @inline(__always)
   public func node(at ref: Ref) throws(RealmFileError) -> Node {
     let node = try open(ref)
@@ -79,17 +81,17 @@ public final class NodeReader {
     return node
   }
 
-  /// Opens the node at `ref` for a look-up that may come to it again; not counted.
+  /// Opens the node at `ref` for a look-up, which may read a node repeatedly; not counted.
   ///
-  /// - Throws: as ``node(at:)`` but never `storage.node-overlap`.
+  /// - Throws: same as ``node(at:)``, but never `storage.node-overlap`.
   public func lookUp(_ ref: Ref) throws(RealmFileError) -> Node { try open(ref) }
 
   @inline(__always)
   private func open(_ ref: Ref) throws(RealmFileError) -> Node {
-    // The first node can start behind the file header, at byte 24.
+    // The first node can start after the file header, at byte 24.
     guard ref >= FileHeader.byteCount, ref & 7 == 0 else { throw .damaged(.nodeRef, at: ref) }
     guard ref <= logicalSize - NodeHeader.byteCount else { throw .damaged(.nodeBounds, at: ref) }
-    // Inside the source: the logical size is not larger, and refs are multiples of 8.
+    // Inside the source: its end is not before the logical size, and refs are multiples of 8.
     let start = unsafe try source.nodeBytes(at: ref, count: NodeHeader.byteCount)
     guard let header = unsafe NodeHeader(word: UInt64(littleEndian: start.load(as: UInt64.self)))
     else {
@@ -97,29 +99,29 @@ public final class NodeReader {
     }
     let byteCount = header.nodeByteCount
     guard byteCount <= logicalSize - ref else { throw .damaged(.nodeBounds, at: ref) }
-    // Most nodes lie in the page of their header, which is there.
+    // Most nodes lie in the same page as their header, which is decrypted already.
     if ref % EncryptedLayout.pageByteCount + byteCount > EncryptedLayout.pageByteCount {
       _ = unsafe try source.nodeBytes(at: ref, count: byteCount)
     }
     return unsafe Node(ref: ref, header: header, payload: start + NodeHeader.byteCount)
   }
 
-  /// Opens the node in element `index` of `parent`, or nil where the element is 0.
+  /// Opens the node in element `index` of `parent`; nil if the element is 0.
   public func child(of parent: Node, at index: Int) throws(RealmFileError) -> Node? {
     guard index < parent.count else { return nil }
     let ref = try parent.ref(at: index)
     return ref == 0 ? nil : try node(at: ref)
   }
 
-  /// One slice of all the bytes in `pieces`: a value that is longer than a node holds (chapter 2,
-  /// section 3.9). The copy lives as long as what was read with it.
+  /// Joins `pieces`, a value that is too long for one node (chapter 2, section 3.9), into one
+  /// slice. The copy belongs to the current scope.
   public func join(_ pieces: [ByteSlice]) -> ByteSlice {
     let value = JoinedBytes(pieces)
     unsafe state.pointee.joined.append(value)
     return value.slice
   }
 
-  /// A point in the work of a reader to come back to; see ``mark()``.
+  /// A state of a reader that ``release(to:)`` returns to; see ``mark()``.
   public struct Mark {
     let pages: Int
     let joined: Int
@@ -131,7 +133,7 @@ public final class NodeReader {
     unsafe Mark(pages: source.loggedPages, joined: state.pointee.joined.count)
   }
 
-  /// Closes the scope opened by ``mark()``: nodes opened and values joined since are gone.
+  /// Closes the scope opened by ``mark()``: nodes and joined values from it become invalid.
   public func release(to mark: Mark) {
     source.release(to: mark.pages)
     removeJoined(since: mark)
@@ -142,23 +144,23 @@ public final class NodeReader {
     unsafe state.pointee.joined.removeSubrange(mark.joined...)
   }
 
-  /// Closes the scope opened by ``mark()``, but keeps what was read in it: nodes and slices stay readable
-  /// while the result lives, on any thread, also when the reader and the snapshot are gone. The same
-  /// holds for what was read before.
+  /// Closes the scope opened by ``mark()`` and keeps everything read in it or before: nodes and
+  /// slices stay readable while the result lives, on any thread, even without the reader and the
+  /// snapshot.
   package func hold(since mark: Mark) -> Hold {
     defer { removeJoined(since: mark) }
     return unsafe Hold(source.hold(since: mark.pages) + state.pointee.joined)
   }
 }
 
-/// Keeps bytes of a realm readable for as long as it lives: see ``NodeReader/hold(since:)``.
+/// Keeps bytes of a realm readable as long as it lives; see ``NodeReader/hold(since:)``.
 package final class Hold: Sendable {
   private let owners: [any AnyObject & Sendable]
 
   init(_ owners: [any AnyObject & Sendable]) { self.owners = owners }
 }
 
-/// A value that lies in pieces in the file, put together.
+/// A value that is stored in several pieces, joined.
 @safe
 private final class JoinedBytes: @unchecked Sendable {
   let slice: ByteSlice

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Encrypts the buffers of a ``RealmOutput`` and writes them, one at a time, on threads of its own.
+/// Encrypts the buffers of a ``RealmOutput`` and writes them, one at a time, on background threads.
 ///
-/// Invariant: what is not constant belongs to the queue from ``write(_:at:skipsFirst:)`` until
-/// ``settle()``, and to the caller otherwise. A failure ends the work: nothing is written after it.
+/// Invariant: from ``write(_:at:skipsFirst:)`` until ``settle()``, mutable state belongs to the
+/// queue, otherwise to the caller. After a failure nothing more is written.
 @safe
 final class BufferWriter: @unchecked Sendable {
   /// A buffer that is being written.
@@ -16,14 +16,15 @@ final class BufferWriter: @unchecked Sendable {
 
   private let destination: RealmOutput.Destination
   private let queue = DispatchQueue(label: "realm-cli.output")
-  /// One for each block of a buffer, so that blocks are encrypted side by side; none without a key.
+  /// One for each block of a buffer, so that blocks are encrypted concurrently; empty without a
+  /// key.
   private let blocks: [EncryptedPages]
   private var piece: Piece?
   private var failure: RealmFileError?
   /// Bytes written, metadata included.
   private(set) var byteCount = 0
 
-  /// - Parameter blocks: how many blocks of an encrypted file a buffer holds.
+  /// - Parameter blocks: number of blocks of an encrypted file in a buffer.
   /// - Throws: `unsupported` where libcrypto lacks the algorithms.
   init(
     _ destination: RealmOutput.Destination, key: RealmKey?, blocks: Int
@@ -36,12 +37,12 @@ final class BufferWriter: @unchecked Sendable {
     self.blocks = made
   }
 
-  /// Starts to write `bytes`, which must stay as they are until the next call of any method.
+  /// Starts to write `bytes`, which must not change until the next call of any method.
   ///
   /// - Parameters:
-  ///   - offset: their data offset: of an encrypted file that of the start of a block.
-  ///   - skipsFirst: leaves out the first page of an encrypted file, as if it were never written.
-  /// - Throws: what an earlier call failed with.
+  ///   - offset: their data offset; in an encrypted file the start of a block.
+  ///   - skipsFirst: omits the first page of an encrypted file, as if it had never been written.
+  /// - Throws: the error of an earlier write.
   @unsafe
   func write(
     _ bytes: UnsafeRawBufferPointer, at offset: Int, skipsFirst: Bool
@@ -51,12 +52,12 @@ final class BufferWriter: @unchecked Sendable {
     queue.async { self.run() }
   }
 
-  /// Returns when nothing is being written.
+  /// Waits until nothing is being written.
   func settle() { queue.sync {} }
 
-  /// As ``settle()``.
+  /// Like ``settle()``.
   ///
-  /// - Throws: what the writing failed with.
+  /// - Throws: the error of the write.
   func wait() throws(RealmFileError) {
     settle()
     if let failure { throw failure }
@@ -85,7 +86,7 @@ final class BufferWriter: @unchecked Sendable {
     for block in blocks[..<count] { try unsafe put(try block.result()) }
   }
 
-  /// Encrypts the data of the first page and writes it and its metadata entry in their places.
+  /// Encrypts the data of the first page, and writes the page and its metadata entry in place.
   func putFirstPage(_ data: [UInt8]) throws(RealmFileError) {
     guard let pages = blocks.first else { return }
     unsafe data.withUnsafeBytes { data in unsafe pages.encrypt(data, at: 0, skipsFirst: false) }
@@ -106,7 +107,7 @@ final class BufferWriter: @unchecked Sendable {
     }
   }
 
-  /// Appends `bytes` as they are.
+  /// Appends `bytes` without encryption.
   func put(_ bytes: [UInt8]) throws(RealmFileError) {
     byteCount += bytes.count
     switch destination {
@@ -121,7 +122,7 @@ final class BufferWriter: @unchecked Sendable {
     if case .file(let file) = destination { try unsafe file.write(bytes, at: offset) }
   }
 
-  /// Writes `bytes` as they are at `offset` of a file.
+  /// Writes `bytes` at `offset` of a file, without encryption.
   func put(_ bytes: [UInt8], at offset: Int) throws(RealmFileError) {
     try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(RealmFileError) in
       try unsafe put(UnsafeRawBufferPointer(buffer), at: offset)

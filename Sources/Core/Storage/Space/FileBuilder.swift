@@ -1,6 +1,6 @@
-/// Writes a new realm from the trees of a snapshot: names, tables, history.
+/// Writes a new realm from the trees of a snapshot: table names, tables, history.
 package struct FileBuilder {
-  /// What the top array of the new realm says.
+  /// The content of the top array of the new realm.
   package struct Top: Equatable, Sendable {
     package var facts: RealmFileWriter.Facts
     /// Whether the history tree is copied.
@@ -30,11 +30,11 @@ package struct FileBuilder {
     (self.snapshot, self.top, self.edits, self.output) = (snapshot, top, edits, output)
   }
 
-  /// Writes the file; the output is not published.
+  /// Writes the file, without publishing the output.
   ///
-  /// - Parameter progress: told bytes of data written.
-  /// - Returns: bytes of the file.
-  /// - Throws: `damaged` and the errors of the source, without a path; those of the output.
+  /// - Parameter progress: receives the number of bytes of data written.
+  /// - Returns: size of the file in bytes.
+  /// - Throws: `damaged` and the errors of the source, without a path; the errors of the output.
   package func write(progress: @escaping (Int) -> Void) throws(RealmFileError) -> Int {
     let writer = try RealmFileWriter(into: output, format: snapshot.format)
     guard snapshot.top.ref != 0 else { return try writer.finish(nil, top.facts) }

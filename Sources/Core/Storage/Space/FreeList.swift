@@ -1,18 +1,18 @@
-/// The space of a snapshot that no node uses: three arrays of equal length (chapter 1, section 3.2).
+/// The unused space of a snapshot: three arrays of equal length (chapter 1, section 3.2).
 public struct FreeList: Sendable {
   /// A run of free bytes.
   public struct Chunk: Equatable, Sendable {
     public let offset: Int
     public let byteCount: Int
-    /// The commit that freed it; 0 where it may be used again since an earlier one.
+    /// The commit that freed the chunk; 0 if an earlier commit already allowed its reuse.
     public let version: Int
   }
 
-  /// In ascending order, as the file has them.
+  /// In ascending order, as stored.
   public let chunks: [Chunk]
 
-  /// - Throws: `damaged` with rule `free.lists` where the arrays are not three plain arrays of equal
-  ///   length, `free.chunk` for a chunk outside the snapshot.
+  /// - Throws: `damaged` with rule `free.lists` if the arrays are not three plain arrays of equal
+  ///   length, and `free.chunk` for a chunk outside the snapshot.
   public init(_ top: TopArray, nodes: NodeReader) throws(RealmFileError) {
     guard let lists = try Lists(top, nodes) else {
       chunks = []
@@ -37,14 +37,15 @@ public struct FreeList: Sendable {
     self.chunks = chunks
   }
 
-  /// Bytes of all chunks, from their lengths alone and without keeping any: a list can have millions.
+  /// Total size of the chunks, read from their lengths without storing them: a list can have
+  /// millions.
   ///
   /// - Returns: 0 to the logical size of the snapshot.
-  /// - Throws: `damaged` with rule `free.lists` as ``init(_:nodes:)``, `free.chunk` where the chunks
-  ///   together are longer than the snapshot.
+  /// - Throws: `damaged` with rule `free.lists` like ``init(_:nodes:)``, and `free.chunk` if the
+  ///   chunks are longer in total than the snapshot.
   public static func byteCount(_ top: TopArray, nodes: NodeReader) throws(RealmFileError) -> Int {
     guard let lists = try Lists(top, nodes) else { return 0 }
-    // What is left never gets below zero: no operation overflows.
+    // `left` never becomes negative, so no operation overflows.
     var left = Int64(top.logicalSize)
     for i in 0..<lists.lengths.count {
       let byteCount = lists.lengths.integer(at: i)
@@ -58,19 +59,19 @@ public struct FreeList: Sendable {
     return top.logicalSize - Int(left)
   }
 
-  /// The three arrays, of equal length.
+  /// The three arrays, with equal lengths.
   struct Lists {
     let positions: Node
     let lengths: Node
     let versions: Node
 
-    /// Nil for a snapshot that has none.
+    /// Nil for a snapshot without a free list.
     init?(_ top: TopArray, _ nodes: NodeReader) throws(RealmFileError) {
       guard let refs = top.freeList, refs.positions != 0 else { return nil }
       positions = try nodes.lookUp(refs.positions)
       lengths = try nodes.lookUp(refs.lengths)
       versions = try nodes.lookUp(refs.versions)
-      // A list of zeros takes no bytes whatever its length, so the count is held against the space.
+      // A list of zeros takes no bytes at any length, so the count is compared with the space.
       guard positions.isIntegers, lengths.isIntegers, versions.isIntegers,
         positions.count == lengths.count, positions.count == versions.count,
         positions.count <= top.logicalSize / 8

@@ -1,26 +1,27 @@
-/// Copies trees of nodes of a snapshot to a new file, depth first and children before parents, without
-/// knowing what is in them: nodes without refs go as bytes, the refs of the others are translated.
+/// Copies trees of nodes of a snapshot to a new file, depth first and children before parents. It
+/// does not interpret them: nodes without refs are copied as bytes; in the other nodes, refs are
+/// translated.
 ///
-/// Invariant 1: for each open frame, `values` holds the elements of its node from `base` on: refs of
-/// the new file in front of `next`, those of the source from there on. The elements of the frame that
-/// was opened last end where `values` ends.
-/// Invariant 2: each node of the source is opened once; the traversal ends where it goes in
-/// circles. So memory is bounded by the nodes on the way down, and they by the size of the file.
+/// Invariant 1: for each open frame, `values` holds the elements of its node from `base` on: refs
+/// of the new file before index `next`, refs of the source from there on. The elements of the
+/// innermost frame end at the end of `values`.
+/// Invariant 2: each node of the source is opened once; a cycle ends the traversal with an error.
+/// So the memory is bounded by the depth of the tree, which is bounded by the size of the file.
 struct NodeCopier {
   /// A node with refs whose children are being copied.
   private struct Frame {
     /// Flags of the node.
     let flags: UInt8
     let base: Int
-    /// The element that is copied next.
+    /// Index of the element to copy next.
     var next: Int
   }
 
-  /// What became of a node.
+  /// The result of placing a node.
   private enum Step {
-    /// It is in the new file.
+    /// The node is in the new file.
     case placed(Ref)
-    /// Its children come first.
+    /// The children of the node must be copied first.
     case opened(Frame)
   }
 
@@ -28,10 +29,10 @@ struct NodeCopier {
   private let writer: RealmFileWriter
   private let edits: NodeEdits
   private let hasEdits: Bool
-  /// Nodes whose edits were made.
+  /// Nodes whose edits were applied.
   private var edited: Set<Ref> = []
   private let progress: (Int) -> Void
-  /// Source pages are kept no longer than from one report to the next.
+  /// Source pages are released at each report of progress.
   private let mark: NodeReader.Mark
   private var values: [Int64] = []
   private var nextReport = 0
@@ -59,10 +60,10 @@ struct NodeCopier {
     case .placed(let ref): return ref
     case .opened(let opened): frame = opened
     }
-    // Those above `frame`, which wait for the ref of the one below.
+    // The parents of `frame`, which wait for the ref of their child.
     var waiting: [Frame] = []
     while true {
-      // Here no node is open whose page could be released.
+      // No page of an open node is released here, because the elements are in `values`.
       report()
       let placed: Ref
       if let node = try copyLeaves(of: &frame) {
@@ -84,19 +85,19 @@ struct NodeCopier {
     }
   }
 
-  /// Makes sure, after the last tree, that each edit was made.
+  /// Checks, after the last tree, that each edit was applied.
   ///
-  /// - Throws: `damaged` with rule `storage.node-overlap` where one was not: a node on the way there is
-  ///   part of another structure too, and was edited as such.
+  /// - Throws: `damaged` with rule `storage.node-overlap` if one was not: a node on the path to it
+  ///   is also part of another structure, and was edited for that one.
   func checkEdits() throws(RealmFileError) {
     guard let missed = edits.edits.keys.filter({ !edited.contains($0) }).min() else { return }
     throw .damaged(.storageNodeOverlap, at: missed)
   }
 
-  /// Copies the nodes without refs that the next elements of `frame` lead to: nearly all nodes are
-  /// such. Stops at the first other node, and where progress is to be reported.
+  /// Copies the nodes without refs that the next elements of `frame` refer to; nearly all nodes
+  /// have none. Stops at the first node with refs, and if a report of progress is due.
   ///
-  /// - Returns: the node that element `frame.next` leads to, which was opened, but not copied.
+  /// - Returns: the node of element `frame.next`, opened but not copied.
   private mutating func copyLeaves(of frame: inout Frame) throws(RealmFileError) -> Node? {
     let (nodes, writer, edits) = (nodes, writer, hasEdits ? edits : nil)
     let (first, limit) = (frame.next, nextReport)
@@ -104,7 +105,7 @@ struct NodeCopier {
       (values) throws(RealmFileError) -> (Int, Node?) in
       for i in first..<values.count {
         let value = unsafe values[i]
-        // Null and tagged elements stay as they are.
+        // Null and tagged elements are copied unchanged.
         guard value != 0, value & 1 == 0 else { continue }
         let node = try nodes.node(at: Int(value))
         if node.hasRefs || edits?[node.ref] != nil { return (i, node) }
@@ -117,10 +118,10 @@ struct NodeCopier {
     return node
   }
 
-  /// Copies `node` if it has no refs; opens a frame for it if it has.
+  /// Copies `node` if it has no refs; otherwise opens a frame for it.
   private mutating func place(_ node: Node) throws(RealmFileError) -> Step {
     if hasEdits, let edit = edits[node.ref] {
-      // It is part of two structures, of which only one was to change.
+      // The node is part of two structures, only one of which was to be edited.
       guard edited.insert(node.ref).inserted else {
         throw .damaged(.storageNodeOverlap, at: node.ref)
       }
@@ -130,17 +131,17 @@ struct NodeCopier {
       return .placed(try NodeCopier.copyBytes(of: node, to: writer))
     }
     if node.width < 8 {
-      // No number of so few bits is a ref: such a node holds nulls and tagged integers only, and may
-      // have many more elements than bytes.
+      // A number of so few bits cannot be a ref: such a node holds nulls and tagged integers only,
+      // and may have many more elements than bytes.
       try checkHasNoRefs(node)
       return .placed(try NodeCopier.copyBytes(of: node, to: writer))
     }
     return open(node, with: node.integers())
   }
 
-  /// - Throws: `damaged` with rule `node.ref` for an element that can only be a ref.
+  /// - Throws: `damaged` with rule `node.ref` for an element that must be a ref.
   private func checkHasNoRefs(_ node: Node) throws(RealmFileError) {
-    // Widths 0 and 1 hold nothing but 0 and 1.
+    // Widths 0 and 1 hold only 0 and 1.
     guard node.width > 1 else { return }
     for i in 0..<node.count {
       let value = node.integer(at: i)
@@ -176,7 +177,7 @@ struct NodeCopier {
     return .opened(Frame(flags: node.header.flags, base: base, next: base))
   }
 
-  /// Writes the node of the frame that was opened last, whose elements are all of the new file, and
+  /// Writes the node of the innermost frame, whose elements are all refs of the new file, and
   /// closes the frame.
   private mutating func write(_ frame: Frame) throws(RealmFileError) -> Ref {
     let place = writer.position
@@ -197,7 +198,7 @@ struct NodeCopier {
     return place
   }
 
-  /// Tells how far the copy is, and lets go of what was read, from time to time.
+  /// From time to time, reports the progress and releases the pages read so far.
   private mutating func report() {
     let place = writer.position
     guard place >= nextReport else { return }
@@ -206,7 +207,7 @@ struct NodeCopier {
     nextReport = place + NodeCopier.reportInterval
   }
 
-  /// Copies header and payload as they are; only the filler is always that of today.
+  /// Copies header and payload unchanged; only the filler gets its current standard value.
   @inline(__always)
   private static func copyBytes(
     of node: Node, to writer: RealmFileWriter

@@ -1,15 +1,15 @@
-/// What is different in a copy of a tree: the nodes that are not copied as they are, by their refs in
-/// the source. Elements of an edited node are refs of the source, too, and what no element leads to
-/// is not in the copy.
+/// The differences between a copy of a tree and its source: the nodes that are not copied
+/// unchanged, by their refs in the source. Elements of an edited node are refs of the source, too.
+/// Nodes that no element refers to are not in the copy.
 package struct NodeEdits: Sendable {
-  /// What takes the place of a node.
+  /// The replacement of a node.
   package enum Edit: Sendable {
     /// A whole node without refs.
     case node([UInt8])
-    /// The elements of a node with refs, of the same kind.
+    /// New elements of a node with refs; the kind of the node stays.
     case elements([Int64])
     /// The node with refs without the elements at these positions, in ascending order: they become
-    /// null, and one at the end is left out.
+    /// null, and elements at the end are removed.
     case clearing([Int])
   }
 

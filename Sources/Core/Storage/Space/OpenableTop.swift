@@ -1,11 +1,12 @@
 extension FileBuilder.Top {
-  /// The newest file format, and the schema version of an in-realm history in it and before.
+  /// The newest file format, and the schema version of its in-realm history.
   private static let newestFormat = 24
   private static let inRealm = 2
 
-  /// For a copy of `snapshot` that SDKs open without upgrading it: a local realm of format 24 names an
-  /// in-realm history of schema version 1, even an empty one. An SDK upgrades anything else, and an app
-  /// that deletes realms instead of migrating them deletes it (chapter 1, section 4.5).
+  /// The top array for a copy of `snapshot` that SDKs open without upgrading it: a local realm of
+  /// format 24 needs an in-realm history of schema version 1, even an empty one. An SDK upgrades
+  /// any other file, and an app that deletes realms instead of migrating them deletes it (chapter
+  /// 1, section 4.5).
   package init(openableCopyOf snapshot: Snapshot) {
     self.init(of: snapshot)
     if facts.historyType == 0 { self = FileBuilder.Top(localCopyOf: snapshot) }
@@ -15,8 +16,8 @@ extension FileBuilder.Top {
     }
   }
 
-  /// For a local realm with the tables of `snapshot`: no history, no identifier of a server, the
-  /// version as it is.
+  /// The top array for a local realm with the tables of `snapshot`: no history, no file identifier,
+  /// same version.
   package init(localCopyOf snapshot: Snapshot) {
     self.init(
       RealmFileWriter.Facts(

@@ -1,17 +1,18 @@
-/// Writes a new realm file from nodes that are encoded already (chapter 1, section 3.7): header, the nodes
-/// from byte 24 on, free list and top array.
+/// Writes a new realm file from encoded nodes (chapter 1, section 3.7): the header, the nodes from
+/// byte 24 on, the free list and the top array.
 ///
-/// A file gets *normal form*, in which an SDK opens it without changing a byte: slot 0 of the header is
-/// live, the size is a multiple of a page, and the free list has one chunk, the rest behind the top
+/// A file gets *normal form*, which an SDK opens without changing a byte: slot 0 of the header is
+/// live, the size is a multiple of a page, and the free list has one chunk, the space after the top
 /// array. A stream gets *streaming form*, whose top ref is in a footer; the first SDK that opens it
-/// for writing brings it to normal form.
+/// for writing converts it to normal form.
 ///
-/// Children are appended before their parents, as a parent holds their refs: nothing that was appended
-/// changes. The writer does not look into nodes.
+/// Children are appended before their parents, because a parent holds their refs; appended nodes
+/// never change. The writer does not interpret nodes.
 ///
-/// Invariant 1: nodes and free list together tile the file from byte 24 to its logical size.
+/// Invariant 1: the nodes and the free list together cover the file from byte 24 to its logical
+/// size, without overlap.
 package struct RealmFileWriter {
-  /// What the top array says beside its trees.
+  /// The content of the top array other than the trees.
   package struct Facts: Equatable, Sendable {
     /// At least 1.
     package var version: Int
@@ -25,11 +26,11 @@ package struct RealmFileWriter {
     }
   }
 
-  /// The roots of the trees, as nodes of the new file.
+  /// The roots of the trees, as refs of the new file.
   package struct Trees: Equatable, Sendable {
     package var tableNames: Ref
     package var tables: Ref
-    /// 0 for none.
+    /// 0 for no history.
     package var history: Ref
 
     package init(tableNames: Ref, tables: Ref, history: Ref = 0) {
@@ -37,10 +38,10 @@ package struct RealmFileWriter {
     }
   }
 
-  /// Sizes of files are multiples of this.
+  /// File sizes are multiples of this.
   private static let pageByteCount = 4096
-  /// Encrypted ones hold whole pages of all systems: older libraries decrypt in units of the
-  /// system's pages and want all of one or nothing (section 5.7).
+  /// Encrypted files hold whole pages of every system: older libraries decrypt in units of the
+  /// system's page size, and require them to be complete (section 5.7).
   private static let encryptedPageByteCount = 16_384
 
   private let output: RealmOutput
@@ -49,25 +50,25 @@ package struct RealmFileWriter {
   /// Starts the file.
   ///
   /// - Parameters:
-  ///   - output: nothing was appended to it yet.
-  ///   - format: the file format that the header names, 0 for a realm without any commit.
+  ///   - output: an output to which nothing was appended yet.
+  ///   - format: the file format for the header; 0 for a realm without any commit.
   /// - Throws: the errors of the output.
   package init(into output: RealmOutput, format: Int) throws(RealmFileError) {
     (self.output, self.format) = (output, format)
-    // The header of a file is told at the end.
+    // A placeholder for files: their header is written at the end.
     try output.append(
       isStreaming ? header(top: FileHeader.streamingMark) : [UInt8](repeating: 0, count: 24))
   }
 
   // MARK: Nodes
 
-  /// The ref of the node that is appended next.
+  /// The ref of the next appended node.
   @inline(__always)
   package var position: Ref { output.position }
 
-  /// Appends encoded nodes, one behind the other.
+  /// Appends encoded nodes that follow each other directly.
   ///
-  /// - Parameter nodes: whole nodes; their refs are those of this file.
+  /// - Parameter nodes: whole nodes, with refs of this file.
   /// - Returns: the ref of the first.
   /// - Throws: the errors of the output.
   @discardableResult
@@ -77,7 +78,7 @@ package struct RealmFileWriter {
     }
   }
 
-  /// As ``append(_:)-([UInt8])``.
+  /// Like ``append(_:)-([UInt8])``.
   @unsafe
   @discardableResult
   package func append(_ nodes: UnsafeRawBufferPointer) throws(RealmFileError) -> Ref {
@@ -87,22 +88,22 @@ package struct RealmFileWriter {
     return ref
   }
 
-  /// Where a node of `count` bytes can be made that is then appended by ``advance(by:)``; nil where it
-  /// must be made elsewhere.
+  /// The place to encode a node of `count` bytes, which is then appended with ``advance(by:)``; nil
+  /// if the buffer has no room, so that it must be encoded elsewhere.
   @unsafe
   @inline(__always)
   func room(for count: Int) -> UnsafeMutableRawPointer? { unsafe output.room(for: count) }
 
-  /// Appends the node that was made in the ``room(for:)`` `count` bytes.
+  /// Appends the node that was encoded in the ``room(for:)`` `count` bytes.
   @inline(__always)
   func advance(by count: Int) { output.advance(by: count) }
 
   // MARK: The end
 
-  /// Writes free list and top array, and what is behind them. The output is not published.
+  /// Writes free list, top array and the rest of the file, without publishing the output.
   ///
   /// - Parameter trees: nil for a realm without any commit, which has no nodes.
-  /// - Returns: bytes of the file.
+  /// - Returns: size of the file in bytes.
   /// - Throws: the errors of the output.
   package func finish(_ trees: Trees?, _ facts: Facts) throws(RealmFileError) -> Int {
     guard let trees else { return try finish(topRef: 0) }
@@ -123,14 +124,14 @@ package struct RealmFileWriter {
     return try finish(topRef: topRef)
   }
 
-  /// Writes what is behind the last node, and the header.
+  /// Writes the bytes after the last node, and the header.
   private func finish(topRef: Ref) throws(RealmFileError) -> Int {
     guard isStreaming else {
       try output.appendZeros(rest(behind: output.position))
       return try output.finish(header: header(top: UInt64(topRef)))
     }
     let footerStart = output.position + FileHeader.footerByteCount
-    // An encrypted file has whole pages, and the footer at the end of the last.
+    // An encrypted file consists of whole pages; the footer is at the end of the last one.
     try output.appendZeros(output.isEncrypted ? rest(behind: footerStart) : 0)
     try output.append(
       [UInt64(topRef), FileHeader.cookie].flatMap { RealmFileWriter.bytes(of: $0) })
@@ -143,7 +144,7 @@ package struct RealmFileWriter {
     output.isEncrypted ? RealmFileWriter.encryptedPageByteCount : RealmFileWriter.pageByteCount
   }
 
-  /// Bytes from `position` to the end of its page; 0 at a multiple of pages.
+  /// Bytes from `position` to the end of its page; 0 at a page boundary.
   private func rest(behind position: Int) -> Int { (unit - position % unit) % unit }
 
   /// The header, with `top` in slot 0.
@@ -156,10 +157,10 @@ package struct RealmFileWriter {
     (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) }
   }
 
-  /// What a slot of the top array holds for an integer from 0 on.
+  /// The value of a top array slot for an integer, which is 0 or more.
   private func tagged(_ value: Int) -> Int64 { Int64(bitPattern: UInt64(value) << 1 | 1) }
 
-  /// The three lists and the top array: how large they are depends on where they end.
+  /// The three lists and the top array. Their sizes depend on where they end.
   private struct EndLayout {
     /// The nodes of positions, lengths and versions.
     var lists: [[UInt8]] = []
@@ -181,11 +182,11 @@ package struct RealmFileWriter {
 
   private static let slotCount = TopArray.Slot.fileIdent + 1
 
-  /// The layout of normal form from `start` on: one chunk from the end of the top array to the end of
-  /// its page, or of the next where nothing would be left of it.
+  /// The layout of normal form from `start` on: one chunk from the end of the top array to the end
+  /// of its page, or of the next page if nothing would be left.
   private func endLayout(from start: Int) -> EndLayout {
     var layout = EndLayout()
-    // One element that is not zero takes 8 bytes at any width, a zero none.
+    // A single element takes 8 bytes at any width, or none if it is zero.
     layout.refs = [start, start + 16, start + 32]
     let topEnd =
       start + 40

@@ -1,25 +1,25 @@
-/// The data of a new realm on its way to the disk: appended from offset 0 on, buffered, and encrypted
-/// where there is a key. Belongs to one thread; full buffers are encrypted and written on others, while
-/// the next one is filled.
+/// Buffers the data of a new realm, appended from offset 0 on, and encrypts it if there is a key.
+/// Belongs to one thread. Full buffers are encrypted and written on background threads while the
+/// next buffer is filled.
 ///
-/// Invariant 1: `position` bytes were appended; of these the last `filled` are in `buffer`, whose
-/// first byte has data offset `bufferStart`, a multiple of its size.
-/// Invariant 2: the first page of an encrypted file is written last: its bytes are kept, as those of
-/// the header may be told at the end, and a page is never encrypted twice.
-/// Invariant 3: `spare` belongs to the writer from the call that hands it over to the next one.
+/// Invariant 1: `position` bytes were appended. The last `filled` of them are in `buffer`, whose
+/// first byte has data offset `bufferStart`, a multiple of the buffer size.
+/// Invariant 2: the first page of an encrypted file is kept in memory and written last, because the
+/// header may be set at the end and a page is never encrypted twice.
+/// Invariant 3: `spare` belongs to the writer from the call that passes it until the next call.
 @safe
 package final class RealmOutput {
-  /// Where the bytes go.
+  /// The destination of the bytes.
   package enum Destination {
-    /// A file: the header can be written at the end.
+    /// A file, whose header can be written at the end.
     case file(OutputFile)
-    /// A stream: what was written stays.
+    /// A stream, which cannot be changed after writing.
     case stream(any OutputSink)
-    /// Nowhere: only the size is wanted.
+    /// Nothing is written; only the size is computed.
     case nowhere
   }
 
-  /// Four blocks of an encrypted file, so that a full buffer is a number of whole ones.
+  /// Four blocks of an encrypted file: a full buffer consists of whole blocks.
   private static let capacity = 4 * EncryptedPages.blockDataByteCount
 
   package let isEncrypted: Bool
@@ -29,7 +29,7 @@ package final class RealmOutput {
   private var spare = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 4096)
   private var bufferStart = 0
   private var filled = 0
-  /// The data of the first page of an encrypted file, once the buffer has moved on.
+  /// The data of the first page of an encrypted file, after it left the buffer.
   private var firstPage: [UInt8] = []
 
   /// - Throws: `unsupported` where libcrypto lacks the algorithms.
@@ -41,30 +41,30 @@ package final class RealmOutput {
   }
 
   deinit {
-    // A file whose writing is given up is closed and removed only when nobody writes to it.
+    // A file that is abandoned may be closed and removed only when nothing is being written to it.
     writer.settle()
     unsafe buffer.deallocate()
     unsafe spare.deallocate()
   }
 
-  /// Data offset of what is appended next.
+  /// Data offset of the next appended byte.
   package var position: Int { bufferStart &+ filled }
 
-  /// True where the header can be told at the end.
+  /// Whether the header can be written at the end.
   package var hasHeaderAtEnd: Bool {
     if case .stream = destination { return false }
     return true
   }
 
-  /// Where `count` bytes can be made that are then appended by ``advance(by:)``; nil where less of the
-  /// buffer is free.
+  /// A place for `count` bytes, which are then appended with ``advance(by:)``; nil if the buffer
+  /// has less room.
   @unsafe
   @inline(__always)
   func room(for count: Int) -> UnsafeMutableRawPointer? {
     count <= RealmOutput.capacity &- filled ? unsafe buffer + filled : nil
   }
 
-  /// Appends what was made in the ``room(for:)`` `count` bytes.
+  /// Appends the bytes that were written to the ``room(for:)`` `count` bytes.
   @inline(__always)
   func advance(by count: Int) { filled &+= count }
 
@@ -84,7 +84,7 @@ package final class RealmOutput {
     }
   }
 
-  /// As ``append(_:)-(UnsafeRawBufferPointer)``.
+  /// Like ``append(_:)-(UnsafeRawBufferPointer)``.
   package func append(_ bytes: [UInt8]) throws(RealmFileError) {
     try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(RealmFileError) in
       try unsafe append(UnsafeRawBufferPointer(bytes))
@@ -96,17 +96,18 @@ package final class RealmOutput {
     try append([UInt8](repeating: 0, count: count))
   }
 
-  /// Writes what is left, and the header over the first bytes.
+  /// Writes the remaining bytes, and the header over the first bytes.
   ///
-  /// - Parameter header: nil where it was appended already.
-  /// - Returns: bytes of the file.
+  /// - Parameter header: nil if it was appended already.
+  /// - Returns: size of the file in bytes.
   /// - Throws: the errors of the destination.
-  /// - Precondition: an encrypted file has whole pages; ``hasHeaderAtEnd`` for a header.
+  /// - Precondition: an encrypted file consists of whole pages; ``hasHeaderAtEnd`` is true if
+  ///   `header` is not nil.
   package func finish(header: [UInt8]?) throws(RealmFileError) -> Int {
     try flush()
     try writer.wait()
     if isEncrypted, position % EncryptedPages.blockDataByteCount == 0, position > 0 {
-      // The metadata page of the next block is there before its first page is (section 5.2).
+      // The metadata page of the next block exists before its first data page does (section 5.2).
       try writer.put([UInt8](repeating: 0, count: EncryptedLayout.pageByteCount))
     }
     if isEncrypted, hasHeaderAtEnd {
@@ -118,7 +119,7 @@ package final class RealmOutput {
     return writer.byteCount
   }
 
-  /// Hands the buffer over.
+  /// Passes the buffer to the writer.
   private func flush() throws(RealmFileError) {
     guard filled > 0 else { return }
     let skipsFirst = isEncrypted && bufferStart == 0 && hasHeaderAtEnd

@@ -1,16 +1,16 @@
-/// A place in a realm where a rule does not hold.
+/// A place in a realm that breaks a rule.
 public struct Finding: Equatable, Sendable {
   public let rule: Rule
-  /// That of the rule, or less where the reference writes such files.
+  /// The severity of the rule, or a lower one if the reference writes such files.
   public let severity: Rule.Severity
   /// Byte offset in the (decrypted) file.
   public let offset: Int
-  /// Name of the class that the place belongs to, without prefix.
+  /// Name of the class at this place, without prefix.
   public var className: String?
   public var property: String?
-  /// The first object concerned, if the place belongs to one.
+  /// The first object concerned, if the finding concerns objects.
   public var objectKey: Int64?
-  /// One sentence: what was found.
+  /// What was found and what was expected.
   public let message: String
 
   public init(
@@ -26,8 +26,8 @@ public struct Finding: Equatable, Sendable {
     self.message = message ?? rule.expectation
   }
 
-  /// What an error of a reader means for the file; nil for an error that says nothing about it, as
-  /// one of the disk.
+  /// The finding for an error of a reader; nil for an error that says nothing about the file, such
+  /// as a disk error.
   public init?(_ error: RealmFileError) {
     let rule: Rule
     var message: String?

@@ -1,19 +1,21 @@
-/// Collects what checks find: all findings are counted, the first of each severity kept.
+/// Collects the findings of checks. All findings are counted; the first ones of each severity are
+/// kept.
 ///
-/// Checks say with ``about(_:)`` what they look at, and then name rule, place and message only.
+/// A check sets its subject with ``about(_:)``, and then adds rule, place and message only.
 public struct Findings: Sendable {
   /// What is being checked.
   public struct Subject: Sendable {
-    /// Offset of a finding that names no node.
+    /// Offset of a finding that has no offset of its own.
     public var offset: Int
     public var className: String?
     public var property: String?
-    /// Key of the object that holds all that is looked at; nil for a leaf with a row an object.
+    /// Key of the object that owns everything that is checked; nil for a leaf with one row per
+    /// object.
     public var owner: Int64?
-    /// Key of the object in a row of a leaf.
+    /// Key of the object in a given row of a leaf.
     public var objectInRow: (@Sendable (Int) -> Int64?)?
-    /// Findings of a rule that are kept, the others being counted: so that one broken node does not
-    /// push everything else out of a report. Nil for no limit of its own.
+    /// Maximum number of findings per rule that are kept, so that one broken node does not fill the
+    /// whole report; the others are counted. Nil for no limit per rule.
     public var ruleLimit: Int?
 
     public init(
@@ -24,10 +26,10 @@ public struct Findings: Sendable {
     }
   }
 
-  /// What ``Subject/ruleLimit`` is for columns and histories.
+  /// The ``Subject/ruleLimit`` of columns and histories.
   public static let columnRuleLimit = 10
 
-  /// What tells two findings about the same defect apart from findings about two.
+  /// Identifies a defect: two findings with equal places report the same defect.
   private struct Place: Hashable {
     let rule: Rule
     let offset: Int
@@ -35,18 +37,18 @@ public struct Findings: Sendable {
     let objectKey: Int64?
   }
 
-  /// Findings of each severity that are kept.
+  /// Maximum number of findings of each severity that are kept.
   private let limit: Int
-  /// The kept ones, in the order in which they were found.
+  /// The kept findings, in the order in which they were found.
   public private(set) var list: [Finding] = []
   /// Number of findings of each rule and severity, kept or not.
   public private(set) var totals: [Rule: [Rule.Severity: Int]] = [:]
   private var kept: [Rule.Severity: Int] = [:]
   private var places: Set<Place> = []
-  /// Why something was not checked, see ``addReason(_:)``.
+  /// Errors that prevented a check, see ``addReason(_:)``.
   private var reasons: [Spot: Finding] = [:]
 
-  /// A rule that is broken somewhere, whoever tells it.
+  /// A rule that is broken at an offset, independent of the check that reports it.
   private struct Spot: Hashable {
     let rule: Rule
     let offset: Int
@@ -54,30 +56,30 @@ public struct Findings: Sendable {
     init(_ finding: Finding) { (rule, offset) = (finding.rule, finding.offset) }
   }
 
-  /// What findings are about until the next ``about(_:)``.
+  /// The subject of findings until the next ``about(_:)``.
   public private(set) var subject = Subject()
-  /// Findings of each rule about the subject, where it has a limit.
+  /// Number of findings of each rule about the subject, if it has a limit.
   private var ruleCounts: [Rule: Int] = [:]
 
   public init(limit: Int) { self.limit = limit }
 
-  /// Says what the following findings are about.
+  /// Sets the subject of the following findings.
   public mutating func about(_ subject: Subject) {
     self.subject = subject
     if !ruleCounts.isEmpty { ruleCounts.removeAll() }
   }
 
-  /// Says which object holds what is looked at; nil for a leaf with a row an object.
+  /// Sets the object that owns everything that is checked; nil for a leaf with one row per object.
   public mutating func about(owner: Int64?) { subject.owner = owner }
 
   /// Adds a finding about the subject.
   ///
   /// - Parameters:
-  ///   - severity: nil for that of the rule.
-  ///   - offset: nil for that of the subject.
-  ///   - row: the first row concerned, where single rows are.
-  ///   - object: key of the object concerned, where the subject does not tell it.
-  ///   - message: what was found and what was expected. Asked for only where the finding is kept.
+  ///   - severity: nil for the severity of the rule.
+  ///   - offset: nil for the offset of the subject.
+  ///   - row: the first row concerned, if the finding concerns single rows.
+  ///   - object: key of the object concerned, if the subject does not determine it.
+  ///   - message: what was found and what was expected. Evaluated only if the finding is kept.
   public mutating func add(
     _ rule: Rule, _ severity: Rule.Severity?, at offset: Int? = nil, row: Int? = nil,
     object: Int64? = nil, property: String? = nil, _ message: @autoclosure () -> String
@@ -94,7 +96,7 @@ public struct Findings: Sendable {
         property: property ?? subject.property, objectKey: key, message()))
   }
 
-  /// The same with the severity of the rule.
+  /// Like ``add(_:_:at:row:object:property:_:)``, with the severity of the rule.
   public mutating func add(
     _ rule: Rule, at offset: Int? = nil, row: Int? = nil, object: Int64? = nil,
     property: String? = nil, _ message: @autoclosure () -> String
@@ -114,18 +116,18 @@ public struct Findings: Sendable {
     list.append(finding)
   }
 
-  /// Counts one more finding of `rule`, which is not kept.
+  /// Counts one more finding of `rule` without keeping it.
   ///
-  /// - Parameter severity: nil for that of the rule.
+  /// - Parameter severity: nil for the severity of the rule.
   public mutating func count(_ rule: Rule, _ severity: Rule.Severity? = nil) {
     totals[rule, default: [:]][severity ?? rule.row.severity, default: 0] += 1
   }
 
-  /// Adds what an error of a reader means for the file, about the subject where the error does not say
-  /// more.
+  /// Adds the finding for an error of a reader. The subject supplies the facts that the error
+  /// lacks.
   ///
-  /// - Parameter row: the row in question, where it is one.
-  /// - Throws: the error itself where it says nothing about the file.
+  /// - Parameter row: the row concerned, if any.
+  /// - Throws: the error itself if it says nothing about the file.
   public mutating func add(_ error: RealmFileError, row: Int? = nil) throws(RealmFileError) {
     let key = subject.owner ?? row.flatMap { subject.objectInRow?($0) }
     let known = error.adding(
@@ -134,10 +136,9 @@ public struct Findings: Sendable {
     add(finding)
   }
 
-  /// Tells by `rule` that something is not compared, and keeps the error that is to blame as the
-  /// reason.
+  /// Reports with `rule` that something is not compared, and keeps the error as the reason.
   ///
-  /// - Throws: the error itself where it says nothing about the file.
+  /// - Throws: the error itself if it says nothing about the file.
   public mutating func addUnread(
     _ rule: Rule, _ text: String, because error: RealmFileError
   ) throws(RealmFileError) {
@@ -145,18 +146,17 @@ public struct Findings: Sendable {
     try addReason(error.adding(className: subject.className))
   }
 
-  /// Adds what kept a check from doing its work. Another check should find it where it belongs;
-  /// ``finish()`` makes sure that it is told, so that no realm is sound of which a part cannot be
-  /// read.
+  /// Records an error that prevented a check. Another check should report it at its place.
+  /// ``finish()`` adds it if none did: a realm with unreadable parts is never reported as sound.
   ///
-  /// - Throws: the error itself where it says nothing about the file.
+  /// - Throws: the error itself if it says nothing about the file.
   public mutating func addReason(_ error: RealmFileError) throws(RealmFileError) {
     guard let finding = Finding(error) else { throw error }
     addReason(finding)
   }
 
   private mutating func addReason(_ finding: Finding) {
-    // Any of them makes a realm unsound; with that many, some are told already.
+    // One reason makes a realm unsound; with this many, some have been reported already.
     guard reasons.count < max(1, limit) else { return }
     reasons[Spot(finding)] = reasons[Spot(finding)] ?? finding
   }
@@ -185,8 +185,8 @@ public struct Findings: Sendable {
     totals.values.reduce(0) { $0 + $1[severity, default: 0] }
   }
 
-  /// Drops what a walk over nodes said of a place where a check of a class said the same and more,
-  /// tells the reasons that no check told, and puts all in the order of the file.
+  /// Drops findings of the node walk that a check of a class reported with more facts, adds the
+  /// reasons that no check reported, and sorts all findings.
   public mutating func finish() {
     let told = Set(list.filter { $0.property != nil || $0.objectKey != nil }.map { Spot($0) })
     let named = Set(list.filter { $0.className != nil }.map { Spot($0) })
@@ -197,12 +197,12 @@ public struct Findings: Sendable {
       if isTold { totals[finding.rule]?[finding.severity]? -= 1 }
       return isTold
     }
-    // Where not all errors are kept, those that are not may be these.
+    // If not all errors were kept, the dropped ones may include the reasons.
     if count(.error) == list.count(where: { $0.severity == .error }) {
       let known = Set(list.filter { $0.severity == .error }.map { Spot($0) })
       for reason in sortedReasons where !known.contains(Spot(reason)) { add(reason) }
     }
-    // The order is total for findings that differ in what a reader sees first.
+    // A total order for findings that differ in severity, offset, rule or object.
     list.sort {
       $0.severity != $1.severity
         ? $0.severity > $1.severity

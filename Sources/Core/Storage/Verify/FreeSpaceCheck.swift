@@ -1,15 +1,15 @@
-/// Holds the free list against the nodes: together they are the whole file, and no byte of it twice
+/// Compares the free list with the nodes: together they must cover the whole file, without overlap
 /// (chapter 1, section 3.1).
 package struct FreeSpaceCheck {
   private let top: TopArray
   private let nodes: NodeReader
   package private(set) var findings: Findings
-  /// The space of nodes, and then of free chunks too.
+  /// The space of the nodes and, later, of the free chunks too.
   private var map: SpaceMap
-  /// Chunks inside the file; nil where the lists cannot be read.
+  /// The chunks inside the file; nil if the lists cannot be read.
   package private(set) var chunks: [Range<Int>]?
 
-  /// - Parameter map: the space that nodes take.
+  /// - Parameter map: the space of the nodes.
   package init(_ top: TopArray, nodes: NodeReader, map: SpaceMap, limit: Int) {
     (self.top, self.nodes, self.map) = (top, nodes, map)
     findings = Findings(limit: limit)
@@ -17,7 +17,7 @@ package struct FreeSpaceCheck {
 
   /// - Throws: errors that say nothing about the file.
   package mutating func run() throws(RealmFileError) {
-    // Copies without version have no lists, and no free space either.
+    // Copies without version have neither lists nor free space.
     let isComplete: Bool
     if top.count <= TopArray.Slot.freeVersions {
       chunks = []
@@ -30,11 +30,11 @@ package struct FreeSpaceCheck {
         isComplete = false
       }
     }
-    // Without the whole list nobody knows what is free.
+    // Free space is only known if the list is complete.
     if isComplete { checkGaps() }
   }
 
-  /// - Returns: false where chunks are missing or not understood.
+  /// - Returns: false if chunks are missing or invalid.
   private mutating func checkLists() throws(RealmFileError) -> Bool {
     guard let lists = try FreeList.Lists(top, nodes) else {
       throw .damaged(.freeLists, at: top.ref, "the top array has no free list")
@@ -52,8 +52,8 @@ package struct FreeSpaceCheck {
         findings.add(
           Finding(
             .freeChunk, at: positions.ref,
-            "chunk \(i), \(byteCount) bytes from byte \(start), is odd, empty, outside or not "
-              + "behind the one before it"))
+            "chunk \(i) has \(byteCount) bytes from byte \(start), expected multiples of 8 between"
+              + " bytes \(end) and \(top.logicalSize)"))
         continue
       }
       end = start + byteCount
@@ -63,7 +63,7 @@ package struct FreeSpaceCheck {
         findings.add(
           Finding(
             .freeNodeOverlap, at: chunk.lowerBound,
-            "nodes lie in the free chunk of \(chunk.count) bytes here"))
+            "the free chunk of \(chunk.count) bytes overlaps nodes"))
       }
       _ = map.take(chunk)
       let version = UInt64(bitPattern: versions.integer(at: i))
@@ -71,7 +71,7 @@ package struct FreeSpaceCheck {
         findings.add(
           Finding(
             .freeVersion, at: versions.ref,
-            "chunk \(i) was freed by version \(version), but this is version \(top.version)"))
+            "chunk \(i) was freed by version \(version), expected \(top.version) or less"))
       }
     }
     self.chunks = chunks
@@ -85,6 +85,6 @@ package struct FreeSpaceCheck {
     findings.add(
       Finding(
         .storageLeak, at: first.lowerBound,
-        "\(bytes) bytes in \(gaps.count) places belong to no node and are not free"))
+        "\(bytes) bytes in \(gaps.count) ranges belong neither to a node nor to a free chunk"))
   }
 }

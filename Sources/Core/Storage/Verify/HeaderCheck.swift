@@ -1,5 +1,5 @@
-/// Checks of the file header and the top array beyond what opening a realm needs (chapter 1, section
-/// 8, rules 4 to 14).
+/// Checks the file header and the top array beyond the checks made by opening a realm (chapter 1,
+/// section 8, rules 4 to 14).
 package struct HeaderCheck {
   private typealias Slot = TopArray.Slot
 
@@ -7,7 +7,7 @@ package struct HeaderCheck {
   private let isLatest: Bool
   package private(set) var findings = Findings(limit: .max)
 
-  /// - Parameter version: which version the snapshot is.
+  /// - Parameter version: the version that the snapshot was opened with.
   package init(_ snapshot: Snapshot, version: Snapshot.Version) {
     self.snapshot = snapshot
     isLatest = version == .latest
@@ -29,19 +29,23 @@ package struct HeaderCheck {
       findings.add(
         Finding(
           .headerReserved, at: 22,
-          "byte 22 is \(header.bytes[22]), the flags are \(header.bytes[23])"))
+          "byte 22 is \(header.bytes[22]) and byte 23 is \(header.bytes[23]), expected 0 and 0 or 1"
+        ))
     }
     if header.isStreaming {
       if header.slots[1] != 0 || header.bytes[23] != 0 {
-        findings.add(Finding(.headerStreaming, at: 8, "the second slot is not empty"))
+        findings.add(
+          Finding(
+            .headerStreaming, at: 8,
+            "slot 1 is \(header.slots[1]) and the flags are \(header.bytes[23]), expected 0 and 0"))
       }
       let end = top.logicalSize + FileHeader.footerByteCount
-      // A page of an encrypted file is filled up between the data and the footer.
+      // An encrypted file has padding between the data and the footer.
       if !snapshot.isEncrypted, snapshot.dataByteCount != end {
         findings.add(
           Finding(
             .headerStreaming, at: min(top.logicalSize, snapshot.dataByteCount),
-            "the file has \(snapshot.dataByteCount) bytes; \(end) are needed"))
+            "the file has \(snapshot.dataByteCount) bytes, expected \(end)"))
       }
     } else if isLatest, header.slots[1 - header.selected] != 0,
       header.slots[1 - header.selected] != FileHeader.streamingMark
@@ -59,11 +63,13 @@ package struct HeaderCheck {
       let other = try TopArray(
         at: try header.locatePreviousTop(size: source.count), in: source)
       guard other.version >= top.version else { return }
-      found = "it names version \(other.version), the live one is \(top.version)"
+      found = "leads to version \(other.version), expected one before \(top.version)"
     } catch {
-      found = "it names no top array"
+      found = "does not lead to a top array"
     }
-    findings.add(Finding(.headerOtherSlot, at: slot * 8, "slot \(slot) is not live, but \(found)"))
+    findings.add(
+      Finding(
+        .headerOtherSlot, at: slot * 8, "the top ref in the inactive slot \(slot) \(found)"))
   }
 
   private mutating func checkSize() {
@@ -76,47 +82,57 @@ package struct HeaderCheck {
       findings.add(
         Finding(
           .fileSize, at: min(top.logicalSize, size),
-          "the file has \(size) bytes, of which \(top.logicalSize) are used"))
+          "the file has \(size) bytes, expected a multiple of 4096 from \(top.logicalSize) to"
+            + " \(limit)"))
     }
   }
 
   private mutating func checkSlots() {
     let usual: Set<Int> = [3, 7, 11, 12]
     if !usual.contains(top.count) {
-      findings.add(Finding(.topLength, at: top.ref, "the top array has \(top.count) slots"))
+      findings.add(
+        Finding(
+          .topLength, at: top.ref,
+          "the top array has \(top.count) slots, expected 3, 7, 11 or 12"))
     }
     if !top.hasRefs {
       findings.add(
-        Finding(.topFlags, at: top.ref, "the flags of the top array say that it has no refs"))
+        Finding(.topFlags, at: top.ref, "the header of the top array lacks the flag for refs"))
     }
     let size = top.slots[Slot.logicalSize]
     if size & 1 == 0 || top.logicalSize < top.ref + top.byteCount || top.logicalSize & 7 != 0 {
       findings.add(
-        Finding(.topLogicalSize, at: top.ref, "the logical size is stored as \(size)"))
+        Finding(
+          .topLogicalSize, at: top.ref,
+          "the slot of the logical size is \(size), expected a tagged multiple of 8 from"
+            + " \(top.ref + top.byteCount) on"))
     }
     let isTagged = { (raw: Int64) in raw & 1 != 0 }
     let isTaggedOrZero = { (raw: Int64) in raw == 0 || raw & 1 != 0 }
     let isRef = { (raw: Int64) in raw > 0 && raw & 7 == 0 }
     let isRefOrZero = { (raw: Int64) in raw >= 0 && raw & 7 == 0 }
-    check(Slot.freePositions, isRef)
-    check(Slot.freeLengths, isRef)
-    check(Slot.freeVersions, isRef)
-    check(Slot.version, isTagged)
-    check(Slot.historyType, isTaggedOrZero)
-    check(Slot.history, isRefOrZero)
-    check(Slot.historySchemaVersion, isTaggedOrZero)
-    check(Slot.fileIdent, isTaggedOrZero)
-    check(Slot.evacuation) { isTaggedOrZero($0) || isRef($0) }
+    let number = "a tagged number"
+    check(Slot.freePositions, "a ref", isRef)
+    check(Slot.freeLengths, "a ref", isRef)
+    check(Slot.freeVersions, "a ref", isRef)
+    check(Slot.version, number, isTagged)
+    check(Slot.historyType, number + " or 0", isTaggedOrZero)
+    check(Slot.history, "a ref or 0", isRefOrZero)
+    check(Slot.historySchemaVersion, number + " or 0", isTaggedOrZero)
+    check(Slot.fileIdent, number + " or 0", isTaggedOrZero)
+    check(Slot.evacuation, number + ", a ref or 0") { isTaggedOrZero($0) || isRef($0) }
     checkEvacuation()
   }
 
-  private mutating func check(_ slot: Int, _ isLegal: (Int64) -> Bool) {
+  private mutating func check(_ slot: Int, _ expected: String, _ isLegal: (Int64) -> Bool) {
     guard slot < top.count, !isLegal(top.slots[slot]) else { return }
     findings.add(
-      Finding(.topSlots, at: top.ref, "slot \(slot) of the top array is \(top.slots[slot])"))
+      Finding(
+        .topSlots, at: top.ref,
+        "slot \(slot) of the top array is \(top.slots[slot]), expected \(expected)"))
   }
 
-  /// The state of an evacuation is a plain array of at least two elements.
+  /// The state of an evacuation is a plain array with at least two elements.
   private mutating func checkEvacuation() {
     guard Slot.evacuation < top.count, case let raw = top.slots[Slot.evacuation], raw != 0,
       raw & 1 == 0
@@ -124,7 +140,10 @@ package struct HeaderCheck {
     let state = try? snapshot.makeReader().isPlainArray(at: Int(raw), atLeast: 2)
     guard state != true else { return }
     findings.add(
-      Finding(.topSlots, at: top.ref, "slot \(Slot.evacuation) leads to no state of an evacuation"))
+      Finding(
+        .topSlots, at: top.ref,
+        "the ref in slot \(Slot.evacuation) of the top array does not lead to an array of two or"
+          + " more integers"))
   }
 
   private mutating func checkHistory() {
@@ -132,7 +151,7 @@ package struct HeaderCheck {
       findings.add(
         Finding(
           .topHistory, at: top.ref,
-          "the history kind is 0, but there is a history at \(top.history)"))
+          "the history kind is 0, but there is a history at byte \(top.history)"))
     }
     let isLocal = top.historyType == 2
     let expected = snapshot.format >= 24 ? 1 : 0
@@ -140,14 +159,14 @@ package struct HeaderCheck {
       findings.add(
         Finding(
           .topHistorySchema, at: top.ref,
-          "the history has schema version \(top.historySchemaVersion), not \(expected): an app "
-            + "that may not upgrade it refuses the file"))
+          "the history has schema version \(top.historySchemaVersion), expected \(expected): an "
+            + "app that must not upgrade the file cannot open it"))
     }
   }
 }
 
 extension NodeReader {
-  /// True where a plain array of integers with at least `count` elements is at `ref`.
+  /// Whether there is a plain array of integers with at least `count` elements at `ref`.
   fileprivate func isPlainArray(at ref: Ref, atLeast count: Int) throws(RealmFileError) -> Bool {
     let node = try lookUp(ref)
     return node.isIntegers && node.count >= count

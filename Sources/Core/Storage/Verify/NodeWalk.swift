@@ -1,20 +1,20 @@
-/// Comes to every node of a snapshot, from the top array along every ref (chapter 2, section 1.5),
-/// and knows afterwards which bytes they take.
+/// Visits every node of a snapshot, following every ref from the top array (chapter 2, section
+/// 1.5), and maps the bytes that the nodes take.
 ///
-/// No node is opened twice: what is reached again is told and left alone, so a walk ends on any
-/// bytes, after as many steps as the file has room for nodes.
+/// No node is opened twice: a node that is reached again is reported and skipped. So a walk ends on
+/// any bytes, after at most as many steps as nodes fit into the file.
 package struct NodeWalk {
-  /// A ref on the way, and the position of the table that it belongs to, -1 for none.
+  /// A ref to visit, and the position of the table that it belongs to; -1 for none.
   private struct Step {
     let ref: Ref
     let table: Int
   }
 
-  /// A node must be smaller (chapter 1, section 7), and lies inside one section of this size.
+  /// A node must be smaller than a section (chapter 1, section 7), and lies inside one section.
   private static let sectionByteCount = 1 << 26
   /// "AAAA", as a little-endian number.
   private static let filler: UInt32 = 0x4141_4141
-  /// Nodes that are opened before what was read of an encrypted file is let go.
+  /// Number of nodes opened before the pages of an encrypted file are released.
   private static let nodesPerScope = 1024
 
   private let nodes: NodeReader
@@ -24,12 +24,12 @@ package struct NodeWalk {
   package private(set) var findings: Findings
   package private(set) var nodeCount = 0
   package private(set) var byteCount = 0
-  /// Nodes with odd filler bytes, and the first of them.
+  /// Number of nodes with unusual filler bytes, and the first such node.
   private var oddFillers = (count: 0, first: 0)
-  /// Nodes that cross a section, and the first of them.
+  /// Number of nodes that cross a section boundary, and the first such node.
   private var crossings = (count: 0, first: 0)
 
-  /// - Parameter className: the name of the class in a table slot, where it is known.
+  /// - Parameter className: the name of the class in a table slot, if known.
   package init(
     _ top: TopArray, nodes: NodeReader, limit: Int, className: @escaping (Int) -> String?
   ) {
@@ -38,7 +38,7 @@ package struct NodeWalk {
     findings = Findings(limit: limit)
   }
 
-  /// The space that nodes take, which the walk needs no more: it can be large.
+  /// The space of the nodes. Removes it from the walk, because it can be large.
   package mutating func takeMap() -> SpaceMap {
     defer { map = SpaceMap(byteCount: 0) }
     return map
@@ -63,7 +63,7 @@ package struct NodeWalk {
       }
     }
     nodes.release(to: mark)
-    tellNotes()
+    addNotes()
   }
 
   private mutating func visit(_ step: Step, _ stack: inout [Step]) throws(RealmFileError) {
@@ -72,13 +72,13 @@ package struct NodeWalk {
     guard byteCount < NodeWalk.sectionByteCount else {
       throw .damaged(
         .nodeBounds, at: step.ref,
-        "the node has \(byteCount) bytes; it must have less than \(NodeWalk.sectionByteCount)")
+        "the node has \(byteCount) bytes, expected fewer than \(NodeWalk.sectionByteCount)")
     }
     guard map.take(step.ref..<(step.ref + byteCount)) else {
       findings.add(
         Finding(
           .storageNodeOverlap, at: step.ref, className: className(step.table),
-          "bytes of this node belong to another one too, or it is reached twice"))
+          "the node overlaps another node, or several refs lead to it"))
       return
     }
     nodeCount += 1
@@ -95,14 +95,14 @@ package struct NodeWalk {
     {
       count(&crossings, step.ref)
     }
-    // Without width every element is 0, however many there are.
+    // In a node of width 0 every element is 0, for any count.
     if node.hasRefs, node.width > 0 { push(children: node, of: step, &stack) }
   }
 
   private mutating func push(children node: Node, of step: Step, _ stack: inout [Step]) {
     var misplaced = 0
     let isTables = node.ref == top.tables
-    // Backwards, so that the first child is visited next: the way the file is laid out.
+    // In reverse order, so that the first child is visited next: this is the order of the file.
     for i in stride(from: node.count - 1, through: 0, by: -1) {
       let raw = node.integer(at: i)
       guard raw != 0, raw & 1 == 0 else { continue }
@@ -116,7 +116,8 @@ package struct NodeWalk {
     findings.add(
       Finding(
         .nodeRef, at: node.ref, className: className(step.table),
-        "\(misplaced) of the \(node.count) elements of this node cannot be refs"))
+        "\(misplaced) of the \(node.count) elements are even, but not multiples of 8 from"
+          + " \(FileHeader.byteCount) to \(top.logicalSize)"))
   }
 
   private func count(_ counter: inout (count: Int, first: Int), _ ref: Ref) {
@@ -124,18 +125,18 @@ package struct NodeWalk {
     counter.count += 1
   }
 
-  private mutating func tellNotes() {
+  private mutating func addNotes() {
     if oddFillers.count > 0 {
       findings.add(
         Finding(
           .nodeFiller, at: oddFillers.first,
-          "\(oddFillers.count) nodes have other filler bytes, as after an upgrade in place"))
+          "\(oddFillers.count) nodes have filler bytes other than AAAA, as upgrades leave them"))
     }
     if crossings.count > 0 {
       findings.add(
         Finding(
           .nodeSection, at: crossings.first,
-          "\(crossings.count) nodes cross a section of 64 MiB, as in copies that were streamed"))
+          "\(crossings.count) nodes cross a boundary of 64 MiB, as in streamed copies"))
     }
   }
 }

@@ -1,12 +1,12 @@
 /// Checks the pages of an encrypted file against their checksums (chapter 1, section 8, rules 25 to
 /// 27).
 package struct PageCheck: Sendable {
-  /// What a page says of itself.
+  /// The condition of a page.
   package enum Condition: UInt8, Sendable {
     case valid
-    /// Only the older of the two checksums fits: a write was interrupted.
+    /// Only the older of the two checksums matches: a write was interrupted.
     case older
-    /// Never written, or cut off and zero since.
+    /// Never written, or truncated and zero since then.
     case empty
     case damaged
   }
@@ -26,11 +26,11 @@ package struct PageCheck: Sendable {
     return conditions
   }
 
-  /// Holds the conditions of all pages against the space that is in use.
+  /// Compares the conditions of all pages with the space in use.
   ///
   /// - Parameters:
-  ///   - map: the space that nodes take.
-  ///   - free: the free chunks, nil where they are not known: then everything counts as in use.
+  ///   - map: the space of the nodes.
+  ///   - free: the free chunks; nil if they are unknown, then all space counts as in use.
   package static func findings(
     of conditions: [Condition], in snapshot: Snapshot, map: SpaceMap, free: [Range<Int>]?,
     limit: Int
@@ -51,7 +51,7 @@ package struct PageCheck: Sendable {
         findings.add(
           Finding(
             .encryptionOlderPage, at: bytes.lowerBound,
-            "page \(page) has the data before a write that was interrupted"))
+            "page \(page) matches only its older checksum: a write was interrupted"))
       case .damaged where isUsed:
         findings.add(
           Finding(.encryptionPage, at: bytes.lowerBound, "page \(page) fails its checksum"))
@@ -72,7 +72,7 @@ package struct PageCheck: Sendable {
       findings.add(
         Finding(
           .encryptionPartialPage, at: snapshot.dataByteCount,
-          "\(snapshot.fileByteCount % size) bytes behind the last page are no page"))
+          "the file ends with an incomplete page of \(snapshot.fileByteCount % size) bytes"))
     }
     return findings
   }

@@ -18,7 +18,7 @@ extension Rule {
     case .fileSize:
       Row(
         .warning, "1.8, 8",
-        "the file size is a multiple of 4096 bytes, and not far above the logical size")
+        "the file size is a multiple of 4096 bytes, and less than 64 KiB above the logical size")
     case .fileLeftover:
       Row(.warning, "1.8, 30", "no file of an interrupted compaction lies beside the realm")
     case .fileFormatBackup:
@@ -106,7 +106,7 @@ extension Rule {
       Row(
         .error, "S3; 3.3.1",
         "a column has the type that its column key says, and a dictionary a key type",
-        exception: "warning for the key type of a property that is no dictionary")
+        exception: "warning for the key type of a property that is not a dictionary")
     case .specAttributes:
       Row(
         .error, "S4",
@@ -140,7 +140,8 @@ extension Rule {
       Row(
         .error, "3.11, L1 L3",
         "a link column and its backlink column name each other, and other columns name none",
-        exception: "warning for a name that leads nowhere; early files of format 10 have zeros")
+        exception: "warning for a named column that does not exist; early files of format 10 have "
+          + "zeros")
     case .linkBacklinkColumn:
       Row(
         .error, "3.11, L2",
@@ -330,13 +331,14 @@ extension Rule {
     case .historyRemoteAhead:
       Row(
         .warning, "4.9, 3",
-        "no entry has integrated more than the download cursor says; a bootstrap moves it last")
+        "no entry has a newer server version than the download cursor; a bootstrap moves the cursor "
+          + "last")
     case .historyCursors:
       Row(.error, "4.9, 4", "the cursors name versions that the server and this file have")
     case .historyCursorOrder:
       Row(
         .warning, "4.9, 4–5",
-        "the upload and download cursors agree on what each side had from the other")
+        "the upload and download cursors agree on what each side had received from the other")
     case .historyByteCounts:
       Row(
         .warning, "4.9, 6, 13",

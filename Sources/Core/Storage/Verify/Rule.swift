@@ -1,5 +1,5 @@
-/// A rule of the file format that `verify` checks, by its name in findings, in errors and in
-/// docs/verify.md. Names are a contract and never change.
+/// A rule of the file format that `verify` checks. The raw values are the names in findings, in
+/// errors and in docs/verify.md. They are a contract and never change.
 public enum Rule: String, CaseIterable, Sendable {
   // Header, size and top array.
   case headerTop = "header.top"
@@ -181,14 +181,14 @@ public enum Rule: String, CaseIterable, Sendable {
   case schemaTypedLink = "schema.typed-link"
   case schemaMetadata = "schema.metadata"
 
-  /// What was expected where a rule is broken and nothing more is known.
+  /// The message for a broken rule if no details are known.
   package var expectation: String { "expected that \(row.sentence)" }
 
-  /// What a broken rule means.
+  /// How serious a broken rule is.
   public enum Severity: String, CaseIterable, Comparable, Sendable {
-    /// Worth knowing, and nothing else.
+    /// Worth knowing, but without consequence.
     case note
-    /// Irregular, but written so by the reference implementation, or harmless.
+    /// Irregular, but harmless, or written like this by the reference implementation.
     case warning
     /// An SDK would misread, lose data or crash.
     case error
@@ -206,13 +206,14 @@ public enum Rule: String, CaseIterable, Sendable {
 
   /// A row of the table of rules.
   public struct Row: Sendable {
-    /// Of most findings of this rule.
+    /// The severity of most findings of this rule.
     public let severity: Severity
-    /// Where the specification has the rule: a chapter and section, or its name in a checklist.
+    /// The place of the rule in the specification: a chapter and section, or its name in a
+    /// checklist.
     public let source: String
     /// What holds in a sound file.
     public let sentence: String
-    /// When a finding is less serious than `severity`.
+    /// The condition under which a finding is less serious than `severity`.
     public let exception: String?
 
     init(

@@ -1,4 +1,5 @@
-/// Which units of eight bytes of a snapshot are taken: a bit a unit, a 64th of the file.
+/// The units of eight bytes of a snapshot that are taken, as one bit per unit: a 64th of the file
+/// size.
 package struct SpaceMap: Sendable {
   private static let unitByteCount = 8
 
@@ -16,18 +17,18 @@ package struct SpaceMap: Sendable {
     return min(end, max(0, bytes.lowerBound / SpaceMap.unitByteCount))..<end
   }
 
-  /// Takes the units of `bytes`, of which those behind the snapshot are left out.
+  /// Takes the units of `bytes`, except units past the snapshot.
   ///
-  /// - Returns: false where one of them was taken already.
+  /// - Returns: false if one of them was taken already.
   package mutating func take(_ bytes: Range<Int>) -> Bool { taken.insert(units(bytes)) }
 
-  /// True where a unit of `bytes` is taken.
+  /// Whether a unit of `bytes` is taken.
   package func isTaken(anyOf bytes: Range<Int>) -> Bool { taken.contains(anyOf: units(bytes)) }
 
-  /// True where every unit of `bytes` is taken.
+  /// Whether every unit of `bytes` is taken.
   package func isTaken(allOf bytes: Range<Int>) -> Bool { taken.contains(allOf: units(bytes)) }
 
-  /// The runs of bytes from `start` on that nothing took, in ascending order.
+  /// The ranges of bytes from `start` on that are not taken, in ascending order.
   package func gaps(from start: Int) -> [Range<Int>] {
     taken.gaps(in: min(unitCount, start / SpaceMap.unitByteCount)..<unitCount).map {
       $0.lowerBound * SpaceMap.unitByteCount..<$0.upperBound * SpaceMap.unitByteCount

@@ -1,7 +1,7 @@
-/// Decodes the instructions of a changeset one by one, and checks what can be checked without the
+/// Decodes the instructions of a changeset one by one, and makes all checks that do not need the
 /// realm (chapter 4, section 3; rule 11 of section 9).
 public struct Changeset {
-  /// The code that defines a string; it is no instruction.
+  /// The code that defines an interned string; not an instruction.
   private static let internCode: Int64 = 63
 
   private var bytes: ChangesetBytes
@@ -9,7 +9,7 @@ public struct Changeset {
   private var strings: [[UInt8]] = []
   private var known = Set<[UInt8]>()
 
-  /// - Parameter bytes: unwrapped.
+  /// - Parameter bytes: the unwrapped changeset.
   public init(_ bytes: [UInt8]) { self.bytes = ChangesetBytes(bytes) }
 
   /// All instructions.
@@ -136,7 +136,7 @@ public struct Changeset {
 
   // MARK: Parts
 
-  /// The size of a collection before the instruction.
+  /// The stored size of a collection before the instruction.
   private mutating func size(atLeast minimum: Int) throws(ChangesetError) -> Int {
     let start = bytes.offset
     let size = try bytes.count()
@@ -183,7 +183,7 @@ public struct Changeset {
     let field = try name()
     let count = try bytes.count()
     var path: [Instruction.Step] = []
-    // Each step takes a byte or more, so the bytes end the loop.
+    // Each step takes at least a byte, so the loop ends with the bytes.
     for _ in 0..<count {
       let start = bytes.offset
       let step = try bytes.signed()
@@ -199,7 +199,7 @@ public struct Changeset {
     return Instruction.Place(table: table, key: key, field: field, path: path)
   }
 
-  /// A place that is an element of a list.
+  /// A place whose last step is a list index.
   private mutating func element() throws(ChangesetError) -> (Instruction.Place, index: Int) {
     let start = bytes.offset
     let place = try place()

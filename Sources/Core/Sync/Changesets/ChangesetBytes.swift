@@ -15,9 +15,9 @@ struct ChangesetBytes {
     return bytes[offset]
   }
 
-  /// Groups of seven bits, the lowest first; the last byte has six and a sign.
+  /// An integer in groups of seven bits, the lowest first; the last byte has six bits and a sign.
   ///
-  /// - Parameter bitCount: bits that the magnitude may have, at most 127.
+  /// - Parameter bitCount: maximum number of bits of the magnitude, at most 127.
   private mutating func integer(
     bitCount: Int
   ) throws(ChangesetError) -> (magnitude: UInt128, isComplement: Bool) {
@@ -28,7 +28,7 @@ struct ChangesetBytes {
       let byte = try byte()
       let isLast = byte & 0x80 == 0
       let bits = UInt128(byte & (isLast ? 0x3F : 0x7F))
-      // The shift is under 128: the guard below ends the loop before.
+      // The shift is less than 128: the guard below ends the loop earlier.
       value |= bits << UInt128(shift)
       shift += isLast ? 6 : 7
       guard value >> UInt128(bitCount) == 0, isLast || shift <= bitCount else {
@@ -86,7 +86,7 @@ struct ChangesetBytes {
     return Array(bytes[offset..<offset + count])
   }
 
-  /// Length and bytes.
+  /// A length and that many bytes.
   mutating func literal() throws(ChangesetError) -> [UInt8] { try raw(try count()) }
 
   mutating func littleEndian(_ count: Int) throws(ChangesetError) -> UInt64 {

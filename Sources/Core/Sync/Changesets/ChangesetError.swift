@@ -1,8 +1,8 @@
 /// Why a changeset cannot be decoded.
 public struct ChangesetError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Byte of the changeset, unwrapped.
+  /// Byte offset in the unwrapped changeset.
   public let offset: Int
-  /// What is wrong there: a clause without a full stop.
+  /// The problem: a clause without a full stop.
   public let problem: String
 
   public init(_ problem: String, at offset: Int) {

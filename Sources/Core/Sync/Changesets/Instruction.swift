@@ -1,11 +1,11 @@
-/// One step of a changeset (chapter 4, section 3.5). Names are names of classes without prefix, and of
-/// fields; they are bytes, nearly always UTF-8.
+/// One step of a changeset (chapter 4, section 3.5). Names are the names of classes, without
+/// prefix, and of fields: bytes that are nearly always UTF-8.
 public enum Instruction: Equatable, Sendable {
   case addTable(name: InternedName, kind: TableKind, primaryKey: PrimaryKeyColumn?)
   case eraseTable(name: InternedName)
   case createObject(table: InternedName, key: ObjectIdentity)
   case eraseObject(table: InternedName, key: ObjectIdentity)
-  /// A property, a list element or a dictionary value gets a value.
+  /// Sets a property, a list element or a dictionary value.
   case update(Place, Payload, UpdateKind)
   case addInteger(Place, Int64)
   case addColumn(NewColumn)
@@ -13,7 +13,7 @@ public enum Instruction: Equatable, Sendable {
   case arrayInsert(Place, Payload, priorSize: Int)
   case arrayMove(Place, destination: Int, priorSize: Int)
   case arrayErase(Place, priorSize: Int)
-  /// The integer is the kind of collection; in changesets of older clients it has other meanings.
+  /// The integer is the kind of collection; changesets of older clients use it for other purposes.
   case clear(Place, Int64)
   case setInsert(Place, Payload)
   case setErase(Place, Payload)
@@ -40,7 +40,7 @@ public enum Instruction: Equatable, Sendable {
     public var type: ValueType
     public var isNullable: Bool
     public var collection: Collection
-    /// The class that links lead to.
+    /// The target class of links.
     public var target: InternedName?
     /// The type of the keys of a dictionary.
     public var keyType: ValueType?
@@ -54,15 +54,15 @@ public enum Instruction: Equatable, Sendable {
     case set = 3
   }
 
-  /// What an update changes.
+  /// The kind of an update.
   public enum UpdateKind: Equatable, Sendable {
-    /// A list element; the list had this many elements.
+    /// A list element; `priorSize` is the size of the list before the update.
     case element(priorSize: Int)
-    /// Anything else; true for the default value of a new object.
+    /// Any other place; `isDefault` for the default value of a new object.
     case value(isDefault: Bool)
   }
 
-  /// Where an instruction acts.
+  /// The place that an instruction changes.
   public struct Place: Equatable, Sendable {
     public var table: InternedName
     public var key: ObjectIdentity
@@ -70,7 +70,7 @@ public enum Instruction: Equatable, Sendable {
     public var path: [Step]
   }
 
-  /// A step from a property inwards.
+  /// A step from a property to a nested value.
   public enum Step: Equatable, Sendable {
     case index(Int)
     /// A field of an embedded object, or a key of a dictionary.
@@ -79,7 +79,7 @@ public enum Instruction: Equatable, Sendable {
 
   /// Types of values (section 3.3).
   public enum ValueType: Int, Sendable {
-    /// Null; as the type of a column, mixed.
+    /// Null; for a column, mixed.
     case null = 0
     case int = 1
     case bool = 2
@@ -100,16 +100,16 @@ public enum Instruction: Equatable, Sendable {
     case set = -6
   }
 
-  /// A string that a changeset holds once and refers to by number.
+  /// A string that a changeset stores once and refers to by number.
   public struct InternedName: Equatable, Hashable, Sendable {
     public var number: Int
     public var bytes: [UInt8]
 
-    /// The bytes as text; what is not valid UTF-8 is replaced.
+    /// The bytes as text; invalid UTF-8 is replaced.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
-  /// What identifies an object in its table (section 3.4).
+  /// The identity of an object in its table (section 3.4).
   public enum ObjectIdentity: Equatable, Sendable {
     case null
     case int(Int64)
@@ -135,15 +135,15 @@ public enum Instruction: Equatable, Sendable {
     case link(table: InternedName, key: ObjectIdentity)
     case objectId([UInt8])
     case uuid([UInt8])
-    /// Create an embedded object here.
+    /// Creates an embedded object.
     case newObject
-    /// Make this an empty dictionary.
+    /// Makes the value an empty dictionary.
     case newDictionary
-    /// Make this an empty list.
+    /// Makes the value an empty list.
     case newList
-    /// Make this an empty set.
+    /// Makes the value an empty set.
     case newSet
-    /// Remove this key of a dictionary.
+    /// Removes the key from a dictionary.
     case erased
   }
 }

@@ -22,18 +22,18 @@ public struct StoredChangeset: Sendable {
   public enum Failure: Error, Equatable, Sendable {
     /// The wrapper contradicts itself or the payload; the text says how.
     case damaged(String)
-    /// It may be correct, but there is no decoder for it, or it is too large.
+    /// There is no decoder for the changeset, or it is too large; it may be correct.
     case unsupported(String)
   }
 
-  /// The most bytes that are unwrapped: servers accept 16 MiB at once.
+  /// Maximum size of an unwrapped changeset: servers accept 16 MiB at once.
   public static let sizeLimit = 256 << 20
 
   public let algorithm: Algorithm
-  /// Bytes of the changeset, uncompressed, as the wrapper says.
+  /// Size of the uncompressed changeset in bytes, from the wrapper.
   public let byteCount: Int
   /// True for the wrapper of builds before the first release with schema version 12, which released
-  /// ones cannot read: eight bytes of size, two zeros, the bytes themselves.
+  /// builds cannot read: eight bytes of size, two zeros, then the changeset.
   public let isEarly: Bool
   private let payload: ByteSlice
 
@@ -43,7 +43,8 @@ public struct StoredChangeset: Sendable {
   /// - Throws: ``Failure/damaged(_:)`` if it has no valid wrapper.
   public init(_ value: ByteSlice) throws(Failure) {
     guard !value.isEmpty else { throw .damaged("the wrapper is empty") }
-    // No wrapper of released builds with these bytes could have the size that it says.
+    // A wrapper of a released build that starts with these bytes cannot have the size that it
+    // states.
     if value.count >= StoredChangeset.earlyHeaderByteCount,
       value.littleEndian(at: 0) == UInt64(value.count - StoredChangeset.earlyHeaderByteCount),
       value[8] == 0, value[9] == 0
@@ -69,9 +70,9 @@ public struct StoredChangeset: Sendable {
     payload = value.part(1 + sizeBytes..<value.count)
   }
 
-  /// The changeset itself.
+  /// The unwrapped changeset.
   ///
-  /// - Throws: ``Failure``. What is allocated is bounded by what a payload of this length can hold.
+  /// - Throws: ``Failure``. Allocates at most what a payload of this length can hold.
   public func unwrapped() throws(Failure) -> [UInt8] {
     switch algorithm {
     case .none:

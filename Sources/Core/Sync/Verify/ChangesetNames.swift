@@ -1,4 +1,4 @@
-/// The classes and fields that changesets name and do not erase later.
+/// The classes and fields that changesets use and do not erase later.
 struct ChangesetNames {
   private var fields: [[UInt8]: Set<[UInt8]>] = [:]
 
@@ -28,7 +28,7 @@ struct ChangesetNames {
     fields[table.bytes, default: []].insert(field.bytes)
   }
 
-  /// In the order of the bytes.
+  /// Sorted by bytes.
   var sorted: [(table: [UInt8], fields: [[UInt8]])] {
     fields.map { ($0, $1.sorted { $0.lexicographicallyPrecedes($1) }) }
       .sorted { $0.0.lexicographicallyPrecedes($1.0) }

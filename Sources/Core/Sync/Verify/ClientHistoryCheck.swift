@@ -5,18 +5,18 @@ import RealmStorage
 struct ClientHistoryCheck {
   /// The first schema version with this layout and these rules.
   static let oldestSchema = 10
-  /// The first one whose changesets this tool can decode.
+  /// The first schema version whose changesets can be decoded.
   private static let decodedSchema = 11
-  /// The first one whose changesets are wrapped.
+  /// The first schema version whose changesets are wrapped.
   private static let wrappedSchema = 12
 
   private typealias Slot = ClientHistoryLayout.Slot
 
   /// Timestamps of entries count from 2015-01-01T00:00:00Z, in milliseconds.
   private static let epoch: Int64 = 1_420_070_400_000
-  /// Clocks differ, but not by more than a week.
+  /// Tolerance for differing clocks: a week.
   private static let tolerance: Int64 = 7 * 86_400_000
-  /// The most bytes that are unpacked; further changesets are not checked.
+  /// Maximum number of bytes that are unpacked; further changesets are not checked.
   private static let unpackLimit = 4 << 30
 
   private let reader: RealmReader
@@ -31,7 +31,7 @@ struct ClientHistoryCheck {
 
   private var nodes: NodeReader { reader.nodes }
 
-  /// - Throws: if nothing more can be checked.
+  /// - Throws: an error if nothing more can be checked.
   func run(_ findings: inout Findings) throws(RealmFileError) {
     let root = try nodes.lookUp(top.history)
     guard checkRoot(root, &findings) else { return }
@@ -108,19 +108,19 @@ struct ClientHistoryCheck {
 
   /// A column of integers, one for each entry.
   ///
-  /// - Throws: `damaged` for a column that has more entries than the file has bytes: a
-  ///   timestamp takes more than a byte.
+  /// - Throws: `damaged` for a column that has more entries than the file has bytes, because an
+  ///   entry takes more than one byte for its timestamp.
   private func integers(root: Ref) throws(RealmFileError) -> [Int64] {
     var column = HistoryColumn(root: root, nodes: nodes)
     return try column.rest(limit: nodes.logicalSize)
   }
 
-  /// What is known of the changesets after they were read.
+  /// The facts known about the changesets after reading them.
   private struct Changesets {
     var count = 0
-    /// Bytes of the changesets made here, uncompressed.
+    /// Bytes of the uncompressed local changesets.
     var localByteCount = 0
-    /// Whether one made here is not empty.
+    /// Whether any local changeset is not empty.
     var hasLocal = false
   }
 
@@ -140,7 +140,8 @@ struct ClientHistoryCheck {
         result.hasLocal = true
         result.localByteCount &+= byteCount
       }
-      // The file bounds this, but only by a thousand times its size: further ones are not unpacked.
+      // The file size bounds this sum only by a factor of a thousand, so changesets above the limit
+      // are not unpacked.
       unpacked &+= min(byteCount, StoredChangeset.sizeLimit)
       guard unpacked <= ClientHistoryCheck.unpackLimit else {
         findings.add(
@@ -186,7 +187,7 @@ struct ClientHistoryCheck {
     }
   }
 
-  /// The size that a stored value gives, 0 if it gives none.
+  /// The size stated by the wrapper of a stored value; 0 if there is none.
   private func wrappedByteCount(_ value: ByteSlice) -> Int {
     guard top.historySchemaVersion >= ClientHistoryCheck.wrappedSchema else { return value.count }
     do throws(StoredChangeset.Failure) {
@@ -197,7 +198,7 @@ struct ClientHistoryCheck {
   }
 
   private func version(ofEntry entry: Int, count: Int) -> Int {
-    // The last entry has the version of the file; both counts are far below 2⁶².
+    // The last entry has the version of the file. Both counts are far below 2⁶².
     top.version - count + entry + 1
   }
 
@@ -327,7 +328,7 @@ struct ClientHistoryCheck {
       )
     }
     for (i, time) in columns.timestamps.enumerated() {
-      // A time past the largest number counts as one before 2015.
+      // A time above the maximum counts as a time before 2015.
       let isLate = now.map { time > $0 - ClientHistoryCheck.epoch + ClientHistoryCheck.tolerance }
       guard time < 0 || isLate == true else { continue }
       findings.add(

@@ -5,16 +5,16 @@ package import RealmStorage
 package struct HistoryCheck {
   /// Newest schema version of each kind of history, by its code (section 1.1).
   private static let newestSchemas: [Int: Int] = [0: 0, 2: 1, 3: 12, 4: 20]
-  /// Slots of a top array that holds a file identifier.
+  /// Number of slots of a top array with a file identifier.
   private static let identSlotCount = 11
-  /// Objects of tables without primary key carry the identifier in 30 bits of their key.
+  /// Object keys in tables without primary key contain the identifier in 30 bits.
   private static let identLimit = 0x3FFF_FFFF
 
   private let reader: RealmReader
   private let now: Int64?
 
   /// - Parameters:
-  ///   - reader: belongs to the check while it runs; may have been used before.
+  ///   - reader: used by the check while it runs; may have been used before.
   ///   - now: milliseconds since 1970, to find entries from the future; nil to skip this check.
   package init(reader: RealmReader, now: Int64?) {
     self.reader = reader
@@ -48,7 +48,7 @@ package struct HistoryCheck {
     }
   }
 
-  /// - Returns: false if the history cannot be what the top array says.
+  /// - Returns: false if the history does not match the top array.
   private func checkTop(_ findings: inout Findings) -> Bool {
     let top = reader.realm.snapshot.top
     guard top.ref != 0 else { return false }
@@ -95,7 +95,7 @@ package struct HistoryCheck {
     }
   }
 
-  /// Number of values of a B+tree of binaries; reads each of them.
+  /// Number of values of a B+tree of binaries; reads all of them.
   static func count(root: Ref, _ nodes: NodeReader) throws(RealmFileError) -> Int {
     try nodes.traversing { () throws(RealmFileError) in
       var count = 0

@@ -7,8 +7,8 @@ internal import RealmStorage
   internal import Darwin
 #endif
 
-/// Reads an archive member by member with libarchive. Names, kinds and sizes of members are not checked
-/// here, and must not be trusted. Belongs to one thread.
+/// Reads an archive member by member with libarchive. It does not check names, kinds and sizes of
+/// members, so they must not be trusted. Belongs to one thread.
 @safe
 final class ArchiveReader {
   /// The header of a member.
@@ -17,7 +17,7 @@ final class ArchiveReader {
     var name: String?
     /// True for a regular file that is not a link.
     var isFile: Bool
-    /// Nil if it is known only at the end of the bytes.
+    /// Nil if it is only known after the last byte.
     var size: Int?
   }
 
@@ -39,7 +39,7 @@ final class ArchiveReader {
     }
     unsafe self.archive = archive
     file = path == "-" ? nil : try inJob(FileDescriptor.openForReading(path))
-    // Backups never have other formats.
+    // The formats that backups can have.
     unsafe archive_read_support_filter_gzip(archive)
     unsafe archive_read_support_filter_xz(archive)
     unsafe archive_read_support_filter_zstd(archive)
@@ -78,8 +78,8 @@ final class ArchiveReader {
   /// Reads the bytes of the member, up to `limit`: a longer member is not read to its end.
   ///
   /// - Parameters:
-  ///   - digest: gets the bytes.
-  ///   - sink: gets them too.
+  ///   - digest: receives the bytes.
+  ///   - sink: receives the bytes too.
   /// - Returns: the number of bytes; above `limit` if there are more.
   /// - Throws: `damaged`, `inputOutput`; the errors of the sink.
   func read(
@@ -101,7 +101,7 @@ final class ArchiveReader {
 
   /// The bytes of a small member; nil if there are more than `limit`.
   ///
-  /// - Throws: as above.
+  /// - Throws: same as ``read``.
   func readAll(limit: Int) throws(JobError) -> [UInt8]? {
     let collected = CollectedBytes()
     let count = try read(limit: limit, digest: try inJob(SHA256()), into: collected)

@@ -9,10 +9,10 @@ final class ArchiveWriter {
   private let archive: OpaquePointer
   private let target: Target
 
-  /// Where libarchive's callback writes to. It outlives the archive.
+  /// The target of libarchive's callback. It outlives the archive.
   private final class Target {
     let sink: any OutputSink
-    /// The error of the sink: libarchive only knows that something failed.
+    /// The error of the sink; libarchive only reports that something failed.
     var error: RealmFileError?
 
     init(_ sink: any OutputSink) { self.sink = sink }
@@ -30,7 +30,7 @@ final class ArchiveWriter {
     }
   }
 
-  /// - Parameter level: level of compression of the format; nil for the usual one.
+  /// - Parameter level: compression level of the format; nil for its default.
   /// - Throws: `unsupported` if this libarchive lacks the format.
   init(
     _ format: ArchiveFormat, level: Int?, into sink: any OutputSink
@@ -43,7 +43,7 @@ final class ArchiveWriter {
     target = Target(sink)
     try select(format, level: level)
     unsafe archive_write_set_bytes_per_block(archive, 1 << 16)
-    // No zeros after the end.
+    // No padding after the end.
     unsafe archive_write_set_bytes_in_last_block(archive, 1)
     let context = unsafe Unmanaged.passUnretained(target).toOpaque()
     try unsafe check(
@@ -51,7 +51,7 @@ final class ArchiveWriter {
         archive, context, nil,
         { _, context, bytes, count in
           guard let context = unsafe context else { return -1 }
-          // The writer keeps its target as long as the archive.
+          // The writer keeps the target alive as long as the archive.
           let target = unsafe Unmanaged<Target>.fromOpaque(context).takeUnretainedValue()
           return unsafe target.write(UnsafeRawBufferPointer(start: bytes, count: count))
         }, nil))
@@ -76,7 +76,7 @@ final class ArchiveWriter {
     switch format {
     case .tarGzip:
       try unsafe check(archive_write_add_filter_gzip(archive))
-      // No time of writing: the same realms give the same bytes.
+      // Without the current time, so that the same realms give the same bytes.
       try unsafe check(archive_write_set_filter_option(archive, "gzip", "timestamp", nil))
       if let text { try setFilterOption("gzip", "compression-level", text) }
     case .tarXZ:
@@ -103,7 +103,7 @@ final class ArchiveWriter {
 
   /// Adds a member with the first `size` bytes of `file`.
   ///
-  /// - Parameter progress: gets the bytes of the member that are written.
+  /// - Parameter progress: receives the number of bytes of the member written so far.
   /// - Throws: the errors of the sink; `shrankWhileReading`, `inputOutput`.
   func add(
     _ name: String, _ file: FileDescriptor, size: Int, _ attributes: FileAttributes,
@@ -148,7 +148,7 @@ final class ArchiveWriter {
     var done = 0
     while done < bytes.count {
       let put = unsafe bytes.withUnsafeBytes { bytes in
-        // `done` is below the count, so the array has memory.
+        // `done` is below the count, so the array has a base address.
         unsafe archive_write_data(
           archive, bytes.baseAddress.map { unsafe $0 + done }, bytes.count - done)
       }
@@ -157,13 +157,13 @@ final class ArchiveWriter {
     }
   }
 
-  /// Writes the end of the archive; nothing can be added after it.
+  /// Writes the end of the archive; nothing can be added afterwards.
   ///
   /// - Throws: the errors of the sink.
   func close() throws(JobError) { try unsafe check(archive_write_close(archive)) }
 
   private func check(_ result: Int32) throws(JobError) {
-    // A warning is about what other systems may not understand, such as far times.
+    // A warning is about features that other systems may not support, such as distant times.
     guard result >= ARCHIVE_WARN else { throw failure() }
     if let error = target.error { throw .file(error) }
   }
