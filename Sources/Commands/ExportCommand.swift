@@ -11,7 +11,9 @@ struct ExportCommand: ParsableCommand {
     discussion: """
       Reads one version of the realm and never changes it. json and ndjson hold every value and can \
       be read back; docs/realm-json.md describes them. The core formats are the texts of the \
-      reference implementation, byte for byte; docs/reference-differences.md says what they lose.
+      reference implementation, byte for byte; docs/reference-differences.md says what they lose. \
+      plain is JSON without wrappers; ejson and csv write a file for each class into the folder that \
+      -o names, ejson for mongoimport; docs/formats.md says what they lose.
 
       EXAMPLE: realm-cli export people.realm -o people.json
       EXAMPLE: realm-cli export people.realm --format ndjson | jq -c '.object // empty'
@@ -50,10 +52,13 @@ struct ExportCommand: ParsableCommand {
     /// Internal tables, which are left out.
     var internalTables: [String]
     var duplicateSetMembers: Int
+    /// Values that the format could not hold, by what became of them.
+    var losses: [String: Int]
   }
 
   func run() throws {
     try destination.check(source: realm)
+    try checkDestination()
     let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
     let job = ExportJob(
       ExportJob.Request(
@@ -70,8 +75,12 @@ struct ExportCommand: ParsableCommand {
                 cacheByteCount: memory.byteCount))
           }
         },
-        makeSink: { snapshot throws(JobError) in
-          try inJob(destination.open(isPrivate: snapshot.isEncrypted))
+        makeOutput: { snapshot throws(JobError) in
+          guard let fileExtension = format.fileExtension, !destination.isStandardOutput else {
+            return .text(try inJob(destination.open(isPrivate: snapshot.isEncrypted)))
+          }
+          return .folder(
+            destination.folder(isPrivate: snapshot.isEncrypted), fileExtension: fileExtension)
         },
         canStartAnew: !destination.isStandardOutput,
         progress: { bar.update($0, of: $1) })
@@ -80,7 +89,11 @@ struct ExportCommand: ParsableCommand {
     let summary = Summary(
       path: realm, format: format.rawValue,
       classes: report.counts.map { Summary.Class(name: $0.name, objects: $0.objects) },
-      internalTables: report.internalTables, duplicateSetMembers: report.duplicateMembers)
+      internalTables: report.internalTables, duplicateSetMembers: report.duplicateMembers,
+      losses: Dictionary(
+        uniqueKeysWithValues: TextLosses.Kind.allCases.compactMap { kind in
+          report.losses[kind] > 0 ? ("\(kind)", report.losses[kind]) : nil
+        }))
     try output.write(summary, resultIsOnStandardOutput: destination.isStandardOutput) { _ in
       let objects = report.counts.reduce(0) { $0 + $1.objects }
       let place = destination.isStandardOutput ? "" : " to \(destination.destination.printable)"
@@ -93,7 +106,17 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  /// Warns about objects and tables that are not in the text.
+  /// - Throws: `ValidationError` if a format with a file for each class has no folder to write to.
+  private func checkDestination() throws {
+    guard format.fileExtension != nil, destination.isStandardOutput else { return }
+    guard format == .csv, classes.count == 1 else {
+      throw ValidationError(
+        "\(format.rawValue) writes a file for each class: name a folder with -o"
+          + (format == .csv ? ", or one class with --class" : ""))
+    }
+  }
+
+  /// Says what is not in the text.
   private func tell(_ report: ExportJob.Report) {
     if !report.internalTables.isEmpty {
       output.note(
@@ -104,6 +127,34 @@ struct ExportCommand: ParsableCommand {
       output.warn(
         "left out \(Text.count(report.duplicateMembers, "set member", "set members")) that "
           + "equal another member; old file formats and sets with NaN have them")
+    }
+    for kind in TextLosses.Kind.allCases where report.losses[kind] > 0 {
+      output.warn("\(format.rawValue) cannot hold \(kind.words(report.losses[kind]))")
+    }
+  }
+}
+
+extension TextLosses.Kind {
+  /// How many values, and what became of them.
+  fileprivate func words(_ count: Int) -> String {
+    switch self {
+    case .invalidText:
+      "\(Text.count(count, "text", "texts")) that \(count == 1 ? "is" : "are") not UTF-8: "
+        + "invalid bytes were replaced"
+    case .notFiniteNumbers:
+      "\(Text.count(count, "number", "numbers")) without a finite value: null was written"
+    case .cutDates:
+      "\(Text.count(count, "date", "dates")) in full: only milliseconds were written"
+    case .outlyingDates:
+      "\(Text.count(count, "date", "dates")) outside its range: null was written"
+    case .unresolvedLinks:
+      "\(Text.count(count, "link", "links")) to objects that do not exist: null was written"
+    case .linksToNull:
+      "\(Text.count(count, "link", "links")) to objects whose primary key is null: null was written"
+    case .linksWithoutClass:
+      "the class of \(Text.count(count, "link", "links")) in mixed values: only the identity was written"
+    case .changedKeys:
+      "\(Text.count(count, "key", "keys")) with $ or a point: %24 and %2E were written"
     }
   }
 }

@@ -65,9 +65,9 @@ struct LiveExportTests {
     let job = ExportJob(ExportJob.Request(format: .coreJSON))
     _ = try job.run(
       open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
-      makeSink: { _ in
+      makeOutput: { _ in
         sink = CollectingSink()
-        return sink
+        return .text(sink)
       }, canStartAnew: true, progress: { _, _ in })
     return sink.bytes
   }

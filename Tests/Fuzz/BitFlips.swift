@@ -132,7 +132,7 @@ struct BitFlips {
     let sink = HashingSink()
     _ = try ExportJob(ExportJob.Request(format: .coreXJSONPlus)).run(
       open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
-      makeSink: { _ in sink },
+      makeOutput: { _ in .text(sink) },
       canStartAnew: true, progress: { _, _ in })
     return sink.hash
   }

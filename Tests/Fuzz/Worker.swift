@@ -98,7 +98,7 @@ struct Worker {
         _ = try SchemaTextJob(path: path, key: key, format: format).run()
       }
     }
-    for format in [ObjectTextFormat.json, .coreXJSONPlus] {
+    for format in [ObjectTextFormat.json, .coreXJSONPlus, .ejson, .plain, .csv] {
       for version in [Snapshot.Version.latest, .previous] {
         try step("export \(format)") {
           let job = ExportJob(ExportJob.Request(format: format))
@@ -106,7 +106,7 @@ struct Worker {
             open: { access throws(JobError) in
               try inJob(Snapshot(path: path, key: key, version: version, access: access))
             },
-            makeSink: { _ in CountingSink() }, canStartAnew: true, progress: { _, _ in })
+            makeOutput: { _ in .text(CountingSink()) }, canStartAnew: true, progress: { _, _ in })
         }
       }
     }

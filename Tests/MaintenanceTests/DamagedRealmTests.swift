@@ -109,13 +109,13 @@ struct DamagedRealmTests {
     _ rule: Rule, _ realm: RealmEditor, className: String? = nil, property: String? = nil
   ) throws {
     let path = try folder.write(realm.bytes, to: "x.realm")
-    for format in [ObjectTextFormat.json, .coreXJSONPlus] {
+    for format in [ObjectTextFormat.json, .coreXJSONPlus, .ejson, .plain, .csv] {
       // The reference's text has the members of a set as they are stored.
       if rule == .setOrder, format.isCore { continue }
       let error = #expect(throws: JobError.self) {
         try ExportJob(ExportJob.Request(format: format)).run(
           open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
-          makeSink: { _ in NoSink() },
+          makeOutput: { _ in .text(NoSink()) },
           canStartAnew: true, progress: { _, _ in })
       }
       guard case .file(let damage)? = error else {

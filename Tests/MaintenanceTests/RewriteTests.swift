@@ -19,7 +19,7 @@ func objects(of path: String, key: RealmKey? = nil) throws -> [UInt8] {
   let sink = Collector()
   _ = try ExportJob(ExportJob.Request(format: .coreXJSONPlus)).run(
     open: { access throws(JobError) in try inJob(Snapshot(path: path, key: key, access: access)) },
-    makeSink: { _ in sink },
+    makeOutput: { _ in .text(sink) },
     canStartAnew: false, progress: { _, _ in })
   return sink.bytes
 }

@@ -78,13 +78,13 @@ struct RepeatedCursor: ObjectCursor {
   mutating func next() throws(RealmFileError) -> ObjectBatch? {
     guard let batch = try cursor.next() else { return nil }
     let primaryKey = schema.classes[batch.classPosition].primaryKey
-    let columns = batch.columns.enumerated().map { position, column in
+    let columns = batch.columns.enumerated().map { (position, column) -> ColumnValues? in
       switch column {
-      case .scalar(let values) where position == primaryKey: return ColumnValues.scalar(shifted(values))
+      case .scalar(let values) where position == primaryKey: return .scalar(shifted(values))
       case .link(var links):
         links.keys = []
         links.identities = links.identities.map(shifted)
-        return ColumnValues.link(links)
+        return .link(links)
       default: return column
       }
     }

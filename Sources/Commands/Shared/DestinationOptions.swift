@@ -1,4 +1,5 @@
 package import ArgumentParser
+package import RealmMaintenance
 package import RealmStorage
 
 /// The destination of a result: standard output, or a file that appears whole or not at all.
@@ -21,6 +22,13 @@ package struct DestinationOptions: ParsableArguments {
     guard isStandardOutput || !OutputFile.isSameFile(source, destination) else {
       throw ValidationError("the output is also the realm to read: \(destination)")
     }
+  }
+
+  /// A folder for files of a class each.
+  ///
+  /// - Parameter isPrivate: whether the files must be readable by their owner only.
+  package func folder(isPrivate: Bool) -> ExportFolder {
+    ExportFolder(path: destination, replacing: force, isPrivate: isPrivate)
   }
 
   /// Opens the output.

@@ -29,6 +29,8 @@ public struct ExportJob: Sendable {
     /// Number of set members that were left out because they equal another member, as in old
     /// formats and sets with NaN.
     public var duplicateMembers: Int
+    /// What the format could not hold.
+    public var losses: TextLosses
   }
 
   public let request: Request
@@ -39,22 +41,20 @@ public struct ExportJob: Sendable {
   ///
   /// - Parameters:
   ///   - open: opens the realm, with the given access.
-  ///   - makeSink: makes the sink for the text of the snapshot. Called again if the export starts
-  ///     again; the first sink is then dropped.
-  ///   - canStartAnew: false if written text cannot be taken back, for example on standard output.
-  ///   - progress: receives the number of objects done and the total, from changing threads, one at
-  ///     a time.
-  /// - Throws: the errors of `open` and `makeSink`; `noSuchClass`, `embeddedClass`; `damaged`;
-  ///   `changedWhileReading` if the realm changed after text was written that cannot be taken back;
-  ///   the errors of the sink.
+  ///   - makeOutput: makes the output for the text of the snapshot. Called again if the text must start
+  ///     again; the first output is then dropped.
+  ///   - canStartAnew: false if written text cannot be taken back, as on standard output.
+  ///   - progress: gets the objects done and the total, from changing threads, one at a time.
+  /// - Throws: what `open` and `makeOutput` throw; `noSuchClass`, `embeddedClass`; `damaged`; `changedWhileReading`
+  ///   if the realm changed after text was written that cannot be taken back; the errors of the sink.
   public func run(
     open: (Snapshot.Access) throws(JobError) -> Snapshot,
-    makeSink: (Snapshot) throws(JobError) -> any OutputSink,
+    makeOutput: (Snapshot) throws(JobError) -> ExportOutput,
     canStartAnew: Bool,
     progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(JobError) -> Report {
     let first = try open(.whole)
-    let proven = ProvenSink(try makeSink(first), for: first)
+    let proven = ProvenOutput(try makeOutput(first), for: first)
     do throws(JobError) {
       return try write(first, to: proven, progress)
     } catch {
@@ -63,16 +63,17 @@ public struct ExportJob: Sendable {
       }
     }
     let copy = try open(.copied)
-    return try write(copy, to: ProvenSink(try makeSink(copy), for: copy), progress)
+    return try write(copy, to: ProvenOutput(try makeOutput(copy), for: copy), progress)
   }
 
   private func write(
-    _ snapshot: Snapshot, to sink: ProvenSink, _ progress: @escaping @Sendable (Int, Int) -> Void
+    _ snapshot: Snapshot, to output: ProvenOutput,
+    _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(JobError) -> Report {
     do throws(JobError) {
       let realm = try inJob(Realm(snapshot))
       let source = try source(of: realm)
-      return try inJob(write(source, of: realm, to: sink, progress))
+      return try inJob(write(source, of: realm, to: output, progress))
     } catch {
       guard let kind = error.fileKind, kind != .brokenPipe else { throw error }
       // Apparent damage may be a change or truncation by another process.
@@ -108,25 +109,26 @@ public struct ExportJob: Sendable {
   }
 
   private func write(
-    _ source: RealmSource, of realm: Realm, to sink: ProvenSink,
+    _ source: RealmSource, of realm: Realm, to output: ProvenOutput,
     _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) -> Report {
     let head = RealmJSONHead(
       schemaVersion: try realm.schemaVersion(), isPartial: request.classes != nil)
     let total = source.objectCount
-    let counts: [(objectClass: ObjectClass, objects: Int)]
+    let written: ObjectTextReport
     do throws(RoadError<RealmFileError, RealmFileError>) {
-      counts = try request.format.write(source, head, jobs: request.jobs, to: sink) {
+      written = try request.format.write(source, head, jobs: request.jobs, to: output) {
         progress($0, total)
       }
     } catch {
       throw error.failure
     }
-    try sink.publish()
+    if request.format == .ejson { try output.write(schema: source.classes, of: source.schema) }
+    try output.publish()
     return Report(
-      counts: counts.map { ($0.objectClass.name.text, $0.objects) },
+      counts: written.counts.map { ($0.objectClass.name.text, $0.objects) },
       internalTables: request.format.isCore
         ? [] : realm.schema.tables.filter { !$0.isClass }.map(\.name.text),
-      duplicateMembers: source.duplicateMembers)
+      duplicateMembers: source.duplicateMembers, losses: written.losses)
   }
 }

@@ -49,17 +49,23 @@ private final class Collected: OutputSink, Sendable {
   func publish() {}
 }
 
+/// The text of one batch, and what it lost.
+func textOfBatch(
+  _ batch: ObjectBatch, _ schema: ObjectSchema, as format: ObjectTextFormat
+) throws -> (text: String, losses: TextLosses) {
+  let output = Collected()
+  let report = try format.write(
+    OneBatch(schema: schema, batch: batch), RealmJSONHead(schemaVersion: nil, isPartial: false),
+    jobs: 1, to: SingleOutput(output), progress: { _ in })
+  return (output.text, report.losses)
+}
+
 @Suite("Objects as text, from batches made by hand")
 struct ObjectTextTests {
   /// The objects of the text of one batch, a line each.
-  private func objects(
-    _ batch: ObjectBatch, _ schema: ObjectSchema
-  ) throws -> [String] {
-    let output = Collected()
-    let head = RealmJSONHead(schemaVersion: nil, isPartial: false)
-    _ = try ObjectTextFormat.ndjson.write(
-      OneBatch(schema: schema, batch: batch), head, jobs: 1, to: output, progress: { _ in })
-    return output.text.split(separator: "\n").map(String.init).filter {
+  private func objects(_ batch: ObjectBatch, _ schema: ObjectSchema) throws -> [String] {
+    try textOfBatch(batch, schema, as: .ndjson).text.split(separator: "\n").map(String.init).filter
+    {
       $0.hasPrefix("{\"class\":")
     }
   }

@@ -164,7 +164,9 @@ private struct KeyStripping: ObjectTransform {
         isUnresolved: $0.isUnresolved)
     }
     if let lists = mixed.lists { mixed.lists?.elements = stripped(lists.elements) }
-    if let entries = mixed.dictionaries { mixed.dictionaries?.elements = stripped(entries.elements) }
+    if let entries = mixed.dictionaries {
+      mixed.dictionaries?.elements = stripped(entries.elements)
+    }
     return mixed
   }
 }

@@ -34,7 +34,7 @@ func export(
     open: { access throws(JobError) in
       try inJob(Snapshot(path: path, key: key, access: access, cacheByteCount: cacheByteCount))
     },
-    makeSink: { _ in sink },
+    makeOutput: { _ in .text(sink) },
     canStartAnew: false, progress: { _, _ in })
   return Exported(bytes: sink.bytes, report: report, isPublished: sink.isPublished)
 }

@@ -75,7 +75,7 @@ struct BitFlipTests {
     do {
       _ = try job.run(
         open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
-        makeSink: { _ in NoOutput() },
+        makeOutput: { _ in .text(NoOutput()) },
         canStartAnew: true, progress: { _, _ in })
       return nil
     } catch {

@@ -16,7 +16,8 @@ struct RealmBuilderTests {
       Property(name: Name("town"), type: .link, isOptional: true, target: 1),
       Property(name: Name("towns"), type: .link, collection: .list, target: 1),
       Property(name: Name("seen"), type: .link, collection: .set, target: 1),
-      Property(name: Name("named"), type: .link, isOptional: true, collection: .dictionary, target: 1),
+      Property(
+        name: Name("named"), type: .link, isOptional: true, collection: .dictionary, target: 1),
     ], primaryKey: 0)
 
   private var schema: ObjectSchema { ObjectSchema(classes: [person, town]) }

@@ -75,7 +75,8 @@ struct SearchIndexBuilderTests {
   func zeros() throws {
     let zeros = [UInt8](repeating: 0, count: 16)
     let uuids = try build(
-      Property(name: Name("p"), type: .uuid, isOptional: true, index: .search), .uuids([zeros, nil]))
+      Property(name: Name("p"), type: .uuid, isOptional: true, index: .search),
+      .uuids([zeros, nil]))
     #expect(
       try uuids.index("C", "p") == [[0, 0, 0, 0, 0x5800_0000]: [0], [0, 0, 0, 0, 0]: [1]])
     let numbers = try build(

@@ -89,12 +89,14 @@ struct NodeBufferTests {
           """))
   }
 
-  @Test("arrays without signs have at least 8 bits", arguments: [
-    ([], "4141414104000000"), ([0, 200], "4141414104000002 00C8000000000000"),
-    ([0, 65535], "4141414105000002 0000FFFF00000000"),
-    ([0xFFFF_FFFF], "4141414106000001 FFFFFFFF00000000"),
-    ([0x1_0000_0000], "4141414107000001 0000000001000000"),
-  ] as [([UInt64], String)])
+  @Test(
+    "arrays without signs have at least 8 bits",
+    arguments: [
+      ([], "4141414104000000"), ([0, 200], "4141414104000002 00C8000000000000"),
+      ([0, 65535], "4141414105000002 0000FFFF00000000"),
+      ([0xFFFF_FFFF], "4141414106000001 FFFFFFFF00000000"),
+      ([0x1_0000_0000], "4141414107000001 0000000001000000"),
+    ] as [([UInt64], String)])
   func unsigned(values: [UInt64], expected: String) throws {
     let nodes = NodeBuffer()
     _ = nodes.append(unsigned: values)

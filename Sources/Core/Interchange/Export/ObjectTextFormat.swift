@@ -8,9 +8,21 @@ public enum ObjectTextFormat: String, Sendable, CaseIterable {
   case coreJSON = "core-json"
   case coreXJSON = "core-xjson"
   case coreXJSONPlus = "core-xjson-plus"
+  case ejson
+  case plain
+  case csv
 
   /// True for the texts of the reference implementation, which show internal tables too.
-  public var isCore: Bool { self != .json && self != .ndjson }
+  public var isCore: Bool { self == .coreJSON || self == .coreXJSON || self == .coreXJSONPlus }
+
+  /// The end of the names of files, for a format that has a file for each class; nil for the others.
+  public var fileExtension: String? {
+    switch self {
+    case .ejson: "ndjson"
+    case .csv: "csv"
+    case .json, .ndjson, .coreJSON, .coreXJSON, .coreXJSONPlus, .plain: nil
+    }
+  }
 
   /// The form in which data of old formats appears: Realm JSON shows the form of format 24, the
   /// texts of the reference show it as the reference does.
@@ -21,29 +33,36 @@ public enum ObjectTextFormat: String, Sendable, CaseIterable {
   /// - Parameters:
   ///   - head: the facts in the head of the document; for Realm JSON only.
   ///   - jobs: number of threads.
-  ///   - output: receives the text in order, from changing threads, one at a time.
-  ///   - progress: receives the number of objects written, from changing threads, one at a time.
-  /// - Returns: number of objects of each class, in the order of the document.
-  /// - Throws: the errors of the source and of `output`.
+  ///   - outputs: take the texts in order, from changing threads, one at a time.
+  ///   - progress: told the number of objects done, from changing threads, one at a time.
+  /// - Throws: the errors of the source, and those of `outputs`.
   package func write<Source: ObjectSource>(
-    _ source: Source, _ head: RealmJSONHead, jobs: Int, to output: any OutputSink & Sendable,
+    _ source: Source, _ head: RealmJSONHead, jobs: Int, to outputs: any TextOutputs,
     progress: @escaping @Sendable (Int) -> Void
-  ) throws(RoadError<Source.Failure, RealmFileError>) -> [(objectClass: ObjectClass, objects: Int)]
-  {
-    try ObjectRoad(from: source, to: sink(head, output), jobs: jobs).run(progress: progress)
+  ) throws(RoadError<Source.Failure, RealmFileError>) -> ObjectTextReport {
+    try ObjectRoad(from: source, to: sink(head, outputs), jobs: jobs).run(progress: progress)
   }
 
   /// A sink for this format. Separate from the generic ``write(_:_:jobs:to:progress:)``: writers
   /// are specialized for each style only where all types are known.
   private func sink(
-    _ head: RealmJSONHead, _ output: any OutputSink & Sendable
+    _ head: RealmJSONHead, _ outputs: any TextOutputs
   ) -> ObjectTextSink {
     switch self {
-    case .json: ObjectTextSink(RealmJSONStyle(), JSONFraming(head), to: output)
-    case .ndjson: ObjectTextSink(RealmJSONStyle(), NDJSONFraming(head), to: output)
-    case .coreJSON: ObjectTextSink(CoreStyle(mode: .json), CoreFraming(), to: output)
-    case .coreXJSON: ObjectTextSink(CoreStyle(mode: .xjson), CoreFraming(), to: output)
-    case .coreXJSONPlus: ObjectTextSink(CoreStyle(mode: .xjsonPlus), CoreFraming(), to: output)
+    case .json: ObjectTextSink(RealmJSONStyle(), JSONFraming(head), to: outputs)
+    case .ndjson: ObjectTextSink(RealmJSONStyle(), NDJSONFraming(head), to: outputs)
+    case .coreJSON: ObjectTextSink(CoreStyle(mode: .json), CoreFraming(), to: outputs)
+    case .coreXJSON: ObjectTextSink(CoreStyle(mode: .xjson), CoreFraming(), to: outputs)
+    case .coreXJSONPlus: ObjectTextSink(CoreStyle(mode: .xjsonPlus), CoreFraming(), to: outputs)
+    case .ejson: ObjectTextSink(EJSONStyle(), LineFraming(), to: outputs)
+    case .plain: ObjectTextSink(PlainStyle(), PlainFraming(), to: outputs)
+    case .csv:
+      ObjectTextSink(CSVFraming(), to: outputs) { schema in
+        let writer = CSVWriter(schema)
+        return { (batch, _, target) throws(RealmFileError) in
+          try writer.append(batch, to: &target)
+        }
+      }
     }
   }
 }

@@ -1,4 +1,4 @@
-import RealmModel
+package import RealmModel
 import RealmStorage
 import Synchronization
 
@@ -9,8 +9,7 @@ import Synchronization
 final class ObjectTextSink: ObjectSink {
   typealias Failure = RealmFileError
 
-  /// Number of objects written of each class, in the order of the document.
-  typealias Report = [(objectClass: ObjectClass, objects: Int)]
+  typealias Report = ObjectTextReport
 
   private struct State: ~Copyable {
     var schema = ObjectSchema(classes: [])
@@ -21,19 +20,22 @@ final class ObjectTextSink: ObjectSink {
     var isInPart = false
     /// The text between the parts.
     var frame = TextBuffer(capacity: 1 << 12)
+    /// Where the frame and the parts go; nil before the first class where nothing stands there.
+    var output: (any OutputSink & Sendable)?
+    var losses = TextLosses()
   }
 
   private let framing: any TextFraming
   private let makeWriter: @Sendable (ObjectSchema) -> BatchWriter
-  private let output: any OutputSink & Sendable
+  private let outputs: any TextOutputs
   private let state = Mutex(State())
   /// Emptied texts for reuse. Outside of `state`, which is locked while text is written.
   private let spares = Mutex<[PieceText]>([])
 
   init<Style: TextStyle, Framing: TextFraming>(
-    _ style: Style, _ framing: Framing, to output: any OutputSink & Sendable
+    _ style: Style, _ framing: Framing, to outputs: any TextOutputs
   ) {
-    (self.framing, self.output) = (framing, output)
+    (self.framing, self.outputs) = (framing, outputs)
     makeWriter = { schema in
       let writer = ObjectTextWriter(style, schema: schema)
       return { (batch, isFirst, target) throws(RealmFileError) in
@@ -51,9 +53,18 @@ final class ObjectTextSink: ObjectSink {
     }
   }
 
-  func begin(_ schema: ObjectSchema, classes: [Int]) {
-    state.withLock { state in
+  /// - Parameter makeWriter: for a format that is not written by an ``ObjectTextWriter``.
+  init(
+    _ framing: any TextFraming, to outputs: any TextOutputs,
+    makeWriter: @escaping @Sendable (ObjectSchema) -> BatchWriter
+  ) {
+    (self.framing, self.outputs, self.makeWriter) = (framing, outputs, makeWriter)
+  }
+
+  func begin(_ schema: ObjectSchema, classes: [Int]) throws(RealmFileError) {
+    try state.withLock { (state) throws(RealmFileError) in
       (state.schema, state.classes) = (schema, classes)
+      state.output = try outputs.output(for: nil)
       framing.appendDocumentStart(classes, of: schema, to: &state.frame)
     }
   }
@@ -68,49 +79,62 @@ final class ObjectTextSink: ObjectSink {
     _ output: PieceText, of part: ObjectPart, isLast: Bool
   ) throws(RealmFileError) {
     try state.withLock { (state) throws(RealmFileError) in
-      advance(to: part.classPosition, &state)
+      try advance(to: part.classPosition, &state)
       if !state.isInPart, !output.buffer.isEmpty {
         framing.appendSeparator(isFirst: state.counts.last == 0, to: &state.frame)
       }
       state.isInPart = !isLast
       if let last = state.counts.indices.last { state.counts[last] += output.objectCount }
+      state.losses += output.losses
       try flush(&state)
-      try output.buffer.flush(to: self.output)
+      if let sink = state.output { try output.buffer.flush(to: sink) }
     }
     guard isLast else { return }
     output.reset()
     spares.withLock { $0.append(output) }
   }
 
-  /// Ends the classes before `position`, and starts the class there.
-  private func advance(to position: Int?, _ state: inout State) {
+  /// Ends the classes before `position`, and starts it.
+  private func advance(to position: Int?, _ state: inout State) throws(RealmFileError) {
     while position == nil || state.counts.isEmpty
       || state.classes[state.counts.count - 1] != position
     {
       if !state.counts.isEmpty { framing.appendClassEnd(to: &state.frame) }
       guard state.counts.count < state.classes.count else { return }
       let next = state.schema.classes[state.classes[state.counts.count]]
+      if let output = try outputs.output(for: next), output !== state.output {
+        try flush(&state)
+        state.output = output
+      }
       framing.appendClassStart(next, isFirst: state.counts.isEmpty, to: &state.frame)
       state.counts.append(0)
     }
   }
 
   private func flush(_ state: inout State) throws(RealmFileError) {
-    try state.frame.flush(to: output)
+    if let output = state.output { try state.frame.flush(to: output) }
     state.frame.removeAll()
   }
 
   func finish() throws(RealmFileError) -> Report {
     try state.withLock { (state) throws(RealmFileError) in
-      advance(to: nil, &state)
+      try advance(to: nil, &state)
       let counts = zip(state.classes, state.counts).map {
         (objectClass: state.schema.classes[$0], objects: $1)
       }
       framing.appendDocumentEnd(counts, to: &state.frame)
       try flush(&state)
-      return counts
+      return ObjectTextReport(counts: counts, losses: state.losses)
     }
   }
+}
+
+/// What an export wrote.
+package struct ObjectTextReport: Sendable {
+  /// Objects of each class, in the order of the document.
+  package var counts: [(objectClass: ObjectClass, objects: Int)]
+  /// What the format could not hold.
+  package var losses: TextLosses
 }
 
 /// Appends the objects of a batch to a target.
@@ -148,7 +172,8 @@ final class ObjectTextEncoder: ObjectEncoder {
     target.relief = nil
     let piece = spare()
     swap(&piece.buffer, &target.text)
-    piece.objectCount = objectCount
+    (piece.objectCount, piece.losses) = (objectCount, target.losses)
+    target.losses = TextLosses()
     return piece
   }
 

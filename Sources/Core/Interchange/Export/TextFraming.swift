@@ -143,3 +143,71 @@ struct NDJSONFraming: TextFraming {
     text.append("}}\n")
   }
 }
+
+/// One JSON document: an array for each class, an object a line.
+struct PlainFraming: TextFraming {
+  func appendDocumentStart(_ classes: [Int], of schema: ObjectSchema, to text: inout TextBuffer) {
+    text.append("{")
+  }
+
+  func appendClassStart(_ objectClass: ObjectClass, isFirst: Bool, to text: inout TextBuffer) {
+    text.append(isFirst ? "\n" : ",\n")
+    text.append(bytes: RealmJSONSchema.memberName(objectClass.name))
+    text.append("[")
+  }
+
+  func objectPrefix(_ objectClass: ObjectClass) -> [UInt8] { [] }
+
+  func appendSeparator(isFirst: Bool, to text: inout TextBuffer) {
+    text.append(isFirst ? "\n" : ",\n")
+  }
+
+  func appendObjectEnd(to text: inout TextBuffer) {}
+  func appendClassEnd(to text: inout TextBuffer) { text.append("\n]") }
+
+  func appendDocumentEnd(
+    _ counts: [(objectClass: ObjectClass, objects: Int)], to text: inout TextBuffer
+  ) {
+    text.append("\n}\n")
+  }
+}
+
+/// A text for each class, an object a line, and nothing else.
+struct LineFraming: TextFraming {
+  func appendDocumentStart(_ classes: [Int], of schema: ObjectSchema, to text: inout TextBuffer) {}
+  func appendClassStart(_ objectClass: ObjectClass, isFirst: Bool, to text: inout TextBuffer) {}
+  func objectPrefix(_ objectClass: ObjectClass) -> [UInt8] { [] }
+  func appendSeparator(isFirst: Bool, to text: inout TextBuffer) {}
+  func appendObjectEnd(to text: inout TextBuffer) { text.append("\n") }
+  func appendClassEnd(to text: inout TextBuffer) {}
+  func appendDocumentEnd(
+    _ counts: [(objectClass: ObjectClass, objects: Int)], to text: inout TextBuffer
+  ) {}
+}
+
+/// A text for each class: a line with the names of the properties, and a line an object.
+struct CSVFraming: TextFraming {
+  func appendDocumentStart(_ classes: [Int], of schema: ObjectSchema, to text: inout TextBuffer) {}
+
+  func appendClassStart(_ objectClass: ObjectClass, isFirst: Bool, to text: inout TextBuffer) {
+    var isFirst = true
+    func append(name: [UInt8]) {
+      if !isFirst { text.append(UInt8(ascii: ",")) }
+      isFirst = false
+      CSVWriter.append(field: name, to: &text)
+    }
+    if let key = RealmJSONSchema.keyMember(of: objectClass) { append(name: Array(key.utf8)) }
+    for property in objectClass.properties {
+      append(name: Array(property.name.text.utf8))
+    }
+    text.append("\r\n")
+  }
+
+  func objectPrefix(_ objectClass: ObjectClass) -> [UInt8] { [] }
+  func appendSeparator(isFirst: Bool, to text: inout TextBuffer) {}
+  func appendObjectEnd(to text: inout TextBuffer) {}
+  func appendClassEnd(to text: inout TextBuffer) {}
+  func appendDocumentEnd(
+    _ counts: [(objectClass: ObjectClass, objects: Int)], to text: inout TextBuffer
+  ) {}
+}

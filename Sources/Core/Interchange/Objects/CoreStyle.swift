@@ -27,8 +27,10 @@ struct CoreStyle: TextStyle {
     return true
   }
 
-  /// Names are printed without escaping.
-  func memberName(_ name: Name) -> [UInt8] { [0x22] + name.bytes + [0x22, 0x3A] }
+  /// Names are printed without any escaping.
+  func memberName(of position: Int, in objectClass: ObjectClass) -> [UInt8] {
+    [0x22] + objectClass.properties[position].name.bytes + [0x22, 0x3A]
+  }
 
   func append(int value: Int64, to text: inout TextBuffer) {
     guard mode != .json else { return text.append(decimal: value) }
@@ -37,18 +39,18 @@ struct CoreStyle: TextStyle {
     text.append("\"}")
   }
 
-  func append(float value: Float, inMixed: Bool, to text: inout TextBuffer) {
-    guard mode != .json else { return text.append(coreFloat: value) }
-    text.append("{\"$numberDouble\": \"")
-    text.append(coreFloat: value)
-    text.append("\"}")
+  func append(float value: Float, inMixed: Bool, to target: inout TextTarget) {
+    guard mode != .json else { return target.text.append(coreFloat: value) }
+    target.text.append("{\"$numberDouble\": \"")
+    target.text.append(coreFloat: value)
+    target.text.append("\"}")
   }
 
-  func append(double value: Double, to text: inout TextBuffer) {
-    guard mode != .json else { return text.append(coreDouble: value) }
-    text.append("{\"$numberDouble\": \"")
-    text.append(coreDouble: value)
-    text.append("\"}")
+  func append(double value: Double, to target: inout TextTarget) {
+    guard mode != .json else { return target.text.append(coreDouble: value) }
+    target.text.append("{\"$numberDouble\": \"")
+    target.text.append(coreDouble: value)
+    target.text.append("\"}")
   }
 
   func append(string value: ByteSlice, to target: inout TextTarget) {
@@ -71,15 +73,16 @@ struct CoreStyle: TextStyle {
     target.text.append("\", \"subType\": \"00\"}}")
   }
 
-  func append(seconds: Int64, nanoseconds: Int64, to text: inout TextBuffer) {
+  func append(seconds: Int64, nanoseconds: Int64, to target: inout TextTarget) {
     guard mode != .json else {
-      text.append(UInt8(ascii: "\""))
-      text.append(coreDateSeconds: seconds, nanoseconds: nanoseconds)
-      return text.append(UInt8(ascii: "\""))
+      target.text.append(UInt8(ascii: "\""))
+      target.text.append(coreDateSeconds: seconds, nanoseconds: nanoseconds)
+      return target.text.append(UInt8(ascii: "\""))
     }
-    text.append("{\"$date\": {\"$numberLong\": \"")
-    text.append(decimal: TextBuffer.coreMilliseconds(seconds: seconds, nanoseconds: nanoseconds))
-    text.append("\"}}")
+    target.text.append("{\"$date\": {\"$numberLong\": \"")
+    target.text.append(
+      decimal: TextBuffer.coreMilliseconds(seconds: seconds, nanoseconds: nanoseconds))
+    target.text.append("\"}}")
   }
 
   func append(decimal value: Decimal128, to text: inout TextBuffer) {
@@ -116,13 +119,13 @@ struct CoreStyle: TextStyle {
   }
 
   func appendLinkStart(
-    to objectClass: ObjectClass, hasIdentity: Bool, isTyped: Bool, text: inout TextBuffer
+    to objectClass: ObjectClass, hasIdentity: Bool, isTyped: Bool, target: inout TextTarget
   ) -> LinkForm {
     let isWrapped = mode == .xjsonPlus || isTyped
     if isWrapped {
-      text.append("{ \"$link\": {\"table\": \"")
-      text.append(bytes: objectClass.name.bytes)
-      text.append("\", \"key\": ")
+      target.text.append("{ \"$link\": {\"table\": \"")
+      target.text.append(bytes: objectClass.name.bytes)
+      target.text.append("\", \"key\": ")
     }
     let end: StaticString = isWrapped ? "}}" : ""
     // An object key is a bare number in every mode.
@@ -132,13 +135,13 @@ struct CoreStyle: TextStyle {
   /// In lists and sets, links to tombstones are printed like all others; elsewhere such links read
   /// as null.
   func appendUnresolvedStart(
-    to objectClass: ObjectClass, isTyped: Bool, isElement: Bool, text: inout TextBuffer
+    to objectClass: ObjectClass, isTyped: Bool, isElement: Bool, target: inout TextTarget
   ) -> LinkForm {
     guard isElement else {
-      text.append("null")
+      target.text.append("null")
       return .done
     }
-    return appendLinkStart(to: objectClass, hasIdentity: false, isTyped: isTyped, text: &text)
+    return appendLinkStart(to: objectClass, hasIdentity: false, isTyped: isTyped, target: &target)
   }
 
   func appendEmbeddedStart(_ objectClass: ObjectClass, to text: inout TextBuffer) {

@@ -113,9 +113,9 @@ extension ObjectTextWriter {
     let form =
       isUnresolved
       ? style.appendUnresolvedStart(
-        to: objectClass, isTyped: isTyped, isElement: isElement, text: &target.text)
+        to: objectClass, isTyped: isTyped, isElement: isElement, target: &target)
       : style.appendLinkStart(
-        to: objectClass, hasIdentity: !identity.isNull, isTyped: isTyped, text: &target.text)
+        to: objectClass, hasIdentity: !identity.isNull, isTyped: isTyped, target: &target)
     switch (form, identity) {
     case (.done, _): return
     case (.objectKey(let end), .int(let key)):

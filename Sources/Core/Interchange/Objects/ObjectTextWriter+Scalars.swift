@@ -42,16 +42,16 @@ extension ObjectTextWriter {
     case .bool(let values, let nulls):
       each(nulls, &target) { values[$0] ? $1.text.append("true") : $1.text.append("false") }
     case .float(let values, let nulls):
-      each(nulls, &target) { style.append(float: values[$0], inMixed: false, to: &$1.text) }
+      each(nulls, &target) { style.append(float: values[$0], inMixed: false, to: &$1) }
     case .double(let values, let nulls):
-      each(nulls, &target) { style.append(double: values[$0], to: &$1.text) }
+      each(nulls, &target) { style.append(double: values[$0], to: &$1) }
     case .string(let values):
       return each(values, &target) { style.append(string: $0, to: &$1) }
     case .binary(let values):
       return each(values, &target) { style.append(binary: $0, to: &$1) }
     case .timestamp(let seconds, let nanoseconds, let nulls):
       each(nulls, &target) {
-        style.append(seconds: seconds[$0], nanoseconds: nanoseconds[$0], to: &$1.text)
+        style.append(seconds: seconds[$0], nanoseconds: nanoseconds[$0], to: &$1)
       }
     case .decimal(let values):
       each(NullMask(), &target) {
@@ -73,12 +73,12 @@ extension ObjectTextWriter {
     switch value {
     case .int(let number): style.append(int: number, to: &target.text)
     case .bool(let flag): flag ? target.text.append("true") : target.text.append("false")
-    case .float(let number): style.append(float: number, inMixed: inMixed, to: &target.text)
-    case .double(let number): style.append(double: number, to: &target.text)
+    case .float(let number): style.append(float: number, inMixed: inMixed, to: &target)
+    case .double(let number): style.append(double: number, to: &target)
     case .string(let bytes): style.append(string: bytes, to: &target)
     case .binary(let bytes): style.append(binary: bytes, to: &target)
     case .timestamp(let seconds, let nanoseconds):
-      style.append(seconds: seconds, nanoseconds: nanoseconds, to: &target.text)
+      style.append(seconds: seconds, nanoseconds: nanoseconds, to: &target)
     case .decimal(let number): style.append(decimal: number, to: &target.text)
     case .objectId(let bytes): style.append(objectId: bytes, to: &target.text)
     case .uuid(let bytes): style.append(uuid: bytes, to: &target.text)

@@ -42,7 +42,10 @@ final class ObjectTextWriter<Style: TextStyle> {
 
   private func names(_ position: Int) -> [MemberName] {
     if let known = names[position] { return known }
-    let made = schema.classes[position].properties.map { MemberName(style.memberName($0.name)) }
+    let objectClass = schema.classes[position]
+    let made = objectClass.properties.indices.map {
+      MemberName(style.memberName(of: $0, in: objectClass))
+    }
     names[position] = made
     return made
   }
@@ -58,20 +61,20 @@ final class ObjectTextWriter<Style: TextStyle> {
   /// - Returns: nil if the style writes no identity.
   func linkText(_ position: Int) -> LinkText? {
     if let known = linkTexts[position] { return known }
-    var text = TextBuffer(capacity: 64)
+    var target = TextTarget(recordingUpTo: 0)
     let form = style.appendLinkStart(
-      to: schema.classes[position], hasIdentity: true, isTyped: false, text: &text)
-    let start = TextPiece(text.bytes)
-    text.removeAll()
+      to: schema.classes[position], hasIdentity: true, isTyped: false, target: &target)
+    let start = TextPiece(target.text.bytes)
+    target.text.removeAll()
     let made: LinkText
     switch form {
     case .done, .resolvedKey: return nil
     case .value(let end):
-      text.append(end)
-      made = LinkText(start: start, end: TextPiece(text.bytes), isBareKey: false)
+      target.text.append(end)
+      made = LinkText(start: start, end: TextPiece(target.text.bytes), isBareKey: false)
     case .objectKey(let end):
-      text.append(end)
-      made = LinkText(start: start, end: TextPiece(text.bytes), isBareKey: true)
+      target.text.append(end)
+      made = LinkText(start: start, end: TextPiece(target.text.bytes), isBareKey: true)
     }
     linkTexts[position] = made
     return made
@@ -93,8 +96,8 @@ final class ObjectTextWriter<Style: TextStyle> {
     let objectClass = schema.classes[batch.classPosition]
     let first = batch.columns.firstIndex { $0 != nil }
     try prepare(batch, names, first: first)
-    // Moved out of self for the loop: every access to a property of an object is checked for
-    // exclusivity.
+    target.losses += columns.losses
+    // Out of self for the loop: each look at a property of an object is checked for exclusive access.
     var prepared = TextTarget(recordingUpTo: 0)
     swap(&prepared, &columns)
     defer { swap(&prepared, &columns) }
@@ -136,7 +139,8 @@ final class ObjectTextWriter<Style: TextStyle> {
         continue
       }
       let (textStart, endStart) = (target.text.count, target.ends.count)
-      // There is one end more than rows: the first one is the start of row 0.
+      let losses = target.losses
+      // One end more than rows: the first is where the text of row 0 starts.
       target.endRow()
       let isDone = try append(
         column, 0..<batch.count, of: properties[i],
@@ -145,6 +149,7 @@ final class ObjectTextWriter<Style: TextStyle> {
         starts.append(endStart)
       } else {
         target.cut(to: textStart, endCount: endStart)
+        target.losses = losses
         starts.append(-1)
       }
     }

@@ -13,7 +13,9 @@ struct RealmJSONStyle: TextStyle {
     return true
   }
 
-  func memberName(_ name: Name) -> [UInt8] { RealmJSONSchema.memberName(name) }
+  func memberName(of position: Int, in objectClass: ObjectClass) -> [UInt8] {
+    RealmJSONSchema.memberName(objectClass.properties[position].name)
+  }
 
   func append(int value: Int64, to text: inout TextBuffer) { text.append(decimal: value) }
 
@@ -22,25 +24,25 @@ struct RealmJSONStyle: TextStyle {
     0x7FC0_0000, 0x7FF8_0000_0000_0000
   )
 
-  func append(float value: Float, inMixed: Bool, to text: inout TextBuffer) {
-    if inMixed { text.append("{\"$float\":") }
+  func append(float value: Float, inMixed: Bool, to target: inout TextTarget) {
+    if inMixed { target.text.append("{\"$float\":") }
     if value.isFinite {
-      text.append(shortest: value)
+      target.text.append(shortest: value)
     } else {
       append(
         notFinite: Double(value.isNaN ? .nan : value),
         bits: value.isNaN && value.bitPattern != RealmJSONStyle.defaultFloatNaN
-          ? UInt64(value.bitPattern) : nil, digits: 8, to: &text)
+          ? UInt64(value.bitPattern) : nil, digits: 8, to: &target.text)
     }
-    if inMixed { text.append(UInt8(ascii: "}")) }
+    if inMixed { target.text.append(UInt8(ascii: "}")) }
   }
 
-  func append(double value: Double, to text: inout TextBuffer) {
-    guard !value.isFinite else { return text.append(shortest: value) }
+  func append(double value: Double, to target: inout TextTarget) {
+    guard !value.isFinite else { return target.text.append(shortest: value) }
     append(
       notFinite: value,
       bits: value.isNaN && value.bitPattern != RealmJSONStyle.defaultDoubleNaN
-        ? value.bitPattern : nil, digits: 16, to: &text)
+        ? value.bitPattern : nil, digits: 16, to: &target.text)
   }
 
   private func append(
@@ -77,18 +79,18 @@ struct RealmJSONStyle: TextStyle {
     target.text.append("\",\"subType\":\"00\"}}")
   }
 
-  func append(seconds: Int64, nanoseconds: Int64, to text: inout TextBuffer) {
-    text.append("{\"$date\":\"")
-    if text.append(isoDateSeconds: seconds, nanoseconds: nanoseconds) {
-      text.append("\"}")
+  func append(seconds: Int64, nanoseconds: Int64, to target: inout TextTarget) {
+    target.text.append("{\"$date\":\"")
+    if target.text.append(isoDateSeconds: seconds, nanoseconds: nanoseconds) {
+      target.text.append("\"}")
     } else {
-      // Replaces the quote by the pair as stored.
-      text.cut(to: text.count - 1)
-      text.append("{\"$seconds\":\"")
-      text.append(decimal: seconds)
-      text.append("\",\"$ns\":")
-      text.append(decimal: nanoseconds)
-      text.append("}}")
+      // The quote becomes the pair as it is stored.
+      target.text.cut(to: target.text.count - 1)
+      target.text.append("{\"$seconds\":\"")
+      target.text.append(decimal: seconds)
+      target.text.append("\",\"$ns\":")
+      target.text.append(decimal: nanoseconds)
+      target.text.append("}}")
     }
   }
 
@@ -118,22 +120,22 @@ struct RealmJSONStyle: TextStyle {
   }
 
   func appendLinkStart(
-    to objectClass: ObjectClass, hasIdentity: Bool, isTyped: Bool, text: inout TextBuffer
+    to objectClass: ObjectClass, hasIdentity: Bool, isTyped: Bool, target: inout TextTarget
   ) -> LinkForm {
     if isTyped {
-      appendLinkClass(objectClass, to: &text)
+      appendLinkClass(objectClass, to: &target.text)
       return .value(end: "}}")
     }
     guard !hasIdentity else { return .value(end: "") }
-    // Distinguishes the object whose key is null from no object.
-    text.append("{\"$link\":{\"id\":")
+    // The object whose key is null, told from no object at all.
+    target.text.append("{\"$link\":{\"id\":")
     return .value(end: "}}")
   }
 
   func appendUnresolvedStart(
-    to objectClass: ObjectClass, isTyped: Bool, isElement: Bool, text: inout TextBuffer
+    to objectClass: ObjectClass, isTyped: Bool, isElement: Bool, target: inout TextTarget
   ) -> LinkForm {
-    appendLinkClass(objectClass, to: &text)
+    appendLinkClass(objectClass, to: &target.text)
     return objectClass.primaryKey == nil
       ? .resolvedKey(end: ",\"unresolved\":true}}") : .value(end: ",\"unresolved\":true}}")
   }

@@ -11,15 +11,15 @@ protocol TextStyle: Sendable {
   func appendObjectStart(
     _ objectClass: ObjectClass, key: ObjectKey?, to text: inout TextBuffer
   ) -> Bool
-  /// A property name with its punctuation, `"name":`; made once per property.
-  func memberName(_ name: Name) -> [UInt8]
+  /// The name of the property in `position` with what surrounds it, `"name":`; made once a property.
+  func memberName(of position: Int, in objectClass: ObjectClass) -> [UInt8]
 
   func append(int value: Int64, to text: inout TextBuffer)
-  func append(float value: Float, inMixed: Bool, to text: inout TextBuffer)
-  func append(double value: Double, to text: inout TextBuffer)
+  func append(float value: Float, inMixed: Bool, to target: inout TextTarget)
+  func append(double value: Double, to target: inout TextTarget)
   func append(string value: ByteSlice, to target: inout TextTarget)
   func append(binary value: ByteSlice, to target: inout TextTarget)
-  func append(seconds: Int64, nanoseconds: Int64, to text: inout TextBuffer)
+  func append(seconds: Int64, nanoseconds: Int64, to target: inout TextTarget)
   func append(decimal value: Decimal128, to text: inout TextBuffer)
   func append(objectId value: ByteSlice, to text: inout TextBuffer)
   func append(uuid value: ByteSlice, to text: inout TextBuffer)
@@ -31,14 +31,13 @@ protocol TextStyle: Sendable {
   ///   - isTyped: whether the link is a value of a mixed property.
   /// - Returns: how to write the identity.
   func appendLinkStart(
-    to objectClass: ObjectClass, hasIdentity: Bool, isTyped: Bool, text: inout TextBuffer
+    to objectClass: ObjectClass, hasIdentity: Bool, isTyped: Bool, target: inout TextTarget
   ) -> LinkForm
-  /// The text in front of the identity of a tombstone; see
-  /// ``appendLinkStart(to:hasIdentity:isTyped:text:)``.
+  /// What stands in front of the identity of a tombstone; see ``appendLinkStart(to:hasIdentity:isTyped:target:)``.
   ///
   /// - Parameter isElement: whether the link is an element of a list or set.
   func appendUnresolvedStart(
-    to objectClass: ObjectClass, isTyped: Bool, isElement: Bool, text: inout TextBuffer
+    to objectClass: ObjectClass, isTyped: Bool, isElement: Bool, target: inout TextTarget
   ) -> LinkForm
 
   /// The text before an embedded object.

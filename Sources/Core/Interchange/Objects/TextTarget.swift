@@ -10,7 +10,9 @@ struct TextTarget: ~Copyable {
   private var recordsEnds: Bool
   /// Size in bytes above which a column is not prepared.
   let limit: Int
-  /// Takes over text that has become long; nil if it must stay in the target.
+  /// What the format could not hold.
+  var losses = TextLosses()
+  /// Hands text over that has become long; nil where none can be.
   var relief: TextRelief?
 
   /// The output of a part.
@@ -71,6 +73,7 @@ struct TextTarget: ~Copyable {
   }
 
   mutating func removeAll() {
+    losses = TextLosses()
     text.removeAll()
     ends.cut(to: 0)
   }
@@ -88,7 +91,38 @@ struct TextTarget: ~Copyable {
   @inline(__always)
   mutating func relieve() { relief?.relieve(&text) }
 
-  /// Appends `value` in base64, in pieces if it is long.
+  /// Appends `value` as a JSON string; bytes that are not UTF-8 become U+FFFD and are counted.
+  mutating func appendRepaired(_ value: ByteSlice) {
+    text.append(UInt8(ascii: "\""))
+    if value.isValidUTF8 {
+      value.forEachChunk(keepsCharacters: true) { chunk in
+        text.append(jsonEscaped: chunk)
+        relieve()
+      }
+    } else {
+      losses.add(.invalidText)
+      text.append(jsonEscaped: value.text)
+    }
+    text.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends the key of a dictionary as a JSON string.
+  ///
+  /// - Parameter appendString: appends a key that is a string.
+  mutating func appendKey(_ key: BatchValue, _ appendString: (inout TextTarget, ByteSlice) -> Void)
+  {
+    switch key {
+    case .string(let bytes): appendString(&self, bytes)
+    case .int(let number):
+      // No SDK makes such keys.
+      text.append(UInt8(ascii: "\""))
+      text.append(decimal: number)
+      text.append(UInt8(ascii: "\""))
+    default: text.append("\"\"")
+    }
+  }
+
+  /// Appends `value` in base 64, piece by piece where it is long.
   mutating func append(base64 value: ByteSlice) {
     value.forEachChunk(keepsCharacters: false) { chunk in
       text.append(base64: chunk)
@@ -152,11 +186,14 @@ final class PieceText: @unchecked Sendable {
   var buffer = TextBuffer(capacity: leastByteCount)
   /// Number of objects that end in the text.
   var objectCount = 0
+  /// What the format could not hold of the objects in the text.
+  var losses = TextLosses()
 
   /// Empties the text for reuse.
   func reset() {
     buffer.removeAll(keepingCapacity: buffer.count <= PieceText.usualByteCount)
     objectCount = 0
+    losses = TextLosses()
   }
 
   /// Size for the limit of waiting text; many empty texts take memory, too.

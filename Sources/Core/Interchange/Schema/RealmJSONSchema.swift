@@ -20,8 +20,15 @@ package enum RealmJSONSchema {
     text.append((classes.isEmpty ? "" : lineEnd) + "]")
   }
 
-  /// The classes that a text with the objects of `classes` describes: `classes` and all embedded
-  /// ones.
+  /// A document of its own that describes the objects of `classes`.
+  package static func document(_ classes: [Int], of schema: ObjectSchema) -> [UInt8] {
+    var text = TextBuffer()
+    append(described(classes, of: schema), of: schema, isExport: true, to: &text)
+    text.append("\n")
+    return text.bytes
+  }
+
+  /// The classes that a text with the objects of `classes` describes: these and all embedded ones.
   static func described(_ classes: [Int], of schema: ObjectSchema) -> [ObjectClass] {
     let given = Set(classes)
     return schema.appClasses.filter {

@@ -60,7 +60,8 @@ extension BatchEncoder {
     case .set, .list, nil: break
     }
     let isRoot = isWhole && range.count <= BPlusTreeLeaves.capacity
-    for start in stride(from: range.lowerBound, to: range.upperBound, by: BPlusTreeLeaves.capacity) {
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: BPlusTreeLeaves.capacity)
+    {
       let rows = start..<min(start + BPlusTreeLeaves.capacity, range.upperBound)
       if let keys {
         tree.keys.append(
@@ -96,7 +97,8 @@ extension BatchEncoder {
       return .placed(Leaf.encode(scalars, rows, isNullable: tree.column.isNullable, into: nodes))
     case .link(let links):
       return self.links(
-        links, rows, isBiased: false, owner: { _ in tree.owner.object }, row: { _ in tree.owner.row },
+        links, rows, isBiased: false, owner: { _ in tree.owner.object },
+        row: { _ in tree.owner.row },
         isRoot: isRoot)
     case .embedded(let target, let objects, let first):
       var elements = ElementList()
@@ -206,7 +208,8 @@ extension BatchEncoder {
     _ collections: CollectionColumn?, _ row: Int, _ owner: Owner, isDictionary: Bool, depth: Int
   ) throws(BuildError) -> NodePlace {
     guard let collections, depth <= MixedValue.collectionLevels else {
-      throw BuildError(.tooMany("more than \(MixedValue.collectionLevels) collections one in the other"))
+      throw BuildError(
+        .tooMany("more than \(MixedValue.collectionLevels) collections one in the other"))
     }
     var (keys, values) = (BPlusTreeBuilder(), BPlusTreeBuilder())
     func append(_ run: CollectionColumn, _ range: Range<Int>) throws(BuildError) {

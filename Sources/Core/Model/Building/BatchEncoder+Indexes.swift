@@ -55,7 +55,8 @@ extension BatchEncoder {
       if let text, text.count > BatchEncoder.wordLimit {
         throw BuildError(
           .wordTooLong(byteCount: text.count, limit: BatchEncoder.wordLimit),
-          objectKey: piece.objects[column?.classPosition ?? 0]?.keys.indices.contains(object) == true
+          objectKey: piece.objects[column?.classPosition ?? 0]?.keys.indices.contains(object)
+            == true
             ? piece.objects[column?.classPosition ?? 0]?.keys[object].raw : nil)
       }
       entries.append(text.map { IndexData($0) } ?? .null, object: object)
@@ -109,7 +110,8 @@ extension IndexEntryList {
     var word = IndexWord()
     while tokens.next(into: &word) {
       append(
-        word: word.bytes, .short(low: word.low, high: word.high, count: UInt8(min(word.byteCount, 16))),
+        word: word.bytes,
+        .short(low: word.low, high: word.high, count: UInt8(min(word.byteCount, 16))),
         object: object)
       word.removeAll()
     }

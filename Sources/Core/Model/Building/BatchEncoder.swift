@@ -41,7 +41,8 @@ final class BatchEncoder {
     }
     var objects = piece.objects[batch.classPosition] ?? BuildPiece.Objects()
     let first = objects.count
-    guard objects.count == 0 || objects.keys.isEmpty == batch.keys.isEmpty || batch.count == 0 else {
+    guard objects.count == 0 || objects.keys.isEmpty == batch.keys.isEmpty || batch.count == 0
+    else {
       throw BuildError.someKeys.adding(className: table.objectClass.name.text)
     }
     objects.keys += batch.keys
@@ -150,7 +151,8 @@ final class BatchEncoder {
         Leaf.encode(scalars, chunk.rows, isNullable: column.isNullable, into: nodes))
     case .link(let links):
       return self.links(
-        links, chunk.rows, isBiased: true, owner: { chunk.firstObject + $0 - chunk.rows.lowerBound },
+        links, chunk.rows, isBiased: true,
+        owner: { chunk.firstObject + $0 - chunk.rows.lowerBound },
         row: { $0 - chunk.rows.lowerBound }, isRoot: false)
     case .embedded(let target, let rows, let first):
       var elements = ElementList()

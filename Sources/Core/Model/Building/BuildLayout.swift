@@ -46,7 +46,9 @@ final class BuildLayout: Sendable {
         throw error.adding(className: objectClass.name.text)
       }
     }
-    guard slots.count < 0xFFFF else { throw BuildError(.tooMany("a realm has 65534 classes at most")) }
+    guard slots.count < 0xFFFF else {
+      throw BuildError(.tooMany("a realm has 65534 classes at most"))
+    }
     (self.tables, self.slots, self.columns) = (tables, slots, columns)
     for column in columns {
       guard let target = column.property.target, tables[target] == nil else { continue }
@@ -165,7 +167,8 @@ final class BuildColumn: Sendable {
       guard kind != .embedded || property.collection != .set else {
         throw refuse("a set cannot hold embedded objects")
       }
-      guard property.isOptional == (property.collection == nil || property.collection == .dictionary)
+      guard
+        property.isOptional == (property.collection == nil || property.collection == .dictionary)
       else {
         throw refuse(
           "links, and those in dictionaries, are optional; those in lists and sets are not")

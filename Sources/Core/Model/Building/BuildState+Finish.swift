@@ -106,7 +106,8 @@ extension BuildState {
   }
 
   /// Appends the table with the schema version (chapter 3, section 8.1).
-  private func appendVersion(_ version: UInt64, into nodes: FileNodes) throws(RealmFileError) -> Ref {
+  private func appendVersion(_ version: UInt64, into nodes: FileNodes) throws(RealmFileError) -> Ref
+  {
     let column = ColumnKey(leafIndex: 0, .int, collection: nil, isNullable: false, tag: 0)
     var tree = ClusterTreeBuilder(into: nodes)
     let leaf = try nodes.append(integers: [Int64(bitPattern: version)])

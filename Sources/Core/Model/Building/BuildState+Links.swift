@@ -119,7 +119,9 @@ private struct ResolvedLinks: PendingKeys {
   mutating func end() throws(RealmFileError) {
     for (path, records) in found { try state.backlinkRuns(path).append(records) }
     found.removeAll(keepingCapacity: true)
-    if let entries, let column { try state.indexes[column.number]?.append(entries) { ObjectKey(Int64($0)) } }
+    if let entries, let column {
+      try state.indexes[column.number]?.append(entries) { ObjectKey(Int64($0)) }
+    }
   }
 
   private func owner(_ row: Int) -> ObjectKey {

@@ -130,13 +130,16 @@ struct PendingProgram {
       let start = i
       i += 1
       while i < holes.count, holes[i].index == holes[start].index + i - start,
-        PendingProgram.continues(holes[i].hole, holes[start].hole, after: i - start,
+        PendingProgram.continues(
+          holes[i].hole, holes[start].hole, after: i - start,
           isSpread: PendingProgram.isSpread(holes, from: start))
       {
         i += 1
       }
-      append(holes[start].hole, count: i - start, isSpread: i - start > 1
-        && PendingProgram.isSpread(holes, from: start))
+      append(
+        holes[start].hole, count: i - start,
+        isSpread: i - start > 1
+          && PendingProgram.isSpread(holes, from: start))
       (next, segments) = (next + i - start, segments + 1)
     }
     words[header] = Int64(options.rawValue) | Int64(segments) << 16

@@ -49,7 +49,9 @@ struct TableObjects {
   /// The key of an object that came without one, by its number among all objects of the class.
   func givenKey(_ number: Int) -> ObjectKey { table.objectKey(number) }
 
-  func leaf(_ column: Int, of cluster: Int) -> Ref { leaves[cluster * table.columns.count + column] }
+  func leaf(_ column: Int, of cluster: Int) -> Ref {
+    leaves[cluster * table.columns.count + column]
+  }
 
   mutating func setLeaf(_ ref: Ref, _ column: Int, of cluster: Int) {
     leaves[cluster * table.columns.count + column] = ref

@@ -74,7 +74,8 @@ struct TableWriter {
     let types = columns.map { column in
       Int64(column.key.typeCode)
         | (column.key.collection == .dictionary
-          ? Int64(column.hasIntegerKeys ? SpecLayout.integerKeys : TableWriter.stringKeys) << 16 : 0)
+          ? Int64(column.hasIntegerKeys ? SpecLayout.integerKeys : TableWriter.stringKeys) << 16
+          : 0)
     }
     let attributes = columns.map { Int64($0.key.attributes | $0.indexAttributes) }
     var slots = [Int64](repeating: 0, count: SpecLayout.Slot.count)

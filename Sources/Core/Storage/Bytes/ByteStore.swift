@@ -63,5 +63,7 @@ package final class ByteStore: @unchecked Sendable {
   }
 
   /// The number whose eight bytes were appended at `position`.
-  package func number(at position: Int) -> UInt64 { slice(at: position, count: 8).littleEndian(at: 0) }
+  package func number(at position: Int) -> UInt64 {
+    slice(at: position, count: 8).littleEndian(at: 0)
+  }
 }

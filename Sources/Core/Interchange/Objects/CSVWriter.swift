@@ -1,0 +1,109 @@
+import RealmModel
+import RealmStorage
+
+/// Writes the objects of batches as lines of CSV (RFC 4180). Belongs to one thread.
+///
+/// A field is the plain text of its value: strings as they are, other scalars without quotes, collections
+/// and embedded objects as JSON. Null is an empty field, the empty string a field of two quotes; in a class
+/// with one property, both are two quotes.
+final class CSVWriter {
+  private let writer: ObjectTextWriter<PlainStyle>
+  private let schema: ObjectSchema
+  /// The value at hand as JSON.
+  private var value = TextTarget()
+
+  init(_ schema: ObjectSchema) {
+    self.schema = schema
+    writer = ObjectTextWriter(PlainStyle(), schema: schema)
+  }
+
+  /// Appends the objects of `batch`, a line each.
+  ///
+  /// - Throws: what reading large collections throws.
+  func append(_ batch: ObjectBatch, to target: inout TextTarget) throws(RealmFileError) {
+    let objectClass = schema.classes[batch.classPosition]
+    let hasKeys = RealmJSONSchema.keyMember(of: objectClass) != nil
+    for row in 0..<batch.count {
+      if hasKeys, row < batch.keys.count { target.text.append(decimal: batch.keys[row].raw) }
+      let start = target.text.count
+      var needsComma = hasKeys
+      for (column, property) in zip(batch.columns, objectClass.properties) {
+        if needsComma { target.text.append(UInt8(ascii: ",")) }
+        needsComma = true
+        guard let column else { continue }
+        try append(column, row, of: property, to: &target)
+      }
+      // Readers skip a line without any text, so the only field is never empty.
+      if target.text.count == start, !hasKeys { target.text.append("\"\"") }
+      target.text.append("\r\n")
+      target.relieve()
+    }
+    target.losses += value.losses
+    value.losses = TextLosses()
+  }
+
+  private func append(
+    _ column: ColumnValues, _ row: Int, of property: Property, to target: inout TextTarget
+  ) throws(RealmFileError) {
+    switch column {
+    case .scalar(.string(let values)):
+      if let bytes = values[row] { append(string: bytes, to: &target) }
+    case .link(let links):
+      if case .string(let bytes) = links.identity(row), !links.nulls[row], !links.unresolved[row] {
+        append(string: bytes, to: &target)
+      } else {
+        try appendJSON(column, row, of: property, to: &target)
+      }
+    case .mixed(let mixed):
+      if case .string(let bytes) = mixed.values[row] {
+        append(string: bytes, to: &target)
+      } else if case .link(let i) = mixed.values[row], !mixed.links[i].isUnresolved,
+        case .string(let bytes) = mixed.links[i].identity
+      {
+        value.losses.add(.linksWithoutClass)
+        append(string: bytes, to: &target)
+      } else {
+        try appendJSON(column, row, of: property, to: &target)
+      }
+    case .scalar, .embedded, .collection:
+      try appendJSON(column, row, of: property, to: &target)
+    }
+  }
+
+  private func append(string bytes: ByteSlice, to target: inout TextTarget) {
+    if !bytes.isValidUTF8 { value.losses.add(.invalidText) }
+    CSVWriter.append(
+      field: bytes.isValidUTF8 ? bytes.bytes : Array(bytes.text.utf8), to: &target.text)
+  }
+
+  /// A value that is no string, by its JSON: `null` is nothing, and the text of a date or an identifier
+  /// loses its quotes, as nothing in it is escaped.
+  private func appendJSON(
+    _ column: ColumnValues, _ row: Int, of property: Property, to target: inout TextTarget
+  ) throws(RealmFileError) {
+    value.text.removeAll()
+    _ = try writer.append(
+      column, row..<(row + 1), of: property, prefix: writer.nothing, to: &value)
+    let json = value.text.bytes
+    guard json != Array("null".utf8) else { return }
+    let isText = json.first == UInt8(ascii: "\"")
+    CSVWriter.append(field: isText ? Array(json.dropFirst().dropLast()) : json, to: &target.text)
+  }
+
+  /// Appends a field, in quotes where it is empty or has a comma, a quote or the end of a line.
+  static func append(field: [UInt8], to text: inout TextBuffer) {
+    let needsQuotes =
+      field.isEmpty
+      || field.contains {
+        $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\n")
+          || $0 == UInt8(ascii: "\r")
+      }
+    guard needsQuotes else { return text.append(bytes: field) }
+    text.append(UInt8(ascii: "\""))
+    for byte in field {
+      if byte == UInt8(ascii: "\"") { text.append(byte) }
+      text.append(byte)
+    }
+    text.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,159 @@
+import RealmModel
+import RealmStorage
+
+/// MongoDB Extended JSON v2 in its canonical form, as `mongoimport` reads it.
+struct EJSONStyle: TextStyle {
+  /// The member that MongoDB finds documents by.
+  private static let identity = Array("\"_id\":".utf8)
+
+  func appendObjectStart(
+    _ objectClass: ObjectClass, key: ObjectKey?, to text: inout TextBuffer
+  ) -> Bool {
+    text.append(UInt8(ascii: "{"))
+    guard let key, objectClass.primaryKey == nil, objectClass.kind != .embedded else {
+      return false
+    }
+    text.append(bytes: EJSONStyle.identity)
+    append(int: key.raw, to: &text)
+    return true
+  }
+
+  /// The primary key is `_id`; another property of that name gets more underscores until it is free.
+  func memberName(of position: Int, in objectClass: ObjectClass) -> [UInt8] {
+    guard objectClass.kind != .embedded else {
+      return RealmJSONSchema.memberName(objectClass.properties[position].name)
+    }
+    guard position != objectClass.primaryKey else { return EJSONStyle.identity }
+    let name = objectClass.properties[position].name
+    guard name.bytes == Array("_id".utf8) else { return RealmJSONSchema.memberName(name) }
+    var free = "__id"
+    while objectClass.property(named: free) != nil { free = "_" + free }
+    return RealmJSONSchema.memberName(Name(free))
+  }
+
+  func append(int value: Int64, to text: inout TextBuffer) {
+    text.append("{\"$numberLong\":\"")
+    text.append(decimal: value)
+    text.append("\"}")
+  }
+
+  func append(float value: Float, inMixed: Bool, to target: inout TextTarget) {
+    append(double: Double(value), to: &target)
+  }
+
+  func append(double value: Double, to target: inout TextTarget) {
+    target.text.append("{\"$numberDouble\":\"")
+    if value.isFinite {
+      target.text.append(shortest: value)
+    } else {
+      target.text.append(value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity")
+    }
+    target.text.append("\"}")
+  }
+
+  func append(string value: ByteSlice, to target: inout TextTarget) {
+    target.appendRepaired(value)
+  }
+
+  func append(binary value: ByteSlice, to target: inout TextTarget) {
+    target.text.append("{\"$binary\":{\"base64\":\"")
+    target.append(base64: value)
+    target.text.append("\",\"subType\":\"00\"}}")
+  }
+
+  func append(seconds: Int64, nanoseconds: Int64, to target: inout TextTarget) {
+    let (milliseconds, isTooLarge) = seconds.multipliedReportingOverflow(by: 1000)
+    let (sum, isBeyond) = milliseconds.addingReportingOverflow(nanoseconds / 1_000_000)
+    guard !isTooLarge, !isBeyond else {
+      target.losses.add(.outlyingDates)
+      return target.text.append("null")
+    }
+    if nanoseconds % 1_000_000 != 0 { target.losses.add(.cutDates) }
+    target.text.append("{\"$date\":{\"$numberLong\":\"")
+    target.text.append(decimal: sum)
+    target.text.append("\"}}")
+  }
+
+  func append(decimal value: Decimal128, to text: inout TextBuffer) {
+    text.append("{\"$numberDecimal\":\"")
+    text.append(canonicalDecimal128Low: value.low, high: value.high)
+    text.append("\"}")
+  }
+
+  func append(objectId value: ByteSlice, to text: inout TextBuffer) {
+    text.append("{\"$oid\":\"")
+    text.append(hex: value)
+    text.append("\"}")
+  }
+
+  func append(uuid value: ByteSlice, to text: inout TextBuffer) {
+    text.append("{\"$binary\":{\"base64\":\"")
+    text.append(base64: value)
+    text.append("\",\"subType\":\"04\"}}")
+  }
+
+  func appendLinkStart(
+    to objectClass: ObjectClass, hasIdentity: Bool, isTyped: Bool, target: inout TextTarget
+  ) -> LinkForm {
+    guard isTyped else {
+      guard hasIdentity else {
+        target.losses.add(.linksToNull)
+        target.text.append("null")
+        return .done
+      }
+      return .value(end: "")
+    }
+    // A DBRef: the convention of MongoDB for a link that names its collection.
+    target.text.append("{\"$ref\":")
+    target.text.append(bytes: RealmJSONSchema.quoted(objectClass.name))
+    target.text.append(",\"$id\":")
+    return .value(end: "}")
+  }
+
+  func appendUnresolvedStart(
+    to objectClass: ObjectClass, isTyped: Bool, isElement: Bool, target: inout TextTarget
+  ) -> LinkForm {
+    target.losses.add(.unresolvedLinks)
+    target.text.append("null")
+    return .done
+  }
+
+  func appendEmbeddedStart(_ objectClass: ObjectClass, to text: inout TextBuffer) {}
+  func appendEmbeddedEnd(to text: inout TextBuffer) {}
+  func appendSetStart(to text: inout TextBuffer) {}
+  func appendSetEnd(to text: inout TextBuffer) {}
+
+  func dictionaryForm(keys: ScalarColumn?, _ range: Range<Int>, isMixed: Bool) -> DictionaryForm {
+    .plain
+  }
+
+  func appendDictionaryStart(_ form: DictionaryForm, to text: inout TextBuffer) { text.append("{") }
+
+  func append(key: BatchValue, to target: inout TextTarget) {
+    target.appendKey(key) { $0.append(documentKey: $1) }
+  }
+
+  func appendDictionaryEnd(_ form: DictionaryForm, to text: inout TextBuffer) { text.append("}") }
+}
+
+extension TextTarget {
+  /// Appends the key of a document. A `$` at its start and a `.` anywhere mean something to MongoDB, and
+  /// become `%24` and `%2E`, as the SDKs of Realm ask apps to write them.
+  fileprivate mutating func append(documentKey key: ByteSlice) {
+    let (dollar, point) = (UInt8(ascii: "$"), UInt8(ascii: "."))
+    let bytes = key.bytes
+    guard bytes.first == dollar || bytes.contains(point) else { return appendRepaired(key) }
+    losses.add(.changedKeys)
+    var changed: [UInt8] = []
+    for (i, byte) in bytes.enumerated() {
+      switch byte {
+      case dollar where i == 0: changed += "%24".utf8
+      case point: changed += "%2E".utf8
+      default: changed.append(byte)
+      }
+    }
+    text.append(UInt8(ascii: "\""))
+    text.append(jsonEscaped: String(decoding: changed, as: UTF8.self))
+    text.append(UInt8(ascii: "\""))
+  }
+}

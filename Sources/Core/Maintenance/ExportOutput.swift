@@ -1,0 +1,118 @@
+import RealmInterchange
+import RealmModel
+public import RealmStorage
+
+/// Where an export goes.
+public enum ExportOutput {
+  /// One text.
+  case text(any OutputSink)
+  /// A file for each class, with this extension, in a folder.
+  case folder(ExportFolder, fileExtension: String)
+}
+
+/// Files in a folder, which appear when all of them are written.
+public final class ExportFolder {
+  private let path: String
+  private let replacing: Bool
+  private let isPrivate: Bool
+  private var files: [OutputFile] = []
+  /// The folder, if it was made for the export.
+  private var created: [String] = []
+  private var isPublished = false
+
+  /// - Parameters:
+  ///   - path: a folder, which is made if it does not exist.
+  ///   - replacing: whether files that exist are replaced.
+  ///   - isPrivate: whether nobody but the owner may read the files.
+  public init(path: String, replacing: Bool, isPrivate: Bool) {
+    (self.path, self.replacing, self.isPrivate) = (path, replacing, isPrivate)
+  }
+
+  deinit {
+    guard !isPublished else { return }
+    // The temporary files go first: they are in the folder.
+    files = []
+    TargetFolder.remove(created)
+  }
+
+  /// Opens a file.
+  ///
+  /// - Parameter name: text of a user, of which characters that paths cannot have are escaped as in a URL.
+  /// - Throws: `outputExists`, `cannotCreate`.
+  func file(named name: String, fileExtension: String) throws(RealmFileError) -> OutputFile {
+    try TargetFolder.make([], in: path, created: &created)
+    let file = try OutputFile(
+      path: "\(path)/\(ExportFolder.escaped(name)).\(fileExtension)", replacing: replacing,
+      isPrivate: isPrivate)
+    files.append(file)
+    return file
+  }
+
+  /// Publishes all files, in the order in which they were opened.
+  func publish() throws(RealmFileError) {
+    for file in files { try file.publish() }
+    isPublished = true
+  }
+
+  private static func escaped(_ name: String) -> String {
+    var escaped = ""
+    for (i, scalar) in name.unicodeScalars.enumerated() {
+      let isForbidden =
+        scalar.value < 0x20 || "/\\:%".unicodeScalars.contains(scalar) || (i == 0 && scalar == ".")
+      if isForbidden {
+        escaped += "%" + String(scalar.value, radix: 16, uppercase: true).leftPadded(to: 2)
+      } else {
+        escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped.isEmpty ? "%00" : escaped
+  }
+}
+
+extension String {
+  fileprivate func leftPadded(to count: Int) -> String {
+    String(repeating: "0", count: max(0, count - self.count)) + self
+  }
+}
+
+/// Passes on what was read from a snapshot only once it is proven to belong to it.
+final class ProvenOutput: TextOutputs, @unchecked Sendable {
+  private let output: ExportOutput
+  private let snapshot: Snapshot
+  /// Sinks that were given out; one thread at a time asks for them.
+  private var sinks: [ProvenSink] = []
+
+  init(_ output: ExportOutput, for snapshot: Snapshot) {
+    (self.output, self.snapshot) = (output, snapshot)
+    if case .text(let sink) = output { sinks = [ProvenSink(sink, for: snapshot)] }
+  }
+
+  /// True once any bytes were passed on.
+  var hasWritten: Bool { sinks.contains(where: \.hasWritten) }
+
+  func output(
+    for objectClass: ObjectClass?
+  ) throws(RealmFileError) -> (any OutputSink & Sendable)? {
+    guard case .folder(let folder, let fileExtension) = output else { return sinks.first }
+    guard let objectClass else { return nil }
+    let file = try folder.file(named: objectClass.name.text, fileExtension: fileExtension)
+    let sink = ProvenSink(file, for: snapshot)
+    sinks.append(sink)
+    return sink
+  }
+
+  /// Writes the file that says what the objects in the folder are.
+  func write(schema classes: [Int], of schema: ObjectSchema) throws(RealmFileError) {
+    guard case .folder(let folder, _) = output else { return }
+    let file = ProvenSink(try folder.file(named: "schema", fileExtension: "json"), for: snapshot)
+    sinks.append(file)
+    try file.write(RealmJSONSchema.document(classes, of: schema))
+  }
+
+  func publish() throws(RealmFileError) {
+    switch output {
+    case .text: try sinks.first?.publish()
+    case .folder(let folder, _): try folder.publish()
+    }
+  }
+}
