@@ -12,6 +12,14 @@ let settings: [SwiftSetting] = [
   .strictMemorySafety(),
 ]
 
+// Where Homebrew keeps simdjson. On Linux it is where the compiler looks, and the flags that its
+// configuration adds are ones that SwiftPM does not take.
+#if os(macOS)
+  let simdjson: String? = "simdjson"
+#else
+  let simdjson: String? = nil
+#endif
+
 let package = Package(
   name: "realm-cli",
   platforms: [.macOS(.v15)],
@@ -37,6 +45,12 @@ let package = Package(
     .systemLibrary(
       name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive",
       providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+    .systemLibrary(
+      name: "CSimdJSONLibrary", path: "Sources/CSimdJSONLibrary", pkgConfig: simdjson,
+      providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
+    .target(
+      name: "CSimdJSON", dependencies: ["CSimdJSONLibrary"], path: "Sources/CSimdJSON",
+      linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CMapping", path: "Sources/CMapping"),
     .target(name: "CSystem", path: "Sources/CSystem"),
     .target(
@@ -49,7 +63,7 @@ let package = Package(
       name: "RealmSync", dependencies: ["RealmModel", "RealmStorage"], path: "Sources/Core/Sync",
       swiftSettings: settings),
     .target(
-      name: "RealmInterchange", dependencies: ["RealmModel", "RealmStorage"],
+      name: "RealmInterchange", dependencies: ["RealmModel", "RealmStorage", "CSimdJSON"],
       path: "Sources/Core/Interchange", swiftSettings: settings),
     .target(
       name: "RealmMaintenance",

@@ -1,3 +1,4 @@
+package import RealmInterchange
 package import RealmMaintenance
 package import RealmStorage
 
@@ -78,6 +79,28 @@ extension ArchiveError {
     case .linkInTarget: "remove the link, or name its target with --to"
     case .sameNames: "name a folder that both are in, or make a backup of each"
     case .unsupported: nil
+    }
+  }
+}
+
+extension ImportError {
+  package var hint: String? {
+    switch kind {
+    case .file(let error): error.hint
+    case .empty: "check the path"
+    case .encoding: "convert it to UTF-8 first, for example with `iconv -t UTF-8`"
+    case .notJSON: "correct the text there"
+    case .truncated: "write or copy the text again"
+    case .tooLarge, .build: nil
+    case .structure, .schema: "docs/realm-json.md describes the format"
+    case .unknownProperty: "--ignore-unknown leaves out what the schema does not have"
+    case .unknownClass: "add the class to the schema"
+    case .wrongCount: "export the realm again: objects are missing, or are there twice"
+    case .missingTarget: "add the object, or set the link to null"
+    case .duplicatePrimaryKey: "leave out one of the two objects"
+    case .nullInRequired, .missingProperty: "give it a value, or make it optional in the schema"
+    case .wrongType, .outOfRange, .invalidValue, .duplicateMember:
+      "correct the text there; docs/realm-json.md shows how values are written"
     }
   }
 }

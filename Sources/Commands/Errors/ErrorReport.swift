@@ -14,12 +14,17 @@ package struct ErrorReport: Error, Encodable, Equatable {
   package var className: String?
   package var property: String?
   package var objectKey: Int64?
+  /// In a text, from 1 on.
+  package var line: Int?
+  package var column: Int?
+  /// JSON pointer in a text.
+  package var pointer: String?
   /// What the user can do next.
   package var hint: String?
   package var status: ExitStatus
 
   private enum CodingKeys: String, CodingKey {
-    case code, message, path, offset, property, objectKey, hint
+    case code, message, path, offset, line, column, pointer, property, objectKey, hint
     case className = "class"
   }
 
@@ -30,6 +35,7 @@ package struct ErrorReport: Error, Encodable, Equatable {
     path = place.path.isEmpty ? nil : place.path
     (offset, className) = (place.offset, place.className)
     (property, objectKey) = (place.property, place.objectKey)
+    (line, column, pointer) = (place.line, place.column, place.pointer)
   }
 
   private init(code: String, status: ExitStatus, message: String, hint: String) {

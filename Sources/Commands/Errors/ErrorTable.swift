@@ -1,3 +1,4 @@
+package import RealmInterchange
 package import RealmMaintenance
 package import RealmStorage
 
@@ -23,6 +24,11 @@ package struct ErrorPlace {
   package var className: String?
   package var property: String?
   package var objectKey: Int64?
+  /// In a text, from 1 on.
+  package var line: Int?
+  package var column: Int?
+  /// JSON pointer in a text.
+  package var pointer: String?
 }
 
 extension JobError {
@@ -33,6 +39,7 @@ extension JobError {
     case .key(let error): error
     case .request(let error): error
     case .archive(let error): error
+    case .text(let error): error
     }
   }
 }
@@ -123,4 +130,38 @@ extension ArchiveError: ReportableError {
   }
 
   package var place: ErrorPlace { ErrorPlace(path: path) }
+}
+
+extension ImportError: ReportableError {
+  package var row: (name: String, status: ExitStatus) {
+    switch kind {
+    case .file(let error): error.row
+    case .empty: ("empty", .invalidData)
+    case .encoding: ("badEncoding", .invalidData)
+    case .notJSON: ("notJSON", .invalidData)
+    case .truncated: ("truncated", .invalidData)
+    case .structure: ("badStructure", .invalidData)
+    case .tooLarge: ("tooLarge", .invalidData)
+    case .schema: ("badSchema", .invalidData)
+    case .wrongType: ("wrongType", .invalidData)
+    case .nullInRequired: ("nullInRequired", .invalidData)
+    case .outOfRange: ("outOfRange", .invalidData)
+    case .invalidValue: ("invalidValue", .invalidData)
+    case .unknownClass: ("unknownClass", .invalidData)
+    case .unknownProperty: ("unknownProperty", .invalidData)
+    case .missingProperty: ("missingProperty", .invalidData)
+    case .duplicateMember: ("duplicateMember", .invalidData)
+    case .wrongCount: ("wrongCount", .invalidData)
+    case .duplicatePrimaryKey: ("duplicatePrimaryKey", .invalidData)
+    case .missingTarget: ("missingTarget", .invalidData)
+    case .build: ("impossible", .invalidData)
+    }
+  }
+
+  package var place: ErrorPlace {
+    if case .file(let error) = kind { return error.place }
+    var place = ErrorPlace(path: path, offset: offset, className: className, property: property)
+    (place.line, place.column, place.pointer) = (line, column, pointer)
+    return place
+  }
 }

@@ -47,7 +47,7 @@ struct CoreFraming: TextFraming {
 /// The head of a Realm JSON text. It has no facts that change by an import.
 package struct RealmJSONHead: Sendable {
   /// Version of the text format, which `docs/realm-json.md` describes.
-  private static let version = 1
+  static let version = 1
 
   /// Nil if the app set none.
   let schemaVersion: UInt64?

@@ -51,20 +51,24 @@ package enum RealmJSONSchema {
     return text.bytes
   }
 
-  /// `"name":`. A member name must be a string: a name that is not UTF-8 becomes `$base64:` and its
-  /// base64; so does a name that starts with `$base64:`.
+  /// `"name":`, with the text of ``memberText(_:)``.
   package static func memberName(_ name: Name) -> [UInt8] {
-    guard name.isValid, !name.text.hasPrefix(base64Prefix) else {
-      var text = TextBuffer(capacity: name.bytes.count * 2 + 16)
-      text.append("\"\(base64Prefix)")
-      text.append(base64: name.bytes)
-      text.append("\":")
-      return text.bytes
-    }
-    return quoted(name) + [UInt8(ascii: ":")]
+    quoted(Name(memberText(name))) + [UInt8(ascii: ":")]
   }
 
-  private static let base64Prefix = "$base64:"
+  /// The name of a member, which must be text: a name that is not UTF-8 becomes `$base64:` and its
+  /// base64; so does a name that starts with `$base64:`.
+  static func memberText(_ name: Name) -> [UInt8] {
+    guard name.isValid, !name.text.hasPrefix(base64Prefix) else {
+      var text = TextBuffer(capacity: name.bytes.count * 2 + 16)
+      text.append(base64Prefix)
+      text.append(base64: name.bytes)
+      return text.bytes
+    }
+    return name.bytes
+  }
+
+  static let base64Prefix = "$base64:"
 
   /// The member for the object keys of a class: `_key`, with further underscores if a property has
   /// that name. Nil for classes with a primary key and for embedded classes.

@@ -1,3 +1,4 @@
+public import RealmInterchange
 public import RealmStorage
 
 /// Why a job failed: an error of one domain.
@@ -10,6 +11,8 @@ public enum JobError: Error, Equatable, Sendable {
   case key(KeyError)
   case request(RequestError)
   case archive(ArchiveError)
+  /// A text that does not become objects.
+  case text(ImportError)
 
   /// The kind of a ``file(_:)`` error; nil for the other domains.
   public var fileKind: RealmFileError.Kind? {
@@ -24,6 +27,7 @@ public enum JobError: Error, Equatable, Sendable {
       case .key(let error): error.path
       case .request(let error): error.path
       case .archive(let error): error.path
+      case .text(let error): error.path
       }
     }
     set {
@@ -40,6 +44,9 @@ public enum JobError: Error, Equatable, Sendable {
       case .archive(var error):
         error.path = newValue
         self = .archive(error)
+      case .text(var error):
+        error.path = newValue
+        self = .text(error)
       }
     }
   }
@@ -60,6 +67,7 @@ extension JobError: CustomStringConvertible {
     case .key(let error): error.description
     case .request(let error): error.description
     case .archive(let error): error.description
+    case .text(let error): error.description
     }
   }
 }

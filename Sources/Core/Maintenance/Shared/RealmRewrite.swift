@@ -73,7 +73,7 @@ struct RealmRewrite {
     case .inPlace(let backup):
       return try inPlace(backup: backup, plan, progress)
     case .file(let output, let replacing):
-      let lock = try inJob(lockTarget(output))
+      let lock = try inJob(TargetLock.take(output, operations))
       defer { withExtendedLifetime(lock) {} }
       if OutputFile.isStream(output) {
         let sink = try inJob(
@@ -202,11 +202,4 @@ struct RealmRewrite {
 
   /// The result is not readable by more users than the original.
   private var isPrivate: Bool { key != nil || newKey != nil || OutputFile.isPrivate(path) }
-
-  /// Locks the realm that will be replaced; nil if there is none.
-  private func lockTarget(_ target: String) throws(RealmFileError) -> RealmLock? {
-    try RealmUse.checkIsFree(target)
-    return OutputFile.isRegular(target)
-      ? try RealmLock(realm: target, operations: operations) : nil
-  }
 }

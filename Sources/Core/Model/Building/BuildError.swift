@@ -111,7 +111,7 @@ extension RealmValue {
   private static let shownCount = 100
 
   /// The value of a primary key, for messages.
-  fileprivate var quoted: String {
+  package var quoted: String {
     switch self {
     case .int(let number): return "\(number)"
     case .string(let text):

@@ -13,7 +13,7 @@ public struct NullMask: Sendable {
   ///   - count: number of rows.
   ///   - isNull: asked once a row.
   @inline(__always)
-  init(count: Int, where isNull: (Int) -> Bool) {
+  package init(count: Int, where isNull: (Int) -> Bool) {
     var words: [UInt64] = []
     for row in 0..<count where isNull(row) {
       if words.isEmpty { words = Array(repeating: 0, count: (count + 63) / 64) }
@@ -28,7 +28,7 @@ public struct NullMask: Sendable {
   public subscript(row: Int) -> Bool { !isEmpty && rows.contains(row) }
 
   /// Marks `row`.
-  mutating func insert(_ row: Int) {
+  package mutating func insert(_ row: Int) {
     rows.insert(row)
     isEmpty = false
   }

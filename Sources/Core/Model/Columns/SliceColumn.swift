@@ -7,8 +7,8 @@ public struct SliceColumn: Sendable {
   /// Holds bytes that come from no file.
   private let arena: ByteArena?
 
-  /// - Parameter slices: bytes of a file.
-  init(_ slices: [ByteSlice?]) { (self.slices, arena) = (slices, nil) }
+  /// - Parameter slices: bytes that the batch keeps readable.
+  package init(_ slices: [ByteSlice?]) { (self.slices, arena) = (slices, nil) }
 
   /// Copies `values`, which come from no file.
   package init(copying values: [[UInt8]?]) {

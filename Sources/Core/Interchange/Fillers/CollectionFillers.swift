@@ -1,0 +1,143 @@
+import RealmModel
+import RealmStorage
+
+/// Lists and sets.
+final class ListFiller: ColumnFiller {
+  private let elements: ColumnFiller
+  private var ends: [Int] = []
+
+  init(_ elements: ColumnFiller) {
+    self.elements = elements
+    super.init(isOptional: false, expected: "an array")
+  }
+
+  override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
+    guard record.kind(i) == .array else { throw ValueError(.wrongType(expected: expected), at: i) }
+    let end = record.end(i)
+    var position = i + 1
+    while position < end {
+      try elements.add(record, position)
+      position = record.end(position)
+    }
+    ends.append(elements.count)
+  }
+  override func appendNull() { ends.append(elements.count) }
+  override var hasDefault: Bool { true }
+  override var count: Int { ends.count }
+  override func finish() -> ColumnValues { .collection(finishCollection()) }
+
+  func finishCollection() -> CollectionColumn {
+    defer { ends = [] }
+    return CollectionColumn(ends: ends, elements: elements.finish())
+  }
+}
+
+/// Dictionaries, in each of their forms.
+final class DictionaryFiller: ColumnFiller {
+  private let elements: ColumnFiller
+  private let hasIntegerKeys: Bool
+  private var ends: [Int] = []
+  private var keys: [ByteSlice?] = []
+  private var integerKeys: [Int64] = []
+
+  init(_ elements: ColumnFiller, hasIntegerKeys: Bool) {
+    (self.elements, self.hasIntegerKeys) = (elements, hasIntegerKeys)
+    super.init(isOptional: false, expected: "an object")
+  }
+
+  override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
+    guard record.kind(i) == .object else { throw ValueError(.wrongType(expected: expected), at: i) }
+    if let inner = record.only(i, "$dictionary") {
+      try appendWrapped(record, inner)
+    } else {
+      try appendMembers(record, i)
+    }
+  }
+
+  /// Appends the entries in a `$dictionary`.
+  func appendWrapped(_ record: JSONRecord, _ i: Int) throws(ValueError) {
+    switch record.kind(i) {
+    case .object: try appendMembers(record, i)
+    case .array:
+      for pair in record.elements(i) {
+        guard record.kind(pair) == .array, record.count(pair) == 2 else {
+          throw ValueError(.wrongType(expected: "an array of a key and a value"), at: pair)
+        }
+        let key = pair + 1
+        if hasIntegerKeys {
+          integerKeys.append(try record.int(key))
+        } else {
+          keys.append(try record.string(key))
+        }
+        try elements.add(record, record.end(key))
+      }
+      ends.append(elements.count)
+    default: throw ValueError(.wrongType(expected: "an object or an array of pairs"), at: i)
+    }
+  }
+
+  /// Appends the entries of an object.
+  func appendMembers(_ record: JSONRecord, _ i: Int) throws(ValueError) {
+    let end = record.end(i)
+    var position = i + 1
+    while position < end {
+      if hasIntegerKeys {
+        guard let key = Int64(record.bytes(position).text) else {
+          throw ValueError(.invalidValue(expected: "an int as key"), at: position)
+        }
+        integerKeys.append(key)
+      } else {
+        keys.append(record.bytes(position))
+      }
+      try elements.add(record, position + 1)
+      position = record.end(position + 1)
+    }
+    ends.append(elements.count)
+  }
+
+  override func appendNull() { ends.append(elements.count) }
+  override var hasDefault: Bool { true }
+  override var count: Int { ends.count }
+  override func finish() -> ColumnValues { .collection(finishCollection()) }
+
+  func finishCollection() -> CollectionColumn {
+    defer { (ends, keys, integerKeys) = ([], [], []) }
+    return CollectionColumn(
+      ends: ends, elements: elements.finish(),
+      keys: hasIntegerKeys ? .int(integerKeys, NullMask()) : .string(SliceColumn(keys)))
+  }
+}
+
+/// Embedded objects.
+final class EmbeddedFiller: ColumnFiller {
+  private let classPosition: Int
+  private let context: FillContext
+  private var rows: [Int] = []
+  /// Made when the first object comes: a class may be embedded in itself.
+  private var objects: ObjectFiller?
+
+  init(_ classPosition: Int, _ context: FillContext, isOptional: Bool) {
+    (self.classPosition, self.context) = (classPosition, context)
+    super.init(
+      isOptional: isOptional,
+      expected: "an object of class \(context.schema.classes[classPosition].name)")
+  }
+
+  override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
+    let filler = objects ?? ObjectFiller(classPosition, context)
+    objects = filler
+    rows.append(filler.count)
+    try filler.append(record, i)
+  }
+  override func appendNull() { rows.append(-1) }
+  override var count: Int { rows.count }
+  override func finish() -> ColumnValues {
+    defer { rows = [] }
+    // Where no object came, there is no filler either: one of a class in itself would need another one.
+    let batch =
+      objects?.finish(owner: nil)
+      ?? ObjectBatch(
+        classPosition: classPosition, count: 0, keys: [], columns: [], owner: nil)
+    return .embedded(EmbeddedColumn(rows: rows, objects: batch))
+  }
+}

@@ -1,0 +1,110 @@
+import RealmModel
+import RealmStorage
+
+/// Collects the values of a property, or the elements of a collection, from the tokens of records.
+///
+/// One call a value: values go straight into the arrays of the column.
+class ColumnFiller {
+  /// Values, or elements, may be null.
+  final let isOptional: Bool
+  /// What a value is called in messages.
+  final let expected: String
+
+  init(isOptional: Bool, expected: String) {
+    (self.isOptional, self.expected) = (isOptional, expected)
+  }
+
+  /// Appends the value of token `i`.
+  ///
+  /// - Throws: what is wrong with it.
+  final func add(_ record: JSONRecord, _ i: Int) throws(ValueError) {
+    guard record.kind(i) == .null else { return try append(record, i) }
+    guard isOptional else { throw ValueError(.nullInRequired(expected: expected), at: i) }
+    appendNull()
+  }
+
+  /// Appends the value of token `i`, which is not null.
+  func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {}
+
+  /// Appends a null, or what stands for a value that an object of the text does not have.
+  func appendNull() {}
+
+  /// True where ``appendNull()`` gives a value that is not optional.
+  var hasDefault: Bool { isOptional }
+
+  /// Number of values.
+  var count: Int { 0 }
+
+  /// The values; the next ones start anew.
+  func finish() -> ColumnValues { .scalar(.decimal([])) }
+}
+
+extension ColumnFiller {
+  /// A filler for the values of `property`.
+  static func make(_ property: Property, _ context: FillContext) -> ColumnFiller {
+    switch property.collection {
+    case nil: return element(property, context)
+    case .list, .set: return ListFiller(element(property, context))
+    case .dictionary:
+      return DictionaryFiller(element(property, context), hasIntegerKeys: property.hasIntegerKeys)
+    }
+  }
+
+  /// A filler for single values, or elements.
+  private static func element(_ property: Property, _ context: FillContext) -> ColumnFiller {
+    let isOptional = property.isOptional
+    switch property.type {
+    case .int: return IntFiller(isOptional: isOptional, expected: "an int")
+    case .bool: return BoolFiller(isOptional: isOptional, expected: "true or false")
+    case .float: return FloatFiller(isOptional: isOptional, expected: "a float")
+    case .double: return DoubleFiller(isOptional: isOptional, expected: "a double")
+    case .decimal: return DecimalFiller(isOptional: isOptional, expected: "a decimal128")
+    case .timestamp: return DateFiller(isOptional: isOptional, expected: "a date")
+    case .string: return SliceFiller(.string, isOptional: isOptional)
+    case .binary: return SliceFiller(.binary, isOptional: isOptional)
+    case .objectId: return SliceFiller(.objectId, isOptional: isOptional)
+    case .uuid: return SliceFiller(.uuid, isOptional: isOptional)
+    case .mixed, .typedLink: return MixedFiller(context)
+    case .link:
+      let target = property.target ?? 0
+      guard context.schema.classes[target].kind == .embedded else {
+        return LinkFiller(target, context, isOptional: isOptional)
+      }
+      return EmbeddedFiller(target, context, isOptional: isOptional)
+    }
+  }
+}
+
+/// What all fillers of an import know.
+final class FillContext: Sendable {
+  let schema: ObjectSchema
+  let options: ImportOptions
+  /// Positions of the classes, by name.
+  private let positions: [[UInt8]: Int]
+
+  init(_ schema: ObjectSchema, _ options: ImportOptions) {
+    (self.schema, self.options) = (schema, options)
+    positions = Dictionary(
+      schema.appClasses.map { (schema.classes[$0].name.bytes, $0) }, uniquingKeysWith: { a, _ in a })
+  }
+
+  /// The class that a name in the place of a value stands for.
+  func classPosition(_ record: JSONRecord, _ i: Int) throws(ValueError) -> Int {
+    let name = try record.string(i)
+    guard let position = positions[name.bytes] else {
+      throw ValueError(.unknownClass(name.text), at: i)
+    }
+    return position
+  }
+
+  /// The class of this name; nil where there is none.
+  func classPosition(named name: [UInt8]) -> Int? { positions[name] }
+}
+
+/// How a text is taken.
+public struct ImportOptions: Sendable {
+  /// Members that the schema does not know are left out.
+  public var ignoresUnknown = false
+
+  public init() {}
+}

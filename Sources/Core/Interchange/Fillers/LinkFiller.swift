@@ -1,0 +1,128 @@
+import RealmModel
+import RealmStorage
+
+/// What identifies the objects of a class in links: their primary key, or their object key.
+enum IdentityFiller {
+  case keys
+  case int(IntFiller)
+  case slices(SliceFiller)
+
+  init(_ objectClass: ObjectClass) {
+    guard let primaryKey = objectClass.primaryKey else {
+      self = .keys
+      return
+    }
+    switch objectClass.properties[primaryKey].type {
+    case .string: self = .slices(SliceFiller(.string, isOptional: true))
+    case .objectId: self = .slices(SliceFiller(.objectId, isOptional: true))
+    case .uuid: self = .slices(SliceFiller(.uuid, isOptional: true))
+    default: self = .int(IntFiller(isOptional: true, expected: "an int"))
+    }
+  }
+}
+
+/// Links to the objects of one class.
+final class LinkFiller: ColumnFiller {
+  private let target: Int
+  private let context: FillContext
+  private let identities: IdentityFiller
+  private var keys: [ObjectKey] = []
+  private var nulls = NullMask()
+  private var unresolved = NullMask()
+  private var links = 0
+
+  init(_ target: Int, _ context: FillContext, isOptional: Bool) {
+    (self.target, self.context) = (target, context)
+    let objectClass = context.schema.classes[target]
+    identities = IdentityFiller(objectClass)
+    super.init(isOptional: isOptional, expected: "the identity of a \(objectClass.name)")
+  }
+
+  override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
+    if let inner = record.only(i, "$link") {
+      try appendWrapped(record, inner)
+    } else {
+      try append(record, identity: i, isUnresolved: false)
+    }
+  }
+
+  private func appendWrapped(_ record: JSONRecord, _ i: Int) throws(ValueError) {
+    let parts = try LinkParts(record, i)
+    if let name = parts.className, try context.classPosition(record, name) != target {
+      throw ValueError(.wrongType(expected: expected), at: name)
+    }
+    try append(record, identity: parts.id, isUnresolved: parts.isUnresolved)
+  }
+
+  private func append(
+    _ record: JSONRecord, identity i: Int, isUnresolved: Bool
+  ) throws(ValueError) {
+    if isUnresolved { unresolved.insert(links) }
+    switch identities {
+    case .keys: keys.append(try record.objectKey(i, isUnresolved: isUnresolved))
+    case .int(let filler): try filler.add(record, i)
+    case .slices(let filler): try filler.add(record, i)
+    }
+    links += 1
+  }
+
+  override func appendNull() {
+    nulls.insert(links)
+    switch identities {
+    case .keys: keys.append(.null)
+    case .int(let filler): filler.appendNull()
+    case .slices(let filler): filler.appendNull()
+    }
+    links += 1
+  }
+  override var count: Int { links }
+  override func finish() -> ColumnValues {
+    defer { (keys, nulls, unresolved, links) = ([], NullMask(), NullMask(), 0) }
+    var scalars: ScalarColumn?
+    switch identities {
+    case .keys: break
+    case .int(let filler):
+      if case .scalar(let column) = filler.finish() { scalars = column }
+    case .slices(let filler): scalars = filler.finishScalars()
+    }
+    return .link(
+      LinkColumn(
+        target: target, count: links, nulls: nulls, unresolved: unresolved, keys: keys,
+        identities: scalars))
+  }
+}
+
+/// The members of a `$link`.
+struct LinkParts {
+  /// Nil where it is not said.
+  let className: Int?
+  let id: Int
+  let isUnresolved: Bool
+
+  /// - Parameter i: the object in the `$link`.
+  init(_ record: JSONRecord, _ i: Int) throws(ValueError) {
+    let wrong = ValueError(
+      .wrongType(expected: "a link as {\"$link\":{\"class\":…,\"id\":…}}"), at: i)
+    guard let id = record.member(i, "id") else { throw wrong }
+    self.id = id
+    className = record.member(i, "class")
+    let mark = record.member(i, "unresolved")
+    isUnresolved = try mark.map { (mark) throws(ValueError) in try record.bool(mark) } ?? false
+    let members = 1 + (className == nil ? 0 : 1) + (mark == nil ? 0 : 1)
+    guard record.count(i) == members else { throw wrong }
+  }
+}
+
+extension JSONRecord {
+  /// The key of an object in a class without primary key.
+  func objectKey(_ i: Int, isUnresolved: Bool = false) throws(ValueError) -> ObjectKey {
+    guard kind(i) == .integer else {
+      throw ValueError(.wrongType(expected: "an object key, an int"), at: i)
+    }
+    guard integer(i) >= 0, integer(i) < .max - 1 else {
+      throw ValueError(.outOfRange(expected: "an object key of 0 or more"), at: i)
+    }
+    let key = ObjectKey(integer(i))
+    return isUnresolved ? key.unresolved : key
+  }
+}

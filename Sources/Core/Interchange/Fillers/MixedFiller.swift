@@ -1,0 +1,144 @@
+import RealmModel
+import RealmStorage
+
+/// Values of any type.
+final class MixedFiller: ColumnFiller {
+  private let context: FillContext
+  private var values: [BatchValue] = []
+  private var links: [MixedColumn.Link] = []
+  /// Made when the first nested collection comes.
+  private var lists: ListFiller?
+  private var dictionaries: DictionaryFiller?
+
+  init(_ context: FillContext) {
+    self.context = context
+    super.init(isOptional: true, expected: "a mixed value")
+  }
+
+  override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
+    switch record.kind(i) {
+    case .null: values.append(.null)
+    case .no: values.append(.bool(false))
+    case .yes: values.append(.bool(true))
+    case .integer: values.append(.int(record.integer(i)))
+    case .double: values.append(.double(record.number(i)))
+    case .largeNumber: throw ValueError(.outOfRange(expected: "an int of 64 bits or a double"), at: i)
+    case .string, .name: values.append(.string(try text(record.bytes(i), at: i)))
+    case .array:
+      let filler = lists ?? ListFiller(MixedFiller(context))
+      lists = filler
+      values.append(.list(filler.count))
+      try filler.append(record, i)
+    case .object:
+      guard isWrapper(record, i) else {
+        return try appendDictionary { (filler) throws(ValueError) in
+          try filler.appendMembers(record, i)
+        }
+      }
+      try appendWrapper(record, i)
+    }
+  }
+
+  /// True where the name of a member begins with `$`.
+  private func isWrapper(_ record: JSONRecord, _ i: Int) -> Bool {
+    let end = record.end(i)
+    var position = i + 1
+    while position < end {
+      let name = record.bytes(position)
+      if name.count > 0, name[0] == UInt8(ascii: "$") { return true }
+      position = record.end(position + 1)
+    }
+    return false
+  }
+
+  private func appendDictionary(
+    _ body: (DictionaryFiller) throws(ValueError) -> Void
+  ) throws(ValueError) {
+    let filler =
+      dictionaries ?? DictionaryFiller(MixedFiller(context), hasIntegerKeys: false)
+    dictionaries = filler
+    values.append(.dictionary(filler.count))
+    try body(filler)
+  }
+
+  /// In a mixed value, data and identifiers end with a zero byte, as strings do.
+  private func text(_ bytes: ByteSlice, at i: Int) throws(ValueError) -> ByteSlice {
+    try bytes.checked(SliceFiller.stringLimit, "a value", at: i)
+  }
+
+  private func appendWrapper(_ record: JSONRecord, _ i: Int) throws(ValueError) {
+    let name = i + 1
+    if record.isText(name, "$link"), let inner = record.only(i, "$link") {
+      return try appendLink(record, inner)
+    }
+    if record.isText(name, "$dictionary"), let inner = record.only(i, "$dictionary") {
+      return try appendDictionary { (filler) throws(ValueError) in
+        try filler.appendWrapped(record, inner)
+      }
+    }
+    let value: BatchValue
+    if record.isText(name, "$date") {
+      let pair = try record.date(i)
+      value = .timestamp(seconds: pair.seconds, nanoseconds: pair.nanoseconds)
+    } else if record.isText(name, "$oid") {
+      value = .objectId(try record.objectId(i))
+    } else if record.isText(name, "$uuid") {
+      value = .uuid(try record.uuid(i))
+    } else if record.isText(name, "$binary") {
+      value =
+        record.isBinaryUUID(i)
+        ? .uuid(try record.uuid(i)) : .binary(try text(try record.binary(i), at: i))
+    } else if record.isText(name, "$numberDecimal") {
+      value = .decimal(try record.decimal(i))
+    } else if record.isText(name, "$numberDouble") {
+      value = .double(try record.double(i))
+    } else if record.isText(name, "$numberLong") || record.isText(name, "$numberInt") {
+      value = .int(try record.int(i))
+    } else if record.isText(name, "$string") {
+      value = .string(try text(try record.string(i), at: i))
+    } else if let inner = record.only(i, "$float") {
+      value = .float(try record.float(inner))
+    } else {
+      throw ValueError(
+        .wrongType(expected: "a value; an object with a member that begins with $ is a wrapper"), at: i)
+    }
+    values.append(value)
+  }
+
+  private func appendLink(_ record: JSONRecord, _ i: Int) throws(ValueError) {
+    let parts = try LinkParts(record, i)
+    guard let name = parts.className else {
+      throw ValueError(.wrongType(expected: "a link with a class"), at: i)
+    }
+    let target = try context.classPosition(record, name)
+    let objectClass = context.schema.classes[target]
+    var (key, identity): (ObjectKey?, BatchValue?) = (nil, nil)
+    if let primaryKey = objectClass.primaryKey {
+      let type = objectClass.properties[primaryKey].type
+      switch (record.kind(parts.id), type) {
+      case (.null, _): identity = .null
+      case (_, .string): identity = .string(try record.string(parts.id))
+      case (_, .objectId): identity = .objectId(try record.objectId(parts.id))
+      case (_, .uuid): identity = .uuid(try record.uuid(parts.id))
+      default: identity = .int(try record.int(parts.id))
+      }
+    } else {
+      key = try record.objectKey(parts.id, isUnresolved: parts.isUnresolved)
+    }
+    values.append(.link(links.count))
+    links.append(
+      MixedColumn.Link(
+        target: target, key: key, identity: identity, isUnresolved: parts.isUnresolved))
+  }
+
+  override func appendNull() { values.append(.null) }
+  override var count: Int { values.count }
+  override func finish() -> ColumnValues {
+    defer { (values, links, lists, dictionaries) = ([], [], nil, nil) }
+    var column = MixedColumn(values: values)
+    column.links = links
+    column.lists = lists?.finishCollection()
+    column.dictionaries = dictionaries?.finishCollection()
+    return .mixed(column)
+  }
+}

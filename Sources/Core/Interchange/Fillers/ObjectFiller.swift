@@ -1,0 +1,123 @@
+import RealmModel
+import RealmStorage
+
+/// Collects objects of one class.
+final class ObjectFiller {
+  let classPosition: Int
+  private let objectClass: ObjectClass
+  private let context: FillContext
+  private let columns: [ColumnFiller]
+  /// The names of the properties as members.
+  private let names: [[UInt8]]
+  /// The member with the object key; nil where objects have none in the text.
+  private let keyMember: [UInt8]?
+  private var keys: [ObjectKey] = []
+  /// The properties that the object at hand has.
+  private var seen: [Bool]
+  /// Number of objects.
+  private(set) var count = 0
+  /// Members that were left out.
+  private var ignoredCount = 0
+
+  init(_ classPosition: Int, _ context: FillContext) {
+    (self.classPosition, self.context) = (classPosition, context)
+    objectClass = context.schema.classes[classPosition]
+    columns = objectClass.properties.map { ColumnFiller.make($0, context) }
+    names = objectClass.properties.map { RealmJSONSchema.memberText($0.name) }
+    keyMember = RealmJSONSchema.keyMember(of: objectClass).map { Array($0.utf8) }
+    seen = Array(repeating: false, count: columns.count)
+  }
+
+  /// Appends the object of token `i`.
+  func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
+    guard record.kind(i) == .object else {
+      throw ValueError(.wrongType(expected: "an object"), at: i)
+        .adding(className: objectClass.name.text, property: nil)
+    }
+    let end = record.end(i)
+    let keyCount = keys.count
+    var (position, next, members) = (i + 1, 0, 0)
+    while position < end {
+      let value = position + 1
+      if let property = property(record, position, next) {
+        guard !seen[property] else {
+          throw ValueError(.duplicateMember(record.bytes(position).text), at: position)
+            .adding(className: objectClass.name.text, property: nil)
+        }
+        seen[property] = true
+        do throws(ValueError) {
+          try columns[property].add(record, value)
+        } catch {
+          throw error.adding(
+            className: objectClass.name.text, property: objectClass.properties[property].name.text)
+        }
+        (next, members) = (property + 1, members + 1)
+      } else {
+        try appendOther(record, position, keyCount)
+      }
+      position = record.end(value)
+    }
+    if members < columns.count { try appendMissing(i) }
+    for k in seen.indices { seen[k] = false }
+    count += 1
+  }
+
+  /// The property of the member whose name is at `i`, `next` most of the time.
+  @inline(__always)
+  private func property(_ record: JSONRecord, _ i: Int, _ next: Int) -> Int? {
+    if next < names.count, record.isText(i, names[next]) { return next }
+    return names.firstIndex { record.isText(i, $0) }
+  }
+
+  /// The object key, or a member that the class does not have.
+  private func appendOther(_ record: JSONRecord, _ i: Int, _ keyCount: Int) throws(ValueError) {
+    if let keyMember, record.isText(i, keyMember) {
+      guard keys.count == keyCount else {
+        throw ValueError(.duplicateMember(record.bytes(i).text), at: i)
+          .adding(className: objectClass.name.text, property: nil)
+      }
+      let key: ObjectKey
+      do throws(ValueError) {
+        key = try record.objectKey(i + 1)
+      } catch {
+        throw error.adding(className: objectClass.name.text, property: nil)
+      }
+      return keys.append(key)
+    }
+    guard context.options.ignoresUnknown else {
+      throw ValueError(.unknownProperty(record.bytes(i).text), at: i)
+        .adding(className: objectClass.name.text, property: nil)
+    }
+    ignoredCount += 1
+  }
+
+  /// Fills what the object of token `i` does not have.
+  private func appendMissing(_ i: Int) throws(ValueError) {
+    for (k, column) in columns.enumerated() where !seen[k] {
+      guard column.hasDefault else {
+        throw ValueError(.missingProperty, at: i).adding(
+          className: objectClass.name.text, property: objectClass.properties[k].name.text)
+      }
+      column.appendNull()
+    }
+  }
+
+  /// The number of members that were left out since the last call.
+  func takeIgnoredCount() -> Int {
+    defer { ignoredCount = 0 }
+    return ignoredCount
+  }
+
+  /// True where some of the objects have keys, and others do not.
+  var hasSomeKeys: Bool { !keys.isEmpty && keys.count != count }
+
+  /// The objects; the next ones start anew.
+  ///
+  /// - Parameter owner: keeps the bytes readable that values lie in.
+  func finish(owner: (any Sendable)?) -> ObjectBatch {
+    defer { (keys, count) = ([], 0) }
+    return ObjectBatch(
+      classPosition: classPosition, count: count, keys: keys, columns: columns.map { $0.finish() },
+      owner: owner)
+  }
+}

@@ -1,0 +1,260 @@
+import RealmModel
+import RealmStorage
+
+/// Where the objects are in a text of JSON: what is found before any of them is read.
+struct JSONLayout {
+  /// A part of the text that one thread reads.
+  struct Part {
+    /// How records follow each other.
+    enum Kind {
+      /// A line each, with the class: `{"class":…,"object":…}`.
+      case wrappedLines
+      /// A line each, of the class of this name.
+      case lines(run: Int)
+      /// Elements of an array; the number of the first.
+      case elements(run: Int, first: Int)
+    }
+
+    let kind: Kind
+    /// Of the file.
+    let range: Range<Int>
+  }
+
+  /// Objects of one class in the text.
+  struct Run {
+    /// Nil where the text does not name it.
+    let name: Name?
+    /// JSON pointer to the array; nil in texts of lines.
+    let pointer: String?
+  }
+
+  /// What the text is.
+  enum Form {
+    case realmDocument(head: Range<Int>, schema: Range<Int>)
+    case realmLines(head: Range<Int>, counts: Range<Int>)
+    case plain
+  }
+
+  let form: Form
+  var parts: [Part] = []
+  var runs: [Run] = []
+  /// Objects, where counting them costs nothing.
+  var objectCount = 0
+
+  /// Bytes of a part: so many that its last cluster, which is seldom full, does not matter.
+  static let partByteCount = 4 << 20
+
+  /// Bytes of a first line that is looked at as one record.
+  private static let firstLineLimit = 64 << 20
+
+  /// Finds out what `file` is.
+  ///
+  /// - Parameter isLines: whether plain objects are known to be one a line.
+  /// - Throws: `empty`, `notJSON`, `truncated`, `structure`, `tooLarge`.
+  init(of file: TextFile, isLines: Bool = false) throws(ImportError) {
+    var walk = try JSONDocumentWalk(file, from: file.range.lowerBound)
+    guard let first = try walk.next() else { throw ImportError(.empty) }
+    if first == UInt8(ascii: "[") {
+      self = try JSONLayout(arrayIn: file, &walk)
+      return
+    }
+    guard first == UInt8(ascii: "{") else {
+      throw ImportError(
+        .structure("JSON begins with { or [; a text of CSV has the extension .csv"),
+        offset: walk.offset)
+    }
+    let start = walk.offset
+    let end = try JSONLayout.lineEnd(file, from: start)
+    if end - start <= JSONLayout.firstLineLimit {
+      let block = try file.block(start..<end)
+      var scan = JSONScan()
+      let isWhole = withExtendedLifetime(block) {
+        scan.end(in: block.bytes(block.range), 0..<(end - start)) != nil
+      }
+      if isWhole {
+        let record = try JSONParser().parse(block, block.range)
+        let isRealm = record.member(0, "realm") != nil
+        if isRealm, record.member(0, "objects") == nil {
+          self = try JSONLayout(realmLinesIn: file, head: start..<end)
+          return
+        }
+        let isAll = try JSONLayout.firstText(file, from: end) == nil
+        if !isRealm, isLines || !isAll {
+          self.init(form: .plain)
+          runs = [Run(name: nil, pointer: nil)]
+          try appendLines(file, start..<file.range.upperBound, .lines(run: 0))
+          return
+        }
+      }
+    }
+    self = try JSONLayout(objectIn: file, &walk)
+  }
+
+  private init(form: Form) { self.form = form }
+
+  // MARK: Lines
+
+  /// The end of the line that `offset` is in.
+  private static func lineEnd(_ file: TextFile, from offset: Int) throws(ImportError) -> Int {
+    try file.search(from: offset) { (bytes, start) in
+      (0..<bytes.count).first { bytes[$0] == UInt8(ascii: "\n") }.map { start + $0 }
+    } ?? file.range.upperBound
+  }
+
+  /// The first byte from `offset` on that is not white space.
+  private static func firstText(_ file: TextFile, from offset: Int) throws(ImportError) -> Int? {
+    try file.search(from: offset) { (bytes, start) in
+      (0..<bytes.count).first { !JSONScan.isSpace(bytes[$0]) }.map { start + $0 }
+    }
+  }
+
+  private init(realmLinesIn file: TextFile, head: Range<Int>) throws(ImportError) {
+    let counts = try JSONLayout.lastLine(file, from: head.upperBound)
+    self.init(form: .realmLines(head: head, counts: counts))
+    try appendLines(file, head.upperBound..<counts.lowerBound, .wrappedLines)
+  }
+
+  /// The last line that is not blank, behind the one that ends at `start`.
+  private static func lastLine(_ file: TextFile, from start: Int) throws(ImportError) -> Range<Int> {
+    var end = file.range.upperBound
+    var begin = end
+    var isOpen = false
+    while begin > start {
+      let block = try file.block(max(start, begin - TextFile.stepByteCount)..<begin)
+      let bytes = block.bytes(block.range)
+      for i in (0..<bytes.count).reversed() {
+        if !isOpen, JSONScan.isSpace(bytes[i]) {
+          end = block.range.lowerBound + i
+        } else if bytes[i] == UInt8(ascii: "\n") {
+          return (block.range.lowerBound + i + 1)..<end
+        } else {
+          isOpen = true
+        }
+      }
+      begin = block.range.lowerBound
+      guard end - begin <= JSONParser.byteLimit else { break }
+    }
+    throw ImportError(
+      .truncated("the last line, with the counts, is missing"), offset: file.range.upperBound)
+  }
+
+  private mutating func appendLines(
+    _ file: TextFile, _ range: Range<Int>, _ kind: Part.Kind
+  ) throws(ImportError) {
+    var start = range.lowerBound
+    while start < range.upperBound {
+      let cut = start + JSONLayout.partByteCount
+      let end =
+        cut >= range.upperBound
+        ? range.upperBound : min(try JSONLayout.lineEnd(file, from: cut) + 1, range.upperBound)
+      guard end - cut <= JSONParser.byteLimit else {
+        throw ImportError(.tooLarge(JSONParser.byteLimitText), offset: cut)
+      }
+      parts.append(Part(kind: kind, range: start..<end))
+      start = end
+    }
+  }
+
+  // MARK: Documents
+
+  private init(arrayIn file: TextFile, _ walk: inout JSONDocumentWalk) throws(ImportError) {
+    self.init(form: .plain)
+    try appendElements(Run(name: nil, pointer: ""), &walk)
+    try JSONLayout.expectEnd(&walk)
+  }
+
+  /// A document of Realm JSON, or one that maps class names to arrays.
+  private init(objectIn file: TextFile, _ walk: inout JSONDocumentWalk) throws(ImportError) {
+    var layout = JSONLayout(form: .plain)
+    var (isFirst, isRealm, hasObjects) = (true, false, false)
+    var (head, schema): (Range<Int>?, Range<Int>?)
+    try walk.members { (walk, range) throws(ImportError) in
+      let name = try JSONLayout.name(file, range)
+      if isFirst { isRealm = name.text == "realm" }
+      isFirst = false
+      switch name.text {
+      case _ where !isRealm:
+        try layout.appendArray(name, "", &walk)
+      case "realm" where head == nil: head = try walk.value()
+      case "schema" where schema == nil: schema = try walk.value()
+      case "objects" where !hasObjects:
+        hasObjects = true
+        try walk.members { (walk, range) throws(ImportError) in
+          try layout.appendArray(try JSONLayout.name(file, range), "/objects", &walk)
+        }
+      default:
+        throw ImportError(
+          .structure("the member \(name) is unknown, or is there twice"), offset: range.lowerBound)
+      }
+    }
+    try JSONLayout.expectEnd(&walk)
+    if isRealm {
+      guard let head, let schema, hasObjects else {
+        throw ImportError(.structure("the document has no schema or no objects"))
+      }
+      self.init(form: .realmDocument(head: head, schema: schema))
+    } else {
+      self.init(form: .plain)
+    }
+    (parts, runs, objectCount) = (layout.parts, layout.runs, layout.objectCount)
+  }
+
+  private static func expectEnd(_ walk: inout JSONDocumentWalk) throws(ImportError) {
+    guard try walk.next() == nil else {
+      throw ImportError(.notJSON("something follows the document"), offset: walk.offset)
+    }
+  }
+
+  private mutating func appendArray(
+    _ name: Name, _ pointer: String, _ walk: inout JSONDocumentWalk
+  ) throws(ImportError) {
+    guard try walk.next() == UInt8(ascii: "[") else {
+      throw ImportError(
+        .structure("an array with the objects of class \(name) is expected"), offset: walk.offset)
+    }
+    let escaped = name.text.replacing("~", with: "~0").replacing("/", with: "~1")
+    try appendElements(Run(name: name, pointer: pointer + "/" + escaped), &walk)
+  }
+
+  private mutating func appendElements(
+    _ run: Run, _ walk: inout JSONDocumentWalk
+  ) throws(ImportError) {
+    let number = runs.count
+    runs.append(run)
+    var (start, first, count): (Int?, Int, Int) = (nil, 0, 0)
+    var end = walk.offset
+    var added: [Part] = []
+    func close() {
+      guard let begin = start else { return }
+      added.append(Part(kind: .elements(run: number, first: first), range: begin..<end))
+      (start, first) = (nil, count)
+    }
+    try walk.elements { (range) throws(ImportError) in
+      if start == nil { start = range.lowerBound }
+      end = range.upperBound
+      count += 1
+      if let begin = start, end - begin >= JSONLayout.partByteCount { close() }
+    }
+    close()
+    parts += added
+    objectCount += count
+  }
+
+  /// The name that a string in the text stands for.
+  static func name(_ file: TextFile, _ range: Range<Int>) throws(ImportError) -> Name {
+    guard range.count <= JSONLayout.firstLineLimit else {
+      throw ImportError(.tooLarge("the name of a member has \(range.count) bytes"), offset: range.lowerBound)
+    }
+    // The parser takes arrays and objects: brackets stand for what is around the string.
+    let block = TextBlock((range.lowerBound - 1)..<(range.upperBound + 1))
+    block.fill(
+      [UInt8(ascii: "[")] + (try file.block(range)).copy + [UInt8(ascii: "]")])
+    let record = try JSONParser().parse(block, block.range)
+    guard let name = RealmJSONSchema.name(ofMember: record.bytes(1).bytes) else {
+      throw ImportError(
+        .invalidValue(expected: "base64 behind \(RealmJSONSchema.base64Prefix)"),
+        offset: range.lowerBound)
+    }
+    return name
+  }
+}

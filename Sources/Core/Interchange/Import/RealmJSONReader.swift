@@ -1,0 +1,131 @@
+import RealmModel
+import RealmStorage
+
+/// What a text of Realm JSON says about itself, and its objects.
+package struct RealmJSONText {
+  package let source: JSONSource
+  /// Nil where the app set none.
+  package let schemaVersion: UInt64?
+  /// Not all classes are in the text.
+  package let isPartial: Bool
+
+  /// - Returns: nil where the layout is not that of Realm JSON.
+  /// - Throws: `notJSON`, `schema`, `structure`, `truncated` and what is wrong with a value.
+  init?(_ file: TextFile, _ layout: JSONLayout, _ options: ImportOptions) throws(ImportError) {
+    let parser = JSONParser()
+    /// Parses a part of the text, and gives what `body` makes of it.
+    func read<R>(
+      _ range: Range<Int>, _ prefix: String = "", _ body: (JSONRecord) throws(ValueError) -> R
+    ) throws(ImportError) -> R {
+      let record = try parser.parse(try file.block(range), range)
+      do throws(ValueError) {
+        return try body(record)
+      } catch {
+        throw file.error(error, in: record, prefix: prefix)
+      }
+    }
+    func readSchema(_ record: JSONRecord, _ i: Int) throws(ValueError) -> FillContext {
+      FillContext(try SchemaReader.read(record, i), options)
+    }
+    switch layout.form {
+    case .plain: return nil
+    case .realmDocument(let headRange, let schemaRange):
+      let head = try read(headRange, "/realm") { (record) throws(ValueError) in
+        try Head(record, 0)
+      }
+      let context = try read(schemaRange, "/schema") { (record) throws(ValueError) in
+        try readSchema(record, 0)
+      }
+      (schemaVersion, isPartial) = (head.schemaVersion, head.isPartial)
+      source = JSONSource(
+        file, layout, context, runClasses: try RealmJSONText.classes(of: layout, context))
+    case .realmLines(let headRange, let countsRange):
+      let (head, context) = try read(headRange) { (record) throws(ValueError) in
+        guard let head = record.member(0, "realm"), let schema = record.member(0, "schema"),
+          record.count(0) == 2
+        else {
+          throw ValueError(.structure("the first line has the members realm and schema"), at: 0)
+        }
+        return (try Head(record, head), try readSchema(record, schema))
+      }
+      (schemaVersion, isPartial) = (head.schemaVersion, head.isPartial)
+      let stated = try RealmJSONText.stated(file, countsRange, parser, context)
+      source = JSONSource(file, layout, context, runClasses: [], stated: stated)
+    }
+  }
+
+  /// The members of `realm`.
+  private struct Head {
+    let schemaVersion: UInt64?
+    let isPartial: Bool
+
+    init(_ record: JSONRecord, _ i: Int) throws(ValueError) {
+      guard let format = record.member(i, "format"), record.kind(format) == .string,
+        record.isText(format, "realm-json"), let version = record.member(i, "version")
+      else { throw ValueError(.structure("the format realm-json and its version are expected"), at: i) }
+      guard try record.int(version) == RealmJSONHead.version else {
+        throw ValueError(
+          .structure("version \(try record.int(version)) of realm-json is not known, only version 1"),
+          at: version)
+      }
+      let mark = record.member(i, "partial")
+      isPartial = try mark.map { (mark) throws(ValueError) in try record.bool(mark) } ?? false
+      guard let stored = record.member(i, "schemaVersion"), record.kind(stored) != .null else {
+        schemaVersion = nil
+        return
+      }
+      guard [.integer, .largeNumber].contains(record.kind(stored)),
+        let number = UInt64(record.numberText(stored)), number < .max
+      else {
+        throw ValueError(.outOfRange(expected: "a schema version of 0 or more, or null"), at: stored)
+      }
+      schemaVersion = number
+    }
+  }
+
+  /// The class of each array in `objects`.
+  private static func classes(
+    of layout: JSONLayout, _ context: FillContext
+  ) throws(ImportError) -> [Int] {
+    var classes: [Int] = []
+    for run in layout.runs {
+      guard let name = run.name else { continue }
+      guard let position = context.classPosition(named: name.bytes) else {
+        throw ImportError(.unknownClass(name.text))
+      }
+      guard context.schema.classes[position].kind != .embedded else {
+        throw ImportError(
+          .structure("objects of embedded classes stand in those that own them"),
+          className: name.text)
+      }
+      guard !classes.contains(position) else {
+        throw ImportError(.duplicateMember(name.text))
+      }
+      classes.append(position)
+    }
+    return classes
+  }
+
+  /// The last line: the objects of each class.
+  private static func stated(
+    _ file: TextFile, _ range: Range<Int>, _ parser: JSONParser, _ context: FillContext
+  ) throws(ImportError) -> [Int: Int] {
+    let missing = ImportError(
+      .truncated("the last line, with the counts, is missing"), offset: file.range.upperBound)
+    guard let block = try? file.block(range), let record = try? parser.parse(block, range),
+      let list = record.member(0, "counts"), record.count(0) == 1
+    else { throw missing }
+    var stated: [Int: Int] = [:]
+    do throws(ValueError) {
+      for token in record.names(list) {
+        guard let name = RealmJSONSchema.name(ofMember: record.bytes(token).bytes),
+          let position = context.classPosition(named: name.bytes)
+        else { throw ValueError(.unknownClass(record.bytes(token).text), at: token) }
+        stated[position] = Int(try record.int(token + 1))
+      }
+    } catch {
+      throw file.error(error, in: record)
+    }
+    return stated
+  }
+}

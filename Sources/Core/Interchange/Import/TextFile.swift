@@ -1,0 +1,192 @@
+import RealmStorage
+
+/// A text to import: read at any place, a block at a time, by several threads.
+package final class TextFile: Sendable {
+  /// Path as the user wrote it, for errors.
+  package let path: String
+  private let file: FileDescriptor
+  /// The text without a byte order mark, in bytes of the file.
+  package let range: Range<Int>
+
+  /// Bytes that are looked at in one step where the whole text is.
+  static let stepByteCount = 1 << 20
+
+  /// - Parameter path: a file, or `-` for standard input.
+  /// - Throws: `empty`, `encoding`; `file` where the input cannot be read.
+  package init(path: String) throws(ImportError) {
+    self.path = path == InputFile.standardInput ? "standard input" : path
+    let name = self.path
+    let (file, size, start) = try TextFile.reading(name) { () throws(RealmFileError) in
+      let file = try InputFile.open(path)
+      return (file, try file.size(), try file.read(at: 0, count: 4))
+    }
+    self.file = file
+    guard size > 0 else { throw ImportError(.empty, path: name) }
+    if let other = TextFile.encoding(start) { throw ImportError(.encoding(other), path: name) }
+    let isMarked = start.starts(with: [0xEF, 0xBB, 0xBF])
+    range = (isMarked ? 3 : 0)..<size
+  }
+
+  /// What a text that starts so is, if it is not UTF-8.
+  private static func encoding(_ start: [UInt8]) -> String? {
+    if start.starts(with: [0xFF, 0xFE, 0, 0]) || start.starts(with: [0, 0, 0xFE, 0xFF]) {
+      return "UTF-32"
+    }
+    if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) { return "UTF-16" }
+    // JSON begins with ASCII: a zero beside it tells the width of the characters.
+    if start.count >= 2, (start[0] == 0) != (start[1] == 0) {
+      return start.count == 4 && start[1] == start[2] ? "UTF-32" : "UTF-16"
+    }
+    if start.starts(with: [0x1F, 0x8B]) { return "compressed by gzip" }
+    if start.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return "compressed by zstd" }
+    return nil
+  }
+
+  private static func reading<R>(
+    _ path: String, _ body: () throws(RealmFileError) -> R
+  ) throws(ImportError) -> R {
+    do throws(RealmFileError) {
+      return try body()
+    } catch {
+      throw ImportError(.file(error.adding(path: path)), path: path)
+    }
+  }
+
+  /// Reads a part of the text.
+  ///
+  /// - Throws: `file`, also where the file has become shorter.
+  func block(_ range: Range<Int>) throws(ImportError) -> TextBlock {
+    try TextFile.reading(path) { () throws(RealmFileError) in
+      let block = TextBlock(range)
+      let count = try unsafe file.read(at: range.lowerBound, into: block.buffer)
+      guard count == range.count else { throw RealmFileError(.shrankWhileReading) }
+      return block
+    }
+  }
+
+  /// Reads the text from `start` on, a step at a time, until `body` returns something.
+  func search<R>(
+    from start: Int, _ body: (ByteSlice, _ offset: Int) -> R?
+  ) throws(ImportError) -> R? {
+    var offset = start
+    while offset < range.upperBound {
+      let block = try block(offset..<min(offset + TextFile.stepByteCount, range.upperBound))
+      if let result = body(block.bytes(block.range), offset) { return result }
+      offset = block.range.upperBound
+    }
+    return nil
+  }
+
+  // MARK: Places for people
+
+  /// Line and column of a byte, both from 1 on.
+  package func place(of offset: Int) throws(ImportError) -> (line: Int, column: Int) {
+    var (line, column) = (1, 1)
+    _ = try search(from: range.lowerBound) { (bytes, start) -> Bool? in
+      for i in 0..<bytes.count {
+        if start + i >= offset { return true }
+        if bytes[i] == UInt8(ascii: "\n") {
+          (line, column) = (line + 1, 1)
+        } else if bytes[i] & 0xC0 != 0x80 {
+          column += 1
+        }
+      }
+      return nil
+    }
+    return (line, column)
+  }
+
+  /// Bytes of a wrong value that a message shows.
+  private static let shownByteCount = 60
+
+  /// The start of the value at `offset`, for messages: up to the end of a string or number.
+  func excerpt(at offset: Int) -> String? {
+    let end = min(offset + TextFile.shownByteCount, range.upperBound)
+    guard range.contains(offset), let block = try? block(offset..<end) else { return nil }
+    let bytes = block.copy
+    var (shown, isString, isEscaped, depth) = (0, false, false, 0)
+    scan: for byte in bytes {
+      switch byte {
+      case _ where isEscaped: isEscaped = false
+      case UInt8(ascii: "\\"): isEscaped = isString
+      case UInt8(ascii: "\""): isString.toggle()
+      case _ where isString: break
+      case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: " "):
+        if depth == 0 { break scan }
+      case UInt8(ascii: "]"), UInt8(ascii: "}"):
+        if depth == 0 { break scan }
+        depth -= 1
+      default: break
+      }
+      shown += 1
+      if !isString, depth == 0, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "}") { break }
+    }
+    var text = bytes[..<shown]
+    // A character that is cut in two is left out.
+    while let last = text.last, shown == bytes.count, last & 0x80 != 0, end < range.upperBound {
+      text.removeLast()
+      if last & 0xC0 == 0xC0 { break }
+    }
+    guard !text.isEmpty else { return nil }
+    return String(decoding: text, as: UTF8.self) + (shown == bytes.count && end < range.upperBound ? "…" : "")
+  }
+
+  /// The error with its place, for a person.
+  func located(_ error: ImportError) -> ImportError {
+    var error = error
+    if error.path.isEmpty { error.path = path }
+    guard let offset = error.offset, let place = try? place(of: offset) else { return error }
+    (error.line, error.column) = place
+    return error
+  }
+}
+
+/// A part of a text in memory, with room behind it for a parser that reads in steps.
+///
+/// Slices of it are readable for as long as it lives.
+@safe
+package final class TextBlock: @unchecked Sendable {
+  /// Bytes behind the text that a parser may read.
+  static let padding = 64
+
+  /// What part of the file it is.
+  let range: Range<Int>
+  private let memory: UnsafeMutableRawPointer
+
+  init(_ range: Range<Int>) {
+    self.range = range
+    unsafe memory = .allocate(byteCount: range.count + TextBlock.padding, alignment: 64)
+    unsafe (memory + range.count).initializeMemory(
+      as: UInt8.self, repeating: 0, count: TextBlock.padding)
+  }
+
+  deinit { unsafe memory.deallocate() }
+
+  @unsafe
+  fileprivate var buffer: UnsafeMutableRawBufferPointer {
+    unsafe UnsafeMutableRawBufferPointer(start: memory, count: range.count)
+  }
+
+  /// Replaces the text by `bytes`, as many as it has.
+  func fill(_ bytes: [UInt8]) {
+    precondition(bytes.count == range.count)
+    unsafe buffer.copyBytes(from: bytes)
+  }
+
+  /// The byte at `offset` of the file, which must be in ``range``, and those behind it.
+  @unsafe
+  func start(at offset: Int) -> UnsafeMutableRawPointer {
+    precondition(offset >= range.lowerBound && offset <= range.upperBound)
+    return unsafe memory + (offset - range.lowerBound)
+  }
+
+  /// A copy of all bytes.
+  var copy: [UInt8] { unsafe Array(UnsafeRawBufferPointer(buffer)) }
+
+  /// The bytes of a part of ``range``.
+  func bytes(_ part: Range<Int>) -> ByteSlice {
+    precondition(part.lowerBound >= range.lowerBound && part.upperBound <= range.upperBound)
+    return unsafe ByteSlice(start: memory + (part.lowerBound - range.lowerBound), count: part.count)
+  }
+}

@@ -1,0 +1,101 @@
+import CSimdJSON
+import RealmStorage
+
+/// Parses JSON texts of one value each. Belongs to one thread.
+@safe
+final class JSONParser {
+  /// The most tokens of one value: 24 bytes each.
+  static let tokenLimit = 1 << 24
+  /// The most bytes of one value.
+  static let byteLimit = 256 << 20
+
+  private let parser: OpaquePointer?
+
+  init() { unsafe parser = csimdjson_create() }
+
+  deinit { unsafe csimdjson_destroy(parser) }
+
+  /// Parses the value in a part of `block`, whose strings are changed: a part is parsed once.
+  ///
+  /// - Parameter range: of the file; inside of the block.
+  /// - Returns: the value, good until the next call and as long as `block`.
+  /// - Throws: `notJSON`, `truncated`, `tooLarge`, `structure` for a value that is neither an object nor
+  ///   an array, with the offset.
+  func parse(_ block: TextBlock, _ range: Range<Int>) throws(ImportError) -> JSONRecord {
+    precondition(range.upperBound <= block.range.upperBound)
+    guard range.count <= JSONParser.byteLimit else {
+      throw ImportError(.tooLarge(JSONParser.byteLimitText), offset: range.lowerBound)
+    }
+    guard let parser = unsafe parser else {
+      throw ImportError(.tooLarge("there is no memory for it"), offset: range.lowerBound)
+    }
+    var tokens: UnsafePointer<csimdjson_token>?
+    var (count, offset) = (0, 0)
+    let start = unsafe block.start(at: range.lowerBound)
+    let result = unsafe csimdjson_parse(
+      parser, start.assumingMemoryBound(to: UInt8.self), range.count, JSONParser.tokenLimit, &tokens,
+      &count, &offset)
+    guard result == CSIMDJSON_SUCCESS.rawValue, let tokens = unsafe tokens else {
+      throw failure(UInt32(result), block.bytes(range), range, offset)
+    }
+    return unsafe JSONRecord(
+      tokens: tokens, count: count, text: start, offset: range.lowerBound, owners: (self, block))
+  }
+
+  static let byteLimitText = "the most is \(byteLimit >> 20) MB"
+
+  private func failure(
+    _ result: UInt32, _ bytes: ByteSlice, _ range: Range<Int>, _ offset: Int
+  ) -> ImportError {
+    let place = range.lowerBound + min(offset, range.count)
+    func error(_ why: String, at offset: Int? = nil) -> ImportError {
+      ImportError(.notJSON(why), offset: offset ?? place)
+    }
+    switch csimdjson_error(result) {
+    case CSIMDJSON_INCOMPLETE:
+      return ImportError(
+        .truncated("an array, object or string is not closed"), offset: range.upperBound)
+    case CSIMDJSON_TRAILING: return error("something follows the value")
+    case CSIMDJSON_BAD_STRING: return error("the string has an escape that stands for no character")
+    case CSIMDJSON_CONTROL_CHARACTER:
+      return error(
+        "a string has a control character, which must be escaped",
+        at: range.lowerBound + JSONParser.firstControlCharacter(bytes))
+    case CSIMDJSON_BAD_UTF8:
+      return error(
+        "the text is not UTF-8", at: range.lowerBound + JSONParser.firstMalformed(bytes))
+    case CSIMDJSON_BAD_NUMBER: return error("the number has no form that JSON knows")
+    case CSIMDJSON_TOO_DEEP:
+      return error("arrays and objects are nested deeper than \(CSIMDJSON_MAXIMUM_DEPTH) levels")
+    case CSIMDJSON_TOO_MANY:
+      return ImportError(
+        .tooLarge("the most is \(JSONParser.tokenLimit) values"), offset: range.lowerBound)
+    case CSIMDJSON_NO_MEMORY:
+      return ImportError(.tooLarge("there is no memory for it"), offset: range.lowerBound)
+    case CSIMDJSON_SCALAR: return ImportError(.wrongType(expected: "an object"), offset: place)
+    default: return error("a value, comma, colon or bracket is wrong or missing")
+    }
+  }
+
+  /// Position of the first control character inside a string.
+  private static func firstControlCharacter(_ bytes: ByteSlice) -> Int {
+    var (isString, isEscaped) = (false, false)
+    for i in 0..<bytes.count {
+      switch bytes[i] {
+      case 0..<0x20 where isString: return i
+      case _ where isEscaped: isEscaped = false
+      case UInt8(ascii: "\\"): isEscaped = isString
+      case UInt8(ascii: "\""): isString.toggle()
+      default: break
+      }
+    }
+    return 0
+  }
+
+  /// Position of the first byte that is not part of valid UTF-8.
+  private static func firstMalformed(_ bytes: ByteSlice) -> Int {
+    let all = bytes.bytes
+    let repaired = String(decoding: all, as: UTF8.self).utf8
+    return zip(all, repaired).enumerated().first { $1.0 != $1.1 }?.offset ?? 0
+  }
+}

@@ -1,0 +1,144 @@
+import RealmStorage
+
+/// Text, bytes, identifiers and dates. What stands in the text as base64 or hexadecimal digits becomes bytes
+/// in its place, so a value can be read once.
+extension JSONRecord {
+  func string(_ i: Int) throws(ValueError) -> ByteSlice {
+    if kind(i) == .string { return bytes(i) }
+    guard let inner = only(i, "$string"), let text = only(inner, "base64") else {
+      throw ValueError(.wrongType(expected: "a string"), at: i)
+    }
+    return try base64(text)
+  }
+
+  /// A binary, wrapped or as base64.
+  func binary(_ i: Int) throws(ValueError) -> ByteSlice {
+    if kind(i) == .string { return try base64(i) }
+    guard let (text, _) = binaryParts(i) else {
+      throw ValueError(.wrongType(expected: "data as {\"$binary\":…} or base64"), at: i)
+    }
+    return try base64(text)
+  }
+
+  /// The positions of the parts of `{"$binary":{"base64":…,"subType":…}}`.
+  private func binaryParts(_ i: Int) -> (base64: Int, subType: Int)? {
+    guard let inner = only(i, "$binary"), let text = member(inner, "base64"),
+      let subType = member(inner, "subType"), count(inner) == 2, kind(text) == .string,
+      kind(subType) == .string
+    else { return nil }
+    return (text, subType)
+  }
+
+  /// True for a binary that is a UUID.
+  func isBinaryUUID(_ i: Int) -> Bool { binaryParts(i).map { isText($0.subType, "04") } ?? false }
+
+  func objectId(_ i: Int) throws(ValueError) -> ByteSlice {
+    let text = only(i, "$oid") ?? i
+    guard kind(text) == .string else {
+      throw ValueError(.wrongType(expected: "an ObjectId as {\"$oid\":…}"), at: i)
+    }
+    guard let bytes = hex(text, byteCount: 12, hyphens: []) else {
+      throw ValueError(.invalidValue(expected: "an ObjectId of 24 hexadecimal digits"), at: text)
+    }
+    return bytes
+  }
+
+  func uuid(_ i: Int) throws(ValueError) -> ByteSlice {
+    if isBinaryUUID(i), let (text, _) = binaryParts(i) {
+      let bytes = try base64(text)
+      guard bytes.count == 16 else {
+        throw ValueError(.invalidValue(expected: "a UUID of 16 bytes"), at: text)
+      }
+      return bytes
+    }
+    let text = only(i, "$uuid") ?? i
+    guard kind(text) == .string else {
+      throw ValueError(.wrongType(expected: "a UUID as {\"$uuid\":…}"), at: i)
+    }
+    guard let bytes = hex(text, byteCount: 16, hyphens: [8, 13, 18, 23]) else {
+      throw ValueError(
+        .invalidValue(expected: "a UUID as 8-4-4-4-12 hexadecimal digits"), at: text)
+    }
+    return bytes
+  }
+
+  /// A date, wrapped or as RFC 3339 has it.
+  func date(_ i: Int) throws(ValueError) -> (seconds: Int64, nanoseconds: Int64) {
+    let inner = only(i, "$date") ?? i
+    switch kind(inner) {
+    case .string:
+      guard let pair = DateText.parse(bytes(inner)) else {
+        throw ValueError(.invalidValue(expected: "a date such as 2023-11-14T22:13:20Z"), at: inner)
+      }
+      return pair
+    case .integer where inner != i: return DateText.pair(milliseconds: integer(inner))
+    case .object where inner != i:
+      if only(inner, "$numberLong") != nil {
+        return DateText.pair(milliseconds: try int(inner))
+      }
+      guard let seconds = member(inner, "$seconds"), let nanoseconds = member(inner, "$ns"),
+        count(inner) == 2, kind(seconds) == .string, kind(nanoseconds) == .integer
+      else { break }
+      guard let number = Int64(bytes(seconds).text) else {
+        throw ValueError(.invalidValue(expected: "seconds as an int of 64 bits"), at: seconds)
+      }
+      let fraction = integer(nanoseconds)
+      guard abs(fraction.clamped) < 1_000_000_000,
+        number == 0 || fraction == 0 || (number < 0) == (fraction < 0)
+      else {
+        throw ValueError(
+          .invalidValue(expected: "nanoseconds below 10⁹ with the sign of the seconds"),
+          at: nanoseconds)
+      }
+      return (number, fraction)
+    default: break
+    }
+    throw ValueError(.wrongType(expected: "a date as {\"$date\":…}"), at: i)
+  }
+
+  // MARK: Digits
+
+  /// Replaces hexadecimal digits by their bytes.
+  private func hex(_ i: Int, byteCount: Int, hyphens: [Int]) -> ByteSlice? {
+    let place = unsafe place(i)
+    guard place.count == 2 * byteCount + hyphens.count else { return nil }
+    var (position, half) = (0, -1)
+    for k in 0..<place.count {
+      let byte = unsafe place[k]
+      if hyphens.contains(k) {
+        guard byte == UInt8(ascii: "-") else { return nil }
+        continue
+      }
+      let digit: Int
+      switch byte {
+      case 0x30...0x39: digit = Int(byte) - 0x30
+      case 0x41...0x46: digit = Int(byte) - 0x41 + 10
+      case 0x61...0x66: digit = Int(byte) - 0x61 + 10
+      default: return nil
+      }
+      if half < 0 {
+        half = digit
+      } else {
+        // Behind the digits that were read.
+        unsafe place[position] = UInt8(half << 4 | digit)
+        (position, half) = (position + 1, -1)
+      }
+    }
+    return bytes(i).part(0..<byteCount)
+  }
+
+  /// Replaces base64 by its bytes.
+  ///
+  /// - Throws: `invalidValue`.
+  func base64(_ i: Int) throws(ValueError) -> ByteSlice {
+    guard kind(i) == .string, let count = unsafe Base64.decode(place(i)) else {
+      throw ValueError(.invalidValue(expected: "base64"), at: i)
+    }
+    return bytes(i).part(0..<count)
+  }
+}
+
+extension Int64 {
+  /// The number, or one whose magnitude fits, where it has none.
+  fileprivate var clamped: Int64 { Swift.max(self, -.max) }
+}

@@ -1,0 +1,142 @@
+import RealmModel
+import RealmStorage
+
+/// Numbers, plain and wrapped.
+extension JSONRecord {
+  /// The value of an object whose only member is `name`.
+  func only(_ i: Int, _ name: StaticString) -> Int? {
+    guard kind(i) == .object, count(i) == 1, isText(i + 1, name) else { return nil }
+    return i + 2
+  }
+
+  func int(_ i: Int) throws(ValueError) -> Int64 {
+    switch kind(i) {
+    case .integer: return integer(i)
+    case .largeNumber: throw ValueError(.outOfRange(expected: "an int of 64 bits"), at: i)
+    case .object:
+      if let inner = only(i, "$numberLong") ?? only(i, "$numberInt"), kind(inner) == .string {
+        guard let number = Int64(bytes(inner).text) else {
+          throw ValueError(.invalidValue(expected: "an int of 64 bits"), at: inner)
+        }
+        return number
+      }
+      fallthrough
+    default: throw ValueError(.wrongType(expected: "an int"), at: i)
+    }
+  }
+
+  func bool(_ i: Int) throws(ValueError) -> Bool {
+    switch kind(i) {
+    case .yes: return true
+    case .no: return false
+    default: throw ValueError(.wrongType(expected: "true or false"), at: i)
+    }
+  }
+
+  func double(_ i: Int) throws(ValueError) -> Double {
+    switch kind(i) {
+    case .double: return number(i)
+    case .integer:
+      let number = integer(i)
+      return number == 0 && hasMinus(i) ? -0.0 : Double(number)
+    case .largeNumber:
+      guard let number = Double(numberText(i)), number.isFinite else {
+        throw ValueError(.outOfRange(expected: "a double"), at: i)
+      }
+      return number
+    case .object:
+      if let (text, bits) = try wrappedDouble(i, digits: 16) {
+        guard let bits else { return try named(text, as: Double.self) }
+        return Double(bitPattern: bits)
+      }
+      fallthrough
+    default: throw ValueError(.wrongType(expected: "a double"), at: i)
+    }
+  }
+
+  func float(_ i: Int) throws(ValueError) -> Float {
+    switch kind(i) {
+    case .double:
+      let wide = number(i)
+      let number = Float(wide)
+      guard number.isFinite else { throw ValueError(.outOfRange(expected: "a float"), at: i) }
+      // Rounded twice: only a double in the middle of two floats may come from a text that is nearer to one.
+      guard JSONRecord.isMiddle(wide, number) else { return number }
+      return Float(numberText(i)) ?? number
+    case .integer, .largeNumber:
+      guard let number = Float(numberText(i)), number.isFinite else {
+        throw ValueError(.outOfRange(expected: "a float"), at: i)
+      }
+      return number
+    case .object:
+      if let (text, bits) = try wrappedDouble(i, digits: 8) {
+        guard let bits else { return try named(text, as: Float.self) }
+        return Float(bitPattern: UInt32(truncatingIfNeeded: bits))
+      }
+      fallthrough
+    default: throw ValueError(.wrongType(expected: "a float"), at: i)
+    }
+  }
+
+  private static func isMiddle(_ wide: Double, _ number: Float) -> Bool {
+    // Of the 29 bits that a float has not, only the highest is set; small floats have fewer bits.
+    wide.bitPattern & 0x1FFF_FFFF == 0x1000_0000
+      || number.magnitude < .leastNormalMagnitude && wide != 0
+  }
+
+  /// The text and the bits of `{"$numberDouble":…}`.
+  private func wrappedDouble(
+    _ i: Int, digits: Int
+  ) throws(ValueError) -> (text: Int, bits: UInt64?)? {
+    guard let text = member(i, "$numberDouble"), kind(text) == .string else { return nil }
+    guard count(i) > 1 else { return (text, nil) }
+    guard count(i) == 2, let bits = member(i, "$bits"), kind(bits) == .string else { return nil }
+    let digitsText = bytes(bits).text
+    guard digitsText.utf8.count == digits, let number = UInt64(digitsText, radix: 16) else {
+      throw ValueError(.invalidValue(expected: "\(digits) hexadecimal digits"), at: bits)
+    }
+    return (text, number)
+  }
+
+  private func named<Number: BinaryFloatingPoint & LosslessStringConvertible>(
+    _ i: Int, as type: Number.Type
+  ) throws(ValueError) -> Number {
+    switch bytes(i).text {
+    case "NaN": return .nan
+    case "Infinity": return .infinity
+    case "-Infinity": return -.infinity
+    case let text:
+      guard let number = Number(text), number.isFinite else {
+        throw ValueError(.invalidValue(expected: "a number, NaN, Infinity or -Infinity"), at: i)
+      }
+      return number
+    }
+  }
+
+  /// A decimal, as a number, as its text, or wrapped.
+  func decimal(_ i: Int) throws(ValueError) -> Decimal128 {
+    switch kind(i) {
+    case .integer, .double, .largeNumber: return try decimal(numberText(i), at: i)
+    case .string: return try decimal(bytes(i).text, at: i)
+    case .object:
+      guard let text = member(i, "$numberDecimal"), kind(text) == .string else { break }
+      if count(i) == 1 { return try decimal(bytes(text).text, at: text) }
+      guard count(i) == 2, let bits = member(i, "$bits"), kind(bits) == .string else { break }
+      let digits = bytes(bits).text
+      guard digits.utf8.count == 32, let high = UInt64(digits.prefix(16), radix: 16),
+        let low = UInt64(digits.suffix(16), radix: 16)
+      else { throw ValueError(.invalidValue(expected: "32 hexadecimal digits"), at: bits) }
+      return Decimal128(low: low, high: high)
+    default: break
+    }
+    throw ValueError(.wrongType(expected: "a decimal128"), at: i)
+  }
+
+  private func decimal(_ text: String, at i: Int) throws(ValueError) -> Decimal128 {
+    guard let number = Decimal128(text: text) else {
+      throw ValueError(
+        .invalidValue(expected: "a decimal of up to 34 digits, NaN, Infinity or -Infinity"), at: i)
+    }
+    return number
+  }
+}

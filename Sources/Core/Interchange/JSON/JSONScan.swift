@@ -1,0 +1,187 @@
+import RealmStorage
+
+/// Finds where JSON values end, without a look at what they are: brackets are counted, and strings are
+/// passed over. The parser checks the rest.
+struct JSONScan {
+  private var depth = 0
+  private var isString = false
+  private var isEscaped = false
+  /// A number or a word, which ends in front of what follows it.
+  private var isWord = false
+
+  /// True before the first byte of a value.
+  private var isAtStart = true
+
+  /// Looks at bytes, which go on where those of the last call ended.
+  ///
+  /// - Returns: where the value ends; nil where it goes on behind `range`.
+  mutating func end(in bytes: ByteSlice, _ range: Range<Int>) -> Int? {
+    var i = range.lowerBound
+    while i < range.upperBound {
+      let byte = bytes[i]
+      if isString {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isString = false
+          if depth == 0 { return i + 1 }
+        }
+        i += 1
+        continue
+      }
+      if isWord {
+        guard !JSONScan.endsWord(byte) else { return i }
+        i += 1
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): isString = true
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        depth -= 1
+        if depth <= 0 { return i + 1 }
+      default: isWord = depth == 0 && isAtStart
+      }
+      isAtStart = false
+      i += 1
+    }
+    return nil
+  }
+
+  static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
+  private static func endsWord(_ byte: UInt8) -> Bool {
+    isSpace(byte) || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]")
+      || byte == UInt8(ascii: "}")
+  }
+}
+
+/// Walks over a document that may be larger than memory, from value to value.
+struct JSONDocumentWalk {
+  private let file: TextFile
+  private var block: TextBlock
+  private var bytes: ByteSlice
+  /// Where the walk is in the file.
+  private(set) var offset: Int
+
+  /// - Parameter start: where the document starts.
+  init(_ file: TextFile, from start: Int) throws(ImportError) {
+    self.file = file
+    offset = start
+    block = try file.block(start..<min(start + TextFile.stepByteCount, file.range.upperBound))
+    bytes = block.bytes(block.range)
+  }
+
+  private var isAtEnd: Bool { offset == file.range.upperBound }
+
+  /// Position in `bytes`, which then has at least one byte from there on.
+  private mutating func position() throws(ImportError) -> Int {
+    if offset == block.range.upperBound {
+      block = try file.block(offset..<min(offset + TextFile.stepByteCount, file.range.upperBound))
+      bytes = block.bytes(block.range)
+    }
+    return offset - block.range.lowerBound
+  }
+
+  /// Passes over white space.
+  ///
+  /// - Returns: the byte there; nil at the end of the text.
+  mutating func next() throws(ImportError) -> UInt8? {
+    while !isAtEnd {
+      let byte = bytes[try position()]
+      guard JSONScan.isSpace(byte) else { return byte }
+      offset += 1
+    }
+    return nil
+  }
+
+  /// Passes over `byte`, and white space in front of it.
+  ///
+  /// - Returns: false where something else is there.
+  mutating func take(_ byte: Unicode.Scalar) throws(ImportError) -> Bool {
+    guard try next() == UInt8(ascii: byte) else { return false }
+    offset += 1
+    return true
+  }
+
+  /// Passes over `byte`.
+  ///
+  /// - Throws: `truncated`, `notJSON`.
+  mutating func expect(_ byte: Unicode.Scalar) throws(ImportError) {
+    guard try !take(byte) else { return }
+    guard !isAtEnd else {
+      throw ImportError(.truncated("\"\(byte)\" is missing"), offset: offset)
+    }
+    throw ImportError(.notJSON("\"\(byte)\" is expected here"), offset: offset)
+  }
+
+  /// Passes over a value.
+  ///
+  /// - Returns: where it is.
+  /// - Throws: `truncated`, `tooLarge`, `notJSON`.
+  mutating func value() throws(ImportError) -> Range<Int> {
+    guard let first = try next() else {
+      throw ImportError(.truncated("a value is missing"), offset: offset)
+    }
+    if first == UInt8(ascii: "}") || first == UInt8(ascii: "]") || first == UInt8(ascii: ",") {
+      throw ImportError(.notJSON("a value is expected here"), offset: offset)
+    }
+    let start = offset
+    var scan = JSONScan()
+    while !isAtEnd {
+      let position = try position()
+      if let end = scan.end(in: bytes, position..<bytes.count) {
+        offset = block.range.lowerBound + end
+        return start..<offset
+      }
+      offset = block.range.upperBound
+      guard offset - start <= JSONParser.byteLimit else {
+        throw ImportError(.tooLarge(JSONParser.byteLimitText), offset: start)
+      }
+    }
+    throw ImportError(.truncated("an array, object or string is not closed"), offset: offset)
+  }
+
+  /// Passes over a string.
+  mutating func string() throws(ImportError) -> Range<Int> {
+    guard try next() == UInt8(ascii: "\"") else {
+      guard !isAtEnd else {
+        throw ImportError(.truncated("the name of a member is missing"), offset: offset)
+      }
+      throw ImportError(.notJSON("the name of a member is expected here"), offset: offset)
+    }
+    return try value()
+  }
+
+  /// Walks over the members of an object.
+  ///
+  /// - Parameter body: gets where the name is, and passes over the value.
+  mutating func members(
+    _ body: (inout JSONDocumentWalk, Range<Int>) throws(ImportError) -> Void
+  ) throws(ImportError) {
+    try expect("{")
+    if try take("}") { return }
+    while true {
+      let name = try string()
+      try expect(":")
+      try body(&self, name)
+      if try take("}") { return }
+      try expect(",")
+    }
+  }
+
+  /// Walks over the elements of an array.
+  mutating func elements(_ body: (Range<Int>) throws(ImportError) -> Void) throws(ImportError) {
+    try expect("[")
+    if try take("]") { return }
+    while true {
+      try body(try value())
+      if try take("]") { return }
+      try expect(",")
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import RealmModel
+import RealmStorage
+
+/// Reads a schema in the notation of `schema show --format json`; `docs/realm-json.md` is its
+/// specification.
+struct SchemaReader {
+  private let record: JSONRecord
+  /// Positions of the classes, by name.
+  private var positions: [[UInt8]: Int] = [:]
+
+  /// - Parameter i: the array of classes.
+  /// - Throws: what is wrong with it.
+  static func read(_ record: JSONRecord, _ i: Int) throws(ValueError) -> ObjectSchema {
+    var reader = SchemaReader(record: record)
+    guard record.kind(i) == .array else {
+      throw ValueError(.schema("an array of classes is expected"), at: i)
+    }
+    let classes = record.elements(i)
+    for (position, token) in classes.enumerated() {
+      let name = try reader.name(try reader.required(token, "name", "a class has no name"))
+      guard reader.positions.updateValue(position, forKey: name.bytes) == nil else {
+        throw ValueError(.schema("two classes are named \(name)"), at: token)
+      }
+    }
+    var read: [ObjectClass] = []
+    for token in classes { read.append(try reader.objectClass(token)) }
+    return ObjectSchema(classes: read)
+  }
+
+  private init(record: JSONRecord) { self.record = record }
+
+  private func required(
+    _ i: Int, _ member: StaticString, _ why: String
+  ) throws(ValueError) -> Int {
+    guard record.kind(i) == .object else {
+      throw ValueError(.schema("an object is expected here"), at: i)
+    }
+    guard let value = record.member(i, member) else { throw ValueError(.schema(why), at: i) }
+    return value
+  }
+
+  /// A name in the place of a value.
+  private func name(_ i: Int) throws(ValueError) -> Name { Name(try record.string(i).bytes) }
+
+  /// A name in the place of a member's name.
+  private func memberName(_ i: Int) throws(ValueError) -> Name {
+    guard let name = RealmJSONSchema.name(ofMember: record.bytes(i).bytes) else {
+      throw ValueError(.schema("base64 is expected behind \(RealmJSONSchema.base64Prefix)"), at: i)
+    }
+    return name
+  }
+
+  private func flag(_ i: Int, _ member: StaticString) throws(ValueError) -> Bool {
+    guard let value = record.member(i, member) else { return false }
+    return try record.bool(value)
+  }
+
+  // MARK: Classes
+
+  private static let classMembers: [StaticString] = [
+    "name", "primaryKey", "embedded", "asymmetric", "keyMember", "properties",
+  ]
+
+  private func objectClass(_ i: Int) throws(ValueError) -> ObjectClass {
+    let className = try name(try required(i, "name", "a class has no name"))
+    do throws(ValueError) {
+      try check(i, members: SchemaReader.classMembers)
+      let list = try required(i, "properties", "the class has no properties")
+      guard record.kind(list) == .object else {
+        throw ValueError(.schema("an object with the properties is expected"), at: list)
+      }
+      let isEmbedded = try flag(i, "embedded")
+      var primaryName: Name?
+      if let token = record.member(i, "primaryKey"), record.kind(token) != .null {
+        primaryName = try name(token)
+      }
+      var properties: [Property] = []
+      var primaryKey: Int?
+      for token in record.names(list) {
+        let propertyName = try memberName(token)
+        let isPrimary = propertyName == primaryName
+        if isPrimary { primaryKey = properties.count }
+        properties.append(try property(token + 1, propertyName, isPrimaryKey: isPrimary))
+      }
+      if let primaryName, primaryKey == nil {
+        throw ValueError(
+          .schema("the primary key \(primaryName) is not one of the properties"), at: i)
+      }
+      return ObjectClass(
+        name: className,
+        kind: isEmbedded ? .embedded : try flag(i, "asymmetric") ? .asymmetric : .topLevel,
+        properties: properties, primaryKey: primaryKey)
+    } catch {
+      throw error.adding(className: className.text, property: nil)
+    }
+  }
+
+  private func check(_ i: Int, members: [StaticString]) throws(ValueError) {
+    for token in record.names(i) where !members.contains(where: { record.isText(token, $0) }) {
+      throw ValueError(.schema("the member \(record.bytes(token).text) is unknown"), at: token)
+    }
+  }
+
+  // MARK: Properties
+
+  /// What a type says.
+  private struct Notation {
+    var type: PropertyType = .mixed
+    var isOptional = false
+    var collection: CollectionKind?
+    var target: Int?
+  }
+
+  private static let propertyMembers: [StaticString] = [
+    "type", "objectType", "optional", "collection", "keyType", "indexed", "fulltext",
+  ]
+
+  private func property(
+    _ i: Int, _ name: Name, isPrimaryKey: Bool
+  ) throws(ValueError) -> Property {
+    var notation: Notation
+    var index: PropertyIndex?
+    var hasIntegerKeys = false
+    if record.kind(i) == .string {
+      notation = try short(i)
+    } else {
+      let type = try required(i, "type", "the property has no type")
+      try check(i, members: SchemaReader.propertyMembers)
+      guard record.kind(type) == .string else {
+        throw ValueError(.schema("a type is expected"), at: type)
+      }
+      notation = record.isText(type, "object") ? try long(i) : try short(type)
+      if try flag(i, "optional") { notation.isOptional = true }
+      if let token = record.member(i, "collection") {
+        notation.collection = try collection(token)
+      }
+      if let token = record.member(i, "keyType") {
+        guard record.isText(token, "int") || record.isText(token, "string") else {
+          throw ValueError(.schema("the keys of dictionaries are int or string"), at: token)
+        }
+        hasIntegerKeys = record.isText(token, "int")
+      }
+      if try flag(i, "indexed") { index = .search }
+      if try flag(i, "fulltext") { index = .fulltext }
+    }
+    // A single link may always lead nowhere, and a mixed value may always be null.
+    let isLink = notation.type == .link
+    let mayBeNull =
+      notation.type == .mixed
+      || isLink && (notation.collection == nil || notation.collection == .dictionary)
+    return Property(
+      name: name, type: notation.type, isOptional: notation.isOptional || mayBeNull,
+      collection: notation.collection, target: notation.target,
+      index: isPrimaryKey ? .search : index, hasIntegerKeys: hasIntegerKeys)
+  }
+
+  private static let types: [[UInt8]: PropertyType] = Dictionary(
+    uniqueKeysWithValues: PropertyType.allCases.filter { $0 != .link }.map {
+      (Array(PropertyNotation.name(of: $0).utf8), $0)
+    })
+
+  /// A type in one word: `string?[]`.
+  private func short(_ i: Int) throws(ValueError) -> Notation {
+    var notation = Notation()
+    var text = record.bytes(i).bytes[...]
+    for (suffix, kind) in [("[]", CollectionKind.list), ("<>", .set), ("{}", .dictionary)]
+    where text.suffix(2).elementsEqual(suffix.utf8) {
+      notation.collection = kind
+      text = text.dropLast(2)
+      break
+    }
+    if text.last == UInt8(ascii: "?") {
+      notation.isOptional = true
+      text = text.dropLast()
+    }
+    if let type = SchemaReader.types[Array(text)] {
+      notation.type = type
+    } else {
+      notation.type = .link
+      notation.target = try target(Array(text), at: i)
+    }
+    return notation
+  }
+
+  private func long(_ i: Int) throws(ValueError) -> Notation {
+    let type = try required(i, "objectType", "the links have no objectType")
+    var notation = Notation()
+    notation.type = .link
+    notation.target = try target(try name(type).bytes, at: type)
+    return notation
+  }
+
+  private func target(_ name: [UInt8], at i: Int) throws(ValueError) -> Int {
+    guard let position = positions[name] else {
+      throw ValueError(
+        .schema("there is no type and no class named \(Name(name))"), at: i)
+    }
+    return position
+  }
+
+  private func collection(_ i: Int) throws(ValueError) -> CollectionKind {
+    switch record.kind(i) == .string ? record.bytes(i).text : "" {
+    case "list": return .list
+    case "set": return .set
+    case "dictionary": return .dictionary
+    default: throw ValueError(.schema("a collection is list, set or dictionary"), at: i)
+    }
+  }
+}
+
+extension RealmJSONSchema {
+  /// The name that the text of a member's name stands for; nil for wrong base64.
+  static func name(ofMember text: [UInt8]) -> Name? {
+    guard text.starts(with: base64Prefix.utf8) else { return Name(text) }
+    return Base64.bytes(Array(text.dropFirst(base64Prefix.utf8.count))).map { Name($0) }
+  }
+}

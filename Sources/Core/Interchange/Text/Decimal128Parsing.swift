@@ -1,0 +1,73 @@
+package import RealmModel
+
+extension Decimal128 {
+  /// The most digits of a coefficient, and the range of exponents.
+  private static let (digitLimit, smallest, largest) = (34, -6176, 6111)
+
+  /// The decimal that `text` says, with its trailing zeros: `1.50`, `1E+3`, `NaN`, `-Infinity`.
+  ///
+  /// - Returns: nil where the text is not a number, and where a decimal128 would be another one.
+  package init?(text: String) {
+    var isNegative = false
+    var rest = Substring(text)
+    if let sign = rest.first, sign == "-" || sign == "+" {
+      isNegative = sign == "-"
+      rest = rest.dropFirst()
+    }
+    let sign: UInt64 = isNegative ? 1 << 63 : 0
+    switch rest {
+    case "NaN" where text == "NaN":
+      self.init(low: 0, high: 0x7C00_0000_0000_0000)
+      return
+    case "Infinity", "Inf":
+      self.init(low: 0, high: sign | 0x7800_0000_0000_0000)
+      return
+    default: break
+    }
+    var (coefficient, exponent, digits): (UInt128, Int, Int) = (0, 0, 0)
+    var (isFraction, hasDigits, zeros) = (false, false, 0)
+    var position = rest.utf8.startIndex
+    while position < rest.utf8.endIndex {
+      let byte = rest.utf8[position]
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        hasDigits = true
+        if isFraction { exponent -= 1 }
+        if digits == Decimal128.digitLimit {
+          // Zeros that there is no room for move the exponent instead.
+          guard byte == UInt8(ascii: "0") else { return nil }
+          zeros += 1
+        } else {
+          coefficient = coefficient * 10 + UInt128(byte - UInt8(ascii: "0"))
+          if coefficient > 0 { digits += 1 }
+        }
+      case UInt8(ascii: ".") where !isFraction: isFraction = true
+      case UInt8(ascii: "e"), UInt8(ascii: "E"):
+        guard hasDigits, let stated = Int(rest[rest.utf8.index(after: position)...]),
+          abs(stated) < 1_000_000
+        else { return nil }
+        exponent += stated
+        position = rest.utf8.index(before: rest.utf8.endIndex)
+      default: return nil
+      }
+      position = rest.utf8.index(after: position)
+    }
+    guard hasDigits else { return nil }
+    exponent += zeros
+    if coefficient == 0 {
+      exponent = min(max(exponent, Decimal128.smallest), Decimal128.largest)
+    }
+    // The same number with another exponent, where there is one.
+    while exponent > Decimal128.largest, digits < Decimal128.digitLimit {
+      (coefficient, exponent, digits) = (coefficient * 10, exponent - 1, digits + 1)
+    }
+    while exponent < Decimal128.smallest, coefficient % 10 == 0, coefficient > 0 {
+      (coefficient, exponent) = (coefficient / 10, exponent + 1)
+    }
+    guard (Decimal128.smallest...Decimal128.largest).contains(exponent) else { return nil }
+    self.init(
+      low: UInt64(truncatingIfNeeded: coefficient),
+      high: sign | UInt64(exponent - Decimal128.smallest) << 49
+        | UInt64(truncatingIfNeeded: coefficient >> 64))
+  }
+}

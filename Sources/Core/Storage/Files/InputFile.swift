@@ -1,0 +1,61 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Opens inputs that are read at any place, and more than once.
+package enum InputFile {
+  /// What stands for standard input where a path is expected.
+  package static let standardInput = "-"
+
+  /// Bytes that are copied at a time.
+  private static let blockByteCount = 1 << 18
+
+  /// Opens `path`: a file as it is; standard input and other streams are first copied to a file without a name.
+  ///
+  /// - Throws: `unreadable` with the system's reason; the errors of the copy.
+  package static func open(_ path: String) throws(RealmFileError) -> FileDescriptor {
+    guard path != standardInput else {
+      return try copy(FileDescriptor(owning: dup(STDIN_FILENO)), path: path)
+    }
+    let number = openForReading(path)
+    guard number >= 0 else {
+      throw RealmFileError(.unreadable(SystemError(errno, "open the file")), path: path)
+    }
+    let descriptor = FileDescriptor(owning: number)
+    switch try descriptor.status().st_mode & S_IFMT {
+    case S_IFREG: return descriptor
+    case S_IFDIR:
+      throw RealmFileError(.unreadable(SystemError(EISDIR, "read this as a file")), path: path)
+    default: return try copy(descriptor, path: path)
+    }
+  }
+
+  private static func openForReading(_ path: String) -> Int32 {
+    #if canImport(Glibc)
+      unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    #else
+      unsafe Darwin.open(path, O_RDONLY | O_CLOEXEC)
+    #endif
+  }
+
+  private static func copy(
+    _ stream: FileDescriptor, path: String
+  ) throws(RealmFileError) -> FileDescriptor {
+    let target = try UnlinkedFile.make()
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: blockByteCount, alignment: 8)
+    defer { unsafe block.deallocate() }
+    var done = 0
+    while true {
+      let count = unsafe read(stream.number, block.baseAddress, block.count)
+      if count == 0 { return target }
+      guard count > 0 else {
+        if errno == EINTR { continue }
+        throw RealmFileError(.unreadable(SystemError(errno, "read the input")), path: path)
+      }
+      try unsafe target.write(UnsafeRawBufferPointer(rebasing: block[..<count]), at: done)
+      done += count
+    }
+  }
+}
