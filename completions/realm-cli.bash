@@ -173,13 +173,13 @@ _realm-cli() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    info|schema|export|verify|compact|convert|copy|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
+    info|schema|export|import|verify|compact|convert|copy|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
         # Offer subcommand argument completions
         "_realm-cli_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'info schema export verify compact convert copy encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'info schema export import verify compact convert copy encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
         ;;
     esac
 }
@@ -317,7 +317,7 @@ _realm-cli_export() {
         return
         ;;
     '--format')
-        __realm-cli_add_completions -W 'json'$'\n''ndjson'$'\n''core-json'$'\n''core-xjson'$'\n''core-xjson-plus'
+        __realm-cli_add_completions -W 'json'$'\n''ndjson'$'\n''core-json'$'\n''core-xjson'$'\n''core-xjson-plus'$'\n''ejson'$'\n''plain'$'\n''csv'
         return
         ;;
     '--class')
@@ -329,6 +329,44 @@ _realm-cli_export() {
     case "${positional_number}" in
     1)
         __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_import() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --force --ignore-unknown --dry-run --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--jobs --color -o --output --new-key-file --memory)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--jobs')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    '--new-key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--memory')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -f
         return
         ;;
     esac

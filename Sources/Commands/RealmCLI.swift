@@ -17,7 +17,8 @@ struct RealmCLI: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      InfoCommand.self, SchemaCommand.self, ExportCommand.self, ImportCommand.self, VerifyCommand.self,
+      InfoCommand.self, SchemaCommand.self, ExportCommand.self, ImportCommand.self,
+      VerifyCommand.self,
       CompactCommand.self, ConvertCommand.self, CopyCommand.self, EncryptCommand.self,
       DecryptCommand.self, RekeyCommand.self, KeygenCommand.self, DeleteFilesCommand.self,
       BackupCommand.self,

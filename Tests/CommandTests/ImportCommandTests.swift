@@ -106,7 +106,8 @@ struct ImportCommandTests {
     BadText("an empty file", "", "the text is empty"),
     BadText("only white space", " \n\t\n", "the text is empty"),
     BadText(
-      "UTF-16", bytes: [0xFF, 0xFE] + text([line()]).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] },
+      "UTF-16",
+      bytes: [0xFF, 0xFE] + text([line()]).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] },
       "the text is UTF-16; UTF-8 is expected"),
     BadText(
       "Latin-1", bytes: Array(text([line(["s": "\"?\""])]).utf8).map { $0 == 0x3F ? 0xE9 : $0 },

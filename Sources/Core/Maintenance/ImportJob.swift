@@ -108,7 +108,8 @@ public struct ImportJob: Sendable {
       }
     }
     return Report(
-      path: path, output: output, counts: built.counts.map { ($0.objectClass.name.text, $0.objects) },
+      path: path, output: output,
+      counts: built.counts.map { ($0.objectClass.name.text, $0.objects) },
       byteCount: built.byteCount, schemaVersion: text.schemaVersion,
       ignoredMembers: source.ignoredMembers, isDryRun: isDryRun)
   }

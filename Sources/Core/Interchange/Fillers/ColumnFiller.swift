@@ -85,7 +85,8 @@ final class FillContext: Sendable {
   init(_ schema: ObjectSchema, _ options: ImportOptions) {
     (self.schema, self.options) = (schema, options)
     positions = Dictionary(
-      schema.appClasses.map { (schema.classes[$0].name.bytes, $0) }, uniquingKeysWith: { a, _ in a })
+      schema.appClasses.map { (schema.classes[$0].name.bytes, $0) }, uniquingKeysWith: { a, _ in a }
+    )
   }
 
   /// The class that a name in the place of a value stands for.

@@ -22,7 +22,8 @@ final class MixedFiller: ColumnFiller {
     case .yes: values.append(.bool(true))
     case .integer: values.append(.int(record.integer(i)))
     case .double: values.append(.double(record.number(i)))
-    case .largeNumber: throw ValueError(.outOfRange(expected: "an int of 64 bits or a double"), at: i)
+    case .largeNumber:
+      throw ValueError(.outOfRange(expected: "an int of 64 bits or a double"), at: i)
     case .string, .name: values.append(.string(try text(record.bytes(i), at: i)))
     case .array:
       let filler = lists ?? ListFiller(MixedFiller(context))
@@ -100,7 +101,8 @@ final class MixedFiller: ColumnFiller {
       value = .float(try record.float(inner))
     } else {
       throw ValueError(
-        .wrongType(expected: "a value; an object with a member that begins with $ is a wrapper"), at: i)
+        .wrongType(expected: "a value; an object with a member that begins with $ is a wrapper"),
+        at: i)
     }
     values.append(value)
   }

@@ -113,7 +113,8 @@ extension ImportError: CustomStringConvertible {
     case .wrongCount(let stated, let found):
       return "the last line states \(stated) objects, but there are \(found)"
     case .duplicatePrimaryKey(let value, let line):
-      return "the primary key \(value) is there twice" + (line.map { ", first in line \($0)" } ?? "")
+      return "the primary key \(value) is there twice"
+        + (line.map { ", first in line \($0)" } ?? "")
     case .missingTarget(let name, let identity):
       return "the link leads to the \(name) \(identity), which is not in the text"
     case .build(let error): return error.description

@@ -115,7 +115,8 @@ struct JSONLayout {
   }
 
   /// The last line that is not blank, behind the one that ends at `start`.
-  private static func lastLine(_ file: TextFile, from start: Int) throws(ImportError) -> Range<Int> {
+  private static func lastLine(_ file: TextFile, from start: Int) throws(ImportError) -> Range<Int>
+  {
     var end = file.range.upperBound
     var begin = end
     var isOpen = false
@@ -243,7 +244,8 @@ struct JSONLayout {
   /// The name that a string in the text stands for.
   static func name(_ file: TextFile, _ range: Range<Int>) throws(ImportError) -> Name {
     guard range.count <= JSONLayout.firstLineLimit else {
-      throw ImportError(.tooLarge("the name of a member has \(range.count) bytes"), offset: range.lowerBound)
+      throw ImportError(
+        .tooLarge("the name of a member has \(range.count) bytes"), offset: range.lowerBound)
     }
     // The parser takes arrays and objects: brackets stand for what is around the string.
     let block = TextBlock((range.lowerBound - 1)..<(range.upperBound + 1))

@@ -219,7 +219,8 @@ package struct JSONCursor: ObjectCursor {
       record.count(0) == 2
     else {
       throw ValueError(
-        .structure("a line has the form {\"class\":…,\"object\":…}, and only the last one the counts"),
+        .structure(
+          "a line has the form {\"class\":…,\"object\":…}, and only the last one the counts"),
         at: 0)
     }
     let position = try source.context.classPosition(record, name)

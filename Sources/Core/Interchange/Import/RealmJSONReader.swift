@@ -62,10 +62,13 @@ package struct RealmJSONText {
     init(_ record: JSONRecord, _ i: Int) throws(ValueError) {
       guard let format = record.member(i, "format"), record.kind(format) == .string,
         record.isText(format, "realm-json"), let version = record.member(i, "version")
-      else { throw ValueError(.structure("the format realm-json and its version are expected"), at: i) }
+      else {
+        throw ValueError(.structure("the format realm-json and its version are expected"), at: i)
+      }
       guard try record.int(version) == RealmJSONHead.version else {
         throw ValueError(
-          .structure("version \(try record.int(version)) of realm-json is not known, only version 1"),
+          .structure(
+            "version \(try record.int(version)) of realm-json is not known, only version 1"),
           at: version)
       }
       let mark = record.member(i, "partial")
@@ -77,7 +80,8 @@ package struct RealmJSONText {
       guard [.integer, .largeNumber].contains(record.kind(stored)),
         let number = UInt64(record.numberText(stored)), number < .max
       else {
-        throw ValueError(.outOfRange(expected: "a schema version of 0 or more, or null"), at: stored)
+        throw ValueError(
+          .outOfRange(expected: "a schema version of 0 or more, or null"), at: stored)
       }
       schemaVersion = number
     }

@@ -129,7 +129,8 @@ package final class TextFile: Sendable {
       if last & 0xC0 == 0xC0 { break }
     }
     guard !text.isEmpty else { return nil }
-    return String(decoding: text, as: UTF8.self) + (shown == bytes.count && end < range.upperBound ? "…" : "")
+    return String(decoding: text, as: UTF8.self)
+      + (shown == bytes.count && end < range.upperBound ? "…" : "")
   }
 
   /// The error with its place, for a person.

@@ -33,7 +33,8 @@ final class JSONParser {
     var (count, offset) = (0, 0)
     let start = unsafe block.start(at: range.lowerBound)
     let result = unsafe csimdjson_parse(
-      parser, start.assumingMemoryBound(to: UInt8.self), range.count, JSONParser.tokenLimit, &tokens,
+      parser, start.assumingMemoryBound(to: UInt8.self), range.count, JSONParser.tokenLimit,
+      &tokens,
       &count, &offset)
     guard result == CSIMDJSON_SUCCESS.rawValue, let tokens = unsafe tokens else {
       throw failure(UInt32(result), block.bytes(range), range, offset)
