@@ -88,7 +88,10 @@ struct LeafEncodingTests {
   func forms(length: Int, flags: UInt8) throws {
     let column = BatchColumn.strings([String(repeating: "x", count: length), nil])
     guard case .scalar(let scalars) = column.values else { return }
-    try reading({ Leaf.encode(scalars, 0..<2, isNullable: true, into: $0) }) { reader, ref throws in
+    let encode = { (nodes: NodeBuffer) in
+      Leaf.encode(scalars, 0..<2, isNullable: true, into: nodes)
+    }
+    try reading(encode) { reader, ref throws in
       let node = try reader.lookUp(ref)
       #expect(node.header.flags == flags)
       let leaf = try StringLeaf(strings: node, reader)

@@ -8,20 +8,20 @@ extension BatchEncoder {
   func entryOrder(_ keys: ScalarColumn, _ range: Range<Int>) throws(BuildError) -> [Int]? {
     switch keys {
     case .int(let values, _):
-      return try order(range, { values[$0] < values[$1] }) { .int(values[$0]) }
+      return try order(range, { values[$0] < values[$1] }, key: { .int(values[$0]) })
     case .string(let values):
       for row in range where values[row] == nil { throw BuildError(.nullInRequired) }
       // None is null.
       func bytes(_ row: Int) -> ByteSlice { values[row] ?? .empty }
-      return try order(range, { bytes($0) < bytes($1) }) {
-        bytes($0).validText.map { .string($0) } ?? .malformedString(bytes($0).bytes)
-      }
+      return try order(
+        range, { bytes($0) < bytes($1) },
+        key: { bytes($0).validText.map { .string($0) } ?? .malformedString(bytes($0).bytes) })
     default: throw BuildError(.wrongType)
     }
   }
 
   private func order(
-    _ range: Range<Int>, _ precedes: (Int, Int) -> Bool, _ key: (Int) -> RealmValue
+    _ range: Range<Int>, _ precedes: (Int, Int) -> Bool, key: (Int) -> RealmValue
   ) throws(BuildError) -> [Int]? {
     let isAscending = range.dropFirst().allSatisfy { precedes($0 - 1, $0) }
     guard !isAscending else { return nil }
