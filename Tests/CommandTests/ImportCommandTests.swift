@@ -110,7 +110,7 @@ struct ImportCommandTests {
       bytes: [0xFF, 0xFE] + text([line()]).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] },
       "the text is UTF-16; UTF-8 is expected"),
     BadText(
-      "Latin-1", bytes: Array(text([line(["s": "\"?\""])]).utf8).map { $0 == 0x3F ? 0xE9 : $0 },
+      "Latin-1", bytes: Array(text([line(["s": "\"~\""])]).utf8).map { $0 == 0x7E ? 0xE9 : $0 },
       "line 2, column 37: this is not JSON: the text is not UTF-8"),
     BadText(
       "nesting of 10,000 levels",
