@@ -81,9 +81,8 @@ public struct ImportJob: Sendable {
     }
     let file = try inJob(
       OutputFile(path: output, replacing: replacing, isPrivate: request.newKey != nil))
-    // The builder is the only one that uses it until the objects are in it; then the file is published.
-    nonisolated(unsafe) let sink = try inJob(RealmOutput(.file(file), key: request.newKey))
-    let report = try build(text, unsafe RealmBuilder(into: sink, building), progress)
+    let sink = try inJob(RealmOutput(.file(file), key: request.newKey))
+    let report = try build(text, RealmBuilder(into: sink, building), progress)
     try inJob(file.publish())
     return report
   }

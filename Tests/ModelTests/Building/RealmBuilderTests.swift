@@ -109,6 +109,40 @@ struct RealmBuilderTests {
   }
 
   /// Chapter 3, section 4.3: the key of the tombstone of "missing" was measured with the reference.
+  /// Primary keys of 16 bytes whose hash for `verify` was made equal, which anyone can compute.
+  @Test("a link finds its target by its primary key, not by a hash that others share")
+  func equalHashes() throws {
+    func id(_ low: UInt64, _ high: UInt64) -> [UInt8] {
+      [low, high].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
+    }
+    let count: UInt64 = 16 << 56
+    let other = mixed(1 ^ count) &+ 3 &- mixed(2 ^ count)
+    let ids = [id(1, 3), id(2, other)]
+    let schema = ObjectSchema(classes: [
+      ObjectClass(
+        name: Name("Thing"), properties: [Property(name: Name("id"), type: .uuid)], primaryKey: 0),
+      ObjectClass(
+        name: Name("Link"),
+        properties: [Property(name: Name("to"), type: .link, isOptional: true, target: 0)]),
+    ])
+    func links(_ ids: [[UInt8]]) -> ObjectBatch {
+      ObjectBatch(
+        classPosition: 1,
+        columns: [.links(to: 0, primaryKeys: ids.map { .uuid($0) }, type: .uuid)])
+    }
+    func things(_ ids: [[UInt8]]) -> ObjectBatch {
+      ObjectBatch(classPosition: 0, columns: [.uuids(ids)])
+    }
+    let built = try BatchSource(schema: schema, batches: [links(ids), things(ids)]).build()
+    let targets = try built.objects("Link").map { object -> Int64? in
+      if case .link(let link) = object.values[0] { link.key?.raw } else { nil }
+    }
+    #expect(targets == [0, 1])
+    #expect(throws: BuildError.self) {
+      _ = try BatchSource(schema: schema, batches: [links(ids), things([ids[0]])]).build()
+    }
+  }
+
   @Test("where it is asked for, such a link leads to a tombstone")
   func tombstone() throws {
     var request = RealmBuilder.Request()

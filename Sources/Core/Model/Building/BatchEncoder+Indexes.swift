@@ -70,7 +70,7 @@ extension BatchValue {
     switch self {
     case .list: .list(0)
     case .dictionary: .dictionary(0)
-    default: scalar
+    default: MixedValue(self)
     }
   }
 }

@@ -70,7 +70,7 @@ extension BatchEncoder {
   private func member(_ members: Prepared, _ row: Int) -> Member {
     switch members {
     case .scalar(.decimal(let values)): return Member(value: .decimal(values[row]))
-    case .scalar(let scalars): return Member(value: scalars[row].scalar)
+    case .scalar(let scalars): return Member(value: MixedValue(scalars[row]))
     case .link(let links):
       if let key = links.knownKey(row) { return Member(value: .link(key)) }
       return Member(
@@ -78,7 +78,7 @@ extension BatchEncoder {
         identity: Identity(links.identities?[row] ?? .null, target: links.target))
     case .mixed(let mixed):
       guard case .link(let i) = mixed.values[row] else {
-        return Member(value: mixed.values[row].scalar)
+        return Member(value: MixedValue(mixed.values[row]))
       }
       let link = mixed.links[i]
       let table = layout.tables[link.target]?.key ?? .null
@@ -107,26 +107,6 @@ extension BatchEncoder {
     for count in counts {
       pending.appendSort(from: start, count: count)
       start += count
-    }
-  }
-}
-
-extension BatchValue {
-  /// The same value as it is stored; null for links and collections.
-  var scalar: MixedValue {
-    switch self {
-    case .int(let number): .int(number)
-    case .bool(let flag): .bool(flag)
-    case .float(let number): .float(number)
-    case .double(let number): .double(number)
-    case .string(let bytes): .string(bytes)
-    case .binary(let bytes): .binary(bytes)
-    case .timestamp(let seconds, let nanoseconds):
-      .timestamp(seconds: seconds, nanoseconds: nanoseconds)
-    case .decimal(let number): .decimal(number)
-    case .objectId(let bytes): .objectId(bytes)
-    case .uuid(let bytes): .uuid(bytes)
-    case .null, .link, .list, .dictionary: .null
     }
   }
 }

@@ -52,7 +52,7 @@ extension BuildState {
         for i in stride(from: 0, to: words.count, by: IndexEntry.width) {
           let entry = IndexEntry(words, at: i)
           builder.append(entry)
-          if hashes != nil { records += [index.data(of: entry).hash, entry.object] }
+          if hashes != nil { records += [index.data(of: entry).linkHash, entry.object] }
         }
         try hashes?.append(records)
       }

@@ -29,7 +29,7 @@ final class PendingEncoder {
     for (_, hole) in elements.holes {
       guard case .link(let target, let identity, let isUnresolved, _) = hole else { continue }
       piece?.identityLinks.append(
-        BuildPiece.IdentityLink(target: target, hash: IndexData(scalar: identity).hash))
+        BuildPiece.IdentityLink(target: target, hash: IndexData(MixedValue(identity)).linkHash))
       piece?.identities.append(identity, target: target, isUnresolved: isUnresolved)
     }
     return .pending(program.append(elements, options))
@@ -52,24 +52,5 @@ final class PendingEncoder {
       return 0
     }
     return ref
-  }
-}
-
-extension IndexData {
-  init(scalar value: BatchValue) {
-    switch value {
-    case .int(let number): self.init(number)
-    case .string(let bytes), .objectId(let bytes), .uuid(let bytes), .binary(let bytes):
-      self.init(bytes)
-    case .bool(let flag): self.init(flag ? 1 : 0)
-    case .timestamp(let seconds, let nanoseconds):
-      self.init(seconds: seconds, nanoseconds: nanoseconds)
-    case .float(let number): self.init(MixedValue.float(number))
-    case .double(let number): self.init(MixedValue.double(number))
-    case .decimal(let number): self.init(MixedValue.decimal(number))
-    case .list: self.init(MixedValue.list(0))
-    case .dictionary: self.init(MixedValue.dictionary(0))
-    case .null, .link: self = .null
-    }
   }
 }
