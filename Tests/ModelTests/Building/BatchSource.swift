@@ -36,23 +36,28 @@ struct BatchSource: ObjectSource {
   }
 
   /// Builds a realm of the batches.
-  ///
-  /// - Returns: the realm, and the folder that keeps its file.
   func build(
     _ request: RealmBuilder.Request = RealmBuilder.Request(), jobs: Int = 1
   ) throws -> BuiltRealm {
+    do {
+      return try built(request, jobs: jobs).realm
+    } catch RoadError<Never, BuildError>.sink(let error) {
+      throw error
+    }
+  }
+}
+
+extension ObjectSource {
+  /// Builds a realm of the objects.
+  func built(
+    _ request: RealmBuilder.Request = RealmBuilder.Request(), jobs: Int = 1
+  ) throws -> (realm: BuiltRealm, report: RealmBuilder.Report) {
     let folder = try TemporaryFolder()
     let file = try OutputFile(path: folder.path("x.realm"), replacing: false)
     let builder = RealmBuilder(into: try RealmOutput(.file(file), key: nil), request)
-    do throws(RoadError<Never, BuildError>) {
-      _ = try ObjectRoad(from: self, to: builder, jobs: jobs).run()
-    } catch {
-      switch error {
-      case .sink(let error): throw error
-      }
-    }
+    let report = try ObjectRoad(from: self, to: builder, jobs: jobs).run()
     try file.publish()
-    return BuiltRealm(realm: try Realm(path: folder.path("x.realm")), folder: folder)
+    return (BuiltRealm(realm: try Realm(path: folder.path("x.realm")), folder: folder), report)
   }
 }
 

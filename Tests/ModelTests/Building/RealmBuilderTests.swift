@@ -146,7 +146,7 @@ struct RealmBuilderTests {
   @Test("where it is asked for, such a link leads to a tombstone")
   func tombstone() throws {
     var request = RealmBuilder.Request()
-    request.makesTombstones = true
+    request.allowsMissingTargets = true
     let built = try BatchSource(schema: schema, batches: [people("missing"), towns]).build(request)
     let value = try built.objects("Person")[0].values[1]
     guard case .link(let link) = value else { return #expect(Bool(false), "\(value)") }

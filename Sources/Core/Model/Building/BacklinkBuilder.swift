@@ -29,6 +29,11 @@ final class BacklinkBuilder {
   /// The object that the next link belongs to.
   var nextOrigin: ObjectKey { ObjectKey(Int64(bitPattern: words[next + 1])) }
 
+  /// Passes the links to `target`, the next target.
+  func skip(_ target: ObjectKey) throws(RealmFileError) {
+    while try nextTarget() == target { next += 2 }
+  }
+
   /// Takes the links to `target`, the next target.
   ///
   /// - Returns: the element of the leaf, and the number of links.

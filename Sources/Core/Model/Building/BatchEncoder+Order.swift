@@ -113,36 +113,6 @@ extension BatchEncoder {
 
 // MARK: Picking rows
 
-extension ScalarColumn {
-  /// The rows with these positions.
-  func picking(_ rows: [Int]) -> ScalarColumn {
-    func mask(_ nulls: NullMask) -> NullMask { NullMask(count: rows.count) { nulls[rows[$0]] } }
-    func slices(_ values: SliceColumn) -> SliceColumn { SliceColumn(rows.map { values[$0] }) }
-    switch self {
-    case .int(let values, let nulls): return .int(rows.map { values[$0] }, mask(nulls))
-    case .bool(let values, let nulls): return .bool(rows.map { values[$0] }, mask(nulls))
-    case .float(let values, let nulls): return .float(rows.map { values[$0] }, mask(nulls))
-    case .double(let values, let nulls): return .double(rows.map { values[$0] }, mask(nulls))
-    case .string(let values): return .string(slices(values))
-    case .binary(let values): return .binary(slices(values))
-    case .timestamp(let seconds, let nanoseconds, let nulls):
-      return .timestamp(rows.map { seconds[$0] }, rows.map { nanoseconds[$0] }, mask(nulls))
-    case .decimal(let values): return .decimal(rows.map { values[$0] })
-    case .objectId(let values): return .objectId(slices(values))
-    case .uuid(let values): return .uuid(slices(values))
-    }
-  }
-}
-
-extension MixedColumn {
-  /// The rows with these positions.
-  func picking(_ rows: [Int]) -> MixedColumn {
-    var column = self
-    column.values = rows.map { values[$0] }
-    return column
-  }
-}
-
 extension BatchEncoder.Prepared {
   /// The rows with these positions; all of a collection.
   func picking(_ rows: [Int]) -> BatchEncoder.Prepared {

@@ -81,7 +81,7 @@ final class BatchEncoder {
   private func encode(
     _ column: BuildColumn, _ values: ColumnValues?, count: Int, _ chunks: [Chunk]
   ) throws(BuildError) -> [Ref] {
-    let values = values ?? column.defaultValues(count: count)
+    let values = values ?? column.property.defaultValues(count: count)
     guard values.count == count else { throw BuildError(.wrongType) }
     try check(column, values)
     let elements = try prepare(column.property, values)

@@ -22,6 +22,8 @@ extension BuildState {
     return try inBuild { () throws(RealmFileError) in
       var report = RealmBuilder.Report()
       report.counts = layout.slots.map { ($0.objectClass, objects[$0.position]?.count ?? 0) }
+      report.classesWithKeys = Set(
+        layout.slots.filter { objects[$0.position]?.haveKeys == true }.map(\.objectClass.name))
       report.byteCount = try finish(tables, into: nodes)
       return report
     }

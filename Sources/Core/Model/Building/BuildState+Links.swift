@@ -212,7 +212,7 @@ extension BuildState {
   fileprivate func tombstone(at offset: Int) throws(BuildError) -> ObjectKey {
     let identity = identities.identity(at: offset)
     var end = offset
-    guard identities.skip(&end).isUnresolved || request.makesTombstones else {
+    guard identities.skip(&end).isUnresolved || request.allowsMissingTargets else {
       throw BuildError(
         .missingTarget(
           className: layout.schema.classes[identity.target].name.text, primaryKey: identity.value))

@@ -58,7 +58,7 @@ extension BuildState {
       while let target = try inBuild({ () throws(RealmFileError) in try column.nextTarget() }),
         !target.isUnresolved
       {
-        throw dangling(column, target)
+        try pass(target, of: column)
       }
     }
     return try inBuild { () throws(RealmFileError) in
@@ -69,9 +69,15 @@ extension BuildState {
     }
   }
 
-  private func dangling(_ column: BacklinkBuilder, _ target: ObjectKey) -> BuildError {
+  /// Passes links to an object that does not exist.
+  ///
+  /// - Throws: `missingTargetKey` where that is not allowed.
+  private func pass(_ target: ObjectKey, of column: BacklinkBuilder) throws(BuildError) {
+    if request.allowsMissingTargets {
+      return try inBuild { () throws(RealmFileError) in try column.skip(target) }
+    }
     let origin = layout.columns[column.path.column]
-    return BuildError(
+    throw BuildError(
       .missingTargetKey(
         className: layout.schema.classes[column.path.target].name.text, key: target.raw),
       className: layout.schema.classes[origin.classPosition].name.text,
@@ -90,7 +96,10 @@ extension BuildState {
     while let target = try inBuild({ () throws(RealmFileError) in try column.nextTarget() }),
       !target.isUnresolved, target.raw <= last
     {
-      guard let row = objects.row(of: target, in: cluster) else { throw dangling(column, target) }
+      guard let row = objects.row(of: target, in: cluster) else {
+        try pass(target, of: column)
+        continue
+      }
       let (element, count) = try inBuild { () throws(RealmFileError) in
         try column.take(target, into: nodes)
       }
@@ -126,7 +135,10 @@ extension BuildState {
     for (i, column) in columns.enumerated() {
       while let target = try inBuild({ () throws(RealmFileError) in try column.nextTarget() }) {
         if all.identities[target] == nil {
-          guard table.primaryKey == nil else { throw dangling(column, target) }
+          guard table.primaryKey == nil else {
+            try pass(target, of: column)
+            continue
+          }
           all.insert(target)
         }
         let (element, _) = try inBuild { () throws(RealmFileError) in
@@ -163,7 +175,7 @@ extension BuildColumn {
     if property.collection != nil {
       return nodes.append(refs: [Int64](repeating: 0, count: count))
     }
-    switch defaultValues(count: count) {
+    switch property.defaultValues(count: count) {
     case .scalar(let scalars):
       defer { withExtendedLifetime(scalars) {} }
       return Leaf.encode(scalars, 0..<count, isNullable: isNullable, into: nodes)

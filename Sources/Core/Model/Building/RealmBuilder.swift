@@ -18,9 +18,9 @@ public final class RealmBuilder: ObjectSink {
   public struct Request: Sendable {
     /// The schema version that SDKs read; nil for a realm that has none.
     public var schemaVersion: UInt64?
-    /// Links by primary key to objects that do not come lead to tombstones, as if the objects were to come
-    /// later; otherwise they are errors.
-    public var makesTombstones = false
+    /// Links to objects that do not come are no errors: by primary key they lead to tombstones, as if the objects
+    /// were to come later; by object key they stay as they are.
+    public var allowsMissingTargets = false
     /// Bytes of links and entries of indexes that are kept in memory.
     public var memoryByteCount = 256 << 20
     /// Threads that build indexes.
@@ -33,6 +33,8 @@ public final class RealmBuilder: ObjectSink {
   public struct Report: Sendable {
     /// Objects of each class, in the order of the tables.
     public var counts: [(objectClass: ObjectClass, objects: Int)] = []
+    /// Names of the classes whose objects came with keys.
+    package var classesWithKeys: Set<Name> = []
     /// Bytes of the file.
     public var byteCount = 0
   }

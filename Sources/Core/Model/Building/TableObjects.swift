@@ -34,7 +34,7 @@ struct TableObjects {
   private(set) var nextNumber = 0
   private var lastKey: Int64 = -1
   /// Whether the objects come with keys; nil before the first one.
-  private var haveKeys: Bool?
+  private(set) var haveKeys: Bool?
 
   init(_ table: BuildTable) { self.table = table }
 

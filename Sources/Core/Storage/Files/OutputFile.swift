@@ -24,12 +24,12 @@ internal import CSystem
 /// replacing it would break its readers.
 public final class OutputFile: OutputSink {
   /// Path as the user wrote it, for errors.
-  private let path: String
+  let path: String
   /// The final path: `path` with symbolic links followed, so that a link stays a link.
   private let target: String
   /// Nil if the target itself is open, and after publishing.
   private var temporary: TemporaryName?
-  private let descriptor: FileDescriptor
+  let descriptor: FileDescriptor
   private let replacing: Bool
   /// Permissions of the result.
   private let mode: mode_t

@@ -89,6 +89,28 @@ public final class Snapshot: Sendable {
     (header, top, format) = (opened.contents.header, opened.contents.top, opened.contents.format)
   }
 
+  /// Opens the realm in a file without a name, which nobody else can change.
+  ///
+  /// - Throws: same as ``init(path:key:version:access:cacheByteCount:)``.
+  package init(
+    unlinked file: OutputFile, key: RealmKey?,
+    cacheByteCount: Int = Snapshot.usualCacheByteCount
+  ) throws(RealmFileError) {
+    let parts: Parts
+    do throws(RealmFileError) {
+      parts = try Parts(
+        file: file.descriptor, key: key, version: .latest, mayChange: false,
+        cacheByteCount: cacheByteCount)
+    } catch {
+      throw error.adding(path: file.path)
+    }
+    (path, self.key, isEncrypted) = (file.path, key, key != nil)
+    (fileByteCount, use, isCopy) = (parts.mapping.count, .free, true)
+    (descriptor, mapping, stamp) = (file.descriptor, parts.mapping, nil)
+    cache = parts.cache
+    (header, top, format) = (parts.contents.header, parts.contents.top, parts.contents.format)
+  }
+
   /// Bytes of data in the file: its size; for an encrypted file without the metadata pages.
   public var dataByteCount: Int {
     isEncrypted ? EncryptedLayout.dataByteCount(fileByteCount: fileByteCount) : fileByteCount

@@ -1,0 +1,278 @@
+import RealmStorage
+
+/// Reads existing objects and those that are added. Belongs to one thread.
+package final class MergeCursor: ObjectCursor {
+  package typealias Failure = MergeError
+
+  /// An object of the result.
+  private struct Row {
+    let key: ObjectKey
+    /// Row in the batch of existing objects.
+    var existing: Int?
+    /// Key among the added objects.
+    var added: ObjectKey?
+  }
+
+  private let source: MergedSource
+  private let cursors: (touched: RealmCursor, others: RealmCursor)?
+  private let fetcher: ObjectFetcher
+  private let reader: (existing: RealmReader?, added: RealmReader)
+  private var part: ObjectPart?
+  /// Added objects of the part that are left.
+  private var left = 0..<0
+  /// Batches that are ready, the next one last.
+  private var ready: [ObjectBatch] = []
+  private var objectCount = 0
+
+  init(_ source: MergedSource) throws(MergeError) {
+    self.source = source
+    (cursors, fetcher, reader) = try inMerge { () throws(RealmFileError) in
+      let input = source.input
+      var cursors: (RealmCursor, RealmCursor)?
+      if let existing = source.existing {
+        cursors = (try existing.touched.makeCursor(), try existing.others.makeCursor())
+      }
+      var existing: RealmReader?
+      if let realm = input.existing { existing = try RealmReader(realm) }
+      return (cursors, try ObjectFetcher(input.added), (existing, try RealmReader(input.added)))
+    }
+  }
+
+  private var cursor: RealmCursor? {
+    guard let part else { return nil }
+    return source.plans[part.classPosition] == nil ? cursors?.others : cursors?.touched
+  }
+
+  package func open(_ part: ObjectPart) {
+    self.part = part
+    (left, ready, objectCount) = (source.contents[part.number].added, [], 0)
+    if let existing = source.contents[part.number].existing { cursor?.open(existing) }
+  }
+
+  package func close() -> PartReport {
+    defer { part = nil }
+    guard let part, source.contents[part.number].existing != nil, var report = cursor?.close()
+    else {
+      return PartReport(objectCount: objectCount)
+    }
+    report.objectCount = objectCount
+    return report
+  }
+
+  package func next() throws(MergeError) -> ObjectBatch? {
+    guard let part else { return nil }
+    while ready.isEmpty {
+      let isExisting = source.contents[part.number].existing != nil
+      let batch = try inMerge { () throws(RealmFileError) in
+        isExisting ? try cursor?.next() : nil
+      }
+      guard let batch else {
+        guard !left.isEmpty else { return nil }
+        ready = try rest(of: part).reversed()
+        continue
+      }
+      ready = try merge(batch, part).reversed()
+    }
+    let batch = ready.removeLast()
+    objectCount += batch.count
+    return batch
+  }
+
+  // MARK: Rows
+
+  /// The existing objects of `batch` and the added ones up to the last of them.
+  private func merge(
+    _ batch: ObjectBatch, _ part: ObjectPart
+  ) throws(MergeError) -> [ObjectBatch] {
+    guard let plan = source.plans[part.classPosition], !left.isEmpty else { return [batch] }
+    var rows: [Row] = []
+    for (row, key) in batch.keys.enumerated() {
+      while let first = left.first, plan.keys[first].raw < key.raw {
+        rows.append(Row(key: plan.keys[first], existing: nil, added: plan.added[first]))
+        left.removeFirst()
+      }
+      var merged = Row(key: key, existing: row, added: nil)
+      if let first = left.first, plan.keys[first] == key {
+        merged.added = plan.added[first]
+        left.removeFirst()
+      }
+      rows.append(merged)
+    }
+    guard rows.contains(where: { $0.added != nil }) else { return [batch] }
+    return try batches(of: rows, batch, part)
+  }
+
+  /// Added objects of the part that no existing one follows.
+  private func rest(of part: ObjectPart) throws(MergeError) -> [ObjectBatch] {
+    guard let plan = source.plans[part.classPosition] else { return [] }
+    let some = left.prefix(ObjectBatch.capacity)
+    left = left.dropFirst(some.count)
+    return try batches(
+      of: some.map { Row(key: plan.keys[$0], existing: nil, added: plan.added[$0]) }, nil, part)
+  }
+
+  /// Batches of `rows`, each of up to as many objects as a batch may have.
+  private func batches(
+    of rows: [Row], _ existing: ObjectBatch?, _ part: ObjectPart
+  ) throws(MergeError) -> [ObjectBatch] {
+    guard let table = source.input.addedTable(part.classPosition) else { return [] }
+    var batches: [ObjectBatch] = []
+    var rows = rows[...]
+    let isLarge = existing?.isLarge ?? false
+    while !rows.isEmpty {
+      var chunk = rows.prefix(ObjectBatch.capacity)
+      let keys = chunk.compactMap(\.added)
+      guard !keys.isEmpty else {
+        batches.append(try batch(of: chunk, existing, nil, part))
+        rows = rows.dropFirst(chunk.count)
+        continue
+      }
+      let fetched = try fetch(keys, table, part)
+      // As many rows as there are fetched objects for; one with a large collection stands alone.
+      var (taken, count) = (0, 0)
+      for row in chunk {
+        let isAlone =
+          row.added != nil && fetched.objects.isLarge || row.existing != nil && isLarge
+        if row.added != nil && taken == fetched.objects.count || isAlone && count > 0 { break }
+        if row.added != nil { taken += 1 }
+        count += 1
+        if isAlone { break }
+      }
+      chunk = chunk.prefix(count)
+      batches.append(try batch(of: chunk, existing, taken > 0 ? fetched : nil, part))
+      rows = rows.dropFirst(count)
+    }
+    return batches
+  }
+
+  // MARK: Values
+
+  /// Added objects, fit for the result.
+  private struct Fetched {
+    let objects: ObjectBatch
+    let marks: [AddedMark?]
+  }
+
+  /// Keeps the bytes of a merged batch readable.
+  private struct Owners: Sendable {
+    let existing: ObjectBatch?
+    let added: ObjectBatch?
+    var defaults: [ColumnValues] = []
+  }
+
+  /// The first of the added objects with `keys`.
+  private func fetch(
+    _ keys: [ObjectKey], _ table: Table, _ part: ObjectPart
+  ) throws(MergeError) -> Fetched {
+    try inMerge { () throws(RealmFileError) in
+      var objects = try fetcher.fetch(keys, of: table)
+      let marks = marks(of: objects)
+      // Links of some objects may be unresolved, those of others not: these come apart.
+      let bit = table.columns.count - 1
+      let isMarked = marks.map { $0?.contains(bit) ?? false }
+      let count = isMarked.firstIndex { $0 != isMarked[0] } ?? isMarked.count
+      if count < objects.count {
+        objects = ObjectBatch.picking(
+          (0..<count).map { RowPick(source: 0, row: $0) }, of: [objects], keys: [])
+      }
+      return Fetched(
+        objects: try settler(isMarked: isMarked[0]).settle(objects),
+        marks: Array(marks.prefix(count)))
+    }
+  }
+
+  private func marks(of objects: ObjectBatch) -> [AddedMark?] {
+    guard case .scalar(.binary(let stored))? = objects.columns.last ?? nil else {
+      return Array(repeating: nil, count: objects.count)
+    }
+    return stored.map { $0.map { AddedMark($0) } }
+  }
+
+  /// - Parameter isMarked: whether links of the objects may be unresolved.
+  private func settler(isMarked: Bool) -> LinkSettler {
+    let (input, request) = (source.input, source.request)
+    let added = input.added.schema.objects
+    let positions = added.classes.map { objectClass in
+      input.schema.classes.firstIndex {
+        $0.isInternal == objectClass.isInternal && $0.name == objectClass.name
+      } ?? 0
+    }
+    let lost: LinkSettler.Fate = isMarked ? .unresolved : .dropped
+    return LinkSettler(positions: positions, asksAboutKeys: request.dropsMissingTargets) {
+      [source, reader] (target, key) throws(RealmFileError) in
+      guard request.dropsMissingTargets else { return isMarked ? .unresolved : .expected }
+      if let table = input.addedTable(target), table.primaryKey == nil {
+        if key.isUnresolved { return isMarked ? .unresolved : .dropped }
+        if try reader.added.find(key, in: table) != nil { return .expected }
+        if let existing = reader.existing,
+          try existing.find(key, in: existing.realm.schema.tables[target]) != nil
+        {
+          return .expected
+        }
+        return lost
+      }
+      return source.missing[target]?.contains(key) ?? false ? lost : .expected
+    }
+  }
+
+  /// A batch of `rows`, the added ones of which are the first of `fetched`.
+  private func batch(
+    of rows: ArraySlice<Row>, _ existing: ObjectBatch?, _ fetched: Fetched?, _ part: ObjectPart
+  ) throws(MergeError) -> ObjectBatch {
+    let objectClass = source.schema.classes[part.classPosition]
+    // Where each row is in the added objects.
+    var (addedRows, next): ([Int?], Int) = ([], 0)
+    for row in rows {
+      addedRows.append(row.added == nil ? nil : next)
+      if row.added != nil { next += 1 }
+    }
+    var owners = Owners(existing: existing, added: fetched?.objects)
+    var columns: [ColumnValues?] = []
+    for (i, property) in objectClass.properties.enumerated() {
+      var sources: [ColumnValues] = []
+      func place(_ column: ColumnValues?) -> Int {
+        guard let column else { return -1 }
+        sources.append(column)
+        return sources.count - 1
+      }
+      let old = place(existing?.columns[i])
+      let new = place(fetched?.objects.columns[i])
+      var missing = -1
+      var picks: [RowPick] = []
+      picks.reserveCapacity(rows.count)
+      for (row, addedRow) in zip(rows, addedRows) {
+        guard let addedRow else {
+          picks.append(RowPick(source: old, row: row.existing ?? 0))
+          continue
+        }
+        if fetched?.marks[addedRow]?.contains(i) != true {
+          picks.append(RowPick(source: new, row: addedRow))
+        } else if let kept = row.existing, source.request.mode == .upsert {
+          picks.append(RowPick(source: old, row: kept))
+        } else if property.collection == nil, !property.isOptional {
+          guard source.request.mode == .replace else {
+            throw MergeError(
+              .missingProperty, classPosition: part.classPosition, property: i, addedKey: row.added)
+          }
+          if missing < 0 {
+            let values = property.defaultValues(count: 1)
+            owners.defaults.append(values)
+            missing = place(values)
+          }
+          picks.append(RowPick(source: missing, row: 0))
+        } else {
+          picks.append(RowPick(source: new, row: addedRow))
+        }
+      }
+      columns.append(ColumnValues.picking(picks, of: sources))
+    }
+    return ObjectBatch(
+      classPosition: part.classPosition, count: rows.count, keys: rows.map(\.key), columns: columns,
+      owner: owners)
+  }
+}
+
+extension ObjectBatch {
+  /// Whether it is one object with collections that come in runs.
+  fileprivate var isLarge: Bool { columns.contains { $0?.hasRuns ?? false } }
+}

@@ -1,0 +1,152 @@
+import RealmStorage
+import Synchronization
+
+/// The objects of a realm and those that are added to it, each class in the order of its keys.
+package final class MergedSource: ObjectSource {
+  package typealias Cursor = MergeCursor
+  package typealias Failure = MergeError
+
+  /// Added objects in a part that has no others.
+  private static let partCount = 4096
+
+  /// What a part is made of.
+  struct Part {
+    /// Clusters of the existing realm, if there are some.
+    let existing: ObjectPart?
+    /// Added objects, as positions in the plan of the class.
+    let added: Range<Int>
+  }
+
+  /// Objects of a class that were added.
+  package struct Counts: Sendable {
+    /// Objects with a new identity.
+    package let inserted: Int
+    /// Objects that replaced others, or gave them values.
+    package let updated: Int
+  }
+
+  let input: MergeInput
+  let request: MergeRequest
+  package let classes: [Int]
+  /// By position of the class.
+  let plans: [Int: MergePlan]
+  /// The existing objects of classes with added ones, and of the others.
+  let existing: (touched: RealmSource, others: RealmSource)?
+  /// Unresolved links of the added objects that lead to no existing object, by position of the class.
+  let missing: [Int: Set<ObjectKey>]
+  private let all: [ObjectPart]
+  let contents: [Part]
+
+  /// - Throws: `exists`, `tooMany`; the errors of reading both realms.
+  package init(_ input: MergeInput, _ request: MergeRequest) throws(MergeError) {
+    (self.input, self.request) = (input, request)
+    let schema = input.schema
+    let classes =
+      schema.topLevelClasses
+      + schema.classes.indices.filter {
+        schema.classes[$0].isInternal && !schema.classes[$0].isVersion && input.existing != nil
+      }
+    self.classes = classes
+    var plans: [Int: MergePlan] = [:]
+    for position in schema.topLevelClasses {
+      guard let table = input.addedTable(position), table.objectCount > 0 else { continue }
+      plans[position] = try MergePlan(position, table, input, request)
+    }
+    self.plans = plans
+    let existing = input.existing.map { [plans] realm in
+      var byKey = ObjectRequest()
+      byKey.links = .keys
+      return (
+        touched: RealmSource(realm, classes: classes.filter { plans[$0] != nil }),
+        others: RealmSource(realm, byKey, classes: classes.filter { plans[$0] == nil })
+      )
+    }
+    self.existing = existing
+    missing = request.dropsMissingTargets ? try MergedSource.missing(input, request) : [:]
+    var parts: [Part] = []
+    let clusters = try existing.map { (sources) throws(MergeError) in
+      try inMerge { () throws(RealmFileError) in
+        try sources.touched.parts() + sources.others.parts()
+      }
+    }
+    let byClass = Dictionary(grouping: clusters ?? [], by: \.classPosition)
+    var all: [ObjectPart] = []
+    for position in classes {
+      let own = byClass[position] ?? []
+      var next = 0
+      for (i, part) in own.enumerated() {
+        let limit = i + 1 < own.count ? own[i + 1].clusters.first?.firstKey : nil
+        let added = plans[position]?.range(from: next, before: limit) ?? 0..<0
+        next = added.upperBound
+        all.append(
+          ObjectPart(classPosition: position, number: all.count, clusters: part.clusters))
+        parts.append(Part(existing: part, added: added))
+      }
+      let count = plans[position]?.keys.count ?? 0
+      for start in stride(from: next, to: count, by: MergedSource.partCount) {
+        all.append(ObjectPart(classPosition: position, number: all.count))
+        parts.append(
+          Part(existing: nil, added: start..<min(start + MergedSource.partCount, count)))
+      }
+    }
+    (self.all, contents) = (all, parts)
+  }
+
+  package var schema: ObjectSchema { input.schema }
+
+  package var objectCount: Int {
+    (existing.map { $0.touched.objectCount + $0.others.objectCount } ?? 0)
+      + plans.values.reduce(0) { $0 + $1.keys.count - $1.replacingCount }
+  }
+
+  /// What was added to each class, by its position.
+  package var counts: [Int: Counts] {
+    plans.mapValues {
+      Counts(inserted: $0.keys.count - $0.replacingCount, updated: $0.replacingCount)
+    }
+  }
+
+  package func parts() -> [ObjectPart] { all }
+
+  package func makeCursor() throws(MergeError) -> MergeCursor { try MergeCursor(self) }
+
+  package func accept(_ report: PartReport, of part: ObjectPart) throws(MergeError) {
+    guard let existing, let own = contents[part.number].existing else { return }
+    let source = plans[part.classPosition] == nil ? existing.others : existing.touched
+    try inMerge { () throws(RealmFileError) in try source.accept(report, of: own) }
+  }
+
+  /// The tombstones of the added objects whose primary keys no existing object has.
+  private static func missing(
+    _ input: MergeInput, _ request: MergeRequest
+  ) throws(MergeError) -> [Int: Set<ObjectKey>] {
+    var missing: [Int: Set<ObjectKey>] = [:]
+    for position in input.schema.topLevelClasses {
+      guard let table = input.addedTable(position), table.tombstones != 0 else { continue }
+      missing[position] = try inMerge { () throws(RealmFileError) in
+        let reader = try RealmReader(input.added)
+        var keys = Set<ObjectKey>()
+        for cluster in try reader.clusters(of: table, tombstones: true) {
+          keys.formUnion(try reader.cluster(cluster).allKeys)
+        }
+        guard let existing = input.existing else { return keys }
+        let found = try PrimaryKeyJoin.pairs(
+          PrimaryKeyJoin.Side(existing, existing.schema.tables[position]),
+          PrimaryKeyJoin.Side(input.added, table, isTombstones: true),
+          MemoryBudget(limit: request.memoryByteCount))
+        return keys.subtracting(found.map(\.b))
+      }
+    }
+    return missing
+  }
+}
+
+extension ObjectClass {
+  /// Whether this is the table with the schema version, which the builder makes.
+  fileprivate var isVersion: Bool { isInternal && name.text == "metadata" }
+}
+
+extension ClusterPosition {
+  /// The key from which on its objects are.
+  fileprivate var firstKey: ObjectKey { ObjectKey(Int64(bitPattern: base)) }
+}

@@ -1,0 +1,61 @@
+package import RealmStorage
+
+/// Reads objects of a realm by their keys, many at a time. Belongs to one thread.
+package final class ObjectFetcher {
+  private let assembler: BatchAssembler
+  private let ledger = PartLedger(lossLimit: 0)
+
+  /// - Throws: the errors of an encrypted realm.
+  package init(
+    _ realm: Realm, _ request: ObjectRequest = ObjectRequest()
+  ) throws(RealmFileError) {
+    assembler = try BatchAssembler(realm, request, ledger)
+  }
+
+  /// The first of the objects with `keys`, as many as one batch holds, in this order.
+  ///
+  /// - Parameter keys: up to ``ObjectBatch/capacity``, at least one; all of them exist.
+  /// - Throws: `damaged`, with class, property and object as far as they are known.
+  package func fetch(
+    _ keys: [ObjectKey], of table: Table
+  ) throws(RealmFileError) -> ObjectBatch {
+    let nodes = assembler.reader.nodes
+    let mark = nodes.mark()
+    assembler.beginBatch()
+    assembler.place = (table.className.text, nil)
+    do throws(RealmFileError) {
+      let batch = try nodes.traversing { () throws(RealmFileError) in
+        var count = keys.count
+        while true {
+          let (mark, before) = (ledger.mark, nodes.openedByteCount)
+          if let batch = try objects(Array(keys.prefix(count)), table) { return batch }
+          ledger.forget(since: mark)
+          nodes.uncount(to: before)
+          count = max(1, count / 2)
+        }
+      }
+      _ = ledger.take()
+      return batch.owned(by: nodes.hold(since: mark))
+    } catch {
+      throw error.adding(className: table.className.text)
+    }
+  }
+
+  /// - Returns: nil where the objects, which are several, hold too many elements for one batch.
+  private func objects(
+    _ keys: [ObjectKey], _ table: Table
+  ) throws(RealmFileError) -> ObjectBatch? {
+    let gatherer = try assembler.gatherer(of: table)
+    var losses = ObjectGatherer.Losses()
+    let places = try gatherer.places(of: keys, &losses)
+    var room = BatchAssembler.Room()
+    var columns: [ColumnValues?] = []
+    for column in table.columns {
+      let leaf = try gatherer.values(column, of: places, &losses)
+      guard let values = try assembler.values(column, leaf, owners: keys, &room) else { return nil }
+      columns.append(values)
+    }
+    return ObjectBatch(
+      classPosition: table.position, count: keys.count, keys: keys, columns: columns, owner: nil)
+  }
+}
