@@ -1,3 +1,4 @@
+import Foundation
 import RealmStorage
 import TestSupport
 import Testing
@@ -60,5 +61,29 @@ struct SchemaReaderTests {
     #expect(visitor.lost.map(\.rule) == [.tableKey])
     #expect(visitor.lost.map(\.slot) == [slot])
     #expect(visitor.lost.map(\.className) == ["Dog"])
+  }
+
+  @Test("tables that share one large spec do not take more memory than the file has bytes")
+  func sharedSpec() throws {
+    func ints(_ count: Int) -> [Property] {
+      (0..<count).map { Property(name: Name("p\($0)"), type: .int) }
+    }
+    var classes = [ObjectClass(name: Name("Wide"), properties: ints(400))]
+    for i in 0..<60 { classes.append(ObjectClass(name: Name("C\(i)"), properties: ints(1))) }
+    let built = try BatchSource(schema: ObjectSchema(classes: classes), batches: []).build()
+    var realm = EditedRealm(
+      Array(try Data(contentsOf: URL(filePath: built.folder.path("x.realm")))))
+    var none = NoVisitor()
+    #expect(try read(realm.bytes, &none).count == classes.count)
+    let tables = realm.element(1, of: realm.top)
+    typealias Slot = TableLayout.Slot
+    for slot in [Slot.spec, Slot.indexes, Slot.oppositeTables, Slot.oppositeColumns] {
+      let shared = realm.element(slot, of: realm.element(0, of: tables))
+      for table in 1..<classes.count {
+        realm.setElement(slot, of: realm.element(table, of: tables), to: shared)
+      }
+    }
+    let error = #expect(throws: RealmFileError.self) { _ = try read(realm.bytes, &none) }
+    #expect(error?.kind == .damaged(.storageNodeOverlap))
   }
 }

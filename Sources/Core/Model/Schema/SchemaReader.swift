@@ -33,11 +33,18 @@ struct SchemaReader {
 
   /// - Parameter visitor: receives all tables, and decides about those that cannot be read.
   /// - Throws: `damaged` with a rule of group `table`, `spec` or `node`, the offset of the node,
-  ///   and the class if it is known.
+  ///   and the class if it is known; with rule `storage.node-overlap` where tables share so many nodes that
+  ///   they would take more memory than the file has bytes.
   func read(
     _ top: TopArray, _ visitor: inout some SchemaVisitor
   ) throws(RealmFileError) -> Schema {
     guard top.ref != 0 else { return Schema() }
+    return try nodes.traversing { () throws(RealmFileError) in try readAll(top, &visitor) }
+  }
+
+  private func readAll(
+    _ top: TopArray, _ visitor: inout some SchemaVisitor
+  ) throws(RealmFileError) -> Schema {
     let names = try SpecLayout.names(at: top.tableNames, nodes)
     let entries = try nodes.node(at: top.tables)
     guard entries.hasRefs, !entries.isInner, names.count == entries.count, names.count < 1 << 16
