@@ -98,9 +98,22 @@ extension ImportError {
     case .wrongCount: "export the realm again: objects are missing, or are there twice"
     case .missingTarget: "add the object, or set the link to null"
     case .duplicatePrimaryKey: "leave out one of the two objects"
+    case .request(let error): error.hint
     case .nullInRequired, .missingProperty: "give it a value, or make it optional in the schema"
     case .wrongType, .outOfRange, .invalidValue, .duplicateMember:
       "correct the text there; docs/realm-json.md shows how values are written"
+    }
+  }
+}
+
+extension ImportRequestError {
+  fileprivate var hint: String? {
+    switch self {
+    case .unnamedClass: "name the class with --class"
+    case .classesAreNamed: "leave out --class"
+    case .hasSchema: "leave out --schema, --primary-key, --index and --infer-strings"
+    case .noTexts: "name a folder with files such as Person.ndjson or Person.csv"
+    case .noSuchProperty, .notAKey, .notIndexable: "--infer-only shows the schema that is inferred"
     }
   }
 }

@@ -155,6 +155,7 @@ extension ImportError: ReportableError {
     case .duplicatePrimaryKey: ("duplicatePrimaryKey", .invalidData)
     case .missingTarget: ("missingTarget", .invalidData)
     case .build: ("impossible", .invalidData)
+    case .request: ("badRequest", .wrongUsage)
     }
   }
 

@@ -85,6 +85,14 @@ package struct OutputOptions: ParsableArguments {
     }
   }
 
+  /// Prints a note and the lines that it is about, unless there is to be nothing but results and warnings.
+  package func tell(_ message: String, details: String) {
+    guard !quiet, !json else { return }
+    let lines = details.split(separator: "\n").map { String($0).printable }
+    StandardStream.error.tell(
+      "realm-cli: \(message.printable)\n" + lines.map { $0 + "\n" }.joined())
+  }
+
   /// Prints a detail if `--verbose` is given.
   package func note(_ message: String) {
     if verbose && !json { StandardStream.error.tell("realm-cli: \(message.printable)\n") }

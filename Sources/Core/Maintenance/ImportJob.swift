@@ -32,6 +32,9 @@ public struct ImportJob: Sendable {
     public var schemaVersion: UInt64?
     /// Members that were left out because the schema does not know them.
     public var ignoredMembers: Int
+    /// The schema that was inferred, in the notation of `schema show --format json`; nil if the text has one,
+    /// or the request.
+    public var inferredSchema: [UInt8]?
     public var isDryRun: Bool
   }
 
@@ -67,7 +70,7 @@ public struct ImportJob: Sendable {
     }
     let text: ImportText
     do throws(ImportError) {
-      text = try ImportText(path: path, request.options)
+      text = try ImportText(path: path, request.options, jobs: request.jobs)
     } catch {
       throw .text(error)
     }
@@ -110,6 +113,7 @@ public struct ImportJob: Sendable {
       path: path, output: output,
       counts: built.counts.map { ($0.objectClass.name.text, $0.objects) },
       byteCount: built.byteCount, schemaVersion: text.schemaVersion,
-      ignoredMembers: source.ignoredMembers, isDryRun: isDryRun)
+      ignoredMembers: source.ignoredMembers,
+      inferredSchema: text.isInferred ? text.schemaDocument : nil, isDryRun: isDryRun)
   }
 }

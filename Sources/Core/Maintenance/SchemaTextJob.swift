@@ -38,11 +38,7 @@ public struct SchemaTextJob: Sendable {
       case .text:
         SchemaListing.append(
           schema.objects, origins: { schema.origins(ofLinksTo: $0) }, to: &text)
-      case .json:
-        let objects = schema.objects
-        RealmJSONSchema.append(
-          objects.appClasses.map { objects.classes[$0] }, of: objects, isExport: false, to: &text)
-        text.append("\n")
+      case .json: text.append(bytes: RealmJSONSchema.document(schema.objects))
       case .coreJSON: CoreSchemaText.append(schema.objects, to: &text)
       }
       return (text.bytes, snapshot.isEncrypted)

@@ -6,9 +6,10 @@ final class ListFiller: ColumnFiller {
   private let elements: ColumnFiller
   private var ends: [Int] = []
 
-  init(_ elements: ColumnFiller) {
+  /// - Parameter takesNull: whether null stands for an empty list.
+  init(_ elements: ColumnFiller, takesNull: Bool = false) {
     self.elements = elements
-    super.init(isOptional: false, expected: "an array")
+    super.init(isOptional: takesNull, expected: "an array")
   }
 
   override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
@@ -40,9 +41,10 @@ final class DictionaryFiller: ColumnFiller {
   private var keys: [ByteSlice?] = []
   private var integerKeys: [Int64] = []
 
-  init(_ elements: ColumnFiller, hasIntegerKeys: Bool) {
+  /// - Parameter takesNull: whether null stands for an empty dictionary.
+  init(_ elements: ColumnFiller, hasIntegerKeys: Bool, takesNull: Bool = false) {
     (self.elements, self.hasIntegerKeys) = (elements, hasIntegerKeys)
-    super.init(isOptional: false, expected: "an object")
+    super.init(isOptional: takesNull, expected: "an object")
   }
 
   override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {

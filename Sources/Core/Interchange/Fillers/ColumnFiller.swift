@@ -44,9 +44,12 @@ extension ColumnFiller {
   static func make(_ property: Property, _ context: FillContext) -> ColumnFiller {
     switch property.collection {
     case nil: return element(property, context)
-    case .list, .set: return ListFiller(element(property, context))
+    case .list, .set:
+      return ListFiller(element(property, context), takesNull: context.isForeign)
     case .dictionary:
-      return DictionaryFiller(element(property, context), hasIntegerKeys: property.hasIntegerKeys)
+      return DictionaryFiller(
+        element(property, context), hasIntegerKeys: property.hasIntegerKeys,
+        takesNull: context.isForeign)
     }
   }
 
@@ -54,10 +57,10 @@ extension ColumnFiller {
   private static func element(_ property: Property, _ context: FillContext) -> ColumnFiller {
     let isOptional = property.isOptional
     switch property.type {
-    case .int: return IntFiller(isOptional: isOptional, expected: "an int")
-    case .bool: return BoolFiller(isOptional: isOptional, expected: "true or false")
-    case .float: return FloatFiller(isOptional: isOptional, expected: "a float")
-    case .double: return DoubleFiller(isOptional: isOptional, expected: "a double")
+    case .int: return PlainFiller<Int64>(isOptional: isOptional, expected: "an int")
+    case .bool: return PlainFiller<Bool>(isOptional: isOptional, expected: "true or false")
+    case .float: return PlainFiller<Float>(isOptional: isOptional, expected: "a float")
+    case .double: return PlainFiller<Double>(isOptional: isOptional, expected: "a double")
     case .decimal: return DecimalFiller(isOptional: isOptional, expected: "a decimal128")
     case .timestamp: return DateFiller(isOptional: isOptional, expected: "a date")
     case .string: return SliceFiller(.string, isOptional: isOptional)
@@ -73,39 +76,4 @@ extension ColumnFiller {
       return EmbeddedFiller(target, context, isOptional: isOptional)
     }
   }
-}
-
-/// What all fillers of an import know.
-final class FillContext: Sendable {
-  let schema: ObjectSchema
-  let options: ImportOptions
-  /// Positions of the classes, by name.
-  private let positions: [[UInt8]: Int]
-
-  init(_ schema: ObjectSchema, _ options: ImportOptions) {
-    (self.schema, self.options) = (schema, options)
-    positions = Dictionary(
-      schema.appClasses.map { (schema.classes[$0].name.bytes, $0) }, uniquingKeysWith: { a, _ in a }
-    )
-  }
-
-  /// The class that a name in the place of a value stands for.
-  func classPosition(_ record: JSONRecord, _ i: Int) throws(ValueError) -> Int {
-    let name = try record.string(i)
-    guard let position = positions[name.bytes] else {
-      throw ValueError(.unknownClass(name.text), at: i)
-    }
-    return position
-  }
-
-  /// The class of this name; nil where there is none.
-  func classPosition(named name: [UInt8]) -> Int? { positions[name] }
-}
-
-/// How a text is taken.
-public struct ImportOptions: Sendable {
-  /// Members that the schema does not know are left out.
-  public var ignoresUnknown = false
-
-  public init() {}
 }

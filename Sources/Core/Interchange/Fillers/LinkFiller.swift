@@ -4,7 +4,7 @@ import RealmStorage
 /// What identifies the objects of a class in links: their primary key, or their object key.
 enum IdentityFiller {
   case keys
-  case int(IntFiller)
+  case int(PlainFiller<Int64>)
   case slices(SliceFiller)
 
   init(_ objectClass: ObjectClass) {
@@ -16,7 +16,7 @@ enum IdentityFiller {
     case .string: self = .slices(SliceFiller(.string, isOptional: true))
     case .objectId: self = .slices(SliceFiller(.objectId, isOptional: true))
     case .uuid: self = .slices(SliceFiller(.uuid, isOptional: true))
-    default: self = .int(IntFiller(isOptional: true, expected: "an int"))
+    default: self = .int(PlainFiller<Int64>(isOptional: true, expected: "an int"))
     }
   }
 }
@@ -40,14 +40,15 @@ final class LinkFiller: ColumnFiller {
 
   override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
     if let inner = record.only(i, "$link") {
-      try appendWrapped(record, inner)
+      try append(record, LinkParts(record, inner))
+    } else if let reference = LinkParts(reference: i, in: record) {
+      try append(record, reference)
     } else {
       try append(record, identity: i, isUnresolved: false)
     }
   }
 
-  private func appendWrapped(_ record: JSONRecord, _ i: Int) throws(ValueError) {
-    let parts = try LinkParts(record, i)
+  private func append(_ record: JSONRecord, _ parts: LinkParts) throws(ValueError) {
     if let name = parts.className, try context.classPosition(record, name) != target {
       throw ValueError(.wrongType(expected: expected), at: name)
     }
@@ -81,8 +82,7 @@ final class LinkFiller: ColumnFiller {
     var scalars: ScalarColumn?
     switch identities {
     case .keys: break
-    case .int(let filler):
-      if case .scalar(let column) = filler.finish() { scalars = column }
+    case .int(let filler): scalars = filler.finishScalars()
     case .slices(let filler): scalars = filler.finishScalars()
     }
     return .link(
@@ -92,12 +92,20 @@ final class LinkFiller: ColumnFiller {
   }
 }
 
-/// The members of a `$link`.
+/// The members of a link that says its class.
 struct LinkParts {
   /// Nil where it is not said.
   let className: Int?
   let id: Int
   let isUnresolved: Bool
+
+  /// A reference of Extended JSON, `{"$ref":"Class","$id":…}`; nil for other values.
+  init?(reference i: Int, in record: JSONRecord) {
+    guard record.kind(i) == .object, record.count(i) == 2, let name = record.member(i, "$ref"),
+      let id = record.member(i, "$id")
+    else { return nil }
+    (className, self.id, isUnresolved) = (name, id, false)
+  }
 
   /// - Parameter i: the object in the `$link`.
   init(_ record: JSONRecord, _ i: Int) throws(ValueError) {
@@ -114,15 +122,21 @@ struct LinkParts {
 }
 
 extension JSONRecord {
+  /// Whether the value is an int, plain or wrapped.
+  func isInt(_ i: Int) -> Bool {
+    kind(i) == .integer || only(i, "$numberLong") != nil || only(i, "$numberInt") != nil
+  }
+
   /// The key of an object in a class without primary key.
   func objectKey(_ i: Int, isUnresolved: Bool = false) throws(ValueError) -> ObjectKey {
-    guard kind(i) == .integer else {
+    guard isInt(i) else {
       throw ValueError(.wrongType(expected: "an object key, an int"), at: i)
     }
-    guard integer(i) >= 0, integer(i) < .max - 1 else {
+    let number = try int(i)
+    guard number >= 0, number < .max - 1 else {
       throw ValueError(.outOfRange(expected: "an object key of 0 or more"), at: i)
     }
-    let key = ObjectKey(integer(i))
+    let key = ObjectKey(number)
     return isUnresolved ? key.unresolved : key
   }
 }

@@ -22,8 +22,7 @@ final class MixedFiller: ColumnFiller {
     case .yes: values.append(.bool(true))
     case .integer: values.append(.int(record.integer(i)))
     case .double: values.append(.double(record.number(i)))
-    case .largeNumber:
-      throw ValueError(.outOfRange(expected: "an int of 64 bits or a double"), at: i)
+    case .largeNumber: values.append(.decimal(try record.decimal(i)))
     case .string, .name: values.append(.string(try text(record.bytes(i), at: i)))
     case .array:
       let filler = lists ?? ListFiller(MixedFiller(context))
@@ -64,13 +63,16 @@ final class MixedFiller: ColumnFiller {
 
   /// In a mixed value, data and identifiers end with a zero byte, as strings do.
   private func text(_ bytes: ByteSlice, at i: Int) throws(ValueError) -> ByteSlice {
-    try bytes.checked(SliceFiller.stringLimit, "a value", at: i)
+    try bytes.checked(BlobLimits.string, "a value", at: i)
   }
 
   private func appendWrapper(_ record: JSONRecord, _ i: Int) throws(ValueError) {
     let name = i + 1
     if record.isText(name, "$link"), let inner = record.only(i, "$link") {
-      return try appendLink(record, inner)
+      return try appendLink(record, LinkParts(record, inner), at: inner)
+    }
+    if let reference = LinkParts(reference: i, in: record) {
+      return try appendLink(record, reference, at: i)
     }
     if record.isText(name, "$dictionary"), let inner = record.only(i, "$dictionary") {
       return try appendDictionary { (filler) throws(ValueError) in
@@ -107,8 +109,9 @@ final class MixedFiller: ColumnFiller {
     values.append(value)
   }
 
-  private func appendLink(_ record: JSONRecord, _ i: Int) throws(ValueError) {
-    let parts = try LinkParts(record, i)
+  private func appendLink(
+    _ record: JSONRecord, _ parts: LinkParts, at i: Int
+  ) throws(ValueError) {
     guard let name = parts.className else {
       throw ValueError(.wrongType(expected: "a link with a class"), at: i)
     }

@@ -23,8 +23,8 @@ final class ObjectFiller {
     (self.classPosition, self.context) = (classPosition, context)
     objectClass = context.schema.classes[classPosition]
     columns = objectClass.properties.map { ColumnFiller.make($0, context) }
-    names = objectClass.properties.map { RealmJSONSchema.memberText($0.name) }
-    keyMember = RealmJSONSchema.keyMember(of: objectClass).map { Array($0.utf8) }
+    names = context.memberNames(classPosition)
+    keyMember = context.keyMember(classPosition)
     seen = Array(repeating: false, count: columns.count)
   }
 

@@ -1,75 +1,69 @@
 import RealmModel
 import RealmStorage
 
-final class IntFiller: ColumnFiller {
-  private var values: [Int64] = []
-  private var nulls = NullMask()
+/// A scalar that an array of its own holds, with the nulls beside it.
+protocol PlainScalar {
+  /// What stands in the place of a null.
+  static var placeholder: Self { get }
+  /// Reads the value of token `i`.
+  static func read(_ record: JSONRecord, _ i: Int) throws(ValueError) -> Self
+  static func column(_ values: [Self], _ nulls: NullMask) -> ScalarColumn
+}
 
-  override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
-    values.append(try record.int(i))
+extension Int64: PlainScalar {
+  static var placeholder: Int64 { 0 }
+  static func read(_ record: JSONRecord, _ i: Int) throws(ValueError) -> Int64 {
+    try record.int(i)
   }
-  override func appendNull() {
-    nulls.insert(values.count)
-    values.append(0)
+  static func column(_ values: [Int64], _ nulls: NullMask) -> ScalarColumn { .int(values, nulls) }
+}
+
+extension Bool: PlainScalar {
+  static var placeholder: Bool { false }
+  static func read(_ record: JSONRecord, _ i: Int) throws(ValueError) -> Bool {
+    try record.bool(i)
   }
-  override var count: Int { values.count }
-  override func finish() -> ColumnValues {
-    defer { (values, nulls) = ([], NullMask()) }
-    return .scalar(.int(values, nulls))
+  static func column(_ values: [Bool], _ nulls: NullMask) -> ScalarColumn { .bool(values, nulls) }
+}
+
+extension Float: PlainScalar {
+  static var placeholder: Float { 0 }
+  static func read(_ record: JSONRecord, _ i: Int) throws(ValueError) -> Float {
+    try record.float(i)
+  }
+  static func column(_ values: [Float], _ nulls: NullMask) -> ScalarColumn {
+    .float(values, nulls)
   }
 }
 
-final class BoolFiller: ColumnFiller {
-  private var values: [Bool] = []
-  private var nulls = NullMask()
-
-  override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
-    values.append(try record.bool(i))
+extension Double: PlainScalar {
+  static var placeholder: Double { 0 }
+  static func read(_ record: JSONRecord, _ i: Int) throws(ValueError) -> Double {
+    try record.double(i)
   }
-  override func appendNull() {
-    nulls.insert(values.count)
-    values.append(false)
-  }
-  override var count: Int { values.count }
-  override func finish() -> ColumnValues {
-    defer { (values, nulls) = ([], NullMask()) }
-    return .scalar(.bool(values, nulls))
+  static func column(_ values: [Double], _ nulls: NullMask) -> ScalarColumn {
+    .double(values, nulls)
   }
 }
 
-final class FloatFiller: ColumnFiller {
-  private var values: [Float] = []
+/// Ints, bools, floats and doubles.
+final class PlainFiller<Value: PlainScalar>: ColumnFiller {
+  private var values: [Value] = []
   private var nulls = NullMask()
 
   override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
-    values.append(try record.float(i))
+    values.append(try Value.read(record, i))
   }
   override func appendNull() {
     nulls.insert(values.count)
-    values.append(0)
+    values.append(Value.placeholder)
   }
   override var count: Int { values.count }
-  override func finish() -> ColumnValues {
-    defer { (values, nulls) = ([], NullMask()) }
-    return .scalar(.float(values, nulls))
-  }
-}
+  override func finish() -> ColumnValues { .scalar(finishScalars()) }
 
-final class DoubleFiller: ColumnFiller {
-  private var values: [Double] = []
-  private var nulls = NullMask()
-
-  override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
-    values.append(try record.double(i))
-  }
-  override func appendNull() {
-    nulls.insert(values.count)
-    values.append(0)
-  }
-  override var count: Int { values.count }
-  override func finish() -> ColumnValues {
+  func finishScalars() -> ScalarColumn {
     defer { (values, nulls) = ([], NullMask()) }
-    return .scalar(.double(values, nulls))
+    return Value.column(values, nulls)
   }
 }
 
@@ -124,9 +118,6 @@ final class SliceFiller: ColumnFiller {
     }
   }
 
-  /// The most bytes of a string, and of data that is not in a mixed value (chapter 2, section 3.4).
-  static let (stringLimit, binaryLimit) = (0xFF_FFF0 - 1, 0xFF_FFF0)
-
   private let kind: Kind
   private var slices: [ByteSlice?] = []
 
@@ -138,9 +129,9 @@ final class SliceFiller: ColumnFiller {
   override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
     switch kind {
     case .string:
-      slices.append(try record.string(i).checked(SliceFiller.stringLimit, "a string", at: i))
+      slices.append(try record.string(i).checked(BlobLimits.string, "a string", at: i))
     case .binary:
-      slices.append(try record.binary(i).checked(SliceFiller.binaryLimit, "data", at: i))
+      slices.append(try record.binary(i).checked(BlobLimits.binary, "data", at: i))
     case .objectId: slices.append(try record.objectId(i))
     case .uuid: slices.append(try record.uuid(i))
     }

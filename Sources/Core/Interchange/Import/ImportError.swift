@@ -43,6 +43,8 @@ public struct ImportError: Error, Equatable, Sendable {
     case missingTarget(className: String, identity: String)
     /// The objects cannot be a realm.
     case build(BuildError)
+    /// What the user asked for does not go with the text.
+    case request(ImportRequestError)
   }
 
   public var kind: Kind
@@ -118,6 +120,7 @@ extension ImportError: CustomStringConvertible {
     case .missingTarget(let name, let identity):
       return "the link leads to the \(name) \(identity), which is not in the text"
     case .build(let error): return error.description
+    case .request(let error): return error.description
     }
   }
 }

@@ -1,4 +1,3 @@
-import RealmModel
 import RealmStorage
 
 /// A text that was looked at: what it is, and the objects in it.
@@ -6,19 +5,57 @@ package struct ImportText {
   package let source: JSONSource
   /// The schema version that the text states; nil where it states none.
   package let schemaVersion: UInt64?
+  /// Whether the schema was inferred from the objects.
+  package let isInferred: Bool
 
-  /// - Parameter path: a file, or `-` for standard input.
+  /// - Parameters:
+  ///   - path: a file, a folder with a file for each class, or `-` for standard input.
+  ///   - jobs: number of threads that infer a schema.
   /// - Throws: what is wrong with the text as a whole.
-  package init(path: String, _ options: ImportOptions) throws(ImportError) {
+  package init(path: String, _ options: ImportOptions, jobs: Int = 1) throws(ImportError) {
+    guard !OutputFile.isFolder(path) else {
+      self.init(try ForeignTexts(folder: path, options).source(options, jobs: jobs))
+      return
+    }
+    let format = options.format ?? ImportFormat(fileExtension: ForeignTexts.fileExtension(path))
     let file = try TextFile(path: path)
     do throws(ImportError) {
-      let layout = try JSONLayout(of: file)
-      guard let text = try RealmJSONText(file, layout, options) else {
-        throw ImportError(.structure("this JSON has no schema"))
+      if format != .csv {
+        let layout = try JSONLayout(of: file, isLines: format == .ndjson)
+        if let text = try RealmJSONText(file, layout, options) {
+          try ImportText.check(options)
+          self.init(text.source, text.schemaVersion, isInferred: false)
+          return
+        }
+        let texts = try ForeignTexts(file, layout, path: path, options)
+        self.init(try texts.source(options, jobs: jobs))
+        return
       }
-      (source, schemaVersion) = (text.source, text.schemaVersion)
+      let texts = try ForeignTexts(csv: file, path: path, options)
+      self.init(try texts.source(options, jobs: jobs))
     } catch {
       throw file.located(error)
     }
+  }
+
+  private init(_ source: JSONSource, _ schemaVersion: UInt64?, isInferred: Bool) {
+    (self.source, self.schemaVersion, self.isInferred) = (source, schemaVersion, isInferred)
+  }
+
+  private init(_ foreign: (source: JSONSource, isInferred: Bool)) {
+    self.init(foreign.source, nil, isInferred: foreign.isInferred)
+  }
+
+  /// - Throws: `request` for what a text of Realm JSON says itself.
+  private static func check(_ options: ImportOptions) throws(ImportError) {
+    guard options.className == nil else { throw ImportError(.request(.classesAreNamed)) }
+    guard options.schemaPath == nil, !options.concernsInference else {
+      throw ImportError(.request(.hasSchema))
+    }
+  }
+
+  /// The schema as a document, in the notation of `schema show --format json`.
+  package var schemaDocument: [UInt8] {
+    RealmJSONSchema.document(source.schema)
   }
 }

@@ -13,6 +13,8 @@ struct JSONLayout {
       case lines(run: Int)
       /// Elements of an array; the number of the first.
       case elements(run: Int, first: Int)
+      /// Rows of CSV.
+      case rows(run: Int)
     }
 
     let kind: Kind
@@ -24,7 +26,7 @@ struct JSONLayout {
   struct Run {
     /// Nil where the text does not name it.
     let name: Name?
-    /// JSON pointer to the array; nil in texts of lines.
+    /// JSON pointer to the array; nil in texts of lines and rows.
     let pointer: String?
   }
 
@@ -49,18 +51,22 @@ struct JSONLayout {
 
   /// Finds out what `file` is.
   ///
-  /// - Parameter isLines: whether plain objects are known to be one a line.
+  /// - Parameter isLines: whether plain objects are known to be one a line; then there may be none.
   /// - Throws: `empty`, `notJSON`, `truncated`, `structure`, `tooLarge`.
   init(of file: TextFile, isLines: Bool = false) throws(ImportError) {
     var walk = try JSONDocumentWalk(file, from: file.range.lowerBound)
-    guard let first = try walk.next() else { throw ImportError(.empty) }
+    guard let first = try walk.next() else {
+      guard isLines else { throw ImportError(.empty) }
+      self.init(plain: [Run(name: nil, pointer: nil)])
+      return
+    }
     if first == UInt8(ascii: "[") {
       self = try JSONLayout(arrayIn: file, &walk)
       return
     }
     guard first == UInt8(ascii: "{") else {
       throw ImportError(
-        .structure("JSON begins with { or [; a text of CSV has the extension .csv"),
+        .structure("JSON begins with { or [, and a file of CSV has the extension .csv"),
         offset: walk.offset)
     }
     let start = walk.offset
@@ -80,11 +86,13 @@ struct JSONLayout {
         }
         let isAll = try JSONLayout.firstText(file, from: end) == nil
         if !isRealm, isLines || !isAll {
-          self.init(form: .plain)
-          runs = [Run(name: nil, pointer: nil)]
-          try appendLines(file, start..<file.range.upperBound, .lines(run: 0))
+          try self.init(linesIn: file, from: start)
           return
         }
+      } else if isLines, try JSONLayout.firstText(file, from: start + 1).map({ $0 < end }) ?? true {
+        // A line that was cut, or is wrong in another way; an object over several lines has a bracket alone.
+        try self.init(linesIn: file, from: start)
+        return
       }
     }
     self = try JSONLayout(objectIn: file, &walk)
@@ -92,7 +100,15 @@ struct JSONLayout {
 
   private init(form: Form) { self.form = form }
 
+  /// A text without a schema, whose parts are to come.
+  init(plain runs: [Run]) { (form, self.runs) = (.plain, runs) }
+
   // MARK: Lines
+
+  private init(linesIn file: TextFile, from start: Int) throws(ImportError) {
+    self.init(plain: [Run(name: nil, pointer: nil)])
+    try appendLines(file, start..<file.range.upperBound, .lines(run: 0))
+  }
 
   /// The end of the line that `offset` is in.
   private static func lineEnd(_ file: TextFile, from offset: Int) throws(ImportError) -> Int {
@@ -159,7 +175,7 @@ struct JSONLayout {
   // MARK: Documents
 
   private init(arrayIn file: TextFile, _ walk: inout JSONDocumentWalk) throws(ImportError) {
-    self.init(form: .plain)
+    self.init(plain: [])
     try appendElements(Run(name: nil, pointer: ""), &walk)
     try JSONLayout.expectEnd(&walk)
   }

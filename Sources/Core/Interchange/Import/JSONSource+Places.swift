@@ -1,72 +1,96 @@
 package import RealmModel
 import RealmStorage
 
-/// Where in the text the objects are that a builder refuses. It sees values, so the text is read again.
+/// Where in a text the objects are that a builder refuses. It sees values, so the text is read again.
 extension JSONSource {
+  /// Where an object is.
+  private struct Place {
+    let file: TextFile
+    let offset: Int
+  }
+
   /// What is wrong with objects of this source, with the place in the text where it can be found.
+  ///
+  /// - Returns: the error of reading the text again, where that fails.
   package func explain(_ error: BuildError) -> ImportError {
     if case .file(let error) = error.kind { return ImportError(.file(error)) }
+    do throws(ImportError) {
+      return try located(error)
+    } catch {
+      return error
+    }
+  }
+
+  private func located(_ error: BuildError) throws(ImportError) -> ImportError {
     var result = ImportError(
-      .build(BuildError(error.kind)), path: file.path, className: error.className,
-      property: error.property)
+      .build(BuildError(error.kind)), path: texts.count == 1 ? texts[0].file.path : "",
+      className: error.className, property: error.property)
     guard let name = error.className, let objectClass = schema.objectClass(named: name),
       let position = schema.classes.firstIndex(where: { $0 === objectClass })
     else { return result }
     let property = error.property.flatMap { objectClass.position(ofPropertyNamed: $0) }
+    let place: Place?
     switch error.kind {
     case .duplicatePrimaryKey(let value, _):
       guard let primaryKey = objectClass.primaryKey else { return result }
-      let places = starts(of: position, most: 2) { batch, row in
-        (try? batch.value(ofProperty: primaryKey, row: row)) == value
+      let both = try places(of: position, most: 2) { (batch, row) throws(RealmFileError) in
+        try batch.value(ofProperty: primaryKey, row: row) == value
       }
-      let first = places.first.flatMap { try? file.place(of: $0).line }
+      place = both.last
+      let first = try both.first.map { (place) throws(ImportError) in
+        try place.file.place(of: place.offset).line
+      }
       result.kind = .duplicatePrimaryKey(value: value.quoted, otherLine: first)
       result.property = objectClass.properties[primaryKey].name.text
-      result.offset = places.last
     case .missingTarget(let target, let primaryKey):
       result.kind = .missingTarget(className: target, identity: primaryKey.quoted)
-      result.offset = place(of: position, property) { $0.primaryKey == [primaryKey] }
+      place = try self.place(of: position, property) { $0.primaryKey == [primaryKey] }
     case .missingTargetKey(let target, let key):
       result.kind = .missingTarget(className: target, identity: "with the key \(key)")
-      result.offset = place(of: position, property) { $0.key == ObjectKey(key) }
+      place = try self.place(of: position, property) { $0.key == ObjectKey(key) }
     default:
       guard let key = error.objectKey else { return result }
-      result.offset =
-        starts(of: position, most: 1) { batch, row in
-          row < batch.keys.count && batch.keys[row] == ObjectKey(key)
-        }.first
+      place = try places(of: position, most: 1) { batch, row in
+        row < batch.keys.count && batch.keys[row] == ObjectKey(key)
+      }.first
     }
-    return file.located(result)
+    guard let place else { return result }
+    (result.path, result.offset) = ("", place.offset)
+    return place.file.located(result)
   }
 
   /// Where the first object of a class is that has such a link.
   private func place(
     of position: Int, _ property: Int?, _ isWanted: (RealmLink) -> Bool
-  ) -> Int? {
-    starts(of: position, most: 1) { batch, row in
+  ) throws(ImportError) -> Place? {
+    try places(of: position, most: 1) { (batch, row) throws(RealmFileError) in
       let properties = property.map { $0..<($0 + 1) } ?? 0..<batch.propertyCount
-      return properties.contains { property in
-        (try? batch.value(ofProperty: property, row: row))?.contains(isWanted) ?? false
-      }
+      for property in properties
+      where try batch.value(ofProperty: property, row: row).contains(isWanted) { return true }
+      return false
     }.first
   }
 
   /// Where the first objects of a class are that `isWanted` picks.
   ///
   /// - Parameter most: the number after which the search ends.
-  private func starts(
-    of position: Int, most: Int, _ isWanted: (ObjectBatch, Int) -> Bool
-  ) -> [Int] {
-    var found: [Int] = []
+  /// - Throws: what reading the text again throws.
+  private func places(
+    of position: Int, most: Int, _ isWanted: (ObjectBatch, Int) throws(RealmFileError) -> Bool
+  ) throws(ImportError) -> [Place] {
+    var found: [Place] = []
     var cursor = makeCursor()
-    for part in (try? parts()) ?? [] {
-      guard (try? cursor.open(part)) != nil else { return found }
-      // What is wrong with the text itself was told before.
-      while let batch = try? cursor.next() {
-        guard batch.classPosition == position else { continue }
-        for row in 0..<batch.count where isWanted(batch, row) {
-          found.append(cursor.batchStarts[row])
-          if found.count == most { return found }
+    for part in try parts() {
+      try cursor.open(part)
+      while let batch = try cursor.next() {
+        guard batch.classPosition == position, let file = cursor.text?.file else { continue }
+        do throws(RealmFileError) {
+          for row in 0..<batch.count where try isWanted(batch, row) {
+            found.append(Place(file: file, offset: cursor.batchStarts[row]))
+            if found.count == most { return found }
+          }
+        } catch {
+          throw ImportError(.file(error.adding(path: file.path)), path: file.path)
         }
       }
     }

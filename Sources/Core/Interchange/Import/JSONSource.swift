@@ -2,19 +2,19 @@ package import RealmModel
 import RealmStorage
 import Synchronization
 
-/// Objects in a text of JSON: Realm JSON as a document or in lines, or plain JSON.
+/// Objects in one or several texts: Realm JSON as a document or in lines, plain JSON, or CSV, whose rows are
+/// read as records of JSON.
 ///
-/// A part of the text may have objects of several classes, which a ``RealmBuilder`` takes in any order; those of one
+/// A part of a text may have objects of several classes, which a ``RealmBuilder`` takes in any order; those of one
 /// class come in the order of the text.
 package final class JSONSource: ObjectSource {
   package typealias Cursor = JSONCursor
   package typealias Failure = ImportError
 
-  let file: TextFile
-  let layout: JSONLayout
+  let texts: [SourceText]
   let context: FillContext
-  /// The class of each run of the layout.
-  let runClasses: [Int]
+  /// Where the parts are: the number of the text, and the part in it.
+  fileprivate let places: [(text: Int, part: JSONLayout.Part)]
   /// Objects of each class that the text states; nil where it states none.
   private let stated: [Int: Int]?
   private let found: Mutex<Found>
@@ -25,37 +25,35 @@ package final class JSONSource: ObjectSource {
     var ignored = 0
   }
 
-  init(
-    _ file: TextFile, _ layout: JSONLayout, _ context: FillContext, runClasses: [Int],
-    stated: [Int: Int]? = nil
-  ) {
-    (self.file, self.layout, self.context) = (file, layout, context)
-    (self.runClasses, self.stated) = (runClasses, stated)
+  init(_ texts: [SourceText], _ context: FillContext, stated: [Int: Int]? = nil) {
+    (self.texts, self.context, self.stated) = (texts, context, stated)
+    places = texts.enumerated().flatMap { (number, text) in
+      text.layout.parts.map { (number, $0) }
+    }
     found = Mutex(Found())
   }
 
   package var schema: ObjectSchema { context.schema }
   package var classes: [Int] { schema.topLevelClasses }
-  package var objectCount: Int { stated?.values.reduce(0, +) ?? layout.objectCount }
+  package var objectCount: Int {
+    stated?.values.reduce(0, +) ?? texts.reduce(0) { $0 + $1.layout.objectCount }
+  }
 
   /// Members that were left out because the schema does not know them.
   package var ignoredMembers: Int { found.withLock { $0.ignored } }
 
   package func parts() throws(ImportError) -> [ObjectPart] {
-    if layout.parts.isEmpty { try checkCounts() }
-    return layout.parts.enumerated().map { (number, part) in
-      switch part.kind {
-      case .wrappedLines: ObjectPart(classPosition: classes.first ?? 0, number: number)
-      case .lines(let run), .elements(let run, _):
-        ObjectPart(classPosition: runClasses[run], number: number)
-      }
+    if places.isEmpty { try checkCounts() }
+    return places.enumerated().map { (number, place) in
+      let position = place.part.run.map { texts[place.text].runClasses[$0] } ?? classes.first
+      return ObjectPart(classPosition: position ?? 0, number: number)
     }
   }
 
   package func makeCursor() -> JSONCursor { JSONCursor(self) }
 
   package func accept(_ report: PartReport, of part: ObjectPart) throws(ImportError) {
-    if part.number == layout.parts.count - 1 { try checkCounts() }
+    if part.number == places.count - 1 { try checkCounts() }
   }
 
   /// Notes what a part has.
@@ -68,10 +66,11 @@ package final class JSONSource: ObjectSource {
 
   /// Compares the numbers of objects with those that the text states.
   private func checkCounts() throws(ImportError) {
-    guard let stated, case .realmLines(_, let line) = layout.form else { return }
+    guard let stated, let text = texts.first, case .realmLines(_, let line) = text.layout.form
+    else { return }
     let counts = found.withLock { $0.counts }
     for position in classes where stated[position, default: 0] != counts[position, default: 0] {
-      throw file.located(
+      throw text.file.located(
         ImportError(
           .wrongCount(
             stated: stated[position, default: 0], found: counts[position, default: 0]),
@@ -80,19 +79,20 @@ package final class JSONSource: ObjectSource {
   }
 }
 
-/// Reads the parts of a text of JSON. Belongs to one thread.
+/// Reads the parts of texts. Belongs to one thread.
 package struct JSONCursor: ObjectCursor {
   package typealias Failure = ImportError
 
   private let source: JSONSource
   private let parser = JSONParser()
   private var fillers: [ObjectFiller?]
+  /// The text of the part at hand, and its number.
+  private(set) var text: SourceText?
+  private var textNumber = -1
   private var part: JSONLayout.Part?
-  private var block: TextBlock?
-  /// Where the next record is looked for.
-  private var offset = 0
-  /// Number of the next element of an array.
-  private var element = 0
+  private var reader: RecordReader?
+  /// Makes records of the rows of the text; nil where it is JSON.
+  private var records: CSVRecords?
   private var counts: [Int: Int] = [:]
   /// Where the objects of each class start that are not in a batch yet, and of the last batch.
   private var starts: [[Int]]
@@ -105,43 +105,39 @@ package struct JSONCursor: ObjectCursor {
   }
 
   package mutating func open(_ part: ObjectPart) throws(ImportError) {
-    let part = source.layout.parts[part.number]
-    self.part = part
-    (offset, counts) = (part.range.lowerBound, [:])
-    if case .elements(_, let first) = part.kind { element = first }
+    let place = source.places[part.number]
+    let text = source.texts[place.text]
+    if textNumber != place.text { (records, textNumber) = (text.makeRecords(), place.text) }
+    (self.text, self.part, counts) = (text, place.part, [:])
     do throws(ImportError) {
-      block = try source.file.block(part.range)
+      reader = try RecordReader(text, place.part, parser, records)
     } catch {
-      throw source.file.located(error)
+      throw text.file.located(error)
     }
   }
 
   package mutating func next() throws(ImportError) -> ObjectBatch? {
-    guard let part, let block else { return nil }
+    guard let text, let part else { return nil }
     do throws(ImportError) {
-      while let range = try nextRecord(part, block) {
-        guard let filled = try read(range, part, block), filled.count == ObjectBatch.capacity else {
-          continue
-        }
-        return try batch(filled, block)
+      while let record = try reader?.next() {
+        let filled = try fill(record, part, text)
+        if filled.count == ObjectBatch.capacity { return try batch(filled) }
       }
-      for case let filler? in fillers where filler.count > 0 { return try batch(filler, block) }
+      for case let filler? in fillers where filler.count > 0 { return try batch(filler) }
       return nil
     } catch {
-      throw source.file.located(error)
+      throw text.file.located(error)
     }
   }
 
   package mutating func close() -> PartReport {
     source.note(counts, ignored: 0)
     let report = PartReport(objectCount: counts.values.reduce(0, +))
-    (part, block) = (nil, nil)
+    (part, reader) = (nil, nil)
     return report
   }
 
-  private mutating func batch(
-    _ filler: ObjectFiller, _ block: TextBlock
-  ) throws(ImportError) -> ObjectBatch {
+  private mutating func batch(_ filler: ObjectFiller) throws(ImportError) -> ObjectBatch {
     let position = filler.classPosition
     (batchStarts, starts[position]) = (starts[position], [])
     guard !filler.hasSomeKeys else {
@@ -151,70 +147,35 @@ package struct JSONCursor: ObjectCursor {
     }
     counts[position, default: 0] += filler.count
     source.note([:], ignored: filler.takeIgnoredCount())
-    return filler.finish(owner: block)
+    return filler.finish(owner: reader?.block)
   }
 
   // MARK: Records
 
-  /// Where the next record is; nil behind the last one.
-  private mutating func nextRecord(
-    _ part: JSONLayout.Part, _ block: TextBlock
-  ) throws(ImportError) -> Range<Int>? {
-    let bytes = block.bytes(block.range)
-    let base = block.range.lowerBound
-    var position = offset - base
-    while position < bytes.count,
-      JSONScan.isSpace(bytes[position]) || part.isElements && bytes[position] == UInt8(ascii: ",")
-    {
-      position += 1
-    }
-    guard position < bytes.count else { return nil }
-    let end: Int
-    if part.isElements {
-      var scan = JSONScan()
-      end = scan.end(in: bytes, position..<bytes.count) ?? bytes.count
-    } else {
-      end = bytes.firstPosition(of: UInt8(ascii: "\n"), from: position) ?? bytes.count
-    }
-    offset = base + end
-    return (base + position)..<offset
-  }
-
-  /// Reads a record.
+  /// Fills the object of a record in.
   ///
   /// - Returns: the filler that has the object now.
-  private mutating func read(
-    _ range: Range<Int>, _ part: JSONLayout.Part, _ block: TextBlock
-  ) throws(ImportError) -> ObjectFiller? {
-    defer { element += 1 }
-    let record: JSONRecord
-    do throws(ImportError) {
-      record = try parser.parse(block, range)
-    } catch {
-      var error = error
-      error.pointer = pointer(part)
-      throw error
-    }
+  private mutating func fill(
+    _ record: JSONRecord, _ part: JSONLayout.Part, _ text: SourceText
+  ) throws(ImportError) -> ObjectFiller {
+    guard let reader else { preconditionFailure("records come from an open part") }
     do throws(ValueError) {
-      let (position, token) = try object(record, part)
+      let (position, token) = try object(record, part, text)
       let filler = fillers[position] ?? ObjectFiller(position, source.context)
       fillers[position] = filler
       try filler.append(record, token)
-      starts[position].append(range.lowerBound)
+      starts[position].append(reader.start)
       return filler
     } catch {
-      throw source.file.error(error, in: record, prefix: pointer(part))
+      throw reader.error(error, in: record)
     }
   }
 
   /// The class and the token of the object in a record.
   private func object(
-    _ record: JSONRecord, _ part: JSONLayout.Part
+    _ record: JSONRecord, _ part: JSONLayout.Part, _ text: SourceText
   ) throws(ValueError) -> (Int, Int) {
-    switch part.kind {
-    case .lines(let run), .elements(let run, _): return (source.runClasses[run], 0)
-    case .wrappedLines: break
-    }
+    if let run = part.run { return (text.runClasses[run], 0) }
     guard let name = record.member(0, "class"), let object = record.member(0, "object"),
       record.count(0) == 2
     else {
@@ -229,38 +190,5 @@ package struct JSONCursor: ObjectCursor {
         .structure("objects of embedded classes stand in those that own them"), at: name)
     }
     return (position, object)
-  }
-
-  /// What stands in front of the pointer into the record at hand.
-  private func pointer(_ part: JSONLayout.Part) -> String {
-    guard case .elements(let run, _) = part.kind else { return "" }
-    return "\(source.layout.runs[run].pointer ?? "")/\(element)"
-  }
-}
-
-extension JSONLayout.Part {
-  var isElements: Bool { if case .elements = kind { true } else { false } }
-}
-
-extension TextFile {
-  /// The error of a record.
-  ///
-  /// - Parameter prefix: JSON pointer to the record.
-  func error(_ error: ValueError, in record: JSONRecord, prefix: String = "") -> ImportError {
-    var result = ImportError(
-      error.kind, offset: record.offset(error.token), className: error.className,
-      property: error.property)
-    result.pointer = prefix + record.pointer(to: error.token)
-    result.found = excerpt(at: record.offset(error.token))
-    return result
-  }
-}
-
-extension ByteSlice {
-  /// The first position from `start` on that has `byte`; nil where none has.
-  func firstPosition(of byte: UInt8, from start: Int) -> Int? {
-    unsafe part(start..<count).withUnsafeBytes { bytes in
-      unsafe bytes.firstIndex(of: byte).map { start + $0 }
-    }
   }
 }

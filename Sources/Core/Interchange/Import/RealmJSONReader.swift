@@ -37,8 +37,10 @@ package struct RealmJSONText {
         try readSchema(record, 0)
       }
       (schemaVersion, isPartial) = (head.schemaVersion, head.isPartial)
-      source = JSONSource(
-        file, layout, context, runClasses: try RealmJSONText.classes(of: layout, context))
+      var text = SourceText(file, layout)
+      text.runClasses = try RealmJSONText.classes(
+        named: layout.runs.compactMap(\.name), context)
+      source = JSONSource([text], context)
     case .realmLines(let headRange, let countsRange):
       let (head, context) = try read(headRange) { (record) throws(ValueError) in
         guard let head = record.member(0, "realm"), let schema = record.member(0, "schema"),
@@ -50,7 +52,7 @@ package struct RealmJSONText {
       }
       (schemaVersion, isPartial) = (head.schemaVersion, head.isPartial)
       let stated = try RealmJSONText.stated(file, countsRange, parser, context)
-      source = JSONSource(file, layout, context, runClasses: [], stated: stated)
+      source = JSONSource([SourceText(file, layout)], context, stated: stated)
     }
   }
 
@@ -87,13 +89,14 @@ package struct RealmJSONText {
     }
   }
 
-  /// The class of each array in `objects`.
-  private static func classes(
-    of layout: JSONLayout, _ context: FillContext
+  /// The positions of classes that a text names, each of them once.
+  ///
+  /// - Throws: `unknownClass`, `structure` for embedded classes, `duplicateMember`.
+  static func classes(
+    named names: [Name], _ context: FillContext
   ) throws(ImportError) -> [Int] {
     var classes: [Int] = []
-    for run in layout.runs {
-      guard let name = run.name else { continue }
+    for name in names {
       guard let position = context.classPosition(named: name.bytes) else {
         throw ImportError(.unknownClass(name.text))
       }
@@ -114,11 +117,17 @@ package struct RealmJSONText {
   private static func stated(
     _ file: TextFile, _ range: Range<Int>, _ parser: JSONParser, _ context: FillContext
   ) throws(ImportError) -> [Int: Int] {
+    let block = try file.block(range)
     let missing = ImportError(
       .truncated("the last line, with the counts, is missing"), offset: file.range.upperBound)
-    guard let block = try? file.block(range), let record = try? parser.parse(block, range),
-      let list = record.member(0, "counts"), record.count(0) == 1
-    else { throw missing }
+    let record: JSONRecord
+    do throws(ImportError) {
+      record = try parser.parse(block, range)
+    } catch {
+      // A text that was cut ends within a line.
+      throw missing
+    }
+    guard let list = record.member(0, "counts"), record.count(0) == 1 else { throw missing }
     var stated: [Int: Int] = [:]
     do throws(ValueError) {
       for token in record.names(list) {

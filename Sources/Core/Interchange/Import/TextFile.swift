@@ -11,9 +11,11 @@ package final class TextFile: Sendable {
   /// Bytes that are looked at in one step where the whole text is.
   static let stepByteCount = 1 << 20
 
-  /// - Parameter path: a file, or `-` for standard input.
+  /// - Parameters:
+  ///   - path: a file, or `-` for standard input.
+  ///   - mayBeEmpty: whether a file without bytes is a text.
   /// - Throws: `empty`, `encoding`; `file` where the input cannot be read.
-  package init(path: String) throws(ImportError) {
+  package init(path: String, mayBeEmpty: Bool = false) throws(ImportError) {
     self.path = path == InputFile.standardInput ? "standard input" : path
     let name = self.path
     let (file, size, start) = try TextFile.reading(name) { () throws(RealmFileError) in
@@ -21,7 +23,7 @@ package final class TextFile: Sendable {
       return (file, try file.size(), try file.read(at: 0, count: 4))
     }
     self.file = file
-    guard size > 0 else { throw ImportError(.empty, path: name) }
+    guard size > 0 || mayBeEmpty else { throw ImportError(.empty, path: name) }
     if let other = TextFile.encoding(start) { throw ImportError(.encoding(other), path: name) }
     let isMarked = start.starts(with: [0xEF, 0xBB, 0xBF])
     range = (isMarked ? 3 : 0)..<size
@@ -100,10 +102,32 @@ package final class TextFile: Sendable {
   private static let shownByteCount = 60
 
   /// The start of the value at `offset`, for messages: up to the end of a string or number.
-  func excerpt(at offset: Int) -> String? {
+  ///
+  /// - Parameter isField: whether it is a field of CSV, which ends with a comma or a line.
+  func excerpt(at offset: Int, isField: Bool = false) -> String? {
     let end = min(offset + TextFile.shownByteCount, range.upperBound)
-    guard range.contains(offset), let block = try? block(offset..<end) else { return nil }
-    let bytes = block.copy
+    guard range.contains(offset) else { return nil }
+    let bytes: [UInt8]
+    do throws(ImportError) {
+      bytes = try block(offset..<end).copy
+    } catch {
+      // The error about the value counts; it is told without the value's text.
+      return nil
+    }
+    let shown = isField ? TextFile.fieldCount(bytes) : TextFile.valueCount(bytes)
+    var text = bytes[..<shown]
+    // A character that is cut in two is left out.
+    while let last = text.last, shown == bytes.count, last & 0x80 != 0, end < range.upperBound {
+      text.removeLast()
+      if last & 0xC0 == 0xC0 { break }
+    }
+    guard !text.isEmpty else { return nil }
+    return String(decoding: text, as: UTF8.self)
+      + (shown == bytes.count && end < range.upperBound ? "…" : "")
+  }
+
+  /// Bytes of the value of JSON that `bytes` begin with, as far as they go.
+  private static func valueCount(_ bytes: [UInt8]) -> Int {
     var (shown, isString, isEscaped, depth) = (0, false, false, 0)
     scan: for byte in bytes {
       switch byte {
@@ -122,23 +146,32 @@ package final class TextFile: Sendable {
       shown += 1
       if !isString, depth == 0, byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "}") { break }
     }
-    var text = bytes[..<shown]
-    // A character that is cut in two is left out.
-    while let last = text.last, shown == bytes.count, last & 0x80 != 0, end < range.upperBound {
-      text.removeLast()
-      if last & 0xC0 == 0xC0 { break }
-    }
-    guard !text.isEmpty else { return nil }
-    return String(decoding: text, as: UTF8.self)
-      + (shown == bytes.count && end < range.upperBound ? "…" : "")
+    return shown
   }
 
-  /// The error with its place, for a person.
+  /// Bytes of the field of CSV that `bytes` begin with, as far as they go.
+  private static func fieldCount(_ bytes: [UInt8]) -> Int {
+    var isQuoted = false
+    for (i, byte) in bytes.enumerated() {
+      if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      let isEnd = [UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(byte)
+      if isEnd, !isQuoted { return i }
+    }
+    return bytes.count
+  }
+
+  /// The error with its place, for a person. One that has a path already keeps its place: it may be in
+  /// another file.
   func located(_ error: ImportError) -> ImportError {
+    guard error.path.isEmpty else { return error }
     var error = error
-    if error.path.isEmpty { error.path = path }
-    guard let offset = error.offset, let place = try? place(of: offset) else { return error }
-    (error.line, error.column) = place
+    error.path = path
+    guard let offset = error.offset else { return error }
+    do throws(ImportError) {
+      (error.line, error.column) = try place(of: offset)
+    } catch {
+      // The text cannot be read again. The error that was found first counts, with its offset alone.
+    }
     return error
   }
 }
@@ -173,6 +206,12 @@ package final class TextBlock: @unchecked Sendable {
   func fill(_ bytes: [UInt8]) {
     precondition(bytes.count == range.count)
     unsafe buffer.copyBytes(from: bytes)
+  }
+
+  /// Replaces the byte at `offset` of the file, which must be in ``range``.
+  func set(_ byte: UInt8, at offset: Int) {
+    precondition(range.contains(offset))
+    unsafe (memory + (offset - range.lowerBound)).storeBytes(of: byte, as: UInt8.self)
   }
 
   /// The byte at `offset` of the file, which must be in ``range``, and those behind it.

@@ -43,6 +43,7 @@ final class JSONParser {
       tokens: tokens, count: count, text: start, offset: range.lowerBound, owners: (self, block))
   }
 
+  static let tokenLimitText = "the most is \(tokenLimit) values"
   static let byteLimitText = "the most is \(byteLimit >> 20) MB"
 
   private func failure(
@@ -70,7 +71,7 @@ final class JSONParser {
       return error("arrays and objects are nested deeper than \(CSIMDJSON_MAXIMUM_DEPTH) levels")
     case CSIMDJSON_TOO_MANY:
       return ImportError(
-        .tooLarge("the most is \(JSONParser.tokenLimit) values"), offset: range.lowerBound)
+        .tooLarge(JSONParser.tokenLimitText), offset: range.lowerBound)
     case CSIMDJSON_NO_MEMORY:
       return ImportError(.tooLarge("there is no memory for it"), offset: range.lowerBound)
     case CSIMDJSON_SCALAR: return ImportError(.wrongType(expected: "an object"), offset: place)
@@ -94,7 +95,7 @@ final class JSONParser {
   }
 
   /// Position of the first byte that is not part of valid UTF-8.
-  private static func firstMalformed(_ bytes: ByteSlice) -> Int {
+  static func firstMalformed(_ bytes: ByteSlice) -> Int {
     let all = bytes.bytes
     let repaired = String(decoding: all, as: UTF8.self).utf8
     return zip(all, repaired).enumerated().first { $1.0 != $1.1 }?.offset ?? 0

@@ -14,15 +14,21 @@ extension JSONRecord {
     case .integer: return integer(i)
     case .largeNumber: throw ValueError(.outOfRange(expected: "an int of 64 bits"), at: i)
     case .object:
-      if let inner = only(i, "$numberLong") ?? only(i, "$numberInt"), kind(inner) == .string {
-        guard let number = Int64(bytes(inner).text) else {
-          throw ValueError(.invalidValue(expected: "an int of 64 bits"), at: inner)
-        }
-        return number
-      }
-      fallthrough
+      guard let number = try wrappedInt(i) else { fallthrough }
+      return number
     default: throw ValueError(.wrongType(expected: "an int"), at: i)
     }
+  }
+
+  /// The value of `{"$numberLong":…}` or `{"$numberInt":…}`; nil for another object.
+  private func wrappedInt(_ i: Int) throws(ValueError) -> Int64? {
+    guard let inner = only(i, "$numberLong") ?? only(i, "$numberInt"), kind(inner) == .string else {
+      return nil
+    }
+    guard let number = Int64(bytes(inner).text) else {
+      throw ValueError(.invalidValue(expected: "an int of 64 bits"), at: inner)
+    }
+    return number
   }
 
   func bool(_ i: Int) throws(ValueError) -> Bool {
@@ -49,7 +55,8 @@ extension JSONRecord {
         guard let bits else { return try named(text, as: Double.self) }
         return Double(bitPattern: bits)
       }
-      fallthrough
+      guard let number = try wrappedInt(i) else { fallthrough }
+      return Double(number)
     default: throw ValueError(.wrongType(expected: "a double"), at: i)
     }
   }
@@ -73,7 +80,8 @@ extension JSONRecord {
         guard let bits else { return try named(text, as: Float.self) }
         return Float(bitPattern: UInt32(truncatingIfNeeded: bits))
       }
-      fallthrough
+      guard let number = try wrappedInt(i) else { fallthrough }
+      return Float(number)
     default: throw ValueError(.wrongType(expected: "a float"), at: i)
     }
   }
@@ -119,6 +127,7 @@ extension JSONRecord {
     case .integer, .double, .largeNumber: return try decimal(numberText(i), at: i)
     case .string: return try decimal(bytes(i).text, at: i)
     case .object:
+      if let number = try wrappedInt(i) { return try decimal("\(number)", at: i) }
       guard let text = member(i, "$numberDecimal"), kind(text) == .string else { break }
       if count(i) == 1 { return try decimal(bytes(text).text, at: text) }
       guard count(i) == 2, let bits = member(i, "$bits"), kind(bits) == .string else { break }

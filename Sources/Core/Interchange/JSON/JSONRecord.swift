@@ -18,11 +18,11 @@ enum JSONKind: UInt32 {
   case object
 }
 
-/// One JSON value as tokens, in the order of the text: good until its parser takes the next one. It keeps
-/// the text in memory.
+/// One JSON value, or one row of CSV, as tokens in the order of the text: good until what made it takes the
+/// next one. It keeps the text in memory.
 ///
 /// Token 0 is the value itself. The elements of an array follow it; the members of an object do as a
-/// name and a value each.
+/// name and a value each. A row is an object.
 @safe
 final class JSONRecord {
   private let tokens: UnsafePointer<csimdjson_token>
@@ -33,14 +33,16 @@ final class JSONRecord {
   /// Where the text is in the file.
   let offset: Int
   /// What the pointers lead into.
-  private let owners: (JSONParser, TextBlock)
+  private let owners: (AnyObject, TextBlock)
+  /// For a row of CSV: the first token of each field, and where the field is in the text.
+  private let fields: [(token: Int, offset: Int)]?
 
   @unsafe
   init(
     tokens: UnsafePointer<csimdjson_token>, count: Int, text: UnsafeRawPointer, offset: Int,
-    owners: (JSONParser, TextBlock)
+    owners: (AnyObject, TextBlock), fields: [(token: Int, offset: Int)]? = nil
   ) {
-    self.owners = owners
+    (self.owners, self.fields) = (owners, fields)
     unsafe (self.tokens, self.text) = (tokens, text)
     (self.count, self.offset) = (count, offset)
   }
@@ -59,8 +61,14 @@ final class JSONRecord {
   @inline(__always)
   func end(_ i: Int) -> Int { Int(unsafe self[i].end) }
 
-  /// Where the value is in the file.
-  func offset(_ i: Int) -> Int { offset &+ Int(unsafe self[i].offset) }
+  /// Where the value is in the file; in a row of CSV, where its field is.
+  func offset(_ i: Int) -> Int {
+    guard let fields else { return offset &+ Int(unsafe self[i].offset) }
+    return fields.last { $0.token <= i }?.offset ?? offset
+  }
+
+  /// Whether it is a row of CSV.
+  var isRow: Bool { fields != nil }
 
   /// Elements of an array, or members of an object.
   @inline(__always)
@@ -87,6 +95,19 @@ final class JSONRecord {
   func place(_ i: Int) -> UnsafeMutableBufferPointer<UInt8> {
     let token = unsafe self[i]
     return unsafe UnsafeMutableBufferPointer(start: token.value.bytes, count: Int(token.length))
+  }
+
+  /// A copy of token `i` for another record.
+  ///
+  /// - Parameters:
+  ///   - base: the number of this record's first token there.
+  ///   - distance: bytes from the start of the other record's text to that of this one.
+  @unsafe
+  func token(_ i: Int, base: Int, distance: Int) -> csimdjson_token {
+    var token = unsafe self[i]
+    unsafe token.end += UInt32(base)
+    unsafe token.offset += UInt32(distance)
+    return unsafe token
   }
 
   /// The text of a number.

@@ -4,7 +4,8 @@ import RealmStorage
 /// MongoDB Extended JSON v2 in its canonical form, as `mongoimport` reads it.
 struct EJSONStyle: TextStyle {
   /// The member that MongoDB finds documents by.
-  private static let identity = Array("\"_id\":".utf8)
+  static let identityName = "_id"
+  private static let identity = RealmJSONSchema.memberName(Name(identityName))
 
   func appendObjectStart(
     _ objectClass: ObjectClass, key: ObjectKey?, to text: inout TextBuffer
@@ -18,17 +19,20 @@ struct EJSONStyle: TextStyle {
     return true
   }
 
-  /// The primary key is `_id`; another property of that name gets more underscores until it is free.
   func memberName(of position: Int, in objectClass: ObjectClass) -> [UInt8] {
-    guard objectClass.kind != .embedded else {
-      return RealmJSONSchema.memberName(objectClass.properties[position].name)
-    }
-    guard position != objectClass.primaryKey else { return EJSONStyle.identity }
+    RealmJSONSchema.memberName(EJSONStyle.name(of: position, in: objectClass))
+  }
+
+  /// The name of a property in a document: the primary key is `_id`; another property of that name gets
+  /// more underscores until it is free.
+  static func name(of position: Int, in objectClass: ObjectClass) -> Name {
     let name = objectClass.properties[position].name
-    guard name.bytes == Array("_id".utf8) else { return RealmJSONSchema.memberName(name) }
+    guard objectClass.kind != .embedded else { return name }
+    guard position != objectClass.primaryKey else { return Name(identityName) }
+    guard name.bytes == Array(identityName.utf8) else { return name }
     var free = "__id"
     while objectClass.property(named: free) != nil { free = "_" + free }
-    return RealmJSONSchema.memberName(Name(free))
+    return Name(free)
   }
 
   func append(int value: Int64, to text: inout TextBuffer) {

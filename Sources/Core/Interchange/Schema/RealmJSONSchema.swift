@@ -28,6 +28,14 @@ package enum RealmJSONSchema {
     return text.bytes
   }
 
+  /// A document of its own with all classes of an app, as `schema show --format json` writes it.
+  package static func document(_ schema: ObjectSchema) -> [UInt8] {
+    var text = TextBuffer()
+    append(schema.appClasses.map { schema.classes[$0] }, of: schema, isExport: false, to: &text)
+    text.append("\n")
+    return text.bytes
+  }
+
   /// The classes that a text with the objects of `classes` describes: these and all embedded ones.
   static func described(_ classes: [Int], of schema: ObjectSchema) -> [ObjectClass] {
     let given = Set(classes)

@@ -27,6 +27,26 @@ struct SchemaReader {
     return ObjectSchema(classes: read)
   }
 
+  /// Reads a file of its own.
+  ///
+  /// - Throws: what is wrong with it, with its path.
+  static func read(path: String) throws(ImportError) -> ObjectSchema {
+    let file = try TextFile(path: path)
+    do throws(ImportError) {
+      guard file.range.count <= JSONParser.byteLimit else {
+        throw ImportError(.tooLarge(JSONParser.byteLimitText))
+      }
+      let record = try JSONParser().parse(try file.block(file.range), file.range)
+      do throws(ValueError) {
+        return try read(record, 0)
+      } catch {
+        throw file.error(error, in: record)
+      }
+    } catch {
+      throw file.located(error)
+    }
+  }
+
   private init(record: JSONRecord) { self.record = record }
 
   private func required(

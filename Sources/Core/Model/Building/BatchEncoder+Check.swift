@@ -21,7 +21,7 @@ extension BatchEncoder {
   private func check(keys: ScalarColumn, _ property: Property) throws(BuildError) {
     switch keys {
     case .string(let values) where !property.hasIntegerKeys:
-      try check(values, isRequired: true, limit: StringLeaf.stringLimit)
+      try check(values, isRequired: true, limit: BlobLimits.string)
     case .int(_, let nulls) where property.hasIntegerKeys:
       guard nulls.isEmpty else { throw BuildError(.nullInRequired) }
     default: throw BuildError(.wrongType)
@@ -69,9 +69,9 @@ extension BatchEncoder {
         throw BuildError(.nullInRequired)
       }
     case (.string(let values), .string):
-      try check(values, isRequired: isRequired, limit: StringLeaf.stringLimit)
+      try check(values, isRequired: isRequired, limit: BlobLimits.string)
     case (.binary(let values), .binary):
-      try check(values, isRequired: isRequired, limit: StringLeaf.binaryLimit)
+      try check(values, isRequired: isRequired, limit: BlobLimits.binary)
     case (.objectId(let values), .objectId):
       try check(values, isRequired: isRequired, size: FixedBytesLeaf.objectIdSize)
     case (.uuid(let values), .uuid):
@@ -109,8 +109,8 @@ extension BatchEncoder {
       switch value {
       // Binaries and identifiers end with a zero byte here, as strings do.
       case .string(let bytes), .binary(let bytes):
-        guard bytes.count <= StringLeaf.stringLimit else {
-          throw BuildError(.tooLong(byteCount: bytes.count, limit: StringLeaf.stringLimit))
+        guard bytes.count <= BlobLimits.string else {
+          throw BuildError(.tooLong(byteCount: bytes.count, limit: BlobLimits.string))
         }
       case .objectId(let bytes):
         guard bytes.count == FixedBytesLeaf.objectIdSize else { throw BuildError(.wrongType) }

@@ -1,5 +1,10 @@
 import RealmStorage
 
+/// The most bytes of a string and of a binary that a property holds (chapter 2, sections 3.6 and 3.8).
+package enum BlobLimits {
+  package static let (string, binary) = (Blob.pieceByteCount - 1, Blob.pieceByteCount)
+}
+
 /// A leaf of strings or binaries in whichever form it has: the node says which (chapter 2, sections 3.5
 /// to 3.8).
 enum StringLeaf {
@@ -95,10 +100,8 @@ enum StringLeaf {
   /// The longest strings of leaves of short and of middle-sized strings, and the longest binaries of the
   /// latter (section 3.5).
   private static let (shortLimit, smallStringLimit, smallBinaryLimit) = (15, 63, 64)
-  /// The longest string and the longest binary that a property holds (sections 3.6 and 3.8).
-  static let (stringLimit, binaryLimit) = (Blob.pieceByteCount - 1, Blob.pieceByteCount)
 
-  /// Appends a leaf of the strings in `rows`, of up to ``stringLimit`` bytes each, in the form that the
+  /// Appends a leaf of the strings in `rows`, of up to ``BlobLimits/string`` bytes each, in the form that the
   /// reference chooses for them.
   static func encode(
     strings values: SliceColumn, _ rows: Range<Int>, into nodes: NodeBuffer
@@ -112,7 +115,7 @@ enum StringLeaf {
       : BigBlobsLeaf.encode(values, rows, terminator: 1, into: nodes)
   }
 
-  /// The same for binaries, of up to ``binaryLimit`` bytes each.
+  /// The same for binaries, of up to ``BlobLimits/binary`` bytes each.
   static func encode(
     binaries values: SliceColumn, _ rows: Range<Int>, into nodes: NodeBuffer
   ) -> Ref {

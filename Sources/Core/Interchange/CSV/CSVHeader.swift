@@ -1,0 +1,68 @@
+import RealmModel
+import RealmStorage
+
+/// The first row of a text of CSV: the names of the properties.
+final class CSVHeader: Sendable {
+  /// The name of each column, and where it is in the text.
+  let columns: [(name: ByteSlice, offset: Int)]
+  /// Where the rows begin.
+  let end: Int
+  /// What the names lie in.
+  private let block: TextBlock
+
+  /// The most bytes of a header.
+  private static let byteLimit = 16 << 20
+
+  /// - Throws: `empty`, `tooLarge`, and `structure` for names that are empty or there twice.
+  init(of file: TextFile) throws(ImportError) {
+    let range = try CSVHeader.row(file)
+    end = range.upperBound
+    block = try file.block(range)
+    var rows = CSVRows(block)
+    guard try rows.next() != nil else { throw ImportError(.empty) }
+    var columns: [(name: ByteSlice, offset: Int)] = []
+    var names = Set<[UInt8]>()
+    for (i, field) in rows.fields.enumerated() {
+      guard !field.isEmpty else {
+        throw ImportError(
+          .structure("column \(i + 1) has no name; the first line names the properties"),
+          offset: field.offset)
+      }
+      let name = block.bytes(field.content)
+      guard names.insert(name.bytes).inserted else {
+        throw ImportError(
+          .structure("two columns are named \(name.text)"), offset: field.offset)
+      }
+      columns.append((name, field.offset))
+    }
+    self.columns = columns
+  }
+
+  /// Where the first row that has text is.
+  private static func row(_ file: TextFile) throws(ImportError) -> Range<Int> {
+    var scan = CSVScan()
+    let start = file.range.lowerBound
+    var (offset, rowStart) = (start, start)
+    while offset < file.range.upperBound {
+      let block = try file.block(
+        offset..<min(offset + TextFile.stepByteCount, file.range.upperBound))
+      let bytes = block.bytes(block.range)
+      var position = 0
+      do throws(CSVScan.Failure) {
+        while let end = try scan.rowEnd(in: bytes, position..<bytes.count) {
+          // A row of one byte is an end of a line without text.
+          if offset + end > rowStart + 1 { return start..<(offset + end) }
+          (position, rowStart) = (end, offset + end)
+        }
+      } catch {
+        throw ImportError(error.kind, offset: offset + error.position)
+      }
+      offset = block.range.upperBound
+      guard offset - start <= byteLimit else {
+        throw ImportError(.tooLarge("a header has \(byteLimit >> 20) MB at most"), offset: start)
+      }
+    }
+    guard !scan.isQuoted else { throw ImportError(CSVScan.Failure.openQuote, offset: rowStart) }
+    return start..<offset
+  }
+}

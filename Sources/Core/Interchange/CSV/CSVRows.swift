@@ -1,0 +1,108 @@
+import RealmStorage
+
+/// A field of a row of CSV.
+struct CSVField {
+  /// Where it begins in the file.
+  let offset: Int
+  /// Where its text is in memory, as a place in the file: without quotes.
+  let content: Range<Int>
+  let isQuoted: Bool
+
+  var isEmpty: Bool { content.isEmpty }
+}
+
+/// Reads rows of CSV (RFC 4180) that are in memory as a whole. Quotes are taken off in the place of the
+/// text, so a block is read once.
+struct CSVRows {
+  private let block: TextBlock
+  /// Where the next row is looked for.
+  private(set) var offset: Int
+  /// The fields of the last row.
+  private(set) var fields: [CSVField] = []
+
+  /// - Parameter block: whole rows.
+  init(_ block: TextBlock) {
+    self.block = block
+    offset = block.range.lowerBound
+  }
+
+  /// Reads the next row. Lines without text are passed over.
+  ///
+  /// - Returns: where it is, without the end of the line; nil behind the last one.
+  /// - Throws: `structure`, `truncated` for a field that is not closed, `encoding`.
+  mutating func next() throws(ImportError) -> Range<Int>? {
+    let bytes = block.bytes(block.range)
+    let base = block.range.lowerBound
+    var i = offset - base
+    while i < bytes.count, CSVRows.isLineEnd(bytes[i]) { i += 1 }
+    guard i < bytes.count else { return nil }
+    let start = i
+    fields.removeAll(keepingCapacity: true)
+    while true {
+      i = try appendField(bytes, from: i, base)
+      guard i < bytes.count, bytes[i] == UInt8(ascii: ",") else { break }
+      i += 1
+    }
+    offset = base + i
+    return (base + start)..<offset
+  }
+
+  private static func isLineEnd(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+  }
+
+  /// - Returns: the position behind the field: that of a comma, of the end of a line, or the end.
+  private mutating func appendField(
+    _ bytes: ByteSlice, from start: Int, _ base: Int
+  ) throws(ImportError) -> Int {
+    guard start < bytes.count, bytes[start] == UInt8(ascii: "\"") else {
+      var i = start
+      while i < bytes.count, bytes[i] != UInt8(ascii: ","), !CSVRows.isLineEnd(bytes[i]) {
+        if bytes[i] == UInt8(ascii: "\"") { throw error(.strayQuote(at: i), base) }
+        i += 1
+      }
+      try append(start..<i, from: start, isQuoted: false, bytes, base)
+      return i
+    }
+    var i = start + 1
+    // Behind what was read: two quotes become one.
+    var end = i
+    while true {
+      guard i < bytes.count else {
+        throw ImportError(CSVScan.Failure.openQuote, offset: base + start)
+      }
+      let byte = bytes[i]
+      if byte == UInt8(ascii: "\"") {
+        guard i + 1 < bytes.count, bytes[i + 1] == byte else { break }
+        i += 1
+      }
+      if end < i { block.set(byte, at: base + end) }
+      (i, end) = (i + 1, end + 1)
+    }
+    i += 1
+    guard i == bytes.count || bytes[i] == UInt8(ascii: ",") || CSVRows.isLineEnd(bytes[i]) else {
+      throw error(.afterQuote(at: i), base)
+    }
+    try append((start + 1)..<end, from: start, isQuoted: true, bytes, base)
+    return i
+  }
+
+  private mutating func append(
+    _ content: Range<Int>, from start: Int, isQuoted: Bool, _ bytes: ByteSlice, _ base: Int
+  ) throws(ImportError) {
+    let text = bytes.part(content)
+    guard text.isValidUTF8 else {
+      throw ImportError(
+        .encoding("in another encoding"),
+        offset: base + content.lowerBound + JSONParser.firstMalformed(text))
+    }
+    fields.append(
+      CSVField(
+        offset: base + start,
+        content: (base + content.lowerBound)..<(base + content.upperBound), isQuoted: isQuoted))
+  }
+
+  private func error(_ failure: CSVScan.Failure, _ base: Int) -> ImportError {
+    ImportError(failure.kind, offset: base + failure.position)
+  }
+}

@@ -1,0 +1,123 @@
+import RealmModel
+import RealmStorage
+
+/// Reads the records of a part of a text, one after another. Belongs to one thread.
+struct RecordReader {
+  private let text: SourceText
+  private let part: JSONLayout.Part
+  private let parser: JSONParser
+  /// For parts of CSV.
+  private var rows: CSVRows?
+  private let records: CSVRecords?
+  /// What the values of the records lie in.
+  let block: TextBlock
+  /// Where the next record is looked for.
+  private var offset: Int
+  /// Number of the next element of an array.
+  private var element = 0
+  /// Where the last record starts.
+  private(set) var start: Int
+  /// JSON pointer to the last record; empty in texts of lines and rows.
+  private(set) var pointer = ""
+
+  /// - Parameters:
+  ///   - parser: of the thread.
+  ///   - records: makes records of the rows of the text, if it is CSV.
+  /// - Throws: `file`.
+  init(
+    _ text: SourceText, _ part: JSONLayout.Part, _ parser: JSONParser, _ records: CSVRecords?
+  ) throws(ImportError) {
+    (self.text, self.part, self.parser, self.records) = (text, part, parser, records)
+    block = try text.file.block(part.range)
+    (offset, start) = (part.range.lowerBound, part.range.lowerBound)
+    if case .elements(_, let first) = part.kind { element = first }
+    if case .rows = part.kind { rows = CSVRows(block) }
+  }
+
+  /// The next record; nil behind the last one.
+  ///
+  /// - Throws: what is wrong with its text as a whole.
+  mutating func next() throws(ImportError) -> JSONRecord? {
+    if let records { return try nextRow(records) }
+    guard let range = nextRange() else { return nil }
+    (start, offset) = (range.lowerBound, range.upperBound)
+    if case .elements(let run, _) = part.kind {
+      pointer = "\(text.layout.runs[run].pointer ?? "")/\(element)"
+    }
+    element += 1
+    do throws(ImportError) {
+      return try parser.parse(block, range)
+    } catch {
+      var error = error
+      error.pointer = pointer
+      throw error
+    }
+  }
+
+  private mutating func nextRow(_ records: CSVRecords) throws(ImportError) -> JSONRecord? {
+    guard let range = try rows?.next(), let fields = rows?.fields else { return nil }
+    start = range.lowerBound
+    return try records.record(fields, range, in: block)
+  }
+
+  /// Where the next record is; nil behind the last one.
+  private func nextRange() -> Range<Int>? {
+    let bytes = block.bytes(block.range)
+    let base = block.range.lowerBound
+    var position = offset - base
+    while position < bytes.count,
+      JSONScan.isSpace(bytes[position]) || part.isElements && bytes[position] == UInt8(ascii: ",")
+    {
+      position += 1
+    }
+    guard position < bytes.count else { return nil }
+    let end: Int
+    if part.isElements {
+      var scan = JSONScan()
+      end = scan.end(in: bytes, position..<bytes.count) ?? bytes.count
+    } else {
+      end = bytes.firstPosition(of: UInt8(ascii: "\n"), from: position) ?? bytes.count
+    }
+    return (base + position)..<(base + end)
+  }
+
+  /// The error of the last record, with its place.
+  func error(_ error: ValueError, in record: JSONRecord) -> ImportError {
+    text.file.error(error, in: record, prefix: pointer)
+  }
+}
+
+extension JSONLayout.Part {
+  fileprivate var isElements: Bool { if case .elements = kind { true } else { false } }
+
+  /// The number of the run that it belongs to; nil where each line names its class.
+  var run: Int? {
+    switch kind {
+    case .lines(let run), .elements(let run, _), .rows(let run): run
+    case .wrappedLines: nil
+    }
+  }
+}
+
+extension TextFile {
+  /// The error of a record.
+  ///
+  /// - Parameter prefix: JSON pointer to the record.
+  func error(_ error: ValueError, in record: JSONRecord, prefix: String = "") -> ImportError {
+    var result = ImportError(
+      error.kind, offset: record.offset(error.token), className: error.className,
+      property: error.property)
+    result.pointer = prefix + record.pointer(to: error.token)
+    result.found = excerpt(at: record.offset(error.token), isField: record.isRow)
+    return result
+  }
+}
+
+extension ByteSlice {
+  /// The first position from `start` on that has `byte`; nil where none has.
+  func firstPosition(of byte: UInt8, from start: Int) -> Int? {
+    unsafe part(start..<count).withUnsafeBytes { bytes in
+      unsafe bytes.firstIndex(of: byte).map { start + $0 }
+    }
+  }
+}

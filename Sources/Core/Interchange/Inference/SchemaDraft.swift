@@ -1,0 +1,247 @@
+import RealmModel
+import RealmStorage
+
+/// A schema that is inferred: classes with the types that all their values fit.
+struct SchemaDraft {
+  /// Bytes of the name of a class (chapter 3, section 1.3).
+  private static let classNameByteLimit = 57
+
+  struct Member {
+    let name: Name
+    var type: PropertyType = .mixed
+    var isOptional = false
+    var collection: CollectionKind?
+    var target: Int?
+    var isIndexed = false
+
+    /// What the schema says of it, for messages.
+    func notation(_ schema: ObjectSchema) -> String {
+      let notation = PropertyNotation(property, isPrimaryKey: false, schema)
+      return notation.short ?? notation.long
+    }
+
+    fileprivate var property: Property {
+      Property(
+        name: name, type: type, isOptional: isOptional, collection: collection, target: target,
+        index: isIndexed ? .search : nil)
+    }
+  }
+
+  struct Class {
+    let name: Name
+    let isEmbedded: Bool
+    var members: [Member] = []
+    var primaryKey: Int?
+  }
+
+  /// Each class is followed by those that are embedded in it.
+  private(set) var classes: [Class] = []
+  private let names: [Name]
+  /// Names that classes have.
+  private var taken: Set<Name>
+
+  /// - Parameter names: of the classes that are not embedded, by number.
+  init(names: [Name]) { (self.names, taken) = (names, Set(names)) }
+
+  var schema: ObjectSchema {
+    ObjectSchema(
+      classes: classes.map { draft in
+        ObjectClass(
+          name: draft.name, kind: draft.isEmbedded ? .embedded : .topLevel,
+          properties: draft.members.enumerated().map { (i, member) in
+            var member = member
+            if i == draft.primaryKey { member.isIndexed = true }
+            return member.property
+          }, primaryKey: draft.primaryKey)
+      })
+  }
+
+  /// Adds a class.
+  ///
+  /// - Parameters:
+  ///   - number: its position among the names.
+  ///   - hasDocuments: whether `_id` is the primary key where it can be one.
+  mutating func add(_ shapes: MemberShapes, of number: Int, hasDocuments: Bool) {
+    let position = append(shapes, names[number], isEmbedded: false)
+    guard hasDocuments,
+      let identity = classes[position].members.firstIndex(where: {
+        $0.name.text == EJSONStyle.identityName
+      })
+    else { return }
+    let member = classes[position].members[identity]
+    if member.canBeKey, !member.isOptional { classes[position].primaryKey = identity }
+  }
+
+  private mutating func append(_ shapes: MemberShapes, _ name: Name, isEmbedded: Bool) -> Int {
+    let position = classes.count
+    classes.append(Class(name: name, isEmbedded: isEmbedded))
+    for (i, shape) in shapes.shapes.enumerated() {
+      // A name that begins like an escaped one, but is none, stays as it is.
+      let memberName = RealmJSONSchema.name(ofMember: shapes.names[i]) ?? Name(shapes.names[i])
+      let isMissing = shapes.presence[i] < shapes.objectCount
+      let member = member(memberName, shape, isMissing: isMissing, in: name)
+      classes[position].members.append(member)
+    }
+    return position
+  }
+
+  // MARK: Types
+
+  private mutating func member(
+    _ name: Name, _ shape: Shape, isMissing: Bool, in className: Name
+  ) -> Member {
+    var member = Member(name: name)
+    switch shape.kinds.subtracting(.null) {
+    case .list:
+      member.collection = .list
+      setElement(&member, shape.elements.first ?? Shape(), in: className)
+    case .object:
+      guard let members = shape.members.first else { break }
+      guard !members.isDictionary, !members.names.isEmpty else {
+        member.collection = .dictionary
+        setElement(&member, members.shapes.first ?? Shape(), in: className)
+        break
+      }
+      setEmbedded(&member, members, in: className)
+      member.isOptional = true
+    default:
+      member.type = shape.scalarType ?? .mixed
+      member.isOptional =
+        isMissing || shape.kinds.contains(.null) || member.type == .mixed
+        || shape.kinds.contains(.emptyField) && member.type != .string
+    }
+    return member
+  }
+
+  /// Sets the type of the elements of a collection.
+  private mutating func setElement(_ member: inout Member, _ shape: Shape, in className: Name) {
+    let hasNull = shape.kinds.contains(.null)
+    let isDictionary = member.collection == .dictionary
+    if shape.kinds.subtracting(.null) == .object, isDictionary || !hasNull,
+      let members = shape.members.first, !members.isDictionary, !members.names.isEmpty
+    {
+      setEmbedded(&member, members, in: className)
+      member.isOptional = isDictionary
+    } else {
+      member.type = shape.scalarType ?? .mixed
+      member.isOptional = hasNull || member.type == .mixed
+    }
+  }
+
+  private mutating func setEmbedded(
+    _ member: inout Member, _ members: MemberShapes, in className: Name
+  ) {
+    member.type = .link
+    member.target = append(
+      members, freeName("\(className.text)_\(member.name.text)"), isEmbedded: true)
+  }
+
+  /// `name`, shortened to what a class may have, with a number where another class has it.
+  private mutating func freeName(_ name: String) -> Name {
+    var (number, free) = (1, SchemaDraft.shortened(name, by: 0))
+    while !taken.insert(free).inserted {
+      number += 1
+      let ending = "_\(number)"
+      free = Name(SchemaDraft.shortened(name, by: ending.utf8.count).text + ending)
+    }
+    return free
+  }
+
+  private static func shortened(_ name: String, by count: Int) -> Name {
+    var name = Substring(name)
+    while name.utf8.count > classNameByteLimit - count { name.removeLast() }
+    return Name(String(name))
+  }
+
+  // MARK: Keys and indexes
+
+  /// Makes properties primary keys.
+  ///
+  /// - Parameter wishes: `property` or `Class.property`.
+  /// - Throws: `request` for properties that are not there or cannot be keys.
+  mutating func setKeys(_ wishes: [String]) throws(ImportError) {
+    for wish in wishes {
+      for (position, member) in try places(of: wish, embeddedToo: false) {
+        guard classes[position].members[member].canBeKey else {
+          let type = classes[position].members[member].notation(schema)
+          throw ImportError(.request(.notAKey(wish, type: type)))
+        }
+        classes[position].primaryKey = member
+      }
+    }
+  }
+
+  /// Gives properties an index.
+  ///
+  /// - Parameter wishes: `property` or `Class.property`.
+  /// - Throws: `request` for properties that are not there or cannot have one.
+  mutating func setIndexes(_ wishes: [String]) throws(ImportError) {
+    for wish in wishes {
+      for (position, member) in try places(of: wish, embeddedToo: true) {
+        guard classes[position].members[member].canHaveIndex else {
+          let type = classes[position].members[member].notation(schema)
+          throw ImportError(.request(.notIndexable(wish, type: type)))
+        }
+        classes[position].members[member].isIndexed = true
+      }
+    }
+  }
+
+  /// The property of the class that `wish` names, or else those of this name in all classes.
+  private func places(
+    of wish: String, embeddedToo: Bool
+  ) throws(ImportError) -> [(position: Int, member: Int)] {
+    var (exact, loose): ([(Int, Int)], [(Int, Int)]) = ([], [])
+    for (position, draft) in classes.enumerated() where embeddedToo || !draft.isEmbedded {
+      for (i, member) in draft.members.enumerated() {
+        if wish == "\(draft.name.text).\(member.name.text)" { exact.append((position, i)) }
+        if wish == member.name.text, !draft.isEmbedded { loose.append((position, i)) }
+      }
+    }
+    let places = exact.isEmpty ? loose : exact
+    guard !places.isEmpty else { throw ImportError(.request(.noSuchProperty(wish))) }
+    return places
+  }
+}
+
+extension SchemaDraft.Member {
+  /// Whether a primary key can be of this type.
+  fileprivate var canBeKey: Bool {
+    collection == nil && [.int, .string, .objectId, .uuid].contains(type)
+  }
+
+  /// Whether there can be a search index.
+  fileprivate var canHaveIndex: Bool {
+    switch collection {
+    case nil: [.int, .bool, .string, .timestamp, .objectId, .uuid, .mixed].contains(type)
+    case .list: type == .string
+    case .set, .dictionary: false
+    }
+  }
+}
+
+extension Shape {
+  /// The type of single values that all of the values have; nil where only mixed values hold them.
+  fileprivate var scalarType: PropertyType? {
+    var kinds = kinds.subtracting([.null, .emptyField])
+    if kinds.contains(.string) {
+      kinds.remove(.string)
+      kinds.insert(forms.kind)
+    }
+    switch kinds {
+    case [] where self.kinds.contains(.emptyField): return .string
+    case .bool: return .bool
+    case .int: return .int
+    case .double, [.int, .double], [.largeInt, .double], [.int, .largeInt, .double]: return .double
+    case .decimal, .largeInt, [.int, .largeInt], [.int, .decimal], [.largeInt, .decimal],
+      [.int, .largeInt, .decimal]:
+      return .decimal
+    case .string: return .string
+    case .date: return .timestamp
+    case .objectId: return .objectId
+    case .uuid: return .uuid
+    case .binary: return .binary
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import RealmModel
+import RealmStorage
+
+/// Infers the schema of texts that have none: one pass over all records, by several threads.
+struct SchemaInference {
+  /// Bytes of the name of a property (chapter 3, section 1.3).
+  static let nameByteLimit = 63
+
+  private let texts: [SourceText]
+  /// The classes, and for each run of a text the number of its class.
+  private let classes: [Name]
+  private let runs: [[Int]]
+  private let options: ImportOptions
+
+  /// - Throws: `duplicateMember` for a class that the texts name twice.
+  init(
+    _ texts: [(text: SourceText, classes: [Name])], _ options: ImportOptions
+  ) throws(ImportError) {
+    self.options = options
+    var (classes, runs): ([Name], [[Int]]) = ([], [])
+    for (text, names) in texts {
+      var numbers: [Int] = []
+      for name in names {
+        guard !classes.contains(name) else {
+          throw text.file.located(ImportError(.duplicateMember(name.text)))
+        }
+        numbers.append(classes.count)
+        classes.append(name)
+      }
+      runs.append(numbers)
+    }
+    (self.classes, self.runs) = (classes, runs)
+    self.texts = texts.map { (text, _) in
+      var text = text
+      text.columns = text.header.map(CSVColumn.untyped) ?? []
+      return text
+    }
+  }
+
+  /// The schema that all records fit.
+  ///
+  /// - Throws: what is wrong with the text of a record, and what no schema can have.
+  func schema(jobs: Int) throws(ImportError) -> ObjectSchema {
+    let shapes = try collect(jobs)
+    var drafts = SchemaDraft(names: classes)
+    for (i, text) in texts.enumerated() {
+      for number in runs[i] {
+        var members = shapes.classes[number] ?? MemberShapes(isTop: true)
+        // A text without rows has columns all the same.
+        for column in text.columns { members.add(name: column.name.bytes) }
+        drafts.add(members, of: number, hasDocuments: text.header == nil)
+      }
+    }
+    try drafts.setKeys(options.primaryKeys)
+    try drafts.setIndexes(options.indexes)
+    return drafts.schema
+  }
+
+  private func collect(_ jobs: Int) throws(ImportError) -> ShapeCollector {
+    let places = texts.indices.flatMap { i in texts[i].layout.parts.map { (text: i, part: $0) } }
+    var all = ShapeCollector(isCSV: false, infersStrings: options.infersStrings)
+    let parts = OrderedParts<ShapeCollector, ImportError>(
+      count: places.count, jobs: jobs,
+      accept: { (number, shapes) throws(ImportError) in
+        do throws(ImportError) {
+          try all.merge(shapes)
+        } catch {
+          throw texts[places[number].text].file.located(error)
+        }
+      })
+    try parts.run {
+      let parser = JSONParser()
+      while let turn = parts.take() {
+        let place = places[turn.part]
+        let text = texts[place.text]
+        do throws(ImportError) {
+          parts.finish(turn, try collect(place.part, of: text, runs[place.text], parser))
+        } catch {
+          parts.fail(turn, text.file.located(error))
+        }
+      }
+    }
+    return all
+  }
+
+  private func collect(
+    _ part: JSONLayout.Part, of text: SourceText, _ runs: [Int], _ parser: JSONParser
+  ) throws(ImportError) -> ShapeCollector {
+    var shapes = ShapeCollector(
+      isCSV: text.header != nil, infersStrings: options.infersStrings)
+    // Lines that name their class are Realm JSON, which has a schema.
+    guard let run = part.run else { return shapes }
+    var reader = try RecordReader(text, part, parser, text.makeRecords())
+    while let record = try reader.next() {
+      do throws(ValueError) {
+        try shapes.add(record, of: runs[run])
+      } catch {
+        throw reader.error(
+          error.adding(className: classes[runs[run]].text, property: nil), in: record)
+      }
+    }
+    return shapes
+  }
+}

@@ -1,0 +1,180 @@
+import RealmStorage
+
+/// Collects the shapes of the values of records. Belongs to one thread.
+struct ShapeCollector {
+  /// The deepest level of objects that become embedded ones; those below are mixed values.
+  static let depthLimit = 16
+  /// The most places of values in all classes: what bounds the memory.
+  static let placeLimit = 1 << 16
+  /// The most properties of a class.
+  static let propertyLimit = 1000
+
+  private let isCSV: Bool
+  private let infersStrings: Bool
+  /// Of the objects of each class, by its number.
+  private(set) var classes: [Int: MemberShapes] = [:]
+  /// Places so far.
+  private var placeCount = 0
+
+  init(isCSV: Bool, infersStrings: Bool) {
+    (self.isCSV, self.infersStrings) = (isCSV, infersStrings)
+  }
+
+  /// Adds the object that is a record.
+  ///
+  /// - Parameter number: of its class.
+  /// - Throws: `wrongType` for what is no object, `structure` for names that no property can have,
+  ///   `tooLarge`.
+  mutating func add(_ record: JSONRecord, of number: Int) throws(ValueError) {
+    guard record.kind(0) == .object else {
+      throw ValueError(.wrongType(expected: "an object"), at: 0)
+    }
+    // Taken out while it grows, so that it is not copied.
+    var shapes = classes.removeValue(forKey: number) ?? MemberShapes(isTop: true)
+    try add(record, 0, to: &shapes, depth: 0)
+    classes[number] = shapes
+  }
+
+  private mutating func add(
+    _ record: JSONRecord, _ i: Int, to shapes: inout MemberShapes, depth: Int
+  ) throws(ValueError) {
+    shapes.objectCount += 1
+    let end = record.end(i)
+    var (position, next) = (i + 1, 0)
+    while position < end {
+      let count = shapes.shapes.count
+      let member = shapes.position(of: record.bytes(position), next: next)
+      if shapes.shapes.count > count {
+        if shapes.isTop { try check(record, position, count: shapes.shapes.count) }
+        try notePlace(position)
+      }
+      shapes.presence[member] += 1
+      try add(record, position + 1, to: &shapes.shapes[member], depth: depth)
+      (next, position) = (member + 1, record.end(position + 1))
+    }
+  }
+
+  /// Checks the name of a new property.
+  private func check(_ record: JSONRecord, _ i: Int, count: Int) throws(ValueError) {
+    guard record.bytes(i).count > 0 else {
+      throw ValueError(.structure("the name of a property is empty"), at: i)
+    }
+    guard record.bytes(i).count <= SchemaInference.nameByteLimit else {
+      throw ValueError(
+        .structure(
+          "the name of a property is longer than \(SchemaInference.nameByteLimit) bytes"), at: i)
+    }
+    guard count <= ShapeCollector.propertyLimit else {
+      throw ValueError(
+        .structure(
+          "the objects of the class have more than \(ShapeCollector.propertyLimit) properties"),
+        at: i)
+    }
+  }
+
+  private mutating func notePlace(_ i: Int) throws(ValueError) {
+    placeCount += 1
+    guard placeCount <= ShapeCollector.placeLimit else {
+      throw ValueError(.structure(ShapeCollector.tooManyPlaces), at: i)
+    }
+  }
+
+  static let tooManyPlaces =
+    "the objects have more than \(placeLimit) properties in all, those of embedded ones included"
+
+  /// - Parameter isElement: whether the value is an element of a list: lists in lists are mixed values,
+  ///   whatever is in them.
+  private mutating func add(
+    _ record: JSONRecord, _ i: Int, to shape: inout Shape, depth: Int, isElement: Bool = false
+  ) throws(ValueError) {
+    switch record.kind(i) {
+    case .null: shape.kinds.insert(.null)
+    case .yes, .no: shape.kinds.insert(.bool)
+    case .integer: shape.kinds.insert(.int)
+    case .double: shape.kinds.insert(.double)
+    case .largeNumber:
+      let digits = record.numberText(i).utf8.count
+      shape.kinds.insert(digits <= TextForms.decimalDigits ? .largeInt : .double)
+    case .string, .name: add(string: record.bytes(i), to: &shape)
+    case .array:
+      shape.kinds.insert(.list)
+      guard !isElement else { return }
+      if shape.elements.isEmpty {
+        shape.elements = [Shape()]
+        try notePlace(i)
+      }
+      for element in record.elements(i) {
+        try add(record, element, to: &shape.elements[0], depth: depth, isElement: true)
+      }
+    case .object:
+      if let kind = ValueKinds(wrapper: i, in: record) {
+        shape.kinds.insert(kind)
+        if kind == .string { shape.forms = [] }
+      } else if depth == ShapeCollector.depthLimit {
+        shape.kinds.insert(.mixed)
+      } else {
+        shape.kinds.insert(.object)
+        if shape.members.isEmpty { shape.members = [MemberShapes()] }
+        try add(record, i, to: &shape.members[0], depth: depth + 1)
+      }
+    }
+  }
+
+  private func add(string: ByteSlice, to shape: inout Shape) {
+    guard !isCSV || string.count > 0 else {
+      shape.kinds.insert(.emptyField)
+      return
+    }
+    shape.kinds.insert(.string)
+    guard isCSV || infersStrings, !shape.forms.isEmpty else {
+      shape.forms = []
+      return
+    }
+    shape.forms.formIntersection(
+      TextForms(string, isField: isCSV, infersStrings: infersStrings))
+  }
+
+  /// Joins what another thread collected from later records.
+  ///
+  /// - Throws: `structure` where the classes have too many properties.
+  mutating func merge(_ other: ShapeCollector) throws(ImportError) {
+    for (number, shapes) in other.classes {
+      var joined = classes.removeValue(forKey: number) ?? MemberShapes(isTop: true)
+      joined.merge(shapes)
+      guard joined.shapes.count <= ShapeCollector.propertyLimit else {
+        throw ImportError(
+          .structure(
+            "the objects of the class have more than \(ShapeCollector.propertyLimit) properties"))
+      }
+      classes[number] = joined
+    }
+    placeCount = classes.values.reduce(0) { $0 + $1.placeCount }
+    guard placeCount <= ShapeCollector.placeLimit else {
+      throw ImportError(.structure(ShapeCollector.tooManyPlaces))
+    }
+  }
+}
+
+extension ValueKinds {
+  /// The kind of a value in a wrapper; nil for an object that is none. A wrapper that is not known is
+  /// `mixed`, and refused when the values are read.
+  fileprivate init?(wrapper i: Int, in record: JSONRecord) {
+    let names: [(StaticString, ValueKinds)] = [
+      ("$oid", .objectId), ("$date", .date), ("$uuid", .uuid), ("$numberLong", .int),
+      ("$numberInt", .int), ("$numberDouble", .double), ("$numberDecimal", .decimal),
+      ("$string", .string), ("$float", .mixed), ("$link", .mixed), ("$ref", .mixed),
+      ("$dictionary", .mixed), ("$timestamp", .mixed), ("$regularExpression", .mixed),
+      ("$minKey", .mixed), ("$maxKey", .mixed), ("$undefined", .mixed), ("$symbol", .mixed),
+      ("$code", .mixed),
+    ]
+    guard record.count(i) > 0, record.bytes(i + 1).count > 0,
+      record.bytes(i + 1)[0] == UInt8(ascii: "$")
+    else { return nil }
+    if record.isText(i + 1, "$binary") {
+      self = record.isBinaryUUID(i) ? .uuid : .binary
+      return
+    }
+    guard let kind = names.first(where: { record.isText(i + 1, $0.0) })?.1 else { return nil }
+    self = kind
+  }
+}

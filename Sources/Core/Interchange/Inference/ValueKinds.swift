@@ -1,0 +1,94 @@
+import RealmStorage
+
+/// What the values of one place were so far.
+struct ValueKinds: OptionSet {
+  let rawValue: UInt16
+
+  static let null = ValueKinds(rawValue: 1 << 0)
+  static let bool = ValueKinds(rawValue: 1 << 1)
+  static let int = ValueKinds(rawValue: 1 << 2)
+  /// An integer beyond 64 bits that a decimal128 holds.
+  static let largeInt = ValueKinds(rawValue: 1 << 3)
+  static let double = ValueKinds(rawValue: 1 << 4)
+  static let decimal = ValueKinds(rawValue: 1 << 5)
+  static let string = ValueKinds(rawValue: 1 << 6)
+  static let date = ValueKinds(rawValue: 1 << 7)
+  static let objectId = ValueKinds(rawValue: 1 << 8)
+  static let uuid = ValueKinds(rawValue: 1 << 9)
+  static let binary = ValueKinds(rawValue: 1 << 10)
+  static let list = ValueKinds(rawValue: 1 << 11)
+  static let object = ValueKinds(rawValue: 1 << 12)
+  /// What only a mixed value holds, as a link to any class.
+  static let mixed = ValueKinds(rawValue: 1 << 13)
+  /// A field of CSV with nothing between its quotes: an empty string, or no value.
+  static let emptyField = ValueKinds(rawValue: 1 << 14)
+}
+
+/// What a string could stand for besides itself.
+struct TextForms: OptionSet {
+  let rawValue: UInt8
+
+  static let bool = TextForms(rawValue: 1 << 0)
+  static let int = TextForms(rawValue: 1 << 1)
+  static let largeInt = TextForms(rawValue: 1 << 2)
+  static let double = TextForms(rawValue: 1 << 3)
+  static let date = TextForms(rawValue: 1 << 4)
+  static let objectId = TextForms(rawValue: 1 << 5)
+  static let uuid = TextForms(rawValue: 1 << 6)
+
+  static let all = TextForms(rawValue: 0x7F)
+
+  /// The most bytes of a text that is anything but a string: a date of nanoseconds has 35, a UUID 36, and a
+  /// number is not longer than its digits count.
+  private static let byteLimit = 64
+
+  /// Digits that a decimal128 holds.
+  static let decimalDigits = 34
+
+  private static func isHex(_ text: ByteSlice, count: Int, hyphens: [Int]) -> Bool {
+    guard text.count == count else { return false }
+    return (0..<count).allSatisfy { i in
+      guard !hyphens.contains(i) else { return text[i] == UInt8(ascii: "-") }
+      switch text[i] {
+      case 0x30...0x39, 0x41...0x46, 0x61...0x66: return true
+      default: return false
+      }
+    }
+  }
+
+  /// The kind of values that all of the texts stand for; a string where they have nothing in common.
+  var kind: ValueKinds {
+    let order: [(TextForms, ValueKinds)] = [
+      (.bool, .bool), (.int, .int), (.largeInt, .largeInt), (.double, .double), (.date, .date),
+      (.objectId, .objectId), (.uuid, .uuid),
+    ]
+    return order.first { contains($0.0) }?.1 ?? .string
+  }
+}
+
+extension TextForms {
+  /// What `text` could stand for.
+  ///
+  /// - Parameters:
+  ///   - isField: whether it is a field of CSV, which has no types.
+  ///   - infersStrings: whether dates and identifiers are looked for.
+  init(_ text: ByteSlice, isField: Bool, infersStrings: Bool) {
+    self = []
+    guard text.count <= TextForms.byteLimit else { return }
+    if isField {
+      if CSVRecords.bool(text) != nil { insert(.bool) }
+      switch NumberText(text) {
+      case .integer:
+        insert(.double)
+        if text.count <= TextForms.decimalDigits { insert(.largeInt) }
+        if Int64(text.text) != nil { insert([.int, .largeInt]) }
+      case .fraction: insert(.double)
+      case nil: break
+      }
+    }
+    guard infersStrings else { return }
+    if DateText.parse(text) != nil { insert(.date) }
+    if TextForms.isHex(text, count: 24, hyphens: []) { insert(.objectId) }
+    if TextForms.isHex(text, count: 36, hyphens: [8, 13, 18, 23]) { insert(.uuid) }
+  }
+}
