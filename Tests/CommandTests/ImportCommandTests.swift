@@ -67,11 +67,11 @@ struct ImportCommandTests {
       "line 4, column 1, class A._id: the primary key 1 is there twice, first in line 2"),
     BadText(
       "missing link target", text([line(), line(["_id": "2", "l": "77"])]),
-      "line 3, column 1, class A.l: the link leads to the A 77, which is not in the text"),
+      "line 3, column 1, class A.l: the link leads to the A 77, which does not exist"),
     BadText(
       "missing target of a mixed link",
       text([line(["m": #"[{"$link":{"class":"A","id":5}}]"#])]),
-      "line 2, column 1, class A.m: the link leads to the A 5, which is not in the text"),
+      "line 2, column 1, class A.m: the link leads to the A 5, which does not exist"),
     BadText(
       "null in required", text([line(["s": "null"])]),
       "class A.s: a string is expected, not null; the property is not optional"),

@@ -62,6 +62,7 @@ extension RequestError {
     case .notEncrypted: "`realm-cli encrypt` encrypts it"
     case .syncedCopy: "`realm-cli convert --to local` makes a local copy"
     case .serverRealm: nil
+    case .syncedTarget: "`realm-cli convert --to local` makes a local copy, which takes objects"
     }
   }
 }
@@ -96,7 +97,8 @@ extension ImportError {
     case .unknownProperty: "--ignore-unknown leaves out what the schema does not have"
     case .unknownClass: "add the class to the schema"
     case .wrongCount: "export the realm again: objects are missing, or are there twice"
-    case .missingTarget: "add the object, or set the link to null"
+    case .exists: "--mode upsert changes it, --mode replace replaces it"
+    case .missingTarget: "add the object, or use --null-missing-links"
     case .duplicatePrimaryKey: "leave out one of the two objects"
     case .request(let error): error.hint
     case .nullInRequired, .missingProperty: "give it a value, or make it optional in the schema"

@@ -1,8 +1,9 @@
 internal import ArgumentParser
+internal import RealmInterchange
 internal import RealmMaintenance
 internal import RealmStorage
 
-/// An error as the user sees it: two lines of text, or an object in JSON.
+/// An error as the user sees it: two lines of text, or an object in JSON. A text that is imported may have several.
 package struct ErrorReport: Error, Encodable, Equatable {
   /// Stable name of the kind of error.
   package var code: String
@@ -19,12 +20,14 @@ package struct ErrorReport: Error, Encodable, Equatable {
   package var column: Int?
   /// JSON pointer in a text.
   package var pointer: String?
+  /// Other errors of the same kind that were found with it.
+  package var others: [ErrorReport]?
   /// What the user can do next.
   package var hint: String?
   package var status: ExitStatus
 
   private enum CodingKeys: String, CodingKey {
-    case code, message, path, offset, line, column, pointer, property, objectKey, hint
+    case code, message, path, offset, line, column, pointer, property, objectKey, others, hint
     case className = "class"
   }
 
@@ -46,6 +49,11 @@ package struct ErrorReport: Error, Encodable, Equatable {
   package init(_ error: any Error) {
     switch error {
     case let error as ErrorReport: self = error
+    case JobError.text(let error):
+      self.init(error as any ReportableError)
+      if !error.others.isEmpty {
+        others = error.others.map { ErrorReport($0 as any ReportableError) }
+      }
     case let error as JobError: self.init(error.domainError)
     case let error as any ReportableError: self.init(error)
     case let error as ValidationError: self.init(usage: error.message, hint: nil)
@@ -64,10 +72,10 @@ package struct ErrorReport: Error, Encodable, Equatable {
       hint: hint ?? "see `realm-cli --help`")
   }
 
-  /// The two lines of text.
+  /// A line for each error, and one with the hint.
   package var text: String {
-    let hintLine = hint.map { "\n  hint: " + $0.printable } ?? ""
-    return "realm-cli: " + message.printable + hintLine + "\n"
+    let lines = ([self] + (others ?? [])).map { "realm-cli: " + $0.message.printable + "\n" }
+    return lines.joined() + (hint.map { "  hint: " + $0.printable + "\n" } ?? "")
   }
 
   /// Prints the error on standard error.

@@ -105,6 +105,7 @@ extension RequestError: ReportableError {
     case .notEncrypted: ("unsupported", .unsupported)
     case .syncedCopy: ("unsupported", .unsupported)
     case .serverRealm: ("unsupported", .unsupported)
+    case .syncedTarget: ("syncedTarget", .unsupported)
     }
   }
 
@@ -152,6 +153,7 @@ extension ImportError: ReportableError {
     case .missingProperty: ("missingProperty", .invalidData)
     case .duplicateMember: ("duplicateMember", .invalidData)
     case .wrongCount: ("wrongCount", .invalidData)
+    case .exists: ("exists", .invalidData)
     case .duplicatePrimaryKey: ("duplicatePrimaryKey", .invalidData)
     case .missingTarget: ("missingTarget", .invalidData)
     case .build: ("impossible", .invalidData)

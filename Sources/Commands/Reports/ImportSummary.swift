@@ -5,6 +5,20 @@ struct ImportSummary: Encodable {
   struct Class: Encodable {
     var name: String
     var objects: Int
+    /// Objects of the text that are new in the realm, and that were in it; nil where there was no realm.
+    var inserted: Int?
+    var updated: Int?
+
+    private enum CodingKeys: String, CodingKey { case name, objects, inserted, updated }
+
+    /// Members without a value are written as null.
+    func encode(to encoder: any Encoder) throws {
+      var members = encoder.container(keyedBy: CodingKeys.self)
+      try members.encode(name, forKey: .name)
+      try members.encode(objects, forKey: .objects)
+      try members.encode(inserted, forKey: .inserted)
+      try members.encode(updated, forKey: .updated)
+    }
   }
 
   var path: String
@@ -14,15 +28,21 @@ struct ImportSummary: Encodable {
   var bytes: Int
   var schemaVersion: UInt64?
   var ignoredMembers: Int
+  /// Path of the original, if it was kept.
+  var backup: String?
   var dryRun: Bool
 
   private enum CodingKeys: String, CodingKey {
-    case path, output, classes, bytes, schemaVersion, ignoredMembers, dryRun
+    case path, output, classes, bytes, schemaVersion, ignoredMembers, backup, dryRun
   }
 
   init(_ report: ImportJob.Report) {
     (path, output, bytes) = (report.path, report.output, report.byteCount)
-    classes = report.counts.map { Class(name: $0.name, objects: $0.objects) }
+    classes = report.counts.map {
+      Class(
+        name: $0.name, objects: $0.objects, inserted: $0.inserted, updated: $0.updated)
+    }
+    backup = report.backup
     (schemaVersion, ignoredMembers) = (report.schemaVersion, report.ignoredMembers)
     dryRun = report.isDryRun
   }
@@ -36,6 +56,7 @@ struct ImportSummary: Encodable {
     try members.encode(bytes, forKey: .bytes)
     try members.encode(schemaVersion, forKey: .schemaVersion)
     try members.encode(ignoredMembers, forKey: .ignoredMembers)
+    try members.encode(backup, forKey: .backup)
     try members.encode(dryRun, forKey: .dryRun)
   }
 
@@ -46,10 +67,21 @@ struct ImportSummary: Encodable {
     let lines = classes.map { entry in
       let count = String(entry.objects)
       return "  " + String(repeating: " ", count: width - count.count) + count
-        + "  \(entry.name.printable)\n"
+        + "  \(entry.name.printable)\(entry.changes)\n"
     }
+    let kept = backup.map { "the original is \($0.printable)\n" } ?? ""
     return "\(output.printable): \(dryRun ? "would get " : "")"
       + "\(Text.count(objects, "object", "objects")) of "
       + "\(Text.count(classes.count, "class", "classes")), \(Text.size(bytes))\n" + lines.joined()
+      + kept
+  }
+}
+
+extension ImportSummary.Class {
+  /// What the text did to the objects of the class; empty where it did nothing.
+  fileprivate var changes: String {
+    let parts = [(inserted ?? 0, "new"), (updated ?? 0, "changed")].filter { $0.0 > 0 }
+    guard !parts.isEmpty else { return "" }
+    return " (" + parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ") + ")"
   }
 }

@@ -46,12 +46,17 @@ struct ImportSchemaOptions: ParsableArguments {
   var index: [String] = []
 
   func validate() throws {
-    guard schema == nil || !inferStrings && primaryKey.isEmpty && index.isEmpty else {
+    guard schema == nil || !concernsInference else {
       throw ValidationError(
         "--schema says all of the schema; leave out --infer-strings, --primary-key and --index")
     }
     guard className != "" else { throw ValidationError("--class takes a name, not an empty text") }
   }
+
+  /// Whether anything is asked of the schema.
+  var concernsSchema: Bool { schema != nil || concernsInference }
+
+  private var concernsInference: Bool { inferStrings || !primaryKey.isEmpty || !index.isEmpty }
 
   /// Adds what is asked for.
   func apply(to options: inout ImportOptions) {

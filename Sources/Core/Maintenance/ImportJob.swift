@@ -2,14 +2,15 @@ public import RealmInterchange
 import RealmModel
 public import RealmStorage
 
-/// Makes a new realm from a text.
+/// Makes a realm from a text, or adds the objects of a text to a realm.
 ///
-/// Invariant: the realm appears when every object is in it and every link leads somewhere, or not at all.
+/// Invariant: the realm appears, or changes, when every object is in it and every link leads somewhere, or not at
+/// all.
 public struct ImportJob: Sendable {
   public struct Request: Sendable {
     public var options = ImportOptions()
-    /// Key of the result; nil for one that is not encrypted.
-    public var newKey: RealmKey?
+    /// Links to objects that do not exist become null, or are left out of lists and sets; otherwise they are errors.
+    public var nullsMissingLinks = false
     /// Number of threads.
     public var jobs = 1
     /// Bytes of links and entries of indexes that are kept in memory.
@@ -18,49 +19,100 @@ public struct ImportJob: Sendable {
     public init() {}
   }
 
+  /// What an object of the text becomes that is in the realm already: one with its primary key, or its object key
+  /// in classes without one.
+  public enum Mode: String, Sendable, CaseIterable {
+    /// It is an error.
+    case insert
+    /// The properties that it has replace those of the other.
+    case upsert
+    /// It replaces the other; properties that it does not have get their default values.
+    case replace
+  }
+
+  /// A realm that objects are added to.
+  public struct Target: Sendable {
+    public var path: String
+    /// Key of the realm, and of the result.
+    public var key: RealmKey?
+    public var mode: Mode
+    /// Whether the original stays beside the result.
+    public var keepsBackup: Bool
+
+    public init(path: String, key: RealmKey?, mode: Mode = .insert, keepsBackup: Bool = false) {
+      (self.path, self.key, self.mode, self.keepsBackup) = (path, key, mode, keepsBackup)
+    }
+  }
+
+  /// Where the objects go.
+  public enum Destination: Sendable {
+    /// A new realm; with `replacing`, an existing file is replaced. Nil for a key makes a plain realm.
+    case new(String, replacing: Bool, key: RealmKey?)
+    case existing(Target)
+  }
+
   /// What was made, or would be in a dry run.
   public struct Report: Sendable {
+    /// The objects of a class.
+    public struct Count: Sendable {
+      public var name: String
+      /// All objects.
+      public var objects: Int
+      /// Objects of the text that are new in the realm; nil where there was no realm, and for embedded classes.
+      public var inserted: Int?
+      /// Objects of the text that were in the realm already; nil where there was no realm, and for embedded classes.
+      public var updated: Int?
+    }
+
     /// The text that was read.
     public var path: String
     /// Path of the realm.
     public var output: String
-    /// Objects of each class, in the order of the tables.
-    public var counts: [(name: String, objects: Int)]
+    /// In the order of the tables.
+    public var counts: [Count]
     /// Bytes of the realm.
     public var byteCount: Int
-    /// The schema version of the realm; nil if the text states none.
+    /// The schema version of the realm; nil if it has none.
     public var schemaVersion: UInt64?
     /// Members that were left out because the schema does not know them.
     public var ignoredMembers: Int
     /// The schema that was inferred, in the notation of `schema show --format json`; nil if the text has one,
-    /// or the request.
+    /// or the request, or the realm.
     public var inferredSchema: [UInt8]?
+    /// Path of the original, if it was kept.
+    public var backup: String?
     public var isDryRun: Bool
   }
 
-  private let path: String
-  private let output: String
-  private let replacing: Bool
-  private let isDryRun: Bool
-  private let request: Request
+  let path: String
+  let destination: Destination
+  let isDryRun: Bool
+  let request: Request
 
-  /// - Parameters:
-  ///   - path: the text; `-` for standard input.
-  ///   - output: where the realm goes.
-  ///   - replacing: whether a file that exists is replaced.
+  /// - Parameter path: the text; `-` for standard input.
   public init(
-    path: String, output: String, replacing: Bool = false, request: Request = Request(),
-    isDryRun: Bool = false
+    path: String, to destination: Destination, request: Request = Request(), isDryRun: Bool = false
   ) {
-    (self.path, self.output, self.replacing) = (path, output, replacing)
+    (self.path, self.destination) = (path, destination)
     (self.request, self.isDryRun) = (request, isDryRun)
   }
 
   /// - Parameter progress: gets the objects done and the total, from changing threads, one at a time.
-  /// - Throws: `text` for what is wrong with the text; `inUse`, `outputExists` and the other errors of writing a
-  ///   realm.
+  /// - Throws: `text` for what is wrong with the text; `syncedTarget`; `inUse`, `outputExists` and the other errors
+  ///   of reading and writing a realm.
   public func run(
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+  ) throws(JobError) -> Report {
+    switch destination {
+    case .new(let output, let replacing, let key):
+      try make(output, replacing: replacing, key: key, progress)
+    case .existing(let target): try add(to: target, progress)
+    }
+  }
+
+  private func make(
+    _ output: String, replacing: Bool, key: RealmKey?,
+    _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(JobError) -> Report {
     let lock = try inJob(isDryRun ? nil : TargetLock.take(output, .system))
     defer { withExtendedLifetime(lock) {} }
@@ -68,52 +120,90 @@ public struct ImportJob: Sendable {
     guard replacing || !OutputFile.exists(output) else {
       throw .file(RealmFileError(.outputExists, path: output))
     }
-    let text: ImportText
-    do throws(ImportError) {
-      text = try ImportText(path: path, request.options, jobs: request.jobs)
-    } catch {
-      throw .text(error)
-    }
-    var building = RealmBuilder.Request()
-    building.schemaVersion = text.schemaVersion
-    building.memoryByteCount = request.memoryByteCount
-    building.jobs = request.jobs
+    let text = try open(request.options)
     guard !isDryRun else {
-      let output = try inJob(RealmOutput(.nowhere, key: request.newKey))
-      return try build(text, RealmBuilder(into: output, building), progress)
+      return try make(
+        text, into: try inJob(RealmOutput(.nowhere, key: key)), key: key, progress)
     }
-    let file = try inJob(
-      OutputFile(path: output, replacing: replacing, isPrivate: request.newKey != nil))
-    let sink = try inJob(RealmOutput(.file(file), key: request.newKey))
-    let report = try build(text, RealmBuilder(into: sink, building), progress)
+    let file = try inJob(OutputFile(path: output, replacing: replacing, isPrivate: key != nil))
+    let report = try make(
+      text, into: try inJob(RealmOutput(.file(file), key: key)), key: key, progress)
     try inJob(file.publish())
     return report
   }
 
-  private func build(
-    _ text: ImportText, _ builder: RealmBuilder,
+  private func make(
+    _ text: ImportText, into output: RealmOutput, key: RealmKey?,
     _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(JobError) -> Report {
-    let source = text.source
-    let total = source.objectCount
-    let built: RealmBuilder.Report
+    guard !request.nullsMissingLinks else {
+      return try merge(
+        text, into: nil, key: key, MergeRequest(), text.schemaVersion, output, progress)
+    }
+    let builder = RealmBuilder(into: output, building(text.schemaVersion))
+    return report(text, try build(text, builder, progress))
+  }
+
+  // MARK: Parts of both
+
+  func open(_ options: ImportOptions) throws(JobError) -> ImportText {
+    var options = options
+    if case .existing = destination { options.isStaged = true }
+    if request.nullsMissingLinks { options.isStaged = true }
+    do throws(ImportError) {
+      return try ImportText(path: path, options, jobs: request.jobs)
+    } catch {
+      throw .text(error)
+    }
+  }
+
+  func building(_ version: UInt64?) -> RealmBuilder.Request {
+    var building = RealmBuilder.Request()
+    building.schemaVersion = version
+    building.memoryByteCount = request.memoryByteCount
+    building.jobs = request.jobs
+    return building
+  }
+
+  /// Builds a realm of the objects of the text.
+  func build(
+    _ text: ImportText, _ builder: RealmBuilder,
+    _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws(JobError) -> RealmBuilder.Report {
+    let total = text.source.objectCount
     do throws(RoadError<ImportError, BuildError>) {
-      built = try ObjectRoad(from: source, to: builder, jobs: request.jobs).run {
+      return try ObjectRoad(from: text.source, to: builder, jobs: request.jobs).run {
         progress($0, total)
       }
     } catch {
       switch error {
       case .source(let error): throw .text(error)
-      case .sink(let error):
-        if case .file(let error) = error.kind { throw .file(error.adding(path: output)) }
-        throw .text(source.explain(error))
+      case .sink(let error): throw explained(error, text)
       }
     }
-    return Report(
-      path: path, output: output,
-      counts: built.counts.map { ($0.objectClass.name.text, $0.objects) },
+  }
+
+  func explained(_ error: BuildError, _ text: ImportText) -> JobError {
+    if case .file(let error) = error.kind { return .file(error.adding(path: realmPath)) }
+    return .text(text.source.explain(error))
+  }
+
+  /// Path of the realm.
+  var realmPath: String {
+    switch destination {
+    case .new(let path, _, _): path
+    case .existing(let target): target.path
+    }
+  }
+
+  func report(_ text: ImportText, _ built: RealmBuilder.Report) -> Report {
+    Report(
+      path: path, output: realmPath,
+      counts: built.counts.map {
+        Report.Count(name: $0.objectClass.name.text, objects: $0.objects)
+      },
       byteCount: built.byteCount, schemaVersion: text.schemaVersion,
-      ignoredMembers: source.ignoredMembers,
+      ignoredMembers: text.source.ignoredMembers,
       inferredSchema: text.isInferred ? text.schemaDocument : nil, isDryRun: isDryRun)
   }
 }

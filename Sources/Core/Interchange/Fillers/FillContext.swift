@@ -4,6 +4,8 @@ import RealmStorage
 /// What all fillers of an import know.
 final class FillContext: Sendable {
   let schema: ObjectSchema
+  /// The classes of the objects that come out: those of ``schema``, or staged ones.
+  let filledSchema: ObjectSchema
   let options: ImportOptions
   /// The text is not Realm JSON: null also stands for an empty collection.
   let isForeign: Bool
@@ -18,6 +20,7 @@ final class FillContext: Sendable {
     documents: Set<Int> = []
   ) {
     (self.schema, self.options) = (schema, options)
+    filledSchema = options.isStaged ? schema.staged : schema
     (self.isForeign, self.documents) = (isForeign, documents)
     positions = Dictionary(
       schema.appClasses.map { (schema.classes[$0].name.bytes, $0) }, uniquingKeysWith: { a, _ in a }

@@ -16,6 +16,8 @@ final class ObjectFiller {
   private var seen: [Bool]
   /// Number of objects.
   private(set) var count = 0
+  /// What each object lacks, where objects are staged; nil for one that lacks nothing.
+  private var marks: [AddedMark?]?
   /// Members that were left out.
   private var ignoredCount = 0
 
@@ -26,6 +28,7 @@ final class ObjectFiller {
     names = context.memberNames(classPosition)
     keyMember = context.keyMember(classPosition)
     seen = Array(repeating: false, count: columns.count)
+    marks = context.options.isStaged && objectClass.kind != .embedded ? [] : nil
   }
 
   /// Appends the object of token `i`.
@@ -57,6 +60,7 @@ final class ObjectFiller {
       }
       position = record.end(value)
     }
+    marks?.append(nil)
     if members < columns.count { try appendMissing(i) }
     for k in seen.indices { seen[k] = false }
     count += 1
@@ -93,13 +97,16 @@ final class ObjectFiller {
 
   /// Fills what the object of token `i` does not have.
   private func appendMissing(_ i: Int) throws(ValueError) {
+    var mark = AddedMark(propertyCount: columns.count)
     for (k, column) in columns.enumerated() where !seen[k] {
-      guard column.hasDefault else {
+      mark.insert(k)
+      guard column.hasDefault || marks != nil && k != objectClass.primaryKey else {
         throw ValueError(.missingProperty, at: i).adding(
           className: objectClass.name.text, property: objectClass.properties[k].name.text)
       }
       column.appendNull()
     }
+    if let marks { self.marks?[marks.count - 1] = mark }
   }
 
   /// The number of members that were left out since the last call.
@@ -116,8 +123,23 @@ final class ObjectFiller {
   /// - Parameter owner: keeps the bytes readable that values lie in.
   func finish(owner: (any Sendable)?) -> ObjectBatch {
     defer { (keys, count) = ([], 0) }
+    var values = columns.map { $0.finish() }
+    if let marks {
+      values.append(stored(marks, of: values))
+      self.marks = []
+    }
     return ObjectBatch(
-      classPosition: classPosition, count: count, keys: keys, columns: columns.map { $0.finish() },
-      owner: owner)
+      classPosition: classPosition, count: count, keys: keys, columns: values, owner: owner)
+  }
+
+  /// The marks as the last property of the class, with those about unresolved links.
+  private func stored(_ marks: [AddedMark?], of values: [ColumnValues]) -> ColumnValues {
+    let stored = marks.enumerated().map { (row, mark) -> [UInt8]? in
+      guard values.contains(where: { $0.hasUnresolvedLink(in: row) }) else { return mark?.stored }
+      var mark = mark ?? AddedMark(propertyCount: columns.count)
+      mark.insert(columns.count)
+      return mark.stored
+    }
+    return .scalar(.binary(SliceColumn(copying: stored)))
   }
 }

@@ -141,7 +141,9 @@ struct ForeignTexts {
     _ options: ImportOptions, jobs: Int
   ) throws(ImportError) -> (source: JSONSource, isInferred: Bool) {
     let schema: ObjectSchema
-    if let schemaPath {
+    if let target = options.targetSchema {
+      schema = target
+    } else if let schemaPath {
       guard !options.concernsInference else {
         throw ImportError(.request(.hasSchema), path: schemaPath)
       }
@@ -170,7 +172,9 @@ struct ForeignTexts {
         throw filled[i].file.located(error)
       }
     }
-    return (JSONSource(filled, context), schemaPath == nil)
+    return (
+      JSONSource(filled, context), isInferred: schemaPath == nil && options.targetSchema == nil
+    )
   }
 }
 

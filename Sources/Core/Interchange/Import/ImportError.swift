@@ -37,9 +37,11 @@ public struct ImportError: Error, Equatable, Sendable {
     case duplicateMember(String)
     /// The number of objects is not the one that the text states.
     case wrongCount(stated: Int, found: Int)
+    /// The realm that the objects are added to has an object of this identity.
+    case exists(identity: String)
     /// Another object has the same primary key; the line of that one, where it is known.
     case duplicatePrimaryKey(value: String, otherLine: Int?)
-    /// A link to an object that is not in the text.
+    /// A link to an object that does not exist.
     case missingTarget(className: String, identity: String)
     /// The objects cannot be a realm.
     case build(BuildError)
@@ -64,6 +66,8 @@ public struct ImportError: Error, Equatable, Sendable {
   public var property: String?
   /// The start of the text that is wrong.
   public var found: String?
+  /// What else is wrong with the text, where that was asked for.
+  public var others: [ImportError] = []
 
   public init(
     _ kind: Kind, path: String = "", offset: Int? = nil, className: String? = nil,
@@ -114,11 +118,12 @@ extension ImportError: CustomStringConvertible {
     case .duplicateMember(let name): return "the object has two members named \(name)"
     case .wrongCount(let stated, let found):
       return "the last line states \(stated) objects, but there are \(found)"
+    case .exists(let identity): return "the realm has this object already: \(identity)"
     case .duplicatePrimaryKey(let value, let line):
       return "the primary key \(value) is there twice"
         + (line.map { ", first in line \($0)" } ?? "")
     case .missingTarget(let name, let identity):
-      return "the link leads to the \(name) \(identity), which is not in the text"
+      return "the link leads to the \(name) \(identity), which does not exist"
     case .build(let error): return error.description
     case .request(let error): return error.description
     }

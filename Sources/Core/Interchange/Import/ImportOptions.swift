@@ -1,3 +1,5 @@
+package import RealmModel
+
 /// What a text is, where its content does not say so.
 public enum ImportFormat: String, Sendable, CaseIterable {
   /// A document of JSON.
@@ -22,6 +24,8 @@ public enum ImportFormat: String, Sendable, CaseIterable {
 public struct ImportOptions: Sendable {
   /// Members that the schema does not know are left out.
   public var ignoresUnknown = false
+  /// Wrong objects that are told before the import ends; at least one.
+  public var errorLimit = 1
   /// What the text is; nil where its name and content tell.
   public var format: ImportFormat?
   /// Path of a file with the schema; nil where the text has one, or where it is inferred.
@@ -34,6 +38,11 @@ public struct ImportOptions: Sendable {
   public var primaryKeys: [String] = []
   /// `property` or `Class.property`: what has an index in an inferred schema.
   public var indexes: [String] = []
+
+  /// The classes of the realm that the objects are added to, instead of those of the text.
+  package var targetSchema: ObjectSchema?
+  /// The objects are to be added to others: they may lack values, and say which.
+  package var isStaged = false
 
   public init() {}
 

@@ -1,3 +1,4 @@
+package import RealmModel
 import RealmStorage
 
 /// A text that was looked at: what it is, and the objects in it.
@@ -54,8 +55,11 @@ package struct ImportText {
     }
   }
 
+  /// The classes of the objects.
+  package var schema: ObjectSchema { source.context.schema }
+
   /// The schema as a document, in the notation of `schema show --format json`.
   package var schemaDocument: [UInt8] {
-    RealmJSONSchema.document(source.schema)
+    RealmJSONSchema.document(schema)
   }
 }

@@ -21,6 +21,43 @@ extension JSONSource {
     }
   }
 
+  /// Why objects of this source cannot be added to others, with the place in the text where it can be found.
+  ///
+  /// - Parameter path: of the realm that they are added to.
+  /// - Returns: the error of reading the text again, where that fails.
+  package func explain(_ error: MergeError, path: String) -> ImportError {
+    if case .file(let error) = error.kind { return ImportError(.file(error.adding(path: path))) }
+    do throws(ImportError) {
+      return try located(error)
+    } catch {
+      return error
+    }
+  }
+
+  private func located(_ error: MergeError) throws(ImportError) -> ImportError {
+    let objectClass = error.classPosition.map { schema.classes[$0] }
+    let kind: ImportError.Kind =
+      switch error.kind {
+      case .file(let error): .file(error)
+      case .exists(let identity): .exists(identity: identity.quoted)
+      case .missingProperty: .missingProperty
+      case .tooMany: .build(BuildError(.tooMany("the class has no keys left for more objects")))
+      }
+    var result = ImportError(
+      kind, path: texts.count == 1 ? texts[0].file.path : "", className: objectClass?.name.text,
+      property: error.property.flatMap { objectClass?.properties[$0].name.text })
+    guard let position = error.classPosition, let key = error.addedKey else { return result }
+    let wanted = error.addedNumber(in: schema.classes[position])
+    var number = -1
+    let place = try places(of: position, most: 1) { batch, row in
+      number += 1
+      return batch.keys.isEmpty ? number == wanted : batch.keys[row] == key
+    }.first
+    guard let place else { return result }
+    (result.path, result.offset) = ("", place.offset)
+    return place.file.located(result)
+  }
+
   private func located(_ error: BuildError) throws(ImportError) -> ImportError {
     var result = ImportError(
       .build(BuildError(error.kind)), path: texts.count == 1 ? texts[0].file.path : "",

@@ -23,6 +23,10 @@ package final class JSONSource: ObjectSource {
   private struct Found {
     var counts: [Int: Int] = [:]
     var ignored = 0
+    /// What is wrong with objects of parts whose turn has not come, by number of the part.
+    var waiting: [Int: [ImportError]] = [:]
+    /// What is wrong with objects of the parts before.
+    var errors: [ImportError] = []
   }
 
   init(_ texts: [SourceText], _ context: FillContext, stated: [Int: Int]? = nil) {
@@ -33,7 +37,7 @@ package final class JSONSource: ObjectSource {
     found = Mutex(Found())
   }
 
-  package var schema: ObjectSchema { context.schema }
+  package var schema: ObjectSchema { context.filledSchema }
   package var classes: [Int] { schema.topLevelClasses }
   package var objectCount: Int {
     stated?.values.reduce(0, +) ?? texts.reduce(0) { $0 + $1.layout.objectCount }
@@ -52,8 +56,24 @@ package final class JSONSource: ObjectSource {
 
   package func makeCursor() -> JSONCursor { JSONCursor(self) }
 
+  /// - Throws: what is wrong with objects, once it is as much as is told at one time or all parts were read;
+  ///   `wrongCount`.
   package func accept(_ report: PartReport, of part: ObjectPart) throws(ImportError) {
-    if part.number == places.count - 1 { try checkCounts() }
+    let isLast = part.number == places.count - 1
+    let errors = found.withLock {
+      $0.errors += $0.waiting.removeValue(forKey: part.number) ?? []
+      return $0.errors
+    }
+    if var first = errors.first, isLast || errors.count >= context.options.errorLimit {
+      first.others = Array(errors.prefix(context.options.errorLimit).dropFirst())
+      throw first
+    }
+    if isLast { try checkCounts() }
+  }
+
+  /// Notes what is wrong with objects of a part.
+  fileprivate func note(_ errors: [ImportError], ofPart number: Int) {
+    found.withLock { $0.waiting[number] = errors }
   }
 
   /// Notes what a part has.
@@ -97,6 +117,9 @@ package struct JSONCursor: ObjectCursor {
   /// Where the objects of each class start that are not in a batch yet, and of the last batch.
   private var starts: [[Int]]
   package private(set) var batchStarts: [Int] = []
+  /// What is wrong with objects of the part at hand, and its number.
+  private var errors: [ImportError] = []
+  private var partNumber = 0
 
   init(_ source: JSONSource) {
     self.source = source
@@ -109,6 +132,7 @@ package struct JSONCursor: ObjectCursor {
     let text = source.texts[place.text]
     if textNumber != place.text { (records, textNumber) = (text.makeRecords(), place.text) }
     (self.text, self.part, counts) = (text, place.part, [:])
+    (errors, partNumber) = ([], part.number)
     do throws(ImportError) {
       reader = try RecordReader(text, place.part, parser, records)
     } catch {
@@ -119,15 +143,35 @@ package struct JSONCursor: ObjectCursor {
   package mutating func next() throws(ImportError) -> ObjectBatch? {
     guard let text, let part else { return nil }
     do throws(ImportError) {
-      while let record = try reader?.next() {
-        let filled = try fill(record, part, text)
-        if filled.count == ObjectBatch.capacity { return try batch(filled) }
+      while errors.count < source.context.options.errorLimit {
+        do throws(ImportError) {
+          guard let record = try reader?.next() else { break }
+          let filled = try fill(record, part, text)
+          if filled.count == ObjectBatch.capacity { return try batch(filled) }
+        } catch {
+          try note(error, text)
+        }
+      }
+      guard errors.isEmpty else {
+        source.note(errors, ofPart: partNumber)
+        return nil
       }
       for case let filler? in fillers where filler.count > 0 { return try batch(filler) }
       return nil
     } catch {
       throw text.file.located(error)
     }
+  }
+
+  /// Goes on behind a wrong object, if more errors are to be told and it is known where the object ends.
+  ///
+  /// - Throws: `error` where that is not so.
+  private mutating func note(_ error: ImportError, _ text: SourceText) throws(ImportError) {
+    let hasEnd = text.header == nil || error.className != nil
+    guard source.context.options.errorLimit > 1, hasEnd else { throw error }
+    errors.append(text.file.located(error))
+    // A filler may have some values of the wrong object.
+    for i in fillers.indices { (fillers[i], starts[i]) = (nil, []) }
   }
 
   package mutating func close() -> PartReport {

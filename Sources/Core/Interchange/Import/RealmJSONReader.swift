@@ -25,7 +25,9 @@ package struct RealmJSONText {
       }
     }
     func readSchema(_ record: JSONRecord, _ i: Int) throws(ValueError) -> FillContext {
-      FillContext(try SchemaReader.read(record, i), options)
+      // Objects that are added to a realm are of its classes.
+      if let target = options.targetSchema { return FillContext(target, options) }
+      return FillContext(try SchemaReader.read(record, i), options)
     }
     switch layout.form {
     case .plain: return nil

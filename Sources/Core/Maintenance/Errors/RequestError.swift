@@ -23,6 +23,8 @@ public struct RequestError: Error, Equatable, Sendable {
     case syncedCopy
     /// The realm belongs to a sync server, not to an app.
     case serverRealm
+    /// The realm is synced: objects that are added would not be uploaded.
+    case syncedTarget
   }
 
   public var kind: Kind
@@ -69,6 +71,7 @@ extension RequestError: CustomStringConvertible {
     case .notEncrypted: "the realm is not encrypted"
     case .syncedCopy: "the realm is synced: the server would mistake a copy for the original"
     case .serverRealm: "the realm belongs to a sync server, not to an app"
+    case .syncedTarget: "the realm is synced: objects that are added here would never be uploaded"
     }
   }
 }

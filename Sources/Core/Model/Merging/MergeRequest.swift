@@ -103,6 +103,15 @@ package struct MergeError: Error {
   }
 }
 
+extension MergeError {
+  /// How many added objects of the class come before the one with ``addedKey``, where they came without keys.
+  package func addedNumber(in objectClass: ObjectClass) -> Int? {
+    guard let key = addedKey else { return nil }
+    guard objectClass.primaryKey == nil else { return Int(key.raw) }
+    return GlobalKey(squeezed: key).map { Int($0.low) }
+  }
+}
+
 /// Runs `work` as a part of a merge.
 func inMerge<Value>(
   _ work: () throws(RealmFileError) -> Value

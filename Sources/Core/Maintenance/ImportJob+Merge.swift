@@ -1,0 +1,135 @@
+import RealmInterchange
+import RealmModel
+import RealmStorage
+import RealmSync
+
+/// Imports whose objects are read twice: first into a realm without a name, which knows all of them, then from there
+/// together with those of the realm that they are added to.
+extension ImportJob {
+  /// Adds the objects of the text to a realm, which the result replaces.
+  ///
+  /// - Throws: `text`; `syncedTarget`, `serverRealm`; `inUse`; the errors of reading and writing a realm.
+  func add(
+    to target: Target, _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws(JobError) -> Report {
+    let lock = try inJob(isDryRun ? nil : RealmLock(realm: target.path, operations: .system))
+    defer { withExtendedLifetime(lock) {} }
+    let snapshot = try inJob(
+      Snapshot(
+        path: target.path, key: target.key, access: isDryRun ? .whole : .exclusive,
+        cacheByteCount: request.memoryByteCount))
+    if isDryRun { try inJob(RealmUse.checkIsFree(target.path)) }
+    switch try inJob(HistoryKind(of: snapshot.top)) {
+    case .none, .inRealm: break
+    case .syncClient: throw .request(RequestError(.syncedTarget, path: target.path))
+    case .syncServer, .outOfRealm:
+      throw .request(RequestError(.serverRealm, path: target.path))
+    }
+    let realm = try inJob(Realm(snapshot))
+    var options = request.options
+    options.targetSchema = realm.schema.objects
+    let text = try open(options)
+    var merge = MergeRequest()
+    merge.mode = target.mode.merging
+    let version = try inJob(realm.schemaVersion())
+    guard !isDryRun else {
+      let output = try inJob(RealmOutput(.nowhere, key: target.key))
+      let report = try self.merge(
+        text, into: realm, key: target.key, merge, version, output, progress)
+      try inJob(snapshot.prove())
+      return report
+    }
+    let file = try inJob(OutputFile(path: target.path, replacing: true))
+    let output = try inJob(RealmOutput(.file(file), key: target.key))
+    var report = try self.merge(
+      text, into: realm, key: target.key, merge, version, output, progress)
+    try inJob(snapshot.prove())
+    if target.keepsBackup {
+      report.backup = try inJob(RealmBackup.make(of: target.path, command: "import", .system))
+    }
+    do throws(JobError) {
+      try inJob(file.publish())
+    } catch {
+      // A file that was renamed already stays; only the sync of the folder failed.
+      if let kept = report.backup, file.isFile { RealmBackup.remove(kept) }
+      throw error
+    }
+    return report
+  }
+
+  /// Builds a realm of the objects of the text and those of `realm`.
+  ///
+  /// - Parameters:
+  ///   - realm: nil for a new one.
+  ///   - key: of what is stored meanwhile.
+  ///   - version: the schema version of the result.
+  func merge(
+    _ text: ImportText, into realm: Realm?, key: RealmKey?, _ merge: MergeRequest,
+    _ version: UInt64?, _ output: RealmOutput, _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws(JobError) -> Report {
+    var merge = merge
+    merge.dropsMissingTargets = request.nullsMissingLinks
+    merge.memoryByteCount = request.memoryByteCount
+    let staged = try stage(text, key: key)
+    let source: MergedSource
+    do throws(MergeError) {
+      source = try MergedSource(
+        MergeInput(
+          existing: realm, added: staged.realm, classesWithKeys: staged.classesWithKeys,
+          schema: text.schema), merge)
+    } catch {
+      throw .text(text.source.explain(error, path: realmPath))
+    }
+    let builder = RealmBuilder(into: output, building(version))
+    let total = source.objectCount
+    let built: RealmBuilder.Report
+    do throws(RoadError<MergeError, BuildError>) {
+      built = try ObjectRoad(from: source, to: builder, jobs: request.jobs).run {
+        progress($0, total)
+      }
+    } catch {
+      switch error {
+      case .source(let error): throw .text(text.source.explain(error, path: realmPath))
+      case .sink(let error): throw explained(error, text)
+      }
+    }
+    var report = report(text, built)
+    report.schemaVersion = version
+    let changes = source.counts
+    report.counts = report.counts.map { count in
+      var count = count
+      let position = source.schema.classes.firstIndex {
+        !$0.isInternal && $0.name.text == count.name
+      }
+      guard let position, source.schema.classes[position].kind != .embedded else { return count }
+      count.inserted = changes[position]?.inserted ?? 0
+      count.updated = changes[position]?.updated ?? 0
+      return count
+    }
+    return report
+  }
+
+  /// The objects of the text as a realm without a name.
+  private func stage(
+    _ text: ImportText, key: RealmKey?
+  ) throws(JobError) -> (realm: Realm, classesWithKeys: Set<Name>) {
+    let file = try inJob(OutputFile(unlinkedBy: .system))
+    let output = try inJob(RealmOutput(.file(file), key: key))
+    var building = building(nil)
+    building.allowsMissingTargets = true
+    let built = try build(text, RealmBuilder(into: output, building)) { _, _ in }
+    let snapshot = try inJob(
+      Snapshot(unlinked: file, key: key, cacheByteCount: request.memoryByteCount))
+    return (try inJob(Realm(snapshot)), built.classesWithKeys)
+  }
+}
+
+extension ImportJob.Mode {
+  fileprivate var merging: MergeRequest.Mode {
+    switch self {
+    case .insert: .insert
+    case .upsert: .upsert
+    case .replace: .replace
+    }
+  }
+}
