@@ -84,7 +84,7 @@ private struct WrittenRealms {
       arguments.indices.dropLast().first { options.contains(arguments[$0]) }
         .map { arguments[$0 + 1] }
     }
-    let rewrites = ["compact", "convert", "copy", "decrypt", "encrypt", "rekey"]
+    let rewrites = ["compact", "convert", "copy", "decrypt", "encrypt", "import", "rekey"]
     let isRestore = arguments.starts(with: ["backup", "restore"])
     guard let command = arguments.first, rewrites.contains(command) || isRestore,
       !arguments.contains("--dry-run")
@@ -92,7 +92,7 @@ private struct WrittenRealms {
     let output =
       isRestore
       ? value("-C", "--directory", "--to")
-      : value("-o", "--output") ?? (arguments.contains("--in-place") ? arguments[1] : nil)
+      : value("-o", "--output", "--into") ?? (arguments.contains("--in-place") ? arguments[1] : nil)
     guard let output, output != "-" else { return nil }
     let key = command == "decrypt" ? nil : value("--new-key-file") ?? value("--key-file")
     verification = [output] + (key.map { ["--key-file", $0] } ?? [])
