@@ -48,6 +48,9 @@ let package = Package(
     .systemLibrary(
       name: "CSimdJSONLibrary", path: "Sources/CSimdJSONLibrary", pkgConfig: simdjson,
       providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
+    .systemLibrary(
+      name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
       name: "CSimdJSON", dependencies: ["CSimdJSONLibrary"], path: "Sources/CSimdJSON",
       linkerSettings: [.linkedLibrary("simdjson")]),
@@ -63,7 +66,7 @@ let package = Package(
       name: "RealmSync", dependencies: ["RealmModel", "RealmStorage"], path: "Sources/Core/Sync",
       swiftSettings: settings),
     .target(
-      name: "RealmInterchange", dependencies: ["RealmModel", "RealmStorage", "CSimdJSON"],
+      name: "RealmInterchange", dependencies: ["RealmModel", "RealmStorage", "CSimdJSON", "CSQLite"],
       path: "Sources/Core/Interchange", swiftSettings: settings),
     .target(
       name: "RealmMaintenance",

@@ -101,7 +101,7 @@ struct Worker {
     for format in [ObjectTextFormat.json, .coreXJSONPlus, .ejson, .plain, .csv] {
       for version in [Snapshot.Version.latest, .previous] {
         try step("export \(format)") {
-          let job = ExportJob(ExportJob.Request(format: format))
+          let job = ExportJob(ExportJob.Request(format: .text(format)))
           _ = try job.run(
             open: { access throws(JobError) in
               try inJob(Snapshot(path: path, key: key, version: version, access: access))

@@ -52,7 +52,7 @@ private final class Collected: OutputSink, Sendable {
 /// The text of one batch, and what it lost.
 func textOfBatch(
   _ batch: ObjectBatch, _ schema: ObjectSchema, as format: ObjectTextFormat
-) throws -> (text: String, losses: TextLosses) {
+) throws -> (text: String, losses: FormatLosses) {
   let output = Collected()
   let report = try format.write(
     OneBatch(schema: schema, batch: batch), RealmJSONHead(schemaVersion: nil, isPartial: false),

@@ -86,7 +86,7 @@ struct PlainStyle: TextStyle {
     return .done
   }
 
-  private func appendNull(_ loss: TextLosses.Kind, to target: inout TextTarget) {
+  private func appendNull(_ loss: FormatLosses.Kind, to target: inout TextTarget) {
     target.losses.add(loss)
     target.text.append("null")
   }
