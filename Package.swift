@@ -82,7 +82,7 @@ let package = Package(
     .executableTarget(name: "realm-cli", dependencies: ["Commands"], swiftSettings: settings),
 
     .target(
-      name: "TestSupport", dependencies: ["RealmStorage"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["RealmStorage", "CSQLite"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .executableTarget(
       name: "fuzz",
@@ -90,6 +90,10 @@ let package = Package(
         "RealmMaintenance", "RealmInterchange", "RealmModel", "RealmStorage", "TestSupport",
       ],
       path: "Tests/Fuzz", swiftSettings: settings),
+    .executableTarget(
+      name: "random-realms",
+      dependencies: ["RealmMaintenance", "RealmInterchange", "RealmStorage", "TestSupport"],
+      path: "Tests/RandomRealms", swiftSettings: settings),
     .executableTarget(
       name: "repeat-realm", dependencies: ["RealmModel", "RealmStorage"], path: "Tests/Repeat",
       swiftSettings: settings),
@@ -123,7 +127,7 @@ let package = Package(
       dependencies: [
         "Commands", "RealmMaintenance", "RealmInterchange", "RealmModel", "RealmStorage",
         "TestSupport",
-        "realm-cli", "fuzz", "test-writer",
+        "realm-cli", "fuzz", "random-realms", "test-writer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),

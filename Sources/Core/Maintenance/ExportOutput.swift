@@ -127,7 +127,7 @@ final class ProvenOutput: TextOutputs, @unchecked Sendable {
     }
     for ending in ["-journal", "-wal"] where OutputFile.exists(file.finalPath + ending) {
       throw RealmFileError(
-        .cannotCreate(SystemError(EEXIST, "replace a database that has this file")),
+        .cannotCreate(SystemError(EBUSY, "replace a database that has this journal")),
         path: file.finalPath + ending)
     }
     return DatabaseFile(unfinishedPath: unfinished, path: file.finalPath)

@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// The tables that hold the objects of classes (`docs/sqlite.md`).
+/// The tables that hold the objects of classes (`docs/formats.md`).
 ///
 /// A class is a table, and so is each of its collections. Embedded objects are rows of the table of their
 /// class, which their owners refer to.
@@ -170,7 +170,7 @@ struct SQLiteLayout: Sendable {
   private mutating func addCollection(
     _ property: Property, named name: String, of position: Int, table: String
   ) {
-    var collection = Table(tableNames.free("\(table)_\(name)"))
+    var collection = Table(tableNames.name(for: Name("\(table)_\(name)")))
     let owner = "\"owner\" \(identityType(of: position))" + (reference(to: position) ?? "")
     collection.columns.append(owner)
     switch property.collection {

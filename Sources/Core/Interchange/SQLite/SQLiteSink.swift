@@ -39,7 +39,7 @@ package enum SQLiteExport {
   }
 }
 
-/// Writes objects into a new database of SQLite (`docs/sqlite.md`), in one transaction.
+/// Writes objects into a new database of SQLite (`docs/formats.md`), in one transaction.
 final class SQLiteSink: ObjectSink {
   typealias Failure = RealmFileError
 
