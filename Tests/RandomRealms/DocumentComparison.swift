@@ -21,13 +21,20 @@ struct DocumentComparison {
         return "class \(name) has \(theirs.count) objects, not \(ours.count)"
       }
       for (our, their) in zip(ours, theirs) where our != their {
-        return "class \(name) has \(their), not \(our)"
+        let same = zip(our.unicodeScalars, their.unicodeScalars).prefix { $0 == $1 }.count
+        return "class \(name) has \(excerpt(their, same)), not \(excerpt(our, same))"
       }
     }
     return nil
   }
 
   private func text(_ value: JSONValue?) -> String { value.map(JSONText.text) ?? "nothing" }
+
+  /// What is around the position where two texts begin to differ.
+  private func excerpt(_ text: String, _ position: Int) -> String {
+    let scalars = text.unicodeScalars.dropFirst(max(0, position - 60)).prefix(160)
+    return "…" + String(String.UnicodeScalarView(scalars)) + "…"
+  }
 
   /// The objects, each as a text that is the same for the same object, in the order of these texts.
   private func lines(_ objects: JSONValue?, _ position: Int) -> [String] {

@@ -189,7 +189,7 @@ enum SetMember {
     if let float = value["$float"]?.number { return numeric(float) }
     if let decimal = value["$numberDecimal"]?.string { return numeric(decimal) }
     if let special = value["$numberDouble"]?.string ?? value["$float"]?["$numberDouble"]?.string {
-      return special.lowercased()
+      return numeric(special)
     }
     return JSONText.text(of: value)
   }

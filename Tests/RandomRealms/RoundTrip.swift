@@ -31,10 +31,10 @@ struct RoundTrip {
   func run() throws {
     let isLines = seed % 2 == 1
     let text = try folder.write(Array((isLines ? realm.lines : realm.text).utf8), to: "made")
+    try keep(text, as: isLines ? "made.ndjson" : "made.json")
     let made = try build(text, "made")
     let json = try export(made, .json)
     let lines = try export(made, .ndjson)
-    try keep(made, json: json, lines: lines)
     let document = try JSONParser.parse(json)
     if let difference = DocumentComparison(schema: realm.schema).difference(
       realm.document, document)
@@ -61,6 +61,7 @@ struct RoundTrip {
     } catch {
       throw Failure(description: "the import of the text that was \(name): \(error)")
     }
+    try keep(path, as: name + ".realm")
     let report = try VerifyJob(VerifyJob.Request(path: path, key: nil)).run()
     if let finding = report.findings.first(where: { !RoundTrip.inherent.contains($0.rule) }) {
       throw Failure(description: "verify finds in the realm that was \(name): \(finding)")
@@ -100,15 +101,12 @@ struct RoundTrip {
     }
   }
 
-  private func keep(_ path: String, json: [UInt8], lines: [UInt8]) throws {
+  private func keep(_ path: String, as name: String) throws {
     guard let keptFolder else { return }
-    let base = URL(fileURLWithPath: keptFolder).appendingPathComponent("\(seed)")
-    let target = base.appendingPathExtension("realm")
+    let target = URL(fileURLWithPath: keptFolder).appendingPathComponent("\(seed).\(name)")
     if FileManager.default.fileExists(atPath: target.path) {
       try FileManager.default.removeItem(at: target)
     }
     try FileManager.default.copyItem(at: URL(fileURLWithPath: path), to: target)
-    try Data(json).write(to: base.appendingPathExtension("json"))
-    try Data(lines).write(to: base.appendingPathExtension("ndjson"))
   }
 }

@@ -7,7 +7,8 @@
 //     --first N   seed of the first one (default 0)
 //     --seeds N   how many (default 20)
 //     --jobs N    realms that are made side by side (default: the processors)
-//     --keep DIR  keeps each realm and its texts there: <seed>.realm, <seed>.json, <seed>.ndjson
+//     --keep DIR  keeps what was made of each seed there: the text <seed>.made.json (or .ndjson), the realm
+//                 <seed>.made.realm, and <seed>.again.realm, which was made of the export of the first
 //
 // Each failure is a line with the seed; `random-realms --first SEED --seeds 1` makes the same realm again.
 

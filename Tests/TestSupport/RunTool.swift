@@ -84,7 +84,7 @@ private struct WrittenRealms {
       arguments.indices.dropLast().first { options.contains(arguments[$0]) }
         .map { arguments[$0 + 1] }
     }
-    let rewrites = ["compact", "convert", "copy", "decrypt", "encrypt", "rekey"]
+    let rewrites = ["compact", "convert", "copy", "decrypt", "encrypt", "import", "rekey"]
     let isRestore = arguments.starts(with: ["backup", "restore"])
     guard let command = arguments.first, rewrites.contains(command) || isRestore,
       !arguments.contains("--dry-run")
