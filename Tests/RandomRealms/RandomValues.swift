@@ -12,11 +12,13 @@ struct RandomValues {
     .max - 1, .min + 1, 9_007_199_254_740_993,
   ]
   private static let doubles: [Double] = [
-    0, -0.0, 1, -1.5, 0.1, 1e21, 1e-7, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .leastNormalMagnitude,
+    0, -0.0, 1, -1.5, 0.1, 1e21, 1e-7, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
+    .leastNormalMagnitude,
     123_456_789_012_345_680,
   ]
   private static let decimals = [
-    "0", "-0", "1.50", "0.000001", "NaN", "Infinity", "-Infinity", "1E+3", "9.999999999999999999999999999999999E+6144", "1E-6176",
+    "0", "-0", "1.50", "0.000001", "NaN", "Infinity", "-Infinity", "1E+3",
+    "9.999999999999999999999999999999999E+6144", "1E-6176",
     "1234567890123456789012345678901234",
   ]
 
