@@ -1,7 +1,8 @@
 # make demo   look at the bundled realm with the release build
 # make test   everything that must hold before a change goes in
 # make bench  measure on the bench realm, into docs/benchmarks.md
-# make fuzz   100,000 mutations of the small golden realms, some minutes; MUTATIONS=1000000 for more
+# make fuzz   100,000 mutations of the small golden realms and 100,000 of their texts, some minutes;
+#             MUTATIONS=1000000 for more
 # All install what they need first; with all of it in place they work offline.
 
 PREFIX ?= /usr/local
@@ -36,6 +37,9 @@ fuzz: needs
 	swift build -c release --product fuzz
 	find Tests/Fixtures/golden -name '*.realm' -size -100k | sort | \
 	  xargs "$$(swift build -c release --show-bin-path)/fuzz" --mutations $(MUTATIONS) --processes 2
+	find Tests/Fixtures/golden -name '*.realm' -size -100k | sort | \
+	  xargs "$$(swift build -c release --show-bin-path)/fuzz" --imports --mutations $(MUTATIONS) \
+	  --processes 2
 
 format:
 	swift format -i -r Sources Tests Package.swift

@@ -48,6 +48,9 @@ let package = Package(
     .systemLibrary(
       name: "CSimdJSONLibrary", path: "Sources/CSimdJSONLibrary", pkgConfig: simdjson,
       providers: [.apt(["libsimdjson-dev"]), .brew(["simdjson"])]),
+    .systemLibrary(
+      name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
       name: "CSimdJSON", dependencies: ["CSimdJSONLibrary"], path: "Sources/CSimdJSON",
       linkerSettings: [.linkedLibrary("simdjson")]),
@@ -63,7 +66,7 @@ let package = Package(
       name: "RealmSync", dependencies: ["RealmModel", "RealmStorage"], path: "Sources/Core/Sync",
       swiftSettings: settings),
     .target(
-      name: "RealmInterchange", dependencies: ["RealmModel", "RealmStorage", "CSimdJSON"],
+      name: "RealmInterchange", dependencies: ["RealmModel", "RealmStorage", "CSimdJSON", "CSQLite"],
       path: "Sources/Core/Interchange", swiftSettings: settings),
     .target(
       name: "RealmMaintenance",
@@ -79,7 +82,7 @@ let package = Package(
     .executableTarget(name: "realm-cli", dependencies: ["Commands"], swiftSettings: settings),
 
     .target(
-      name: "TestSupport", dependencies: ["RealmStorage"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["RealmStorage", "CSQLite"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .executableTarget(
       name: "fuzz",
@@ -87,6 +90,10 @@ let package = Package(
         "RealmMaintenance", "RealmInterchange", "RealmModel", "RealmStorage", "TestSupport",
       ],
       path: "Tests/Fuzz", swiftSettings: settings),
+    .executableTarget(
+      name: "random-realms",
+      dependencies: ["RealmMaintenance", "RealmInterchange", "RealmStorage", "TestSupport"],
+      path: "Tests/RandomRealms", swiftSettings: settings),
     .executableTarget(
       name: "repeat-realm", dependencies: ["RealmModel", "RealmStorage"], path: "Tests/Repeat",
       swiftSettings: settings),
@@ -120,7 +127,7 @@ let package = Package(
       dependencies: [
         "Commands", "RealmMaintenance", "RealmInterchange", "RealmModel", "RealmStorage",
         "TestSupport",
-        "realm-cli", "fuzz", "test-writer",
+        "realm-cli", "fuzz", "random-realms", "test-writer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),

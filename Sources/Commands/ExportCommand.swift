@@ -1,19 +1,20 @@
 public import ArgumentParser
-public import RealmInterchange
-internal import RealmMaintenance
+internal import RealmInterchange
+public import RealmMaintenance
 internal import RealmStorage
 
 /// `realm-cli export`.
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write all objects of a realm as text.",
+    abstract: "Write all objects of a realm as text or into a database.",
     discussion: """
       Reads one version of the realm and never changes it. json and ndjson hold every value and can \
       be read back; docs/realm-json.md describes them. The core formats are the texts of the \
       reference implementation, byte for byte; docs/reference-differences.md says what they lose. \
       plain is JSON without wrappers; ejson and csv write a file for each class into the folder that \
-      -o names, ejson for mongoimport; docs/formats.md says what they lose.
+      -o names, ejson for mongoimport; sqlite makes a database with a table for each class and each \
+      collection; docs/formats.md says what they lose.
 
       EXAMPLE: realm-cli export people.realm -o people.json
       EXAMPLE: realm-cli export people.realm --format ndjson | jq -c '.object // empty'
@@ -29,8 +30,8 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var memory: MemoryOption
   @OptionGroup var output: OutputOptions
 
-  @Option(help: "What to write: \(ObjectTextFormat.names).")
-  var format: ObjectTextFormat = .json
+  @Option(help: "What to write: \(ExportFormat.names).")
+  var format: ExportFormat = .text(.json)
 
   @Option(
     name: .customLong("class"), parsing: .singleValue,
@@ -76,6 +77,9 @@ struct ExportCommand: ParsableCommand {
           }
         },
         makeOutput: { snapshot throws(JobError) in
+          guard case .text(let format) = format else {
+            return .database(try inJob(destination.file(isPrivate: snapshot.isEncrypted)))
+          }
           guard let fileExtension = format.fileExtension, !destination.isStandardOutput else {
             return .text(try inJob(destination.open(isPrivate: snapshot.isEncrypted)))
           }
@@ -87,11 +91,11 @@ struct ExportCommand: ParsableCommand {
     }
     tell(report)
     let summary = Summary(
-      path: realm, format: format.rawValue,
+      path: realm, format: format.name,
       classes: report.counts.map { Summary.Class(name: $0.name, objects: $0.objects) },
       internalTables: report.internalTables, duplicateSetMembers: report.duplicateMembers,
       losses: Dictionary(
-        uniqueKeysWithValues: TextLosses.Kind.allCases.compactMap { kind in
+        uniqueKeysWithValues: FormatLosses.Kind.allCases.compactMap { kind in
           report.losses[kind] > 0 ? ("\(kind)", report.losses[kind]) : nil
         }))
     try output.write(summary, resultIsOnStandardOutput: destination.isStandardOutput) { _ in
@@ -106,13 +110,16 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  /// - Throws: `ValidationError` if a format with a file for each class has no folder to write to.
+  /// - Throws: `ValidationError` if a format that cannot go to standard output has no place to go to.
   private func checkDestination() throws {
-    guard format.fileExtension != nil, destination.isStandardOutput else { return }
-    guard format == .csv, classes.count == 1 else {
+    guard destination.isStandardOutput else { return }
+    switch format {
+    case .sqlite: throw ValidationError("sqlite writes a database: name a file with -o")
+    case .text(let text):
+      guard text.fileExtension != nil, text != .csv || classes.count != 1 else { return }
       throw ValidationError(
-        "\(format.rawValue) writes a file for each class: name a folder with -o"
-          + (format == .csv ? ", or one class with --class" : ""))
+        "\(format.name) writes a file for each class: name a folder with -o"
+          + (text == .csv ? ", or one class with --class" : ""))
     }
   }
 
@@ -128,13 +135,13 @@ struct ExportCommand: ParsableCommand {
         "left out \(Text.count(report.duplicateMembers, "set member", "set members")) that "
           + "equal another member; old file formats and sets with NaN have them")
     }
-    for kind in TextLosses.Kind.allCases where report.losses[kind] > 0 {
-      output.warn("\(format.rawValue) cannot hold \(kind.words(report.losses[kind]))")
+    for kind in FormatLosses.Kind.allCases where report.losses[kind] > 0 {
+      output.warn("\(format.name) cannot hold \(kind.words(report.losses[kind]))")
     }
   }
 }
 
-extension TextLosses.Kind {
+extension FormatLosses.Kind {
   /// How many values, and what became of them.
   fileprivate func words(_ count: Int) -> String {
     switch self {
@@ -155,11 +162,19 @@ extension TextLosses.Kind {
       "the class of \(Text.count(count, "link", "links")) in mixed values: only the identity was written"
     case .changedKeys:
       "\(Text.count(count, "key", "keys")) with $ or a point: %24 and %2E were written"
+    case .changedNames:
+      "\(Text.count(count, "name", "names")) of classes or properties: similar names were written"
     }
   }
 }
 
-extension ObjectTextFormat: ExpressibleByArgument {
+extension ExportFormat: ExpressibleByArgument {
+  public init?(argument: String) { self.init(name: argument) }
+
+  public var defaultValueDescription: String { name }
+
+  public static var allValueStrings: [String] { allCases.map(\.name) }
+
   /// For help texts.
-  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+  static var names: String { allValueStrings.joined(separator: ", ") }
 }

@@ -19,6 +19,18 @@ struct FuzzTests {
     #expect(result.text == "2000 mutations, 0 failures\n")
   }
 
+  @Test("nor whatever text is imported")
+  func imports() throws {
+    let realms = [
+      "all-types", "links", "nested-mixed", "unresolved", "indexes", "names-v0", "asymmetric",
+    ].map { Golden.path("\($0).realm") }
+    let result = try runTool(
+      ["--imports", "--mutations", "2000", "--processes", "2", "--seconds", "30"] + realms,
+      named: "fuzz", timeout: 300)
+    #expect(result.status == 0, "\(result.text)")
+    #expect(result.text == "2000 mutations, 0 failures\n")
+  }
+
   @Test("nor where the ciphertext of an encrypted realm is changed")
   func encrypted() throws {
     let result = try runTool(

@@ -62,7 +62,7 @@ struct LiveExportTests {
 
   private func export(_ path: String) throws -> [UInt8] {
     var sink = CollectingSink()
-    let job = ExportJob(ExportJob.Request(format: .coreJSON))
+    let job = ExportJob(ExportJob.Request(format: .text(.coreJSON)))
     _ = try job.run(
       open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
       makeOutput: { _ in

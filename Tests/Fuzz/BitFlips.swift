@@ -130,7 +130,7 @@ struct BitFlips {
 
   private func export(_ path: String) throws -> UInt64 {
     let sink = HashingSink()
-    _ = try ExportJob(ExportJob.Request(format: .coreXJSONPlus)).run(
+    _ = try ExportJob(ExportJob.Request(format: .text(.coreXJSONPlus))).run(
       open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
       makeOutput: { _ in .text(sink) },
       canStartAnew: true, progress: { _, _ in })

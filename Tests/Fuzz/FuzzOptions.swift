@@ -13,6 +13,8 @@ struct FuzzOptions: Sendable {
   var isRewriting = false
   /// Verifies mutations and does nothing else with them.
   var isVerifying = false
+  /// Imports mutations of the texts of the realms, instead of reading mutated realms.
+  var isImporting = false
   /// Bits to flip, one after the other; nil to mutate.
   var flips: Int?
   /// Whether each flip gets a line.
@@ -44,6 +46,7 @@ struct FuzzOptions: Sendable {
       case "--in-process": isInProcess = true
       case "--rewrites": isRewriting = true
       case "--verify": isVerifying = true
+      case "--imports": isImporting = true
       case _ where argument.hasPrefix("-"): throw Unknown(description: "unknown: \(argument)")
       default: realms.append(argument)
       }
@@ -60,8 +63,10 @@ struct FuzzOptions: Sendable {
     let numbers = [
       "--first": first, "--mutations": mutations, "--seconds": seconds, "--megabytes": megabytes,
     ]
-    return ["--in-process"] + (isRewriting ? ["--rewrites"] : [])
-      + (isVerifying ? ["--verify"] : [])
+    let modes = [
+      (isRewriting, "--rewrites"), (isVerifying, "--verify"), (isImporting, "--imports"),
+    ]
+    return ["--in-process"] + modes.filter(\.0).map(\.1)
       + numbers.flatMap { [$0.key, String($0.value)] }
       + (key.map { ["--key", $0] } ?? []) + realms
   }

@@ -8,18 +8,23 @@ import TestSupport
 /// Makes mutations and reads them, in this process.
 struct Worker {
   private let options: FuzzOptions
-  private let realms: [(name: String, bytes: [UInt8])]
+  /// What is mutated: realms, or texts of them.
+  private let inputs: [(name: String, bytes: [UInt8])]
   private let key: RealmKey?
 
   init(_ options: FuzzOptions) throws {
     self.options = options
-    realms = try options.realms.map {
-      (
-        URL(fileURLWithPath: $0).lastPathComponent,
-        [UInt8](try Data(contentsOf: URL(fileURLWithPath: $0)))
-      )
-    }
-    key = try options.key.map { path throws(KeyError) in try KeyFile.read(path).key }
+    let key = try options.key.map { path throws(KeyError) in try KeyFile.read(path).key }
+    self.key = key
+    inputs =
+      options.isImporting
+      ? try options.realms.flatMap { try Imports.texts(of: $0, key: key) }
+      : try options.realms.map {
+        (
+          URL(fileURLWithPath: $0).lastPathComponent,
+          [UInt8](try Data(contentsOf: URL(fileURLWithPath: $0)))
+        )
+      }
   }
 
   /// Runs all mutations; ends the process at the first one that fails.
@@ -28,12 +33,11 @@ struct Worker {
     let path = folder.path("x.realm")
     Watchdog.install()
     // What the process takes anyway is not the file's doing.
-    try read(seed: 0, "unchanged", path, of: realms[options.first % realms.count].bytes)
+    try read(seed: 0, "unchanged", path, of: inputs[options.first % inputs.count].bytes)
     let ordinary = Watchdog.peakByteCount
     for seed in options.first..<(options.first + options.mutations) {
-      let (name, bytes) = realms[seed % realms.count]
-      var mutation = Mutation(of: bytes, seed: UInt64(seed))
-      try read(seed: seed, name, path, of: mutation.make())
+      let (name, bytes) = inputs[seed % inputs.count]
+      try read(seed: seed, name, path, of: mutation(of: bytes, seed: UInt64(seed)))
       guard options.megabytes > 0 else { continue }
       let growth = (Watchdog.peakByteCount - ordinary) >> 20
       guard growth <= options.megabytes + bytes.count >> 19 else {
@@ -43,6 +47,15 @@ struct Worker {
       }
     }
     withExtendedLifetime(folder) {}
+  }
+
+  private func mutation(of bytes: [UInt8], seed: UInt64) -> [UInt8] {
+    guard !options.isImporting else {
+      var mutation = TextMutation(of: bytes, seed: seed)
+      return mutation.make()
+    }
+    var mutation = Mutation(of: bytes, seed: seed)
+    return mutation.make()
   }
 
   private func read(seed: Int, _ name: String, _ path: String, of bytes: [UInt8]) throws {
@@ -56,6 +69,9 @@ struct Worker {
       } catch is JobError, is RealmFileError {
         // What a damaged realm must end in.
       }
+    }
+    guard !options.isImporting else {
+      return try step("import") { try Imports.run(path, seed: seed) }
     }
     if options.isRewriting {
       do {
@@ -101,15 +117,27 @@ struct Worker {
     for format in [ObjectTextFormat.json, .coreXJSONPlus, .ejson, .plain, .csv] {
       for version in [Snapshot.Version.latest, .previous] {
         try step("export \(format)") {
-          let job = ExportJob(ExportJob.Request(format: format))
-          _ = try job.run(
-            open: { access throws(JobError) in
-              try inJob(Snapshot(path: path, key: key, version: version, access: access))
-            },
-            makeOutput: { _ in .text(CountingSink()) }, canStartAnew: true, progress: { _, _ in })
+          try export(.text(format), path, version) { .text(CountingSink()) }
         }
       }
     }
+    try step("export sqlite") {
+      try export(.sqlite, path, .latest) { () throws(JobError) in
+        .database(try inJob(OutputFile(path: path + ".sqlite", replacing: true)))
+      }
+    }
+  }
+
+  private func export(
+    _ format: ExportFormat, _ path: String, _ version: Snapshot.Version,
+    to makeOutput: () throws(JobError) -> ExportOutput
+  ) throws(JobError) {
+    _ = try ExportJob(ExportJob.Request(format: format)).run(
+      open: { access throws(JobError) in
+        try inJob(Snapshot(path: path, key: key, version: version, access: access))
+      },
+      makeOutput: { _ throws(JobError) in try makeOutput() }, canStartAnew: true,
+      progress: { _, _ in })
   }
 }
 

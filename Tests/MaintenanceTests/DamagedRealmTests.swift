@@ -113,7 +113,7 @@ struct DamagedRealmTests {
       // The reference's text has the members of a set as they are stored.
       if rule == .setOrder, format.isCore { continue }
       let error = #expect(throws: JobError.self) {
-        try ExportJob(ExportJob.Request(format: format)).run(
+        try ExportJob(ExportJob.Request(format: .text(format))).run(
           open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
           makeOutput: { _ in .text(NoSink()) },
           canStartAnew: true, progress: { _, _ in })

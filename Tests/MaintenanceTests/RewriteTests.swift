@@ -17,7 +17,7 @@ private final class Collector: OutputSink {
 /// The objects of the realm at `path` as the reference writes them.
 func objects(of path: String, key: RealmKey? = nil) throws -> [UInt8] {
   let sink = Collector()
-  _ = try ExportJob(ExportJob.Request(format: .coreXJSONPlus)).run(
+  _ = try ExportJob(ExportJob.Request(format: .text(.coreXJSONPlus))).run(
     open: { access throws(JobError) in try inJob(Snapshot(path: path, key: key, access: access)) },
     makeOutput: { _ in .text(sink) },
     canStartAnew: false, progress: { _, _ in })

@@ -128,6 +128,7 @@ extension SystemError {
     case ENOENT: "create the folder first"
     case EACCES, EPERM: "check the permissions of the folder"
     case EROFS: "name a file on a writable disk"
+    case EBUSY: "close the program that uses it, then try again"
     case ENOSPC, EDQUOT: "free some space on the disk, then try again"
     default: nil
     }

@@ -37,7 +37,14 @@ package struct DestinationOptions: ParsableArguments {
   ///   encrypted realm.
   /// - Throws: `inUse`, `outputExists`, `cannotCreate`.
   package func open(isPrivate: Bool) throws(RealmFileError) -> any OutputSink {
-    if isStandardOutput { return StandardStream.output }
+    isStandardOutput ? StandardStream.output : try file(isPrivate: isPrivate)
+  }
+
+  /// Opens the output, which must not be standard output.
+  ///
+  /// - Parameter isPrivate: see ``open(isPrivate:)``.
+  /// - Throws: `inUse`, `outputExists`, `cannotCreate`.
+  package func file(isPrivate: Bool) throws(RealmFileError) -> OutputFile {
     // The existing file may be a realm.
     try RealmUse.checkIsFree(destination)
     return try OutputFile(path: destination, replacing: force, isPrivate: isPrivate)

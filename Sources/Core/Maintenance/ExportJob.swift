@@ -2,18 +2,18 @@ public import RealmInterchange
 import RealmModel
 public import RealmStorage
 
-/// Writes the objects of a realm as text, from one consistent version, even while other processes write
+/// Writes the objects of a realm as text or into a database, from one consistent version, even while other processes write
 /// to the file.
 public struct ExportJob: Sendable {
   /// What to write.
   public struct Request: Sendable {
-    public var format: ObjectTextFormat
+    public var format: ExportFormat
     /// Names of classes; nil for all.
     public var classes: [String]?
     /// Number of threads.
     public var jobs: Int
 
-    public init(format: ObjectTextFormat, classes: [String]? = nil, jobs: Int = 1) {
+    public init(format: ExportFormat, classes: [String]? = nil, jobs: Int = 1) {
       self.format = format
       self.classes = classes
       self.jobs = jobs
@@ -30,7 +30,7 @@ public struct ExportJob: Sendable {
     /// formats and sets with NaN.
     public var duplicateMembers: Int
     /// What the format could not hold.
-    public var losses: TextLosses
+    public var losses: FormatLosses
   }
 
   public let request: Request
@@ -112,23 +112,42 @@ public struct ExportJob: Sendable {
     _ source: RealmSource, of realm: Realm, to output: ProvenOutput,
     _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) -> Report {
-    let head = RealmJSONHead(
-      schemaVersion: try realm.schemaVersion(), isPartial: request.classes != nil)
     let total = source.objectCount
-    let written: ObjectTextReport
-    do throws(RoadError<RealmFileError, RealmFileError>) {
-      written = try request.format.write(source, head, jobs: request.jobs, to: output) {
-        progress($0, total)
+    let report: @Sendable (Int) -> Void = { progress($0, total) }
+    let schemaVersion = try realm.schemaVersion()
+    let written: WrittenObjects
+    switch request.format {
+    case .text(let format):
+      let head = RealmJSONHead(schemaVersion: schemaVersion, isPartial: request.classes != nil)
+      written = try onRoad { () throws(RoadError<RealmFileError, RealmFileError>) in
+        try format.write(source, head, jobs: request.jobs, to: output, progress: report)
       }
-    } catch {
-      throw error.failure
+    case .sqlite:
+      let database = try output.database()
+      written = try onRoad { () throws(RoadError<RealmFileError, RealmFileError>) in
+        try SQLiteExport.write(
+          source, to: database, schemaVersion: schemaVersion, jobs: request.jobs, progress: report)
+      }
     }
-    if request.format == .ejson { try output.write(schema: source.classes, of: source.schema) }
+    if request.format == .text(.ejson) {
+      try output.write(schema: source.classes, of: source.schema)
+    }
     try output.publish()
     return Report(
       counts: written.counts.map { ($0.objectClass.name.text, $0.objects) },
       internalTables: request.format.isCore
         ? [] : realm.schema.tables.filter { !$0.isClass }.map(\.name.text),
       duplicateMembers: source.duplicateMembers, losses: written.losses)
+  }
+
+  /// Runs `body`, and throws the error of the source or the sink.
+  private func onRoad(
+    _ body: () throws(RoadError<RealmFileError, RealmFileError>) -> WrittenObjects
+  ) throws(RealmFileError) -> WrittenObjects {
+    do throws(RoadError<RealmFileError, RealmFileError>) {
+      return try body()
+    } catch {
+      throw error.failure
+    }
   }
 }

@@ -2,12 +2,20 @@ import RealmInterchange
 import RealmModel
 public import RealmStorage
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Where an export goes.
 public enum ExportOutput {
   /// One text.
   case text(any OutputSink)
   /// A file for each class, with this extension, in a folder.
   case folder(ExportFolder, fileExtension: String)
+  /// A database, which needs a regular file.
+  case database(OutputFile)
 }
 
 /// Files in a folder, which appear when all of them are written.
@@ -109,10 +117,29 @@ final class ProvenOutput: TextOutputs, @unchecked Sendable {
     try file.write(RealmJSONSchema.document(classes, of: schema))
   }
 
+  /// The file for the database.
+  ///
+  /// - Throws: `cannotCreate` where the output is not a regular file, or where a journal beside it would be
+  ///   taken for one of the new database.
+  func database() throws(RealmFileError) -> DatabaseFile {
+    guard case .database(let file) = output, let unfinished = file.unfinishedPath else {
+      throw RealmFileError(.cannotCreate(SystemError(ESPIPE, "write a database to this")))
+    }
+    for ending in ["-journal", "-wal"] where OutputFile.exists(file.finalPath + ending) {
+      throw RealmFileError(
+        .cannotCreate(SystemError(EBUSY, "replace a database that has this journal")),
+        path: file.finalPath + ending)
+    }
+    return DatabaseFile(unfinishedPath: unfinished, path: file.finalPath)
+  }
+
   func publish() throws(RealmFileError) {
     switch output {
     case .text: try sinks.first?.publish()
     case .folder(let folder, _): try folder.publish()
+    case .database(let file):
+      try snapshot.prove()
+      try file.publish()
     }
   }
 }

@@ -4,38 +4,6 @@ import RealmStorage
 import Synchronization
 import Testing
 
-/// One batch that comes from no file.
-private struct OneBatch: ObjectSource {
-  typealias Failure = Never
-
-  let schema: ObjectSchema
-  let batch: ObjectBatch
-  var classes: [Int] { [batch.classPosition] }
-  var objectCount: Int { batch.count }
-
-  func parts() -> [ObjectPart] { [ObjectPart(classPosition: batch.classPosition, number: 0)] }
-  func makeCursor() -> OneBatchCursor { OneBatchCursor(batch: batch) }
-  func accept(_ report: PartReport, of part: ObjectPart) {}
-}
-
-private struct OneBatchCursor: ObjectCursor {
-  typealias Failure = Never
-
-  let batch: ObjectBatch
-  private var isGiven = false
-
-  init(batch: ObjectBatch) { self.batch = batch }
-
-  mutating func open(_ part: ObjectPart) { isGiven = false }
-
-  mutating func next() -> ObjectBatch? {
-    defer { isGiven = true }
-    return isGiven ? nil : batch
-  }
-
-  mutating func close() -> PartReport { PartReport(objectCount: batch.count) }
-}
-
 /// Keeps what is written.
 private final class Collected: OutputSink, Sendable {
   private let bytes = Mutex<[UInt8]>([])
@@ -52,10 +20,11 @@ private final class Collected: OutputSink, Sendable {
 /// The text of one batch, and what it lost.
 func textOfBatch(
   _ batch: ObjectBatch, _ schema: ObjectSchema, as format: ObjectTextFormat
-) throws -> (text: String, losses: TextLosses) {
+) throws -> (text: String, losses: FormatLosses) {
   let output = Collected()
   let report = try format.write(
-    OneBatch(schema: schema, batch: batch), RealmJSONHead(schemaVersion: nil, isPartial: false),
+    HandMadeBatches(schema: schema, batches: [batch]),
+    RealmJSONHead(schemaVersion: nil, isPartial: false),
     jobs: 1, to: SingleOutput(output), progress: { _ in })
   return (output.text, report.losses)
 }

@@ -29,7 +29,7 @@ func export(
   key: RealmKey? = nil, cacheByteCount: Int = Snapshot.usualCacheByteCount
 ) throws -> Exported {
   let sink = MemorySink()
-  let job = ExportJob(ExportJob.Request(format: format, classes: classes, jobs: jobs))
+  let job = ExportJob(ExportJob.Request(format: .text(format), classes: classes, jobs: jobs))
   let report = try job.run(
     open: { access throws(JobError) in
       try inJob(Snapshot(path: path, key: key, access: access, cacheByteCount: cacheByteCount))

@@ -71,7 +71,7 @@ struct BitFlipTests {
   }
 
   private func exportError(_ path: String) -> (any Error)? {
-    let job = ExportJob(ExportJob.Request(format: .coreXJSONPlus))
+    let job = ExportJob(ExportJob.Request(format: .text(.coreXJSONPlus)))
     do {
       _ = try job.run(
         open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },

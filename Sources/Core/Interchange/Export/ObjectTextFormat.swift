@@ -39,7 +39,7 @@ public enum ObjectTextFormat: String, Sendable, CaseIterable {
   package func write<Source: ObjectSource>(
     _ source: Source, _ head: RealmJSONHead, jobs: Int, to outputs: any TextOutputs,
     progress: @escaping @Sendable (Int) -> Void
-  ) throws(RoadError<Source.Failure, RealmFileError>) -> ObjectTextReport {
+  ) throws(RoadError<Source.Failure, RealmFileError>) -> WrittenObjects {
     try ObjectRoad(from: source, to: sink(head, outputs), jobs: jobs).run(progress: progress)
   }
 

@@ -1,4 +1,4 @@
-package import RealmModel
+import RealmModel
 import RealmStorage
 import Synchronization
 
@@ -9,7 +9,7 @@ import Synchronization
 final class ObjectTextSink: ObjectSink {
   typealias Failure = RealmFileError
 
-  typealias Report = ObjectTextReport
+  typealias Report = WrittenObjects
 
   private struct State: ~Copyable {
     var schema = ObjectSchema(classes: [])
@@ -22,7 +22,7 @@ final class ObjectTextSink: ObjectSink {
     var frame = TextBuffer(capacity: 1 << 12)
     /// Where the frame and the parts go; nil before the first class where nothing stands there.
     var output: (any OutputSink & Sendable)?
-    var losses = TextLosses()
+    var losses = FormatLosses()
   }
 
   private let framing: any TextFraming
@@ -124,17 +124,9 @@ final class ObjectTextSink: ObjectSink {
       }
       framing.appendDocumentEnd(counts, to: &state.frame)
       try flush(&state)
-      return ObjectTextReport(counts: counts, losses: state.losses)
+      return WrittenObjects(counts: counts, losses: state.losses)
     }
   }
-}
-
-/// What an export wrote.
-package struct ObjectTextReport: Sendable {
-  /// Objects of each class, in the order of the document.
-  package var counts: [(objectClass: ObjectClass, objects: Int)]
-  /// What the format could not hold.
-  package var losses: TextLosses
 }
 
 /// Appends the objects of a batch to a target.
@@ -173,7 +165,7 @@ final class ObjectTextEncoder: ObjectEncoder {
     let piece = spare()
     swap(&piece.buffer, &target.text)
     (piece.objectCount, piece.losses) = (objectCount, target.losses)
-    target.losses = TextLosses()
+    target.losses = FormatLosses()
     return piece
   }
 

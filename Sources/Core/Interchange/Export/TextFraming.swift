@@ -16,6 +16,36 @@ protocol TextFraming: Sendable {
     _ counts: [(objectClass: ObjectClass, objects: Int)], to text: inout TextBuffer)
 }
 
+/// What a frame need not say: nothing stands around objects unless it does.
+extension TextFraming {
+  func appendDocumentStart(_ classes: [Int], of schema: ObjectSchema, to text: inout TextBuffer) {}
+  func appendClassStart(_ objectClass: ObjectClass, isFirst: Bool, to text: inout TextBuffer) {}
+  func objectPrefix(_ objectClass: ObjectClass) -> [UInt8] { [] }
+  func appendSeparator(isFirst: Bool, to text: inout TextBuffer) {}
+  func appendObjectEnd(to text: inout TextBuffer) {}
+  func appendClassEnd(to text: inout TextBuffer) {}
+  func appendDocumentEnd(
+    _ counts: [(objectClass: ObjectClass, objects: Int)], to text: inout TextBuffer
+  ) {}
+}
+
+/// A frame with an array for each class, an object a line.
+protocol ArrayFraming: TextFraming {}
+
+extension ArrayFraming {
+  func appendClassStart(_ objectClass: ObjectClass, isFirst: Bool, to text: inout TextBuffer) {
+    text.append(isFirst ? "\n" : ",\n")
+    text.append(bytes: RealmJSONSchema.memberName(objectClass.name))
+    text.append("[")
+  }
+
+  func appendSeparator(isFirst: Bool, to text: inout TextBuffer) {
+    text.append(isFirst ? "\n" : ",\n")
+  }
+
+  func appendClassEnd(to text: inout TextBuffer) { text.append("\n]") }
+}
+
 /// The frame of the reference's texts (chapter 6, section 1.1).
 struct CoreFraming: TextFraming {
   func appendDocumentStart(_ classes: [Int], of schema: ObjectSchema, to text: inout TextBuffer) {
@@ -28,13 +58,10 @@ struct CoreFraming: TextFraming {
     text.append("\":[")
   }
 
-  func objectPrefix(_ objectClass: ObjectClass) -> [UInt8] { [] }
-
   func appendSeparator(isFirst: Bool, to text: inout TextBuffer) {
     if !isFirst { text.append(UInt8(ascii: ",")) }
   }
 
-  func appendObjectEnd(to text: inout TextBuffer) {}
   func appendClassEnd(to text: inout TextBuffer) { text.append("]\n") }
 
   func appendDocumentEnd(
@@ -68,7 +95,7 @@ package struct RealmJSONHead: Sendable {
 }
 
 /// One JSON document, with one object per line.
-struct JSONFraming: TextFraming {
+struct JSONFraming: ArrayFraming {
   let head: RealmJSONHead
 
   init(_ head: RealmJSONHead) { self.head = head }
@@ -81,21 +108,6 @@ struct JSONFraming: TextFraming {
       RealmJSONSchema.described(classes, of: schema), of: schema, isExport: true, to: &text)
     text.append(",\n\"objects\":{")
   }
-
-  func appendClassStart(_ objectClass: ObjectClass, isFirst: Bool, to text: inout TextBuffer) {
-    text.append(isFirst ? "\n" : ",\n")
-    text.append(bytes: RealmJSONSchema.memberName(objectClass.name))
-    text.append("[")
-  }
-
-  func objectPrefix(_ objectClass: ObjectClass) -> [UInt8] { [] }
-
-  func appendSeparator(isFirst: Bool, to text: inout TextBuffer) {
-    text.append(isFirst ? "\n" : ",\n")
-  }
-
-  func appendObjectEnd(to text: inout TextBuffer) {}
-  func appendClassEnd(to text: inout TextBuffer) { text.append("\n]") }
 
   func appendDocumentEnd(
     _ counts: [(objectClass: ObjectClass, objects: Int)], to text: inout TextBuffer
@@ -120,16 +132,12 @@ struct NDJSONFraming: TextFraming {
     text.append("}\n")
   }
 
-  func appendClassStart(_ objectClass: ObjectClass, isFirst: Bool, to text: inout TextBuffer) {}
-
   func objectPrefix(_ objectClass: ObjectClass) -> [UInt8] {
     Array("{\"class\":".utf8) + RealmJSONSchema.quoted(objectClass.name)
       + Array(",\"object\":".utf8)
   }
 
-  func appendSeparator(isFirst: Bool, to text: inout TextBuffer) {}
   func appendObjectEnd(to text: inout TextBuffer) { text.append("}\n") }
-  func appendClassEnd(to text: inout TextBuffer) {}
 
   func appendDocumentEnd(
     _ counts: [(objectClass: ObjectClass, objects: Int)], to text: inout TextBuffer
@@ -145,25 +153,10 @@ struct NDJSONFraming: TextFraming {
 }
 
 /// One JSON document: an array for each class, an object a line.
-struct PlainFraming: TextFraming {
+struct PlainFraming: ArrayFraming {
   func appendDocumentStart(_ classes: [Int], of schema: ObjectSchema, to text: inout TextBuffer) {
     text.append("{")
   }
-
-  func appendClassStart(_ objectClass: ObjectClass, isFirst: Bool, to text: inout TextBuffer) {
-    text.append(isFirst ? "\n" : ",\n")
-    text.append(bytes: RealmJSONSchema.memberName(objectClass.name))
-    text.append("[")
-  }
-
-  func objectPrefix(_ objectClass: ObjectClass) -> [UInt8] { [] }
-
-  func appendSeparator(isFirst: Bool, to text: inout TextBuffer) {
-    text.append(isFirst ? "\n" : ",\n")
-  }
-
-  func appendObjectEnd(to text: inout TextBuffer) {}
-  func appendClassEnd(to text: inout TextBuffer) { text.append("\n]") }
 
   func appendDocumentEnd(
     _ counts: [(objectClass: ObjectClass, objects: Int)], to text: inout TextBuffer
@@ -174,21 +167,11 @@ struct PlainFraming: TextFraming {
 
 /// A text for each class, an object a line, and nothing else.
 struct LineFraming: TextFraming {
-  func appendDocumentStart(_ classes: [Int], of schema: ObjectSchema, to text: inout TextBuffer) {}
-  func appendClassStart(_ objectClass: ObjectClass, isFirst: Bool, to text: inout TextBuffer) {}
-  func objectPrefix(_ objectClass: ObjectClass) -> [UInt8] { [] }
-  func appendSeparator(isFirst: Bool, to text: inout TextBuffer) {}
   func appendObjectEnd(to text: inout TextBuffer) { text.append("\n") }
-  func appendClassEnd(to text: inout TextBuffer) {}
-  func appendDocumentEnd(
-    _ counts: [(objectClass: ObjectClass, objects: Int)], to text: inout TextBuffer
-  ) {}
 }
 
 /// A text for each class: a line with the names of the properties, and a line an object.
 struct CSVFraming: TextFraming {
-  func appendDocumentStart(_ classes: [Int], of schema: ObjectSchema, to text: inout TextBuffer) {}
-
   func appendClassStart(_ objectClass: ObjectClass, isFirst: Bool, to text: inout TextBuffer) {
     var isFirst = true
     func append(name: [UInt8]) {
@@ -203,11 +186,4 @@ struct CSVFraming: TextFraming {
     text.append("\r\n")
   }
 
-  func objectPrefix(_ objectClass: ObjectClass) -> [UInt8] { [] }
-  func appendSeparator(isFirst: Bool, to text: inout TextBuffer) {}
-  func appendObjectEnd(to text: inout TextBuffer) {}
-  func appendClassEnd(to text: inout TextBuffer) {}
-  func appendDocumentEnd(
-    _ counts: [(objectClass: ObjectClass, objects: Int)], to text: inout TextBuffer
-  ) {}
 }

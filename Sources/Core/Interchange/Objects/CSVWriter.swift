@@ -39,7 +39,7 @@ final class CSVWriter {
       target.relieve()
     }
     target.losses += value.losses
-    value.losses = TextLosses()
+    value.losses = FormatLosses()
   }
 
   private func append(

@@ -60,17 +60,14 @@ struct EJSONStyle: TextStyle {
   }
 
   func append(binary value: ByteSlice, to target: inout TextTarget) {
-    target.text.append("{\"$binary\":{\"base64\":\"")
-    target.append(base64: value)
-    target.text.append("\",\"subType\":\"00\"}}")
+    target.append(wrappedBinary: value)
   }
 
   func append(seconds: Int64, nanoseconds: Int64, to target: inout TextTarget) {
     let (milliseconds, isTooLarge) = seconds.multipliedReportingOverflow(by: 1000)
     let (sum, isBeyond) = milliseconds.addingReportingOverflow(nanoseconds / 1_000_000)
     guard !isTooLarge, !isBeyond else {
-      target.losses.add(.outlyingDates)
-      return target.text.append("null")
+      return target.appendNull(.outlyingDates)
     }
     if nanoseconds % 1_000_000 != 0 { target.losses.add(.cutDates) }
     target.text.append("{\"$date\":{\"$numberLong\":\"")
@@ -85,9 +82,7 @@ struct EJSONStyle: TextStyle {
   }
 
   func append(objectId value: ByteSlice, to text: inout TextBuffer) {
-    text.append("{\"$oid\":\"")
-    text.append(hex: value)
-    text.append("\"}")
+    text.append(wrappedObjectId: value)
   }
 
   func append(uuid value: ByteSlice, to text: inout TextBuffer) {
@@ -101,8 +96,7 @@ struct EJSONStyle: TextStyle {
   ) -> LinkForm {
     guard isTyped else {
       guard hasIdentity else {
-        target.losses.add(.linksToNull)
-        target.text.append("null")
+        target.appendNull(.linksToNull)
         return .done
       }
       return .value(end: "")
@@ -117,27 +111,13 @@ struct EJSONStyle: TextStyle {
   func appendUnresolvedStart(
     to objectClass: ObjectClass, isTyped: Bool, isElement: Bool, target: inout TextTarget
   ) -> LinkForm {
-    target.losses.add(.unresolvedLinks)
-    target.text.append("null")
+    target.appendNull(.unresolvedLinks)
     return .done
   }
-
-  func appendEmbeddedStart(_ objectClass: ObjectClass, to text: inout TextBuffer) {}
-  func appendEmbeddedEnd(to text: inout TextBuffer) {}
-  func appendSetStart(to text: inout TextBuffer) {}
-  func appendSetEnd(to text: inout TextBuffer) {}
-
-  func dictionaryForm(keys: ScalarColumn?, _ range: Range<Int>, isMixed: Bool) -> DictionaryForm {
-    .plain
-  }
-
-  func appendDictionaryStart(_ form: DictionaryForm, to text: inout TextBuffer) { text.append("{") }
 
   func append(key: BatchValue, to target: inout TextTarget) {
     target.appendKey(key) { $0.append(documentKey: $1) }
   }
-
-  func appendDictionaryEnd(_ form: DictionaryForm, to text: inout TextBuffer) { text.append("}") }
 }
 
 extension TextTarget {

@@ -4,29 +4,15 @@ import RealmStorage
 /// JSON without wrappers, for tools such as `jq`: types are not told apart, and what JSON has no value for
 /// is text or null (`docs/formats.md`).
 struct PlainStyle: TextStyle {
-  func appendObjectStart(
-    _ objectClass: ObjectClass, key: ObjectKey?, to text: inout TextBuffer
-  ) -> Bool {
-    text.append(UInt8(ascii: "{"))
-    guard let key, let member = RealmJSONSchema.keyMember(of: objectClass) else { return false }
-    text.append(bytes: RealmJSONSchema.memberName(Name(member)))
-    text.append(decimal: key.raw)
-    return true
-  }
-
-  func memberName(of position: Int, in objectClass: ObjectClass) -> [UInt8] {
-    RealmJSONSchema.memberName(objectClass.properties[position].name)
-  }
-
   func append(int value: Int64, to text: inout TextBuffer) { text.append(decimal: value) }
 
   func append(float value: Float, inMixed: Bool, to target: inout TextTarget) {
-    guard value.isFinite else { return appendNull(.notFiniteNumbers, to: &target) }
+    guard value.isFinite else { return target.appendNull(.notFiniteNumbers) }
     target.text.append(shortest: value)
   }
 
   func append(double value: Double, to target: inout TextTarget) {
-    guard value.isFinite else { return appendNull(.notFiniteNumbers, to: &target) }
+    guard value.isFinite else { return target.appendNull(.notFiniteNumbers) }
     target.text.append(shortest: value)
   }
 
@@ -46,7 +32,7 @@ struct PlainStyle: TextStyle {
       target.text.append(UInt8(ascii: "\""))
     } else {
       target.text.cut(to: target.text.count - 1)
-      appendNull(.outlyingDates, to: &target)
+      target.appendNull(.outlyingDates)
     }
   }
 
@@ -72,7 +58,7 @@ struct PlainStyle: TextStyle {
     to objectClass: ObjectClass, hasIdentity: Bool, isTyped: Bool, target: inout TextTarget
   ) -> LinkForm {
     guard hasIdentity else {
-      appendNull(.linksToNull, to: &target)
+      target.appendNull(.linksToNull)
       return .done
     }
     if isTyped { target.losses.add(.linksWithoutClass) }
@@ -82,29 +68,11 @@ struct PlainStyle: TextStyle {
   func appendUnresolvedStart(
     to objectClass: ObjectClass, isTyped: Bool, isElement: Bool, target: inout TextTarget
   ) -> LinkForm {
-    appendNull(.unresolvedLinks, to: &target)
+    target.appendNull(.unresolvedLinks)
     return .done
   }
-
-  private func appendNull(_ loss: TextLosses.Kind, to target: inout TextTarget) {
-    target.losses.add(loss)
-    target.text.append("null")
-  }
-
-  func appendEmbeddedStart(_ objectClass: ObjectClass, to text: inout TextBuffer) {}
-  func appendEmbeddedEnd(to text: inout TextBuffer) {}
-  func appendSetStart(to text: inout TextBuffer) {}
-  func appendSetEnd(to text: inout TextBuffer) {}
-
-  func dictionaryForm(keys: ScalarColumn?, _ range: Range<Int>, isMixed: Bool) -> DictionaryForm {
-    .plain
-  }
-
-  func appendDictionaryStart(_ form: DictionaryForm, to text: inout TextBuffer) { text.append("{") }
 
   func append(key: BatchValue, to target: inout TextTarget) {
     target.appendKey(key) { $0.appendRepaired($1) }
   }
-
-  func appendDictionaryEnd(_ form: DictionaryForm, to text: inout TextBuffer) { text.append("}") }
 }

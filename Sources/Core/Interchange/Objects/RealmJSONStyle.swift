@@ -3,20 +3,6 @@ import RealmStorage
 
 /// Realm JSON, our lossless text format, specified in `docs/realm-json.md`.
 struct RealmJSONStyle: TextStyle {
-  func appendObjectStart(
-    _ objectClass: ObjectClass, key: ObjectKey?, to text: inout TextBuffer
-  ) -> Bool {
-    text.append(UInt8(ascii: "{"))
-    guard let key, let member = RealmJSONSchema.keyMember(of: objectClass) else { return false }
-    text.append(bytes: RealmJSONSchema.memberName(Name(member)))
-    text.append(decimal: key.raw)
-    return true
-  }
-
-  func memberName(of position: Int, in objectClass: ObjectClass) -> [UInt8] {
-    RealmJSONSchema.memberName(objectClass.properties[position].name)
-  }
-
   func append(int value: Int64, to text: inout TextBuffer) { text.append(decimal: value) }
 
   /// The default NaN of each width, which is written without its bits.
@@ -74,9 +60,7 @@ struct RealmJSONStyle: TextStyle {
   }
 
   func append(binary value: ByteSlice, to target: inout TextTarget) {
-    target.text.append("{\"$binary\":{\"base64\":\"")
-    target.append(base64: value)
-    target.text.append("\",\"subType\":\"00\"}}")
+    target.append(wrappedBinary: value)
   }
 
   func append(seconds: Int64, nanoseconds: Int64, to target: inout TextTarget) {
@@ -108,9 +92,7 @@ struct RealmJSONStyle: TextStyle {
   }
 
   func append(objectId value: ByteSlice, to text: inout TextBuffer) {
-    text.append("{\"$oid\":\"")
-    text.append(hex: value)
-    text.append("\"}")
+    text.append(wrappedObjectId: value)
   }
 
   func append(uuid value: ByteSlice, to text: inout TextBuffer) {
@@ -145,11 +127,6 @@ struct RealmJSONStyle: TextStyle {
     text.append(bytes: RealmJSONSchema.quoted(objectClass.name))
     text.append(",\"id\":")
   }
-
-  func appendEmbeddedStart(_ objectClass: ObjectClass, to text: inout TextBuffer) {}
-  func appendEmbeddedEnd(to text: inout TextBuffer) {}
-  func appendSetStart(to text: inout TextBuffer) {}
-  func appendSetEnd(to text: inout TextBuffer) {}
 
   /// The member that wraps a dictionary.
   private static let wrapper = Array("$dictionary".utf8)

@@ -58,6 +58,59 @@ protocol TextStyle: Sendable {
   func appendDictionaryEnd(_ form: DictionaryForm, to text: inout TextBuffer)
 }
 
+/// The form of plain JSON, for what a style does not write in its own way.
+extension TextStyle {
+  func appendObjectStart(
+    _ objectClass: ObjectClass, key: ObjectKey?, to text: inout TextBuffer
+  ) -> Bool {
+    text.append(UInt8(ascii: "{"))
+    guard let key, let member = RealmJSONSchema.keyMember(of: objectClass) else { return false }
+    text.append(bytes: RealmJSONSchema.memberName(Name(member)))
+    text.append(decimal: key.raw)
+    return true
+  }
+
+  func memberName(of position: Int, in objectClass: ObjectClass) -> [UInt8] {
+    RealmJSONSchema.memberName(objectClass.properties[position].name)
+  }
+
+  func appendEmbeddedStart(_ objectClass: ObjectClass, to text: inout TextBuffer) {}
+  func appendEmbeddedEnd(to text: inout TextBuffer) {}
+  func appendSetStart(to text: inout TextBuffer) {}
+  func appendSetEnd(to text: inout TextBuffer) {}
+
+  func dictionaryForm(keys: ScalarColumn?, _ range: Range<Int>, isMixed: Bool) -> DictionaryForm {
+    .plain
+  }
+
+  func appendDictionaryStart(_ form: DictionaryForm, to text: inout TextBuffer) { text.append("{") }
+  func appendDictionaryEnd(_ form: DictionaryForm, to text: inout TextBuffer) { text.append("}") }
+}
+
+extension TextTarget {
+  /// Counts a value that the format cannot hold, and appends null in its place.
+  mutating func appendNull(_ loss: FormatLosses.Kind) {
+    losses.add(loss)
+    text.append("null")
+  }
+
+  /// Appends a binary as Extended JSON.
+  mutating func append(wrappedBinary value: ByteSlice) {
+    text.append("{\"$binary\":{\"base64\":\"")
+    append(base64: value)
+    text.append("\",\"subType\":\"00\"}}")
+  }
+}
+
+extension TextBuffer {
+  /// Appends an ObjectId as Extended JSON.
+  mutating func append(wrappedObjectId value: ByteSlice) {
+    append("{\"$oid\":\"")
+    append(hex: value)
+    append("\"}")
+  }
+}
+
 /// How to write the identity of a link, and the text after it.
 enum LinkForm {
   /// The text is complete: no identity follows.

@@ -11,7 +11,7 @@ struct TextTarget: ~Copyable {
   /// Size in bytes above which a column is not prepared.
   let limit: Int
   /// What the format could not hold.
-  var losses = TextLosses()
+  var losses = FormatLosses()
   /// Hands text over that has become long; nil where none can be.
   var relief: TextRelief?
 
@@ -73,7 +73,7 @@ struct TextTarget: ~Copyable {
   }
 
   mutating func removeAll() {
-    losses = TextLosses()
+    losses = FormatLosses()
     text.removeAll()
     ends.cut(to: 0)
   }
@@ -131,43 +131,33 @@ struct TextTarget: ~Copyable {
   }
 }
 
-/// Hands over the text of a part before the part is complete: when it is the part's turn, or when
-/// so much text is waiting that the worker must wait.
+/// Hands over the text of a part before the part is complete.
 final class TextRelief {
-  /// Minimum size of a text that is handed over early.
-  private static let handOverByteCount = 256 << 10
-  /// Maximum number of bytes that a part may collect while it waits for its turn.
-  private static let waitingLimit = 8 << 20
-
-  private let outlet: PartOutlet<PieceText, RealmFileError>
+  private let part: PartRelief<PieceText>
   /// An emptied text, which replaces the one handed over.
   private var spare: PieceText?
   /// Why a text could not be handed over.
   private(set) var failure: RealmFileError?
-  /// True if a part before this one failed, so that this text will not be used.
-  private(set) var isStopped = false
 
-  init(_ outlet: PartOutlet<PieceText, RealmFileError>) { self.outlet = outlet }
+  init(_ outlet: PartOutlet<PieceText, RealmFileError>) { part = PartRelief(outlet) }
+
+  /// True if a part before this one failed, so that this text will not be used.
+  var isStopped: Bool { part.isStopped }
 
   @inline(__always)
   func relieve(_ text: inout TextBuffer) {
-    if text.count >= TextRelief.handOverByteCount { handOver(&text) }
+    if text.count >= PartRelief<PieceText>.handOverByteCount { handOver(&text) }
   }
 
   @inline(never)
   private func handOver(_ text: inout TextBuffer) {
-    if !outlet.isTurn {
-      guard text.count >= TextRelief.waitingLimit else { return }
-      guard outlet.wait() else {
-        isStopped = true
-        return text.removeAll(keepingCapacity: false)
-      }
-    }
+    guard part.isDue(text.count) else { return }
+    guard !part.isStopped else { return text.removeAll(keepingCapacity: false) }
     let piece = spare ?? PieceText()
     spare = nil
     swap(&piece.buffer, &text)
     do throws(RealmFileError) {
-      if failure == nil { try outlet.handOver(piece) }
+      if failure == nil { try part.handOver(piece) }
     } catch {
       failure = error
     }
@@ -187,13 +177,13 @@ final class PieceText: @unchecked Sendable {
   /// Number of objects that end in the text.
   var objectCount = 0
   /// What the format could not hold of the objects in the text.
-  var losses = TextLosses()
+  var losses = FormatLosses()
 
   /// Empties the text for reuse.
   func reset() {
     buffer.removeAll(keepingCapacity: buffer.count <= PieceText.usualByteCount)
     objectCount = 0
-    losses = TextLosses()
+    losses = FormatLosses()
   }
 
   /// Size for the limit of waiting text; many empty texts take memory, too.

@@ -97,10 +97,13 @@ extension TextBuffer {
   /// Appends a date in the format of RFC 3339, without quotes: `2023-11-14T22:13:20.123456789Z`,
   /// with as many digits after the point as needed, and no point if there are none.
   ///
+  /// - Parameter allDigits: whether to write the point and nine digits even if some are not needed.
   /// - Returns: false, with nothing appended, if reading the text would not restore the pair:
   ///   outside the years 1 to 9999, if nanoseconds and seconds have different signs, and for 10^9
   ///   nanoseconds or more.
-  package mutating func append(isoDateSeconds seconds: Int64, nanoseconds: Int64) -> Bool {
+  package mutating func append(
+    isoDateSeconds seconds: Int64, nanoseconds: Int64, allDigits: Bool = false
+  ) -> Bool {
     guard nanoseconds > -nanosecondsPerSecond, nanoseconds < nanosecondsPerSecond,
       seconds == 0 || nanoseconds == 0 || (seconds < 0) == (nanoseconds < 0)
     else { return false }
@@ -122,10 +125,10 @@ extension TextBuffer {
     append(zeroPadded: UInt64(date.day), width: 2)
     append(0x54)
     append(timeOfDay: UInt64(secondOfDay))
-    if nanoseconds != 0 {
+    if nanoseconds != 0 || allDigits {
       var fraction = UInt64(nanoseconds)
       var width = 9
-      while fraction % 10 == 0 {
+      while !allDigits, fraction % 10 == 0 {
         fraction /= 10
         width -= 1
       }

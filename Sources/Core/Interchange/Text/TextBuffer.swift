@@ -117,6 +117,11 @@ package struct TextBuffer: ~Copyable {
     }
   }
 
+  /// Appends all of another text.
+  mutating func append(contentsOf other: borrowing TextBuffer) {
+    unsafe append(from: other.base, byteCount: other.count)
+  }
+
   /// Ends the text at the first byte 0 from `start` on, if there is one.
   ///
   /// - Parameter start: a position in the text, at most ``count``.

@@ -162,7 +162,9 @@ private struct ResolvedLinks: PendingKeys {
     }
   }
 
-  mutating func nextLink(row: Int) throws(BuildError) -> ObjectKey {
+  mutating func nextLink(
+    row: Int, isValueOfObject: Bool
+  ) throws(BuildError) -> ObjectKey {
     try read(1)
     guard taken < ahead.count, let column else { return .null }
     let link = ahead[taken]
@@ -175,7 +177,8 @@ private struct ResolvedLinks: PendingKeys {
     let path = BuildPiece.LinkPath(column: column.number, target: link.target)
     found[path, default: []].append(UInt64(bitPattern: key.raw))
     found[path, default: []].append(UInt64(bitPattern: owner.raw))
-    if entries != nil, let table = state.layout.tables[link.target] {
+    // A collection in a mixed value is indexed as such, whatever it holds.
+    if isValueOfObject, entries != nil, let table = state.layout.tables[link.target] {
       entries?.append(
         key.isUnresolved ? .null : .typedLink(table.key, key), object: Int(owner.raw))
     }

@@ -61,6 +61,8 @@ struct PendingProgram {
     static let biased = Options(rawValue: 1 << 8)
     /// The root of a collection of links: it says by its context flag whether one of them is unresolved.
     static let marksUnresolved = Options(rawValue: 1 << 9)
+    /// The links in it are values of objects, and not in collections inside of such values.
+    static let valuesOfObjects = Options(rawValue: 1 << 10)
 
     /// The context flag.
     static let context = Options(kind: 0x20)

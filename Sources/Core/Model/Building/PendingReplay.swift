@@ -3,7 +3,9 @@ import RealmStorage
 /// What a program needs to know when its nodes are made.
 protocol PendingKeys {
   /// The key of the next link of all, for the object in `row`.
-  mutating func nextLink(row: Int) throws(BuildError) -> ObjectKey
+  ///
+  /// - Parameter isValueOfObject: false for a link in a collection.
+  mutating func nextLink(row: Int, isValueOfObject: Bool) throws(BuildError) -> ObjectKey
   /// Has some of the next links brought in ascending order of their keys.
   mutating func sortLinks(_ range: Range<Int>) throws(BuildError)
   /// The key of an embedded object, which the object in `row` owns.
@@ -85,7 +87,9 @@ extension PendingProgram {
           for i in child..<(child + segment.count) { elements.append(Int64(refs[i])) }
         case .links:
           for i in 0..<segment.count {
-            let key = try keys.nextLink(row: segment.row + (segment.isSpread ? i : 0))
+            let key = try keys.nextLink(
+              row: segment.row + (segment.isSpread ? i : 0),
+              isValueOfObject: node.options.contains(.valuesOfObjects))
             if key.isUnresolved { hasUnresolved = true }
             elements.append(LinkLeaf.element(key, isBiased: isBiased))
           }

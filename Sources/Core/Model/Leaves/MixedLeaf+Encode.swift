@@ -89,7 +89,9 @@ struct MixedLeafBuilder {
     var slots = ElementList()
     slots.append(ref: nodes.append(integers: composites))
     slots.append(ref: ints.isEmpty ? 0 : nodes.append(integers: ints))
-    slots.append(pairs.count == 0 ? .placed(0) : encoder.append(pairs))
+    // Only leaves of clusters have keys in any case.
+    let options = hasKeys ? PendingProgram.Options.valuesOfObjects : []
+    slots.append(pairs.count == 0 ? .placed(0) : encoder.append(pairs, options))
     slots.append(
       ref: strings.isEmpty
         ? 0 : StringLeaf.encode(strings: SliceColumn(strings), strings.indices, into: nodes))

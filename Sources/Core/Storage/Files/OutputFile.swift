@@ -149,6 +149,13 @@ public final class OutputFile: OutputSink {
   /// Whether bytes can be written at any offset; false for a pipe or a device.
   package var isFile: Bool { temporary != nil || isUnlinked }
 
+  /// Path of the unfinished file, for a library that writes files by path; nil for a pipe or a device, and
+  /// for a file without a name.
+  package var unfinishedPath: String? { temporary?.path }
+
+  /// The path that the file gets: links of the path that the user wrote are followed.
+  package var finalPath: String { target }
+
   /// The open file, for reading back what was written.
   package var file: FileDescriptor { descriptor }
 

@@ -1,5 +1,5 @@
-/// What a text format could not hold of the values that it was given, counted.
-public struct TextLosses: Sendable {
+/// What a format could not hold of the values that it was given, counted.
+public struct FormatLosses: Sendable {
   /// What became of a value.
   public enum Kind: Int, Sendable, CaseIterable {
     /// Strings and keys that are not UTF-8: their invalid bytes became U+FFFD.
@@ -18,17 +18,19 @@ public struct TextLosses: Sendable {
     case linksWithoutClass
     /// Keys of dictionaries with characters that the format escapes in its own way.
     case changedKeys
+    /// Names of classes and properties that the format cannot have as they are.
+    case changedNames
   }
 
   /// A count for each kind.
-  private var counts = SIMD8<Int>(repeating: 0)
+  private var counts = SIMD16<Int>(repeating: 0)
 
   package init() {}
 
   /// Values of one kind.
   public subscript(kind: Kind) -> Int { counts[kind.rawValue] }
 
-  mutating func add(_ kind: Kind) { counts[kind.rawValue] &+= 1 }
+  mutating func add(_ kind: Kind, count: Int = 1) { counts[kind.rawValue] &+= count }
 
-  static func += (a: inout TextLosses, b: TextLosses) { a.counts &+= b.counts }
+  static func += (a: inout FormatLosses, b: FormatLosses) { a.counts &+= b.counts }
 }

@@ -1,0 +1,9 @@
+#ifndef REALM_CLI_CSQLITE_SHIM_H
+#define REALM_CLI_CSQLITE_SHIM_H
+
+#include <sqlite3.h>
+
+// SQLITE_CONSTRAINT_NOTNULL is an expression, which Swift does not import.
+enum { csqlite_constraint_not_null = SQLITE_CONSTRAINT_NOTNULL };
+
+#endif

@@ -1,0 +1,32 @@
+import RealmModel
+import RealmStorage
+
+/// Decides when the output of a part is handed over before the part is complete: when it is the part's
+/// turn, or when so much is waiting that the worker must wait.
+final class PartRelief<Output> {
+  /// Minimum size of an output that is handed over early, in bytes.
+  static var handOverByteCount: Int { 256 << 10 }
+  /// Maximum number of bytes that a part may collect while it waits for its turn.
+  private static var waitingLimit: Int { 8 << 20 }
+
+  private let outlet: PartOutlet<Output, RealmFileError>
+  /// True if a part before this one failed, so that what this one makes will not be used.
+  private(set) var isStopped = false
+
+  init(_ outlet: PartOutlet<Output, RealmFileError>) { self.outlet = outlet }
+
+  /// Whether an output of `byteCount` bytes must be handed over now, or dropped because of
+  /// ``isStopped``.
+  func isDue(_ byteCount: Int) -> Bool {
+    guard byteCount >= PartRelief.handOverByteCount else { return false }
+    guard !outlet.isTurn else { return true }
+    guard byteCount >= PartRelief.waitingLimit else { return false }
+    if !outlet.wait() { isStopped = true }
+    return true
+  }
+
+  /// Hands over a piece of the part, unless ``isStopped``.
+  func handOver(_ output: Output) throws(RealmFileError) {
+    if !isStopped { try outlet.handOver(output) }
+  }
+}

@@ -1,0 +1,155 @@
+internal import CSQLite
+import RealmStorage
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A new database of SQLite in a file that nobody else has open. Belongs to one thread at a time.
+@safe
+final class SQLiteDatabase: @unchecked Sendable {
+  /// Size in bytes that SQLite keeps of the database in memory.
+  private static let cacheByteCount = 32 << 20
+  /// Size in bytes of the largest row.
+  static let rowLimit = 256 << 20
+
+  /// More than a row can hold.
+  static let rowTooLarge = RealmFileError(
+    .unsupported(
+      "a value or the values of an object take more than \(rowLimit >> 20) MB, too much for a row"))
+
+  private var handle: OpaquePointer?
+  /// Path of the result, for errors.
+  private let path: String
+
+  /// - Parameter file: an empty file, which becomes the database. It is not synced, and useless until
+  ///   ``close()`` returned.
+  /// - Throws: `cannotCreate`.
+  init(_ file: DatabaseFile) throws(RealmFileError) {
+    path = file.path
+    // No locks: the file has no name that others know.
+    let state = unsafe sqlite3_open_v2(
+      file.unfinishedPath, &handle,
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, "unix-none")
+    try check(state)
+    unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(SQLiteDatabase.rowLimit))
+    try run("PRAGMA journal_mode = OFF")
+    try run("PRAGMA synchronous = OFF")
+    try run("PRAGMA cache_size = -\(SQLiteDatabase.cacheByteCount >> 10)")
+  }
+
+  deinit { unsafe sqlite3_close_v2(handle) }
+
+  /// The most columns that a table can have.
+  var columnLimit: Int { Int(unsafe sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, -1)) }
+
+  /// Runs one or more SQL statements.
+  ///
+  /// - Throws: see ``error``.
+  func run(_ sql: String) throws(RealmFileError) {
+    try check(unsafe sqlite3_exec(handle, sql, nil, nil, nil))
+  }
+
+  /// Makes a statement that inserts rows of `columnCount` values into `table`.
+  ///
+  /// - Throws: see ``error``.
+  func insertion(into table: String, columnCount: Int) throws(RealmFileError) -> SQLiteInsertion {
+    let values = Array(repeating: "?", count: columnCount).joined(separator: ",")
+    var statement: OpaquePointer?
+    try check(
+      unsafe sqlite3_prepare_v2(
+        handle, "INSERT INTO \(SQLiteNames.quoted(table)) VALUES (\(values))", -1, &statement, nil))
+    return unsafe SQLiteInsertion(statement, into: self)
+  }
+
+  /// Ends the use of the file. No statement may be left.
+  ///
+  /// - Throws: see ``error``.
+  func close() throws(RealmFileError) {
+    try check(unsafe sqlite3_close(handle))
+    unsafe handle = nil
+  }
+
+  /// - Throws: ``error`` unless `state` says that all is well.
+  func check(_ state: Int32) throws(RealmFileError) {
+    switch state {
+    case SQLITE_OK, SQLITE_DONE, SQLITE_ROW: return
+    default: throw error
+    }
+  }
+
+  /// Why the last call failed: `inputOutput`, `cannotCreate`; `damaged` where two objects have one primary
+  /// key, or a required property is null; `unsupported` with the message of SQLite for what it cannot hold.
+  private var error: RealmFileError {
+    let message = unsafe String(cString: sqlite3_errmsg(handle))
+    let number = unsafe sqlite3_system_errno(handle)
+    let kind: RealmFileError.Kind
+    switch unsafe sqlite3_errcode(handle) {
+    case SQLITE_FULL: kind = .inputOutput(SystemError(ENOSPC, "write the output"))
+    case SQLITE_IOERR:
+      kind = .inputOutput(SystemError(number == 0 ? EIO : number, "write the output"))
+    case SQLITE_NOMEM: kind = .inputOutput(SystemError(ENOMEM, "write the output"))
+    case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_READONLY:
+      kind = .cannotCreate(SystemError(number == 0 ? EACCES : number, "create the file"))
+    case SQLITE_CONSTRAINT:
+      let isNull = unsafe Int(sqlite3_extended_errcode(handle)) == csqlite_constraint_not_null
+      return RealmFileError(
+        .damaged(isNull ? .leafNull : .keyDuplicate), detail: "SQLite says: \(message)")
+    case SQLITE_TOOBIG: return SQLiteDatabase.rowTooLarge.adding(path: path)
+    default: kind = .unsupported("SQLite says: \(message)")
+    }
+    return RealmFileError(kind, path: path)
+  }
+}
+
+/// A statement that inserts rows into a table. Belongs to the thread that has the database.
+@safe
+final class SQLiteInsertion {
+  private let statement: OpaquePointer?
+  private let database: SQLiteDatabase
+
+  @unsafe
+  fileprivate init(_ statement: OpaquePointer?, into database: SQLiteDatabase) {
+    unsafe self.statement = statement
+    self.database = database
+  }
+
+  deinit { unsafe sqlite3_finalize(statement) }
+
+  /// Inserts a row.
+  ///
+  /// - Parameters:
+  ///   - cells: a value for each column.
+  ///   - text: the text and bytes that `cells` refer to.
+  /// - Throws: the errors of the database.
+  func insert(
+    _ cells: ArraySlice<SQLiteCell>, _ text: UnsafeRawBufferPointer
+  ) throws(RealmFileError) {
+    var column: Int32 = 0
+    for cell in cells {
+      column += 1
+      let state =
+        switch cell {
+        case .null: unsafe sqlite3_bind_null(statement, column)
+        case .integer(let number): unsafe sqlite3_bind_int64(statement, column, number)
+        case .real(let number): unsafe sqlite3_bind_double(statement, column, number)
+        case .text(let range):
+          unsafe sqlite3_bind_text64(
+            statement, column,
+            UnsafeRawBufferPointer(rebasing: text[range]).bindMemory(to: CChar.self).baseAddress,
+            UInt64(range.count), nil, UInt8(SQLITE_UTF8))
+        case .blob(let range):
+          unsafe sqlite3_bind_blob64(
+            statement, column, UnsafeRawBufferPointer(rebasing: text[range]).baseAddress,
+            UInt64(range.count), nil)
+        }
+      try database.check(state)
+    }
+    let state = unsafe sqlite3_step(statement)
+    // The reset reports the same failure once more.
+    unsafe sqlite3_reset(statement)
+    try database.check(state)
+  }
+}

@@ -1,0 +1,321 @@
+import RealmModel
+import RealmStorage
+
+/// Makes rows of the batches of parts. Belongs to one thread.
+final class SQLiteEncoder: ObjectEncoder {
+  typealias Failure = RealmFileError
+
+  /// Bytes of strings and binaries above which the rows of a batch are handed over one by one.
+  private static let byteLimit = 4 << 20
+
+  private let layout: SQLiteLayout?
+  private let schema: ObjectSchema
+  private let json: ObjectTextWriter<RealmJSONStyle>
+  private var jsonText = TextTarget(recordingUpTo: SQLiteDatabase.rowLimit)
+  private var rows = SQLiteRows()
+  private var relief: PartRelief<SQLiteRows>?
+  private var objectCount = 0
+
+  init(_ layout: SQLiteLayout?, _ schema: ObjectSchema) {
+    (self.layout, self.schema) = (layout, schema)
+    json = ObjectTextWriter(RealmJSONStyle(), schema: schema)
+  }
+
+  func begin(_ part: ObjectPart, _ outlet: PartOutlet<SQLiteRows, RealmFileError>) {
+    objectCount = 0
+    relief = PartRelief(outlet)
+  }
+
+  func encode(_ batch: ObjectBatch) throws(RealmFileError) {
+    guard relief?.isStopped != true else { return }
+    try append(batch)
+    objectCount += batch.count
+    try relieve()
+  }
+
+  func end() -> SQLiteRows {
+    relief = nil
+    let piece = rows
+    piece.objectCount = objectCount
+    rows = SQLiteRows()
+    return piece
+  }
+
+  static func weight(of output: SQLiteRows) -> Int { output.byteCount }
+
+  /// Hands the rows over if they have become many.
+  private func relieve() throws(RealmFileError) {
+    guard let relief, relief.isDue(rows.byteCount) else { return }
+    try relief.handOver(rows)
+    rows.removeAll()
+  }
+
+  // MARK: Objects
+
+  /// Appends the objects of a batch, and what they own.
+  private func append(_ batch: ObjectBatch) throws(RealmFileError) {
+    guard batch.count > 0, let place = layout?.classes[batch.classPosition] else { return }
+    let properties = schema.classes[batch.classPosition].properties
+    if batch.columns.reduce(0, { $0 + ($1?.directByteCount ?? 0) }) <= SQLiteEncoder.byteLimit {
+      try append(batch, 0..<batch.count, place, properties)
+    } else {
+      for row in 0..<batch.count {
+        try append(batch, row..<(row + 1), place, properties)
+        try relieve()
+      }
+    }
+    for (i, column) in batch.columns.enumerated() {
+      switch (column, place.properties[i]) {
+      case (.collection(let column), .collection(let table, _)):
+        for row in 0..<batch.count {
+          try append(
+            column, row, of: properties[i], table: table, owner: identity(of: row, in: batch))
+        }
+        try append(embeddedIn: column.elements)
+      case (let column?, _): try append(embeddedIn: column)
+      case (nil, _): continue
+      }
+    }
+  }
+
+  /// Appends the embedded objects of a column.
+  private func append(embeddedIn column: ColumnValues) throws(RealmFileError) {
+    if case .embedded(let column) = column { try append(column.objects) }
+  }
+
+  /// What the rows of collections call the object in `row`.
+  private func identity(of row: Int, in batch: ObjectBatch) -> BatchValue {
+    let objectClass = schema.classes[batch.classPosition]
+    if let primaryKey = objectClass.primaryKey, objectClass.kind != .embedded,
+      case .scalar(let keys) = batch.columns[primaryKey]
+    {
+      return keys[row]
+    }
+    return row < batch.keys.count ? .int(batch.keys[row].raw) : .null
+  }
+
+  /// Appends the rows of objects, a column at a time, so that the kind of the values is tested once.
+  private func append(
+    _ batch: ObjectBatch, _ range: Range<Int>, _ place: SQLiteLayout.ClassPlace,
+    _ properties: [Property]
+  ) throws(RealmFileError) {
+    let width = place.columnCount
+    let first = rows.add(range.count, to: place.table, columnCount: width)
+    if place.hasKeyColumn, !batch.keys.isEmpty {
+      for row in range {
+        rows.set(.integer(batch.keys[row].raw), at: first + (row - range.lowerBound) * width)
+      }
+    }
+    for (i, column) in batch.columns.enumerated() {
+      guard let column else { continue }
+      switch (column, place.properties[i]) {
+      case (.scalar(let column), .column(let position)):
+        append(column, range, at: first + position, width)
+      case (.mixed(let column), .mixed(let position, let type)):
+        for row in range {
+          let cell = first + (row - range.lowerBound) * width
+          let value = try self.cell(of: column, row, properties[i])
+          rows.set(value.value, at: cell + position)
+          rows.set(value.type, at: cell + type)
+        }
+      case (_, .column(let position)):
+        for row in range {
+          rows.set(
+            try cells(of: column, row, properties[i]).value,
+            at: first + position + (row - range.lowerBound) * width)
+        }
+      default: continue
+      }
+    }
+  }
+
+  private func append(_ column: ScalarColumn, _ range: Range<Int>, at first: Int, _ width: Int) {
+    @inline(__always)
+    func each(_ nulls: NullMask, _ cell: (Int) -> SQLiteCell) {
+      var position = first
+      for row in range {
+        if !nulls[row] { rows.set(cell(row), at: position) }
+        position += width
+      }
+    }
+    switch column {
+    case .int(let values, let nulls): each(nulls) { .integer(values[$0]) }
+    case .bool(let values, let nulls): each(nulls) { .integer(values[$0] ? 1 : 0) }
+    case .float(let values, let nulls): each(nulls) { rows.real(Double(values[$0])) }
+    case .double(let values, let nulls): each(nulls) { rows.real(values[$0]) }
+    case .timestamp(let seconds, let nanoseconds, let nulls):
+      each(nulls) { rows.date(seconds: seconds[$0], nanoseconds: nanoseconds[$0]) }
+    case .string(let values):
+      let slices = values.slices
+      each(NullMask()) { slices[$0].map(rows.string) ?? .null }
+    case .binary(let values):
+      let slices = values.slices
+      each(NullMask()) { slices[$0].map(rows.blob) ?? .null }
+    case .decimal, .objectId, .uuid: each(NullMask()) { rows.plain(column[$0]) }
+    }
+  }
+
+  // MARK: Collections
+
+  private func append(
+    _ column: CollectionColumn, _ row: Int, of property: Property, table: Int, owner: BatchValue
+  ) throws(RealmFileError) {
+    guard let runs = column.runs else {
+      return try append(
+        column, column.range(of: row), of: property, table: table, owner: owner, position: 0)
+    }
+    var position = 0
+    while let run = try runs.next() {
+      let range = run.range(of: 0)
+      try append(run, range, of: property, table: table, owner: owner, position: position)
+      try append(embeddedIn: run.elements)
+      position += range.count
+    }
+  }
+
+  /// Appends a row for each element or entry in `range`.
+  ///
+  /// - Parameter position: of the first one in its list.
+  private func append(
+    _ column: CollectionColumn, _ range: Range<Int>, of property: Property, table: Int,
+    owner: BatchValue, position: Int
+  ) throws(RealmFileError) {
+    guard !range.isEmpty else { return }
+    var ownerCell = rows.plain(owner)
+    for i in range {
+      var row = [ownerCell]
+      switch property.collection {
+      case .list: row.append(.integer(Int64(position + i - range.lowerBound)))
+      case .dictionary: row.append(column.keys.map { rows.plain($0[i]) } ?? .null)
+      case .set, nil: break
+      }
+      let cells = try cells(of: column.elements, i, property)
+      row.append(cells.value)
+      if property.isAnyType { row.append(cells.type) }
+      rows.add(row, to: table)
+      let count = rows.byteCount
+      try relieve()
+      // The text of the owner went with the rows.
+      if rows.byteCount < count { ownerCell = rows.plain(owner) }
+    }
+  }
+
+  // MARK: Values
+
+  /// A value of `column`, and the name of its type where the property is of any type.
+  private func cells(
+    of column: ColumnValues, _ row: Int, _ property: Property
+  ) throws(RealmFileError) -> (value: SQLiteCell, type: SQLiteCell) {
+    switch column {
+    case .scalar(let column): return (rows.plain(column[row]), .null)
+    case .link(let column):
+      guard !column.nulls[row] else { return (.null, .null) }
+      return (
+        link(column.identity(row), isUnresolved: column.unresolved[row]), .null
+      )
+    case .embedded(let column):
+      let object = column.rows[row]
+      return (object < 0 ? .null : .integer(column.objects.keys[object].raw), .null)
+    case .mixed(let column): return try cell(of: column, row, property)
+    // Collections are directly in objects or in mixed values.
+    case .collection: return (.null, .null)
+    }
+  }
+
+  private func link(_ identity: BatchValue, isUnresolved: Bool) -> SQLiteCell {
+    guard !isUnresolved, !identity.isNull else {
+      rows.losses.add(isUnresolved ? .unresolvedLinks : .linksToNull)
+      return .null
+    }
+    return rows.plain(identity)
+  }
+
+  private func cell(
+    of column: MixedColumn, _ row: Int, _ property: Property
+  ) throws(RealmFileError) -> (value: SQLiteCell, type: SQLiteCell) {
+    let value = column.values[row]
+    let type: PropertyType
+    switch value {
+    case .null: return (.null, .null)
+    case .int: type = .int
+    case .bool: type = .bool
+    case .float: type = .float
+    case .double: type = .double
+    case .string: type = .string
+    case .binary: type = .binary
+    case .timestamp: type = .timestamp
+    case .decimal: type = .decimal
+    case .objectId: type = .objectId
+    case .uuid: type = .uuid
+    case .link(let i):
+      let link = column.links[i]
+      let cell = self.link(
+        link.identity ?? link.key.map { .int($0.raw) } ?? .null, isUnresolved: link.isUnresolved)
+      let name = schema.classes[link.target].name.text
+      return (cell, rows.text { $0.append("object:" + name) })
+    case .list(let i):
+      let text = try jsonCell(column.lists) { (list, target) throws(RealmFileError) in
+        try json.append(elements: list, i, of: property, to: &target)
+      }
+      return (text, rows.text { $0.append("list") })
+    case .dictionary(let i):
+      let text = try jsonCell(column.dictionaries) { (dictionary, target) throws(RealmFileError) in
+        try json.append(entries: dictionary, i, of: property, to: &target)
+      }
+      return (text, rows.text { $0.append("dictionary") })
+    }
+    let name = PropertyNotation.name(of: type)
+    return (rows.plain(value), rows.text { $0.append(name) })
+  }
+
+  /// A list or dictionary in a mixed value, as in Realm JSON.
+  ///
+  /// - Parameter write: returns false if the text becomes longer than its target takes.
+  /// - Throws: `unsupported` for a longer text; the errors of reading large collections.
+  private func jsonCell(
+    _ column: CollectionColumn?,
+    _ write: (CollectionColumn, inout TextTarget) throws(RealmFileError) -> Bool
+  ) throws(RealmFileError) -> SQLiteCell {
+    guard let column else { return .null }
+    // Out of self while it is written.
+    var target = TextTarget(recordingUpTo: 0)
+    swap(&target, &jsonText)
+    defer { swap(&target, &jsonText) }
+    target.removeAll()
+    guard try write(column, &target) else { throw SQLiteDatabase.rowTooLarge }
+    return rows.text { $0.append(contentsOf: target.text) }
+  }
+}
+
+extension ColumnValues {
+  /// Bytes of the strings and binaries in the rows themselves, or more. A large collection in a mixed value
+  /// counts as more than any limit.
+  fileprivate var directByteCount: Int {
+    switch self {
+    case .scalar(.string(let values)), .scalar(.binary(let values)):
+      values.slices.reduce(0) { $0 + ($1?.count ?? 0) }
+    case .link(let column): column.identities.map { ColumnValues.scalar($0).directByteCount } ?? 0
+    case .mixed(let column):
+      column.values.reduce(0) { $0 + $1.byteCount }
+        + (column.lists?.byteCountOfElements ?? 0)
+        + (column.dictionaries?.byteCountOfElements ?? 0)
+    case .scalar, .embedded, .collection: 0
+    }
+  }
+}
+
+extension CollectionColumn {
+  fileprivate var byteCountOfElements: Int {
+    if runs != nil { return 1 << 40 }
+    return elements.directByteCount + (keys.map { ColumnValues.scalar($0).directByteCount } ?? 0)
+  }
+}
+
+extension BatchValue {
+  fileprivate var byteCount: Int {
+    switch self {
+    case .string(let bytes), .binary(let bytes): bytes.count
+    default: 0
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import RealmModel
+import RealmStorage
+
+/// A value of a row. Text and bytes are a range of the text that comes with the rows.
+enum SQLiteCell {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(Range<Int>)
+  case blob(Range<Int>)
+}
+
+/// Rows of tables on their way to the database. Belongs to one thread at a time.
+final class SQLiteRows: @unchecked Sendable {
+  /// Rows of one table, one after the other.
+  struct Group {
+    /// Position in ``SQLiteLayout/tables``.
+    let table: Int
+    let firstCell: Int
+    var rowCount: Int
+  }
+
+  private(set) var groups: [Group] = []
+  private(set) var cells: [SQLiteCell] = []
+  private var text = TextBuffer()
+  /// Number of objects that are complete with these rows.
+  var objectCount = 0
+  /// What SQLite cannot hold of the values of the rows.
+  var losses = FormatLosses()
+
+  /// Memory that the rows take.
+  var byteCount: Int { text.count &+ cells.count &* MemoryLayout<SQLiteCell>.stride }
+
+  func removeAll() {
+    groups.removeAll(keepingCapacity: true)
+    cells.removeAll(keepingCapacity: true)
+    text.removeAll(keepingCapacity: false)
+    (objectCount, losses) = (0, FormatLosses())
+  }
+
+  /// Calls `body` with the text that cells refer to.
+  func withUnsafeText<E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> Void) throws(E) {
+    try unsafe text.withUnsafeBytes(body)
+  }
+
+  // MARK: Rows
+
+  /// Adds rows of nulls to a table.
+  ///
+  /// - Returns: position of their first cell.
+  func add(_ rowCount: Int, to table: Int, columnCount: Int) -> Int {
+    let first = cells.count
+    groups.append(Group(table: table, firstCell: first, rowCount: rowCount))
+    cells.append(contentsOf: repeatElement(.null, count: rowCount * columnCount))
+    return first
+  }
+
+  /// Adds one row to a table.
+  func add(_ row: [SQLiteCell], to table: Int) {
+    if let last = groups.last, last.table == table {
+      groups[groups.count - 1].rowCount += 1
+    } else {
+      groups.append(Group(table: table, firstCell: cells.count, rowCount: 1))
+    }
+    cells.append(contentsOf: row)
+  }
+
+  @inline(__always)
+  func set(_ cell: SQLiteCell, at position: Int) { cells[position] = cell }
+
+  // MARK: Values
+
+  /// A text of our own making, which must be valid UTF-8.
+  func text(_ write: (inout TextBuffer) -> Void) -> SQLiteCell {
+    let start = text.count
+    write(&text)
+    return .text(start..<text.count)
+  }
+
+  /// A string; one that is not UTF-8 is a blob, so that no byte of it is lost.
+  func string(_ value: ByteSlice) -> SQLiteCell {
+    let start = text.count
+    text.append(value)
+    return value.isValidUTF8 ? .text(start..<text.count) : .blob(start..<text.count)
+  }
+
+  func blob(_ value: ByteSlice) -> SQLiteCell {
+    let start = text.count
+    text.append(value)
+    return .blob(start..<text.count)
+  }
+
+  /// SQLite stores no NaN.
+  func real(_ value: Double) -> SQLiteCell {
+    guard !value.isNaN else {
+      losses.add(.notFiniteNumbers)
+      return .null
+    }
+    return .real(value)
+  }
+
+  /// A date with nine digits behind the point, so that the order of texts is the order of times.
+  func date(seconds: Int64, nanoseconds: Int64) -> SQLiteCell {
+    let start = text.count
+    guard text.append(isoDateSeconds: seconds, nanoseconds: nanoseconds, allDigits: true) else {
+      losses.add(.outlyingDates)
+      return .null
+    }
+    return .text(start..<text.count)
+  }
+
+  /// A value that is neither a link nor a collection; those are null.
+  func plain(_ value: BatchValue) -> SQLiteCell {
+    switch value {
+    case .int(let number): .integer(number)
+    case .bool(let flag): .integer(flag ? 1 : 0)
+    case .float(let number): real(Double(number))
+    case .double(let number): real(number)
+    case .string(let bytes): string(bytes)
+    case .binary(let bytes): blob(bytes)
+    case .timestamp(let seconds, let nanoseconds): date(seconds: seconds, nanoseconds: nanoseconds)
+    case .decimal(let number):
+      text { $0.append(canonicalDecimal128Low: number.low, high: number.high) }
+    case .objectId(let bytes): text { $0.append(hex: bytes) }
+    case .uuid(let bytes): text { $0.append(uuid: bytes) }
+    case .null, .link, .list, .dictionary: .null
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package import RealmModel
+package import RealmStorage
+import Synchronization
+
+/// The file of a database that is written.
+package struct DatabaseFile: Sendable {
+  /// Path of the file as long as it is unfinished.
+  let unfinishedPath: String
+  /// Path of the result, for errors.
+  let path: String
+
+  package init(unfinishedPath: String, path: String) {
+    (self.unfinishedPath, self.path) = (unfinishedPath, path)
+  }
+}
+
+/// An export into a new database of SQLite.
+package enum SQLiteExport {
+  /// Writes the objects of `source` into a new database. Not synced.
+  ///
+  /// - Parameters:
+  ///   - file: an empty file, which becomes the database.
+  ///   - schemaVersion: becomes the `user_version` of the database, if that can hold it.
+  ///   - jobs: number of threads that make rows; one at a time inserts them.
+  ///   - progress: told the number of objects done, from changing threads, one at a time.
+  /// - Throws: the errors of the source; `cannotCreate` and `inputOutput` for the file; `damaged` for two
+  ///   objects with one primary key; `unsupported` for what a database cannot hold.
+  package static func write<Source: ObjectSource>(
+    _ source: Source, to file: DatabaseFile, schemaVersion: UInt64?, jobs: Int,
+    progress: @escaping @Sendable (Int) -> Void
+  ) throws(RoadError<Source.Failure, RealmFileError>) -> WrittenObjects {
+    let sink: SQLiteSink
+    do throws(RealmFileError) {
+      sink = try SQLiteSink(file, schemaVersion: schemaVersion)
+    } catch {
+      throw .sink(error)
+    }
+    return try ObjectRoad(from: source, to: sink, jobs: jobs).run(progress: progress)
+  }
+}
+
+/// Writes objects into a new database of SQLite (`docs/formats.md`), in one transaction.
+final class SQLiteSink: ObjectSink {
+  typealias Failure = RealmFileError
+
+  private struct State {
+    var schema = ObjectSchema(classes: [])
+    var classes: [Int] = []
+    /// Objects by position of their class.
+    var counts: [Int: Int] = [:]
+    var layout: SQLiteLayout?
+    /// The statements that insert into the tables, made on first use.
+    var insertions: [SQLiteInsertion?] = []
+    var losses = FormatLosses()
+  }
+
+  private let database: SQLiteDatabase
+  private let schemaVersion: UInt64?
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - file: an empty file, which is the database when the sink is finished. It is not synced.
+  ///   - schemaVersion: becomes the `user_version` of the database, if that can hold it.
+  /// - Throws: `cannotCreate`.
+  init(_ file: DatabaseFile, schemaVersion: UInt64?) throws(RealmFileError) {
+    database = try SQLiteDatabase(file)
+    self.schemaVersion = schemaVersion
+  }
+
+  /// - Throws: `unsupported` for a class with too many properties; `inputOutput`.
+  func begin(_ schema: ObjectSchema, classes: [Int]) throws(RealmFileError) {
+    let layout = try SQLiteLayout(schema, classes: classes, columnLimit: database.columnLimit)
+    state.withLock { state in
+      (state.schema, state.classes, state.layout) = (schema, classes, layout)
+      state.insertions = Array(repeating: nil, count: layout.tables.count)
+      state.losses.add(.changedNames, count: layout.changedNameCount)
+    }
+    try database.run("BEGIN")
+    for table in layout.tables { try database.run(SQLiteLayout.creation(of: table)) }
+    if let version = schemaVersion.flatMap(Int32.init(exactly:)) {
+      try database.run("PRAGMA user_version = \(version)")
+    }
+  }
+
+  func makeEncoder() -> SQLiteEncoder {
+    state.withLock { state in SQLiteEncoder(state.layout, state.schema) }
+  }
+
+  func accept(
+    _ output: SQLiteRows, of part: ObjectPart, isLast: Bool
+  ) throws(RealmFileError) {
+    try state.withLock { (state) throws(RealmFileError) in
+      state.counts[part.classPosition, default: 0] += output.objectCount
+      state.losses += output.losses
+      guard let layout = state.layout else { return }
+      for group in output.groups {
+        let table = layout.tables[group.table]
+        let insertion = try insertion(into: table, group.table, &state)
+        try unsafe output.withUnsafeText { (text) throws(RealmFileError) in
+          var cell = group.firstCell
+          for _ in 0..<group.rowCount {
+            let next = cell + table.columns.count
+            try unsafe insertion.insert(output.cells[cell..<next], text)
+            cell = next
+          }
+        }
+      }
+    }
+  }
+
+  private func insertion(
+    into table: SQLiteLayout.Table, _ position: Int, _ state: inout State
+  ) throws(RealmFileError) -> SQLiteInsertion {
+    if let known = state.insertions[position] { return known }
+    let made = try database.insertion(into: table.name, columnCount: table.columns.count)
+    state.insertions[position] = made
+    return made
+  }
+
+  func finish() throws(RealmFileError) -> WrittenObjects {
+    try state.withLock { (state) throws(RealmFileError) in
+      for sql in state.layout?.indexCreations() ?? [] { try database.run(sql) }
+      try database.run("COMMIT")
+      state.insertions = []
+      try database.close()
+      return WrittenObjects(
+        counts: state.classes.map { (state.schema.classes[$0], state.counts[$0] ?? 0) },
+        losses: state.losses)
+    }
+  }
+}

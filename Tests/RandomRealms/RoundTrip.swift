@@ -1,0 +1,112 @@
+import Foundation
+import RealmInterchange
+import RealmMaintenance
+import RealmStorage
+import TestSupport
+
+/// Makes the realm of a seed, and tests what is said of it.
+struct RoundTrip {
+  let seed: Int
+  /// Where the realm and its texts are kept; nil to keep nothing.
+  let keptFolder: String?
+  private let realm: RandomRealm
+  private let folder: TemporaryFolder
+
+  init(seed: Int, keeping folder: String?) throws {
+    (self.seed, keptFolder) = (seed, folder)
+    realm = RandomRealm(seed: seed)
+    self.folder = try TemporaryFolder()
+  }
+
+  /// What went wrong.
+  struct Failure: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  /// What is irregular in the schema itself, and no fault of who wrote the realm.
+  private static let inherent: Set<Rule> = [
+    .schemaAsymmetricLocal, .schemaEmbeddedCycle, .indexCapitalX,
+  ]
+
+  func run() throws {
+    let isLines = seed % 2 == 1
+    let text = try folder.write(Array((isLines ? realm.lines : realm.text).utf8), to: "made")
+    try keep(text, as: isLines ? "made.ndjson" : "made.json")
+    let made = try build(text, "made")
+    let json = try export(made, .json)
+    let lines = try export(made, .ndjson)
+    let document = try JSONParser.parse(json)
+    if let difference = DocumentComparison(schema: realm.schema).difference(
+      realm.document, document)
+    {
+      throw Failure(description: "the export differs: \(difference)")
+    }
+    let again = try build(
+      try folder.write(isLines ? json : lines, to: "exported"), "again")
+    guard try export(again, .json) == json, try export(again, .ndjson) == lines else {
+      throw Failure(description: "the export of the imported export differs")
+    }
+    try checkDatabase(of: made)
+  }
+
+  /// Imports a text, and verifies the realm.
+  ///
+  /// - Returns: path of the realm.
+  private func build(_ text: String, _ name: String) throws -> String {
+    let path = folder.path(name + ".realm")
+    var request = ImportJob.Request()
+    request.jobs = seed % 3 + 1
+    do {
+      _ = try ImportJob(path: text, output: path, request: request).run()
+    } catch {
+      throw Failure(description: "the import of the text that was \(name): \(error)")
+    }
+    try keep(path, as: name + ".realm")
+    let report = try VerifyJob(VerifyJob.Request(path: path, key: nil)).run()
+    if let finding = report.findings.first(where: { !RoundTrip.inherent.contains($0.rule) }) {
+      throw Failure(description: "verify finds in the realm that was \(name): \(finding)")
+    }
+    return path
+  }
+
+  private func run(
+    _ format: ExportFormat, of path: String, to output: ExportOutput
+  ) throws -> ExportJob.Report {
+    try ExportJob(ExportJob.Request(format: format, jobs: seed % 2 + 1)).run(
+      open: { access throws(JobError) in
+        try inJob(Snapshot(path: path, key: nil, access: access))
+      },
+      makeOutput: { _ in output }, canStartAnew: false, progress: { _, _ in })
+  }
+
+  private func export(_ path: String, _ format: ObjectTextFormat) throws -> [UInt8] {
+    let target = folder.path("text")
+    _ = try run(
+      .text(format), of: path, to: .text(try OutputFile(path: target, replacing: true)))
+    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: target)))
+  }
+
+  private func checkDatabase(of path: String) throws {
+    let target = folder.path("x.sqlite")
+    let report = try run(
+      .sqlite, of: path, to: .database(try OutputFile(path: target, replacing: true)))
+    let file = SQLiteFile(target)
+    if let problem = try file.problems().first {
+      throw Failure(description: "SQLite finds in the database: \(problem)")
+    }
+    let expected = realm.objects.compactMap { $0?.count }
+    guard report.counts.map(\.objects) == expected else {
+      throw Failure(
+        description: "the database has \(report.counts.map(\.objects)) objects, not \(expected)")
+    }
+  }
+
+  private func keep(_ path: String, as name: String) throws {
+    guard let keptFolder else { return }
+    let target = URL(fileURLWithPath: keptFolder).appendingPathComponent("\(seed).\(name)")
+    if FileManager.default.fileExists(atPath: target.path) {
+      try FileManager.default.removeItem(at: target)
+    }
+    try FileManager.default.copyItem(at: URL(fileURLWithPath: path), to: target)
+  }
+}
