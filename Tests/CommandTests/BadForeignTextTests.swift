@@ -219,7 +219,7 @@ struct BadForeignTextTests {
     try foreign.write("x\n1\n", to: "A.csv")
     #expect(
       try foreign.failure("A.csv", "--schema", "s.json")
-        == "realm-cli: s.json: line 2, column 32, /0/properties/x, class A: the schema is wrong: "
+        == "realm-cli: s.json: line 2, column 31, /0/properties/x, class A: the schema is wrong: "
         + "there is no type and no class named Q")
   }
 

@@ -174,7 +174,9 @@ struct ForeignSourceTests {
           "k": #"{"a":"b"}"#, "next": "2", "m": "5",
         ]),
       object(2, [:]),
-      object(3, ["o": #""""#, "m": #""""#]),
+      object(
+        3,
+        ["o": #""""#, "m": #""""#, "x": #"{"$binary":{"base64":"","subType":"00"}}"#]),
       object(4, ["s": #""plain""#, "m": #""[1""#]),
       object(5, ["m": #"[1,{"z":true}]"#]),
       object(6, ["m": "1.5"]),

@@ -14,17 +14,19 @@ struct ImportSummary: Encodable {
   var bytes: Int
   var schemaVersion: UInt64?
   var ignoredMembers: Int
+  /// Whether the schema was inferred.
+  var inferredSchema: Bool
   var dryRun: Bool
 
   private enum CodingKeys: String, CodingKey {
-    case path, output, classes, bytes, schemaVersion, ignoredMembers, dryRun
+    case path, output, classes, bytes, schemaVersion, ignoredMembers, inferredSchema, dryRun
   }
 
   init(_ report: ImportJob.Report) {
     (path, output, bytes) = (report.path, report.output, report.byteCount)
     classes = report.counts.map { Class(name: $0.name, objects: $0.objects) }
     (schemaVersion, ignoredMembers) = (report.schemaVersion, report.ignoredMembers)
-    dryRun = report.isDryRun
+    (inferredSchema, dryRun) = (report.inferredSchema != nil, report.isDryRun)
   }
 
   /// Members without a value are written as null.
@@ -36,6 +38,7 @@ struct ImportSummary: Encodable {
     try members.encode(bytes, forKey: .bytes)
     try members.encode(schemaVersion, forKey: .schemaVersion)
     try members.encode(ignoredMembers, forKey: .ignoredMembers)
+    try members.encode(inferredSchema, forKey: .inferredSchema)
     try members.encode(dryRun, forKey: .dryRun)
   }
 
