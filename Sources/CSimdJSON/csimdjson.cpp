@@ -242,12 +242,16 @@ int csimdjson_parse(
   parser->maximum = maximum;
   parser->place = 0;
   parser->tokens.clear();
+  // The parser looks at the byte behind a text that is not closed: it must not go on with what is there.
+  uint8_t behind = text[length];
+  text[length] = 0;
   int result;
   try {
     result = parser->parse();
   } catch (const std::bad_alloc &) {
     result = CSIMDJSON_NO_MEMORY;
   }
+  text[length] = behind;
   *tokens = parser->tokens.data();
   *count = parser->tokens.size();
   *offset = parser->place;

@@ -87,7 +87,8 @@ void csimdjson_destroy(csimdjson_parser *parser);
 // Parses `text`, one object or array, into tokens. Strings stay where they are, with their escapes
 // replaced there: the text is good for one call.
 //
-// `text` has `length` bytes, and CSIMDJSON_PADDING more that are readable. `maximum` is the largest number of
+// `text` has `length` bytes, and CSIMDJSON_PADDING more that are readable; the first of them is changed during
+// the call. `maximum` is the largest number of
 // tokens.
 //
 // Returns one of csimdjson_error. On success, `tokens` has `count` tokens, good until the next call; on

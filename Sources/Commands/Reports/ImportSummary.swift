@@ -28,12 +28,14 @@ struct ImportSummary: Encodable {
   var bytes: Int
   var schemaVersion: UInt64?
   var ignoredMembers: Int
+  /// Whether the schema was inferred.
+  var inferredSchema: Bool
   /// Path of the original, if it was kept.
   var backup: String?
   var dryRun: Bool
 
   private enum CodingKeys: String, CodingKey {
-    case path, output, classes, bytes, schemaVersion, ignoredMembers, backup, dryRun
+    case path, output, classes, bytes, schemaVersion, ignoredMembers, inferredSchema, backup, dryRun
   }
 
   init(_ report: ImportJob.Report) {
@@ -44,7 +46,7 @@ struct ImportSummary: Encodable {
     }
     backup = report.backup
     (schemaVersion, ignoredMembers) = (report.schemaVersion, report.ignoredMembers)
-    dryRun = report.isDryRun
+    (inferredSchema, dryRun) = (report.inferredSchema != nil, report.isDryRun)
   }
 
   /// Members without a value are written as null.
@@ -56,6 +58,7 @@ struct ImportSummary: Encodable {
     try members.encode(bytes, forKey: .bytes)
     try members.encode(schemaVersion, forKey: .schemaVersion)
     try members.encode(ignoredMembers, forKey: .ignoredMembers)
+    try members.encode(inferredSchema, forKey: .inferredSchema)
     try members.encode(backup, forKey: .backup)
     try members.encode(dryRun, forKey: .dryRun)
   }

@@ -28,7 +28,9 @@ final class CSVRecords {
   ) throws(ImportError) -> JSONRecord {
     guard fields.count == columns.count else {
       throw ImportError(
-        .structure("the line has \(fields.count) fields, and the first line \(columns.count)"),
+        .structure(
+          "the line has \(fields.count == 1 ? "1 field" : "\(fields.count) fields"), and the first line "
+            + "\(columns.count)"),
         offset: range.lowerBound)
     }
     guard range.count <= JSONParser.byteLimit else {

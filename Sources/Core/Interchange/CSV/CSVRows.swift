@@ -1,27 +1,27 @@
 import RealmStorage
 
 /// A field of a row of CSV.
-struct CSVField {
+package struct CSVField {
   /// Where it begins in the file.
-  let offset: Int
+  package let offset: Int
   /// Where its text is in memory, as a place in the file: without quotes.
-  let content: Range<Int>
-  let isQuoted: Bool
+  package let content: Range<Int>
+  package let isQuoted: Bool
 
   var isEmpty: Bool { content.isEmpty }
 }
 
 /// Reads rows of CSV (RFC 4180) that are in memory as a whole. Quotes are taken off in the place of the
 /// text, so a block is read once.
-struct CSVRows {
+package struct CSVRows {
   private let block: TextBlock
   /// Where the next row is looked for.
   private(set) var offset: Int
   /// The fields of the last row.
-  private(set) var fields: [CSVField] = []
+  package private(set) var fields: [CSVField] = []
 
   /// - Parameter block: whole rows.
-  init(_ block: TextBlock) {
+  package init(_ block: TextBlock) {
     self.block = block
     offset = block.range.lowerBound
   }
@@ -30,7 +30,7 @@ struct CSVRows {
   ///
   /// - Returns: where it is, without the end of the line; nil behind the last one.
   /// - Throws: `structure`, `truncated` for a field that is not closed, `encoding`.
-  mutating func next() throws(ImportError) -> Range<Int>? {
+  package mutating func next() throws(ImportError) -> Range<Int>? {
     let bytes = block.bytes(block.range)
     let base = block.range.lowerBound
     var i = offset - base

@@ -1,9 +1,9 @@
-import RealmStorage
+package import RealmStorage
 
 /// Finds where the rows of CSV end (RFC 4180), also where quoted fields have line ends in them.
 ///
 /// A line feed, a carriage return, or both end a row.
-struct CSVScan {
+package struct CSVScan {
   private enum State {
     /// At the start of a field.
     case start
@@ -16,7 +16,7 @@ struct CSVScan {
   }
 
   /// What is wrong, and where.
-  struct Failure: Error {
+  package struct Failure: Error {
     let position: Int
     let kind: ImportError.Kind
 
@@ -40,13 +40,15 @@ struct CSVScan {
 
   private var state = State.start
 
+  package init() {}
+
   /// True where the text so far ends between quotes.
-  var isQuoted: Bool { state == .quoted }
+  package var isQuoted: Bool { state == .quoted }
 
   /// Looks at bytes, which go on where those of the last call ended, and makes them end a row.
   ///
   /// - Returns: the position behind the end of the row; nil where it goes on behind `range`.
-  mutating func rowEnd(in bytes: ByteSlice, _ range: Range<Int>) throws(Failure) -> Int? {
+  package mutating func rowEnd(in bytes: ByteSlice, _ range: Range<Int>) throws(Failure) -> Int? {
     var i = range.lowerBound
     while i < range.upperBound {
       let byte = bytes[i]

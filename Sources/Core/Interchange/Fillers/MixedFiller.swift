@@ -103,7 +103,7 @@ final class MixedFiller: ColumnFiller {
       value = .float(try record.float(inner))
     } else {
       throw ValueError(
-        .wrongType(expected: "a value; an object with a member that begins with $ is a wrapper"),
+        .wrongType(expected: "a value, or one of the known wrappers with $,"),
         at: i)
     }
     values.append(value)

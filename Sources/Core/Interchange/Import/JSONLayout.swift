@@ -85,7 +85,10 @@ struct JSONLayout {
           return
         }
         let isAll = try JSONLayout.firstText(file, from: end) == nil
-        if !isRealm, isLines || !isAll {
+        // The only line is a document with an array for each class, or one object.
+        let isDocument =
+          isAll && !isLines && record.names(0).allSatisfy { record.kind($0 + 1) == .array }
+        if !isRealm, !isDocument {
           try self.init(linesIn: file, from: start)
           return
         }

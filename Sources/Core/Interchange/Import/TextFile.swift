@@ -1,4 +1,4 @@
-import RealmStorage
+package import RealmStorage
 
 /// A text to import: read at any place, a block at a time, by several threads.
 package final class TextFile: Sendable {
@@ -185,10 +185,10 @@ package final class TextBlock: @unchecked Sendable {
   static let padding = 64
 
   /// What part of the file it is.
-  let range: Range<Int>
+  package let range: Range<Int>
   private let memory: UnsafeMutableRawPointer
 
-  init(_ range: Range<Int>) {
+  package init(_ range: Range<Int>) {
     self.range = range
     unsafe memory = .allocate(byteCount: range.count + TextBlock.padding, alignment: 64)
     unsafe (memory + range.count).initializeMemory(
@@ -203,7 +203,7 @@ package final class TextBlock: @unchecked Sendable {
   }
 
   /// Replaces the text by `bytes`, as many as it has.
-  func fill(_ bytes: [UInt8]) {
+  package func fill(_ bytes: [UInt8]) {
     precondition(bytes.count == range.count)
     unsafe buffer.copyBytes(from: bytes)
   }
@@ -225,7 +225,7 @@ package final class TextBlock: @unchecked Sendable {
   var copy: [UInt8] { unsafe Array(UnsafeRawBufferPointer(buffer)) }
 
   /// The bytes of a part of ``range``.
-  func bytes(_ part: Range<Int>) -> ByteSlice {
+  package func bytes(_ part: Range<Int>) -> ByteSlice {
     precondition(part.lowerBound >= range.lowerBound && part.upperBound <= range.upperBound)
     return unsafe ByteSlice(start: memory + (part.lowerBound - range.lowerBound), count: part.count)
   }

@@ -50,15 +50,11 @@ struct MemberShapes {
 
   init(isTop: Bool = false) { self.isTop = isTop }
 
-  /// The position of the member `name`, which is most of the time `next`.
-  mutating func position(of name: ByteSlice, next: Int) -> Int {
+  /// The position of the member whose name is token `i`, which is most of the time `next`.
+  mutating func position(of record: JSONRecord, _ i: Int, next: Int) -> Int {
     if isDictionary { return 0 }
-    if next < names.count, name.count == names[next].count,
-      unsafe name.withUnsafeBytes({ unsafe $0.elementsEqual(names[next]) })
-    {
-      return next
-    }
-    return position(of: name.bytes)
+    if next < names.count, record.isText(i, names[next]) { return next }
+    return position(of: record.bytes(i).bytes)
   }
 
   /// Adds a member that no object may have.

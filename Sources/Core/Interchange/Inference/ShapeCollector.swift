@@ -43,7 +43,7 @@ struct ShapeCollector {
     var (position, next) = (i + 1, 0)
     while position < end {
       let count = shapes.shapes.count
-      let member = shapes.position(of: record.bytes(position), next: next)
+      let member = shapes.position(of: record, position, next: next)
       if shapes.shapes.count > count {
         if shapes.isTop { try check(record, position, count: shapes.shapes.count) }
         try notePlace(position)

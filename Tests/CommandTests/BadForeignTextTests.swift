@@ -1,0 +1,238 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Texts of other programs that are wrong, each with its message.
+@Suite("Wrong foreign texts")
+struct BadForeignTextTests {
+  private static let schema =
+    #"[{"name":"A","primaryKey":"_id","properties":{"_id":"int","s":"string","f":"float?","#
+    + #""o":"objectId?","u":"uuid?","d":"date?","b":"data?","l":"A?","i":"int?","m":"mixed","#
+    + #""t":"string[]","e":"E?","z":"bool?","n":"decimal128?"}},"#
+    + #"{"name":"E","embedded":true,"properties":{"n":"int"}}]"#
+
+  /// What is wrong with a text, and what the first line of the message must have.
+  struct BadText: Sendable, CustomTestStringConvertible {
+    let name: String
+    let text: [UInt8]
+    let message: String
+
+    init(_ name: String, _ text: String, _ message: String) {
+      (self.name, self.text, self.message) = (name, Array(text.utf8), message)
+    }
+
+    init(_ name: String, bytes: [UInt8], _ message: String) {
+      (self.name, text, self.message) = (name, bytes, message)
+    }
+
+    var testDescription: String { name }
+  }
+
+  private func check(_ text: BadText, as name: String) throws {
+    let foreign = try ForeignImport().write(BadForeignTextTests.schema, to: "s.json")
+    try foreign.folder.write(text.text, to: name)
+    let line = try foreign.failure(name, "--schema", "s.json")
+    #expect(line.hasPrefix("realm-cli: \(name): \(text.message)"), "\(line)")
+  }
+
+  static let fields: [BadText] = [
+    BadText(
+      "a row with too few fields", "_id,s\n1\n",
+      "line 2, column 1: the line has 1 field, and the first line 2"),
+    BadText(
+      "a row with too many fields", "_id,s\n1,x,\n",
+      "line 2, column 1: the line has 3 fields, and the first line 2"),
+    BadText(
+      "a quote that is not closed", "_id,s\n1,\"x\n2,y\n",
+      "line 2, column 1: the text is incomplete: a quoted field is not closed"),
+    BadText(
+      "a quote in the middle of a field", "_id,s\n1,x\"y\n",
+      "line 2, column 4: a field with a quote in it must itself be in quotes"),
+    BadText(
+      "text behind a closing quote", "_id,s\n1,\"x\"y\n",
+      "line 2, column 6: a comma or the end of the line is expected behind the closing quote"),
+    BadText("a column twice", "_id,s,_id\n", "line 1, column 7: two columns are named _id"),
+    BadText("a column without name", "_id,,s\n", "line 1, column 5: column 2 has no name"),
+    BadText("an empty file", "", "the text is empty"),
+    BadText("only line ends", "\r\n\n", "the text is empty"),
+    BadText("a header that is not closed", "_id,\"s\n", "line 1, column 1: the text is incomplete"),
+    BadText(
+      "an unknown column", "_id,s,q\n1,x,2\n",
+      "line 1, column 7, class A: the class has no property named q"),
+    BadText(
+      "a required property without a column", "_id\n1\n",
+      "line 2, column 1, class A.s: the property has no value, and is not optional"),
+    BadText(
+      "an int beyond 64 bits", "_id,s,i\n1,x,9223372036854775808\n",
+      "line 2, column 5, /i, class A.i: 9223372036854775808 does not fit: an int of 64 bits is "),
+    BadText(
+      "a fraction for an int", "_id,s,i\n1,x,1.5\n",
+      "line 2, column 5, /i, class A.i: an int is expected, not 1.5"),
+    BadText(
+      "a double beyond a float", "_id,s,f\n1,x,1e39\n",
+      "line 2, column 5, /f, class A.f: 1e39 does not fit: a float is expected"),
+    BadText(
+      "words for a number", "_id,s,f\n1,x,one\n",
+      "line 2, column 5, /f, class A.f: a float is expected, not one"),
+    BadText(
+      "neither true nor false", "_id,s,z\n1,x,yes\n",
+      "line 2, column 5, /z, class A.z: true or false is expected, not yes"),
+    BadText(
+      "no decimal", "_id,s,n\n1,x,1.2.3\n", "line 2, column 5, /n, class A.n: a decimal of up to"),
+    BadText(
+      "null in required", "_id,s\n,x\n",
+      "line 2, column 1, /_id, class A._id: an int is expected, not null"),
+    BadText(
+      "duplicate primary key", "_id,s\n1,a\n2,\"b\nc\"\n1,d\n",
+      "line 5, column 1, class A._id: the primary key 1 is there twice, first in line 2"),
+    BadText(
+      "missing link target", "_id,s,l\n1,x,1\n2,y,77\n",
+      "line 3, column 1, class A.l: the link leads to the A 77, which is not in the text"),
+    BadText(
+      "invalid base64", "_id,s,b\n1,x,a*==\n",
+      "line 2, column 5, /b, class A.b: base64 is expected, not a*=="),
+    BadText(
+      "invalid ObjectId", "_id,s,o\n1,x,\"123\"\n",
+      "line 2, column 5, /o, class A.o: an ObjectId of 24 hexadecimal digits is expected, not \"123\""
+    ),
+    BadText(
+      "invalid UUID", "_id,s,u\n1,x,123\n", "line 2, column 5, /u, class A.u: a UUID as 8-4-4-4-12"),
+    BadText(
+      "a day that does not exist", "_id,s,d\n1,x,2023-02-30T00:00:00Z\n",
+      "line 2, column 5, /d, class A.d: a date such as 2023-11-14T22:13:20Z is expected"),
+    BadText(
+      "Latin-1", bytes: Array("_id,s\n1,caf".utf8) + [0xE9, 0x0A],
+      "line 2, column 6: the text is in another encoding; UTF-8 is expected"),
+    BadText(
+      "UTF-16", bytes: [0xFF, 0xFE] + "_id,s\n".utf8.flatMap { [$0, 0] },
+      "the text is UTF-16; UTF-8 is expected"),
+    BadText(
+      "no array for a list", "_id,s,t\n1,x,5\n",
+      "line 2, column 5, /t, class A.t: an array is expected, not 5"),
+    BadText(
+      "a wrong element", "_id,s,t\n1,x,\"[\"\"a\"\",2]\"\n",
+      "line 2, column 5, /t/1, class A.t: a string is expected, not \"[\"\"a\"\",2]\""),
+    BadText(
+      "wrong JSON in a field", "_id,s,e\n1,x,\"{\"\"n\"\":}\"\n",
+      "line 2, column 5: this is not JSON: a value, comma, colon or bracket is wrong or missing"),
+    BadText(
+      "nesting of 10,000 levels, not closed",
+      "_id,s,t\n1,x," + String(repeating: "[", count: 10_000) + "\n",
+      "line 2, column 5: this is not JSON: arrays and objects are nested deeper than 512 levels"),
+    BadText(
+      "an array in a field that is not closed", "_id,s,t,o\n1,x,[1,\n",
+      "line 2, column 5: this is not JSON: a value, comma, colon or bracket is wrong or missing"),
+    BadText(
+      "nesting of 10,000 levels",
+      "_id,s,t\n1,x,\(String(repeating: "[", count: 10_000))\(String(repeating: "]", count: 10_000))\n",
+      "line 2, column 5: this is not JSON: arrays and objects are nested deeper than 512 levels"),
+  ]
+
+  @Test("CSV that is wrong is refused with its place, and leaves no file", arguments: fields)
+  func csv(text: BadText) throws { try check(text, as: "A.csv") }
+
+  static let lines: [BadText] = [
+    BadText(
+      "invalid JSON", "{\"_id\":1,\"s\":\"x\"}\n{\"_id\":2,}\n",
+      "line 2, column 10: this is not JSON: a value, comma, colon or bracket is wrong or missing"),
+    BadText(
+      "a line that is cut", "{\"_id\":1,\"s\":\"x\"}\n{\"_id\":2,\"s\":\"y",
+      "line 2, column 16: the text is incomplete: an array, object or string is not closed"),
+    BadText(
+      "the only line is cut", "{\"_id\":1,\"s\":\"x",
+      "line 1, column 16: the text is incomplete: an array, object or string is not closed"),
+    BadText(
+      "two objects in a line", "{\"_id\":1,\"s\":\"x\"}{\"_id\":2,\"s\":\"y\"}\n",
+      "line 1, column 18: this is not JSON: something follows the value"),
+    BadText(
+      "wrong type", "{\"_id\":1,\"s\":5}\n",
+      "line 1, column 14, /s, class A.s: a string is expected, not 5"),
+    BadText(
+      "an int beyond 64 bits",
+      "{\"_id\":1,\"s\":\"x\",\"i\":{\"$numberLong\":\"9223372036854775808\"}}\n",
+      "line 1, column 37, /i/$numberLong, class A.i: an int of 64 bits is expected"),
+    BadText(
+      "unknown property", "{\"_id\":1,\"s\":\"x\",\"q\":1}\n",
+      "line 1, column 18, /q, class A: the class has no property named q"),
+    BadText(
+      "no object", "{\"_id\":1,\"s\":\"x\"}\n[1]\n",
+      "line 2, column 1, class A: an object is expected, not [1]"),
+    BadText(
+      "a reference to an unknown class",
+      "{\"_id\":1,\"s\":\"x\",\"m\":{\"$ref\":\"Q\",\"$id\":1}}\n",
+      "line 1, column 30, /m/$ref, class A.m: the schema has no class named Q"),
+    BadText(
+      "an unknown wrapper", "{\"_id\":1,\"s\":\"x\",\"m\":{\"$timestamp\":{\"t\":1,\"i\":2}}}\n",
+      "line 1, column 22, /m, class A.m: a value, or one of the known wrappers with $, is expected"),
+    BadText(
+      "a reference to another class", "{\"_id\":1,\"s\":\"x\",\"l\":{\"$ref\":\"E\",\"$id\":1}}\n",
+      "line 1, column 30, /l/$ref, class A.l: the identity of a A is expected, not \"E\""),
+  ]
+
+  @Test("lines that are wrong are refused with their place, and leave no file", arguments: lines)
+  func ndjson(text: BadText) throws { try check(text, as: "A.ndjson") }
+
+  static let documents: [BadText] = [
+    BadText(
+      "two roots", "[{\"_id\":1,\"s\":\"x\"}] []",
+      "line 1, column 21: this is not JSON: something follows the document"),
+    BadText(
+      "invalid JSON", "[{\"_id\":1,\"s\":\"x\"},\n {\"_id\":2,}]",
+      "line 2, column 11, /1: this is not JSON: a value, comma, colon or bracket is wrong or missing"
+    ),
+    BadText(
+      "an array that is cut", "[{\"_id\":1,\"s\":\"x\"},",
+      "line 1, column 20: the text is incomplete"),
+    BadText(
+      "no object", "[{\"_id\":1,\"s\":\"x\"},5]", "line 1, column 20, /1: an object is expected"),
+    BadText(
+      "duplicate primary key", "[{\"_id\":1,\"s\":\"x\"},\n{\"_id\":1,\"s\":\"y\"}]",
+      "line 2, column 1, class A._id: the primary key 1 is there twice, first in line 1"),
+    BadText(
+      "unknown class", "{\n\"Q\":[]}", "the schema has no class named Q"),
+    BadText(
+      "a class twice", "{\"A\":[],\n\"A\":[]}", "the object has two members named A"),
+    BadText(
+      "objects of an embedded class", "{\"E\":[{\"n\":1}]}",
+      "class E: objects of embedded classes stand in those that own them"),
+    BadText(
+      "no array for a class", "{\n\"A\":5}",
+      "line 2, column 5: an array with the objects of class A is expected"),
+    BadText(
+      "nesting of 10,000 levels",
+      "[{\"_id\":1,\"s\":\"x\",\"m\":\(String(repeating: "[", count: 10_000))"
+        + String(repeating: "]", count: 10_000) + "}]",
+      "line 1, column 534, /0: this is not JSON: arrays and objects are nested deeper than 512 levels"
+    ),
+    BadText("only white space", " \n ", "the text is empty"),
+  ]
+
+  @Test(
+    "documents that are wrong are refused with their place, and leave no file", arguments: documents
+  )
+  func json(text: BadText) throws { try check(text, as: "A.json") }
+
+  @Test("a schema that is wrong is refused with its own place")
+  func schema() throws {
+    let foreign = try ForeignImport().write(
+      "[\n{\"name\":\"A\",\"properties\":{\"x\":\"Q?\"}}]", to: "s.json")
+    try foreign.write("x\n1\n", to: "A.csv")
+    #expect(
+      try foreign.failure("A.csv", "--schema", "s.json")
+        == "realm-cli: s.json: line 2, column 31, /0/properties/x, class A: the schema is wrong: "
+        + "there is no type and no class named Q")
+  }
+
+  @Test("two files of one class are refused, and the file that is wrong is named")
+  func folder() throws {
+    let foreign = try ForeignImport()
+    try foreign.write("x\n1\n", to: "in/A.csv")
+    try foreign.write("{\"x\":1}\n", to: "in/B.json")
+    try foreign.write("{\"x\":1}\n{\"x\":\n", to: "in/C.json")
+    #expect(try foreign.failure("in").hasPrefix("realm-cli: in/C.json: line 2, column 6: "))
+    try foreign.write("{\"x\":1}\n", to: "in/A.json")
+    #expect(
+      try foreign.failure("in")
+        == "realm-cli: in/A.json: two files of the folder are of class A")
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What an export to a format of other programs says, and what the import of that makes, is the same, where the
+/// format loses nothing.
+@Suite("Export, import, export of other formats")
+struct ForeignRoundTripTests {
+  /// Realms that lose values which their properties must have: numbers that are not finite, dates outside the
+  /// range, links in lists to objects that do not exist.
+  private static let lossy = ["all-types"]
+  static let names = Golden.names.filter {
+    !lossy.contains($0) && !$0.hasPrefix("unresolved")
+  }
+
+  private func keys(_ name: String) -> [String] {
+    let key = Golden.path(name + ".key")
+    return FileManager.default.fileExists(atPath: key) ? ["--key-file", key] : []
+  }
+
+  /// The files of a folder; none where there is no folder.
+  private func files(_ folder: URL) throws -> [String: Data] {
+    guard FileManager.default.fileExists(atPath: folder.path) else { return [:] }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    return try Dictionary(
+      uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: folder.appending(path: $0))) })
+  }
+
+  @Test("folders of EJSON, with their schema", arguments: names)
+  func ejson(name: String) throws {
+    let folder = try TemporaryFolder()
+    let path = Golden.path(name + ".realm")
+    let first = try runTool(
+      ["export", "--format", "ejson", "-o", "a", path] + keys(name), folder: folder.url)
+    #expect(first.status == 0, "\(first.stderr)")
+    let made = try runTool("import", "a", "-o", "x.realm", folder: folder.url)
+    #expect(made.status == 0, "\(made.stderr)")
+    let sound = try runTool("verify", "x.realm", folder: folder.url)
+    #expect(sound.status == 0, "\(sound.text)")
+    _ = try runTool("export", "--format", "ejson", "-o", "b", "x.realm", folder: folder.url)
+    let files = try files(folder.url.appending(path: "a"))
+    #expect(files["schema.json"] != nil)
+    #expect(try self.files(folder.url.appending(path: "b")) == files)
+  }
+
+  @Test("folders of CSV, and plain JSON, with a schema", arguments: names, ["csv", "plain"])
+  func withSchema(name: String, format: String) throws {
+    // A realm without classes has no files.
+    guard name != "empty" || format != "csv" else { return }
+    let folder = try TemporaryFolder()
+    let path = Golden.path(name + ".realm")
+    let text = format == "csv" ? "a" : "a.json"
+    let schema = try runTool(
+      ["schema", "show", "--format", "json", "-o", "s.json", path] + keys(name), folder: folder.url)
+    #expect(schema.status == 0)
+    let first = try runTool(
+      ["export", "--format", format, "-o", text, path] + keys(name), folder: folder.url)
+    #expect(first.status == 0, "\(first.stderr)")
+    let made = try runTool(
+      "import", text, "--schema", "s.json", "-o", "x.realm", folder: folder.url)
+    #expect(made.status == 0, "\(made.stderr)")
+    let again = "b" + text.dropFirst()
+    _ = try runTool("export", "--format", format, "-o", again, "x.realm", folder: folder.url)
+    if format == "csv" {
+      let files = try files(folder.url.appending(path: text))
+      #expect(!files.isEmpty)
+      #expect(try self.files(folder.url.appending(path: again)) == files)
+    } else {
+      #expect(
+        try Data(contentsOf: folder.url.appending(path: again))
+          == Data(contentsOf: folder.url.appending(path: text)))
+    }
+  }
+
+  @Test("plain lines of one class, with a schema")
+  func lines() throws {
+    let foreign = try ForeignImport()
+    let schema =
+      #"[{"name":"P","primaryKey":"id","properties":{"id":"uuid","at":"date?","tags":"string[]"}}]"#
+    let lines = [
+      #"{"id":"3b241101-e2bb-4255-8caf-000000000001","at":"2023-11-14T22:13:20.123456789Z","tags":["a"]}"#,
+      #"{"id":"3b241101-e2bb-4255-8caf-000000000002","at":null,"tags":[]}"#,
+    ]
+    try foreign.write(schema, to: "s.json").write(lines.joined(separator: "\n"), to: "P.ndjson")
+    _ = try foreign.objects("P.ndjson", "--schema", "s.json")
+    let plain = try runTool("export", "--format", "plain", "x.realm", folder: foreign.folder.url)
+    #expect(plain.text == "{\n\"P\":[\n" + lines.joined(separator: ",\n") + "\n]\n}\n")
+  }
+
+  @Test("folders of EJSON are understood without their schema, too")
+  func inferred() throws {
+    let folder = try TemporaryFolder()
+    _ = try runTool(
+      "export", "--format", "ejson", "-o", "a", Golden.path("people.realm"), folder: folder.url)
+    try FileManager.default.removeItem(at: folder.url.appending(path: "a/schema.json"))
+    let made = try runTool("import", "a", "-o", "x.realm", "--json", folder: folder.url)
+    #expect(made.status == 0, "\(made.stderr)")
+    let before = try JSONParser.parse(
+      try runTool("info", "--json", Golden.path("people.realm")).stdout)
+    let classes = try JSONParser.parse(made.stdout)["classes"]?.array ?? []
+    #expect(!classes.isEmpty)
+    #expect(before["path"] != nil)
+    for entry in classes {
+      let file = folder.url.appending(path: "a/\(entry["name"]?.string ?? "").ndjson")
+      guard FileManager.default.fileExists(atPath: file.path) else { continue }
+      let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").count
+      #expect(entry["objects"]?.int == lines)
+    }
+  }
+}
