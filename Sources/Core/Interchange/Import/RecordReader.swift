@@ -1,6 +1,12 @@
 import RealmModel
 import RealmStorage
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Reads the records of a part of a text, one after another. Belongs to one thread.
 struct RecordReader {
   private let text: SourceText
@@ -117,7 +123,10 @@ extension ByteSlice {
   /// The first position from `start` on that has `byte`; nil where none has.
   func firstPosition(of byte: UInt8, from start: Int) -> Int? {
     unsafe part(start..<count).withUnsafeBytes { bytes in
-      unsafe bytes.firstIndex(of: byte).map { start + $0 }
+      guard let base = unsafe bytes.baseAddress,
+        let found = unsafe memchr(base, Int32(byte), bytes.count)
+      else { return nil }
+      return unsafe start + (UnsafeRawPointer(found) - base)
     }
   }
 }

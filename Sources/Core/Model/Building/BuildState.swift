@@ -126,7 +126,7 @@ final class BuildIndex: @unchecked Sendable {
     form = IndexEntryList(for: column).form
     entries = SortedRuns(
       width: IndexEntry.width, keyCount: form == .short ? 2 : 1, budget: budget,
-      precedes: form == .short ? nil : SearchIndexBuilder.precedes(form, bytes))
+      ties: form == .short ? nil : SearchIndexBuilder.ties(form, bytes))
   }
 
   /// Appends the entries of a piece.

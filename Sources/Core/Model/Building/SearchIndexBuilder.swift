@@ -131,15 +131,16 @@ struct SearchIndexBuilder {
           == bytes.slice(at: b.position, count: b.byteCount))
   }
 
-  /// Compares entries whose first numbers are equal: by the chunks behind, then by value.
-  static func precedes(
-    _ form: IndexEntryList.Form, _ bytes: ByteStore
-  ) -> SortedRuns.Precedes {
-    { a, b in
-      let (a, b) = (
-        IndexEntry(first: a.first, second: a.second, object: a.third),
-        IndexEntry(first: b.first, second: b.second, object: b.third)
-      )
+  /// The order of entries whose first numbers are equal: by the chunks behind, then by value.
+  static func ties(_ form: IndexEntryList.Form, _ bytes: ByteStore) -> SortedRuns.Ties {
+    SortedRuns.Ties { record in
+      let entry = IndexEntry(record)
+      guard entry.byteCount > 8 else { return IndexEntryList.signs }
+      let high = UInt32(bitPattern: chunk(bytes, entry, at: 8))
+      let low = UInt32(bitPattern: chunk(bytes, entry, at: 12))
+      return (UInt64(high) << 32 | UInt64(low)) ^ IndexEntryList.signs
+    } precedes: { a, b in
+      let (a, b) = (IndexEntry(a), IndexEntry(b))
       // Nearly all words are so short: equal, the same word of several objects.
       if form == .words, a.byteCount <= 8, b.byteCount <= 8 { return a.object < b.object }
       var offset = 8
@@ -230,5 +231,11 @@ struct SearchIndexBuilder {
       if refs.count == 1 { return Ref(refs[0]) }
       (chunks, payloads, kind) = (lasts, refs, SearchIndexBuilder.innerKind)
     }
+  }
+}
+
+extension IndexEntry {
+  fileprivate init(_ record: SortedRuns.Record) {
+    self.init(first: record.first, second: record.second, object: record.third)
   }
 }

@@ -30,8 +30,20 @@ package final class SortedRuns: @unchecked Sendable {
     package let third: UInt64
   }
 
-  /// Whether a record comes before another one that has the same first number.
-  package typealias Precedes = @Sendable (Record, Record) -> Bool
+  /// The order of records that have the same first number.
+  package struct Ties: Sendable {
+    /// A second number, which ascends with the records as far as it tells them apart.
+    let number: @Sendable (Record) -> UInt64
+    /// Whether a record comes before another one with the same first number.
+    let precedes: @Sendable (Record, Record) -> Bool
+
+    package init(
+      number: @escaping @Sendable (Record) -> UInt64,
+      precedes: @escaping @Sendable (Record, Record) -> Bool
+    ) {
+      (self.number, self.precedes) = (number, precedes)
+    }
+  }
 
   /// A part of the file, in order.
   private struct Run {
@@ -48,7 +60,7 @@ package final class SortedRuns: @unchecked Sendable {
 
   private let width: Int
   private let keyCount: Int
-  private let precedes: Precedes?
+  private let ties: Ties?
   private let budget: MemoryBudget
   private var words: [UInt64] = []
   private var spare: [UInt64] = []
@@ -64,13 +76,13 @@ package final class SortedRuns: @unchecked Sendable {
 
   /// - Parameters:
   ///   - width: numbers of a record, 2 or 3.
-  ///   - keyCount: how many of them, from the first on, are compared; 1 where there is `precedes`.
-  ///   - precedes: compares records with the same first number.
+  ///   - keyCount: how many of them, from the first on, are compared; 1 where there are `ties`.
+  ///   - ties: orders records with the same first number.
   package init(
-    width: Int, keyCount: Int, budget: MemoryBudget, precedes: Precedes? = nil
+    width: Int, keyCount: Int, budget: MemoryBudget, ties: Ties? = nil
   ) {
     (self.width, self.keyCount, self.budget) = (width, keyCount, budget)
-    self.precedes = precedes
+    self.ties = ties
   }
 
   deinit { budget.add(-8 * words.count) }
@@ -169,7 +181,7 @@ package final class SortedRuns: @unchecked Sendable {
 
   private func isBefore(_ a: Record, _ b: Record) -> Bool {
     guard a.first == b.first else { return a.first < b.first }
-    if let precedes { return precedes(a, b) }
+    if let ties { return ties.precedes(a, b) }
     guard keyCount > 1, a.second == b.second else { return keyCount > 1 && a.second < b.second }
     return keyCount > 2 && a.third < b.third
   }
@@ -202,7 +214,7 @@ package final class SortedRuns: @unchecked Sendable {
     spare = [UInt64](repeating: 0, count: words.count)
     for key in (0..<keyCount).reversed() { sort(by: key) }
     spare = []
-    if let precedes { sortTies(precedes) }
+    if let ties { sort(ties) }
   }
 
   /// Sorts by one number, a byte at a time from the lowest on.
@@ -249,24 +261,34 @@ package final class SortedRuns: @unchecked Sendable {
   }
 
   /// Sorts the records that have the same first number.
-  private func sortTies(_ precedes: Precedes) {
+  private func sort(_ ties: Ties) {
     let count = words.count / width
     func record(_ i: Int) -> Record {
       Record(
         first: words[i * width], second: words[i * width + 1],
         third: width > 2 ? words[i * width + 2] : 0)
     }
+    func precedes(_ a: (number: UInt64, record: Record), _ b: (number: UInt64, record: Record))
+      -> Bool
+    {
+      a.number == b.number ? ties.precedes(a.record, b.record) : a.number < b.number
+    }
     var start = 0
     while start < count {
       var end = start + 1
       while end < count, words[end * width] == words[start * width] { end += 1 }
-      // Most of them are in order: equal values of objects that came one after another.
-      if !((start + 1)..<end).allSatisfy({ !precedes(record($0), record($0 - 1)) }) {
-        let records = (start..<end).map { record($0) }
-        // Swift's sort is stable.
-        for (i, record) in records.sorted(by: precedes).enumerated() {
-          words[(start + i) * width + 1] = record.second
-          if width > 2 { words[(start + i) * width + 2] = record.third }
+      if end - start > 1 {
+        let records = (start..<end).map { i in
+          let record = record(i)
+          return (number: ties.number(record), record: record)
+        }
+        // Most of them are in order: equal values of objects that came one after another.
+        if zip(records.dropFirst(), records).contains(where: { precedes($0, $1) }) {
+          // Swift's sort is stable.
+          for (i, (_, record)) in records.sorted(by: precedes).enumerated() {
+            words[(start + i) * width + 1] = record.second
+            if width > 2 { words[(start + i) * width + 2] = record.third }
+          }
         }
       }
       start = end
