@@ -66,7 +66,8 @@ let package = Package(
       name: "RealmSync", dependencies: ["RealmModel", "RealmStorage"], path: "Sources/Core/Sync",
       swiftSettings: settings),
     .target(
-      name: "RealmInterchange", dependencies: ["RealmModel", "RealmStorage", "CSimdJSON", "CSQLite"],
+      name: "RealmInterchange",
+      dependencies: ["RealmModel", "RealmStorage", "CSimdJSON", "CSQLite"],
       path: "Sources/Core/Interchange", swiftSettings: settings),
     .target(
       name: "RealmMaintenance",
