@@ -12,7 +12,7 @@ struct RandomRealmTests {
   func roundTrip() throws {
     let result = try runTool(
       ["--seeds", "\(RandomRealmTests.seeds)"], named: "random-realms",
-      timeout: 60 + Double(RandomRealmTests.seeds))
+      timeout: 300 + 5 * Double(RandomRealmTests.seeds))
     #expect(result.status == 0, "\(result.text)")
     #expect(result.text == "\(RandomRealmTests.seeds) realms, 0 failures\n")
   }

@@ -87,30 +87,6 @@ extension TextStyle {
   func appendDictionaryEnd(_ form: DictionaryForm, to text: inout TextBuffer) { text.append("}") }
 }
 
-extension TextTarget {
-  /// Counts a value that the format cannot hold, and appends null in its place.
-  mutating func appendNull(_ loss: FormatLosses.Kind) {
-    losses.add(loss)
-    text.append("null")
-  }
-
-  /// Appends a binary as Extended JSON.
-  mutating func append(wrappedBinary value: ByteSlice) {
-    text.append("{\"$binary\":{\"base64\":\"")
-    append(base64: value)
-    text.append("\",\"subType\":\"00\"}}")
-  }
-}
-
-extension TextBuffer {
-  /// Appends an ObjectId as Extended JSON.
-  mutating func append(wrappedObjectId value: ByteSlice) {
-    append("{\"$oid\":\"")
-    append(hex: value)
-    append("\"}")
-  }
-}
-
 /// How to write the identity of a link, and the text after it.
 enum LinkForm {
   /// The text is complete: no identity follows.

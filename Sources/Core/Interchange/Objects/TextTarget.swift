@@ -91,6 +91,12 @@ struct TextTarget: ~Copyable {
   @inline(__always)
   mutating func relieve() { relief?.relieve(&text) }
 
+  /// Counts a value that the format cannot hold, and appends null in its place.
+  mutating func appendNull(_ loss: FormatLosses.Kind) {
+    losses.add(loss)
+    text.append("null")
+  }
+
   /// Appends `value` as a JSON string; bytes that are not UTF-8 become U+FFFD and are counted.
   mutating func appendRepaired(_ value: ByteSlice) {
     text.append(UInt8(ascii: "\""))

@@ -286,36 +286,3 @@ final class SQLiteEncoder: ObjectEncoder {
     return rows.text { $0.append(contentsOf: target.text) }
   }
 }
-
-extension ColumnValues {
-  /// Bytes of the strings and binaries in the rows themselves, or more. A large collection in a mixed value
-  /// counts as more than any limit.
-  fileprivate var directByteCount: Int {
-    switch self {
-    case .scalar(.string(let values)), .scalar(.binary(let values)):
-      values.slices.reduce(0) { $0 + ($1?.count ?? 0) }
-    case .link(let column): column.identities.map { ColumnValues.scalar($0).directByteCount } ?? 0
-    case .mixed(let column):
-      column.values.reduce(0) { $0 + $1.byteCount }
-        + (column.lists?.byteCountOfElements ?? 0)
-        + (column.dictionaries?.byteCountOfElements ?? 0)
-    case .scalar, .embedded, .collection: 0
-    }
-  }
-}
-
-extension CollectionColumn {
-  fileprivate var byteCountOfElements: Int {
-    if runs != nil { return 1 << 40 }
-    return elements.directByteCount + (keys.map { ColumnValues.scalar($0).directByteCount } ?? 0)
-  }
-}
-
-extension BatchValue {
-  fileprivate var byteCount: Int {
-    switch self {
-    case .string(let bytes), .binary(let bytes): bytes.count
-    default: 0
-    }
-  }
-}
