@@ -223,6 +223,18 @@ struct BadForeignTextTests {
         + "there is no type and no class named Q")
   }
 
+  @Test("a class that the schema does not have, or only as an embedded one, is refused")
+  func className() throws {
+    let foreign = try ForeignImport().write(BadForeignTextTests.schema, to: "s.json")
+    try foreign.write("_id,s\n1,x\n", to: "Q.csv")
+    #expect(
+      try foreign.failure("Q.csv", "--schema", "s.json")
+        == "realm-cli: Q.csv: the schema has no class named Q")
+    #expect(
+      try foreign.failure("Q.csv", "--schema", "s.json", "--class", "E")
+        == "realm-cli: Q.csv: class E: objects of embedded classes stand in those that own them")
+  }
+
   @Test("two files of one class are refused, and the file that is wrong is named")
   func folder() throws {
     let foreign = try ForeignImport()

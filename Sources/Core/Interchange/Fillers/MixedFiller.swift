@@ -22,7 +22,12 @@ final class MixedFiller: ColumnFiller {
     case .yes: values.append(.bool(true))
     case .integer: values.append(.int(record.integer(i)))
     case .double: values.append(.double(record.number(i)))
-    case .largeNumber: values.append(.decimal(try record.decimal(i)))
+    case .largeNumber:
+      if let decimal = Decimal128(text: record.numberText(i)) {
+        values.append(.decimal(decimal))
+      } else {
+        values.append(.double(try record.double(i)))
+      }
     case .string, .name: values.append(.string(try text(record.bytes(i), at: i)))
     case .array:
       let filler = lists ?? ListFiller(MixedFiller(context))
