@@ -123,7 +123,7 @@ extension ByteSlice {
   /// The first position from `start` on that has `byte`; nil where none has.
   func firstPosition(of byte: UInt8, from start: Int) -> Int? {
     unsafe part(start..<count).withUnsafeBytes { bytes in
-      guard let base = unsafe bytes.baseAddress,
+      guard let base = bytes.baseAddress,
         let found = unsafe memchr(base, Int32(byte), bytes.count)
       else { return nil }
       return unsafe start + (UnsafeRawPointer(found) - base)
