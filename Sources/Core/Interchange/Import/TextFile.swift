@@ -1,4 +1,4 @@
-package import RealmStorage
+import RealmStorage
 
 /// A text to import: read at any place, a block at a time, by several threads.
 package final class TextFile: Sendable {
@@ -173,60 +173,5 @@ package final class TextFile: Sendable {
       // The text cannot be read again. The error that was found first counts, with its offset alone.
     }
     return error
-  }
-}
-
-/// A part of a text in memory, with room behind it for a parser that reads in steps.
-///
-/// Slices of it are readable for as long as it lives.
-@safe
-package final class TextBlock: @unchecked Sendable {
-  /// Bytes behind the text that a parser may read.
-  static let padding = 64
-
-  /// What part of the file it is.
-  package let range: Range<Int>
-  private let memory: UnsafeMutableRawPointer
-
-  package init(_ range: Range<Int>) {
-    self.range = range
-    unsafe memory = .allocate(byteCount: range.count + TextBlock.padding, alignment: 64)
-    unsafe (memory + range.count).initializeMemory(
-      as: UInt8.self, repeating: 0, count: TextBlock.padding)
-  }
-
-  deinit { unsafe memory.deallocate() }
-
-  @unsafe
-  fileprivate var buffer: UnsafeMutableRawBufferPointer {
-    unsafe UnsafeMutableRawBufferPointer(start: memory, count: range.count)
-  }
-
-  /// Replaces the text by `bytes`, as many as it has.
-  package func fill(_ bytes: [UInt8]) {
-    precondition(bytes.count == range.count)
-    unsafe buffer.copyBytes(from: bytes)
-  }
-
-  /// Replaces the byte at `offset` of the file, which must be in ``range``.
-  func set(_ byte: UInt8, at offset: Int) {
-    precondition(range.contains(offset))
-    unsafe (memory + (offset - range.lowerBound)).storeBytes(of: byte, as: UInt8.self)
-  }
-
-  /// The byte at `offset` of the file, which must be in ``range``, and those behind it.
-  @unsafe
-  func start(at offset: Int) -> UnsafeMutableRawPointer {
-    precondition(offset >= range.lowerBound && offset <= range.upperBound)
-    return unsafe memory + (offset - range.lowerBound)
-  }
-
-  /// A copy of all bytes.
-  var copy: [UInt8] { unsafe Array(UnsafeRawBufferPointer(buffer)) }
-
-  /// The bytes of a part of ``range``.
-  package func bytes(_ part: Range<Int>) -> ByteSlice {
-    precondition(part.lowerBound >= range.lowerBound && part.upperBound <= range.upperBound)
-    return unsafe ByteSlice(start: memory + (part.lowerBound - range.lowerBound), count: part.count)
   }
 }

@@ -6,6 +6,9 @@ struct SchemaInference {
   /// Bytes of the name of a property (chapter 3, section 1.3).
   static let nameByteLimit = 63
 
+  /// Places in what finished parts know that wait for their turn.
+  private static let waitingLimit = ShapeCollector.placeLimit
+
   private let texts: [SourceText]
   /// The classes, and for each run of a text the number of its class.
   private let classes: [Name]
@@ -60,7 +63,8 @@ struct SchemaInference {
     let places = texts.indices.flatMap { i in texts[i].layout.parts.map { (text: i, part: $0) } }
     var all = ShapeCollector(isCSV: false, infersStrings: options.infersStrings)
     let parts = OrderedParts<ShapeCollector, ImportError>(
-      count: places.count, jobs: jobs,
+      count: places.count, jobs: jobs, waitingLimit: SchemaInference.waitingLimit,
+      weight: { $0.placeCount },
       accept: { (number, shapes) throws(ImportError) in
         do throws(ImportError) {
           try all.merge(shapes)

@@ -14,7 +14,7 @@ struct ShapeCollector {
   /// Of the objects of each class, by its number.
   private(set) var classes: [Int: MemberShapes] = [:]
   /// Places so far.
-  private var placeCount = 0
+  private(set) var placeCount = 0
 
   init(isCSV: Bool, infersStrings: Bool) {
     (self.isCSV, self.infersStrings) = (isCSV, infersStrings)

@@ -1,0 +1,107 @@
+package import RealmStorage
+import Synchronization
+
+/// A part of a text in memory, with room behind it for a parser that reads in steps.
+///
+/// Slices of it are readable for as long as it lives.
+@safe
+package final class TextBlock: @unchecked Sendable {
+  /// Bytes behind the text that a parser may read.
+  static let padding = 64
+
+  /// What part of the file it is.
+  package let range: Range<Int>
+  private let memory: UnsafeMutableRawPointer
+  /// Bytes of ``memory``.
+  private let capacity: Int
+
+  package init(_ range: Range<Int>) {
+    self.range = range
+    unsafe (memory, capacity) = BlockMemory.take(range.count + TextBlock.padding)
+    unsafe (memory + range.count).initializeMemory(
+      as: UInt8.self, repeating: 0, count: TextBlock.padding)
+  }
+
+  deinit { unsafe BlockMemory.give(memory, capacity) }
+
+  /// Where the text is read into.
+  @unsafe
+  var buffer: UnsafeMutableRawBufferPointer {
+    unsafe UnsafeMutableRawBufferPointer(start: memory, count: range.count)
+  }
+
+  /// Replaces the text by `bytes`, as many as it has.
+  package func fill(_ bytes: [UInt8]) {
+    precondition(bytes.count == range.count)
+    unsafe buffer.copyBytes(from: bytes)
+  }
+
+  /// Replaces the byte at `offset` of the file, which must be in ``range``.
+  func set(_ byte: UInt8, at offset: Int) {
+    precondition(range.contains(offset))
+    unsafe (memory + (offset - range.lowerBound)).storeBytes(of: byte, as: UInt8.self)
+  }
+
+  /// The byte at `offset` of the file, which must be in ``range``, and those behind it.
+  @unsafe
+  func start(at offset: Int) -> UnsafeMutableRawPointer {
+    precondition(offset >= range.lowerBound && offset <= range.upperBound)
+    return unsafe memory + (offset - range.lowerBound)
+  }
+
+  /// A copy of all bytes.
+  var copy: [UInt8] { unsafe Array(UnsafeRawBufferPointer(buffer)) }
+
+  /// The bytes of a part of ``range``.
+  package func bytes(_ part: Range<Int>) -> ByteSlice {
+    precondition(part.lowerBound >= range.lowerBound && part.upperBound <= range.upperBound)
+    return unsafe ByteSlice(start: memory + (part.lowerBound - range.lowerBound), count: part.count)
+  }
+}
+
+/// Memory of blocks that went, for those that come. The parts of a text differ a little in size, and an allocator
+/// that gives each what it asks for is left with holes into which the next one does not fit.
+private enum BlockMemory {
+  @safe
+  private struct Spare: @unchecked Sendable {
+    let start: UnsafeMutableRawPointer
+    let capacity: Int
+
+    @unsafe
+    init(start: UnsafeMutableRawPointer, capacity: Int) {
+      unsafe (self.start, self.capacity) = (start, capacity)
+    }
+  }
+
+  /// Sizes of large blocks are multiples of it; smaller blocks are not kept.
+  private static let unit = 1 << 20
+  /// The largest block that is kept, and how many are.
+  private static let (keptByteCount, keptCount) = (8 << 20, 8)
+
+  private static let spares = Mutex<[Spare]>([])
+
+  /// Memory for `count` bytes or more.
+  @unsafe
+  static func take(_ count: Int) -> (UnsafeMutableRawPointer, Int) {
+    let capacity = count < unit ? count : (count + unit - 1) / unit * unit
+    let spare = spares.withLock { spares -> Spare? in
+      guard let i = spares.firstIndex(where: { $0.capacity == capacity }) else { return nil }
+      return spares.remove(at: i)
+    }
+    if let spare { return unsafe (spare.start, capacity) }
+    return (.allocate(byteCount: capacity, alignment: 64), capacity)
+  }
+
+  /// Takes memory back that nobody uses.
+  @unsafe
+  static func give(_ start: UnsafeMutableRawPointer, _ capacity: Int) {
+    let isKept = spares.withLock { spares in
+      guard capacity >= unit, capacity <= keptByteCount, spares.count < keptCount else {
+        return false
+      }
+      spares.append(unsafe Spare(start: start, capacity: capacity))
+      return true
+    }
+    if !isKept { unsafe start.deallocate() }
+  }
+}
