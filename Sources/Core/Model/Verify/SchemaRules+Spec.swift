@@ -1,15 +1,15 @@
 import RealmStorage
 
-/// Specs and columns (chapter 3, section 11, rules S1 to S9).
+/// Checks specs and columns (chapter 3, section 11, rules S1 to S9).
 extension SchemaRules {
   private typealias Attribute = ColumnKey.Attribute
 
-  /// Types of the keys of dictionaries: strings, and integers in those that no SDK makes.
+  /// Types of dictionary keys: strings, or integers, which no SDK writes.
   private static let keyTypes = [ColumnType.int.rawValue, ColumnType.string.rawValue]
   private static let collectionBits = Attribute.list | Attribute.dictionary | Attribute.set
-  /// What a column key can say besides the tag and the leaf index.
+  /// The attribute bits that a column key may contain, besides the tag and the leaf index.
   private static let keyBits = Attribute.nullable | collectionBits
-  /// Lists of links had a type code of their own, which upgrades leave in the array of types.
+  /// Lists of links once had this type code; upgrades leave it in the array of types.
   private static let linkListCode = 13
 
   mutating func checkSpec(_ spec: SpecLayout, _ className: String) throws(RealmFileError) {
@@ -41,7 +41,7 @@ extension SchemaRules {
         findings.add(
           .specNames, "the name has \(name.count) bytes; the most is \(SchemaRules.nameByteLimit)")
       } else if name.isEmpty {
-        // The reference writes and reads them.
+        // A warning only: the reference writes and reads empty names.
         findings.add(.specNames, .warning, "property \(i) has no name")
       }
     }
@@ -61,7 +61,7 @@ extension SchemaRules {
       findings.add(
         .specTypes, "the keys of the dictionary have type \(keyType); 0 or 2 are expected")
     } else if keyType != 0 {
-      // The reference compares all bits to tell backlink columns from those of the class.
+      // The reference compares all bits to distinguish backlink columns from the columns of the class.
       findings.add(
         .specTypes, key.type == .backlink ? .error : .warning,
         "column \(i) has keys of type \(keyType), but is no dictionary")
@@ -86,7 +86,7 @@ extension SchemaRules {
     }
   }
 
-  /// Rule S6.
+  /// Checks the lists of distinct values (rule S6).
   private mutating func checkEnumerations(
     _ spec: SpecLayout, _ className: String
   ) throws(RealmFileError) {
