@@ -107,7 +107,7 @@ public struct BatchColumn: Sendable {
   /// Embedded objects.
   ///
   /// - Parameters:
-  /// - rows: for each row, the position of its object in `objects`; nil for a row without an object.
+  ///   - rows: for each row, the position of its object in `objects`; nil for a row without an object.
   public static func objects(rows: [Int?], _ objects: ObjectBatch) -> BatchColumn {
     precondition(
       rows.allSatisfy { $0.map { 0..<objects.count ~= $0 } ?? true }, "rows are those of the batch")

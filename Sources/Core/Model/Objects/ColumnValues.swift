@@ -96,9 +96,9 @@ package struct MixedColumn: Sendable {
 
   package var values: [BatchValue]
   package var links: [Link] = []
-  /// Nested lists, whose elements are mixed columns; nil if there are none.
+  /// Nested lists; their elements are mixed columns. Nil if there are none.
   package var lists: CollectionColumn?
-  /// Nested dictionaries, whose elements are mixed columns; nil if there are none.
+  /// Nested dictionaries; their elements are mixed columns. Nil if there are none.
   package var dictionaries: CollectionColumn?
 
   package init(values: [BatchValue]) { self.values = values }

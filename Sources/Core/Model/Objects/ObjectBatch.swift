@@ -20,7 +20,7 @@ public struct ObjectBatch: Sendable {
 
   /// - Parameters:
   ///   - columns: one for each property, each with `count` rows.
-  /// - owner: keeps the memory readable that the values of `columns` refer to.
+  ///   - owner: keeps the memory readable that the values of `columns` refer to.
   package init(
     classPosition: Int, count: Int, keys: [ObjectKey], columns: [ColumnValues?],
     owner: (any Sendable)?
