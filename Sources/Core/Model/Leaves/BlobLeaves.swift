@@ -145,8 +145,8 @@ struct BigBlobsLeaf {
   private let isLookUp: Bool
 
   /// - Parameters:
-  /// - node: an array of refs with the context flag.
-  /// - isLookUp: as for ``SmallBlobsLeaf``.
+  ///   - node: an array of refs with the context flag.
+  ///   - isLookUp: as for ``SmallBlobsLeaf``.
   init(_ node: Node, _ nodes: NodeReader, terminator: Int, isLookUp: Bool = false) {
     (self.node, self.nodes, self.terminator) = (node, nodes, terminator)
     self.isLookUp = isLookUp

@@ -6,9 +6,9 @@ extension MixedLeaf {
   private static let firstNestingFormat = 24
 
   /// - Parameters:
-  /// - values: the result of ``values(rows:)``.
-  /// - isInCluster: true for a leaf of a cluster, false for a leaf of a collection.
-  /// - collectionKeys: keys of the collections found so far in the leaves of the same collection.
+  ///   - values: the result of ``values(rows:)``.
+  ///   - isInCluster: true for a leaf of a cluster, false for a leaf of a collection.
+  ///   - collectionKeys: keys of the collections found so far in the leaves of the same collection.
   func check(
     _ values: [MixedValue], format: Int, isInCluster: Bool, collectionKeys: inout Set<Int64>,
     _ nodes: NodeReader, _ findings: inout Findings

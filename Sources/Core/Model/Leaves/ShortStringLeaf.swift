@@ -47,7 +47,7 @@ struct ShortStringLeaf {
     in bytes: ByteSlice, width: Int, row: Int
   ) throws(RealmFileError) -> ByteSlice? {
     guard width > 0 else { return nil }
-    // Inside the payload, whose size is count * width.
+    // Inside the payload, because the payload has count * width bytes.
     let start = row &* width
     let padding = Int(bytes[start &+ width &- 1])
     guard padding < width else {
