@@ -1,8 +1,8 @@
 import RealmModel
 import RealmStorage
 
-/// JSON without wrappers, for tools such as `jq`: types are not told apart, and what JSON has no value for
-/// is text or null (`docs/formats.md`).
+/// JSON without wrappers, for tools such as `jq`: types are not distinguished, and a value without a JSON
+/// equivalent becomes text or null (`docs/formats.md`).
 struct PlainStyle: TextStyle {
   func appendObjectStart(
     _ objectClass: ObjectClass, key: ObjectKey?, to text: inout TextBuffer
