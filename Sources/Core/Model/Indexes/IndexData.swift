@@ -155,8 +155,8 @@ enum IndexData: Equatable {
   }
 
   /// - Parameters:
-  /// - word: the next four bytes; the first is the lowest byte.
-  /// - rest: the number of bytes left. If fewer than four, the terminator follows the last one.
+  ///   - word: the next four bytes; the first is the lowest byte.
+  ///   - rest: the number of bytes left. If fewer than four, the terminator follows the last one.
   @inline(__always)
   private static func chunk(_ word: UInt32, rest: Int) -> Int32 {
     guard rest < 4 else { return Int32(bitPattern: word.byteSwapped) }

@@ -27,8 +27,8 @@ struct IndexedColumn {
   private(set) var failure: RealmFileError?
 
   /// - Parameters:
-  /// - clusters: the clusters of the table that can be found.
-  /// - failure: why other clusters cannot be found.
+  ///   - clusters: the clusters of the table that can be found.
+  ///   - failure: why other clusters cannot be found.
   init(
     _ column: Column, _ clusters: [ClusterPosition], failure: RealmFileError?, reader: RealmReader
   ) {

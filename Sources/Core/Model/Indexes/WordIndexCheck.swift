@@ -12,8 +12,8 @@ struct WordIndexCheck {
   /// Compares the index with the words of the objects.
   ///
   /// - Parameters:
-  /// - sum: the sum of the index.
-  /// - data: the sum of the objects.
+  ///   - sum: the sum of the index.
+  ///   - data: the sum of the objects.
   /// - Throws: errors that say nothing about the file.
   func compare(
     _ index: PairSum, with data: IndexedData, _ findings: inout Findings
