@@ -33,7 +33,7 @@ struct CSVScan {
     static func afterQuote(at position: Int) -> Failure {
       Failure(
         position: position,
-        kind: .structure("a comma or the end of the line is expected behind the closing quote"))
+        kind: .structure("a comma or the end of the line is expected after the closing quote"))
     }
 
     static let openQuote = ImportError.Kind.truncated("a quoted field is not closed")

@@ -120,7 +120,7 @@ extension ImportError: CustomStringConvertible {
       return "the last line states \(stated) objects, but there are \(found)"
     case .exists(let identity): return "the realm has this object already: \(identity)"
     case .duplicatePrimaryKey(let value, let line):
-      return "the primary key \(value) is there twice"
+      return "the primary key \(value) occurs twice"
         + (line.map { ", first in line \($0)" } ?? "")
     case .missingTarget(let name, let identity):
       return "the link leads to the \(name) \(identity), which does not exist"

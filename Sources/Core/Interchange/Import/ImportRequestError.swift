@@ -19,7 +19,7 @@ public enum ImportRequestError: Error, Equatable, Sendable {
 extension ImportRequestError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .unnamedClass: "the text does not say of which class its objects are"
+    case .unnamedClass: "the text does not name the class of its objects"
     case .classesAreNamed: "the text names the classes of its objects itself"
     case .hasSchema: "the text has a schema of its own"
     case .noTexts: "the folder has no files of JSON or CSV"

@@ -204,7 +204,7 @@ struct JSONLayout {
         }
       default:
         throw ImportError(
-          .structure("the member \(name) is unknown, or is there twice"), offset: range.lowerBound)
+          .structure("the member \(name) is unknown, or occurs twice"), offset: range.lowerBound)
       }
     }
     try JSONLayout.expectEnd(&walk)
@@ -273,7 +273,7 @@ struct JSONLayout {
     let record = try JSONParser().parse(block, block.range)
     guard let name = RealmJSONSchema.name(ofMember: record.bytes(1).bytes) else {
       throw ImportError(
-        .invalidValue(expected: "base64 behind \(RealmJSONSchema.base64Prefix)"),
+        .invalidValue(expected: "base64 after \(RealmJSONSchema.base64Prefix)"),
         offset: range.lowerBound)
     }
     return name

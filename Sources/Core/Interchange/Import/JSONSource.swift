@@ -232,7 +232,7 @@ package struct JSONCursor: ObjectCursor {
     let position = try source.context.classPosition(record, name)
     guard source.schema.classes[position].kind != .embedded else {
       throw ValueError(
-        .structure("objects of embedded classes stand in those that own them"), at: name)
+        .structure("objects of embedded classes are inside their owners"), at: name)
     }
     return (position, object)
   }

@@ -104,7 +104,7 @@ package struct RealmJSONText {
       }
       guard context.schema.classes[position].kind != .embedded else {
         throw ImportError(
-          .structure("objects of embedded classes stand in those that own them"),
+          .structure("objects of embedded classes are inside their owners"),
           className: name.text)
       }
       guard !classes.contains(position) else {

@@ -59,7 +59,7 @@ final class JSONParser {
       return ImportError(
         .truncated("an array, object or string is not closed"), offset: range.upperBound)
     case CSIMDJSON_TRAILING: return error("something follows the value")
-    case CSIMDJSON_BAD_STRING: return error("the string has an escape that stands for no character")
+    case CSIMDJSON_BAD_STRING: return error("the string has an invalid escape")
     case CSIMDJSON_CONTROL_CHARACTER:
       return error(
         "a string has a control character, which must be escaped",
@@ -67,7 +67,7 @@ final class JSONParser {
     case CSIMDJSON_BAD_UTF8:
       return error(
         "the text is not UTF-8", at: range.lowerBound + JSONParser.firstMalformed(bytes))
-    case CSIMDJSON_BAD_NUMBER: return error("the number has no form that JSON knows")
+    case CSIMDJSON_BAD_NUMBER: return error("the number is not a valid JSON number")
     case CSIMDJSON_TOO_DEEP:
       return error("arrays and objects are nested deeper than \(CSIMDJSON_MAXIMUM_DEPTH) levels")
     case CSIMDJSON_TOO_MANY:

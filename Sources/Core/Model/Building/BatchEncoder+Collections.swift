@@ -209,7 +209,7 @@ extension BatchEncoder {
   ) throws(BuildError) -> NodePlace {
     guard let collections, depth <= MixedValue.collectionLevels else {
       throw BuildError(
-        .tooMany("more than \(MixedValue.collectionLevels) collections one in the other"))
+        .tooMany("collections are nested more than \(MixedValue.collectionLevels) deep"))
     }
     var (keys, values) = (BPlusTreeBuilder(), BPlusTreeBuilder())
     func append(_ run: CollectionColumn, _ range: Range<Int>) throws(BuildError) {

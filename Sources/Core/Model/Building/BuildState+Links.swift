@@ -24,7 +24,7 @@ extension BuildState {
           let key = try inBuild { () throws(RealmFileError) in try objects.key(of: words[i]) }
           guard !objects.isAmbiguous else {
             throw BuildError(
-              .tooMany("two primary keys have one hash, so that links cannot tell them apart"),
+              .tooMany("two primary keys have the same hash, so links cannot distinguish them"),
               className: layout.schema.classes[target].name.text)
           }
           records.append(words[i + 1])

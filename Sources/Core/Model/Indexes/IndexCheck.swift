@@ -76,7 +76,8 @@ package struct IndexCheck {
     guard IndexCheck.isAllowed(column, of: table) else {
       part.findings.add(
         .indexColumn,
-        "the index is on a property of type \(column.type), which cannot have one of its kind")
+        "the index is on a property of type \(column.type), which cannot have an index of this kind"
+      )
       return part
     }
     if column.isIndexedByWords {

@@ -26,7 +26,7 @@ struct WordIndexCheck {
     let limit = reader.nodes.logicalSize
     guard max(index.count, data.sum.count) <= limit else {
       return findings.add(
-        .indexMissingEntry, "words and index differ; there are too many to tell which")
+        .indexMissingEntry, "words and index differ; there are too many to list them")
     }
     var plan = ObjectPlan(table, tombstones: false)
     if let position = table.columns.firstIndex(where: { $0.key == column.key }) {

@@ -284,6 +284,6 @@ struct Blob {
     guard !isWhole else { return }
     findings.add(
       .leafBlob, at: node.ref, row: row,
-      "\(node.count) pieces, some of which are no plain nodes of bytes; there are at least 2")
+      "\(node.count) pieces; at least 2 are expected, each a node of bytes")
   }
 }

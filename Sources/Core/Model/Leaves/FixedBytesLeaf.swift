@@ -75,6 +75,6 @@ struct FixedBytesLeaf {
     guard flags >> UInt8(count & 7) != 0 else { return }
     findings.add(
       .leafFixedBytesFlags, at: node.ref,
-      "null bits are set behind the last of \(count) rows")
+      "null bits are set after the last of \(count) rows")
   }
 }

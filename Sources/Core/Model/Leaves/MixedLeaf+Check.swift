@@ -15,7 +15,7 @@ extension MixedLeaf {
   ) throws(RealmFileError) {
     if node.count == Slot.countWithoutKeys {
       findings.add(
-        .mixedSlots, .warning, at: node.ref, "the leaf has 5 slots; written today are 4 or 6")
+        .mixedSlots, .warning, at: node.ref, "the leaf has 5 slots; 4 or 6 are expected")
     }
     let composites = composites.integers()
     checkPayloads(composites, &findings)
@@ -31,7 +31,7 @@ extension MixedLeaf {
       default: break
       }
     }
-    text.tell(.leafUtf8, at: node.ref, of: values.count, "values are no valid UTF-8", &findings)
+    text.tell(.leafUtf8, at: node.ref, of: values.count, "values are not valid UTF-8", &findings)
     dates.tell(
       .leafTimestamp, at: node.ref, of: values.count, "values are impossible dates", &findings)
   }
@@ -69,7 +69,7 @@ extension MixedLeaf {
     }
     outOfRange.tell(
       .mixedInline, at: node.ref, of: composites.count,
-      "values without payload are no booleans and no integers of 32 bits", &findings)
+      "values without payload are neither booleans nor 32-bit integers", &findings)
     shared.tell(
       .mixedPayloadUse, at: node.ref, of: composites.count, "values share their payload", &findings)
     let unused = isUsed.values.reduce(0) { $0 + $1.count { !$0 } }

@@ -72,7 +72,7 @@ final class BatchAssembler {
 
   static func tooDeep(at ref: Ref) -> RealmFileError {
     .damaged(
-      .valueDepth, at: ref, "more than \(nestingLimit) objects and collections one in the other")
+      .valueDepth, at: ref, "objects and collections are nested more than \(nestingLimit) deep")
   }
 
   let reader: RealmReader

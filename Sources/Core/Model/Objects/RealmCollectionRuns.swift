@@ -235,7 +235,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     let keys = try takeKeys(max(builder.count, 1), from: &pass)
     guard keys.count == builder.count else {
       throw .damaged(
-        .dictionaryCounts, at: root, "the dictionary has not as many values as keys")
+        .dictionaryCounts, at: root, "the dictionary has different numbers of keys and values")
     }
     return keys
   }

@@ -32,7 +32,7 @@ struct DictionaryCheck {
     if sorted.duplicates > 0 {
       findings.add(
         .dictionaryUniqueKeys, at: root,
-        "\(sorted.duplicates) of \(keys.count) keys are there more than once")
+        "\(sorted.duplicates) of \(keys.count) keys occur more than once")
     }
     guard format >= DictionaryLayout.firstTreeFormat else { return }
     // Format 23 sorts keys as signed or as unsigned characters; an upgrade to format 24 can keep that

@@ -409,7 +409,7 @@ package struct ObjectScan {
     if plan.checksValues, count < 2 {
       findings.add(
         .backlinkSingle, at: root,
-        "the list of backlinks has \(count) entries; fewer than 2 need none")
+        "the list of backlinks has \(count) entries; a list has at least 2")
     }
     return count
   }

@@ -20,8 +20,8 @@ package struct ObjectStoreCheck {
     let cycles = Set(embeddedCycles)
     for table in tables where cycles.contains(table.key) {
       tell(
-        .schemaEmbeddedCycle, "an object of the class can contain another one of it", table, nil,
-        &findings)
+        .schemaEmbeddedCycle, "an object of the class can contain another object of the class",
+        table, nil, &findings)
     }
     // Section 8.1: the object store reads the first row and adds one if the table is empty.
     if let table = schema.table(named: "metadata"), table.column(named: "version") != nil,
@@ -70,7 +70,7 @@ package struct ObjectStoreCheck {
       }
     }
     if column.type == .typedLink {
-      tell(.schemaTypedLink, "a property of a type that no SDK makes", table, column, &findings)
+      tell(.schemaTypedLink, "a property of a type that no SDK writes", table, column, &findings)
     }
     if column.hasIntegerKeys {
       tell(.schemaIntegerKeys, "a dictionary with integer keys", table, column, &findings)

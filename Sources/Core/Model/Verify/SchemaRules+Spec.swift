@@ -64,7 +64,7 @@ extension SchemaRules {
       // The reference compares all bits to distinguish backlink columns from the columns of the class.
       findings.add(
         .specTypes, key.type == .backlink ? .error : .warning,
-        "column \(i) has keys of type \(keyType), but is no dictionary")
+        "column \(i) has keys of type \(keyType), but is not a dictionary")
     }
   }
 
@@ -78,11 +78,11 @@ extension SchemaRules {
         .specAttributes, "the attributes are \(attributes), but \(key.attributes) in the key")
     } else if (own & SchemaRules.collectionBits).nonzeroBitCount > 1 {
       findings.add(
-        .specAttributes, "the attributes \(attributes) say more than one kind of collection")
+        .specAttributes, "the attributes \(attributes) have more than one kind of collection")
     } else if own & ~SchemaRules.keyBits != 0 || key.attributes & ~SchemaRules.keyBits != 0 {
       findings.add(
         .specAttributes, .warning,
-        "attributes \(attributes), and \(key.attributes) in the key, have bits that mean nothing")
+        "attributes \(attributes), and \(key.attributes) in the key, have bits without a meaning")
     }
   }
 
@@ -102,7 +102,7 @@ extension SchemaRules {
       if spec.keys[i].type == .string, spec.keys[i].collection == nil {
         try checkStrings(at: try lists.ref(at: i))
       } else {
-        findings.add(.specEnumeration, "a list of distinct values, but the property is no string")
+        findings.add(.specEnumeration, "distinct values for a property that is not a string")
       }
     }
   }
