@@ -48,8 +48,8 @@ struct ElementList {
 /// ```
 /// node   options, number of segments; then the elements in segments:
 ///   values    count; the elements
-/// links     count, row, whether each belongs to the next row; keys are taken from the next links
-/// embedded  count, row, whether each belongs to the next row; class; first number
+///   links     count, row, whether each belongs to the next row; keys are taken from the next links
+///   embedded  count, row, whether each belongs to the next row; class; first number
 ///   children  count; first number of a node of this program
 /// sort   start, count: sorts the keys of these of the next links
 /// ```

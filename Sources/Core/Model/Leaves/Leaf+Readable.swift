@@ -24,12 +24,12 @@ extension Leaf {
     }
   }
 
-  /// Reads the rows of a leaf of single values one by one.
+  /// Reads the rows of a leaf of single values one by one, after
+  /// ``decode(_:type:isNullable:isBiased:rows:enumeration:nodes:)`` failed. Most parameters are the same.
   ///
   /// - Parameters:
   ///   - rows: the number of rows that the leaf should have; nil if only the leaf knows it.
-  ///   - failure: why ``decode(_:type:isNullable:isBiased:rows:enumeration:nodes:)`` failed.
-  ///   - The other parameters are those of that function.
+  ///   - failure: the error of that method.
   static func readable(
     _ node: Node, type: ColumnType, isNullable: Bool, isBiased: Bool, rows: Int?,
     enumeration: SliceColumn? = nil, nodes: NodeReader, because failure: RealmFileError

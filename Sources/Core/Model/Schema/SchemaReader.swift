@@ -33,8 +33,8 @@ struct SchemaReader {
 
   /// - Parameter visitor: receives all tables, and decides about those that cannot be read.
   /// - Throws: `damaged` with a rule of group `table`, `spec` or `node`, the offset of the node,
-  /// and the class if it is known; with rule `storage.node-overlap` if tables share so many nodes that
-  /// the decoded schema would take more memory than the file has bytes.
+  ///   and the class if it is known; with rule `storage.node-overlap` if tables share so many nodes
+  ///   that the decoded schema would take more memory than the file has bytes.
   func read(
     _ top: TopArray, _ visitor: inout some SchemaVisitor
   ) throws(RealmFileError) -> Schema {
