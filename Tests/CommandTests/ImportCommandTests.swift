@@ -64,7 +64,7 @@ struct ImportCommandTests {
       "/object/f, class A.f: 1e39 does not fit: a float is expected"),
     BadText(
       "duplicate primary key", text([line(), line(["_id": "2"]), line()]),
-      "line 4, column 1, class A._id: the primary key 1 is there twice, first in line 2"),
+      "line 4, column 1, class A._id: the primary key 1 occurs twice, first in line 2"),
     BadText(
       "missing link target", text([line(), line(["_id": "2", "l": "77"])]),
       "line 3, column 1, class A.l: the link leads to the A 77, which does not exist"),
@@ -133,7 +133,7 @@ struct ImportCommandTests {
       "a string has a control character, which must be escaped"),
     BadText(
       "an escape of half a character", text([line(["s": #""\ud800""#])]),
-      "the string has an escape that stands for no character"),
+      "the string has an invalid escape"),
     BadText("no JSON", "hello", "line 1, column 1: JSON begins with { or ["),
   ]
 

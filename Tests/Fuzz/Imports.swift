@@ -27,8 +27,12 @@ enum Imports {
     var request = ImportJob.Request()
     request.jobs = seed % 2 + 1
     request.options.ignoresUnknown = seed % 3 == 0
+    // What fails in one way or another is told in lists, and read into a realm of its own.
+    request.options.errorLimit = seed % 5 == 0 ? 10 : 1
+    request.nullsMissingLinks = seed % 7 == 0
     _ = try ImportJob(
-      path: path, output: path + ".realm", request: request, isDryRun: true
+      path: path, to: .new(path + ".realm", replacing: false, key: nil), request: request,
+      isDryRun: true
     ).run()
   }
 }

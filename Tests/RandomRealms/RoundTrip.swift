@@ -57,7 +57,9 @@ struct RoundTrip {
     var request = ImportJob.Request()
     request.jobs = seed % 3 + 1
     do {
-      _ = try ImportJob(path: text, output: path, request: request).run()
+      _ = try ImportJob(
+        path: text, to: .new(path, replacing: false, key: nil), request: request
+      ).run()
     } catch {
       throw Failure(description: "the import of the text that was \(name): \(error)")
     }

@@ -68,7 +68,8 @@ struct MutatedTextTests {
       let bytes = round == 0 ? Array(text.text.utf8) : mutated(Array(text.text.utf8), &random)
       let path = try folder.write(bytes, to: text.name)
       let job = ImportJob(
-        path: path, output: folder.path("x.realm"), request: request, isDryRun: true)
+        path: path, to: .new(folder.path("x.realm"), replacing: false, key: nil), request: request,
+        isDryRun: true)
       do throws(JobError) {
         _ = try job.run()
         sound += 1

@@ -1,45 +1,46 @@
 import RealmModel
 import RealmStorage
 
-/// A column of CSV: its name, and how the text of its fields becomes a value.
+/// A column of CSV: its name, and how its fields become values.
 struct CSVColumn {
-  /// What a field stands for, besides null.
+  /// What a field that is not empty represents.
   enum Form {
     /// A string.
     case text
     case int, bool, number
-    /// JSON, as a list or an embedded object.
+    /// JSON, for a list or an embedded object.
     case json
-    /// Whatever the text looks like.
+    /// Any type, depending on the text.
     case mixed
   }
 
-  /// What a field without text stands for.
+  /// What a field without text represents.
   enum Empty {
     case null
     /// The empty string.
     case text
-    /// Nothing, so that the property has its default.
+    /// No value: the property gets its default.
     case nothing
   }
 
   let name: ByteSlice
   let form: Form
-  /// What a field stands for that is empty.
+  /// What an empty field represents.
   let empty: Empty
-  /// What a field stands for that is a pair of quotes.
+  /// What a field of two quotes represents.
   let emptyQuoted: Empty
 
-  /// The columns of a text whose schema is not known: all fields are strings.
+  /// The columns of a text with an unknown schema: all fields are strings.
   static func untyped(_ header: CSVHeader) -> [CSVColumn] {
     header.columns.map {
       CSVColumn(name: $0.name, form: .text, empty: .null, emptyQuoted: .text)
     }
   }
 
-  /// The columns of a text with objects of one class.
+  /// The columns of a text with the objects of one class.
   ///
-  /// - Throws: `unknownProperty` for a column that the class does not have, unless those are left out.
+  /// - Throws: `unknownProperty` for a column that the class does not have, unless such columns are left
+  ///   out.
   static func typed(
     _ header: CSVHeader, _ classPosition: Int, _ context: FillContext
   ) throws(ImportError) -> [CSVColumn] {
@@ -79,12 +80,13 @@ struct CSVColumn {
         self.init(name: name, form: .json, empty: .null, emptyQuoted: .null)
         return
       }
-      // A link is the primary key of its target, or its object key.
+      // A link is written as the primary key of its target, or as the target's object key.
       type = target.primaryKey.map { target.properties[$0].type } ?? .int
     }
     switch type {
     case .string, .binary:
-      // Many programs write no quotes around an empty string, so only an optional one is null.
+      // Many programs write an empty string without quotes, so an empty field is null only for an
+      // optional property.
       self.init(
         name: name, form: .text, empty: property.isOptional ? .null : .text, emptyQuoted: .text)
     case .mixed, .typedLink:

@@ -3,17 +3,17 @@ import RealmStorage
 
 /// The first row of a text of CSV: the names of the properties.
 final class CSVHeader: Sendable {
-  /// The name of each column, and where it is in the text.
+  /// The name of each column, and its offset in the file.
   let columns: [(name: ByteSlice, offset: Int)]
-  /// Where the rows begin.
+  /// Offset of the first row after the header.
   let end: Int
-  /// What the names lie in.
+  /// The memory that the names refer to.
   private let block: TextBlock
 
-  /// The most bytes of a header.
+  /// Maximum size of a header in bytes.
   private static let byteLimit = 16 << 20
 
-  /// - Throws: `empty`, `tooLarge`, and `structure` for names that are empty or there twice.
+  /// - Throws: `empty`, `tooLarge`; `structure` for a name that is empty or occurs twice.
   init(of file: TextFile) throws(ImportError) {
     let range = try CSVHeader.row(file)
     end = range.upperBound
@@ -38,7 +38,7 @@ final class CSVHeader: Sendable {
     self.columns = columns
   }
 
-  /// Where the first row that has text is.
+  /// The range of the first row with text.
   private static func row(_ file: TextFile) throws(ImportError) -> Range<Int> {
     var scan = CSVScan()
     let start = file.range.lowerBound
@@ -50,7 +50,7 @@ final class CSVHeader: Sendable {
       var position = 0
       do throws(CSVScan.Failure) {
         while let end = try scan.rowEnd(in: bytes, position..<bytes.count) {
-          // A row of one byte is an end of a line without text.
+          // A row of one byte is only a line end.
           if offset + end > rowStart + 1 { return start..<(offset + end) }
           (position, rowStart) = (end, offset + end)
         }

@@ -1,13 +1,13 @@
 import CSimdJSON
 import RealmStorage
 
-/// Makes the rows of CSV records, as if they were objects of JSON. Belongs to one thread.
+/// Converts rows of CSV to records, like objects of JSON. Used by one thread.
 @safe
 final class CSVRecords {
   private let columns: [CSVColumn]
-  /// Reads fields that are JSON.
+  /// Parses fields that contain JSON.
   private let parser = JSONParser()
-  /// The tokens of the row at hand.
+  /// The tokens of the current row.
   private var tokens: UnsafeMutablePointer<csimdjson_token>
   private var capacity = 256
   private var count = 0
@@ -21,8 +21,9 @@ final class CSVRecords {
 
   /// The record of a row.
   ///
-  /// - Parameter range: where the row is in the file.
-  /// - Throws: `structure` for a row with more or fewer fields than columns, and what is wrong with JSON in it.
+  /// - Parameter range: range of the row in the file.
+  /// - Throws: `structure` for a row with more or fewer fields than columns; the errors of JSON in a
+  ///   field.
   func record(
     _ fields: [CSVField], _ range: Range<Int>, in block: TextBlock
   ) throws(ImportError) -> JSONRecord {
@@ -91,7 +92,7 @@ final class CSVRecords {
     }
   }
 
-  /// True or false in any case: spreadsheets write capital letters.
+  /// Reads a boolean, ignoring case, because spreadsheets write capital letters.
   static func bool(_ text: ByteSlice) -> Bool? {
     guard text.count == 4 || text.count == 5 else { return nil }
     switch text.text.lowercased() {
@@ -101,9 +102,9 @@ final class CSVRecords {
     }
   }
 
-  /// Appends the list or dictionary that a field of any type has.
+  /// Appends the list or dictionary in a field of a mixed property.
   ///
-  /// - Returns: false where it has none; its text is as it was.
+  /// - Returns: false if the field contains none; its text is unchanged then.
   private func appendIfJSON(_ field: CSVField, _ block: TextBlock, start: Int) -> Bool {
     let text = block.bytes(field.content)
     guard text[0] == UInt8(ascii: "[") || text[0] == UInt8(ascii: "{") else { return false }
@@ -112,7 +113,7 @@ final class CSVRecords {
       try append(json: field, block, start: start)
       return true
     } catch {
-      // A string may begin with a bracket.
+      // The field is a string that starts with a bracket: restore its text.
       for (i, byte) in copy.enumerated() { block.set(byte, at: field.content.lowerBound + i) }
       count = before
       return false
@@ -126,7 +127,7 @@ final class CSVRecords {
     do throws(ImportError) {
       record = try parser.parse(block, field.content)
     } catch {
-      // Quotes were taken off, so only the place of the field is sure.
+      // Removing quotes moved the text, so only the offset of the field is reliable.
       throw ImportError(error.kind, offset: field.offset)
     }
     let (base, distance) = (count, field.content.lowerBound - start)
@@ -162,7 +163,7 @@ final class CSVRecords {
     unsafe token.length = UInt32(bytes?.count ?? length)
     unsafe token.end = UInt32(count + 1)
     if let bytes {
-      // Names are only read; text in the block may be changed.
+      // Nobody writes to names. The text in the block may be changed.
       unsafe token.value.bytes = UnsafeMutableRawPointer(mutating: bytes.start)
         .assumingMemoryBound(to: UInt8.self)
     }

@@ -1,35 +1,34 @@
 import RealmStorage
 
-/// A field of a row of CSV.
+/// A field in a row of CSV.
 package struct CSVField {
-  /// Where it begins in the file.
+  /// Offset of the field in the file.
   package let offset: Int
-  /// Where its text is in memory, as a place in the file: without quotes.
+  /// Where the text without quotes is in memory, as a range in the file.
   package let content: Range<Int>
   package let isQuoted: Bool
 
   var isEmpty: Bool { content.isEmpty }
 }
 
-/// Reads rows of CSV (RFC 4180) that are in memory as a whole. Quotes are taken off in the place of the
-/// text, so a block is read once.
+/// Reads rows of CSV (RFC 4180) from memory. Removes quotes in place, so a block can be read only once.
 package struct CSVRows {
   private let block: TextBlock
-  /// Where the next row is looked for.
+  /// Where the search for the next row starts.
   private(set) var offset: Int
   /// The fields of the last row.
   package private(set) var fields: [CSVField] = []
 
-  /// - Parameter block: whole rows.
+  /// - Parameter block: contains whole rows.
   package init(_ block: TextBlock) {
     self.block = block
     offset = block.range.lowerBound
   }
 
-  /// Reads the next row. Lines without text are passed over.
+  /// Reads the next row. Skips lines without text.
   ///
-  /// - Returns: where it is, without the end of the line; nil behind the last one.
-  /// - Throws: `structure`, `truncated` for a field that is not closed, `encoding`.
+  /// - Returns: the range of the row without the line end; nil after the last row.
+  /// - Throws: `structure`; `truncated` for a field without a closing quote; `encoding`.
   package mutating func next() throws(ImportError) -> Range<Int>? {
     let bytes = block.bytes(block.range)
     let base = block.range.lowerBound
@@ -51,7 +50,7 @@ package struct CSVRows {
     byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
   }
 
-  /// - Returns: the position behind the field: that of a comma, of the end of a line, or the end.
+  /// - Returns: the position after the field: of a comma, of a line end, or the end of the block.
   private mutating func appendField(
     _ bytes: ByteSlice, from start: Int, _ base: Int
   ) throws(ImportError) -> Int {
@@ -65,7 +64,7 @@ package struct CSVRows {
       return i
     }
     var i = start + 1
-    // Behind what was read: two quotes become one.
+    // The text is moved over the removed quotes: two quotes become one.
     var end = i
     while true {
       guard i < bytes.count else {

@@ -1,6 +1,6 @@
 package import RealmStorage
 
-/// Finds where the rows of CSV end (RFC 4180), also where quoted fields have line ends in them.
+/// Finds the ends of CSV rows (RFC 4180), even if quoted fields contain line ends.
 ///
 /// A line feed, a carriage return, or both end a row.
 package struct CSVScan {
@@ -11,16 +11,17 @@ package struct CSVScan {
     case plain
     /// Between quotes.
     case quoted
-    /// Behind a quote between quotes: the end of the field, or the first of two quotes that are one.
+    /// After a quote between quotes: either the end of the field, or the first of two quotes that mean
+    /// one.
     case quote
   }
 
-  /// What is wrong, and where.
+  /// What is wrong, and at which position.
   package struct Failure: Error {
     let position: Int
     let kind: ImportError.Kind
 
-    /// A quote in a field that does not begin with one.
+    /// A quote in a field that does not start with a quote.
     static func strayQuote(at position: Int) -> Failure {
       Failure(
         position: position,
@@ -28,11 +29,11 @@ package struct CSVScan {
           "a field with a quote in it must itself be in quotes, with the quote doubled"))
     }
 
-    /// Something between the closing quote and the end of the field.
+    /// Text between the closing quote and the end of the field.
     static func afterQuote(at position: Int) -> Failure {
       Failure(
         position: position,
-        kind: .structure("a comma or the end of the line is expected behind the closing quote"))
+        kind: .structure("a comma or the end of the line is expected after the closing quote"))
     }
 
     static let openQuote = ImportError.Kind.truncated("a quoted field is not closed")
@@ -42,12 +43,12 @@ package struct CSVScan {
 
   package init() {}
 
-  /// True where the text so far ends between quotes.
+  /// True if the text so far ends between quotes.
   package var isQuoted: Bool { state == .quoted }
 
-  /// Looks at bytes, which go on where those of the last call ended, and makes them end a row.
+  /// Scans bytes that continue those of the last call.
   ///
-  /// - Returns: the position behind the end of the row; nil where it goes on behind `range`.
+  /// - Returns: the position after the end of the row; nil if it continues after `range`.
   package mutating func rowEnd(in bytes: ByteSlice, _ range: Range<Int>) throws(Failure) -> Int? {
     var i = range.lowerBound
     while i < range.upperBound {

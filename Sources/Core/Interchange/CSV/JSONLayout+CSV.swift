@@ -1,10 +1,10 @@
 import RealmModel
 import RealmStorage
 
-/// Where the rows are in a text of CSV.
+/// The layout of a CSV text.
 extension JSONLayout {
-  /// Looks for the rows behind the header. The text is read once, because a line end between quotes ends no
-  /// row, and only the text before it tells whether it is between quotes.
+  /// Finds the rows after the header. Reads the text once from the start: a line end between quotes does
+  /// not end a row, and only the preceding text shows whether a line end is between quotes.
   ///
   /// - Throws: `structure` for quotes in the wrong place, `truncated`, `tooLarge`.
   init(rowsOf file: TextFile, behind header: CSVHeader) throws(ImportError) {
@@ -22,7 +22,7 @@ extension JSONLayout {
       var position = 0
       do throws(CSVScan.Failure) {
         while let end = try scan.rowEnd(in: bytes, position..<bytes.count) {
-          // A row of one byte is an end of a line without text.
+          // A row of one byte is only a line end.
           if offset + end > rowStart + 1 { objectCount += 1 }
           (position, rowStart) = (end, offset + end)
           if rowStart - partStart >= JSONLayout.partByteCount { add(upTo: rowStart) }

@@ -1,16 +1,16 @@
 import RealmStorage
 
-/// What a text is as a number, by the grammar of JSON.
+/// The form of a text that is a number by the grammar of JSON.
 enum NumberText {
-  /// Digits, with a minus or without.
+  /// Digits with an optional minus sign.
   case integer
-  /// With a fraction or an exponent.
+  /// A number with a fraction or an exponent.
   case fraction
 
-  /// Nil where the text is no number.
+  /// Nil if the text is not a number.
   init?(_ text: ByteSlice) {
     var i = 0
-    /// Passes over digits.
+    /// Skips digits.
     func digits() -> Int {
       let start = i
       while i < text.count, (0x30...0x39).contains(text[i]) { i += 1 }

@@ -1,22 +1,22 @@
-/// What a format could not hold of the values that it was given, counted.
+/// Counts the values that a format could not represent exactly.
 public struct FormatLosses: Sendable {
-  /// What became of a value.
+  /// What happened to a value.
   public enum Kind: Int, Sendable, CaseIterable {
-    /// Strings and keys that are not UTF-8: their invalid bytes became U+FFFD.
+    /// Strings and keys that are not valid UTF-8: the invalid bytes became U+FFFD.
     case invalidText
-    /// NaN and infinite numbers, where the format has no text for them: null.
+    /// NaN and infinite numbers in a format without a text for them: null.
     case notFiniteNumbers
-    /// Dates whose nanoseconds are not whole milliseconds: cut to milliseconds.
+    /// Dates with nanoseconds that are not whole milliseconds: cut to milliseconds.
     case cutDates
     /// Dates outside the range of the format: null.
     case outlyingDates
     /// Links to objects that do not exist: null.
     case unresolvedLinks
-    /// Links to objects whose primary key is null: null, as no link at all.
+    /// Links to objects with a null primary key: null, like no link.
     case linksToNull
-    /// Links of mixed values, whose class the format does not name: only the identity.
+    /// Links in mixed values, if the format does not name their class: only the identity.
     case linksWithoutClass
-    /// Keys of dictionaries with characters that the format escapes in its own way.
+    /// Dictionary keys with characters that the format escapes in its own way.
     case changedKeys
     /// Names of classes and properties that the format cannot have as they are.
     case changedNames
@@ -27,7 +27,7 @@ public struct FormatLosses: Sendable {
 
   package init() {}
 
-  /// Values of one kind.
+  /// The number of values of one kind.
   public subscript(kind: Kind) -> Int { counts[kind.rawValue] }
 
   mutating func add(_ kind: Kind, count: Int = 1) { counts[kind.rawValue] &+= count }

@@ -15,7 +15,7 @@ public enum ObjectTextFormat: String, Sendable, CaseIterable {
   /// True for the texts of the reference implementation, which show internal tables too.
   public var isCore: Bool { self == .coreJSON || self == .coreXJSON || self == .coreXJSONPlus }
 
-  /// The end of the names of files, for a format that has a file for each class; nil for the others.
+  /// The file extension of a format with one file per class; nil for other formats.
   public var fileExtension: String? {
     switch self {
     case .ejson: "ndjson"
@@ -33,8 +33,9 @@ public enum ObjectTextFormat: String, Sendable, CaseIterable {
   /// - Parameters:
   ///   - head: the facts in the head of the document; for Realm JSON only.
   ///   - jobs: number of threads.
-  ///   - outputs: take the texts in order, from changing threads, one at a time.
-  ///   - progress: told the number of objects done, from changing threads, one at a time.
+  ///   - outputs: takes the texts in order. Called from different threads, one call at a time.
+  ///   - progress: receives the number of finished objects. Called from different threads, one call at a
+  ///     time.
   /// - Throws: the errors of the source, and those of `outputs`.
   package func write<Source: ObjectSource>(
     _ source: Source, _ head: RealmJSONHead, jobs: Int, to outputs: any TextOutputs,

@@ -14,13 +14,13 @@ final class ObjectTextSink: ObjectSink {
   private struct State: ~Copyable {
     var schema = ObjectSchema(classes: [])
     var classes: [Int] = []
-    /// Number of objects of each class that was started; the last class is still open.
+    /// Number of objects of each started class; the last class is still open.
     var counts: [Int] = []
     /// True while the text of a part continues.
     var isInPart = false
     /// The text between the parts.
     var frame = TextBuffer(capacity: 1 << 12)
-    /// Where the frame and the parts go; nil before the first class where nothing stands there.
+    /// The output of the frame and the parts; nil before the first class if no text comes before it.
     var output: (any OutputSink & Sendable)?
     var losses = FormatLosses()
   }
@@ -130,12 +130,11 @@ final class ObjectTextSink: ObjectSink {
 }
 
 /// Appends the objects of a batch to a target.
-///
-/// The second parameter says whether the first object is the first of its part; the sink writes the
-/// separator in front of that one.
+/// The second parameter is true for the first object of a part. The sink writes the separator before that
+/// object.
 typealias BatchWriter = (ObjectBatch, Bool, inout TextTarget) throws(RealmFileError) -> Void
 
-/// Writes the batches of parts as text. Belongs to one thread.
+/// Writes the batches of parts as text. Used by one thread.
 final class ObjectTextEncoder: ObjectEncoder {
   typealias Failure = RealmFileError
 

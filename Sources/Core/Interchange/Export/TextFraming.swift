@@ -2,12 +2,14 @@ import RealmModel
 
 /// The text around and between the objects in a text format.
 protocol TextFraming: Sendable {
+  /// Appends the text before all objects.
+  ///
   /// - Parameter classes: positions of the classes of the document.
   func appendDocumentStart(_ classes: [Int], of schema: ObjectSchema, to text: inout TextBuffer)
   func appendClassStart(_ objectClass: ObjectClass, isFirst: Bool, to text: inout TextBuffer)
   /// The text in front of an object; the same for all objects of a class.
   func objectPrefix(_ objectClass: ObjectClass) -> [UInt8]
-  /// The text in front of the prefix; `isFirst` for the first object of a class.
+  /// Appends the text before the prefix of an object; `isFirst` is true for the first object of a class.
   func appendSeparator(isFirst: Bool, to text: inout TextBuffer)
   func appendObjectEnd(to text: inout TextBuffer)
   func appendClassEnd(to text: inout TextBuffer)
@@ -71,14 +73,14 @@ struct CoreFraming: TextFraming {
   }
 }
 
-/// The head of a Realm JSON text. It has no facts that change by an import.
+/// The head of a Realm JSON text. It contains only facts that an import preserves.
 package struct RealmJSONHead: Sendable {
   /// Version of the text format, which `docs/realm-json.md` describes.
   static let version = 1
 
-  /// Nil if the app set none.
+  /// The schema version; nil if the app set none.
   let schemaVersion: UInt64?
-  /// True if the text does not have all classes.
+  /// True if the text does not contain all classes.
   let isPartial: Bool
 
   package init(schemaVersion: UInt64?, isPartial: Bool) {
@@ -152,7 +154,7 @@ struct NDJSONFraming: TextFraming {
   }
 }
 
-/// One JSON document: an array for each class, an object a line.
+/// One JSON document: an array for each class, one object per line.
 struct PlainFraming: ArrayFraming {
   func appendDocumentStart(_ classes: [Int], of schema: ObjectSchema, to text: inout TextBuffer) {
     text.append("{")
@@ -165,12 +167,12 @@ struct PlainFraming: ArrayFraming {
   }
 }
 
-/// A text for each class, an object a line, and nothing else.
+/// One text per class, one object per line, and nothing else.
 struct LineFraming: TextFraming {
   func appendObjectEnd(to text: inout TextBuffer) { text.append("\n") }
 }
 
-/// A text for each class: a line with the names of the properties, and a line an object.
+/// One text per class: a header line with the names of the properties, then one line per object.
 struct CSVFraming: TextFraming {
   func appendClassStart(_ objectClass: ObjectClass, isFirst: Bool, to text: inout TextBuffer) {
     var isFirst = true

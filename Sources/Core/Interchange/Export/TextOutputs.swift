@@ -1,19 +1,19 @@
 package import RealmModel
 package import RealmStorage
 
-/// Where the texts of an export go: one text, or one for each class.
+/// The outputs of an export: one text, or one text per class.
 package protocol TextOutputs: AnyObject, Sendable {
-  /// The output for the objects of a class, and for what stands in front of the first class.
+  /// The output for the objects of a class, and for the text before the first class.
   ///
-  /// - Parameter objectClass: nil in front of the first class.
-  /// - Returns: nil where nothing is written in front of the first class.
+  /// - Parameter objectClass: nil for the text before the first class.
+  /// - Returns: nil if no text comes before the first class.
   /// - Throws: `outputExists`, `cannotCreate`.
   func output(
     for objectClass: ObjectClass?
   ) throws(RealmFileError) -> (any OutputSink & Sendable)?
 }
 
-/// All classes in one text.
+/// Writes all classes to one text.
 package final class SingleOutput: TextOutputs {
   private let sink: any OutputSink & Sendable
 

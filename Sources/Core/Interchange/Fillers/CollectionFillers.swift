@@ -1,12 +1,12 @@
 import RealmModel
 import RealmStorage
 
-/// Lists and sets.
+/// Collects lists and sets.
 final class ListFiller: ColumnFiller {
   private let elements: ColumnFiller
   private var ends: [Int] = []
 
-  /// - Parameter takesNull: whether null stands for an empty list.
+  /// - Parameter takesNull: whether null is read as an empty list.
   init(_ elements: ColumnFiller, takesNull: Bool = false) {
     self.elements = elements
     super.init(isOptional: takesNull, expected: "an array")
@@ -33,7 +33,7 @@ final class ListFiller: ColumnFiller {
   }
 }
 
-/// Dictionaries, in each of their forms.
+/// Collects dictionaries in any of their forms.
 final class DictionaryFiller: ColumnFiller {
   private let elements: ColumnFiller
   private let hasIntegerKeys: Bool
@@ -41,7 +41,7 @@ final class DictionaryFiller: ColumnFiller {
   private var keys: [ByteSlice?] = []
   private var integerKeys: [Int64] = []
 
-  /// - Parameter takesNull: whether null stands for an empty dictionary.
+  /// - Parameter takesNull: whether null is read as an empty dictionary.
   init(_ elements: ColumnFiller, hasIntegerKeys: Bool, takesNull: Bool = false) {
     (self.elements, self.hasIntegerKeys) = (elements, hasIntegerKeys)
     super.init(isOptional: takesNull, expected: "an object")
@@ -110,12 +110,12 @@ final class DictionaryFiller: ColumnFiller {
   }
 }
 
-/// Embedded objects.
+/// Collects embedded objects.
 final class EmbeddedFiller: ColumnFiller {
   private let classPosition: Int
   private let context: FillContext
   private var rows: [Int] = []
-  /// Made when the first object comes: a class may be embedded in itself.
+  /// Created when the first object comes, because a class can embed itself.
   private var objects: ObjectFiller?
 
   init(_ classPosition: Int, _ context: FillContext, isOptional: Bool) {
@@ -135,7 +135,7 @@ final class EmbeddedFiller: ColumnFiller {
   override var count: Int { rows.count }
   override func finish() -> ColumnValues {
     defer { rows = [] }
-    // Where no object came, there is no filler either: one of a class in itself would need another one.
+    // Without an object there is no filler: creating one for a class that embeds itself would never end.
     let batch =
       objects?.finish(owner: nil)
       ?? ObjectBatch(

@@ -3,11 +3,11 @@ import RealmStorage
 
 /// Collects the values of a property, or the elements of a collection, from the tokens of records.
 ///
-/// One call a value: values go straight into the arrays of the column.
+/// Each call appends one value directly to the arrays of the column.
 class ColumnFiller {
-  /// Values, or elements, may be null.
+  /// True if values, or elements, may be null.
   final let isOptional: Bool
-  /// What a value is called in messages.
+  /// The name of the expected value in messages.
   final let expected: String
 
   init(isOptional: Bool, expected: String) {
@@ -16,7 +16,7 @@ class ColumnFiller {
 
   /// Appends the value of token `i`.
   ///
-  /// - Throws: what is wrong with it.
+  /// - Throws: why the value is wrong.
   final func add(_ record: JSONRecord, _ i: Int) throws(ValueError) {
     guard record.kind(i) == .null else { return try append(record, i) }
     guard isOptional else { throw ValueError(.nullInRequired(expected: expected), at: i) }
@@ -26,16 +26,16 @@ class ColumnFiller {
   /// Appends the value of token `i`, which is not null.
   func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {}
 
-  /// Appends a null, or what stands for a value that an object of the text does not have.
+  /// Appends a null, or the default for an object without this value.
   func appendNull() {}
 
-  /// True where ``appendNull()`` gives a value that is not optional.
+  /// True if ``appendNull()`` appends a valid value even if the property is not optional.
   var hasDefault: Bool { isOptional }
 
   /// Number of values.
   var count: Int { 0 }
 
-  /// The values; the next ones start anew.
+  /// Returns the collected values, and starts a new column.
   func finish() -> ColumnValues { .scalar(.decimal([])) }
 }
 
@@ -53,7 +53,7 @@ extension ColumnFiller {
     }
   }
 
-  /// A filler for single values, or elements.
+  /// A filler for single values, or for the elements of a collection.
   private static func element(_ property: Property, _ context: FillContext) -> ColumnFiller {
     let isOptional = property.isOptional
     switch property.type {

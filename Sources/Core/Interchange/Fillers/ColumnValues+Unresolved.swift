@@ -1,7 +1,7 @@
 import RealmModel
 
 extension ColumnValues {
-  /// Whether one of the links in `row` may be unresolved. For values of a text, which never come in runs.
+  /// Whether a link in `row` may be unresolved. For values of a text, which never come in runs.
   func hasUnresolvedLink(in row: Int) -> Bool {
     switch self {
     case .scalar: false

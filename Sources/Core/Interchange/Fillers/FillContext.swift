@@ -1,20 +1,20 @@
 import RealmModel
 import RealmStorage
 
-/// What all fillers of an import know.
+/// Facts that all fillers of an import share.
 final class FillContext: Sendable {
   let schema: ObjectSchema
-  /// The classes of the objects that come out: those of ``schema``, or staged ones.
+  /// The classes of the collected objects: those of ``schema``, or their staged form.
   let filledSchema: ObjectSchema
   let options: ImportOptions
-  /// The text is not Realm JSON: null also stands for an empty collection.
+  /// True if the text is not Realm JSON: then null is also read as an empty collection.
   let isForeign: Bool
-  /// Positions of the classes whose members are named as in documents of MongoDB.
+  /// Positions of the classes with member names as in MongoDB documents.
   private let documents: Set<Int>
   /// Positions of the classes, by name.
   private let positions: [[UInt8]: Int]
 
-  /// - Parameter documents: positions of the classes whose members are named as in documents of MongoDB.
+  /// - Parameter documents: positions of the classes with member names as in MongoDB documents.
   init(
     _ schema: ObjectSchema, _ options: ImportOptions, isForeign: Bool = false,
     documents: Set<Int> = []
@@ -27,7 +27,7 @@ final class FillContext: Sendable {
     )
   }
 
-  /// The class that a name in the place of a value stands for.
+  /// The class named by the string in token `i`.
   func classPosition(_ record: JSONRecord, _ i: Int) throws(ValueError) -> Int {
     let name = try record.string(i)
     guard let position = positions[name.bytes] else {
@@ -36,12 +36,12 @@ final class FillContext: Sendable {
     return position
   }
 
-  /// The class of this name; nil where there is none.
+  /// The position of the class with this name; nil if there is none.
   func classPosition(named name: [UInt8]) -> Int? { positions[name] }
 
   // MARK: Names of members
 
-  /// The names of the properties of a class as members.
+  /// The member names of the properties of a class.
   func memberNames(_ classPosition: Int) -> [[UInt8]] {
     let objectClass = schema.classes[classPosition]
     return objectClass.properties.indices.map {
@@ -51,7 +51,7 @@ final class FillContext: Sendable {
     }
   }
 
-  /// The member with the object key; nil for classes whose objects have none in the text.
+  /// The name of the member with the object key; nil if the text has no object keys for the class.
   func keyMember(_ classPosition: Int) -> [UInt8]? {
     guard let member = RealmJSONSchema.keyMember(of: schema.classes[classPosition]) else {
       return nil

@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// What identifies the objects of a class in links: their primary key, or their object key.
+/// How links identify the objects of a class: by primary key or by object key.
 enum IdentityFiller {
   case keys
   case int(PlainFiller<Int64>)
@@ -21,7 +21,7 @@ enum IdentityFiller {
   }
 }
 
-/// Links to the objects of one class.
+/// Collects links to the objects of one class.
 final class LinkFiller: ColumnFiller {
   private let target: Int
   private let context: FillContext
@@ -92,14 +92,14 @@ final class LinkFiller: ColumnFiller {
   }
 }
 
-/// The members of a link that says its class.
+/// The parts of a link that can name its class.
 struct LinkParts {
-  /// Nil where it is not said.
+  /// Nil if the link does not name its class.
   let className: Int?
   let id: Int
   let isUnresolved: Bool
 
-  /// A reference of Extended JSON, `{"$ref":"Class","$id":…}`; nil for other values.
+  /// Reads a reference of Extended JSON, `{"$ref":"Class","$id":…}`; nil for other values.
   init?(reference i: Int, in record: JSONRecord) {
     guard record.kind(i) == .object, record.count(i) == 2, let name = record.member(i, "$ref"),
       let id = record.member(i, "$id")
@@ -107,7 +107,7 @@ struct LinkParts {
     (className, self.id, isUnresolved) = (name, id, false)
   }
 
-  /// - Parameter i: the object in the `$link`.
+  /// - Parameter i: the token of the object in the `$link`.
   init(_ record: JSONRecord, _ i: Int) throws(ValueError) {
     let wrong = ValueError(
       .wrongType(expected: "a link as {\"$link\":{\"class\":…,\"id\":…}}"), at: i)
@@ -122,12 +122,12 @@ struct LinkParts {
 }
 
 extension JSONRecord {
-  /// Whether the value is an int, plain or wrapped.
+  /// Whether the value is an integer, plain or wrapped.
   func isInt(_ i: Int) -> Bool {
     kind(i) == .integer || only(i, "$numberLong") != nil || only(i, "$numberInt") != nil
   }
 
-  /// The key of an object in a class without primary key.
+  /// The key of an object of a class without a primary key.
   func objectKey(_ i: Int, isUnresolved: Bool = false) throws(ValueError) -> ObjectKey {
     guard isInt(i) else {
       throw ValueError(.wrongType(expected: "an object key, an int"), at: i)

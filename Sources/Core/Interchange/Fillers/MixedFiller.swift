@@ -1,12 +1,12 @@
 import RealmModel
 import RealmStorage
 
-/// Values of any type.
+/// Collects values of any type.
 final class MixedFiller: ColumnFiller {
   private let context: FillContext
   private var values: [BatchValue] = []
   private var links: [MixedColumn.Link] = []
-  /// Made when the first nested collection comes.
+  /// Created when the first nested collection comes.
   private var lists: ListFiller?
   private var dictionaries: DictionaryFiller?
 
@@ -44,7 +44,7 @@ final class MixedFiller: ColumnFiller {
     }
   }
 
-  /// True where the name of a member begins with `$`.
+  /// True if the name of a member begins with `$`.
   private func isWrapper(_ record: JSONRecord, _ i: Int) -> Bool {
     let end = record.end(i)
     var position = i + 1
@@ -66,7 +66,7 @@ final class MixedFiller: ColumnFiller {
     try body(filler)
   }
 
-  /// In a mixed value, data and identifiers end with a zero byte, as strings do.
+  /// In a mixed value, binaries and identifiers end with a zero byte, as strings do.
   private func text(_ bytes: ByteSlice, at i: Int) throws(ValueError) -> ByteSlice {
     try bytes.checked(BlobLimits.string, "a value", at: i)
   }

@@ -1,24 +1,24 @@
 import RealmModel
 import RealmStorage
 
-/// Collects objects of one class.
+/// Collects the objects of one class.
 final class ObjectFiller {
   let classPosition: Int
   private let objectClass: ObjectClass
   private let context: FillContext
   private let columns: [ColumnFiller]
-  /// The names of the properties as members.
+  /// The member names of the properties.
   private let names: [[UInt8]]
-  /// The member with the object key; nil where objects have none in the text.
+  /// The name of the member with the object key; nil if the text has no object keys.
   private let keyMember: [UInt8]?
   private var keys: [ObjectKey] = []
-  /// The properties that the object at hand has.
+  /// Which properties the current object has.
   private var seen: [Bool]
   /// Number of objects.
   private(set) var count = 0
-  /// What each object lacks, where objects are staged; nil for one that lacks nothing.
+  /// For staged objects, what each object lacks; nil for an object that lacks nothing.
   private var marks: [AddedMark?]?
-  /// Members that were left out.
+  /// Number of members that were left out.
   private var ignoredCount = 0
 
   init(_ classPosition: Int, _ context: FillContext) {
@@ -66,14 +66,14 @@ final class ObjectFiller {
     count += 1
   }
 
-  /// The property of the member whose name is at `i`, `next` most of the time.
+  /// The property with the member name at `i`; usually `next`.
   @inline(__always)
   private func property(_ record: JSONRecord, _ i: Int, _ next: Int) -> Int? {
     if next < names.count, record.isText(i, names[next]) { return next }
     return names.firstIndex { record.isText(i, $0) }
   }
 
-  /// The object key, or a member that the class does not have.
+  /// Reads the object key, or a member that the class does not have.
   private func appendOther(_ record: JSONRecord, _ i: Int, _ keyCount: Int) throws(ValueError) {
     if let keyMember, record.isText(i, keyMember) {
       guard keys.count == keyCount else {
@@ -95,7 +95,7 @@ final class ObjectFiller {
     ignoredCount += 1
   }
 
-  /// Fills what the object of token `i` does not have.
+  /// Appends the values that the object of token `i` does not have.
   private func appendMissing(_ i: Int) throws(ValueError) {
     var mark = AddedMark(propertyCount: columns.count)
     for (k, column) in columns.enumerated() where !seen[k] {
@@ -115,12 +115,12 @@ final class ObjectFiller {
     return ignoredCount
   }
 
-  /// True where some of the objects have keys, and others do not.
+  /// True if some objects have keys and others have none.
   var hasSomeKeys: Bool { !keys.isEmpty && keys.count != count }
 
-  /// The objects; the next ones start anew.
+  /// Returns the collected objects, and starts a new batch.
   ///
-  /// - Parameter owner: keeps the bytes readable that values lie in.
+  /// - Parameter owner: keeps the memory readable that the values refer to.
   func finish(owner: (any Sendable)?) -> ObjectBatch {
     defer { (keys, count) = ([], 0) }
     var values = columns.map { $0.finish() }
@@ -132,7 +132,7 @@ final class ObjectFiller {
       classPosition: classPosition, count: count, keys: keys, columns: values, owner: owner)
   }
 
-  /// The marks as the last property of the class, with those about unresolved links.
+  /// The marks as the last property of the class, including the bit for unresolved links.
   private func stored(_ marks: [AddedMark?], of values: [ColumnValues]) -> ColumnValues {
     let stored = marks.enumerated().map { (row, mark) -> [UInt8]? in
       guard values.contains(where: { $0.hasUnresolvedLink(in: row) }) else { return mark?.stored }

@@ -1,9 +1,9 @@
 import RealmModel
 import RealmStorage
 
-/// A scalar that an array of its own holds, with the nulls beside it.
+/// A scalar stored in an array, with a separate mask of nulls.
 protocol PlainScalar {
-  /// What stands in the place of a null.
+  /// The array element of a null.
   static var placeholder: Self { get }
   /// Reads the value of token `i`.
   static func read(_ record: JSONRecord, _ i: Int) throws(ValueError) -> Self
@@ -46,7 +46,7 @@ extension Double: PlainScalar {
   }
 }
 
-/// Ints, bools, floats and doubles.
+/// Collects integers, booleans, floats and doubles.
 final class PlainFiller<Value: PlainScalar>: ColumnFiller {
   private var values: [Value] = []
   private var nulls = NullMask()
@@ -103,7 +103,7 @@ final class DateFiller: ColumnFiller {
   }
 }
 
-/// Strings, data and identifiers: slices of the text.
+/// Collects strings, binaries and identifiers as slices of the text.
 final class SliceFiller: ColumnFiller {
   enum Kind {
     case string, binary, objectId, uuid
@@ -153,7 +153,7 @@ final class SliceFiller: ColumnFiller {
 }
 
 extension ByteSlice {
-  /// The same bytes, where a realm has room for them.
+  /// The same bytes, if a realm can store that many.
   func checked(_ limit: Int, _ what: String, at token: Int) throws(ValueError) -> ByteSlice {
     guard count <= limit else {
       throw ValueError(.outOfRange(expected: "\(what) of up to \(limit) bytes"), at: token)

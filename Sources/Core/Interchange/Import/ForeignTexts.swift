@@ -1,22 +1,22 @@
 import RealmModel
 import RealmStorage
 
-/// Texts that other programs write: plain JSON, Extended JSON and CSV, as one file or as a folder with a file
-/// for each class. Their schema is in a file of its own, or inferred.
+/// Texts written by other programs: plain JSON, Extended JSON and CSV, as one file or as a folder with
+/// one file per class. Their schema is in a separate file, or inferred.
 struct ForeignTexts {
-  /// Each text, and the names of the classes of its runs.
+  /// Each text, with the names of the classes of its runs.
   private(set) var texts: [(text: SourceText, classes: [Name])] = []
-  /// Path of the file with the schema; nil where there is none.
+  /// Path of the file with the schema; nil if there is none.
   private var schemaPath: String?
 
-  /// The file of a folder that has the schema.
+  /// The file name of the schema in a folder.
   private static let schemaFile = "schema.json"
 
   // MARK: Opening
 
-  /// One file of plain JSON.
+  /// Opens one file of plain JSON.
   ///
-  /// - Throws: `request` where nothing names the class, and where two things do.
+  /// - Throws: `request` if nothing names the class, or if two sources name it.
   init(
     _ file: TextFile, _ layout: JSONLayout, path: String, _ options: ImportOptions
   ) throws(ImportError) {
@@ -30,17 +30,17 @@ struct ForeignTexts {
     texts = [(SourceText(file, layout), classes)]
   }
 
-  /// One file of CSV.
+  /// Opens one CSV file.
   ///
-  /// - Throws: `request` where nothing names the class; what is wrong with the text as a whole.
+  /// - Throws: `request` if nothing names the class; the errors of the text as a whole.
   init(csv file: TextFile, path: String, _ options: ImportOptions) throws(ImportError) {
     schemaPath = options.schemaPath
     texts = [(try ForeignTexts.csv(file), [try ForeignTexts.className(path, options)])]
   }
 
-  /// A folder with a file for each class; hidden files, and those of other extensions, are none.
+  /// Opens a folder with one file per class. Hidden files and files with other extensions are ignored.
   ///
-  /// - Throws: `request` for a folder without texts; what is wrong with a text as a whole.
+  /// - Throws: `request` for a folder without texts; the errors of a text as a whole.
   init(folder: String, _ options: ImportOptions) throws(ImportError) {
     guard options.className == nil else {
       throw ImportError(.request(.classesAreNamed), path: folder)
@@ -81,7 +81,7 @@ struct ForeignTexts {
         throw file.located(error)
       }
     }
-    // A realm without classes is exported as a schema alone.
+    // An export of a realm without classes consists of the schema alone.
     guard !texts.isEmpty || schemaPath != nil else {
       throw ImportError(.request(.noTexts), path: folder)
     }
@@ -103,8 +103,8 @@ struct ForeignTexts {
     return Name(className(ofFile: file))
   }
 
-  /// The class that a file has the objects of: its name without extension. Characters that an export
-  /// escapes in names of files are unescaped.
+  /// The class of the objects in a file: the file name without its extension. Characters that an export
+  /// escapes in file names are unescaped.
   static func className(ofFile name: String) -> String {
     let ending = fileExtension(name)
     let stem = ending.isEmpty ? name : String(name.dropLast(ending.count + 1))
@@ -125,7 +125,7 @@ struct ForeignTexts {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The extension of a file; empty where it has none.
+  /// The extension of a file; empty if it has none.
   static func fileExtension(_ path: String) -> String {
     let name = path.split(separator: "/").last ?? ""
     guard let point = name.lastIndex(of: "."), point != name.startIndex else { return "" }
@@ -134,9 +134,9 @@ struct ForeignTexts {
 
   // MARK: Schema
 
-  /// The objects of the texts.
+  /// Makes a source of the objects in the texts.
   ///
-  /// - Throws: what is wrong with the schema, and what shows when one is inferred.
+  /// - Throws: the errors of the schema, and of the texts if the schema is inferred.
   func source(
     _ options: ImportOptions, jobs: Int
   ) throws(ImportError) -> (source: JSONSource, isInferred: Bool) {
@@ -179,8 +179,8 @@ struct ForeignTexts {
 }
 
 extension SourceText {
-  /// The classes whose objects here are documents of MongoDB, with the primary key or the object key in
-  /// `_id`: the first object of each class tells.
+  /// The classes with objects in the form of MongoDB documents, which have the primary key or the object
+  /// key in `_id`. The first object of each class decides.
   fileprivate func documentClasses(_ schema: ObjectSchema) throws(ImportError) -> Set<Int> {
     var (classes, seen): (Set<Int>, Set<Int>) = ([], [])
     guard header == nil else { return [] }
@@ -197,13 +197,13 @@ extension SourceText {
 }
 
 extension ObjectClass {
-  /// Whether the member `_id` of an object is what identifies it, and not a property of that name.
+  /// Whether the member `_id` identifies the object, instead of being a property with that name.
   fileprivate func isDocument(_ record: JSONRecord) -> Bool {
     guard let identity = record.member(0, "_id") else { return false }
     guard primaryKey != nil || record.isInt(identity) else { return false }
     guard let other = position(ofPropertyNamed: EJSONStyle.identityName) else { return true }
     guard other != primaryKey else { return false }
-    // The property of that name is then called something else.
+    // In a document, a property named `_id` has another member name.
     let free = RealmJSONSchema.memberText(EJSONStyle.name(of: other, in: self))
     return record.names(0).contains { record.isText($0, free) }
   }

@@ -1,51 +1,51 @@
 public import RealmModel
 public import RealmStorage
 
-/// Why a text does not become objects: what is wrong, and where.
+/// Why a text cannot become objects: what is wrong, and where.
 public struct ImportError: Error, Equatable, Sendable {
-  /// What is wrong, one case for each thing that the user can do about it.
+  /// What is wrong: one case per action that the user can take.
   public enum Kind: Equatable, Sendable {
     /// The input cannot be read.
     case file(RealmFileError)
     /// The text has no values.
     case empty
-    /// The text is not UTF-8; what it is instead.
+    /// The text is not UTF-8; names the encoding that was found.
     case encoding(String)
-    /// The text is not JSON; why.
+    /// The text is not valid JSON; says why.
     case notJSON(String)
-    /// The text ends too early; what is missing.
+    /// The text ends too early; says what is missing.
     case truncated(String)
-    /// The text is JSON or CSV, but has another form than that of its format; how.
+    /// The text is valid JSON or CSV, but does not have the structure of its format; says how.
     case structure(String)
-    /// One object is larger than an import takes; the limit.
+    /// An object is larger than an import accepts; names the limit.
     case tooLarge(String)
-    /// The schema is not one; why.
+    /// The schema is invalid; says why.
     case schema(String)
-    /// A value of another type; what is expected.
+    /// A value has the wrong type; names the expected one.
     case wrongType(expected: String)
-    /// Null for a value that is not optional; what is expected.
+    /// A null for a value that is not optional; names the expected type.
     case nullInRequired(expected: String)
-    /// A number that the type has no room for.
+    /// A number that the type cannot hold.
     case outOfRange(expected: String)
-    /// Text that is not of the expected form.
+    /// A text that does not have the expected form.
     case invalidValue(expected: String)
     case unknownClass(String)
     case unknownProperty(String)
-    /// A required property without a value.
+    /// An object has no value for a required property.
     case missingProperty
-    /// An object with two members of one name.
+    /// An object has two members with the same name.
     case duplicateMember(String)
-    /// The number of objects is not the one that the text states.
+    /// The number of objects differs from the number that the text states.
     case wrongCount(stated: Int, found: Int)
-    /// The realm that the objects are added to has an object of this identity.
+    /// The realm that receives the objects already has an object with this identity.
     case exists(identity: String)
-    /// Another object has the same primary key; the line of that one, where it is known.
+    /// Another object has the same primary key; `otherLine` is the line of that object, if it is known.
     case duplicatePrimaryKey(value: String, otherLine: Int?)
     /// A link to an object that does not exist.
     case missingTarget(className: String, identity: String)
-    /// The objects cannot be a realm.
+    /// The objects cannot be stored in a realm.
     case build(BuildError)
-    /// What the user asked for does not go with the text.
+    /// The user's request does not fit the text.
     case request(ImportRequestError)
   }
 
@@ -54,19 +54,19 @@ public struct ImportError: Error, Equatable, Sendable {
   public var path: String
   /// Byte offset in the text.
   public var offset: Int?
-  /// From 1 on.
+  /// Line, counted from 1.
   public var line: Int?
-  /// From 1 on, in characters.
+  /// Column in characters, counted from 1.
   public var column: Int?
-  /// JSON pointer (RFC 6901) to the value; in texts of lines, from the line on.
+  /// JSON pointer (RFC 6901) to the value. In texts of lines, the pointer starts at the line.
   public var pointer: String?
-  /// Name of the class, as far as it is known.
+  /// Name of the class, if it is known.
   public var className: String?
-  /// Name of the property, as far as it is known.
+  /// Name of the property, if it is known.
   public var property: String?
-  /// The start of the text that is wrong.
+  /// The start of the wrong text.
   public var found: String?
-  /// What else is wrong with the text, where that was asked for.
+  /// Further errors of the text, if the user asked for several errors.
   public var others: [ImportError] = []
 
   public init(
@@ -79,7 +79,7 @@ public struct ImportError: Error, Equatable, Sendable {
 }
 
 extension ImportError: CustomStringConvertible {
-  /// One line: the path, the place in the text, and what is wrong there.
+  /// One line: the path, the place in the text, and what is wrong.
   public var description: String {
     if case .file(let error) = kind { return error.description }
     return (path.isEmpty ? "" : "\(path): ") + place + problem
@@ -120,7 +120,7 @@ extension ImportError: CustomStringConvertible {
       return "the last line states \(stated) objects, but there are \(found)"
     case .exists(let identity): return "the realm has this object already: \(identity)"
     case .duplicatePrimaryKey(let value, let line):
-      return "the primary key \(value) is there twice"
+      return "the primary key \(value) occurs twice"
         + (line.map { ", first in line \($0)" } ?? "")
     case .missingTarget(let name, let identity):
       return "the link leads to the \(name) \(identity), which does not exist"

@@ -1,15 +1,15 @@
 package import RealmModel
 
-/// What a text is, where its content does not say so.
+/// The format of a text, if its content does not show it.
 public enum ImportFormat: String, Sendable, CaseIterable {
-  /// A document of JSON.
+  /// One JSON document.
   case json
-  /// JSON, an object a line.
+  /// JSON with one object per line.
   case ndjson
   /// Comma-separated values with a header (RFC 4180).
   case csv
 
-  /// The format that the extension of a file stands for; nil for others.
+  /// The format of files with this extension; nil for other extensions.
   init?(fileExtension: String) {
     switch fileExtension.lowercased() {
     case "json", "ejson": self = .json
@@ -20,32 +20,33 @@ public enum ImportFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// How a text is taken.
+/// How a text is read.
 public struct ImportOptions: Sendable {
-  /// Members that the schema does not know are left out.
+  /// Whether members that the schema does not contain are left out.
   public var ignoresUnknown = false
-  /// Wrong objects that are told before the import ends; at least one.
+  /// The most errors about objects that are reported before the import ends; at least 1.
   public var errorLimit = 1
-  /// What the text is; nil where its name and content tell.
+  /// The format of the text; nil if its name and content show it.
   public var format: ImportFormat?
-  /// Path of a file with the schema; nil where the text has one, or where it is inferred.
+  /// Path of a file with the schema; nil if the text contains the schema or the schema is inferred.
   public var schemaPath: String?
-  /// The class of the objects; nil for the name of the file.
+  /// The class of the objects; nil to use the file name.
   public var className: String?
-  /// Strings that look like dates and identifiers are such in an inferred schema.
+  /// Whether an inferred schema treats strings that look like dates or identifiers as such.
   public var infersStrings = false
-  /// `property` or `Class.property`: the primary keys of an inferred schema.
+  /// Primary keys of an inferred schema, as `property` or `Class.property`.
   public var primaryKeys: [String] = []
-  /// `property` or `Class.property`: what has an index in an inferred schema.
+  /// Indexed properties of an inferred schema, as `property` or `Class.property`.
   public var indexes: [String] = []
 
-  /// The classes of the realm that the objects are added to, instead of those of the text.
+  /// The schema of the realm that receives the objects; it replaces the schema of the text.
   package var targetSchema: ObjectSchema?
-  /// The objects are to be added to others: they may lack values, and say which.
+  /// Whether the objects will be added to a realm. They may then lack values, and record which values
+  /// they lack.
   package var isStaged = false
 
   public init() {}
 
-  /// Whether the user asks for anything that only an inferred schema can have.
+  /// Whether the user asks for anything that applies only to an inferred schema.
   var concernsInference: Bool { infersStrings || !primaryKeys.isEmpty || !indexes.isEmpty }
 }

@@ -1,25 +1,25 @@
-/// What the user asked of an import that the text does not go with.
+/// A request of the user that does not fit the text.
 public enum ImportRequestError: Error, Equatable, Sendable {
-  /// Neither the text nor the user says which class the objects are of.
+  /// Neither the text nor the user names the class of the objects.
   case unnamedClass
-  /// The user names a class, but the text does so itself.
+  /// The user names a class, but the text names its classes itself.
   case classesAreNamed
-  /// The user gives a schema, or what an inferred schema is to have, but the text has a schema.
+  /// The user gives a schema, or options of an inferred schema, but the text contains a schema.
   case hasSchema
-  /// The path of a folder without any text.
+  /// A folder without texts; contains the path.
   case noTexts
-  /// No class of the inferred schema has the property.
+  /// No class of the inferred schema has this property.
   case noSuchProperty(String)
-  /// The property cannot be a primary key; its type.
+  /// The property cannot be a primary key; `type` is its type.
   case notAKey(String, type: String)
-  /// The property cannot have an index; its type.
+  /// The property cannot have an index; `type` is its type.
   case notIndexable(String, type: String)
 }
 
 extension ImportRequestError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .unnamedClass: "the text does not say of which class its objects are"
+    case .unnamedClass: "the text does not name the class of its objects"
     case .classesAreNamed: "the text names the classes of its objects itself"
     case .hasSchema: "the text has a schema of its own"
     case .noTexts: "the folder has no files of JSON or CSV"

@@ -1,18 +1,18 @@
 package import RealmModel
 import RealmStorage
 
-/// A text that was looked at: what it is, and the objects in it.
+/// An opened text: its schema and its objects.
 package struct ImportText {
   package let source: JSONSource
-  /// The schema version that the text states; nil where it states none.
+  /// The schema version that the text states; nil if it states none.
   package let schemaVersion: UInt64?
   /// Whether the schema was inferred from the objects.
   package let isInferred: Bool
 
   /// - Parameters:
-  ///   - path: a file, a folder with a file for each class, or `-` for standard input.
+  ///   - path: a file, a folder with one file per class, or `-` for standard input.
   ///   - jobs: number of threads that infer a schema.
-  /// - Throws: what is wrong with the text as a whole.
+  /// - Throws: the errors of the text as a whole.
   package init(path: String, _ options: ImportOptions, jobs: Int = 1) throws(ImportError) {
     guard !OutputFile.isFolder(path) else {
       self.init(try ForeignTexts(folder: path, options).source(options, jobs: jobs))
@@ -47,7 +47,7 @@ package struct ImportText {
     self.init(foreign.source, nil, isInferred: foreign.isInferred)
   }
 
-  /// - Throws: `request` for what a text of Realm JSON says itself.
+  /// - Throws: `request` for options that repeat what a Realm JSON text states itself.
   private static func check(_ options: ImportOptions) throws(ImportError) {
     guard options.className == nil else { throw ImportError(.request(.classesAreNamed)) }
     guard options.schemaPath == nil, !options.concernsInference else {

@@ -1,36 +1,36 @@
 import RealmModel
 import RealmStorage
 
-/// Where the objects are in a text of JSON: what is found before any of them is read.
+/// Where the objects are in a JSON or CSV text; found before any object is read.
 struct JSONLayout {
   /// A part of the text that one thread reads.
   struct Part {
-    /// How records follow each other.
+    /// How the records follow one another.
     enum Kind {
-      /// A line each, with the class: `{"class":…,"object":…}`.
+      /// One record per line, with its class: `{"class":…,"object":…}`.
       case wrappedLines
-      /// A line each, of the class of this name.
+      /// One object per line; all objects belong to the class of this run.
       case lines(run: Int)
-      /// Elements of an array; the number of the first.
+      /// Elements of an array; `first` is the number of the first element.
       case elements(run: Int, first: Int)
-      /// Rows of CSV.
+      /// Rows of a CSV text.
       case rows(run: Int)
     }
 
     let kind: Kind
-    /// Of the file.
+    /// Where the part is in the file.
     let range: Range<Int>
   }
 
-  /// Objects of one class in the text.
+  /// The objects of one class in the text.
   struct Run {
-    /// Nil where the text does not name it.
+    /// Name of the class; nil if the text does not name it.
     let name: Name?
     /// JSON pointer to the array; nil in texts of lines and rows.
     let pointer: String?
   }
 
-  /// What the text is.
+  /// The form of the text.
   enum Form {
     case realmDocument(head: Range<Int>, schema: Range<Int>)
     case realmLines(head: Range<Int>, counts: Range<Int>)
@@ -40,18 +40,20 @@ struct JSONLayout {
   let form: Form
   var parts: [Part] = []
   var runs: [Run] = []
-  /// Objects, where counting them costs nothing.
+  /// Number of objects, if counting them costs nothing; otherwise 0.
   var objectCount = 0
 
-  /// Bytes of a part: so many that its last cluster, which is seldom full, does not matter.
+  /// Size of a part in bytes: large enough that the last cluster of a part, which is rarely full, does
+  /// not matter.
   static let partByteCount = 4 << 20
 
-  /// Bytes of a first line that is looked at as one record.
+  /// Maximum size in bytes of a first line that is read as one record.
   private static let firstLineLimit = 64 << 20
 
-  /// Finds out what `file` is.
+  /// Finds the layout of `file`.
   ///
-  /// - Parameter isLines: whether plain objects are known to be one a line; then there may be none.
+  /// - Parameter isLines: whether the text is known to have one plain object per line; such a text may be
+  ///   empty.
   /// - Throws: `empty`, `notJSON`, `truncated`, `structure`, `tooLarge`.
   init(of file: TextFile, isLines: Bool = false) throws(ImportError) {
     var walk = try JSONDocumentWalk(file, from: file.range.lowerBound)
@@ -93,7 +95,8 @@ struct JSONLayout {
           return
         }
       } else if isLines, try JSONLayout.firstText(file, from: start + 1).map({ $0 < end }) ?? true {
-        // A line that was cut, or is wrong in another way; an object over several lines has a bracket alone.
+        // The line is truncated or invalid. If it is only a bracket, the first object spans several
+        // lines.
         try self.init(linesIn: file, from: start)
         return
       }
@@ -103,7 +106,7 @@ struct JSONLayout {
 
   private init(form: Form) { self.form = form }
 
-  /// A text without a schema, whose parts are to come.
+  /// The layout of a text without a schema; the parts are added later.
   init(plain runs: [Run]) { (form, self.runs) = (.plain, runs) }
 
   // MARK: Lines
@@ -113,14 +116,14 @@ struct JSONLayout {
     try appendLines(file, start..<file.range.upperBound, .lines(run: 0))
   }
 
-  /// The end of the line that `offset` is in.
+  /// The end of the line that contains `offset`.
   private static func lineEnd(_ file: TextFile, from offset: Int) throws(ImportError) -> Int {
     try file.search(from: offset) { (bytes, start) in
       (0..<bytes.count).first { bytes[$0] == UInt8(ascii: "\n") }.map { start + $0 }
     } ?? file.range.upperBound
   }
 
-  /// The first byte from `offset` on that is not white space.
+  /// The first position from `offset` on that is not white space.
   private static func firstText(_ file: TextFile, from offset: Int) throws(ImportError) -> Int? {
     try file.search(from: offset) { (bytes, start) in
       (0..<bytes.count).first { !JSONScan.isSpace(bytes[$0]) }.map { start + $0 }
@@ -133,7 +136,7 @@ struct JSONLayout {
     try appendLines(file, head.upperBound..<counts.lowerBound, .wrappedLines)
   }
 
-  /// The last line that is not blank, behind the one that ends at `start`.
+  /// The last line after `start` that is not blank.
   private static func lastLine(_ file: TextFile, from start: Int) throws(ImportError) -> Range<Int>
   {
     var end = file.range.upperBound
@@ -183,7 +186,7 @@ struct JSONLayout {
     try JSONLayout.expectEnd(&walk)
   }
 
-  /// A document of Realm JSON, or one that maps class names to arrays.
+  /// Reads the layout of a Realm JSON document, or of a document that maps class names to arrays.
   private init(objectIn file: TextFile, _ walk: inout JSONDocumentWalk) throws(ImportError) {
     var layout = JSONLayout(form: .plain)
     var (isFirst, isRealm, hasObjects) = (true, false, false)
@@ -204,7 +207,7 @@ struct JSONLayout {
         }
       default:
         throw ImportError(
-          .structure("the member \(name) is unknown, or is there twice"), offset: range.lowerBound)
+          .structure("the member \(name) is unknown, or occurs twice"), offset: range.lowerBound)
       }
     }
     try JSONLayout.expectEnd(&walk)
@@ -260,20 +263,20 @@ struct JSONLayout {
     objectCount += count
   }
 
-  /// The name that a string in the text stands for.
+  /// The name in a JSON string of the text.
   static func name(_ file: TextFile, _ range: Range<Int>) throws(ImportError) -> Name {
     guard range.count <= JSONLayout.firstLineLimit else {
       throw ImportError(
         .tooLarge("the name of a member has \(range.count) bytes"), offset: range.lowerBound)
     }
-    // The parser takes arrays and objects: brackets stand for what is around the string.
+    // The parser accepts only arrays and objects, so brackets are put around the string.
     let block = TextBlock((range.lowerBound - 1)..<(range.upperBound + 1))
     block.fill(
       [UInt8(ascii: "[")] + (try file.block(range)).copy + [UInt8(ascii: "]")])
     let record = try JSONParser().parse(block, block.range)
     guard let name = RealmJSONSchema.name(ofMember: record.bytes(1).bytes) else {
       throw ImportError(
-        .invalidValue(expected: "base64 behind \(RealmJSONSchema.base64Prefix)"),
+        .invalidValue(expected: "base64 after \(RealmJSONSchema.base64Prefix)"),
         offset: range.lowerBound)
     }
     return name

@@ -1,7 +1,8 @@
 package import RealmModel
 import RealmStorage
 
-/// Where in a text the objects are that a builder refuses. It sees values, so the text is read again.
+/// Finds where in a text the objects are that a builder refuses. The builder sees only values, so the
+/// text is read again.
 extension JSONSource {
   /// Where an object is.
   private struct Place {
@@ -9,9 +10,10 @@ extension JSONSource {
     let offset: Int
   }
 
-  /// What is wrong with objects of this source, with the place in the text where it can be found.
+  /// Converts a builder's error to an error about the text, with the place in the text if it can be
+  /// found.
   ///
-  /// - Returns: the error of reading the text again, where that fails.
+  /// - Returns: the error of reading the text again, if that fails.
   package func explain(_ error: BuildError) -> ImportError {
     if case .file(let error) = error.kind { return ImportError(.file(error)) }
     do throws(ImportError) {
@@ -21,10 +23,10 @@ extension JSONSource {
     }
   }
 
-  /// Why objects of this source cannot be added to others, with the place in the text where it can be found.
+  /// Converts a merge error to an error about the text, with the place in the text if it can be found.
   ///
-  /// - Parameter path: of the realm that they are added to.
-  /// - Returns: the error of reading the text again, where that fails.
+  /// - Parameter path: path of the realm that receives the objects.
+  /// - Returns: the error of reading the text again, if that fails.
   package func explain(_ error: MergeError, path: String) -> ImportError {
     if case .file(let error) = error.kind { return ImportError(.file(error.adding(path: path))) }
     do throws(ImportError) {
@@ -96,7 +98,7 @@ extension JSONSource {
     return place.file.located(result)
   }
 
-  /// Where the first object of a class is that has such a link.
+  /// The place of the first object of a class that contains such a link.
   private func place(
     of position: Int, _ property: Int?, _ isWanted: (RealmLink) -> Bool
   ) throws(ImportError) -> Place? {
@@ -108,10 +110,10 @@ extension JSONSource {
     }.first
   }
 
-  /// Where the first objects of a class are that `isWanted` picks.
+  /// The places of the first objects of a class that `isWanted` accepts.
   ///
-  /// - Parameter most: the number after which the search ends.
-  /// - Throws: what reading the text again throws.
+  /// - Parameter most: the number of places after which the search ends.
+  /// - Throws: the errors of reading the text again.
   private func places(
     of position: Int, most: Int, _ isWanted: (ObjectBatch, Int) throws(RealmFileError) -> Bool
   ) throws(ImportError) -> [Place] {
@@ -136,7 +138,7 @@ extension JSONSource {
 }
 
 extension RealmValue {
-  /// Whether it is, or contains, such a link.
+  /// Whether the value is, or contains, such a link.
   fileprivate func contains(_ isWanted: (RealmLink) -> Bool) -> Bool {
     switch self {
     case .link(let link): isWanted(link)

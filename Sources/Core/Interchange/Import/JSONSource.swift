@@ -2,30 +2,30 @@ package import RealmModel
 import RealmStorage
 import Synchronization
 
-/// Objects in one or several texts: Realm JSON as a document or in lines, plain JSON, or CSV, whose rows are
-/// read as records of JSON.
+/// The objects of one or several texts: Realm JSON as a document or in lines, plain JSON, or CSV. Rows of
+/// CSV are read as JSON records.
 ///
-/// A part of a text may have objects of several classes, which a ``RealmBuilder`` takes in any order; those of one
-/// class come in the order of the text.
+/// A part of a text can contain objects of several classes. A ``RealmBuilder`` accepts these in any
+/// order, but the objects of one class must come in the order of the text.
 package final class JSONSource: ObjectSource {
   package typealias Cursor = JSONCursor
   package typealias Failure = ImportError
 
   let texts: [SourceText]
   let context: FillContext
-  /// Where the parts are: the number of the text, and the part in it.
+  /// For each part, the number of the text and the part in it.
   fileprivate let places: [(text: Int, part: JSONLayout.Part)]
-  /// Objects of each class that the text states; nil where it states none.
+  /// Number of objects of each class as the text states it; nil if the text states none.
   private let stated: [Int: Int]?
   private let found: Mutex<Found>
 
-  /// What the parts that were read have.
+  /// What was found in the parts so far.
   private struct Found {
     var counts: [Int: Int] = [:]
     var ignored = 0
-    /// What is wrong with objects of parts whose turn has not come, by number of the part.
+    /// Errors of objects in parts that wait for their turn, by number of the part.
     var waiting: [Int: [ImportError]] = [:]
-    /// What is wrong with objects of the parts before.
+    /// Errors of objects in earlier parts.
     var errors: [ImportError] = []
   }
 
@@ -43,7 +43,7 @@ package final class JSONSource: ObjectSource {
     stated?.values.reduce(0, +) ?? texts.reduce(0) { $0 + $1.layout.objectCount }
   }
 
-  /// Members that were left out because the schema does not know them.
+  /// Number of members that were left out because the schema does not contain them.
   package var ignoredMembers: Int { found.withLock { $0.ignored } }
 
   package func parts() throws(ImportError) -> [ObjectPart] {
@@ -56,7 +56,7 @@ package final class JSONSource: ObjectSource {
 
   package func makeCursor() -> JSONCursor { JSONCursor(self) }
 
-  /// - Throws: what is wrong with objects, once it is as much as is told at one time or all parts were read;
+  /// - Throws: the errors of objects, as soon as the limit of errors is reached or all parts are read;
   ///   `wrongCount`.
   package func accept(_ report: PartReport, of part: ObjectPart) throws(ImportError) {
     let isLast = part.number == places.count - 1
@@ -71,12 +71,12 @@ package final class JSONSource: ObjectSource {
     if isLast { try checkCounts() }
   }
 
-  /// Notes what is wrong with objects of a part.
+  /// Records the errors of objects in a part.
   fileprivate func note(_ errors: [ImportError], ofPart number: Int) {
     found.withLock { $0.waiting[number] = errors }
   }
 
-  /// Notes what a part has.
+  /// Records the numbers of objects in a part.
   fileprivate func note(_ counts: [Int: Int], ignored: Int) {
     found.withLock {
       $0.counts.merge(counts, uniquingKeysWith: +)
@@ -84,7 +84,7 @@ package final class JSONSource: ObjectSource {
     }
   }
 
-  /// Compares the numbers of objects with those that the text states.
+  /// Compares the numbers of objects with the numbers that the text states.
   private func checkCounts() throws(ImportError) {
     guard let stated, let text = texts.first, case .realmLines(_, let line) = text.layout.form
     else { return }
@@ -99,25 +99,25 @@ package final class JSONSource: ObjectSource {
   }
 }
 
-/// Reads the parts of texts. Belongs to one thread.
+/// Reads the parts of texts. Used by one thread.
 package struct JSONCursor: ObjectCursor {
   package typealias Failure = ImportError
 
   private let source: JSONSource
   private let parser = JSONParser()
   private var fillers: [ObjectFiller?]
-  /// The text of the part at hand, and its number.
+  /// The text of the current part; `textNumber` is its number.
   private(set) var text: SourceText?
   private var textNumber = -1
   private var part: JSONLayout.Part?
   private var reader: RecordReader?
-  /// Makes records of the rows of the text; nil where it is JSON.
+  /// Converts the rows of the text to records; nil if the text is JSON.
   private var records: CSVRecords?
   private var counts: [Int: Int] = [:]
-  /// Where the objects of each class start that are not in a batch yet, and of the last batch.
+  /// Offsets of the objects of each class: of those not in a batch yet, and of those in the last batch.
   private var starts: [[Int]]
   package private(set) var batchStarts: [Int] = []
-  /// What is wrong with objects of the part at hand, and its number.
+  /// Errors of objects in the current part; `partNumber` is its number.
   private var errors: [ImportError] = []
   private var partNumber = 0
 
@@ -163,14 +163,15 @@ package struct JSONCursor: ObjectCursor {
     }
   }
 
-  /// Goes on behind a wrong object, if more errors are to be told and it is known where the object ends.
+  /// Records the error of an object. The cursor then continues with the next object, if more errors are
+  /// wanted and the end of the wrong object is known.
   ///
-  /// - Throws: `error` where that is not so.
+  /// - Throws: `error` if the cursor cannot continue.
   private mutating func note(_ error: ImportError, _ text: SourceText) throws(ImportError) {
     let hasEnd = text.header == nil || error.className != nil
     guard source.context.options.errorLimit > 1, hasEnd else { throw error }
     errors.append(text.file.located(error))
-    // A filler may have some values of the wrong object.
+    // A filler can contain some values of the wrong object.
     for i in fillers.indices { (fillers[i], starts[i]) = (nil, []) }
   }
 
@@ -196,9 +197,9 @@ package struct JSONCursor: ObjectCursor {
 
   // MARK: Records
 
-  /// Fills the object of a record in.
+  /// Adds the object of a record to a filler.
   ///
-  /// - Returns: the filler that has the object now.
+  /// - Returns: the filler that received the object.
   private mutating func fill(
     _ record: JSONRecord, _ part: JSONLayout.Part, _ text: SourceText
   ) throws(ImportError) -> ObjectFiller {
@@ -215,7 +216,7 @@ package struct JSONCursor: ObjectCursor {
     }
   }
 
-  /// The class and the token of the object in a record.
+  /// The class of the object in a record, and the object's token.
   private func object(
     _ record: JSONRecord, _ part: JSONLayout.Part, _ text: SourceText
   ) throws(ValueError) -> (Int, Int) {
@@ -231,7 +232,7 @@ package struct JSONCursor: ObjectCursor {
     let position = try source.context.classPosition(record, name)
     guard source.schema.classes[position].kind != .embedded else {
       throw ValueError(
-        .structure("objects of embedded classes stand in those that own them"), at: name)
+        .structure("objects of embedded classes are inside their owners"), at: name)
     }
     return (position, object)
   }

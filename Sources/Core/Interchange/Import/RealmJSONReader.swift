@@ -1,19 +1,19 @@
 import RealmModel
 import RealmStorage
 
-/// What a text of Realm JSON says about itself, and its objects.
+/// A text of Realm JSON: the facts in its head, and its objects.
 package struct RealmJSONText {
   package let source: JSONSource
-  /// Nil where the app set none.
+  /// The schema version; nil if the app set none.
   package let schemaVersion: UInt64?
-  /// Not all classes are in the text.
+  /// True if the text does not contain all classes.
   package let isPartial: Bool
 
-  /// - Returns: nil where the layout is not that of Realm JSON.
+  /// - Returns: nil if the layout is not that of Realm JSON.
   /// - Throws: `notJSON`, `schema`, `structure`, `truncated` and what is wrong with a value.
   init?(_ file: TextFile, _ layout: JSONLayout, _ options: ImportOptions) throws(ImportError) {
     let parser = JSONParser()
-    /// Parses a part of the text, and gives what `body` makes of it.
+    /// Parses a part of the text, and returns the result of `body`.
     func read<R>(
       _ range: Range<Int>, _ prefix: String = "", _ body: (JSONRecord) throws(ValueError) -> R
     ) throws(ImportError) -> R {
@@ -25,7 +25,7 @@ package struct RealmJSONText {
       }
     }
     func readSchema(_ record: JSONRecord, _ i: Int) throws(ValueError) -> FillContext {
-      // Objects that are added to a realm are of its classes.
+      // Objects that are added to a realm use the realm's schema.
       if let target = options.targetSchema { return FillContext(target, options) }
       return FillContext(try SchemaReader.read(record, i), options)
     }
@@ -58,7 +58,7 @@ package struct RealmJSONText {
     }
   }
 
-  /// The members of `realm`.
+  /// The members of `realm`, the head of the text.
   private struct Head {
     let schemaVersion: UInt64?
     let isPartial: Bool
@@ -91,7 +91,7 @@ package struct RealmJSONText {
     }
   }
 
-  /// The positions of classes that a text names, each of them once.
+  /// The positions of the classes that a text names; each class may be named once.
   ///
   /// - Throws: `unknownClass`, `structure` for embedded classes, `duplicateMember`.
   static func classes(
@@ -104,7 +104,7 @@ package struct RealmJSONText {
       }
       guard context.schema.classes[position].kind != .embedded else {
         throw ImportError(
-          .structure("objects of embedded classes stand in those that own them"),
+          .structure("objects of embedded classes are inside their owners"),
           className: name.text)
       }
       guard !classes.contains(position) else {
@@ -115,7 +115,7 @@ package struct RealmJSONText {
     return classes
   }
 
-  /// The last line: the objects of each class.
+  /// The last line: the number of objects of each class.
   private static func stated(
     _ file: TextFile, _ range: Range<Int>, _ parser: JSONParser, _ context: FillContext
   ) throws(ImportError) -> [Int: Int] {
@@ -126,7 +126,7 @@ package struct RealmJSONText {
     do throws(ImportError) {
       record = try parser.parse(block, range)
     } catch {
-      // A text that was cut ends within a line.
+      // The last line of a truncated text is incomplete.
       throw missing
     }
     guard let list = record.member(0, "counts"), record.count(0) == 1 else { throw missing }

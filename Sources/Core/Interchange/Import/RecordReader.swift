@@ -7,28 +7,28 @@ import RealmStorage
   import Darwin
 #endif
 
-/// Reads the records of a part of a text, one after another. Belongs to one thread.
+/// Reads the records of a part of a text, one after another. Used by one thread.
 struct RecordReader {
   private let text: SourceText
   private let part: JSONLayout.Part
   private let parser: JSONParser
-  /// For parts of CSV.
+  /// Reads the rows of a CSV text; nil for JSON.
   private var rows: CSVRows?
   private let records: CSVRecords?
-  /// What the values of the records lie in.
+  /// The memory that the values of the records refer to.
   let block: TextBlock
-  /// Where the next record is looked for.
+  /// Where the search for the next record starts.
   private var offset: Int
   /// Number of the next element of an array.
   private var element = 0
-  /// Where the last record starts.
+  /// Where the last record starts in the file.
   private(set) var start: Int
   /// JSON pointer to the last record; empty in texts of lines and rows.
   private(set) var pointer = ""
 
   /// - Parameters:
-  ///   - parser: of the thread.
-  ///   - records: makes records of the rows of the text, if it is CSV.
+  ///   - parser: the parser of the thread.
+  ///   - records: converts the rows of a CSV text to records; nil for JSON.
   /// - Throws: `file`.
   init(
     _ text: SourceText, _ part: JSONLayout.Part, _ parser: JSONParser, _ records: CSVRecords?
@@ -40,9 +40,9 @@ struct RecordReader {
     if case .rows = part.kind { rows = CSVRows(block) }
   }
 
-  /// The next record; nil behind the last one.
+  /// The next record; nil after the last one.
   ///
-  /// - Throws: what is wrong with its text as a whole.
+  /// - Throws: the errors of the record's text as a whole.
   mutating func next() throws(ImportError) -> JSONRecord? {
     if let records { return try nextRow(records) }
     guard let range = nextRange() else { return nil }
@@ -66,7 +66,7 @@ struct RecordReader {
     return try records.record(fields, range, in: block)
   }
 
-  /// Where the next record is; nil behind the last one.
+  /// The range of the next record; nil after the last one.
   private func nextRange() -> Range<Int>? {
     let bytes = block.bytes(block.range)
     let base = block.range.lowerBound
@@ -87,7 +87,7 @@ struct RecordReader {
     return (base + position)..<(base + end)
   }
 
-  /// The error of the last record, with its place.
+  /// The error of a value in the last record, with its place in the text.
   func error(_ error: ValueError, in record: JSONRecord) -> ImportError {
     text.file.error(error, in: record, prefix: pointer)
   }
@@ -96,7 +96,7 @@ struct RecordReader {
 extension JSONLayout.Part {
   fileprivate var isElements: Bool { if case .elements = kind { true } else { false } }
 
-  /// The number of the run that it belongs to; nil where each line names its class.
+  /// The number of the run that the part belongs to; nil if each line names its class.
   var run: Int? {
     switch kind {
     case .lines(let run), .elements(let run, _), .rows(let run): run
@@ -106,7 +106,7 @@ extension JSONLayout.Part {
 }
 
 extension TextFile {
-  /// The error of a record.
+  /// The error of a value in a record, with its place in the text.
   ///
   /// - Parameter prefix: JSON pointer to the record.
   func error(_ error: ValueError, in record: JSONRecord, prefix: String = "") -> ImportError {
@@ -120,7 +120,7 @@ extension TextFile {
 }
 
 extension ByteSlice {
-  /// The first position from `start` on that has `byte`; nil where none has.
+  /// The first position from `start` on that has `byte`; nil if there is none.
   func firstPosition(of byte: UInt8, from start: Int) -> Int? {
     unsafe part(start..<count).withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress,

@@ -1,8 +1,9 @@
 import RealmModel
 
 extension ObjectSchema {
-  /// The classes of objects that are to be added to a realm: values may be missing, indexes but those of primary keys
-  /// are of no use, and the last property of each class has the ``AddedMark``.
+  /// The classes of objects that will be added to a realm. Single values may be missing, except primary
+  /// keys and the values of embedded objects. No property has an index, and the last property of each class
+  /// that is not embedded stores the ``AddedMark``.
   var staged: ObjectSchema {
     ObjectSchema(classes: classes.map(\.staged), appClasses: appClasses)
   }
@@ -26,7 +27,7 @@ extension ObjectClass {
       name: name, isInternal: isInternal, kind: kind, properties: staged, primaryKey: primaryKey)
   }
 
-  /// A name that no property has.
+  /// A name that no property of the class has.
   private var freeName: Name {
     var name = Name("mark")
     while properties.contains(where: { $0.name == name }) { name = Name(name.text + "_") }

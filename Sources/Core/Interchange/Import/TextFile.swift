@@ -1,20 +1,20 @@
 import RealmStorage
 
-/// A text to import: read at any place, a block at a time, by several threads.
+/// A text to import. Several threads can read blocks of it at any position.
 package final class TextFile: Sendable {
   /// Path as the user wrote it, for errors.
   package let path: String
   private let file: FileDescriptor
-  /// The text without a byte order mark, in bytes of the file.
+  /// The range of the text in the file, without a byte order mark.
   package let range: Range<Int>
 
-  /// Bytes that are looked at in one step where the whole text is.
+  /// Number of bytes per step when the whole text is read.
   static let stepByteCount = 1 << 20
 
   /// - Parameters:
-  ///   - path: a file, or `-` for standard input.
-  ///   - mayBeEmpty: whether a file without bytes is a text.
-  /// - Throws: `empty`, `encoding`; `file` where the input cannot be read.
+  ///   - path: path of a file, or `-` for standard input.
+  ///   - mayBeEmpty: whether a file of 0 bytes is accepted.
+  /// - Throws: `empty`, `encoding`; `file` if the input cannot be read.
   package init(path: String, mayBeEmpty: Bool = false) throws(ImportError) {
     self.path = path == InputFile.standardInput ? "standard input" : path
     let name = self.path
@@ -29,13 +29,14 @@ package final class TextFile: Sendable {
     range = (isMarked ? 3 : 0)..<size
   }
 
-  /// What a text that starts so is, if it is not UTF-8.
+  /// The encoding of a text with this start, if it is not UTF-8; otherwise nil.
   private static func encoding(_ start: [UInt8]) -> String? {
     if start.starts(with: [0xFF, 0xFE, 0, 0]) || start.starts(with: [0, 0, 0xFE, 0xFF]) {
       return "UTF-32"
     }
     if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) { return "UTF-16" }
-    // JSON begins with ASCII: a zero beside it tells the width of the characters.
+    // JSON starts with an ASCII character. A zero byte next to it shows that characters have several
+    // bytes.
     if start.count >= 2, (start[0] == 0) != (start[1] == 0) {
       return start.count == 4 && start[1] == start[2] ? "UTF-32" : "UTF-16"
     }
@@ -56,7 +57,7 @@ package final class TextFile: Sendable {
 
   /// Reads a part of the text.
   ///
-  /// - Throws: `file`, also where the file has become shorter.
+  /// - Throws: `file`, also if the file has become shorter.
   func block(_ range: Range<Int>) throws(ImportError) -> TextBlock {
     try TextFile.reading(path) { () throws(RealmFileError) in
       let block = TextBlock(range)
@@ -66,7 +67,7 @@ package final class TextFile: Sendable {
     }
   }
 
-  /// Reads the text from `start` on, a step at a time, until `body` returns something.
+  /// Reads the text from `start` on, step by step, until `body` returns a value.
   func search<R>(
     from start: Int, _ body: (ByteSlice, _ offset: Int) -> R?
   ) throws(ImportError) -> R? {
@@ -79,9 +80,9 @@ package final class TextFile: Sendable {
     return nil
   }
 
-  // MARK: Places for people
+  // MARK: Places for messages
 
-  /// Line and column of a byte, both from 1 on.
+  /// Line and column of a byte, both counted from 1.
   package func place(of offset: Int) throws(ImportError) -> (line: Int, column: Int) {
     var (line, column) = (1, 1)
     _ = try search(from: range.lowerBound) { (bytes, start) -> Bool? in
@@ -98,12 +99,13 @@ package final class TextFile: Sendable {
     return (line, column)
   }
 
-  /// Bytes of a wrong value that a message shows.
+  /// The most bytes of a wrong value that a message shows.
   private static let shownByteCount = 60
 
-  /// The start of the value at `offset`, for messages: up to the end of a string or number.
+  /// The start of the value at `offset`, for messages: at most up to the end of a string or number.
   ///
-  /// - Parameter isField: whether it is a field of CSV, which ends with a comma or a line.
+  /// - Parameter isField: whether the value is a CSV field, which ends at a comma or at the end of the
+  ///   line.
   func excerpt(at offset: Int, isField: Bool = false) -> String? {
     let end = min(offset + TextFile.shownByteCount, range.upperBound)
     guard range.contains(offset) else { return nil }
@@ -111,12 +113,13 @@ package final class TextFile: Sendable {
     do throws(ImportError) {
       bytes = try block(offset..<end).copy
     } catch {
-      // The error about the value counts; it is told without the value's text.
+      // Reading the text again failed. The error of the value is more important; it is reported without
+      // an excerpt.
       return nil
     }
     let shown = isField ? TextFile.fieldCount(bytes) : TextFile.valueCount(bytes)
     var text = bytes[..<shown]
-    // A character that is cut in two is left out.
+    // Removes a character that was cut in the middle.
     while let last = text.last, shown == bytes.count, last & 0x80 != 0, end < range.upperBound {
       text.removeLast()
       if last & 0xC0 == 0xC0 { break }
@@ -126,7 +129,7 @@ package final class TextFile: Sendable {
       + (shown == bytes.count && end < range.upperBound ? "…" : "")
   }
 
-  /// Bytes of the value of JSON that `bytes` begin with, as far as they go.
+  /// Byte count of the JSON value at the start of `bytes`, as far as `bytes` contains it.
   private static func valueCount(_ bytes: [UInt8]) -> Int {
     var (shown, isString, isEscaped, depth) = (0, false, false, 0)
     scan: for byte in bytes {
@@ -149,7 +152,7 @@ package final class TextFile: Sendable {
     return shown
   }
 
-  /// Bytes of the field of CSV that `bytes` begin with, as far as they go.
+  /// Byte count of the CSV field at the start of `bytes`, as far as `bytes` contains it.
   private static func fieldCount(_ bytes: [UInt8]) -> Int {
     var isQuoted = false
     for (i, byte) in bytes.enumerated() {
@@ -160,8 +163,8 @@ package final class TextFile: Sendable {
     return bytes.count
   }
 
-  /// The error with its place, for a person. One that has a path already keeps its place: it may be in
-  /// another file.
+  /// The error with its line and column. An error with a path keeps its place, because the place can be
+  /// in another file.
   func located(_ error: ImportError) -> ImportError {
     guard error.path.isEmpty else { return error }
     var error = error
@@ -170,7 +173,7 @@ package final class TextFile: Sendable {
     do throws(ImportError) {
       (error.line, error.column) = try place(of: offset)
     } catch {
-      // The text cannot be read again. The error that was found first counts, with its offset alone.
+      // The text cannot be read again: keep the first error, with its offset only.
     }
     return error
   }

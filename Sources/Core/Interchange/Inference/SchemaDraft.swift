@@ -1,9 +1,9 @@
 import RealmModel
 import RealmStorage
 
-/// A schema that is inferred: classes with the types that all their values fit.
+/// An inferred schema: classes with property types that fit all their values.
 struct SchemaDraft {
-  /// Bytes of the name of a class (chapter 3, section 1.3).
+  /// The longest name of a class in bytes (chapter 3, section 1.3).
   private static let classNameByteLimit = 57
 
   struct Member {
@@ -14,7 +14,7 @@ struct SchemaDraft {
     var target: Int?
     var isIndexed = false
 
-    /// What the schema says of it, for messages.
+    /// The type as messages show it.
     func notation(_ schema: ObjectSchema) -> String {
       let notation = PropertyNotation(property, isPrimaryKey: false, schema)
       return notation.short ?? notation.long
@@ -34,13 +34,13 @@ struct SchemaDraft {
     var primaryKey: Int?
   }
 
-  /// Each class is followed by those that are embedded in it.
+  /// The classes; each is followed by the classes embedded in it.
   private(set) var classes: [Class] = []
   private let names: [Name]
-  /// Names that classes have.
+  /// The names that are in use.
   private var taken: Set<Name>
 
-  /// - Parameter names: of the classes that are not embedded, by number.
+  /// - Parameter names: names of the classes that are not embedded, by number.
   init(names: [Name]) { (self.names, taken) = (names, Set(names)) }
 
   var schema: ObjectSchema {
@@ -59,8 +59,8 @@ struct SchemaDraft {
   /// Adds a class.
   ///
   /// - Parameters:
-  ///   - number: its position among the names.
-  ///   - hasDocuments: whether `_id` is the primary key where it can be one.
+  ///   - number: position of the class among the names.
+  ///   - hasDocuments: whether `_id` becomes the primary key if its type allows that.
   mutating func add(_ shapes: MemberShapes, of number: Int, hasDocuments: Bool) {
     let position = append(shapes, names[number], isEmbedded: false)
     guard hasDocuments,
@@ -76,7 +76,7 @@ struct SchemaDraft {
     let position = classes.count
     classes.append(Class(name: name, isEmbedded: isEmbedded))
     for (i, shape) in shapes.shapes.enumerated() {
-      // A name that begins like an escaped one, but is none, stays as it is.
+      // A name that only looks escaped stays unchanged.
       let memberName = RealmJSONSchema.name(ofMember: shapes.names[i]) ?? Name(shapes.names[i])
       let isMissing = shapes.presence[i] < shapes.objectCount
       let member = member(memberName, shape, isMissing: isMissing, in: name)
@@ -113,7 +113,7 @@ struct SchemaDraft {
     return member
   }
 
-  /// Sets the type of the elements of a collection.
+  /// Sets the element type of a collection.
   private mutating func setElement(_ member: inout Member, _ shape: Shape, in className: Name) {
     let hasNull = shape.kinds.contains(.null)
     let isDictionary = member.collection == .dictionary
@@ -136,7 +136,7 @@ struct SchemaDraft {
       members, freeName("\(className.text)_\(member.name.text)"), isEmbedded: true)
   }
 
-  /// `name`, shortened to what a class may have, with a number where another class has it.
+  /// `name`, cut to the longest allowed length, with a number if the name is in use.
   private mutating func freeName(_ name: String) -> Name {
     var (number, free) = (1, SchemaDraft.shortened(name, by: 0))
     while !taken.insert(free).inserted {
@@ -158,7 +158,7 @@ struct SchemaDraft {
   /// Makes properties primary keys.
   ///
   /// - Parameter wishes: `property` or `Class.property`.
-  /// - Throws: `request` for properties that are not there or cannot be keys.
+  /// - Throws: `request` for properties that do not exist or cannot be primary keys.
   mutating func setKeys(_ wishes: [String]) throws(ImportError) {
     for wish in wishes {
       for (position, member) in try places(of: wish, embeddedToo: false) {
@@ -174,7 +174,7 @@ struct SchemaDraft {
   /// Gives properties an index.
   ///
   /// - Parameter wishes: `property` or `Class.property`.
-  /// - Throws: `request` for properties that are not there or cannot have one.
+  /// - Throws: `request` for properties that do not exist or cannot have an index.
   mutating func setIndexes(_ wishes: [String]) throws(ImportError) {
     for wish in wishes {
       for (position, member) in try places(of: wish, embeddedToo: true) {
@@ -187,7 +187,8 @@ struct SchemaDraft {
     }
   }
 
-  /// The property of the class that `wish` names, or else those of this name in all classes.
+  /// The property that `wish` names in one class; without a class, the properties with this name in all
+  /// classes.
   private func places(
     of wish: String, embeddedToo: Bool
   ) throws(ImportError) -> [(position: Int, member: Int)] {
@@ -205,12 +206,12 @@ struct SchemaDraft {
 }
 
 extension SchemaDraft.Member {
-  /// Whether a primary key can be of this type.
+  /// Whether a primary key can have this type.
   fileprivate var canBeKey: Bool {
     collection == nil && [.int, .string, .objectId, .uuid].contains(type)
   }
 
-  /// Whether there can be a search index.
+  /// Whether a property of this type can have a search index.
   fileprivate var canHaveIndex: Bool {
     switch collection {
     case nil: [.int, .bool, .string, .timestamp, .objectId, .uuid, .mixed].contains(type)
@@ -221,7 +222,7 @@ extension SchemaDraft.Member {
 }
 
 extension Shape {
-  /// The type of single values that all of the values have; nil where only mixed values hold them.
+  /// The type that fits all values as single values; nil if only mixed values fit.
   fileprivate var scalarType: PropertyType? {
     var kinds = kinds.subtracting([.null, .emptyField])
     if kinds.contains(.string) {

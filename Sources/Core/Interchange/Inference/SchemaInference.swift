@@ -1,16 +1,16 @@
 import RealmModel
 import RealmStorage
 
-/// Infers the schema of texts that have none: one pass over all records, by several threads.
+/// Infers the schema of texts without a schema: one pass over all records, with several threads.
 struct SchemaInference {
-  /// Bytes of the name of a property (chapter 3, section 1.3).
+  /// The longest name of a property in bytes (chapter 3, section 1.3).
   static let nameByteLimit = 63
 
   /// Places in what finished parts know that wait for their turn.
   private static let waitingLimit = ShapeCollector.placeLimit
 
   private let texts: [SourceText]
-  /// The classes, and for each run of a text the number of its class.
+  /// The names of the classes; `runs` has the number of the class for each run of a text.
   private let classes: [Name]
   private let runs: [[Int]]
   private let options: ImportOptions
@@ -40,16 +40,17 @@ struct SchemaInference {
     }
   }
 
-  /// The schema that all records fit.
+  /// The schema that fits all records.
   ///
-  /// - Throws: what is wrong with the text of a record, and what no schema can have.
+  /// - Throws: the errors of a record's text; the errors of records that no schema fits; `request` for keys
+  ///   and indexes that the properties cannot have.
   func schema(jobs: Int) throws(ImportError) -> ObjectSchema {
     let shapes = try collect(jobs)
     var drafts = SchemaDraft(names: classes)
     for (i, text) in texts.enumerated() {
       for number in runs[i] {
         var members = shapes.classes[number] ?? MemberShapes(isTop: true)
-        // A text without rows has columns all the same.
+        // A text without rows still has columns.
         for column in text.columns { members.add(name: column.name.bytes) }
         drafts.add(members, of: number, hasDocuments: text.header == nil)
       }
@@ -92,7 +93,7 @@ struct SchemaInference {
   ) throws(ImportError) -> ShapeCollector {
     var shapes = ShapeCollector(
       isCSV: text.header != nil, infersStrings: options.infersStrings)
-    // Lines that name their class are Realm JSON, which has a schema.
+    // Lines that name their class belong to Realm JSON, which has a schema.
     guard let run = part.run else { return shapes }
     var reader = try RecordReader(text, part, parser, text.makeRecords())
     while let record = try reader.next() {

@@ -1,16 +1,16 @@
 import RealmStorage
 
-/// What is known of the values in one place of all records: of a property, or of the elements of its lists.
+/// What is known about the values of a property, or about the elements of its lists, in all records.
 struct Shape {
   var kinds: ValueKinds = []
-  /// What all strings so far could stand for.
+  /// The types that all strings so far could represent.
   var forms = TextForms.all
-  /// Of the elements of lists: none or one.
+  /// The shape of the elements of lists: empty or one element.
   var elements: [Shape] = []
-  /// Of the members of objects: none or one.
+  /// The shape of the members of objects: empty or one element.
   var members: [MemberShapes] = []
 
-  /// Joins what is known of other values of the same place.
+  /// Adds what is known about other values of the same property.
   mutating func merge(_ other: Shape) {
     kinds.formUnion(other.kinds)
     forms.formIntersection(other.forms)
@@ -22,42 +22,43 @@ struct Shape {
     }
   }
 
-  /// Number of places in it, itself included.
+  /// Number of shapes in this shape, including itself.
   var placeCount: Int {
     1 + elements.reduce(0) { $0 + $1.placeCount } + members.reduce(0) { $0 + $1.placeCount }
   }
 }
 
-/// The members of the objects in one place.
+/// The members of the objects of one property.
 ///
-/// Objects with more than ``nameLimit`` names, or with a name that no property can have, are dictionaries:
-/// the shapes of all their members are one. Once they are, they stay so, in whatever order objects come.
+/// Objects with more than ``nameLimit`` names, or with a name that no property can have, are
+/// dictionaries: one shape describes all their members. Objects that became dictionaries stay
+/// dictionaries, so that the order of the records does not matter.
 struct MemberShapes {
-  /// The most names of the members of embedded objects.
+  /// The most member names of embedded objects.
   static let nameLimit = 256
 
-  /// In the order in which they came.
+  /// The names in the order in which they were found.
   private(set) var names: [[UInt8]] = []
   private var positions: [[UInt8]: Int] = [:]
   var shapes: [Shape] = []
-  /// Objects that have the member.
+  /// For each member, the number of objects that have it.
   var presence: [Int] = []
   var objectCount = 0
-  /// Whether these are the objects of a class that is not embedded, which cannot become dictionaries.
+  /// Whether these are the objects of a top-level class, which cannot become dictionaries.
   let isTop: Bool
-  /// The only shape is that of all values.
+  /// True if the only shape describes all members.
   private(set) var isDictionary = false
 
   init(isTop: Bool = false) { self.isTop = isTop }
 
-  /// The position of the member whose name is token `i`, which is most of the time `next`.
+  /// The position of the member whose name is token `i`; usually `next`.
   mutating func position(of record: JSONRecord, _ i: Int, next: Int) -> Int {
     if isDictionary { return 0 }
     if next < names.count, record.isText(i, names[next]) { return next }
     return position(of: record.bytes(i).bytes)
   }
 
-  /// Adds a member that no object may have.
+  /// Adds a member, even if no object has it.
   mutating func add(name: [UInt8]) { _ = position(of: name) }
 
   private mutating func position(of name: [UInt8]) -> Int {

@@ -1,35 +1,35 @@
 import RealmStorage
 
-/// Collects the shapes of the values of records. Belongs to one thread.
+/// Collects the shapes of the values in records. Used by one thread.
 struct ShapeCollector {
-  /// The deepest level of objects that become embedded ones; those below are mixed values.
+  /// The deepest level of objects that become embedded objects. Deeper objects become mixed values.
   static let depthLimit = 16
-  /// The most places of values in all classes: what bounds the memory.
+  /// The most shapes in all classes; this limit bounds the memory.
   static let placeLimit = 1 << 16
   /// The most properties of a class.
   static let propertyLimit = 1000
 
   private let isCSV: Bool
   private let infersStrings: Bool
-  /// Of the objects of each class, by its number.
+  /// The members of each class, by number of the class.
   private(set) var classes: [Int: MemberShapes] = [:]
-  /// Places so far.
+  /// Number of shapes so far.
   private(set) var placeCount = 0
 
   init(isCSV: Bool, infersStrings: Bool) {
     (self.isCSV, self.infersStrings) = (isCSV, infersStrings)
   }
 
-  /// Adds the object that is a record.
+  /// Adds the object in a record.
   ///
-  /// - Parameter number: of its class.
-  /// - Throws: `wrongType` for what is no object, `structure` for names that no property can have,
-  ///   `tooLarge`.
+  /// - Parameter number: number of the class.
+  /// - Throws: `wrongType` if the record is not an object, `structure` for names that no property can
+  ///   have, `tooLarge`.
   mutating func add(_ record: JSONRecord, of number: Int) throws(ValueError) {
     guard record.kind(0) == .object else {
       throw ValueError(.wrongType(expected: "an object"), at: 0)
     }
-    // Taken out while it grows, so that it is not copied.
+    // Removed from the dictionary, so that appending does not copy the shapes.
     var shapes = classes.removeValue(forKey: number) ?? MemberShapes(isTop: true)
     try add(record, 0, to: &shapes, depth: 0)
     classes[number] = shapes
@@ -82,8 +82,8 @@ struct ShapeCollector {
   static let tooManyPlaces =
     "the objects have more than \(placeLimit) properties in all, those of embedded ones included"
 
-  /// - Parameter isElement: whether the value is an element of a list: lists in lists are mixed values,
-  ///   whatever is in them.
+  /// - Parameter isElement: whether the value is an element of a list. A list in a list becomes a mixed
+  ///   value, whatever it contains.
   private mutating func add(
     _ record: JSONRecord, _ i: Int, to shape: inout Shape, depth: Int, isElement: Bool = false
   ) throws(ValueError) {
@@ -134,9 +134,9 @@ struct ShapeCollector {
       TextForms(string, isField: isCSV, infersStrings: infersStrings))
   }
 
-  /// Joins what another thread collected from later records.
+  /// Adds what another thread collected from later records.
   ///
-  /// - Throws: `structure` where the classes have too many properties.
+  /// - Throws: `structure` if the classes have too many properties.
   mutating func merge(_ other: ShapeCollector) throws(ImportError) {
     for (number, shapes) in other.classes {
       var joined = classes.removeValue(forKey: number) ?? MemberShapes(isTop: true)
@@ -156,8 +156,8 @@ struct ShapeCollector {
 }
 
 extension ValueKinds {
-  /// The kind of a value in a wrapper; nil for an object that is none. A wrapper that is not known is
-  /// `mixed`, and refused when the values are read.
+  /// The kind of a wrapped value; nil for an object that is not a wrapper. An unknown wrapper counts as
+  /// `mixed`, and is refused when the values are read.
   fileprivate init?(wrapper i: Int, in record: JSONRecord) {
     let names: [(StaticString, ValueKinds)] = [
       ("$oid", .objectId), ("$date", .date), ("$uuid", .uuid), ("$numberLong", .int),

@@ -1,13 +1,13 @@
 import RealmStorage
 
-/// What the values of one place were so far.
+/// The kinds of the values of one property so far.
 struct ValueKinds: OptionSet {
   let rawValue: UInt16
 
   static let null = ValueKinds(rawValue: 1 << 0)
   static let bool = ValueKinds(rawValue: 1 << 1)
   static let int = ValueKinds(rawValue: 1 << 2)
-  /// An integer beyond 64 bits that a decimal128 holds.
+  /// An integer beyond 64 bits that a decimal128 can hold.
   static let largeInt = ValueKinds(rawValue: 1 << 3)
   static let double = ValueKinds(rawValue: 1 << 4)
   static let decimal = ValueKinds(rawValue: 1 << 5)
@@ -18,13 +18,13 @@ struct ValueKinds: OptionSet {
   static let binary = ValueKinds(rawValue: 1 << 10)
   static let list = ValueKinds(rawValue: 1 << 11)
   static let object = ValueKinds(rawValue: 1 << 12)
-  /// What only a mixed value holds, as a link to any class.
+  /// A value that only a mixed property can hold, such as a link to any class.
   static let mixed = ValueKinds(rawValue: 1 << 13)
-  /// A field of CSV with nothing between its quotes: an empty string, or no value.
+  /// A CSV field of two quotes: an empty string, or no value.
   static let emptyField = ValueKinds(rawValue: 1 << 14)
 }
 
-/// What a string could stand for besides itself.
+/// The types that a string could represent.
 struct TextForms: OptionSet {
   let rawValue: UInt8
 
@@ -38,11 +38,11 @@ struct TextForms: OptionSet {
 
   static let all = TextForms(rawValue: 0x7F)
 
-  /// The most bytes of a text that is anything but a string: a date of nanoseconds has 35, a UUID 36, and a
-  /// number is not longer than its digits count.
+  /// The most bytes of a text that represents anything but a string: a date with nanoseconds has 35, a
+  /// UUID 36. For numbers the number of digits is the limit.
   private static let byteLimit = 64
 
-  /// Digits that a decimal128 holds.
+  /// The most digits that a decimal128 can hold.
   static let decimalDigits = 34
 
   private static func isHex(_ text: ByteSlice, count: Int, hyphens: [Int]) -> Bool {
@@ -56,7 +56,7 @@ struct TextForms: OptionSet {
     }
   }
 
-  /// The kind of values that all of the texts stand for; a string where they have nothing in common.
+  /// The kind that fits all texts; a string if no other kind fits.
   var kind: ValueKinds {
     let order: [(TextForms, ValueKinds)] = [
       (.bool, .bool), (.int, .int), (.largeInt, .largeInt), (.double, .double), (.date, .date),
@@ -67,11 +67,11 @@ struct TextForms: OptionSet {
 }
 
 extension TextForms {
-  /// What `text` could stand for.
+  /// The types that `text` could represent.
   ///
   /// - Parameters:
-  ///   - isField: whether it is a field of CSV, which has no types.
-  ///   - infersStrings: whether dates and identifiers are looked for.
+  ///   - isField: whether the text is a CSV field, which has no type.
+  ///   - infersStrings: whether to look for dates and identifiers.
   init(_ text: ByteSlice, isField: Bool, infersStrings: Bool) {
     self = []
     guard text.count <= TextForms.byteLimit else { return }

@@ -1,10 +1,10 @@
 import CSimdJSON
 import RealmStorage
 
-/// Parses JSON texts of one value each. Belongs to one thread.
+/// Parses JSON texts of one value each. Used by one thread.
 @safe
 final class JSONParser {
-  /// The most tokens of one value: 24 bytes each.
+  /// The most tokens of one value. A token takes 24 bytes.
   static let tokenLimit = 1 << 24
   /// The most bytes of one value.
   static let byteLimit = 256 << 20
@@ -15,12 +15,13 @@ final class JSONParser {
 
   deinit { unsafe csimdjson_destroy(parser) }
 
-  /// Parses the value in a part of `block`, whose strings are changed: a part is parsed once.
+  /// Parses the value in a part of `block`. Changes the strings in the block, so a part can be parsed
+  /// only once.
   ///
-  /// - Parameter range: of the file; inside of the block.
-  /// - Returns: the value, good until the next call and as long as `block`.
-  /// - Throws: `notJSON`, `truncated`, `tooLarge`, `structure` for a value that is neither an object nor
-  ///   an array, with the offset.
+  /// - Parameter range: range in the file; must be inside the block.
+  /// - Returns: the value, valid until the next call, as long as `block` exists.
+  /// - Throws: `notJSON`, `truncated`, `tooLarge`; `structure` for a value that is neither an object nor
+  ///   an array. The errors have the offset.
   func parse(_ block: TextBlock, _ range: Range<Int>) throws(ImportError) -> JSONRecord {
     precondition(range.upperBound <= block.range.upperBound)
     guard range.count <= JSONParser.byteLimit else {
@@ -58,7 +59,7 @@ final class JSONParser {
       return ImportError(
         .truncated("an array, object or string is not closed"), offset: range.upperBound)
     case CSIMDJSON_TRAILING: return error("something follows the value")
-    case CSIMDJSON_BAD_STRING: return error("the string has an escape that stands for no character")
+    case CSIMDJSON_BAD_STRING: return error("the string has an invalid escape")
     case CSIMDJSON_CONTROL_CHARACTER:
       return error(
         "a string has a control character, which must be escaped",
@@ -66,7 +67,7 @@ final class JSONParser {
     case CSIMDJSON_BAD_UTF8:
       return error(
         "the text is not UTF-8", at: range.lowerBound + JSONParser.firstMalformed(bytes))
-    case CSIMDJSON_BAD_NUMBER: return error("the number has no form that JSON knows")
+    case CSIMDJSON_BAD_NUMBER: return error("the number is not a valid JSON number")
     case CSIMDJSON_TOO_DEEP:
       return error("arrays and objects are nested deeper than \(CSIMDJSON_MAXIMUM_DEPTH) levels")
     case CSIMDJSON_TOO_MANY:

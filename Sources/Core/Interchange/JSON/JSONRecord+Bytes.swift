@@ -1,7 +1,7 @@
 import RealmStorage
 
-/// Text, bytes, identifiers and dates. What stands in the text as base64 or hexadecimal digits becomes bytes
-/// in its place, so a value can be read once.
+/// Reads text, bytes, identifiers and dates. Base64 and hexadecimal digits are decoded in place, so a
+/// value can be read only once.
 extension JSONRecord {
   func string(_ i: Int) throws(ValueError) -> ByteSlice {
     if kind(i) == .string { return bytes(i) }
@@ -11,7 +11,7 @@ extension JSONRecord {
     return try base64(text)
   }
 
-  /// A binary, wrapped or as base64.
+  /// A binary, as plain base64 or wrapped.
   func binary(_ i: Int) throws(ValueError) -> ByteSlice {
     if kind(i) == .string { return try base64(i) }
     guard let (text, _) = binaryParts(i) else {
@@ -62,7 +62,7 @@ extension JSONRecord {
     return bytes
   }
 
-  /// A date, wrapped or as RFC 3339 has it.
+  /// A date, in RFC 3339 form or wrapped.
   func date(_ i: Int) throws(ValueError) -> (seconds: Int64, nanoseconds: Int64) {
     let inner = only(i, "$date") ?? i
     switch kind(inner) {
@@ -98,7 +98,7 @@ extension JSONRecord {
 
   // MARK: Digits
 
-  /// Replaces hexadecimal digits by their bytes.
+  /// Decodes hexadecimal digits in place.
   private func hex(_ i: Int, byteCount: Int, hyphens: [Int]) -> ByteSlice? {
     let place = unsafe place(i)
     guard place.count == 2 * byteCount + hyphens.count else { return nil }
@@ -119,7 +119,7 @@ extension JSONRecord {
       if half < 0 {
         half = digit
       } else {
-        // Behind the digits that were read.
+        // The write position is never ahead of the read position.
         unsafe place[position] = UInt8(half << 4 | digit)
         (position, half) = (position + 1, -1)
       }
@@ -127,7 +127,7 @@ extension JSONRecord {
     return bytes(i).part(0..<byteCount)
   }
 
-  /// Replaces base64 by its bytes.
+  /// Decodes base64 in place.
   ///
   /// - Throws: `invalidValue`.
   func base64(_ i: Int) throws(ValueError) -> ByteSlice {
@@ -139,6 +139,6 @@ extension JSONRecord {
 }
 
 extension Int64 {
-  /// The number, or one whose magnitude fits, where it has none.
+  /// The number, or the nearest number with a magnitude that fits into 64 bits.
   fileprivate var clamped: Int64 { Swift.max(self, -.max) }
 }

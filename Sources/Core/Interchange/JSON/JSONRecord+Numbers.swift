@@ -1,9 +1,9 @@
 import RealmModel
 import RealmStorage
 
-/// Numbers, plain and wrapped.
+/// Reads numbers, plain and wrapped.
 extension JSONRecord {
-  /// The value of an object whose only member is `name`.
+  /// The value of the member `name` of an object with only this member; otherwise nil.
   func only(_ i: Int, _ name: StaticString) -> Int? {
     guard kind(i) == .object, count(i) == 1, isText(i + 1, name) else { return nil }
     return i + 2
@@ -67,7 +67,8 @@ extension JSONRecord {
       let wide = number(i)
       let number = Float(wide)
       guard number.isFinite else { throw ValueError(.outOfRange(expected: "a float"), at: i) }
-      // Rounded twice: only a double in the middle of two floats may come from a text that is nearer to one.
+      // The text was rounded twice, first to a double. Only a double exactly between two floats can give
+      // another float than the text.
       guard JSONRecord.isMiddle(wide, number) else { return number }
       return Float(numberText(i)) ?? number
     case .integer, .largeNumber:
@@ -87,7 +88,8 @@ extension JSONRecord {
   }
 
   private static func isMiddle(_ wide: Double, _ number: Float) -> Bool {
-    // Of the 29 bits that a float has not, only the highest is set; small floats have fewer bits.
+    // A float lacks 29 bits of a double. In the middle between two floats, only the highest of these bits
+    // is set; subnormal floats have fewer bits.
     wide.bitPattern & 0x1FFF_FFFF == 0x1000_0000
       || number.magnitude < .leastNormalMagnitude && wide != 0
   }
@@ -121,7 +123,7 @@ extension JSONRecord {
     }
   }
 
-  /// A decimal, as a number, as its text, or wrapped.
+  /// A decimal, as a number, as text, or wrapped.
   func decimal(_ i: Int) throws(ValueError) -> Decimal128 {
     switch kind(i) {
     case .integer, .double, .largeNumber: return try decimal(numberText(i), at: i)

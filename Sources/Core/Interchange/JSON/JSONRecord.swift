@@ -1,15 +1,15 @@
 import CSimdJSON
 import RealmStorage
 
-/// What a token of a record is.
+/// The kind of a token.
 enum JSONKind: UInt32 {
   case null = 0
   case no, yes
-  /// A number without fraction and exponent that fits 64 bits.
+  /// A number without a fraction or an exponent that fits into 64 bits.
   case integer
   /// A number with a fraction or an exponent.
   case double
-  /// A number that neither has room for.
+  /// A number that fits neither of the two kinds above.
   case largeNumber
   case string
   /// The name of a member; the value is the next token.
@@ -18,23 +18,23 @@ enum JSONKind: UInt32 {
   case object
 }
 
-/// One JSON value, or one row of CSV, as tokens in the order of the text: good until what made it takes the
-/// next one. It keeps the text in memory.
+/// One JSON value, or one row of CSV, as tokens in the order of the text. Valid until its producer makes
+/// the next record. Keeps the text in memory.
 ///
-/// Token 0 is the value itself. The elements of an array follow it; the members of an object do as a
-/// name and a value each. A row is an object.
+/// Token 0 is the value itself. The elements of an array follow their array; the members of an object
+/// follow as pairs of name and value. A row is an object.
 @safe
 final class JSONRecord {
   private let tokens: UnsafePointer<csimdjson_token>
   /// Number of tokens.
   let count: Int
-  /// Where the text is in memory; strings in it are changed.
+  /// Address of the text in memory. Strings in the text can be changed.
   private let text: UnsafeRawPointer
   /// Where the text is in the file.
   let offset: Int
-  /// What the pointers lead into.
+  /// Owners of the memory that the pointers refer to.
   private let owners: (AnyObject, TextBlock)
-  /// For a row of CSV: the first token of each field, and where the field is in the text.
+  /// For a row of CSV: the first token of each field, and the offset of the field in the file.
   private let fields: [(token: Int, offset: Int)]?
 
   @unsafe
@@ -47,7 +47,7 @@ final class JSONRecord {
     (self.count, self.offset) = (count, offset)
   }
 
-  /// Every position comes from the tokens themselves, whose ends the parser sets.
+  /// All positions come from the tokens themselves, and the parser sets the end of each token.
   @inline(__always)
   private subscript(i: Int) -> csimdjson_token {
     precondition(i >= 0 && i < count)
@@ -57,32 +57,32 @@ final class JSONRecord {
   @inline(__always)
   func kind(_ i: Int) -> JSONKind { JSONKind(rawValue: unsafe self[i].kind) ?? .null }
 
-  /// The token behind the value and all that it contains.
+  /// The first token after the value and its contents.
   @inline(__always)
   func end(_ i: Int) -> Int { Int(unsafe self[i].end) }
 
-  /// Where the value is in the file; in a row of CSV, where its field is.
+  /// The offset of the value in the file; in a row of CSV, the offset of its field.
   func offset(_ i: Int) -> Int {
     guard let fields else { return offset &+ Int(unsafe self[i].offset) }
     return fields.last { $0.token <= i }?.offset ?? offset
   }
 
-  /// Whether it is a row of CSV.
+  /// Whether the record is a row of CSV.
   var isRow: Bool { fields != nil }
 
-  /// Elements of an array, or members of an object.
+  /// The number of elements of an array, or of members of an object.
   @inline(__always)
   func count(_ i: Int) -> Int { Int(unsafe self[i].value.integer) }
 
-  /// Of a token of kind `integer`.
+  /// The value of a token of kind `integer`.
   @inline(__always)
   func integer(_ i: Int) -> Int64 { unsafe self[i].value.integer }
 
-  /// Of a token of kind `double`.
+  /// The value of a token of kind `double`.
   @inline(__always)
   func number(_ i: Int) -> Double { unsafe self[i].value.number }
 
-  /// Of a string or a name: its bytes with escapes replaced.
+  /// The bytes of a string or a name, without escapes.
   @inline(__always)
   func bytes(_ i: Int) -> ByteSlice {
     let token = unsafe self[i]
@@ -90,7 +90,7 @@ final class JSONRecord {
     return unsafe ByteSlice(start: start, count: Int(token.length))
   }
 
-  /// Of a string: its bytes, to be replaced by fewer that it stands for.
+  /// The bytes of a string as memory that may be overwritten, for decoding in place.
   @unsafe
   func place(_ i: Int) -> UnsafeMutableBufferPointer<UInt8> {
     let token = unsafe self[i]
@@ -100,8 +100,8 @@ final class JSONRecord {
   /// A copy of token `i` for another record.
   ///
   /// - Parameters:
-  ///   - base: the number of this record's first token there.
-  ///   - distance: bytes from the start of the other record's text to that of this one.
+  ///   - base: the number of this record's first token in the other record.
+  ///   - distance: bytes from the start of the other record's text to the start of this record's text.
   @unsafe
   func token(_ i: Int, base: Int, distance: Int) -> csimdjson_token {
     var token = unsafe self[i]
@@ -116,12 +116,12 @@ final class JSONRecord {
     return unsafe ByteSlice(start: text + Int(token.offset), count: Int(token.length)).text
   }
 
-  /// Whether a number starts with a minus: an integer 0 may be a negative zero.
+  /// Whether a number starts with a minus sign: an integer 0 can be a negative zero.
   func hasMinus(_ i: Int) -> Bool {
     unsafe text.load(fromByteOffset: Int(self[i].offset), as: UInt8.self) == UInt8(ascii: "-")
   }
 
-  /// True where the string or name is `text`.
+  /// True if the string or name is `text`.
   @inline(__always)
   func isText(_ i: Int, _ text: StaticString) -> Bool {
     let bytes = bytes(i)
@@ -131,14 +131,14 @@ final class JSONRecord {
     }
   }
 
-  /// True where the string or name has these bytes.
+  /// True if the string or name has these bytes.
   func isText(_ i: Int, _ text: [UInt8]) -> Bool {
     let bytes = bytes(i)
     guard bytes.count == text.count else { return false }
     return unsafe bytes.withUnsafeBytes { unsafe $0.elementsEqual(text) }
   }
 
-  /// The value of the member `name` of an object; nil where it has none.
+  /// The token of the value of the member `name`; nil if the object has no such member.
   func member(_ i: Int, _ name: StaticString) -> Int? {
     guard kind(i) == .object else { return nil }
     var position = i + 1
@@ -149,7 +149,7 @@ final class JSONRecord {
     return nil
   }
 
-  /// The positions of the names of an object's members.
+  /// The tokens of the names of an object's members.
   func names(_ i: Int) -> [Int] {
     var names: [Int] = []
     var position = i + 1
@@ -160,7 +160,7 @@ final class JSONRecord {
     return names
   }
 
-  /// The positions of an array's elements.
+  /// The tokens of an array's elements.
   func elements(_ i: Int) -> [Int] {
     var elements: [Int] = []
     var position = i + 1
@@ -171,7 +171,7 @@ final class JSONRecord {
     return elements
   }
 
-  /// The JSON pointer (RFC 6901) from the record to a value, or to the member of a name.
+  /// The JSON pointer (RFC 6901) from the record to a value, or to the member with a name.
   func pointer(to token: Int) -> String {
     var (pointer, place) = ("", 0)
     while place < token {
@@ -191,9 +191,9 @@ final class JSONRecord {
   }
 }
 
-/// What is wrong with a value of a record.
+/// Why a value of a record is wrong.
 struct ValueError: Error {
-  /// The token.
+  /// The token of the value.
   let token: Int
   let kind: ImportError.Kind
   var className: String?
@@ -201,7 +201,7 @@ struct ValueError: Error {
 
   init(_ kind: ImportError.Kind, at token: Int) { (self.kind, self.token) = (kind, token) }
 
-  /// The same error with the place in the schema, where it has none yet.
+  /// The same error with class and property, if it has none yet.
   func adding(className: String, property: String?) -> ValueError {
     guard self.className == nil else { return self }
     var error = self

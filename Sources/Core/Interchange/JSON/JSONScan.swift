@@ -1,20 +1,20 @@
 import RealmStorage
 
-/// Finds where JSON values end, without a look at what they are: brackets are counted, and strings are
-/// passed over. The parser checks the rest.
+/// Finds the end of JSON values without decoding them: counts brackets and skips strings. The parser
+/// checks everything else.
 struct JSONScan {
   private var depth = 0
   private var isString = false
   private var isEscaped = false
-  /// A number or a word, which ends in front of what follows it.
+  /// True in a number or a word, which ends before the next separator.
   private var isWord = false
 
   /// True before the first byte of a value.
   private var isAtStart = true
 
-  /// Looks at bytes, which go on where those of the last call ended.
+  /// Scans bytes that continue those of the last call.
   ///
-  /// - Returns: where the value ends; nil where it goes on behind `range`.
+  /// - Returns: where the value ends; nil if it continues after `range`.
   mutating func end(in bytes: ByteSlice, _ range: Range<Int>) -> Int? {
     var i = range.lowerBound
     while i < range.upperBound {
@@ -60,7 +60,7 @@ struct JSONScan {
   }
 }
 
-/// Walks over a document that may be larger than memory, from value to value.
+/// Walks over a document of any size, value by value.
 struct JSONDocumentWalk {
   private let file: TextFile
   private var block: TextBlock
@@ -78,7 +78,7 @@ struct JSONDocumentWalk {
 
   private var isAtEnd: Bool { offset == file.range.upperBound }
 
-  /// Position in `bytes`, which then has at least one byte from there on.
+  /// The position in `bytes` of the current offset; `bytes` has at least one byte from there on.
   private mutating func position() throws(ImportError) -> Int {
     if offset == block.range.upperBound {
       block = try file.block(offset..<min(offset + TextFile.stepByteCount, file.range.upperBound))
@@ -87,9 +87,9 @@ struct JSONDocumentWalk {
     return offset - block.range.lowerBound
   }
 
-  /// Passes over white space.
+  /// Skips white space.
   ///
-  /// - Returns: the byte there; nil at the end of the text.
+  /// - Returns: the next byte; nil at the end of the text.
   mutating func next() throws(ImportError) -> UInt8? {
     while !isAtEnd {
       let byte = bytes[try position()]
@@ -99,16 +99,16 @@ struct JSONDocumentWalk {
     return nil
   }
 
-  /// Passes over `byte`, and white space in front of it.
+  /// Skips white space, then `byte`.
   ///
-  /// - Returns: false where something else is there.
+  /// - Returns: false if another byte comes next.
   mutating func take(_ byte: Unicode.Scalar) throws(ImportError) -> Bool {
     guard try next() == UInt8(ascii: byte) else { return false }
     offset += 1
     return true
   }
 
-  /// Passes over `byte`.
+  /// Skips white space and `byte`, which must come next.
   ///
   /// - Throws: `truncated`, `notJSON`.
   mutating func expect(_ byte: Unicode.Scalar) throws(ImportError) {
@@ -119,9 +119,9 @@ struct JSONDocumentWalk {
     throw ImportError(.notJSON("\"\(byte)\" is expected here"), offset: offset)
   }
 
-  /// Passes over a value.
+  /// Skips a value.
   ///
-  /// - Returns: where it is.
+  /// - Returns: the range of the value in the file.
   /// - Throws: `truncated`, `tooLarge`, `notJSON`.
   mutating func value() throws(ImportError) -> Range<Int> {
     guard let first = try next() else {
@@ -146,7 +146,9 @@ struct JSONDocumentWalk {
     throw ImportError(.truncated("an array, object or string is not closed"), offset: offset)
   }
 
-  /// Passes over a string.
+  /// Skips a string.
+  ///
+  /// - Returns: the range of the string in the file.
   mutating func string() throws(ImportError) -> Range<Int> {
     guard try next() == UInt8(ascii: "\"") else {
       guard !isAtEnd else {
@@ -159,7 +161,7 @@ struct JSONDocumentWalk {
 
   /// Walks over the members of an object.
   ///
-  /// - Parameter body: gets where the name is, and passes over the value.
+  /// - Parameter body: receives the range of the name, and must skip the value.
   mutating func members(
     _ body: (inout JSONDocumentWalk, Range<Int>) throws(ImportError) -> Void
   ) throws(ImportError) {

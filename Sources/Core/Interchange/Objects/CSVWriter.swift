@@ -1,15 +1,15 @@
 import RealmModel
 import RealmStorage
 
-/// Writes the objects of batches as lines of CSV (RFC 4180). Belongs to one thread.
+/// Writes the objects of batches as lines of CSV (RFC 4180). Used by one thread.
 ///
-/// A field is the plain text of its value: strings as they are, other scalars without quotes, collections
-/// and embedded objects as JSON. Null is an empty field, the empty string a field of two quotes; in a class
-/// with one property, both are two quotes.
+/// A field is the plain text of its value: strings unchanged, other scalars without quotes, collections
+/// and embedded objects as JSON. Null is an empty field, the empty string a field of two quotes. In a
+/// class with one property, both are two quotes.
 final class CSVWriter {
   private let writer: ObjectTextWriter<PlainStyle>
   private let schema: ObjectSchema
-  /// The value at hand as JSON.
+  /// The current value as JSON.
   private var value = TextTarget()
 
   init(_ schema: ObjectSchema) {
@@ -17,9 +17,9 @@ final class CSVWriter {
     writer = ObjectTextWriter(PlainStyle(), schema: schema)
   }
 
-  /// Appends the objects of `batch`, a line each.
+  /// Appends the objects of `batch`, one per line.
   ///
-  /// - Throws: what reading large collections throws.
+  /// - Throws: the errors of reading large collections.
   func append(_ batch: ObjectBatch, to target: inout TextTarget) throws(RealmFileError) {
     let objectClass = schema.classes[batch.classPosition]
     let hasKeys = RealmJSONSchema.keyMember(of: objectClass) != nil
@@ -33,7 +33,7 @@ final class CSVWriter {
         guard let column else { continue }
         try append(column, row, of: property, to: &target)
       }
-      // Readers skip a line without any text, so the only field is never empty.
+      // Readers skip a line without text, so the only field of a line must not be empty.
       if target.text.count == start, !hasKeys { target.text.append("\"\"") }
       target.text.append("\r\n")
       target.relieve()
@@ -76,8 +76,8 @@ final class CSVWriter {
       field: bytes.isValidUTF8 ? bytes.bytes : Array(bytes.text.utf8), to: &target.text)
   }
 
-  /// A value that is no string, by its JSON: `null` is nothing, and the text of a date or an identifier
-  /// loses its quotes, as nothing in it is escaped.
+  /// Appends a value other than a string, based on its JSON: `null` becomes an empty field; the text of a
+  /// date or an identifier loses its quotes, because it contains no escapes.
   private func appendJSON(
     _ column: ColumnValues, _ row: Int, of property: Property, to target: inout TextTarget
   ) throws(RealmFileError) {
@@ -90,7 +90,7 @@ final class CSVWriter {
     CSVWriter.append(field: isText ? Array(json.dropFirst().dropLast()) : json, to: &target.text)
   }
 
-  /// Appends a field, in quotes where it is empty or has a comma, a quote or the end of a line.
+  /// Appends a field, in quotes if it is empty or contains a comma, a quote or a line end.
   static func append(field: [UInt8], to text: inout TextBuffer) {
     let needsQuotes =
       field.isEmpty

@@ -3,7 +3,7 @@ import RealmStorage
 
 /// MongoDB Extended JSON v2 in its canonical form, as `mongoimport` reads it.
 struct EJSONStyle: TextStyle {
-  /// The member that MongoDB finds documents by.
+  /// The member that identifies a document in MongoDB.
   static let identityName = "_id"
   private static let identity = RealmJSONSchema.memberName(Name(identityName))
 
@@ -23,8 +23,8 @@ struct EJSONStyle: TextStyle {
     RealmJSONSchema.memberName(EJSONStyle.name(of: position, in: objectClass))
   }
 
-  /// The name of a property in a document: the primary key is `_id`; another property of that name gets
-  /// more underscores until it is free.
+  /// The member name of a property in a document. The primary key is `_id`; another property with that
+  /// name gets underscores until its name is unique.
   static func name(of position: Int, in objectClass: ObjectClass) -> Name {
     let name = objectClass.properties[position].name
     guard objectClass.kind != .embedded else { return name }
@@ -101,7 +101,7 @@ struct EJSONStyle: TextStyle {
       }
       return .value(end: "")
     }
-    // A DBRef: the convention of MongoDB for a link that names its collection.
+    // A DBRef, MongoDB's convention for a link that names its collection.
     target.text.append("{\"$ref\":")
     target.text.append(bytes: RealmJSONSchema.quoted(objectClass.name))
     target.text.append(",\"$id\":")
@@ -121,8 +121,8 @@ struct EJSONStyle: TextStyle {
 }
 
 extension TextTarget {
-  /// Appends the key of a document. A `$` at its start and a `.` anywhere mean something to MongoDB, and
-  /// become `%24` and `%2E`, as the SDKs of Realm ask apps to write them.
+  /// Appends a dictionary key of a document. A `$` at the start and a `.` have a special meaning for
+  /// MongoDB. They become `%24` and `%2E`, as the Realm SDKs ask apps to write them.
   fileprivate mutating func append(documentKey key: ByteSlice) {
     let (dollar, point) = (UInt8(ascii: "$"), UInt8(ascii: "."))
     let bytes = key.bytes

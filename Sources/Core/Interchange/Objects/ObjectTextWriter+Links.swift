@@ -3,7 +3,7 @@ import RealmStorage
 
 /// Links: in columns, and as values of mixed properties.
 extension ObjectTextWriter {
-  /// Appends links, each behind `prefix`.
+  /// Appends links, each after `prefix`.
   ///
   /// - Returns: false if the text became longer than the limit of the target.
   func append(
@@ -79,14 +79,15 @@ extension ObjectTextWriter {
     }
   }
 
-  /// A link to the object whose primary key is null.
+  /// A link to the object with a null primary key.
   func appendLinkToNull(_ position: Int, to target: inout TextTarget) {
     append(
       linkTo: schema.classes[position], identity: .null, isUnresolved: false, isTyped: false,
       isElement: false, to: &target)
   }
 
-  /// Links of which some lead to tombstones, or whose targets have identities of different kinds.
+  /// Appends links one by one: some lead to tombstones, or their targets have identities of different
+  /// kinds.
   func appendOneByOne(
     _ column: LinkColumn, _ rows: Range<Int>, _ prefix: TextPiece, isElement: Bool,
     to target: inout TextTarget
@@ -105,7 +106,7 @@ extension ObjectTextWriter {
     }
     return target.text.count <= target.limit
   }
-  /// Appends a link, in the form that the style gives it.
+  /// Appends a link in the form of the style.
   func append(
     linkTo objectClass: ObjectClass, identity: BatchValue, isUnresolved: Bool, isTyped: Bool,
     isElement: Bool, to target: inout TextTarget

@@ -1,11 +1,11 @@
 import RealmModel
 import RealmStorage
 
-/// Writes the objects of batches as text, in one style. Belongs to one thread.
+/// Writes the objects of batches as text, in one style. Used by one thread.
 ///
-/// The text of each column is prepared for all objects at once, so that the kind of its values is
-/// tested once per batch. Then the texts are assembled object by object. A column whose text is too
-/// long for that is written with its objects.
+/// Prepares the text of each column for all objects at once, so that the type of the values is tested
+/// once per batch. Then assembles the texts object by object. If the text of a column is too long to be
+/// prepared, the column is written object by object.
 final class ObjectTextWriter<Style: TextStyle> {
   /// Maximum size of the prepared text of a batch in bytes.
   private static var columnLimit: Int { 4 << 20 }
@@ -30,7 +30,7 @@ final class ObjectTextWriter<Style: TextStyle> {
     linkTexts = Array(repeating: nil, count: schema.classes.count)
   }
 
-  /// `"name":`, without and with a comma in front.
+  /// `"name":`, without and with a comma before it.
   private struct MemberName {
     let first: TextPiece
     let next: TextPiece
@@ -97,7 +97,8 @@ final class ObjectTextWriter<Style: TextStyle> {
     let first = batch.columns.firstIndex { $0 != nil }
     try prepare(batch, names, first: first)
     target.losses += columns.losses
-    // Out of self for the loop: each look at a property of an object is checked for exclusive access.
+    // A local copy for the loop, because each access to a property of the class costs an exclusivity
+    // check.
     var prepared = TextTarget(recordingUpTo: 0)
     swap(&prepared, &columns)
     defer { swap(&prepared, &columns) }
@@ -129,7 +130,7 @@ final class ObjectTextWriter<Style: TextStyle> {
     columns.removeAll()
     starts.removeAll(keepingCapacity: true)
     let properties = schema.classes[batch.classPosition].properties
-    // Moved out of self while the columns are written.
+    // A local copy while the columns are written.
     var target = TextTarget(recordingUpTo: 0)
     swap(&target, &columns)
     defer { swap(&target, &columns) }
@@ -155,7 +156,7 @@ final class ObjectTextWriter<Style: TextStyle> {
     }
   }
 
-  /// Appends `prefix` and the object of `row` of `objects`, which is embedded.
+  /// Appends `prefix` and the embedded object in `row` of `objects`.
   private func append(
     embedded row: Int, of objects: ObjectBatch, to target: inout TextTarget
   ) throws(RealmFileError) -> Bool {
@@ -182,7 +183,7 @@ final class ObjectTextWriter<Style: TextStyle> {
 
   // MARK: Columns
 
-  /// Appends the values in `rows` of a column, each behind `prefix`.
+  /// Appends the values in `rows` of a column, each after `prefix`.
   ///
   /// - Parameter isElement: whether the values are elements of a list or set.
   /// - Returns: false if the text became longer than the limit of the target; the caller then cuts

@@ -68,7 +68,7 @@ struct RealmJSONStyle: TextStyle {
     if target.text.append(isoDateSeconds: seconds, nanoseconds: nanoseconds) {
       target.text.append("\"}")
     } else {
-      // The quote becomes the pair as it is stored.
+      // Replaces the opening quote by the stored pair of numbers.
       target.text.cut(to: target.text.count - 1)
       target.text.append("{\"$seconds\":\"")
       target.text.append(decimal: seconds)
@@ -109,7 +109,7 @@ struct RealmJSONStyle: TextStyle {
       return .value(end: "}}")
     }
     guard !hasIdentity else { return .value(end: "") }
-    // The object whose key is null, told from no object at all.
+    // The object with a null primary key, distinguished from no object at all.
     target.text.append("{\"$link\":{\"id\":")
     return .value(end: "}}")
   }

@@ -1,17 +1,17 @@
 import RealmModel
 import RealmStorage
 
-/// How a text format writes values; ``ObjectTextWriter`` calls it for each value. The writer
-/// traverses objects, collections and links; a style only makes text.
+/// How a text format writes values. ``ObjectTextWriter`` traverses objects, collections and links, and
+/// calls a style for each value.
 protocol TextStyle: Sendable {
-  /// The text in front of the first property of an object.
+  /// Appends the text before the first property of an object.
   ///
   /// - Parameter key: nil if the source gives objects no keys.
   /// - Returns: whether a comma comes before the first property.
   func appendObjectStart(
     _ objectClass: ObjectClass, key: ObjectKey?, to text: inout TextBuffer
   ) -> Bool
-  /// The name of the property in `position` with what surrounds it, `"name":`; made once a property.
+  /// The name of the property in `position` with its punctuation, `"name":`. Called once per property.
   func memberName(of position: Int, in objectClass: ObjectClass) -> [UInt8]
 
   func append(int value: Int64, to text: inout TextBuffer)
@@ -24,26 +24,27 @@ protocol TextStyle: Sendable {
   func append(objectId value: ByteSlice, to text: inout TextBuffer)
   func append(uuid value: ByteSlice, to text: inout TextBuffer)
 
-  /// The text in front of the identity of a link's target.
+  /// Appends the text before the identity of a link's target.
   ///
   /// - Parameters:
-  ///   - hasIdentity: false for the object whose primary key is null.
+  ///   - hasIdentity: false for the object with a null primary key.
   ///   - isTyped: whether the link is a value of a mixed property.
   /// - Returns: how to write the identity.
   func appendLinkStart(
     to objectClass: ObjectClass, hasIdentity: Bool, isTyped: Bool, target: inout TextTarget
   ) -> LinkForm
-  /// What stands in front of the identity of a tombstone; see ``appendLinkStart(to:hasIdentity:isTyped:target:)``.
+  /// Appends the text before the identity of a tombstone; see
+  /// ``appendLinkStart(to:hasIdentity:isTyped:target:)``.
   ///
   /// - Parameter isElement: whether the link is an element of a list or set.
   func appendUnresolvedStart(
     to objectClass: ObjectClass, isTyped: Bool, isElement: Bool, target: inout TextTarget
   ) -> LinkForm
 
-  /// The text before an embedded object.
+  /// Appends the text before an embedded object.
   func appendEmbeddedStart(_ objectClass: ObjectClass, to text: inout TextBuffer)
   func appendEmbeddedEnd(to text: inout TextBuffer)
-  /// The text before the members of a set.
+  /// Appends the text before the members of a set.
   func appendSetStart(to text: inout TextBuffer)
   func appendSetEnd(to text: inout TextBuffer)
   /// The form in which the entries of a dictionary are written.
@@ -104,11 +105,11 @@ enum LinkForm {
 enum DictionaryForm: Int, Comparable {
   /// `{"key":value}`.
   case plain
-  /// The same in a wrapper that distinguishes it from other objects.
+  /// The same in a wrapper that distinguishes a dictionary from other objects.
   case wrapped
   /// `[[key,value]]` in a wrapper, for keys that a JSON string cannot hold.
   case pairs
 
-  /// What some of the keys need is more than what others need.
+  /// Ordered by how many keys a form can represent: the form for several keys is the largest one needed.
   static func < (a: DictionaryForm, b: DictionaryForm) -> Bool { a.rawValue < b.rawValue }
 }

@@ -10,9 +10,9 @@ struct TextTarget: ~Copyable {
   private var recordsEnds: Bool
   /// Size in bytes above which a column is not prepared.
   let limit: Int
-  /// What the format could not hold.
+  /// The values that the format could not represent exactly.
   var losses = FormatLosses()
-  /// Hands text over that has become long; nil where none can be.
+  /// Hands over text that has become long; nil if text cannot be handed over early.
   var relief: TextRelief?
 
   /// The output of a part.
@@ -120,7 +120,7 @@ struct TextTarget: ~Copyable {
     switch key {
     case .string(let bytes): appendString(&self, bytes)
     case .int(let number):
-      // No SDK makes such keys.
+      // No SDK writes such keys.
       text.append(UInt8(ascii: "\""))
       text.append(decimal: number)
       text.append(UInt8(ascii: "\""))
@@ -128,7 +128,7 @@ struct TextTarget: ~Copyable {
     }
   }
 
-  /// Appends `value` in base 64, piece by piece where it is long.
+  /// Appends `value` in base 64, piece by piece if it is long.
   mutating func append(base64 value: ByteSlice) {
     value.forEachChunk(keepsCharacters: false) { chunk in
       text.append(base64: chunk)
@@ -172,17 +172,17 @@ final class TextRelief {
   }
 }
 
-/// A piece of text that is passed from worker to worker; belongs to one at a time.
+/// A piece of text that moves between workers; one worker uses it at a time.
 final class PieceText: @unchecked Sendable {
   /// Typical size of the text of one part.
   private static let usualByteCount = 512 << 10
-  /// Size that a text is counted with at least.
+  /// The smallest size that counts for a text.
   private static let leastByteCount = 64 << 10
 
   var buffer = TextBuffer(capacity: leastByteCount)
   /// Number of objects that end in the text.
   var objectCount = 0
-  /// What the format could not hold of the objects in the text.
+  /// The values of these objects that the format could not represent exactly.
   var losses = FormatLosses()
 
   /// Empties the text for reuse.
@@ -192,6 +192,6 @@ final class PieceText: @unchecked Sendable {
     losses = FormatLosses()
   }
 
-  /// Size for the limit of waiting text; many empty texts take memory, too.
+  /// The size that counts for the limit of waiting text. Many empty texts take memory, too.
   var byteCount: Int { max(buffer.count, PieceText.leastByteCount) }
 }

@@ -8,16 +8,16 @@ enum Base64 {
     return values
   }()
 
-  /// The bytes of `text`; nil where it is not base64.
+  /// The bytes of `text`; nil if it is not base64.
   static func bytes(_ text: [UInt8]) -> [UInt8]? {
     var bytes = text
     let count = unsafe bytes.withUnsafeMutableBufferPointer { unsafe decode($0) }
     return count.map { Array(bytes.prefix($0)) }
   }
 
-  /// Replaces base64 by its bytes.
+  /// Decodes base64 in place.
   ///
-  /// - Returns: the number of bytes; nil where it is not base64.
+  /// - Returns: the number of bytes; nil if it is not base64.
   @unsafe
   static func decode(_ place: UnsafeMutableBufferPointer<UInt8>) -> Int? {
     guard place.count % 4 == 0 else { return nil }
@@ -30,7 +30,7 @@ enum Base64 {
       let value = values[Int(unsafe place[k])]
       guard value < 64 else { return nil }
       group = group << 6 | UInt32(value)
-      // The three bytes lie in front of the next letter.
+      // The three bytes are written before the position of the next letter.
       guard k & 3 == 3 else { continue }
       unsafe place[target] = UInt8(truncatingIfNeeded: group >> 16)
       unsafe place[target + 1] = UInt8(truncatingIfNeeded: group >> 8)

@@ -1,9 +1,9 @@
 import RealmStorage
 
-/// Reads dates as RFC 3339 has them: `2023-11-14T22:13:20.123456789Z`.
+/// Reads dates in RFC 3339 form: `2023-11-14T22:13:20.123456789Z`.
 enum DateText {
-  /// Seconds since 1970 and nanoseconds of the same sign; nil where `text` is no date. A zone is
-  /// `Z` or an offset; a space may stand for the `T`.
+  /// Seconds since 1970 and nanoseconds of the same sign; nil if `text` is not a date. The zone is `Z` or
+  /// an offset; a space may replace the `T`.
   static func parse(_ text: ByteSlice) -> (seconds: Int64, nanoseconds: Int64)? {
     func digits(_ start: Int, _ count: Int) -> Int64? {
       guard start + count <= text.count else { return nil }
@@ -52,7 +52,7 @@ enum DateText {
     return normalized(seconds: seconds, nanoseconds: nanoseconds)
   }
 
-  /// The pair of a date whose fraction counts forward from the second.
+  /// Converts a date with a fraction that counts forward from the second.
   private static func normalized(
     seconds: Int64, nanoseconds: Int64
   ) -> (seconds: Int64, nanoseconds: Int64) {
@@ -60,7 +60,7 @@ enum DateText {
       ? (seconds + 1, nanoseconds - 1_000_000_000) : (seconds, nanoseconds)
   }
 
-  /// The pair of a number of milliseconds since 1970.
+  /// Converts a number of milliseconds since 1970.
   static func pair(milliseconds: Int64) -> (seconds: Int64, nanoseconds: Int64) {
     (milliseconds / 1000, milliseconds % 1000 * 1_000_000)
   }

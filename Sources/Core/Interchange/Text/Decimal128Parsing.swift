@@ -4,9 +4,9 @@ extension Decimal128 {
   /// The most digits of a coefficient, and the range of exponents.
   private static let (digitLimit, smallest, largest) = (34, -6176, 6111)
 
-  /// The decimal that `text` says, with its trailing zeros: `1.50`, `1E+3`, `NaN`, `-Infinity`.
+  /// The decimal that `text` represents, with its trailing zeros: `1.50`, `1E+3`, `NaN`, `-Infinity`.
   ///
-  /// - Returns: nil where the text is not a number, and where a decimal128 would be another one.
+  /// - Returns: nil if the text is not a number, or if no decimal128 has exactly this value.
   package init?(text: String) {
     var isNegative = false
     var rest = Substring(text)
@@ -34,7 +34,7 @@ extension Decimal128 {
         hasDigits = true
         if isFraction { exponent -= 1 }
         if digits == Decimal128.digitLimit {
-          // Zeros that there is no room for move the exponent instead.
+          // Trailing zeros beyond 34 digits raise the exponent instead.
           guard byte == UInt8(ascii: "0") else { return nil }
           zeros += 1
         } else {
@@ -57,7 +57,7 @@ extension Decimal128 {
     if coefficient == 0 {
       exponent = min(max(exponent, Decimal128.smallest), Decimal128.largest)
     }
-    // The same number with another exponent, where there is one.
+    // Tries the same number with another exponent.
     while exponent > Decimal128.largest, digits < Decimal128.digitLimit {
       (coefficient, exponent, digits) = (coefficient * 10, exponent - 1, digits + 1)
     }

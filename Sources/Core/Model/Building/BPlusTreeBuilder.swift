@@ -19,13 +19,14 @@ struct BPlusTreeBuilder {
 
   /// Appends the inner nodes.
   ///
-  /// - Parameter options: of the root where it is an inner node; a root that is a leaf has them already.
-  /// - Returns: the root; none for no leaves.
+  /// - Parameter options: set on the root if the root is an inner node. A root that is a leaf has its
+  ///   options already.
+  /// - Returns: the root; ref 0 if there are no leaves.
   func finish(_ encoder: PendingEncoder, root options: PendingProgram.Options = []) -> NodePlace {
     var (level, counts) = (leaves, counts)
     let capacity = BPlusTreeLeaves.capacity
-    // The compact form says how many values each child has; only the last may have fewer, and no node
-    // above a general one is compact.
+    // The compact form states one count for all children, so only the last child may have fewer values.
+    // No node above a general node is compact.
     let each = counts.first ?? 0
     let isCompact =
       counts.count <= capacity
@@ -45,7 +46,7 @@ struct BPlusTreeBuilder {
     return level.first ?? .placed(0)
   }
 
-  /// Appends the inner nodes above leaves of which none waits for keys.
+  /// Appends the inner nodes. No leaf may wait for keys.
   func finish(into nodes: NodeBuffer) -> Ref {
     let piece = PendingEncoder(nodes)
     guard case .placed(let root) = finish(piece) else { return 0 }

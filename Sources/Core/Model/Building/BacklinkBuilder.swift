@@ -1,10 +1,10 @@
 import RealmStorage
 
-/// A column of backlinks of a new table, and the links to its objects in the order of their targets.
+/// Builds a backlink column of a new table from the links to its objects, in the order of the targets.
 final class BacklinkBuilder {
   let path: BuildPiece.LinkPath
   let key: ColumnKey
-  /// Nil where there are no links.
+  /// Nil if there are no links.
   private let links: SortedRuns?
   private var words: [UInt64] = []
   private var next = 0
@@ -13,12 +13,12 @@ final class BacklinkBuilder {
     (self.path, self.key, self.links) = (path, key, links)
   }
 
-  /// Brings the links in order.
+  /// Sorts the links.
   ///
   /// - Throws: the errors of a file of links.
   func begin() throws(RealmFileError) { try links?.finish() }
 
-  /// The target of the next link; nil behind the last one.
+  /// The target of the next link; nil after the last one.
   func nextTarget() throws(RealmFileError) -> ObjectKey? {
     if next == words.count {
       (words, next) = (try links?.next() ?? [], 0)
@@ -26,15 +26,15 @@ final class BacklinkBuilder {
     return next < words.count ? ObjectKey(Int64(bitPattern: words[next])) : nil
   }
 
-  /// The object that the next link belongs to.
+  /// The object that contains the next link.
   var nextOrigin: ObjectKey { ObjectKey(Int64(bitPattern: words[next + 1])) }
 
-  /// Passes the links to `target`, the next target.
+  /// Skips the links to `target`, which is the next target.
   func skip(_ target: ObjectKey) throws(RealmFileError) {
     while try nextTarget() == target { next += 2 }
   }
 
-  /// Takes the links to `target`, the next target.
+  /// Reads the links to `target`, which is the next target.
   ///
   /// - Returns: the element of the leaf, and the number of links.
   func take(_ target: ObjectKey, into nodes: FileNodes) throws(RealmFileError) -> (Int64, Int) {

@@ -1,10 +1,10 @@
 import RealmStorage
 
-/// What values must be to become those of a property.
+/// Checks that values fit their property.
 extension BatchEncoder {
   /// Checks types, nulls and lengths.
   ///
-  /// - Throws: without class and property.
+  /// - Throws: a `BuildError` without class and property, which the caller adds.
   func check(_ column: BuildColumn, _ values: ColumnValues) throws(BuildError) {
     let property = column.property
     guard property.collection != nil else {
@@ -103,11 +103,11 @@ extension BatchEncoder {
     guard !hasOther else { throw BuildError(.wrongType) }
   }
 
-  /// Checks the values of mixed properties, without what is in collections.
+  /// Checks the values of mixed properties, except those in nested collections.
   func checkMixed(_ mixed: MixedColumn) throws(BuildError) {
     for value in mixed.values {
       switch value {
-      // Binaries and identifiers end with a zero byte here, as strings do.
+      // In a mixed leaf, binaries and identifiers end with a zero byte, as strings do.
       case .string(let bytes), .binary(let bytes):
         guard bytes.count <= BlobLimits.string else {
           throw BuildError(.tooLong(byteCount: bytes.count, limit: BlobLimits.string))

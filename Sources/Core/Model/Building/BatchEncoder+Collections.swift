@@ -1,8 +1,8 @@
 import RealmStorage
 
-/// Lists, sets and dictionaries (chapter 2, section 6).
+/// Encodes lists, sets and dictionaries (chapter 2, section 6).
 extension BatchEncoder {
-  /// The root of the collection in `row`; none for an empty one.
+  /// The root of the collection in `row`; ref 0 for an empty collection.
   func root(
     _ column: BuildColumn, _ collections: CollectionColumn, _ elements: Prepared, _ row: Int,
     _ owner: Owner
@@ -30,13 +30,13 @@ extension BatchEncoder {
 
     init(_ column: BuildColumn, _ owner: Owner) { (self.column, self.owner) = (column, owner) }
 
-    /// Values of it are stored as mixed ones.
+    /// True if the values are stored as mixed values.
     var hasMixedLeaves: Bool { column.property.collection == .dictionary }
   }
 
   /// Appends the elements in `range`.
   ///
-  /// - Parameter isWhole: they are all of the collection: its order can be seen to.
+  /// - Parameter isWhole: true if `range` is the whole collection, so that a set can be sorted.
   private func append(
     _ elements: Prepared, _ keys: ScalarColumn?, _ range: Range<Int>,
     to tree: inout CollectionBuilder, isWhole: Bool
@@ -132,7 +132,7 @@ extension BatchEncoder {
       case .mixed(let mixed):
         try append(
           mixed, row, to: &builder, tree.owner,
-          // Unique in the collection.
+          // Unique within the collection.
           key: tree.values.count + row - rows.lowerBound + 1, depth: 0)
       case .collection: throw BuildError(.wrongType)
       }
@@ -140,7 +140,7 @@ extension BatchEncoder {
     return builder.finish(into: pending)
   }
 
-  /// The link in `row` of a link column as a mixed value.
+  /// Appends the link in `row` of a link column as a mixed value.
   private func append(
     _ links: LinkColumn, _ row: Int, to builder: inout MixedLeafBuilder, _ owner: Owner
   ) {
@@ -162,8 +162,8 @@ extension BatchEncoder {
   /// Appends the mixed value in `row`.
   ///
   /// - Parameters:
-  ///   - key: the identity of a collection.
-  ///   - depth: collections around the value.
+  ///   - key: identifies the value within its parent, if it is a collection.
+  ///   - depth: number of collections around the value.
   func append(
     _ mixed: MixedColumn, _ row: Int, to builder: inout MixedLeafBuilder, _ owner: Owner, key: Int,
     depth: Int
@@ -209,7 +209,7 @@ extension BatchEncoder {
   ) throws(BuildError) -> NodePlace {
     guard let collections, depth <= MixedValue.collectionLevels else {
       throw BuildError(
-        .tooMany("more than \(MixedValue.collectionLevels) collections one in the other"))
+        .tooMany("collections are nested more than \(MixedValue.collectionLevels) deep"))
     }
     var (keys, values) = (BPlusTreeBuilder(), BPlusTreeBuilder())
     func append(_ run: CollectionColumn, _ range: Range<Int>) throws(BuildError) {
@@ -259,7 +259,8 @@ extension MixedColumn.Link {
   var knownKey: ObjectKey? { identity == nil || !isUnresolved ? key : nil }
 }
 
-/// What reading a large collection of the source throws is an error of the sink that asked for it.
+/// Converts the error of reading a large collection of the source into an error of the builder, which
+/// requested the collection.
 func inBuild<R>(_ body: () throws(RealmFileError) -> R) throws(BuildError) -> R {
   do throws(RealmFileError) { return try body() } catch { throw BuildError(.file(error)) }
 }

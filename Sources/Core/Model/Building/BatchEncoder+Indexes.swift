@@ -1,6 +1,6 @@
 import RealmStorage
 
-/// What objects have in search indexes.
+/// Collects the entries of search indexes.
 extension BatchEncoder {
   /// The longest word that an index on a list of strings holds (chapter 3, section 5.7).
   private static let wordLimit = 200
@@ -9,7 +9,7 @@ extension BatchEncoder {
   func addEntries(
     of column: BuildColumn, _ values: ColumnValues, _ chunk: Chunk
   ) throws(BuildError) {
-    // Taken out of the piece, so that nothing is copied when it grows.
+    // Removed from the dictionary, so that appending does not copy it.
     var entries = piece.entries.removeValue(forKey: column.number) ?? IndexEntryList(for: column)
     defer { piece.entries[column.number] = entries }
     let first = chunk.firstObject - chunk.rows.lowerBound
@@ -26,7 +26,7 @@ extension BatchEncoder {
           continue
         }
         let link = mixed.links[i]
-        // One by primary key comes when its target's key is known.
+        // The entry of a link by primary key is added when the target's key is known.
         guard let key = link.knownKey, let table = layout.tables[link.target] else { continue }
         entries.append(
           key.isUnresolved ? .null : .typedLink(table.key, key), object: first + row)
@@ -65,7 +65,7 @@ extension BatchEncoder {
 }
 
 extension BatchValue {
-  /// The same value as it is stored, collections as empty ones; null for links.
+  /// The value as a mixed property stores it. Collections become empty ones, links become null.
   fileprivate var stored: MixedValue {
     switch self {
     case .list: .list(0)
@@ -78,7 +78,7 @@ extension BatchValue {
 extension IndexEntryList {
   /// Appends the scalars in `rows`.
   ///
-  /// - Parameter first: number of the object of row 0.
+  /// - Parameter first: number of the object in row 0.
   mutating func append(_ scalars: ScalarColumn, _ rows: Range<Int>, firstObject first: Int) {
     switch scalars {
     case .int(let values, let nulls):
@@ -99,12 +99,12 @@ extension IndexEntryList {
       for row in rows {
         append(values[row].map { IndexData($0) } ?? .null, object: first + row)
       }
-    // Never indexed.
+    // Values of these types are never indexed.
     case .float, .double, .decimal: return
     }
   }
 
-  /// Appends the words of a text, as often as it says them.
+  /// Appends the words of a text, including repeated words.
   mutating func append(wordsOf text: ByteSlice, object: Int) {
     var tokens = FullTextTokenizer(text)
     var word = IndexWord()
@@ -118,7 +118,7 @@ extension IndexEntryList {
   }
 }
 
-/// The bytes of a word, the first 16 as two numbers as well.
+/// The bytes of a word, and the first 16 bytes as two integers.
 private struct IndexWord: WordBytes {
   private(set) var bytes: [UInt8] = []
   private(set) var low: UInt64 = 0

@@ -1,17 +1,17 @@
 import RealmStorage
 
-/// The order of sets and dictionaries (chapter 2, sections 6.3 and 6.4).
+/// Sorts sets and dictionaries (chapter 2, sections 6.3 and 6.4).
 extension BatchEncoder {
-  /// The entries in `range` in the order of their keys; nil where they are in it.
+  /// The entries in `range` sorted by key; nil if they are sorted already.
   ///
-  /// - Throws: `duplicateEntry`; `wrongType` for keys that are no strings or integers.
+  /// - Throws: `duplicateEntry`; `wrongType` for keys that are neither strings nor integers.
   func entryOrder(_ keys: ScalarColumn, _ range: Range<Int>) throws(BuildError) -> [Int]? {
     switch keys {
     case .int(let values, _):
       return try order(range, { values[$0] < values[$1] }, key: { .int(values[$0]) })
     case .string(let values):
       for row in range where values[row] == nil { throw BuildError(.nullInRequired) }
-      // None is null.
+      // No key is null.
       func bytes(_ row: Int) -> ByteSlice { values[row] ?? .empty }
       return try order(
         range, { bytes($0) < bytes($1) },
@@ -32,8 +32,8 @@ extension BatchEncoder {
     return order
   }
 
-  /// The members in `range` in their order, equal ones once; nil where they are so. A link to an object whose
-  /// key is not known stands in front of the others to its class.
+  /// The members in `range`, sorted and without duplicates; nil if they are so already. Links with an
+  /// unknown object key come before the other links to the same class.
   func memberOrder(_ members: Prepared, _ range: Range<Int>) -> [Int]? {
     let values = range.map { member(members, $0) }
     let isAscending = zip(values, values.dropFirst()).allSatisfy { precedes($0, $1) }
@@ -54,14 +54,14 @@ extension BatchEncoder {
     return order
   }
 
-  /// A member of a set, and the primary key of a link whose target's key is not known.
+  /// A member of a set. A link with an unknown object key has the primary key of its target.
   private struct Member {
     let value: MixedValue
     var identity: Identity?
   }
 
   private func precedes(_ a: Member, _ b: Member) -> Bool {
-    // Equal or not, links by primary key are looked at one by one.
+    // False for links by primary key, so that `memberOrder` checks each of them for duplicates.
     a.identity == nil && b.identity == nil && SetOrder.compare(a.value, b.value) < 0
   }
 
@@ -92,7 +92,8 @@ extension BatchEncoder {
     }
   }
 
-  /// Has the links among the members in `range` sorted when their keys are known.
+  /// Requests that the links with unknown keys among the members in `range` are sorted when their keys
+  /// are known.
   func appendSorts(_ members: Prepared, _ range: Range<Int>) {
     if case .scalar = members { return }
     var counts: [Int] = []
@@ -114,7 +115,7 @@ extension BatchEncoder {
 // MARK: Picking rows
 
 extension BatchEncoder.Prepared {
-  /// The rows with these positions; all of a collection.
+  /// The values in these rows, which belong to one collection.
   func picking(_ rows: [Int]) -> BatchEncoder.Prepared {
     switch self {
     case .scalar(let column): return .scalar(column.picking(rows))

@@ -1,15 +1,15 @@
 import RealmStorage
 
-/// Encodes the objects of batches into a piece. Belongs to one thread.
+/// Encodes the objects of batches into a piece. Used by one thread.
 final class BatchEncoder {
   let layout: BuildLayout
   let piece: BuildPiece
   let pending: PendingEncoder
   /// The column that is being encoded.
   var column: BuildColumn?
-  /// Links of the column at hand to objects whose keys are known.
+  /// Links of the current column to objects with known keys.
   var links: [BuildPiece.Link] = []
-  /// Whether one of the links of the collection at hand is unresolved, as far as it is known.
+  /// Whether a link of the current collection is known to be unresolved.
   var hasUnresolved = false
 
   init(_ layout: BuildLayout, _ piece: BuildPiece) {
@@ -19,19 +19,19 @@ final class BatchEncoder {
 
   var nodes: NodeBuffer { piece.nodes }
 
-  /// Rows of a batch that become a cluster.
+  /// Rows of a batch that form a cluster.
   struct Chunk {
     let rows: Range<Int>
-    /// Among the clusters of the class in the piece.
+    /// Position among the clusters of the class in the piece.
     let cluster: Int
-    /// Number of the object in the first row.
+    /// Number of the object in the chunk's first row.
     let firstObject: Int
   }
 
   /// Adds the objects of `batch`.
   ///
-  /// - Returns: the number of the first one.
-  /// - Throws: with class, property and object as far as they are known.
+  /// - Returns: the number of the first object.
+  /// - Throws: with class, property and object if they are known.
   @discardableResult
   func add(_ batch: ObjectBatch) throws(BuildError) -> Int {
     guard let table = layout.tables[batch.classPosition] else {
@@ -57,7 +57,7 @@ final class BatchEncoder {
     let firstLeaf = objects.leaves.count
     let width = table.columns.count
     objects.leaves += Array(repeating: 0, count: chunks.count * width)
-    // Embedded objects may be of the same class: what is known of these is noted before.
+    // Embedded objects can belong to the same class, so the counts are stored before they are added.
     piece.objects[batch.classPosition] = objects
     for (i, column) in table.columns.enumerated() {
       let refs: [Ref]
@@ -75,7 +75,7 @@ final class BatchEncoder {
     return first
   }
 
-  /// The leaves of a column.
+  /// Encodes the leaves of a column.
   ///
   /// - Parameter values: nil for default values.
   private func encode(
@@ -105,11 +105,12 @@ final class BatchEncoder {
 
   // MARK: Embedded objects
 
-  /// Values whose embedded objects are in the piece.
+  /// Values with their embedded objects already added to the piece.
   indirect enum Prepared {
     case scalar(ScalarColumn)
     case link(LinkColumn)
-    /// Rows of the objects of a batch, -1 for none, and the number of the first object of it.
+    /// For each row, the row of its object in the embedded batch, or -1; and the number of that batch's
+    /// first object.
     case embedded(target: Int, rows: [Int], firstObject: Int)
     case mixed(MixedColumn)
     case collection(CollectionColumn, elements: Prepared)
@@ -125,7 +126,7 @@ final class BatchEncoder {
       let outer = self.column
       defer { self.column = outer }
       let objects = column.objects
-      // The keys that they had elsewhere are not in the order in which they come.
+      // The keys that the embedded objects had in the source need not ascend here, so they get new ones.
       let first = try add(
         ObjectBatch(
           classPosition: objects.classPosition, count: objects.count, keys: [],
@@ -189,15 +190,15 @@ final class BatchEncoder {
     }
   }
 
-  /// The object that values belong to.
+  /// The object that a value belongs to.
   struct Owner {
-    /// Its number.
+    /// Number of the object.
     let object: Int
-    /// Its row in the cluster.
+    /// Row of the object in its cluster.
     let row: Int
   }
 
-  /// The key of an object, where it had one.
+  /// The key of an object if the source has one, otherwise nil.
   func objectKey(of owner: Owner, _ column: BuildColumn) -> Int64? {
     guard let keys = piece.objects[column.classPosition]?.keys, owner.object < keys.count else {
       return nil
@@ -205,13 +206,14 @@ final class BatchEncoder {
     return keys[owner.object].raw
   }
 
-  /// A leaf of links of a link column.
+  /// Encodes a leaf of links of a link column.
   ///
   /// - Parameters:
   ///   - isBiased: true in clusters.
-  ///   - owner: number of the object that the link in a row belongs to.
-  ///   - row: its row in the cluster.
-  ///   - isRoot: the leaf is a whole collection, and says whether a link of it is unresolved.
+  ///   - owner: number of the object that contains the link in a row.
+  ///   - row: row of that object in its cluster.
+  ///   - isRoot: true if the leaf is a whole collection. Then the context flag of the leaf states whether
+  ///     a link is unresolved.
   func links(
     _ links: LinkColumn, _ rows: Range<Int>, isBiased: Bool, owner: (Int) -> Int,
     row rowInCluster: (Int) -> Int, isRoot: Bool
@@ -236,15 +238,15 @@ final class BatchEncoder {
     return pending.append(elements, isBiased ? .biased : isRoot ? rootOptions : [])
   }
 
-  /// What the root of a collection of links says about those that were encoded for it.
+  /// The options for the root of the links encoded so far.
   var rootOptions: PendingProgram.Options {
     hasUnresolved ? [.context, .marksUnresolved] : .marksUnresolved
   }
 }
 
 extension LinkColumn {
-  /// The key of the target in `row`, which is not null; nil where only its primary key is known. That of a
-  /// tombstone is made anew where its primary key is known.
+  /// The key of the target in `row`, which is not null; nil if only the primary key is known. A link to a
+  /// tombstone uses the primary key if it is known, because the tombstone gets a new key.
   func knownKey(_ row: Int) -> ObjectKey? {
     row < keys.count && (identities == nil || !unresolved[row]) ? keys[row] : nil
   }

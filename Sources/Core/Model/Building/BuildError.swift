@@ -2,46 +2,46 @@ public import RealmStorage
 
 /// Why objects cannot become a realm.
 public struct BuildError: Error, Equatable, Sendable {
-  /// What is wrong, one case for each thing that the user can do about it.
+  /// What is wrong: one case per action that the user can take.
   public enum Kind: Equatable, Sendable {
-    /// The realm cannot be written, or a collection of the source not be read.
+    /// The realm cannot be written, or a collection of the source cannot be read.
     case file(RealmFileError)
-    /// No realm can have the class or property; the text says why.
+    /// A class or property that no realm can have; the text says why.
     case schema(String)
-    /// Null for a property that is not optional.
+    /// A null value for a property that is not optional.
     case nullInRequired
-    /// A value of another type than the property's.
+    /// A value of a type other than the property's.
     case wrongType
-    /// A string or binary that is longer than a property may be.
+    /// A string or binary longer than a property may hold.
     case tooLong(byteCount: Int, limit: Int)
-    /// A date whose seconds and nanoseconds do not fit together.
+    /// A date with seconds and nanoseconds that do not fit together.
     case impossibleDate(seconds: Int64, nanoseconds: Int64)
-    /// The keys of the objects of a class do not ascend; the key before.
+    /// The keys of the objects of a class do not ascend; `after` is the previous key.
     case keyOrder(after: Int64)
     /// A key that no object can have.
     case illegalKey
-    /// Two objects have the same primary key; the other object's key.
+    /// Two objects have the same primary key; `otherKey` is the object key of the other one.
     case duplicatePrimaryKey(RealmValue, otherKey: Int64)
     /// Two entries of a dictionary have the same key.
     case duplicateEntry(RealmValue)
-    /// A link to an object of a class that is not there: by its primary key.
+    /// A link to a missing object, by its primary key.
     case missingTarget(className: String, primaryKey: RealmValue)
-    /// A link to an object of a class that is not there: by its object key.
+    /// A link to a missing object, by its object key.
     case missingTargetKey(className: String, key: Int64)
-    /// An embedded object that no object owns, or several do.
+    /// An embedded object without an owner, or with several owners.
     case embeddedOwners(count: Int)
-    /// A word or text that an index on a list of strings cannot have.
+    /// A word or text that is too long for an index on a list of strings.
     case wordTooLong(byteCount: Int, limit: Int)
-    /// More objects or values than the format has room for; the text says which.
+    /// More objects or values than the format allows; the text says which.
     case tooMany(String)
   }
 
   public var kind: Kind
-  /// Name of the class, as far as it is known.
+  /// Name of the class, if it is known.
   public var className: String?
-  /// Name of the property, as far as it is known.
+  /// Name of the property, if it is known.
   public var property: String?
-  /// Key of the object, as far as it is known.
+  /// Key of the object, if it is known.
   public var objectKey: Int64?
 
   public init(
@@ -51,11 +51,11 @@ public struct BuildError: Error, Equatable, Sendable {
     self.objectKey = objectKey
   }
 
-  /// Objects of one class of which some have keys.
+  /// The error for a class in which some objects have keys and others have none.
   static let someKeys = BuildError(
     .schema("some of its objects come with keys, and others without"))
 
-  /// The same error with facts that the caller knows, for those that are still missing.
+  /// The same error with the given facts added where they are missing.
   func adding(
     className: String? = nil, property: String? = nil, objectKey: Int64? = nil
   ) -> BuildError {
@@ -68,7 +68,7 @@ public struct BuildError: Error, Equatable, Sendable {
 }
 
 extension BuildError: CustomStringConvertible {
-  /// One line: the place, and what is wrong there.
+  /// One line: the place, and what is wrong.
   public var description: String {
     if case .file(let error) = kind { return error.description }
     var parts: [String] = []
@@ -107,10 +107,10 @@ extension BuildError: CustomStringConvertible {
 }
 
 extension RealmValue {
-  /// Characters of a string that a message shows.
+  /// The most characters of a string that a message shows.
   private static let shownCount = 100
 
-  /// The value of a primary key, for messages.
+  /// The value of a primary key, as messages show it.
   package var quoted: String {
     switch self {
     case .int(let number): return "\(number)"

@@ -1,12 +1,12 @@
 import RealmStorage
 
-/// Where a new realm keeps each class: the keys of tables and columns, and the leaves of columns in clusters
-/// (chapter 3, sections 1.2 and 4.1).
+/// Where a new realm stores each class: the keys of tables and columns, and the position of each column's
+/// leaf in a cluster (chapter 3, sections 1.2 and 4.1).
 ///
-/// The table with the schema version, if there is one, is the first; then come those of the classes, in the
-/// order in which they were made.
+/// The table with the schema version, if the realm has one, comes first. The tables of the classes follow
+/// in the order in which they are created.
 final class BuildLayout: Sendable {
-  /// Bytes of the name of a table or column (section 1.3).
+  /// The longest name of a table or column, in bytes (section 1.3).
   static let nameByteLimit = 63
 
   let schema: ObjectSchema
@@ -18,10 +18,10 @@ final class BuildLayout: Sendable {
   let columns: [BuildColumn]
 
   /// - Parameters:
-  ///   - classes: whose objects will come; tables that Realm keeps for itself are made only where they are
-  ///     among them.
-  ///   - hasVersion: whether slot 0 is taken by the table with the schema version.
-  /// - Throws: `schema` for what no realm can have.
+  ///   - classes: positions of the classes whose objects will come. A table that Realm keeps for itself
+  ///     is created only if it is among them.
+  ///   - hasVersion: whether slot 0 holds the table with the schema version.
+  /// - Throws: `schema` for a class or property that no realm can have.
   init(_ schema: ObjectSchema, classes: [Int], hasVersion: Bool) throws(BuildError) {
     self.schema = schema
     var built = schema.appClasses
@@ -66,7 +66,7 @@ final class BuildTable: Sendable {
   /// Position of the class in the schema.
   let position: Int
   let key: TableKey
-  /// Those of the properties, in their order; leaf indexes are positions.
+  /// The columns of the properties, in their order; leaf indexes are positions here.
   let columns: [BuildColumn]
 
   var isEmbedded: Bool { objectClass.kind == .embedded }
@@ -101,17 +101,18 @@ final class BuildTable: Sendable {
     self.columns = columns
   }
 
-  /// The key of object number `number` of those that get their keys here, counted from 0 (chapter 3,
-  /// section 4.2): plain where there is a primary key, and squeezed elsewhere.
+  /// The key of object number `number` (counted from 0) of the objects without keys from the source
+  /// (chapter 3, section 4.2): the number itself if the class has a primary key, otherwise a squeezed
+  /// key.
   func objectKey(_ number: Int) -> ObjectKey {
     objectClass.primaryKey == nil
       ? GlobalKey(high: 0, low: UInt64(number)).squeezedKey : ObjectKey(Int64(number))
   }
 
-  /// The number behind those that the objects up to the one with `key` use up, where that is known.
+  /// The next unused number after the object with `key`; nil if it cannot be known.
   func nextNumber(after key: ObjectKey) -> Int? {
     guard objectClass.primaryKey == nil else {
-      // Keys made of hashes are no numbers.
+      // Keys made from hashes do not use up numbers.
       return key.raw <= BuildTable.largestPlainKey ? Int(key.raw) + 1 : nil
     }
     guard let global = GlobalKey(squeezed: key), global.high == 0 else { return nil }
@@ -124,15 +125,15 @@ final class BuildTable: Sendable {
 /// A property and its column.
 final class BuildColumn: Sendable {
   let property: Property
-  /// Among the columns of all tables.
+  /// Number of the column among the columns of all tables.
   let number: Int
   let key: ColumnKey
   let classPosition: Int
   let isPrimaryKey: Bool
 
-  /// True where integers are stored with null.
+  /// True if integers are stored in the nullable form.
   var isNullable: Bool { property.isOptional }
-  /// True where there is a search index that is not a full-text index.
+  /// True if there is a search index that is not a full-text index.
   var isIndexed: Bool { isPrimaryKey || property.index == .search }
   var isFulltextIndexed: Bool { !isPrimaryKey && property.index == .fulltext }
 
@@ -194,7 +195,7 @@ final class BuildColumn: Sendable {
 }
 
 extension PropertyType {
-  /// The type of the column that keeps such a property.
+  /// The column type that stores a property of this type.
   var columnType: ColumnType {
     switch self {
     case .int: .int

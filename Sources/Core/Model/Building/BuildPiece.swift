@@ -1,24 +1,25 @@
 import RealmStorage
 
-/// What a worker makes of some batches: encoded nodes, and what only all pieces together tell. Objects are
-/// numbered by class from 0 on, in the order in which they come; their keys are known when the piece is placed.
+/// The output of a worker for some batches: encoded nodes, and the facts that can be resolved only with
+/// all pieces. Objects are numbered per class from 0 on, in their order. Their keys are known when the
+/// piece is placed.
 final class BuildPiece: @unchecked Sendable {
   /// The clusters of one class.
   struct Objects {
-    /// Objects of each cluster.
+    /// Number of objects in each cluster.
     var counts: [Int] = []
-    /// A leaf for each column of each cluster; 0 for one that is pending.
+    /// A leaf for each column of each cluster; 0 for a pending leaf.
     var leaves: [Ref] = []
-    /// Keys of the objects, where they have some.
+    /// Keys of the objects; empty if the source gives none.
     var keys: [ObjectKey] = []
-    /// Objects of all clusters.
+    /// Number of objects in all clusters.
     var count = 0
   }
 
-  /// A leaf that waits for keys.
+  /// A leaf that waits for object keys.
   struct PendingLeaf {
     let classPosition: Int
-    /// Among those of the class in this piece.
+    /// Position among the clusters of the class in this piece.
     let cluster: Int
     let leafIndex: Int
     var program: PendingProgram
@@ -31,33 +32,33 @@ final class BuildPiece: @unchecked Sendable {
     let target: Int
   }
 
-  /// A link to an object whose key is known.
+  /// A link to an object with a known key.
   struct Link {
     let target: ObjectKey
-    /// Number of the object that has the link.
+    /// Number of the object that contains the link.
     let origin: Int
   }
 
-  /// A link to an object with a primary key.
+  /// A link that names its target by primary key.
   struct IdentityLink {
     let target: Int
     let hash: UInt64
   }
 
   let nodes = NodeBuffer()
-  /// By class.
+  /// The objects, by position of their class.
   var objects: [Int: Objects] = [:]
   var pending: [PendingLeaf] = []
   var links: [LinkPath: [Link]] = [:]
   var identityLinks: [IdentityLink] = []
-  /// What the identity links lead to, in the same order.
+  /// The targets of ``identityLinks``, in the same order.
   let identities = IdentityList()
   /// Entries of the indexes, by number of the column.
   var entries: [Int: IndexEntryList] = [:]
-  /// Bytes of pending leaves.
+  /// Byte count of the pending leaves.
   var weight = 0
 
-  /// About the bytes that the piece takes.
+  /// Approximate number of bytes that the piece takes.
   var byteCount: Int {
     nodes.byteCount + weight + identities.byteCount + 16 * identityLinks.count
       + entries.values.reduce(0) { $0 + $1.byteCount }

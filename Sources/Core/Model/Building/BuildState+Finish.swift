@@ -1,12 +1,12 @@
 import RealmStorage
 
-/// The end of the new realm: all that only all objects together tell.
+/// Finishes the new realm: writes everything that depends on all objects.
 extension BuildState {
   private static let version = 1
-  /// An in-realm history, and the schema version that it has in format 24 (chapter 4, section 1.1).
+  /// The type of an in-realm history, and its schema version in format 24 (chapter 4, section 1.1).
   private static let (historyType, historySchemaVersion) = (2, 1)
 
-  /// Writes what is left.
+  /// Writes the rest of the realm.
   ///
   /// - Throws: `duplicatePrimaryKey`, `missingTarget`, `missingTargetKey`, `embeddedOwners`; the errors of files.
   func finish() throws(BuildError) -> RealmBuilder.Report {
@@ -29,7 +29,7 @@ extension BuildState {
     }
   }
 
-  /// Appends the indexes of primary keys and the leaves that wait for keys of objects.
+  /// Appends the indexes of primary keys and the leaves that wait for object keys.
   private func appendPrimaryKeys() throws(BuildError) -> [Int: Ref] {
     let columns = layout.columns.filter(\.isPrimaryKey)
     var (byClass, byColumn): ([Int: SortedRuns], [Int: SortedRuns]) = ([:], [:])
@@ -68,7 +68,7 @@ extension BuildState {
   ) -> [TableWriter.SpecColumn] {
     var columns = table.columns.map { column in
       var spec = TableWriter.SpecColumn(key: column.key, name: column.property.name.bytes)
-      // The index of a primary key needs no mark.
+      // The attributes do not mark the index of a primary key.
       spec.indexAttributes =
         column.isFulltextIndexed
         ? ColumnKey.Attribute.fulltextIndexed

@@ -1,18 +1,18 @@
 import RealmStorage
 
-/// The search indexes of the new realm.
+/// Builds the search indexes of the new realm.
 extension BuildState {
-  /// An index that was built.
+  /// A finished index.
   private struct Built: Sendable {
     let nodes: NodeBuffer
     let root: Ref
   }
 
-  /// Appends some indexes, built side by side.
+  /// Appends some indexes, built in parallel.
   ///
   /// - Parameters:
   ///   - columns: numbers of the columns.
-  ///   - hashes: takes hash and object key of each object, for primary keys that links name.
+  ///   - hashes: receives hash and object key of each object, for primary keys that links use.
   /// - Returns: the roots, by number of the column.
   /// - Throws: `duplicatePrimaryKey`; the errors of files.
   func appendIndexes(
@@ -69,13 +69,13 @@ extension BuildState {
 }
 
 extension BuildIndex {
-  /// The bytes of a primary key.
+  /// The bytes of the primary key in `entry`.
   func data(of entry: IndexEntry) -> IndexData {
     guard form == .short else {
       guard entry.byteCount > 0 else { return .null }
       return IndexData(bytes.slice(at: entry.position, count: entry.byteCount - 1))
     }
-    // Chunks have the first byte in front, words the other way round.
+    // A chunk stores its first byte highest, index data stores it lowest.
     let low = (entry.first ^ IndexEntryList.signs).byteSwapped
     let high = (entry.second ^ IndexEntryList.signs).byteSwapped
     guard low != 0 || high != 0 else { return .null }
@@ -84,7 +84,7 @@ extension BuildIndex {
       : .short(low: low, high: high & 0xFFFF_FFFF, count: UInt8(FixedBytesLeaf.objectIdSize))
   }
 
-  /// A primary key, for messages.
+  /// The primary key in `entry`, as messages show it.
   fileprivate func value(of entry: IndexEntry) -> RealmValue {
     let bytes: [UInt8]
     switch data(of: entry) {

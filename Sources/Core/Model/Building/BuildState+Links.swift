@@ -1,10 +1,11 @@
 import RealmStorage
 
-/// Links by primary key: which objects they lead to, and the nodes that wait for that.
+/// Resolves links by primary key, and the nodes that wait for them.
 extension BuildState {
-  /// Finds the keys of what all links lead to, by number of the link.
+  /// Finds the object keys of the targets of all links, by number of the link.
   ///
-  /// - Parameter primaryKeys: hash and key of the objects of each class that links lead to by primary key.
+  /// - Parameter primaryKeys: hash and object key of the objects of each class that links name by primary
+  ///   key.
   /// - Throws: the errors of a file of links.
   func resolve(_ primaryKeys: [Int: SortedRuns]) throws(BuildError) -> SortedRuns {
     let resolved = SortedRuns(width: 2, keyCount: 1, budget: budget)
@@ -23,7 +24,7 @@ extension BuildState {
           let key = try inBuild { () throws(RealmFileError) in try objects.key(of: words[i]) }
           guard !objects.isAmbiguous else {
             throw BuildError(
-              .tooMany("two primary keys have one hash, so that links cannot tell them apart"),
+              .tooMany("two primary keys have the same hash, so links cannot distinguish them"),
               className: layout.schema.classes[target].name.text)
           }
           records.append(words[i + 1])
@@ -37,7 +38,7 @@ extension BuildState {
     return resolved
   }
 
-  /// Stands for the key of an object that does not exist.
+  /// Marks the key of an object that does not exist.
   static let missing = UInt64(bitPattern: .min)
 
   /// Appends the leaves that waited for keys.
@@ -59,18 +60,19 @@ extension BuildState {
   }
 }
 
-/// The objects of a class in the order of the hashes of their primary keys.
+/// The objects of a class, sorted by the hash of their primary key.
 private struct HashedKeys {
   private let objects: SortedRuns?
   private var words: [UInt64] = []
   private var next = 0
   private var current: (hash: UInt64, key: UInt64)?
-  /// Whether two objects have the hash that was asked for last.
+  /// Whether two objects have the hash that was looked up last.
   private(set) var isAmbiguous = false
 
   init(_ objects: SortedRuns?) { self.objects = objects }
 
-  /// The key of the object with `hash`, which is not below the one before; nil where there is none.
+  /// The key of the object with `hash`; nil if there is none. Hashes must be looked up in ascending
+  /// order.
   mutating func key(of hash: UInt64) throws(RealmFileError) -> UInt64? {
     if let current, current.hash == hash { return current.key }
     isAmbiguous = false
@@ -88,19 +90,19 @@ private struct HashedKeys {
   }
 }
 
-/// Gives the keys that links lead to, one after another, and notes backlinks.
+/// Returns the keys of link targets one after another, and records backlinks.
 private struct ResolvedLinks: PendingKeys {
   private let resolved: SortedRuns
   private let state: BuildState
   private var column: BuildColumn?
   private var cluster = 0
-  /// Keys of the next links, and targets, read ahead.
+  /// Keys and targets of the next links, read ahead.
   private var ahead: [(key: ObjectKey, target: Int, identity: Int)] = []
   private var taken = 0
   private var words: [UInt64] = []
   private var next = 0
   private var identityOffset = 0
-  /// Links of the leaf at hand.
+  /// Links of the current leaf.
   private var found: [BuildPiece.LinkPath: [UInt64]] = [:]
   private var entries: IndexEntryList?
 
@@ -115,7 +117,7 @@ private struct ResolvedLinks: PendingKeys {
     entries = isIndexed ? IndexEntryList(.mixed) : nil
   }
 
-  /// Hands the links of the leaf over.
+  /// Adds the links of the leaf to the backlinks and to the index.
   mutating func end() throws(RealmFileError) {
     for (path, records) in found { try state.backlinkRuns(path).append(records) }
     found.removeAll(keepingCapacity: true)
@@ -141,7 +143,7 @@ private struct ResolvedLinks: PendingKeys {
     }
   }
 
-  /// Reads links until `count` of the next ones are known.
+  /// Reads ahead until the next `count` links are known.
   private mutating func read(_ count: Int) throws(BuildError) {
     if taken > 0, taken == ahead.count {
       ahead.removeAll(keepingCapacity: true)
@@ -189,7 +191,7 @@ private struct ResolvedLinks: PendingKeys {
     try read(range.upperBound)
     let start = taken + range.lowerBound
     guard taken + range.upperBound <= ahead.count else { return }
-    // Links to objects that do not exist get their keys first.
+    // Links to missing objects need the key of a tombstone before they can be sorted.
     for i in start..<(taken + range.upperBound)
     where UInt64(bitPattern: ahead[i].key.raw) == BuildState.missing {
       let identity = ahead[i].identity
@@ -208,10 +210,10 @@ private struct ResolvedLinks: PendingKeys {
 }
 
 extension BuildState {
-  /// The tombstone that a link leads to whose target does not exist.
+  /// The tombstone for a missing link target.
   ///
-  /// - Parameter offset: of its primary key.
-  /// - Throws: `missingTarget` where it may not be unresolved.
+  /// - Parameter offset: where its primary key is in the identity list.
+  /// - Throws: `missingTarget` if the link may not be unresolved.
   fileprivate func tombstone(at offset: Int) throws(BuildError) -> ObjectKey {
     let identity = identities.identity(at: offset)
     var end = offset

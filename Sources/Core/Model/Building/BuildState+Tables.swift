@@ -1,9 +1,9 @@
 import RealmStorage
 
-/// The cluster trees of the new realm, once all links are known.
+/// Writes the cluster trees of the new realm, once all links are known.
 extension BuildState {
-  /// The backlink columns of all classes, by position of the class: those of link properties first, then those of
-  /// mixed ones from which links come.
+  /// The backlink columns of all classes, by position of the class: first those of link properties, then
+  /// those of mixed properties that contain links to the class.
   func makeBacklinks() -> [Int: [BacklinkBuilder]] {
     var paths: [Int: [BuildPiece.LinkPath]] = [:]
     for column in layout.columns {
@@ -26,9 +26,9 @@ extension BuildState {
     return made
   }
 
-  /// Appends the clusters of the objects of a class, and the tree above them.
+  /// Appends the clusters of the objects of a class, and their tree.
   ///
-  /// - Returns: the root.
+  /// - Returns: the root of the tree.
   /// - Throws: `missingTargetKey`, `embeddedOwners`; the errors of files.
   func appendClusters(
     _ position: Int, _ columns: [BacklinkBuilder], into nodes: FileNodes
@@ -53,7 +53,7 @@ extension BuildState {
       let keys = owners.indices.map { UInt64(bitPattern: objects.key(cluster, row: $0).raw) }
       try inBuild { () throws(RealmFileError) in try tree.append(keys: keys, leaves: leaves) }
     }
-    // Links that are left lead to tombstones.
+    // The remaining links lead to tombstones.
     for column in columns {
       while let target = try inBuild({ () throws(RealmFileError) in try column.nextTarget() }),
         !target.isUnresolved
@@ -69,9 +69,9 @@ extension BuildState {
     }
   }
 
-  /// Passes links to an object that does not exist.
+  /// Skips the links to an object that does not exist.
   ///
-  /// - Throws: `missingTargetKey` where that is not allowed.
+  /// - Throws: `missingTargetKey` if such links are not allowed.
   private func pass(_ target: ObjectKey, of column: BacklinkBuilder) throws(BuildError) {
     if request.allowsMissingTargets {
       return try inBuild { () throws(RealmFileError) in try column.skip(target) }
@@ -84,9 +84,9 @@ extension BuildState {
       property: origin.property.name.text, objectKey: column.nextOrigin.raw)
   }
 
-  /// The leaf of a backlink column of a cluster.
+  /// Builds the leaf of a backlink column of a cluster.
   ///
-  /// - Parameter owners: links to each object are added.
+  /// - Parameter owners: receives, for each object, the number of links to it, added to the number there.
   private func backlinkLeaf(
     _ column: BacklinkBuilder, _ objects: TableObjects, _ cluster: Int, _ owners: inout [Int],
     into nodes: FileNodes
@@ -109,7 +109,7 @@ extension BuildState {
     return try inBuild { () throws(RealmFileError) in try nodes.append(refs: elements) }
   }
 
-  /// Leaves of objects without values.
+  /// Builds leaves for objects without values.
   private func defaultLeaves(
     _ table: BuildTable, _ columns: [BacklinkBuilder], count: Int, into nodes: FileNodes
   ) throws(RealmFileError) -> [Ref] {
@@ -124,13 +124,13 @@ extension BuildState {
 
   /// Appends the tombstones of a class.
   ///
-  /// - Returns: the root of their tree; 0 for none.
+  /// - Returns: the root of their tree; 0 if there are none.
   func appendTombstones(
     _ position: Int, _ columns: [BacklinkBuilder], into nodes: FileNodes
   ) throws(BuildError) -> Ref {
     guard let table = layout.tables[position] else { return 0 }
     var all = tombstones[position] ?? Tombstones()
-    // There are few of them.
+    // Tombstones are few, so their links fit in memory.
     var links: [ObjectKey: [Int64]] = [:]
     for (i, column) in columns.enumerated() {
       while let target = try inBuild({ () throws(RealmFileError) in try column.nextTarget() }) {
@@ -184,7 +184,7 @@ extension BuildColumn {
       for _ in 0..<count { builder.append(.null) }
       guard case .placed(let ref) = builder.finish(into: PendingEncoder(nodes)) else { return 0 }
       return ref
-    // Links to nothing.
+    // A null link or an empty collection.
     case .link, .embedded, .collection:
       return nodes.append(integers: [Int64](repeating: 0, count: count))
     }

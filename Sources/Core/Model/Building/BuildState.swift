@@ -1,7 +1,7 @@
 import RealmStorage
 
-/// A realm that is being built: what is in the file already, and what waits for the end. Belongs to one thread at a
-/// time.
+/// The state of a realm that is being built: what is in the file already, and what waits for the end.
+/// Used by one thread at a time.
 final class BuildState: @unchecked Sendable {
   static let format = 24
 
@@ -9,17 +9,18 @@ final class BuildState: @unchecked Sendable {
   let request: RealmBuilder.Request
   let writer: RealmFileWriter
   let budget: MemoryBudget
-  /// By position of the class; nil for classes that are left out.
+  /// The objects by position of their class; nil for classes that are left out.
   var objects: [TableObjects?]
-  /// Key of the target and key of the object that has the link, sorted by both.
+  /// Object key of the target and of the object that contains the link, sorted by both.
   var backlinks: [BuildPiece.LinkPath: SortedRuns] = [:]
-  /// By number of the column.
+  /// The indexes, by number of the column.
   var indexes: [Int: BuildIndex] = [:]
-  /// Leaves that wait for keys, by the clusters of their class.
+  /// Leaves that wait for object keys, sorted by class and cluster.
   var pending: [BuildPiece.PendingLeaf] = []
-  /// Hash of the primary key and number of the link, for each class that links lead to by primary key.
+  /// Hash of the target's primary key and number of the link, for each class that links name by primary
+  /// key.
   var identityLinks: [Int: SortedRuns] = [:]
-  /// What those links lead to, by number of the link.
+  /// The targets of those links, by number of the link.
   let identities = IdentityList()
   var linkCount = 0
   var tombstones: [Int: Tombstones] = [:]
@@ -35,7 +36,7 @@ final class BuildState: @unchecked Sendable {
 
   // MARK: Placing
 
-  /// Places a piece behind what is in the file.
+  /// Places a piece after the current content of the file.
   ///
   /// - Throws: `file` for the errors of the output; what ``TableObjects/add(_:_:)`` throws.
   func place(_ piece: BuildPiece) throws(BuildError) {
@@ -114,7 +115,7 @@ extension BuildPiece.LinkPath: Comparable {
   }
 }
 
-/// The entries of one index. Belongs to one thread at a time.
+/// The entries of one index. Used by one thread at a time.
 final class BuildIndex: @unchecked Sendable {
   let column: BuildColumn
   let form: IndexEntryList.Form

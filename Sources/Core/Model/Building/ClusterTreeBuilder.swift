@@ -2,7 +2,7 @@ import RealmStorage
 
 /// Packs clusters into a cluster tree (chapter 2, section 5.5).
 struct ClusterTreeBuilder {
-  /// A node, and the keys below it.
+  /// A node and the range of keys below it.
   private struct Child {
     let ref: Ref
     let firstKey: UInt64
@@ -19,12 +19,13 @@ struct ClusterTreeBuilder {
   /// Appends a cluster.
   ///
   /// - Parameters:
-  ///   - keys: of its objects, ascending as numbers without sign, behind those of the cluster before.
+  ///   - keys: keys of the cluster's objects, ascending as unsigned numbers, larger than those of the
+  ///     previous cluster.
   ///   - leaves: refs by leaf index.
   /// - Throws: the errors of the output.
   mutating func append(keys: [UInt64], leaves: [Ref]) throws(RealmFileError) {
     let first = keys.first ?? 0
-    // Keys on the leftmost way down are relative to 0, in every other cluster to its first one.
+    // Keys of the leftmost cluster are relative to 0, those of any other cluster to its first key.
     let base = children.isEmpty ? 0 : first
     let isCompact = keys.last.map { $0 - base == UInt64(keys.count - 1) } ?? true
     let head: Int64 =
@@ -73,9 +74,9 @@ struct ClusterTreeBuilder {
   }
 }
 
-/// Appends nodes at the end of the new file, where their refs are known at once.
+/// Appends nodes at the end of the new file, so that their refs are known immediately.
 final class FileNodes {
-  /// Bytes that are written at one time.
+  /// The number of bytes that are collected before they are written.
   private static let flushByteCount = 1 << 20
 
   private let writer: RealmFileWriter
@@ -86,7 +87,7 @@ final class FileNodes {
     buffer = NodeBuffer(base: writer.position)
   }
 
-  /// Writes what was appended.
+  /// Writes the collected bytes.
   ///
   /// - Throws: the errors of the output.
   func flush() throws(RealmFileError) {
@@ -94,7 +95,7 @@ final class FileNodes {
     buffer.removeAll(base: writer.position)
   }
 
-  /// Writes what was appended where it is much.
+  /// Writes the collected bytes if there are many.
   func relieve() throws(RealmFileError) {
     if buffer.byteCount > FileNodes.flushByteCount { try flush() }
   }

@@ -1,10 +1,10 @@
 import RealmStorage
 
-/// What a link by primary key leads to.
+/// The target of a link by primary key.
 struct Identity: Hashable, Sendable {
   /// Position of the class.
   let target: Int
-  /// Nil for null.
+  /// Type of the primary key; nil for null.
   let type: ColumnType?
   let bytes: [UInt8]
 
@@ -38,7 +38,7 @@ struct Identity: Hashable, Sendable {
   }
 }
 
-/// Primary keys, one behind the other: what links lead to whose targets are not known yet.
+/// A list of primary keys: the targets of links with object keys that are not known yet.
 ///
 /// ```
 /// byte 0       type code plus one, 0 for null; 0x80 for a link that may be unresolved
@@ -80,7 +80,7 @@ final class IdentityList: Sendable {
 
   func append(_ other: IdentityList) { store.append(other.store) }
 
-  /// Moves `offset` behind the primary key there.
+  /// Moves `offset` past the entry there.
   ///
   /// - Returns: the class of the target, and whether the link may be unresolved.
   func skip(_ offset: inout Int) -> (target: Int, isUnresolved: Bool) {

@@ -2,22 +2,22 @@ import RealmStorage
 
 /// An entry of a search index: an object and the first bytes of its value.
 struct IndexEntry {
-  /// Numbers of an entry in a list of them: 24 bytes.
+  /// Number of integers per entry (24 bytes).
   static let width = 3
 
-  /// The chunks at offsets 0 and 4, in an order without signs.
+  /// The chunks at offsets 0 and 4, with flipped sign bits.
   let first: UInt64
-  /// The chunks at offsets 8 and 12; in the longer forms bits 24–63 the position of all bytes, bits 0–23 their
-  /// number.
+  /// The chunks at offsets 8 and 12. In the longer forms: bits 24–63 are the position of the value's
+  /// bytes, bits 0–23 their number.
   let second: UInt64
-  /// Number of the object, or its key.
+  /// Number of the object, later its key.
   let object: UInt64
 
   init(first: UInt64, second: UInt64, object: UInt64) {
     (self.first, self.second, self.object) = (first, second, object)
   }
 
-  /// The entry at `index` of a list of numbers.
+  /// The entry at `index` of an array of integers.
   init(_ words: [UInt64], at index: Int) {
     self.init(first: words[index], second: words[index + 1], object: words[index + 2])
   }
@@ -26,29 +26,29 @@ struct IndexEntry {
   var byteCount: Int { Int(second & 0xFF_FFFF) }
 }
 
-/// The entries of a search index while objects come (chapter 3, section 5).
+/// Collects the entries of a search index (chapter 3, section 5).
 ///
-/// The bytes of an entry are those of the value and the terminator behind them; null has none at all. So two
-/// entries have the same chunks at all offsets where they have the same bytes.
+/// The bytes of an entry are the bytes of the value and the terminator; null has no bytes. So two entries
+/// have the same chunks at all offsets exactly if they have the same bytes.
 struct IndexEntryList: Sendable {
-  /// How values are told apart.
+  /// How much of a value an entry needs.
   enum Form {
-    /// By up to 15 bytes: all are in the entry.
+    /// Up to 15 bytes: the entry contains all of them.
     case short
-    /// By any number of bytes.
+    /// Any number of bytes.
     case long
-    /// As long; values that differ can have the same bytes, and are kept, too.
+    /// Like `long`. Different values can have the same bytes, so the entry also keeps the value itself.
     case mixed
-    /// As long; an object has any number of words.
+    /// Like `long`. An object has any number of words.
     case words
   }
 
   static let terminator: UInt8 = 0x58
-  /// Chunks are compared with their signs: turned over, as numbers without.
+  /// Flips the sign bits of two chunks: chunks are compared as signed numbers, entries as unsigned ones.
   static let signs: UInt64 = 0x8000_0000_8000_0000
 
   let form: Form
-  /// Three numbers an entry.
+  /// Three integers per entry.
   private(set) var words: [UInt64] = []
   private(set) var bytes: [UInt8] = []
 
@@ -65,7 +65,7 @@ struct IndexEntryList: Sendable {
     }
   }
 
-  /// Appends an object with a value of these bytes.
+  /// Appends an object with the given index data.
   mutating func append(_ data: IndexData, object: Int) {
     guard case .short = form else { return appendLong(data, object: object) }
     words.append(data.word(at: 0) ^ IndexEntryList.signs)
@@ -90,7 +90,7 @@ struct IndexEntryList: Sendable {
     endLong(data, from: start, object: object)
   }
 
-  /// Appends an object with a word of up to 64 bytes, the first 16 of which are those of `data`.
+  /// Appends an object with a word of up to 64 bytes; `data` has the first 16 of them.
   mutating func append(word: [UInt8], _ data: IndexData, object: Int) {
     let start = bytes.count
     bytes += word
@@ -104,7 +104,7 @@ struct IndexEntryList: Sendable {
     words.append(UInt64(object))
   }
 
-  /// Appends an object with a mixed value: its bytes, and the value itself behind them.
+  /// Appends an object with a mixed value: the bytes of the value, then the value itself.
   mutating func append(_ value: MixedValue, object: Int) {
     append(IndexData(value), object: object)
     let (type, low, high) = value.words
@@ -114,11 +114,11 @@ struct IndexEntryList: Sendable {
     }
   }
 
-  /// The entries with the keys of the objects.
+  /// The entries, with object keys instead of numbers.
   ///
   /// - Parameters:
-  ///   - start: where the bytes of these entries start among those of all pieces.
-  ///   - key: of the object with a number.
+  ///   - start: where the bytes of these entries start among the bytes of all pieces.
+  ///   - key: returns the key of the object with a number.
   func placed(from start: Int, key: (Int) -> ObjectKey) -> [UInt64] {
     var placed = words
     let shift = form == .short ? 0 : UInt64(start) << 24
@@ -131,7 +131,7 @@ struct IndexEntryList: Sendable {
 }
 
 extension IndexData {
-  /// The bytes of up to 16, the first in the lowest byte of `low`.
+  /// Up to 16 bytes as an array; the first is the lowest byte of `low`.
   static func bytes(low: UInt64, high: UInt64, count: Int) -> [UInt8] {
     (0..<count).map { i in
       let word = i < 8 ? low : high
@@ -139,7 +139,8 @@ extension IndexData {
     }
   }
 
-  /// The chunks at `offset` and behind it as one number, the first in the upper half; `offset` is 0 or 8.
+  /// The chunks at `offset` and `offset` + 4 as one number, the first in the upper half. `offset` is 0 or
+  /// 8.
   func word(at offset: Int) -> UInt64 {
     UInt64(UInt32(bitPattern: chunk(at: offset))) << 32
       | UInt64(UInt32(bitPattern: chunk(at: offset + 4)))
@@ -147,7 +148,7 @@ extension IndexData {
 }
 
 extension MixedValue {
-  /// What tells values with the same index bytes apart: type, and number or date.
+  /// Distinguishes values with the same index bytes: the type, and the number or date.
   fileprivate var words: (type: UInt8, low: UInt64, high: UInt64) {
     switch self {
     case .null: (0, 0, 0)
@@ -169,7 +170,7 @@ extension MixedValue {
     }
   }
 
-  /// The value with these words; bytes are those of `data`.
+  /// The value with these words; `data` has the bytes of a string, binary or identifier.
   init(words type: UInt8, _ low: UInt64, _ high: UInt64, _ data: ByteSlice) {
     switch type {
     case 1: self = .int(Int64(bitPattern: low))

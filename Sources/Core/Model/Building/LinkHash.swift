@@ -1,10 +1,11 @@
 import RealmStorage
 
 extension IndexData {
-  /// The hash of a primary key by which links find their targets, the same in one run of the program.
+  /// The hash of a primary key by which links find their targets. It is the same during one run of the
+  /// program.
   ///
-  /// It is exact for integers. For other keys it depends on a secret of the process, so that nobody can make a text
-  /// with two keys of one hash, where a link would find the wrong object.
+  /// For integers the hash is unique. For other keys it depends on a secret of the process, so that
+  /// nobody can craft a text with two keys of the same hash, which would lead a link to the wrong object.
   var linkHash: UInt64 {
     var hasher = Hasher()
     switch self {

@@ -1,10 +1,10 @@
 import RealmStorage
 
-/// Appends the nodes of one column of one cluster to a piece: at once, or as steps of a program where keys of
-/// objects are missing.
+/// Appends the nodes of one column of one cluster to a piece: immediately, or as steps of a program if
+/// object keys are missing.
 final class PendingEncoder {
   let nodes: NodeBuffer
-  /// Nil where no keys are missing.
+  /// Nil for nodes that never wait for keys.
   private let piece: BuildPiece?
   private var program = PendingProgram()
 
@@ -35,13 +35,15 @@ final class PendingEncoder {
     return .pending(program.append(elements, options))
   }
 
-  /// The keys of `count` of the next links, from the one `start` further on, are brought in ascending order
-  /// when they are known.
+  /// Requests that `count` links, starting `start` links after the next one, are sorted by key when their
+  /// keys are known.
   func appendSort(from start: Int, count: Int) {
     if count > 1 { program.append(sortFrom: start, count: count) }
   }
 
   /// Ends a leaf.
+  ///
+  /// - Returns: the ref of the leaf; 0 if it waits for keys.
   func finish(_ place: NodePlace, classPosition: Int, cluster: Int, leafIndex: Int) -> Ref {
     defer { program = PendingProgram() }
     guard case .placed(let ref) = place else {

@@ -2,26 +2,26 @@ import RealmStorage
 
 /// Where an encoded node is.
 enum NodePlace {
-  /// At a ref of the same buffer; 0 for no node.
+  /// At this ref of the same buffer; 0 for no node.
   case placed(Ref)
-  /// It waits for keys; the number of the node in its program.
+  /// The node waits for keys; this is its number in the program.
   case pending(Int)
 }
 
-/// The elements of a node of integers or refs, of which some may not be known yet.
+/// The elements of a node of integers or refs. Some elements may be unknown until later.
 struct ElementList {
   /// An element that is not known yet.
   enum Hole {
-    /// Key of the object of class `target` with a primary key.
+    /// The key of the object of class `target` with this primary key.
     case link(target: Int, identity: BatchValue, isUnresolved: Bool, row: Int)
-    /// Key of an embedded object of class `target`: the one with this number among those of its piece.
+    /// The key of the embedded object of class `target` with this number in the piece.
     case embedded(target: Int, number: Int, row: Int)
-    /// Ref of a node that waits itself.
+    /// The ref of a node that waits itself.
     case child(Int)
   }
 
   private(set) var values: [Int64] = []
-  /// Ascending by index.
+  /// The unknown elements, sorted by index.
   private(set) var holes: [(index: Int, hole: Hole)] = []
 
   var count: Int { values.count }
@@ -42,24 +42,25 @@ struct ElementList {
   }
 }
 
-/// Nodes that wait for keys of objects, as a list of steps that make them later: an array of numbers, so that it
-/// is small and can wait in a file.
+/// Nodes that wait for object keys, as a list of steps that create them later. The steps are stored as an
+/// array of integers, which is small and can be moved to a file.
 ///
 /// ```
-/// node   options, number of segments; its elements in segments:
+/// node   options, number of segments; then the elements in segments:
 ///   values    count; the elements
-///   links     count, row, whether each is of the next row; the keys are the next ones of all links
-///   embedded  count, row, whether each is of the next row; class; first number
+///   links     count, row, whether each belongs to the next row; keys are taken from the next links
+///   embedded  count, row, whether each belongs to the next row; class; first number
 ///   children  count; first number of a node of this program
-/// sort   start, count: the keys of these of the next links are brought in ascending order
+/// sort   start, count: sorts the keys of these of the next links
 /// ```
 struct PendingProgram {
-  /// What a node is besides its elements.
+  /// Flags of a node.
   struct Options: OptionSet {
     let rawValue: UInt16
     /// Keys are stored plus one.
     static let biased = Options(rawValue: 1 << 8)
-    /// The root of a collection of links: it says by its context flag whether one of them is unresolved.
+    /// The node is the root of a collection of links: its context flag states whether a link is
+    /// unresolved.
     static let marksUnresolved = Options(rawValue: 1 << 9)
     /// The links in it are values of objects, and not in collections inside of such values.
     static let valuesOfObjects = Options(rawValue: 1 << 10)
@@ -75,20 +76,20 @@ struct PendingProgram {
 
   enum SegmentKind: Int { case values, links, embedded, children }
 
-  /// What a run of elements is.
+  /// A run of elements of one kind.
   struct Segment {
     let kind: SegmentKind
     let count: Int
     /// Row of the object that the first element belongs to.
     let row: Int
-    /// Each element belongs to the next row.
+    /// True if each element belongs to the row after the previous element's row.
     let isSpread: Bool
 
     init(_ kind: SegmentKind, count: Int, row: Int = 0, isSpread: Bool = false) {
       (self.kind, self.count, self.row, self.isSpread) = (kind, count, row, isSpread)
     }
 
-    /// Count in bits 0–31, kind in bits 32–33, spread in bit 34, row in bits 40–55.
+    /// Bits 0–31: count; bits 32–33: kind; bit 34: spread; bits 40–55: row.
     init?(word: Int64) {
       guard let kind = SegmentKind(rawValue: Int(word >> 32 & 3)) else { return nil }
       self.init(
@@ -104,7 +105,7 @@ struct PendingProgram {
   var words: [Int64] = []
   private(set) var nodeCount = 0
 
-  /// A step that makes no node: the start in bits 32–61, the count in bits 0–31.
+  /// Marks a sort step, which creates no node: start in bits 32–61, count in bits 0–31.
   static let sortMark: Int64 = 1 << 62
 
   mutating func append(sortFrom start: Int, count: Int) {
@@ -113,7 +114,7 @@ struct PendingProgram {
 
   /// Appends a node.
   ///
-  /// - Returns: its number.
+  /// - Returns: the number of the node in the program.
   mutating func append(_ elements: ElementList, _ options: Options) -> Int {
     let header = words.count
     words.append(0)
@@ -162,7 +163,7 @@ struct PendingProgram {
     start + 1 < holes.count && row(holes[start + 1].hole) != row(holes[start].hole)
   }
 
-  /// Whether `hole` belongs to the segment that starts with `first`, `offset` elements before it.
+  /// Whether `hole` extends the segment that starts with `first`, `offset` elements earlier.
   private static func continues(
     _ hole: ElementList.Hole, _ first: ElementList.Hole, after offset: Int, isSpread: Bool
   ) -> Bool {

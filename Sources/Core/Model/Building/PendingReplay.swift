@@ -1,19 +1,19 @@
 import RealmStorage
 
-/// What a program needs to know when its nodes are made.
+/// Provides the keys that a program needs when its nodes are created.
 protocol PendingKeys {
-  /// The key of the next link of all, for the object in `row`.
+  /// The key of the next link, for the object in `row`.
   ///
   /// - Parameter isValueOfObject: false for a link in a collection.
   mutating func nextLink(row: Int, isValueOfObject: Bool) throws(BuildError) -> ObjectKey
-  /// Has some of the next links brought in ascending order of their keys.
+  /// Sorts some of the next links by key.
   mutating func sortLinks(_ range: Range<Int>) throws(BuildError)
-  /// The key of an embedded object, which the object in `row` owns.
+  /// The key of an embedded object that the object in `row` owns.
   mutating func embedded(target: Int, number: Int, row: Int) throws(BuildError) -> ObjectKey
 }
 
 extension PendingProgram {
-  /// Moves the refs of nodes that were moved.
+  /// Updates the refs of nodes that were moved.
   mutating func move(_ move: RefMove) {
     var position = 0
     while position < words.count {
@@ -32,9 +32,10 @@ extension PendingProgram {
     }
   }
 
-  /// Numbers embedded objects among all of their class.
+  /// Numbers embedded objects among all objects of their class.
   ///
-  /// - Parameter first: of a class, objects that were placed before those of the piece.
+  /// - Parameter first: returns the number of objects of a class that were placed before those of the
+  ///   piece.
   mutating func renumber(_ first: (Int) -> Int) {
     var position = 0
     while position < words.count {
@@ -50,9 +51,9 @@ extension PendingProgram {
     }
   }
 
-  /// Reads the start of a step, and moves `position` behind it.
+  /// Reads the start of a step, and moves `position` past it.
   ///
-  /// - Returns: nil for one that makes no node.
+  /// - Returns: nil for a step that creates no node.
   private func nodeHeader(_ position: inout Int) -> (options: Options, segments: Int)? {
     let word = words[position]
     position += 1
@@ -62,7 +63,7 @@ extension PendingProgram {
 
   /// Appends all nodes.
   ///
-  /// - Returns: the last one.
+  /// - Returns: the ref of the last node.
   func run(_ keys: inout some PendingKeys, into nodes: NodeBuffer) throws(BuildError) -> Ref {
     var refs: [Ref] = []
     var position = 0
@@ -116,7 +117,7 @@ extension PendingProgram {
 }
 
 extension PendingProgram.Segment {
-  /// Numbers behind the first one.
+  /// Number of integers of the step after its first integer.
   fileprivate var wordCount: Int {
     switch kind {
     case .values: count

@@ -1,45 +1,46 @@
 package import RealmStorage
 import Synchronization
 
-/// Builds a new realm of format 24 of objects: bottom-up, as they come.
+/// Builds a new realm of format 24 from objects, bottom-up and in the order in which the objects come.
 ///
-/// Workers encode the leaves of batches; they are placed in the file in order, and what only all objects together
-/// tell waits: the keys of objects that links name by primary key, backlinks, search indexes, and the nodes of the
-/// cluster trees, which come last. Memory: 8 bytes a leaf, 16 a link and 24 an entry of an index, apart from the
-/// bytes of long strings in indexes; links and entries beyond ``Request/memoryByteCount`` go to a file without a
-/// name.
+/// Workers encode the leaves of batches. The builder places these leaves in the file in order. Everything
+/// that depends on all objects waits: the object keys of links by primary key, backlinks, search indexes,
+/// and the nodes of the cluster trees, which come last.
 ///
-/// Objects keep the keys that they come with, which must ascend; others get the keys that the reference would give
-/// them (chapter 3, section 4.2). Embedded objects that come with their owners get new ones.
+/// Memory: 8 bytes per leaf, 16 per link and 24 per index entry, plus the bytes of long strings in
+/// indexes. Links and entries beyond ``Request/memoryByteCount`` go to an unlinked file.
+///
+/// Objects keep the keys from the source, which must ascend. Objects without keys get the keys that the
+/// reference would assign (chapter 3, section 4.2). Embedded objects inside their owners get new keys.
 public final class RealmBuilder: ObjectSink {
   public typealias Failure = BuildError
 
-  /// What is asked for besides the objects.
+  /// Options of the new realm.
   public struct Request: Sendable {
     /// The schema version that SDKs read; nil for a realm that has none.
     public var schemaVersion: UInt64?
-    /// Links to objects that do not come are no errors: by primary key they lead to tombstones, as if the objects
-    /// were to come later; by object key they stay as they are.
+    /// Whether links to missing objects are allowed. A link by primary key then leads to a tombstone, as
+    /// if the object were to come later; a link by object key stays as it is.
     public var allowsMissingTargets = false
-    /// Bytes of links and entries of indexes that are kept in memory.
+    /// The most bytes of links and index entries that are kept in memory.
     public var memoryByteCount = 256 << 20
-    /// Threads that build indexes.
+    /// Number of threads that build indexes.
     public var jobs = 1
 
     public init() {}
   }
 
-  /// What was built.
+  /// The result of a build.
   public struct Report: Sendable {
-    /// Objects of each class, in the order of the tables.
+    /// Number of objects of each class, in the order of the tables.
     public var counts: [(objectClass: ObjectClass, objects: Int)] = []
-    /// Names of the classes whose objects came with keys.
+    /// Names of the classes whose objects had keys from the source.
     package var classesWithKeys: Set<Name> = []
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     public var byteCount = 0
   }
 
-  /// What is made of the output when the objects begin to come. Used by one thread at a time: who holds the lock.
+  /// The state that is created when the objects begin to come. Only the holder of the lock uses it.
   private struct Work: @unchecked Sendable {
     var output: RealmOutput?
     var state: BuildState?
@@ -48,8 +49,8 @@ public final class RealmBuilder: ObjectSink {
   private let request: Request
   private let work: Mutex<Work>
 
-  /// - Parameter output: nothing was appended to it, and nobody else uses it until the builder has finished;
-  ///   publishing it is the caller's.
+  /// - Parameter output: must be empty, and must not be used by anybody else until the builder has
+  ///   finished. The caller publishes it.
   package init(into output: RealmOutput, _ request: Request = Request()) {
     self.request = request
     work = Mutex(Work(output: output))
@@ -82,11 +83,12 @@ public final class RealmBuilder: ObjectSink {
   }
 }
 
-/// Encodes the batches of parts for a new realm. Belongs to one thread.
+/// Encodes the batches of parts for a new realm. Used by one thread.
 public final class RealmEncoder: ObjectEncoder {
   public typealias Failure = BuildError
 
-  /// Bytes of a piece that is handed over where it is the part's turn, and of one that waits for it.
+  /// Byte counts above which a piece is handed over: if it is the part's turn already, and after waiting
+  /// for its turn.
   private static let (easyByteCount, fullByteCount) = (4 << 20, 32 << 20)
 
   private let layout: BuildLayout?
@@ -119,7 +121,7 @@ public final class RealmEncoder: ObjectEncoder {
   public static func weight(of output: EncodedObjects) -> Int { output.piece.byteCount }
 }
 
-/// Objects on their way into a new realm.
+/// Encoded objects on their way into a new realm.
 public struct EncodedObjects: Sendable {
   let piece: BuildPiece
 }

@@ -1,19 +1,19 @@
 import RealmStorage
 
-/// Makes a search index of entries that come in order (chapter 3, sections 5.3 to 5.7): a radix tree over chunks
-/// of four bytes, each level of which is a B-tree.
+/// Builds a search index from sorted entries (chapter 3, sections 5.3 to 5.7): a radix tree over chunks
+/// of four bytes. Each level is a B-tree.
 ///
-/// Only the levels on the way to the last entry are open, so memory is that of their keys.
+/// Only the levels on the path to the last entry are open, so memory holds the keys of these levels only.
 struct SearchIndexBuilder {
-  /// Keys of a node.
+  /// The most keys of a node.
   private static let nodeLimit = 1000
-  /// Width code of the keys: 32 bits, also where there are none.
+  /// Width code of the keys: 32 bits, even for a node without keys.
   private static let keyCode: UInt8 = 6
-  /// The last level: what has the same chunks up to it is in one list.
+  /// The last level: values with the same chunks up to this level are in one list.
   private static let lastLevel = SearchIndexReader.levelLimit - 1
   private static let (leafKind, innerKind): (UInt8, UInt8) = (0x20, 0xA0)
 
-  /// A level that is open: chunks and what is below each.
+  /// An open level: its chunks, and what is below each chunk.
   private struct Level {
     var chunks: [Int64] = []
     var payloads: [Int64] = []
@@ -23,27 +23,28 @@ struct SearchIndexBuilder {
   private let bytes: ByteStore
   private let nodes: NodeBuffer
   private var levels = [Level()]
-  /// The chunks that lead to each level behind the first.
+  /// The chunks that lead to each level after the first.
   private var path: [Int32] = []
-  /// The entry whose objects are collected, and the chunks that it has in common with the one before it.
+  /// The entry with the objects collected so far, and the number of chunks that it shares with the
+  /// previous entry.
   private var current: IndexEntry?
   private var common = 0
   private var last: IndexEntry?
-  /// Whether values that differ behind the last level are in one list.
+  /// Whether the current list contains different values, which differ only after the last level.
   private var isListOfSeveral = false
   private var keys: [Int64] = []
   private var list = BPlusTreeBuilder()
-  /// The first two objects with equal values, of an index in which there should be none.
+  /// The first two objects with equal values, for an index of unique values.
   private(set) var duplicate: (entry: IndexEntry, other: ObjectKey)?
 
   /// - Parameters:
-  ///   - bytes: those of the entries of the longer forms.
-  ///   - nodes: what the index is appended to.
+  ///   - bytes: the bytes of entries of the longer forms.
+  ///   - nodes: the buffer that the index is appended to.
   init(_ form: IndexEntryList.Form, bytes: ByteStore, into nodes: NodeBuffer) {
     (self.form, self.bytes, self.nodes) = (form, bytes, nodes)
   }
 
-  /// Appends an entry, which comes behind the last one, or is the same word of the same object.
+  /// Appends an entry, which must not come before the previous one.
   mutating func append(_ entry: IndexEntry) {
     defer { last = entry }
     guard let current, let last else {
@@ -51,7 +52,7 @@ struct SearchIndexBuilder {
       return append(key: entry.object)
     }
     if isEqual(last, entry) {
-      // An object has a word once, however often it says it.
+      // An index lists an object once per word, even if the object repeats the word.
       if form == .words, last.object == entry.object { return }
       if duplicate == nil {
         duplicate = (entry, ObjectKey(Int64(bitPattern: last.object)))
@@ -79,7 +80,7 @@ struct SearchIndexBuilder {
     keys.removeAll(keepingCapacity: true)
   }
 
-  /// Appends the nodes that are left.
+  /// Appends the remaining nodes.
   ///
   /// - Returns: the root.
   mutating func finish() -> Ref {
@@ -110,11 +111,11 @@ struct SearchIndexBuilder {
     return Int32(bitPattern: word)
   }
 
-  /// Number of chunks from offset 0 on that two entries, which differ, have in common.
+  /// Number of chunks from offset 0 on that two different entries share.
   private func sharedChunks(_ a: IndexEntry, _ b: IndexEntry) -> Int {
     var level = 0
     while level <= SearchIndexBuilder.lastLevel, chunk(a, level) == chunk(b, level) {
-      // Entries without more bytes are equal.
+      // Entries without further bytes are equal.
       if level >= 3, form == .short { return level + 1 }
       if form != .short, 4 * level > max(a.byteCount, b.byteCount) { return level + 1 }
       level += 1
@@ -131,7 +132,7 @@ struct SearchIndexBuilder {
           == bytes.slice(at: b.position, count: b.byteCount))
   }
 
-  /// The order of entries whose first numbers are equal: by the chunks behind, then by value.
+  /// The order of entries with equal first integers: by the following chunks, then by value.
   static func ties(_ form: IndexEntryList.Form, _ bytes: ByteStore) -> SortedRuns.Ties {
     SortedRuns.Ties { record in
       let entry = IndexEntry(record)
@@ -141,7 +142,7 @@ struct SearchIndexBuilder {
       return (UInt64(high) << 32 | UInt64(low)) ^ IndexEntryList.signs
     } precedes: { a, b in
       let (a, b) = (IndexEntry(a), IndexEntry(b))
-      // Nearly all words are so short: equal, the same word of several objects.
+      // Fast path: nearly all words are this short. Equal bytes are the same word of several objects.
       if form == .words, a.byteCount <= 8, b.byteCount <= 8 { return a.object < b.object }
       var offset = 8
       let end = min(max(a.byteCount, b.byteCount), 4 * SearchIndexReader.levelLimit)
@@ -177,16 +178,16 @@ struct SearchIndexBuilder {
 
   // MARK: Levels
 
-  /// Ends an entry: it stands at the first level at which it is alone, and values that differ behind the last
-  /// level there.
+  /// Ends an entry. It is stored at the first level at which it is alone; different values that share all
+  /// chunks are stored in a list at the last level.
   ///
-  /// - Parameter shared: chunks that it has in common with the next entry.
+  /// - Parameter shared: number of chunks that the entry shares with the next entry.
   private mutating func place(_ entry: IndexEntry, before shared: Int) {
     var level =
       isListOfSeveral
       ? SearchIndexBuilder.lastLevel : min(max(common, shared), SearchIndexBuilder.lastLevel)
     if form == .words {
-      // A word is stored to its end; its last byte here is the terminator.
+      // A word is stored down to its last chunk; the last byte of the entry is the terminator.
       level = max(level, (max(entry.byteCount, 1) - 1 + 3) / 4 - 1)
     }
     let payload: Int64
@@ -207,7 +208,7 @@ struct SearchIndexBuilder {
     levels[level].payloads.append(payload)
   }
 
-  /// Ends the levels behind `level`.
+  /// Closes the levels after `level`.
   private mutating func close(to level: Int) {
     while levels.count > level + 1, let last = levels.popLast(), let chunk = path.popLast() {
       let root = root(of: last)

@@ -1,11 +1,11 @@
 import RealmStorage
 
-/// The objects of a class that are in the new file: where their leaves are, and which keys they have. 8 bytes a
-/// leaf, and 8 an object of clusters whose keys have gaps.
+/// The objects of a class that are in the new file: their leaves and their keys. Takes 8 bytes per leaf,
+/// and 8 bytes per object in clusters with gaps between keys.
 struct TableObjects {
-  /// Keys of the objects of a cluster.
+  /// The keys of the objects of a cluster.
   private enum Keys {
-    /// These, one after another.
+    /// Consecutive keys.
     case range(start: Int64, count: Int)
     case list([Int64])
 
@@ -26,27 +26,27 @@ struct TableObjects {
 
   let table: BuildTable
   private var keys: [Keys] = []
-  /// A leaf for each column of each cluster.
+  /// The leaves of each column of each cluster.
   private(set) var leaves: [Ref] = []
-  /// Objects so far.
+  /// Number of objects so far.
   private(set) var count = 0
-  /// The next number to make a key of (chapter 3, section 4.2).
+  /// The next number for a generated key (chapter 3, section 4.2).
   private(set) var nextNumber = 0
   private var lastKey: Int64 = -1
-  /// Whether the objects come with keys; nil before the first one.
+  /// Whether the objects have keys from the source; nil before the first object.
   private(set) var haveKeys: Bool?
 
   init(_ table: BuildTable) { self.table = table }
 
   var clusterCount: Int { keys.count }
 
-  /// Objects of a cluster.
+  /// Number of objects in a cluster.
   func objectCount(of cluster: Int) -> Int { keys[cluster].count }
 
   /// The key of the object in `row` of a cluster.
   func key(_ cluster: Int, row: Int) -> ObjectKey { ObjectKey(keys[cluster][row]) }
 
-  /// The key of an object that came without one, by its number among all objects of the class.
+  /// The generated key of an object, by its number among all objects of the class.
   func givenKey(_ number: Int) -> ObjectKey { table.objectKey(number) }
 
   func leaf(_ column: Int, of cluster: Int) -> Ref {
@@ -59,8 +59,8 @@ struct TableObjects {
 
   /// Adds the objects of a piece.
   ///
-  /// - Parameter move: what became of the refs of their leaves.
-  /// - Throws: `keyOrder`, `illegalKey`, `tooMany`; `schema` where only some objects have keys.
+  /// - Parameter move: maps the refs of the leaves in the piece to refs in the file.
+  /// - Throws: `keyOrder`, `illegalKey`, `tooMany`; `schema` if only some objects have keys.
   mutating func add(_ objects: BuildPiece.Objects, _ move: RefMove) throws(BuildError) {
     guard objects.count > 0 else { return }
     guard haveKeys ?? !objects.keys.isEmpty == !objects.keys.isEmpty else {
@@ -115,7 +115,7 @@ struct TableObjects {
 
   // MARK: Looking up
 
-  /// The cluster and row of the object with `key`; nil where there is none.
+  /// The cluster and row of the object with `key`; nil if there is none.
   func find(_ key: ObjectKey) -> (cluster: Int, row: Int)? {
     var (low, high) = (0, keys.count)
     while low < high {
@@ -126,7 +126,7 @@ struct TableObjects {
     return row(of: key, in: low - 1).map { (low - 1, $0) }
   }
 
-  /// The row of the object with `key` in a cluster; nil where it is not there.
+  /// The row of the object with `key` in a cluster; nil if the cluster does not contain it.
   func row(of key: ObjectKey, in cluster: Int) -> Int? {
     switch keys[cluster] {
     case .range(let start, let count):
@@ -145,7 +145,7 @@ struct TableObjects {
   /// The largest key of a cluster.
   func lastKey(of cluster: Int) -> Int64 { keys[cluster][keys[cluster].count - 1] }
 
-  /// Uses up a number that no object has.
+  /// Reserves a number that no object has.
   mutating func takeNumber() -> Int {
     defer { nextNumber += 1 }
     return nextNumber

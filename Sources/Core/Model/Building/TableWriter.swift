@@ -1,9 +1,9 @@
 import RealmStorage
 
-/// Writes the arrays of a table around its objects (chapter 3, sections 2 and 3).
+/// Writes the arrays of a table, apart from its objects (chapter 3, sections 2 and 3).
 struct TableWriter {
 
-  /// What a table says beside its columns.
+  /// The facts about a table that its columns do not state.
   struct Facts {
     var clusters: Ref = 0
     var tombstones: Ref = 0
@@ -16,9 +16,9 @@ struct TableWriter {
   /// A column of the spec.
   struct SpecColumn {
     let key: ColumnKey
-    /// Nil for a backlink column.
+    /// Name in UTF-8; nil for a backlink column.
     let name: [UInt8]?
-    /// Attribute bits that are not in the key.
+    /// The attribute bits that the column key does not contain.
     var indexAttributes = 0
     var hasIntegerKeys = false
     var opposite: (table: TableKey, column: ColumnKey)?
@@ -31,9 +31,9 @@ struct TableWriter {
   /// Appends a table.
   ///
   /// - Parameters:
-  ///   - columns: those with names first.
-  ///   - primaryKey: of the primary key's column.
-  /// - Returns: its top array.
+  ///   - columns: columns with names first.
+  ///   - primaryKey: key of the primary key's column.
+  /// - Returns: the ref of the table's top array.
   func append(
     key: TableKey, kind: ObjectClass.Kind, _ columns: [SpecColumn], primaryKey: ColumnKey?,
     _ facts: Facts

@@ -1,27 +1,27 @@
 import RealmStorage
 
-/// The objects of a class that links lead to but that do not exist (chapter 3, section 4.7).
+/// The missing objects of a class that links lead to (chapter 3, section 4.7).
 struct Tombstones {
-  /// By key: the primary key, nil in a class without one.
+  /// The primary key by object key; nil in a class without a primary key.
   private(set) var identities: [ObjectKey: Identity?] = [:]
   private var keys: [Identity: ObjectKey] = [:]
-  /// Primary keys whose hash is that of another one, and the keys made for them (section 4.5).
+  /// Primary keys with the same hash as another one, and the keys generated for them (section 4.5).
   private(set) var collisions: [(global: GlobalKey, key: ObjectKey)] = []
 
-  /// Marks keys that are made of numbers, because their hash was taken.
+  /// Marks a key that was generated from a number because the hash was taken.
   private static let collisionMark: Int64 = 1 << 62
 
-  /// Keys in the order of the tree: as numbers without sign.
+  /// The keys in the order of the cluster tree: as unsigned numbers.
   var sortedKeys: [ObjectKey] {
     identities.keys.sorted { UInt64(bitPattern: $0.raw) < UInt64(bitPattern: $1.raw) }
   }
 
-  /// Notes the tombstone with `key` of a class without primary key.
+  /// Records the tombstone with `key` of a class without a primary key.
   mutating func insert(_ key: ObjectKey) { identities[key] = .some(nil) }
 
-  /// The key of the tombstone of the object with a primary key.
+  /// The key of the tombstone for the object with a primary key.
   ///
-  /// - Parameter nextNumber: gives a number that no object has.
+  /// - Parameter nextNumber: returns a number that no object has.
   mutating func key(of identity: Identity, nextNumber: () -> Int) -> ObjectKey {
     if let key = keys[identity] { return key }
     guard let global = identity.globalKey else { return .null }
@@ -57,7 +57,7 @@ extension Identity {
 }
 
 extension CollisionMap {
-  /// Appends a map of these rows.
+  /// Appends a collision map with these rows.
   static func append(
     _ rows: [(global: GlobalKey, key: ObjectKey)], into nodes: FileNodes
   ) throws(RealmFileError) -> Ref {

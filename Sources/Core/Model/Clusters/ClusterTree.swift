@@ -1,8 +1,7 @@
 package import RealmStorage
 
-/// The objects of a table, ordered by their keys as unsigned numbers. The leaves of the tree are
-/// the clusters, which hold up to 256 objects each, with one leaf per column (chapter 2, section
-/// 5).
+/// The objects of a table, sorted by their keys as unsigned numbers. The leaves of the tree are the
+/// clusters. A cluster holds up to 256 objects, with one leaf per column (chapter 2, section 5).
 struct ClusterTree {
   /// Maximum number of children of an inner node.
   private static let capacity = 256

@@ -1,40 +1,40 @@
 public import RealmStorage
 
-/// What a walk over B+trees tells about the trees besides their leaves. A reader needs none of it.
+/// Receives the inner nodes of a walk over a B+tree. Readers do not need them; checks do.
 protocol BPlusTreeVisitor {
-  /// An inner node, before its children.
+  /// Called for an inner node, before its children.
   mutating func enter(_ inner: Node)
-  /// The inner node that was entered last and not left: its children were all visited.
+  /// Called for the innermost node that was entered and not left, after its children.
   mutating func leave() throws(RealmFileError)
 }
 
-/// Nobody wants to know.
+/// Ignores the inner nodes.
 struct NoVisitor: BPlusTreeVisitor {
   @inline(__always) mutating func enter(_ inner: Node) {}
   @inline(__always) mutating func leave() {}
 }
 
-/// Walks the leaves of a B+tree in order (chapter 2, section 4): the elements of a list or set, the
-/// keys or values of a dictionary, the backlinks of an object, the entries of a history.
+/// Walks the leaves of a B+tree in order (chapter 2, section 4): the elements of a list or set, the keys
+/// or values of a dictionary, the backlinks of an object, or the entries of a history.
 ///
-/// The walk stops, or leaves out what is damaged, as its caller likes: after an error, ``next()`` goes on
-/// behind the node that cannot be read.
+/// After an error the caller can stop, or skip the damage: ``next()`` then continues after the node that
+/// cannot be read.
 public struct BPlusTreeLeaves {
-  /// The most children of an inner node, and values of a leaf (section 4.1).
+  /// The most children of an inner node, and the most values of a leaf (section 4.1).
   static let capacity = Leaf.capacity
   /// Positions in an inner node: offsets or elements per child, the children, the total.
   private static let firstChild = 1
   private static let slotsBesideChildren = 2
-  /// Levels that a tree can need: two children a level would give 2⁶⁴ leaves.
+  /// The most levels of a tree: with two children per level, 64 levels have 2⁶⁴ leaves.
   private static let depthLimit = 64
 
   private let nodes: NodeReader
-  /// Children of the inner nodes on the way to the next leaf, and the next one to visit. Copied, so
-  /// that what was read may be released between two leaves.
+  /// The inner nodes on the path to the next leaf: their children, and the next child to visit. Copied,
+  /// so that nodes may be released between two leaves.
   private var path: [(children: [Ref], next: Int)] = []
   private var nextRef: Ref
-  /// Bytes that the walk may still open: it comes to each node once, so it is stopped where it goes in
-  /// circles, also outside of a traversal.
+  /// Bytes that the walk may still open. The walk visits each node once, so the budget stops it in a
+  /// cycle, even outside a traversal.
   private var budget: Int
 
   /// - Parameter root: root of the tree, 0 for an empty one.
@@ -44,18 +44,18 @@ public struct BPlusTreeLeaves {
     budget = nodes.logicalSize
   }
 
-  /// Inner nodes above the leaf that was read last.
+  /// Number of inner nodes above the last leaf.
   var depth: Int { path.count }
 
-  /// The next leaf, or nil behind the last one.
+  /// The next leaf, or nil after the last one.
   ///
-  /// - Throws: `damaged` with a rule of group `btree`, or what opening a node throws.
+  /// - Throws: `damaged` with a rule of group `btree`; the errors of opening a node.
   public mutating func next() throws(RealmFileError) -> Node? {
     var visitor = NoVisitor()
     return try next(&visitor)
   }
 
-  /// The same, and tells `visitor` the inner nodes on the way.
+  /// The next leaf. `visitor` receives the inner nodes on the way.
   @inline(__always)
   mutating func next(
     _ visitor: inout some BPlusTreeVisitor
@@ -101,9 +101,9 @@ public struct BPlusTreeLeaves {
     return children
   }
 
-  /// Number of values below `root`, from the root alone.
+  /// Number of values below `root`, read from the root alone.
   ///
-  /// - Parameter rows: counts the rows of a leaf.
+  /// - Parameter rows: returns the number of rows of a leaf.
   static func count(
     root: Ref, nodes: NodeReader, rows: (Node) throws(RealmFileError) -> Int
   ) throws(RealmFileError) -> Int {

@@ -1,28 +1,29 @@
 import RealmStorage
 
-/// The rules of B+trees that reading their leaves does not need (chapter 2, rules B1 and B2): counts and
-/// offsets of inner nodes, and leaves that are all equally deep.
+/// Checks the rules of B+trees that reading the leaves does not need (chapter 2, rules B1 and B2): the
+/// counts and offsets of inner nodes, and the equal depth of all leaves.
 struct BPlusTreeShape {
-  /// An inner node on the way to the next leaf.
+  /// An inner node on the path to the next leaf.
   private struct Level {
     let ref: Ref
-    /// Where the values of each child end, as far as they were visited.
+    /// Where the values of each visited child end.
     var ends: [Int] = []
-    /// Values of the children visited.
+    /// Number of values in the visited children.
     var count = 0
-    /// Where the leaves of the child at hand started.
+    /// Position of the first value of the current child.
     var start = 0
   }
 
   private var levels: [Level] = []
-  /// Inner nodes above each leaf so far.
+  /// Number of inner nodes above every leaf so far.
   private var depth: Int?
 
   mutating func enter(_ inner: Node) { levels.append(Level(ref: inner.ref)) }
 
-  /// A leaf with `count` values was read.
+  /// Records that a leaf with `count` values was read.
   ///
-  /// - Parameter allowsLargeRoot: a leaf that is the whole tree may have any size, as a list of backlinks.
+  /// - Parameter allowsLargeRoot: whether a leaf that is the whole tree may have any size, as a list of
+  ///   backlinks may.
   mutating func read(
     _ leaf: Node, count: Int, allowsLargeRoot: Bool = false, _ findings: inout Findings
   ) {
@@ -50,7 +51,7 @@ struct BPlusTreeShape {
     levels[last].ends.append(levels[last].count)
   }
 
-  /// All children of the innermost node were visited.
+  /// Checks the innermost node after all its children were visited.
   mutating func leave(_ nodes: NodeReader, _ findings: inout Findings) throws(RealmFileError) {
     guard let level = levels.popLast() else { return }
     add(level.count)

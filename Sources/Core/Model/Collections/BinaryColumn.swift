@@ -1,6 +1,6 @@
 public import RealmStorage
 
-/// The values of a B+tree of binaries, a run at a time: how histories keep their changesets
+/// Reads the values of a B+tree of binaries run by run. Histories store their changesets in such trees
 /// (chapter 4, sections 1.4 and 2.1).
 public struct BinaryColumn {
   private var leaves: BPlusTreeLeaves
@@ -12,7 +12,7 @@ public struct BinaryColumn {
     self.nodes = nodes
   }
 
-  /// The next run, or nil behind the last one.
+  /// The next run, or nil after the last one.
   ///
   /// - Throws: `damaged` with a rule of group `btree` or `leaf`.
   public mutating func next() throws(RealmFileError) -> SliceColumn? {
@@ -20,7 +20,7 @@ public struct BinaryColumn {
     return try StringLeaf(binaries: leaf, nodes).values(rows: nil)
   }
 
-  /// Number of values, from the root alone.
+  /// Number of values, read from the root alone.
   public static func count(root: Ref, nodes: NodeReader) throws(RealmFileError) -> Int {
     try BPlusTreeLeaves.count(root: root, nodes: nodes) { leaf throws(RealmFileError) in
       try StringLeaf(binaries: leaf, nodes, isLookUp: true).count

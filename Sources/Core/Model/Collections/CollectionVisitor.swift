@@ -1,20 +1,20 @@
 import RealmStorage
 
-/// What a walk over a collection tells: everything that is stored of it. Reading needs the values only,
-/// checking all of it.
+/// Receives all parts of a collection during a walk. Readers need only the values; checks need
+/// everything.
 protocol CollectionVisitor: BPlusTreeVisitor, ClusterTreeVisitor {
-  /// The node that a dictionary is; the leaves of its keys and of its values follow.
+  /// Called for the top node of a dictionary, before the leaves of its keys and values.
   mutating func visit(dictionary top: Node)
 
-  /// A cluster of a dictionary that is a cluster tree, as up to format 22.
+  /// Called for a cluster of a dictionary that is a cluster tree (formats 21 and 22).
   mutating func visit(_ cluster: Cluster, at position: ClusterPosition)
 
-  /// A tree of values of `type` begins.
+  /// Called before the leaves of a tree with values of `type`.
   mutating func begin(type: ColumnType, isNullable: Bool)
 
-  /// A leaf of the tree that began last, decoded.
+  /// Called for a decoded leaf of the tree that began last.
   ///
-  /// - Parameter isInCluster: a leaf of a dictionary that is a cluster tree, as up to format 22.
+  /// - Parameter isInCluster: true for a leaf of a dictionary that is a cluster tree (formats 21 and 22).
   mutating func visit(
     _ leaf: Node, _ batch: LeafValues, isInCluster: Bool
   ) throws(RealmFileError)

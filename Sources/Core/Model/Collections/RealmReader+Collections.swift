@@ -1,8 +1,8 @@
 public import RealmStorage
 
-/// Lists, sets and dictionaries (chapter 2, section 6), in columns and nested in mixed values.
+/// Reads lists, sets and dictionaries (chapter 2, section 6), in columns and nested in mixed values.
 extension RealmReader {
-  /// The elements of a list, in runs of up to a thousand.
+  /// The elements of a list or set, in runs of up to 1000.
   public struct Elements {
     private var leaves: BPlusTreeLeaves
     private let type: ColumnType
@@ -16,8 +16,8 @@ extension RealmReader {
       self.nodes = nodes
     }
 
-    /// The next run, or nil behind the last one. What it refers to may be released before the run
-    /// after it is asked for.
+    /// The next run, or nil after the last one. The nodes of a run may be released before the next run is
+    /// requested.
     ///
     /// - Throws: `damaged` with a rule of group `btree` or `leaf`.
     public mutating func next() throws(RealmFileError) -> LeafValues? {
@@ -25,7 +25,7 @@ extension RealmReader {
       return try next(&visitor)
     }
 
-    /// The same, and tells `visitor` what is stored of it.
+    /// The next run. `visitor` receives everything that is read on the way.
     @inline(__always)
     mutating func next(
       _ visitor: inout some CollectionVisitor
@@ -37,9 +37,9 @@ extension RealmReader {
       return batch
     }
 
-    /// The next run of what can be read: damaged nodes, and values in damaged leaves, are left out.
+    /// The next run, without unreadable nodes and without unreadable values of damaged leaves.
     ///
-    /// - Parameter failure: why something cannot be read, of the first that cannot.
+    /// - Parameter failure: receives the first reason why something cannot be read.
     /// - Throws: errors that say nothing about the file.
     mutating func nextReadable(
       _ failure: inout RealmFileError?
@@ -73,9 +73,9 @@ extension RealmReader {
       }
     }
 
-    /// Tells `visitor` what is stored of all the runs.
+    /// Passes all runs to `visitor`.
     ///
-    /// - Parameter isReleasing: what a run refers to is released before the next one is read.
+    /// - Parameter isReleasing: whether the nodes of a run are released before the next run is read.
     mutating func visitAll(
       isReleasing: Bool, _ visitor: inout some CollectionVisitor
     ) throws(RealmFileError) {
@@ -88,7 +88,7 @@ extension RealmReader {
     }
   }
 
-  /// The elements of the list or set at `root` of a column, as they are stored.
+  /// The elements of the list or set at `root`, in stored order.
   public func elements(_ column: Column, root: Ref) -> Elements {
     Elements(root: root, type: column.type, isNullable: column.isNullable, nodes: nodes)
   }
@@ -98,16 +98,16 @@ extension RealmReader {
     Elements(root: root, type: .mixed, isNullable: true, nodes: nodes)
   }
 
-  /// The most values that can differ from one another in this realm: beyond the few that a width of
-  /// some bits can tell apart, each of them takes a byte. A tree whose leaves are all one node has
-  /// thousands of values for each of its bytes.
+  /// The most different values that this realm can contain. A leaf with few bits per value has few
+  /// different values; beyond these, each different value takes at least one byte. Without this limit, a
+  /// tree with the same node as every leaf could claim thousands of values per byte.
   var mostDistinctValues: Int { max(Leaf.capacity, nodes.logicalSize) }
 
   /// The members of the set at `root`, all at once, in the order of format 24.
   ///
-  /// - Parameter keepingDuplicates: members that a set of an old format holds twice stay twice, as
-  ///   after an upgrade by the reference.
-  /// - Returns: the members, and how many duplicates were left out.
+  /// - Parameter keepingDuplicates: whether duplicate members of a set of an old format are kept, as the
+  ///   reference's upgrade keeps them.
+  /// - Returns: the members, and the number of duplicates that were left out.
   public func members(
     _ column: Column, root: Ref, keepingDuplicates: Bool
   ) throws(RealmFileError) -> (members: [MixedValue], duplicates: Int) {
@@ -126,15 +126,15 @@ extension RealmReader {
     )
   }
 
-  /// The entries of a dictionary, all at once.
+  /// The entries of a dictionary, read at once.
   public struct Entries {
-    /// Keys: strings, or integers in dictionaries that no SDK makes.
+    /// The keys: strings, or integers in dictionaries that no SDK writes.
     public internal(set) var keys: [MixedValue] = []
     public internal(set) var values: [MixedValue] = []
   }
 
-  /// The entries of the dictionary at `root` in stored order; those of formats 21 and 22, which are
-  /// stored by hash, in ascending order of keys.
+  /// The entries of the dictionary at `root` in stored order. In formats 21 and 22 the stored order is by
+  /// hash; these entries are returned in ascending order of their keys.
   ///
   /// - Throws: `damaged` with rule `dictionary.slots`, `dictionary.counts` or `dictionary.key`, or a
   ///   rule of group `btree`, `cluster` or `leaf`.
@@ -144,7 +144,7 @@ extension RealmReader {
     try entries(root: root, hasIntegerKeys: hasIntegerKeys, limit: .max) ?? Entries()
   }
 
-  /// The same, nil for more than `limit` entries.
+  /// The entries as above; nil for more than `limit` entries.
   func entries(
     root: Ref, hasIntegerKeys: Bool, limit: Int
   ) throws(RealmFileError) -> Entries? {
@@ -153,8 +153,8 @@ extension RealmReader {
       .sortedByKeys(isHashed: realm.snapshot.format < DictionaryLayout.firstTreeFormat)
   }
 
-  /// The entries of the dictionary at `root` in stored order, nil for more than `limit` of them; tells
-  /// `visitor` what is stored of it.
+  /// The entries of the dictionary at `root` in stored order; nil for more than `limit` entries.
+  /// `visitor` receives everything that is read.
   ///
   /// - Throws: as ``entries(root:hasIntegerKeys:)``.
   func entries(
@@ -180,7 +180,7 @@ extension RealmReader {
     return entries
   }
 
-  /// From format 23 on: a B+tree of keys and one of values (section 6.4).
+  /// Reads a dictionary of format 23 or later: a B+tree of keys and a B+tree of values (section 6.4).
   private func treeEntries(
     root: Ref, hasIntegerKeys: Bool, limit: Int, _ visitor: inout some CollectionVisitor
   ) throws(RealmFileError) -> Entries? {
@@ -189,7 +189,7 @@ extension RealmReader {
     var entries = Entries()
     var (keys, values) = try trees(of: top, hasIntegerKeys: hasIntegerKeys)
     let keyType: ColumnType = hasIntegerKeys ? .int : .string
-    // Null keys are told by the rule of keys.
+    // Nulls are allowed here; the check of the keys reports them.
     visitor.begin(type: keyType, isNullable: keyType == .string)
     while let batch = try keys.next(&visitor) {
       try checkGrowth(entries, at: root)
@@ -198,7 +198,8 @@ extension RealmReader {
     }
     visitor.begin(type: .mixed, isNullable: true)
     while let batch = try values.next(&visitor) {
-      // A dictionary whose last entry was removed keeps an empty leaf (chapter 3, section 12, no. 15).
+      // A dictionary without entries, after its last entry was removed, keeps an empty leaf (chapter 3,
+      // section 12, no. 15).
       guard batch.count <= entries.keys.count - entries.values.count else {
         throw .damaged(
           .dictionaryCounts, at: root,
@@ -209,10 +210,10 @@ extension RealmReader {
     return entries
   }
 
-  /// The keys and values of a dictionary.
+  /// The trees of the keys and of the values of a dictionary.
   typealias DictionaryTrees = (keys: Elements, values: Elements)
 
-  /// The trees of the dictionary at `root`, in stored order; nil in formats 21 and 22.
+  /// The trees of the dictionary at `root`; nil in formats 21 and 22.
   ///
   /// - Throws: `damaged` with rule `dictionary.slots`.
   func trees(root: Ref, hasIntegerKeys: Bool) throws(RealmFileError) -> DictionaryTrees? {
@@ -241,9 +242,9 @@ extension RealmReader {
     return top
   }
 
-  /// The entries of a damaged dictionary that can be read: without those whose key cannot be, and with null
-  /// for a value that cannot be. None where values cannot be told to keys: where nodes of the trees
-  /// cannot be read, and in formats 21 and 22.
+  /// The readable entries of a damaged dictionary. An entry with an unreadable key is left out; an
+  /// unreadable value is null. Returns no entries if values cannot be assigned to keys: if nodes of the
+  /// trees cannot be read, and in formats 21 and 22.
   ///
   /// - Throws: errors that say nothing about the file.
   func readableEntries(
@@ -268,7 +269,7 @@ extension RealmReader {
     }
   }
 
-  /// All rows of a B+tree, null where they cannot be read.
+  /// All rows of a B+tree; unreadable rows are null.
   private func readableRows(
     root: Ref, type: ColumnType
   ) throws(RealmFileError) -> [MixedValue] {
@@ -289,7 +290,7 @@ extension RealmReader {
         let readable = Leaf.readable(
           leaf, type: type, isNullable: true, isBiased: false, rows: nil, nodes: nodes,
           because: error)
-        // Without rows it is not known how many there are.
+        // If no row can be read, the number of rows is unknown.
         guard readable.batch.count > 0 else { throw error }
         batch = readable.batch
       }
@@ -305,8 +306,8 @@ extension RealmReader {
     }
   }
 
-  /// Formats 21 and 22: a cluster tree with the key in column 0 and the value in column 1
-  /// (section 8.3).
+  /// Reads a dictionary of format 21 or 22: a cluster tree with the key in column 0 and the value in
+  /// column 1 (section 8.3).
   private func hashedEntries(
     root: Ref, hasIntegerKeys: Bool, limit: Int, _ visitor: inout some CollectionVisitor
   ) throws(RealmFileError) -> Entries? {
@@ -339,12 +340,12 @@ extension RealmReader {
 }
 
 extension RealmReader.Entries {
-  /// The same entries, those that are stored by hash in the order of format 24.
+  /// The same entries; those that are stored by hash are sorted in the order of format 24.
   fileprivate func sortedByKeys(isHashed: Bool) -> RealmReader.Entries {
     isHashed ? sorted() : self
   }
 
-  /// The same entries in the order of format 24: ascending keys, bytes as unsigned numbers.
+  /// The same entries in the order of format 24: keys ascend, compared as unsigned bytes.
   public func sorted() -> RealmReader.Entries {
     typealias Entries = RealmReader.Entries
     let isAscending = zip(keys, keys.dropFirst()).allSatisfy { Entries.areAscending($0, $1) }
@@ -353,7 +354,7 @@ extension RealmReader.Entries {
     return Entries(keys: order.map { keys[$0] }, values: order.map { values[$0] })
   }
 
-  /// Whether two keys are in the order of format 24, and differ.
+  /// Whether `a` comes before `b` in the order of format 24, and differs from it.
   static func areAscending(_ a: MixedValue, _ b: MixedValue) -> Bool {
     switch (a, b) {
     case (.string(let x), .string(let y)): x < y
@@ -363,11 +364,11 @@ extension RealmReader.Entries {
   }
 }
 
-/// Positions in the top of a dictionary (section 6.4).
+/// Positions in the top node of a dictionary (section 6.4).
 enum DictionaryLayout {
   static let keys = 0
   static let values = 1
   static let slotCount = 2
-  /// From this format on a dictionary is two B+trees; before, a cluster tree by hash.
+  /// From this format on, a dictionary is two B+trees; before, it is a cluster tree ordered by hash.
   static let firstTreeFormat = 23
 }

@@ -2,14 +2,14 @@ import RealmStorage
 
 /// The order of the members of a set in format 24 (chapter 2, section 6.3).
 enum SetOrder {
-  /// `members` in order. Those that are in order already, as in every set that format 24 wrote, are
-  /// returned as they are.
+  /// `members` in sorted order. Sorts only if necessary: every set that format 24 wrote is sorted
+  /// already.
   static func sorted(
     _ members: [MixedValue], keepingDuplicates: Bool
   ) -> (members: [MixedValue], duplicates: Int) {
     let isAscending = zip(members, members.dropFirst()).allSatisfy { compare($0, $1) < 0 }
     guard !isAscending else { return (members, 0) }
-    // Swift's sort is stable: of equal members the one stored first comes first.
+    // Swift's sort is stable, so equal members keep their stored order.
     let ordered = members.sorted { compare($0, $1) < 0 }
     guard !keepingDuplicates else { return (ordered, 0) }
     var unique: [MixedValue] = []
@@ -21,7 +21,7 @@ enum SetOrder {
     return (unique, ordered.count - unique.count)
   }
 
-  /// -1, 0 or 1. Null first, then by rank of type, within a rank by value.
+  /// -1, 0 or 1: null first, then by rank of the type, within a rank by value.
   static func compare(_ a: MixedValue, _ b: MixedValue) -> Int {
     switch (a, b) {
     case (.bool(let x), .bool(let y)): return order(x ? 1 : 0, y ? 1 : 0)
@@ -86,14 +86,14 @@ enum SetOrder {
     }
   }
 
-  /// NaN before all numbers, NaNs among each other by their bits.
+  /// NaN comes before all numbers. NaNs are ordered by their bits.
   private static func compare(_ a: Double, _ b: Double) -> Int {
     guard a.isNaN || b.isNaN else { return order(a, b) }
     guard a.isNaN && b.isNaN else { return a.isNaN ? -1 : 1 }
     return order(a.bitPattern, b.bitPattern)
   }
 
-  /// Exact: small integers as doubles, others against the truncated double.
+  /// Exact: compares small integers as doubles, and other integers with the truncated double.
   private static func compare(_ a: Int64, _ b: Double) -> Int {
     if b.isNaN { return 1 }
     if a.magnitude <= 1 << 53 { return order(Double(a), b) }

@@ -7,11 +7,11 @@ extension Decimal128 {
   var isNegative: Bool { high >> 63 != 0 }
   var isNaN: Bool { high & 0x7C00_0000_0000_0000 == 0x7C00_0000_0000_0000 }
   var isInfinite: Bool { high & 0x7C00_0000_0000_0000 == 0x7800_0000_0000_0000 }
-  /// True for the second coding of large coefficients, all of which are non-canonical.
+  /// True for the second encoding of large coefficients. All its values are non-canonical.
   private var isLongForm: Bool { high & 0x6000_0000_0000_0000 == 0x6000_0000_0000_0000 }
 
-  /// True where sign, coefficient and exponent, or the name of a special value, say all there is to
-  /// say: no coefficient beyond 34 digits, no payload of a NaN or an infinity.
+  /// True if the value has no redundant bits: no coefficient of more than 34 digits, no payload of a NaN
+  /// or an infinity.
   public var isCanonical: Bool {
     if isNaN || isInfinite {
       return low == 0 && high & 0x03FF_FFFF_FFFF_FFFF == 0 && !(isNaN && isNegative)
@@ -25,14 +25,14 @@ extension Decimal128 {
     return value < Decimal128.coefficientLimit ? value : 0
   }
 
-  /// True for a number whose coefficient has up to 64 bits, all in ``low``.
+  /// True if the coefficient has at most 64 bits, all in ``low``.
   var isSmall: Bool { !isLongForm && high & Decimal128.coefficientBits == 0 }
 
-  /// Unbiased.
+  /// The unbiased exponent.
   var exponent: Int { Int(high >> 49 & 0x3FFF) - Decimal128.exponentBias }
 
-  /// Nearest decimal of `number`, rounded to `digits` significant digits, as the reference converts
-  /// binary numbers for comparison: 7 for a float, 15 for a double.
+  /// The decimal nearest to `number`, rounded to `digits` significant digits, like the reference converts
+  /// binary numbers for comparison: 7 digits for a float, 15 for a double.
   init(rounding number: Double, digits: Int) {
     guard number.isFinite else {
       self =
@@ -41,7 +41,7 @@ extension Decimal128 {
         : Decimal128(low: 0, high: number < 0 ? 0xF800_0000_0000_0000 : 0x7800_0000_0000_0000)
       return
     }
-    // The shortest text that reads back has at most 17 digits: "-1.234e-05".
+    // The shortest text that converts back to the same number has at most 17 digits: "-1.234e-05".
     let text = number.magnitude.description.split(separator: "e")
     var exponent = text.count > 1 ? Int(text[1]) ?? 0 : 0
     var coefficient: UInt64 = 0
@@ -51,7 +51,7 @@ extension Decimal128 {
         isFraction = true
         continue
       }
-      // Below 10¹⁸: descriptions write larger numbers with an exponent.
+      // Below 10¹⁸, because `description` writes larger numbers with an exponent.
       coefficient = coefficient &* 10 &+ UInt64(character - UInt8(ascii: "0"))
       if isFraction { exponent -= 1 }
     }
@@ -62,7 +62,7 @@ extension Decimal128 {
       unit *= 10
       exponent += 1
     }
-    // Once: digit by digit, …449 would become …45 and that …5.
+    // Rounds once. Rounding digit by digit would turn …449 into …45, and then into …5.
     let rest = coefficient % unit
     coefficient = coefficient / unit + (rest * 2 >= unit && rest > 0 ? 1 : 0)
     self.init(isNegative: number.sign == .minus, exponent: exponent, coefficient: coefficient)
@@ -72,7 +72,8 @@ extension Decimal128 {
     self.init(isNegative: number < 0, exponent: 0, coefficient: number.magnitude)
   }
 
-  /// -1, 0 or 1: NaNs first, among each other by their words; then numerically, 1.0 equal to 1.00.
+  /// -1, 0 or 1. NaNs come first, ordered by their bits; then numbers in numeric order, with 1.0 equal to
+  /// 1.00.
   static func compare(_ a: Decimal128, _ b: Decimal128) -> Int {
     if a.isNaN || b.isNaN {
       guard a.isNaN && b.isNaN else { return a.isNaN ? -1 : 1 }
@@ -93,7 +94,7 @@ extension Decimal128 {
     return isNegative ? -1 : 1
   }
 
-  /// Neither is zero or a NaN.
+  /// Compares two numbers by magnitude. Neither is zero or a NaN.
   private static func compareMagnitudes(_ a: Decimal128, _ b: Decimal128) -> Int {
     if a.isInfinite || b.isInfinite {
       return a.isInfinite == b.isInfinite ? 0 : a.isInfinite ? 1 : -1
@@ -101,7 +102,7 @@ extension Decimal128 {
     let (digitsA, digitsB) = (digitCount(a.coefficient), digitCount(b.coefficient))
     let (orderA, orderB) = (digitsA + a.exponent, digitsB + b.exponent)
     guard orderA == orderB else { return orderA < orderB ? -1 : 1 }
-    // Brought to the same number of digits, at most 34: fits 128 bits.
+    // Scaled to the same number of digits, at most 34, which fits into 128 bits.
     var (x, y) = (a.coefficient, b.coefficient)
     for _ in 0..<max(0, digitsB - digitsA) { x *= 10 }
     for _ in 0..<max(0, digitsA - digitsB) { y *= 10 }

@@ -1,7 +1,7 @@
 public import RealmStorage
 
-/// What the leaf of a column holds, before refs and keys in it are followed: the values of a cluster, or a
-/// run of elements of a collection.
+/// The decoded leaf of a column, before its refs and keys are followed: the values of a cluster, or a run
+/// of elements of a collection.
 public enum LeafValues: Sendable {
   case scalar(ScalarColumn)
   /// Keys of objects in the column's target table; ``ObjectKey/null`` for no link.
@@ -35,8 +35,8 @@ public enum LeafValues: Sendable {
     }
   }
 
-  /// The value in `row` as the order of a set takes it (chapter 2, section 6.3): the null of a set of
-  /// decimals is ordered as the NaN that it is stored as.
+  /// The value in `row` as set ordering uses it (chapter 2, section 6.3): a null in a set of decimals is
+  /// ordered as the NaN that represents it.
   func member(at row: Int) -> MixedValue {
     if case .scalar(.decimal(let values)) = self { .decimal(values[row]) } else { value(at: row) }
   }

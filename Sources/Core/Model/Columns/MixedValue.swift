@@ -1,7 +1,7 @@
 public import RealmStorage
 
-/// One value of any type: what a mixed property or a dictionary entry holds. Text and bytes stay
-/// where they are stored.
+/// One value of any type, as a mixed property or a dictionary entry holds it. Text and bytes stay where
+/// they are stored.
 public enum MixedValue: Sendable {
   case null
   case int(Int64)
@@ -17,22 +17,22 @@ public enum MixedValue: Sendable {
   case objectId(ByteSlice)
   /// 16 bytes.
   case uuid(ByteSlice)
-  /// A link of a link column, whose target table the column knows.
+  /// A link of a link column. The column knows the target table.
   case link(ObjectKey)
   case typedLink(TableKey, ObjectKey)
   /// A nested list: root of a B+tree of mixed values, 0 for an empty list.
   case list(Ref)
-  /// A nested dictionary, 0 for an empty one.
+  /// A nested dictionary: ref of its top node, 0 for an empty dictionary.
   case dictionary(Ref)
 }
 
 extension MixedValue {
-  /// Levels of collections in collections that the format allows (chapter 2, section 6.6).
+  /// The most levels of nested collections that the format allows (chapter 2, section 6.6).
   static let collectionLevels = 100
 
   var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// The type of a column that holds such values; nil for null and collections.
+  /// The type of a column with such values; nil for null and collections.
   var columnType: ColumnType? {
     switch self {
     case .null, .list, .dictionary: nil

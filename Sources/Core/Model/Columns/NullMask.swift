@@ -1,9 +1,9 @@
 import RealmStorage
 
-/// Which rows of a column are null, or have another mark: a bit a row, no words at all where none has.
+/// Marks rows of a column, usually those that are null: one bit per row, no storage if no row is marked.
 public struct NullMask: Sendable {
   private var rows: BitSet
-  /// True where no row is null, as in most batches.
+  /// True if no row is null, as in most batches.
   public private(set) var isEmpty: Bool
 
   /// No row is null.
@@ -11,7 +11,7 @@ public struct NullMask: Sendable {
 
   /// - Parameters:
   ///   - count: number of rows.
-  ///   - isNull: asked once a row.
+  ///   - isNull: called once per row.
   @inline(__always)
   package init(count: Int, where isNull: (Int) -> Bool) {
     var words: [UInt64] = []
@@ -23,7 +23,7 @@ public struct NullMask: Sendable {
     isEmpty = words.isEmpty
   }
 
-  /// True where `row` is null. Rows behind the end are not.
+  /// True if `row` is null. False for rows past the end.
   @inline(__always)
   public subscript(row: Int) -> Bool { !isEmpty && rows.contains(row) }
 
@@ -33,13 +33,13 @@ public struct NullMask: Sendable {
     isEmpty = false
   }
 
-  /// Takes the marks of the rows from `start` on back.
+  /// Removes the marks of the rows from `start` on.
   mutating func removeAll(from start: Int) {
     rows.removeAll(from: start)
     isEmpty = rows.isEmpty
   }
 
-  /// Marks the rows of `other`, which start at `offset` here.
+  /// Adds the marks of `other`; row 0 of `other` is row `offset` here.
   ///
   /// - Parameter count: number of rows of `other`.
   mutating func insert(_ other: NullMask, count: Int, at offset: Int) {

@@ -1,6 +1,6 @@
 import RealmStorage
 
-/// Scalars of one type, one a row.
+/// Scalars of one type, one per row.
 public enum ScalarColumn: Sendable {
   case int([Int64], NullMask)
   case bool([Bool], NullMask)
@@ -10,7 +10,7 @@ public enum ScalarColumn: Sendable {
   case binary(SliceColumn)
   /// Seconds and nanoseconds.
   case timestamp([Int64], [Int64], NullMask)
-  /// A null is ``Decimal128/null``.
+  /// ``Decimal128/null`` represents null.
   case decimal([Decimal128])
   /// Slices of 12 bytes.
   case objectId(SliceColumn)

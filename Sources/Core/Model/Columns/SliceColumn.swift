@@ -1,16 +1,16 @@
 public import RealmStorage
 
-/// The strings, binaries or identifiers of a batch: a slice a row, nil for null.
+/// The strings, binaries or identifiers of a batch, one slice per row; nil for null.
 public struct SliceColumn: Sendable {
-  /// Where the bytes of each row lie.
+  /// The bytes of each row.
   package let slices: [ByteSlice?]
-  /// Holds bytes that come from no file.
+  /// Owns bytes that do not come from a file.
   private let arena: ByteArena?
 
   /// - Parameter slices: bytes that the batch keeps readable.
   package init(_ slices: [ByteSlice?]) { (self.slices, arena) = (slices, nil) }
 
-  /// Copies `values`, which come from no file.
+  /// Copies `values`, which do not come from a file.
   package init(copying values: [[UInt8]?]) {
     let (arena, slices) = ByteArena.copy(values)
     (self.slices, self.arena) = (slices, arena)

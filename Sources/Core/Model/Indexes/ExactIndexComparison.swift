@@ -1,18 +1,18 @@
 import RealmStorage
 
-/// Tells which objects an index has too few, too often or under the wrong chunks: a bit an object. For
-/// indexes whose entries stand for whole values, where ``IndexCheck`` found that something is odd.
+/// Finds the objects that an index lacks, lists more than once or lists under wrong chunks. Takes one bit
+/// per object. Used for indexes of whole values after ``IndexCheck`` found a difference.
 struct ExactIndexComparison: SearchIndexVisitor {
-  /// Lists at this level, offset 200, can hold different values.
+  /// The last level, at offset 200: lists there can hold different values.
   private static let lastLevel = SearchIndexReader.levelLimit
 
   var findings: Findings
   private var values: IndexedColumn
-  /// Slots for tables that there are, also those of removed ones.
+  /// Number of table slots, including those of removed tables.
   private let tableSlots: Int
-  /// Objects that an entry was seen for, by number.
+  /// The objects with an entry so far, by number.
   private var seen = BitSet()
-  /// Keys of the list at hand.
+  /// The keys of the current list so far.
   private var list: [Int64] = []
 
   /// - Throws: errors that say nothing about the file.
@@ -23,10 +23,10 @@ struct ExactIndexComparison: SearchIndexVisitor {
     try self.values.countRows()
   }
 
-  /// An object of an entry.
+  /// The object that an entry names.
   private struct Object {
     let key: ObjectKey
-    /// Among all objects, in key order.
+    /// The object's position in key order.
     let number: Int
     let value: MixedValue
     var data: IndexData { IndexData(value) }
@@ -43,10 +43,12 @@ struct ExactIndexComparison: SearchIndexVisitor {
 
   mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref) { list += keys }
 
+  /// Checks one entry.
+  ///
   /// - Parameters:
-  ///   - chunk: the first one above the entry.
-  ///   - isAtItsPlace: the chunks above are those of the value.
-  /// - Returns: the object where it belongs here.
+  ///   - chunk: the first chunk of the entry's path.
+  ///   - isAtItsPlace: whether the path matches the value of the object.
+  /// - Returns: the object if the entry is correct.
   @discardableResult
   private mutating func take(
     _ key: ObjectKey, below chunk: Int32?, at ref: Ref, _ isAtItsPlace: (IndexData) -> Bool
@@ -86,10 +88,10 @@ struct ExactIndexComparison: SearchIndexVisitor {
       "the index lists the object under a link, which is null now")
   }
 
-  /// True where `chunk` can be the first of a link: the key of a table (section 5.1).
+  /// True if `chunk` can be the first chunk of a link: a table key (section 5.1).
   private func isLink(_ chunk: Int32?) -> Bool {
     guard let chunk else { return false }
-    // The first byte of a value is the highest of its chunk.
+    // The first byte of a value is the most significant byte of its chunk.
     let table = TableKey(Int(UInt32(bitPattern: chunk).byteSwapped))
     return table < .null && table.slot < tableSlots
   }
@@ -139,7 +141,7 @@ struct ExactIndexComparison: SearchIndexVisitor {
       if order > 0 { isOrdered = false }
     }
     guard !isOrdered else { return }
-    // Sorted by value, then place: each run of equal values must be one run of places.
+    // Sorted by value, then by position: the positions of equal values must be contiguous.
     let places = objects.indices.sorted {
       let order = order(objects[$0], objects[$1])
       return order == 0 ? $0 < $1 : order < 0
@@ -155,7 +157,7 @@ struct ExactIndexComparison: SearchIndexVisitor {
 
   // MARK: What is missing
 
-  /// Tells which objects no entry was seen for.
+  /// Reports the objects without an entry.
   ///
   /// - Throws: errors that say nothing about the file.
   mutating func finish() throws(RealmFileError) {

@@ -1,23 +1,23 @@
 import RealmStorage
 
-/// Takes the bytes of a word one by one.
+/// Receives the bytes of a word one by one.
 protocol WordBytes {
-  /// Bytes that were added.
+  /// Number of bytes received.
   var byteCount: Int { get }
   mutating func add(_ byte: UInt8)
 }
 
-/// Splits a text into the words under which a full-text index keeps it (chapter 3, section 5.8).
+/// Splits a text into the words that a full-text index stores (chapter 3, section 5.8).
 struct FullTextTokenizer {
-  /// The most bytes of a word; the rest of a longer one is left out.
+  /// The most bytes of a word; longer words are cut.
   static let wordLimit = 64
 
   private enum Character {
     case separator
-    /// Part of a word that leaves no bytes: × and ÷.
+    /// A character that is part of a word but adds no bytes: × and ÷.
     case silent
     case byte(UInt8)
-    /// The second byte of a character whose first is 0xC3.
+    /// The second byte of a character with the first byte 0xC3.
     case letter(UInt8)
   }
 
@@ -26,14 +26,14 @@ struct FullTextTokenizer {
 
   init(_ text: ByteSlice) { self.text = text }
 
-  /// Adds the bytes of the next word, which may have none, to `word`; false behind the last one.
+  /// Adds the bytes of the next word, which can be empty, to `word`. Returns false after the last word.
   mutating func next(into word: inout some WordBytes) -> Bool {
     var isInWord = false
     while position < text.count {
-      // Most texts are ASCII.
+      // Fast path: most texts are ASCII.
       let (first, lower) = (text[position], text[position] | 0x20)
       if lower &- UInt8(ascii: "a") < 26 || first &- UInt8(ascii: "0") < 10 {
-        // Bit 5 of a digit is set already.
+        // In a digit, bit 5 is set already.
         add(lower, to: &word)
         position += 1
         isInWord = true
@@ -46,7 +46,7 @@ struct FullTextTokenizer {
       case .silent: break
       case .byte(let byte): add(byte, to: &word)
       case .letter(let byte):
-        // Left out as a whole where one byte of it has no room.
+        // A two-byte character is left out as a whole if its second byte does not fit.
         guard word.byteCount < FullTextTokenizer.wordLimit - 1 else { break }
         word.add(0xC3)
         word.add(byte)
@@ -61,16 +61,16 @@ struct FullTextTokenizer {
     if word.byteCount < FullTextTokenizer.wordLimit { word.add(byte) }
   }
 
-  /// The next character, which is no ASCII letter or digit.
+  /// Reads the next character, which is not an ASCII letter or digit.
   ///
-  /// In a text that is not UTF-8 a first byte takes as many bytes after it as it announces, whatever they
-  /// are, and the end of the text does not stop it. `position` is then behind the end.
+  /// In a text that is not valid UTF-8, a first byte takes as many following bytes as it announces,
+  /// whatever they are, even past the end of the text. `position` is then past the end.
   private mutating func character() -> Character {
     let byte = text[position]
     position += 1
     switch byte {
     case 0xC0...0xDF:
-      // Behind a stored text is a zero byte.
+      // A stored text ends with a zero byte.
       let second = position < text.count ? text[position] : 0
       position += 1
       return byte == 0xC3 ? FullTextTokenizer.folded(second) : .separator
@@ -81,15 +81,15 @@ struct FullTextTokenizer {
     return .separator
   }
 
-  /// U+00C0 to U+00FE in lower case and without diacritics.
+  /// A character from U+00C0 to U+00FE, in lower case and without diacritics.
   ///
-  /// - Parameter second: the second byte, of which the six lowest bits count: 0 for U+00C0.
+  /// - Parameter second: the second byte of the character. Only its six lowest bits count: 0 is U+00C0.
   private static func folded(_ second: UInt8) -> Character {
     let second = second & 0x3F | 0x80
     let (sharpS, umlautY): (UInt8, UInt8) = (0x9F, 0xBF)
     guard second != sharpS else { return .letter(second) }
     guard second != umlautY else { return .separator }
-    // From À to Þ are 0x20 below à to þ.
+    // À to Þ are 0x20 below à to þ.
     switch second | 0x20 {
     case 0xA0...0xA4: return .byte(UInt8(ascii: "a"))
     case 0xA7: return .byte(UInt8(ascii: "c"))

@@ -1,10 +1,11 @@
 package import RealmStorage
 
-/// Compares search indexes with the data both ways: every live object exactly once under the chunks
-/// of its value, and nothing else (chapter 3, sections 5 and 11, rules I1 to I8).
+/// Compares search indexes with the data in both directions: each live object must be listed exactly once
+/// under the chunks of its value, and nothing else may be listed (chapter 3, sections 5 and 11, rules I1
+/// to I8).
 ///
-/// Both sides become a sum, in any number of parts. Where the sums differ, or an entry is not where it
-/// belongs, ``ExactIndexComparison`` tells which objects are concerned.
+/// Both sides are reduced to a sum, in any number of parts. If the sums differ, or an entry is in the
+/// wrong place, ``ExactIndexComparison`` finds the affected objects.
 package struct IndexCheck {
   private let reader: RealmReader
   private let column: Column
@@ -12,7 +13,7 @@ package struct IndexCheck {
   private let method: IndexMethod
   private let limit: Int
 
-  /// - Parameter method: what the sums are made of, of the index and of the objects.
+  /// - Parameter method: what the sums of the index and of the objects are computed from.
   package init(
     _ column: Column, of table: Table, _ method: IndexMethod, reader: RealmReader, limit: Int
   ) {
@@ -20,18 +21,18 @@ package struct IndexCheck {
     (self.method, self.limit) = (method, limit)
   }
 
-  /// What a part of an index says.
+  /// The result of a part of an index.
   package struct Part: Sendable {
     var sum = PairSum()
     package var findings: Findings
-    /// Something is not as it should be: which object, only the exact comparison knows.
+    /// True if an entry is wrong; only the exact comparison finds out which object is affected.
     var isOdd = false
-    /// Objects share a value.
+    /// True if objects share a value.
     var hasLists = false
 
     package init(limit: Int) { findings = Findings(limit: limit) }
 
-    /// Adds the next part.
+    /// Adds the result of the next part.
     package mutating func add(_ other: Part) {
       sum += other.sum
       findings.add(contentsOf: other.findings)
@@ -46,7 +47,7 @@ package struct IndexCheck {
       ruleLimit: Findings.columnRuleLimit)
   }
 
-  /// True for a column that can have an index of its kind (section 5.9).
+  /// True if the column can have an index of its kind (section 5.9).
   package static func isAllowed(_ column: Column, of table: Table) -> Bool {
     if column.isFulltextIndexed {
       return column.type == .string && column.collection == nil
@@ -56,16 +57,16 @@ package struct IndexCheck {
     return [.int, .bool, .string, .timestamp, .objectId, .uuid, .mixed].contains(column.type)
   }
 
-  /// Number of parts that ``part(_:clusters:)`` can look at; 0 for an index that is one.
+  /// Number of parts for ``part(_:clusters:)``; 0 for an index that is not split.
   package var partCount: Int {
     SearchIndexReader(nodes: reader.nodes).partCount(root: column.index)
   }
 
-  /// Looks at a part of the index. In a traversal.
+  /// Sums a part of the index. Runs in a traversal.
   ///
   /// - Parameters:
-  ///   - children: of the root; nil for a whole index.
-  ///   - clusters: those of the table, as far as they can be found.
+  ///   - children: positions of the root's children; nil for the whole index.
+  ///   - clusters: the clusters of the table that can be found.
   /// - Throws: errors that say nothing about the file.
   package func part(
     _ children: Range<Int>?, clusters: [ClusterPosition]
@@ -75,7 +76,8 @@ package struct IndexCheck {
     guard IndexCheck.isAllowed(column, of: table) else {
       part.findings.add(
         .indexColumn,
-        "the index is on a property of type \(column.type), which cannot have one of its kind")
+        "the index is on a property of type \(column.type), which cannot have an index of this kind"
+      )
       return part
     }
     if column.isIndexedByWords {
@@ -96,12 +98,13 @@ package struct IndexCheck {
       .walk(root: column.index, children: children, &visitor)
   }
 
-  /// Compares the sum of all parts with that of the objects.
+  /// Compares the sum of the whole index with the sum of the objects.
   ///
   /// - Parameters:
-  ///   - whole: the parts together.
-  ///   - scan: the clusters of the table, as far as they can be found.
-  /// - Returns: true where no two objects have the same value.
+  ///   - whole: the combined result of all parts.
+  ///   - data: the sum of the objects.
+  ///   - scan: the clusters of the table that can be found.
+  /// - Returns: true if the index is correct and no two objects have the same value.
   /// - Throws: errors that say nothing about the file.
   package func compare(
     _ whole: Part, with data: IndexedData, _ scan: ClusterTreeScan, _ findings: inout Findings
@@ -124,7 +127,7 @@ package struct IndexCheck {
     findings.about(subject)
     let values = IndexedColumn(
       column, scan.clusters, failure: scan.shape.failure, reader: reader)
-    // What tells the exact place tells the rules of nodes too.
+    // The exact comparison repeats the findings of `whole` about nodes, so those are dropped.
     var comparison = try ExactIndexComparison(
       values: values, tableSlots: try reader.nodes.lookUp(reader.realm.snapshot.top.tables).count,
       findings: findings)
@@ -136,14 +139,14 @@ package struct IndexCheck {
 }
 
 extension RealmReader {
-  /// Shows an index to `visitor`.
+  /// Passes the entries of an index to `visitor`.
   func walkIndex(of column: Column, _ visitor: inout some SearchIndexVisitor) {
     nodes.traversing { SearchIndexReader(nodes: nodes).walk(root: column.index, &visitor) }
   }
 }
 
-/// The entries of an index whose entries stand for whole values, as a sum. What the sum does not say of an
-/// object is looked up.
+/// Sums the entries of an index of whole values. Looks up the value of an object only if the path of its
+/// entry is not enough.
 private struct IndexEntries: SearchIndexVisitor {
   var part: IndexCheck.Part
   private var values: IndexedColumn
@@ -151,14 +154,15 @@ private struct IndexEntries: SearchIndexVisitor {
   private let nodes: NodeReader
   private let isMixed: Bool
 
-  /// The first value of a list: its bytes, or of an encrypted realm, where long bytes are let go, their
-  /// hash.
+  /// The first value of a list: its bytes. In an encrypted realm, where the pages of long values are
+  /// released, a hash of the bytes.
   private enum First {
     case data(IndexData)
     case hash(UInt64)
   }
 
-  // The list at hand: its first value and what that adds to the sum, the last value and the last key.
+  // The current list: its first value and that value's number in the sum, its last value and its last
+  // key.
   private var first: First?
   private var firstNumber: UInt64 = 0
   private var last: MixedValue?
@@ -185,8 +189,8 @@ private struct IndexEntries: SearchIndexVisitor {
       return
     }
     let mark = nodes.mark()
-    // Clusters are found for all entries before values of any are read: both lie anywhere in memory,
-    // and the machine waits for many places at a time this way.
+    // First finds the clusters of all entries, then reads values. Both are scattered in memory, and this
+    // order lets the processor wait for many memory accesses at once.
     let clusters = entries.map { values.cluster(of: $0.key) }
     for (entry, cluster) in zip(entries, clusters) {
       guard case .value(_, let value) = values.find(entry.key, in: cluster) else {
@@ -207,7 +211,7 @@ private struct IndexEntries: SearchIndexVisitor {
       if lastKey != nil {
         part.hasLists = true
         if method == .whole {
-          // Objects with the bytes of the first one: if not, the sums differ.
+          // The other objects must have the same bytes as the first one: if they do not, the sums differ.
           if lastKey.map({ $0 >= key }) ?? false { part.isOdd = true }
           part.sum.add(firstNumber, UInt64(bitPattern: key))
           lastKey = key
@@ -240,7 +244,7 @@ private struct IndexEntries: SearchIndexVisitor {
     }
     part.sum.add(firstNumber, UInt64(bitPattern: key.raw))
     if let lastKey {
-      // Equal index bytes are equal values, but not those of mixed ones: these ascend.
+      // Equal index bytes mean equal values, except for mixed values, which must ascend.
       let order = isMixed ? last.map { SetOrder.compare($0, value) } ?? 1 : 0
       if order > 0 || order == 0 && lastKey >= key.raw { part.isOdd = true }
     }
@@ -249,7 +253,7 @@ private struct IndexEntries: SearchIndexVisitor {
   }
 
   mutating func endList(path: [Int32], at ref: Ref, isWhole: Bool) {
-    // An empty list is told by the exact comparison.
+    // The exact comparison reports an empty list.
     if lastKey == nil { part.isOdd = true }
     (first, last, lastKey) = (nil, nil, nil)
   }

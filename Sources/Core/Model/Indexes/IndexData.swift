@@ -1,15 +1,15 @@
 import RealmStorage
 
-/// The bytes under which a search index keeps a value (chapter 3, section 5.1).
+/// The bytes that represent a value in a search index (chapter 3, section 5.1).
 enum IndexData: Equatable {
-  /// Different from no bytes at all.
+  /// Null; differs from a value of 0 bytes.
   case null
-  /// Up to 16 bytes, the first in the lowest byte of `low`; those behind the end are zero.
+  /// Up to 16 bytes; the first is the lowest byte of `low`. Bytes past the end are zero.
   case short(low: UInt64, high: UInt64, count: UInt8)
   case long(ByteSlice)
 
   private static let shortLimit = 16
-  /// Ends the last chunk of a value: "X".
+  /// The terminator of the last chunk of a value: "X".
   private static let terminator: UInt32 = 0x58
 
   init(_ bytes: ByteSlice) {
@@ -32,7 +32,7 @@ enum IndexData: Equatable {
       count: 12)
   }
 
-  /// Any value. Nested collections count as fixed texts, unresolved links as null.
+  /// The index data of any value. Nested collections have fixed texts, unresolved links count as null.
   init(_ value: MixedValue) {
     switch value {
     case .null: self = .null
@@ -66,7 +66,7 @@ enum IndexData: Equatable {
         self = .null
         return
       }
-      // Four bytes of table key, eight of object key.
+      // Four bytes of table key, then eight bytes of object key.
       let object = UInt64(bitPattern: key.raw)
       self = .short(
         low: UInt64(UInt32(truncatingIfNeeded: table.raw)) | object << 32, high: object >> 32,
@@ -76,8 +76,8 @@ enum IndexData: Equatable {
     }
   }
 
-  /// Calls `body` with each row of a batch of single values and its index bytes; null for values that are
-  /// never indexed.
+  /// Calls `body` with each row of a batch of single values and its index data. A value that is never
+  /// indexed counts as null.
   @inline(__always)
   static func forEach(in batch: LeafValues, _ body: (Int, IndexData) -> Void) {
     switch batch {
@@ -122,7 +122,7 @@ enum IndexData: Equatable {
     return .short(low: low, high: high, count: UInt8(name.utf8CodeUnitCount))
   }
 
-  /// Up to eight bytes from `offset`, those behind the end as zeros.
+  /// Eight bytes from `offset`; bytes past the end are zero.
   private static func word(of bytes: ByteSlice, at offset: Int) -> UInt64 {
     if offset + 8 <= bytes.count { return bytes.littleEndian(at: offset) }
     var word: UInt64 = 0
@@ -132,7 +132,7 @@ enum IndexData: Equatable {
     return word
   }
 
-  /// The chunk key at `offset`, a multiple of 4 (section 5.2).
+  /// The chunk key at `offset`, which is a multiple of 4 (section 5.2).
   @inline(__always)
   func chunk(at offset: Int) -> Int32 {
     switch self {
@@ -155,8 +155,8 @@ enum IndexData: Equatable {
   }
 
   /// - Parameters:
-  ///   - word: the next four bytes, the first in the lowest one.
-  ///   - rest: bytes that are left; where fewer than four, the last is followed by the terminator.
+  ///   - word: the next four bytes; the first is the lowest byte.
+  ///   - rest: the number of bytes left. If fewer than four, the terminator follows the last one.
   @inline(__always)
   private static func chunk(_ word: UInt32, rest: Int) -> Int32 {
     guard rest < 4 else { return Int32(bitPattern: word.byteSwapped) }
@@ -164,7 +164,7 @@ enum IndexData: Equatable {
     return Int32(bitPattern: (word & (1 << shift &- 1) | terminator << shift).byteSwapped)
   }
 
-  /// A hash of kind and bytes.
+  /// A hash of the kind and the bytes.
   var hash: UInt64 {
     switch self {
     case .null: return 1
@@ -181,8 +181,8 @@ enum IndexData: Equatable {
     }
   }
 
-  /// -1, 0 or 1: null first, then by bytes. Only lists at offset 200 hold different values, all of
-  /// them long.
+  /// -1, 0 or 1: null first, then by bytes. Only lists at offset 200 hold different values, and all of
+  /// these are long.
   static func order(_ a: IndexData, _ b: IndexData) -> Int {
     guard a != b else { return 0 }
     switch (a, b) {
@@ -196,14 +196,14 @@ enum IndexData: Equatable {
     }
   }
 
-  /// True where the chunks from offset 0 on are those of `path`.
+  /// True if the chunks from offset 0 on are those of `path`.
   @inline(__always)
   func begins(with path: [Int32]) -> Bool {
     for level in path.indices where chunk(at: level * 4) != path[level] { return false }
     return true
   }
 
-  /// The same, with `last` behind `path`.
+  /// True if the chunks from offset 0 on are those of `path`, then `last`.
   @inline(__always)
   func begins(with path: [Int32], _ last: Int32) -> Bool {
     chunk(at: path.count * 4) == last && begins(with: path)
@@ -211,7 +211,7 @@ enum IndexData: Equatable {
 }
 
 extension Decimal128 {
-  /// The number without its fraction, where it fits 64 bits.
+  /// The number without its fraction, if it fits into 64 bits.
   var truncated: Int64? {
     guard !isNaN, !isInfinite else { return nil }
     var whole = coefficient
@@ -221,7 +221,7 @@ extension Decimal128 {
       exponent += 1
     }
     while exponent > 0, whole > 0 {
-      // Below 2⁶⁴: times ten fits 128 bits.
+      // Below 2⁶⁴, so ten times the number fits into 128 bits.
       guard whole <= UInt128(UInt64.max) else { return nil }
       whole *= 10
       exponent -= 1

@@ -1,18 +1,18 @@
 package import RealmStorage
 
-/// What the sums over an index and over the objects of its table are made of, besides the keys of the
-/// objects. Both find the same objects wrong; which of them needs fewer look-ups of values depends on the
-/// form that the index has.
+/// What the sums over an index and over the objects of its table are computed from, in addition to the
+/// object keys. All methods find the same differences; the structure of the index decides which method
+/// looks up fewer values.
 package enum IndexMethod: Equatable, Sendable {
-  /// The chunks 0 to `level`. An object that is alone under chunks up to this level is not looked up: its
-  /// place in the index says these chunks, and it needs no others. All others are looked up.
+  /// The chunks 0 to `level`. An object alone under exactly these chunks needs no look-up: its path in
+  /// the index contains them. All other objects are looked up.
   case prefix(level: Int)
   /// All bytes. Only the first object of a list is looked up: the others must have the same bytes.
   case whole
   /// The words of texts and of lists of strings.
   case words
 
-  /// What the value of an object adds to a sum.
+  /// The number that represents the value of an object in a sum.
   @inline(__always)
   func number(of data: IndexData) -> UInt64 {
     switch self {
@@ -25,7 +25,7 @@ package enum IndexMethod: Equatable, Sendable {
     }
   }
 
-  /// The same for an object that is alone under the chunks of `path` and then `last`.
+  /// The number of an object that is alone under the chunks of `path`, then `last`.
   @inline(__always)
   static func number(path: [Int32], _ last: Int32) -> UInt64 {
     var hash: UInt64 = 0
@@ -40,8 +40,8 @@ package enum IndexMethod: Equatable, Sendable {
 
   // MARK: Choosing
 
-  /// The method for the index of `column`, from a look at some of its entries. It depends on the file
-  /// alone.
+  /// Chooses the method for the index of `column` from a sample of its entries. The choice depends only
+  /// on the file.
   package init(for column: Column, _ nodes: NodeReader) {
     guard !column.isIndexedByWords else {
       self = .words
@@ -49,23 +49,24 @@ package enum IndexMethod: Equatable, Sendable {
     }
     var sample = Sample()
     sample.add(column.index, level: 0, nodes)
-    // Mixed values that differ can have the same bytes: in a list their order tells.
+    // Different mixed values can have the same bytes, and the order in a list is checked by value, so
+    // `whole` does not fit them.
     self =
       sample.listed > sample.single.values.reduce(0, +) && column.type != .mixed
       ? .whole
       : .prefix(level: sample.single.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? 0)
   }
 
-  /// Some entries of an index.
+  /// A sample of the entries of an index.
   private struct Sample {
-    /// Entries of one node that are looked at, of the first level and of others.
+    /// The most entries that are sampled in one node: on the first level, and on other levels.
     private static let (topLimit, limit) = (32, 4)
 
-    /// Objects that are alone under a chunk, by its level.
+    /// Number of objects that are alone under a chunk, by level.
     var single: [Int: Int] = [:]
-    /// Objects in lists.
+    /// Number of objects in lists.
     var listed = 0
-    /// Nodes that may still be opened: levels of a damaged index can lead back to themselves.
+    /// Number of nodes that may still be opened: the levels of a damaged index can form a cycle.
     private var budget = 512
 
     private mutating func open(_ ref: Ref, _ nodes: NodeReader) -> Node? {
@@ -73,7 +74,7 @@ package enum IndexMethod: Equatable, Sendable {
       return budget < 0 ? nil : try? nodes.lookUp(ref)
     }
 
-    /// Looks at the first entries of the level at `ref`. What cannot be read is told elsewhere.
+    /// Adds the first entries of the level at `ref`. Other checks report what cannot be read.
     mutating func add(_ ref: Ref, level: Int, _ nodes: NodeReader) {
       guard level < SearchIndexReader.levelLimit, var node = open(ref, nodes) else { return }
       while node.isInner {

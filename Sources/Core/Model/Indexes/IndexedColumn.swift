@@ -1,17 +1,17 @@
 import RealmStorage
 
-/// The values of an indexed column, looked up object by object where they are stored.
+/// The values of an indexed column, looked up object by object in their leaves.
 ///
-/// Takes some bytes a cluster. Of an encrypted realm, ``endBatch()`` closes what look-ups opened, before the
-/// caller releases the scope that they were made in.
+/// Takes a few bytes per cluster. In an encrypted realm, ``endBatch()`` closes what look-ups opened; the
+/// caller must call it before it releases the scope of the look-ups.
 struct IndexedColumn {
-  /// What is known of the value of an object.
+  /// The result of looking up an object.
   enum Value {
     /// No live object has the key.
     case missing
-    /// The object cannot be found, or its value not be read.
+    /// The object cannot be found, or its value cannot be read.
     case unread
-    /// Number of the object in key order, where ``countRows()`` was called, and its value.
+    /// The value, and the object's position in key order, which is valid after ``countRows()``.
     case value(Int, MixedValue)
   }
 
@@ -19,16 +19,16 @@ struct IndexedColumn {
   private let nodes: NodeReader
   private let places: ObjectPlaces
   private let enumeration: SliceColumn?
-  /// Objects in the clusters before each cluster; empty until ``countRows()``.
+  /// Number of objects before each cluster; empty before ``countRows()``.
   private var starts: [Int] = []
-  /// False where a cluster cannot be found or read: objects that are missing may be in it.
+  /// False if a cluster cannot be found or read: missing objects may be in that cluster.
   private(set) var isComplete: Bool
-  /// The first reason why something cannot be read.
+  /// The first reason why a cluster or value cannot be read.
   private(set) var failure: RealmFileError?
 
   /// - Parameters:
-  ///   - clusters: those of the table that can be found.
-  ///   - failure: why others cannot be found.
+  ///   - clusters: the clusters of the table that can be found.
+  ///   - failure: why other clusters cannot be found.
   init(
     _ column: Column, _ clusters: [ClusterPosition], failure: RealmFileError?, reader: RealmReader
   ) {
@@ -47,7 +47,7 @@ struct IndexedColumn {
     failure = error.adding(property: column.name.text).first(of: failure)
   }
 
-  /// The cluster that would have the object with `key`, nil where there are none.
+  /// The cluster in which the object with `key` must be; nil if the table has no clusters.
   @inline(__always)
   func cluster(of key: ObjectKey) -> Int? {
     places.clusterCount == 0 ? nil : places.cluster(of: UInt64(bitPattern: key.raw))
@@ -55,7 +55,7 @@ struct IndexedColumn {
 
   mutating func find(_ key: ObjectKey) -> Value { find(key, in: cluster(of: key)) }
 
-  /// The value of the object with `key`, which would be in `cluster`.
+  /// The value of the object with `key`, which must be in `cluster`.
   mutating func find(_ key: ObjectKey, in cluster: Int?) -> Value {
     guard let cluster else { return isComplete ? .missing : .unread }
     do throws(RealmFileError) {
@@ -76,7 +76,7 @@ struct IndexedColumn {
     try Leaf.value(of: column, in: place.leaf, row: row, enumeration: enumeration, nodes)
   }
 
-  /// Gives all objects numbers.
+  /// Numbers all objects in key order.
   ///
   /// - Throws: `damaged` with rule `storage.node-overlap` for more objects than the file has bytes.
   mutating func countRows() throws(RealmFileError) {
@@ -84,7 +84,8 @@ struct IndexedColumn {
     for cluster in 0..<places.clusterCount {
       starts.append(count)
       count += scoped(cluster) { $0.cluster.count } ?? 0
-      // An index has some bytes for each object; clusters that are all one node could be any number.
+      // An index has several bytes per object. Without this limit, clusters that share one node could
+      // claim any number of objects.
       guard count <= max(Leaf.capacity, nodes.logicalSize) else {
         throw .damaged(
           .storageNodeOverlap, at: column.index,
@@ -93,8 +94,8 @@ struct IndexedColumn {
     }
   }
 
-  /// Calls `body` with the number and key of each object in a cluster that can be read, and whether its
-  /// value can be.
+  /// Calls `body` with the number and key of each object in a readable cluster, and whether its value can
+  /// be read.
   mutating func forEachValue(_ body: (Int, ObjectKey, Bool) -> Void) {
     for cluster in 0..<places.clusterCount {
       var failure: RealmFileError?
@@ -115,9 +116,9 @@ struct IndexedColumn {
     }
   }
 
-  /// Calls `body` with an opened cluster, and lets go of it.
+  /// Calls `body` with an opened cluster, then releases the cluster.
   ///
-  /// - Returns: nil where it cannot be opened.
+  /// - Returns: nil if the cluster cannot be opened.
   @discardableResult
   private mutating func scoped<R>(_ cluster: Int, _ body: (ObjectPlaces.Opened) -> R) -> R? {
     let mark = nodes.mark()
@@ -134,6 +135,6 @@ struct IndexedColumn {
     }
   }
 
-  /// Lets go of what was opened since the mark that the caller took.
+  /// Closes what look-ups opened since the mark that the caller took.
   func endBatch() { if !nodes.keepsAllBytes { places.close() } }
 }

@@ -1,12 +1,12 @@
 import RealmStorage
 
-/// What the objects of a table have in an index, as a sum over pairs of the key of an object and a number:
-/// the hash of a word, or what ``IndexMethod`` makes of a value.
+/// The expected index content of a table's objects, as a sum over pairs of object key and number: the
+/// hash of a word, or the number that ``IndexMethod`` computes for a value.
 package struct IndexedData: Sendable {
   private(set) var sum = PairSum()
   /// The first reason why values cannot be read.
   private(set) var failure: RealmFileError?
-  /// A word in which the reference can take an "X" for the end (section 5.7).
+  /// True if the reference can mistake an "X" in a word for the terminator (section 5.7).
   private(set) var hasCapitalX = false
 
   package init() {}
@@ -28,7 +28,7 @@ package struct IndexedData: Sendable {
 
   mutating func lost(_ error: RealmFileError) { failure = error.first(of: failure) }
 
-  /// Adds what other objects have.
+  /// Adds the sum of other objects.
   package static func += (a: inout IndexedData, b: IndexedData) {
     a.sum += b.sum
     a.hasCapitalX = a.hasCapitalX || b.hasCapitalX

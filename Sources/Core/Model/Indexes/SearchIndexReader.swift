@@ -1,17 +1,18 @@
 import RealmStorage
 
-/// What a walk over a search index tells.
+/// Receives the entries of a search index.
 protocol SearchIndexVisitor {
-  /// Objects each of which is alone under the chunks of `path` and then its own.
+  /// Objects that are each alone under the chunks of `path`, then the chunk of the entry.
   mutating func visit(_ entries: [SearchIndexEntry], path: [Int32], at ref: Ref)
 
-  /// Some of the objects that share the chunks of `path`, in stored order: a list at `ref`.
+  /// Some of the objects that share the chunks of `path`, in stored order, from the list at `ref`.
   mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref)
 
-  /// The end of the list at `ref`, of which all was read or not.
+  /// The end of the list at `ref`. `isWhole` is false if part of the list could not be read.
   mutating func endList(path: [Int32], at ref: Ref, isWhole: Bool)
 
-  /// Told of nodes that break a rule; what is below one that cannot be read is not visited.
+  /// Collects the nodes that break a rule. The walk does not visit what is below a node that cannot be
+  /// read.
   var findings: Findings { get set }
 }
 
@@ -21,37 +22,37 @@ struct SearchIndexEntry {
   let key: ObjectKey
 }
 
-/// Walks a search index: a radix tree over chunks of four bytes, each level of which is a B-tree
-/// (chapter 3, section 5.3).
+/// Walks a search index: a radix tree over chunks of four bytes. Each level is a B-tree (chapter 3,
+/// section 5.3).
 ///
-/// Every node is checked (rules I1, I2 and I6); the walk goes on behind those that break one. A
+/// The walk checks every node (rules I1, I2 and I6) and continues after nodes that break a rule. It is a
 /// traversal: it opens each node once, or ends with rule `storage.node-overlap`.
 struct SearchIndexReader {
-  /// Keys of a node.
+  /// The most keys of a node.
   private static let nodeLimit = 1000
-  /// Bits of a chunk key.
+  /// Width of a chunk key in bits.
   private static let keyWidth = 32
-  /// Chunks at offsets 0, 4, … 200.
+  /// Number of chunks, at offsets 0, 4, … 200.
   static let levelLimit = 51
-  /// Levels of one B-tree: nodes are split in halves of 500 keys, so four are more than enough for
-  /// all chunks. The walk calls itself, and threads have little stack on some systems.
+  /// The most levels of one B-tree. Nodes are split into halves of 500 keys, so four levels are enough
+  /// for all chunks. The walk is recursive, and threads have little stack on some systems.
   private static let depthLimit = 8
 
   private let nodes: NodeReader
 
   init(nodes: NodeReader) { self.nodes = nodes }
 
-  /// Number of children of the root of an index: parts that can be walked by themselves.
+  /// Number of children of the root: the parts of the index that can be walked separately.
   ///
-  /// - Returns: 0 where the root is no inner node, or cannot be read.
+  /// - Returns: 0 if the root is a leaf, or cannot be read.
   func partCount(root: Ref) -> Int {
     guard let node = try? nodes.lookUp(root), node.isInner else { return 0 }
     return max(0, node.count - 1)
   }
 
-  /// Shows the index at `root` to `visitor`, in the order of the chunks.
+  /// Passes the index at `root` to `visitor`, in the order of the chunks.
   ///
-  /// - Parameter children: those of the root to visit; nil for all.
+  /// - Parameter children: positions of the root's children to visit; nil for all.
   func walk<Visitor: SearchIndexVisitor>(
     root: Ref, children: Range<Int>? = nil, _ visitor: inout Visitor
   ) {
@@ -62,11 +63,11 @@ struct SearchIndexReader {
       _ = walkNode(root, path: &path, after: &last, depth: 0, &visitor)
       return
     }
-    // The root belongs to all parts, and counts for none of them.
+    // The root belongs to all parts, so the traversals of the parts do not count it.
     let opened = nodes.traversing { open(root, &visitor) }
     guard let (node, keys) = opened, node.isInner, children.upperBound <= keys.count
     else { return }
-    // The last key of the child before is its key here; another part tells where it is not.
+    // Assume that the key of the previous child is correct; the part with that child checks it.
     if children.lowerBound > 0 { last = keys.integer(at: children.lowerBound - 1) }
     for i in children {
       walkChild(
@@ -77,10 +78,11 @@ struct SearchIndexReader {
   /// Visits a node of the B-tree of one level.
   ///
   /// - Parameters:
-  ///   - path: chunks above this level.
-  ///   - last: the key before those of this node in the level; its last one afterwards.
-  ///   - depth: inner nodes of this level above this one.
-  /// - Returns: false where the node cannot be used.
+  ///   - path: the chunks above this level.
+  ///   - last: before the call, the last key before this node in the level; afterwards, the last key of
+  ///     this node.
+  ///   - depth: number of inner nodes of this level above this node.
+  /// - Returns: false if the node cannot be used.
   private func walkNode<Visitor: SearchIndexVisitor>(
     _ ref: Ref, path: inout [Int32], after last: inout Int64?, depth: Int,
     _ visitor: inout Visitor
@@ -111,9 +113,9 @@ struct SearchIndexReader {
           .indexKeyOrder, at: keys.ref, "key \(i) is \(key), after \(last)")
       }
       last = key
-      // 32 bits wide, so this is exact.
+      // The keys are 32 bits wide, so the conversion is exact.
       let chunk = Int32(truncatingIfNeeded: key)
-      // The usual ones, told together.
+      // The common case: such entries are passed together.
       if case .tagged(let key) = node.element(at: i + 1) {
         if entries.isEmpty { entries.reserveCapacity(keys.count - i) }
         entries.append(SearchIndexEntry(chunk: chunk, key: ObjectKey(Int64(key))))
@@ -126,7 +128,7 @@ struct SearchIndexReader {
     return true
   }
 
-  /// Opens a node and its keys; nil where they are not those of an index.
+  /// Opens a node and its keys; nil if they are not nodes of an index.
   private func open<Visitor: SearchIndexVisitor>(
     _ ref: Ref, _ visitor: inout Visitor
   ) -> (node: Node, keys: Node)? {
@@ -164,7 +166,7 @@ struct SearchIndexReader {
     of node: Node, at index: Int, key: Int64, path: inout [Int32], after last: inout Int64?,
     depth: Int, _ visitor: inout Visitor
   ) {
-    // What is read below a child is let go after it.
+    // Nodes opened below a child are released after it.
     let mark = nodes.mark()
     defer { nodes.release(to: mark) }
     guard case .ref(let child) = node.element(at: index + 1) else {
@@ -172,7 +174,7 @@ struct SearchIndexReader {
       return
     }
     guard walkNode(child, path: &path, after: &last, depth: depth + 1, &visitor) else {
-      // What was lost lies below this key.
+      // The keys of the unreadable child are at most this key.
       last = max(last ?? key, key)
       return
     }
@@ -195,7 +197,7 @@ struct SearchIndexReader {
       return
     }
     do throws(RealmFileError) {
-      // Peeked at, to tell a list from the next level; the traversal counts it below.
+      // The look-up only distinguishes a list from the next level; the traversal counts the node below.
       guard try nodes.lookUp(child).hasContext else {
         return walkList(child, path: path, &visitor)
       }
@@ -211,7 +213,7 @@ struct SearchIndexReader {
     _ = walkNode(child, path: &path, after: &last, depth: 0, &visitor)
   }
 
-  /// The keys of a list: a B+tree of integers.
+  /// Visits the keys of a list: a B+tree of integers.
   private func walkList<Visitor: SearchIndexVisitor>(
     _ root: Ref, path: [Int32], _ visitor: inout Visitor
   ) {

@@ -1,16 +1,17 @@
-/// A hash of the chunks of a word, made from its bytes or from a path of an index.
+/// A hash of the chunks of a word, computed from its bytes or from a path of an index.
 struct WordHash: WordBytes {
-  /// A chunk with nothing but the terminator: where a word of whole chunks ends, if a longer one
-  /// begins with it. Left out.
+  /// A chunk that is only the terminator. It ends a word of whole chunks if a longer word begins with
+  /// that word; the hash ignores it.
   private static let end: Int32 = 0x5800_0000
   private static let terminator: UInt32 = 0x58
 
   private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
-  /// The bytes since the last whole chunk, the first in the highest place; and those of the word.
+  /// The bytes since the last whole chunk; the first byte is the most significant. `byteCount` counts all
+  /// bytes of the word.
   private var chunk: UInt32 = 0
   private(set) var byteCount = 0
 
-  /// The hash of null: chunk 0.
+  /// The hash of null, which is chunk 0.
   static let null: UInt64 = {
     var hash = WordHash()
     hash.add(chunk: 0)
@@ -22,7 +23,7 @@ struct WordHash: WordBytes {
     value = mixed(value ^ UInt64(UInt32(bitPattern: chunk))) &+ 1
   }
 
-  /// The next byte of a word.
+  /// Adds the next byte of a word.
   @inline(__always)
   mutating func add(_ byte: UInt8) {
     chunk = chunk << 8 | UInt32(byte)
@@ -32,7 +33,7 @@ struct WordHash: WordBytes {
     chunk = 0
   }
 
-  /// The end of a word: behind the bytes of a last chunk that is not whole comes the terminator.
+  /// Ends the word. If the last chunk is not whole, the terminator follows its bytes.
   mutating func finish() {
     let rest = byteCount & 3
     guard rest > 0 else { return }
@@ -47,7 +48,7 @@ struct WordHash: WordBytes {
     for level in 0..<count { add(chunk: path[level]) }
   }
 
-  /// With `last` behind `path`.
+  /// The hash of the word with the chunks of `path`, then `last`.
   init(path: [Int32], _ last: Int32) {
     for chunk in path { add(chunk: chunk) }
     if last != WordHash.end { add(chunk: last) }

@@ -1,10 +1,9 @@
 import RealmStorage
 
-/// An index whose entries stand for words: full text and lists of strings (chapter 3, sections 5.7
-/// and 5.8; rule I7).
+/// Checks an index on words: full text and lists of strings (chapter 3, sections 5.7 and 5.8; rule I7).
 ///
-/// Both sides become a sum over pairs of word and object; only where the sums differ are the pairs
-/// themselves collected and compared, with 16 bytes a pair on each side.
+/// Both sides are reduced to a sum over pairs of word and object. Only if the sums differ are the pairs
+/// collected and compared, with 16 bytes per pair on each side.
 struct WordIndexCheck {
   let column: Column
   let table: Table
@@ -13,7 +12,7 @@ struct WordIndexCheck {
   /// Compares the index with the words of the objects.
   ///
   /// - Parameters:
-  ///   - index: the sum of the index.
+  ///   - sum: the sum of the index.
   ///   - data: the sum of the objects.
   /// - Throws: errors that say nothing about the file.
   func compare(
@@ -23,11 +22,11 @@ struct WordIndexCheck {
       try findings.addUnread(.indexNotCompared, "values cannot be read", because: failure)
     }
     guard index != data.sum else { return }
-    // No sound file has more words than bytes.
+    // A valid file has no more words than bytes.
     let limit = reader.nodes.logicalSize
     guard max(index.count, data.sum.count) <= limit else {
       return findings.add(
-        .indexMissingEntry, "words and index differ; there are too many to tell which")
+        .indexMissingEntry, "words and index differ; there are too many to list them")
     }
     var plan = ObjectPlan(table, tombstones: false)
     if let position = table.columns.firstIndex(where: { $0.key == column.key }) {
@@ -45,13 +44,13 @@ struct WordIndexCheck {
         data.hasCapitalX ? .indexCapitalX : .indexMissingEntry, object: key(of: pair).raw,
         "a word of the object is not in the index")
     }
-    // An entry that should not be there at all is told below, and not that it is there twice.
+    // An entry that should not exist at all is reported only as such (below), not also as repeated.
     for pair in Set(entries.repeated).subtracting(extra).sorted() {
       findings.add(
         .indexRepeatedEntry, object: key(of: pair).raw,
         "the index lists the object twice under one word")
     }
-    // Entries of values that cannot be read have nothing to be compared with.
+    // Without the unreadable values, extra entries cannot be recognized.
     guard data.failure == nil else { return }
     for pair in extra { tellExtra(pair, hasCapitalX: data.hasCapitalX, &findings) }
   }
@@ -63,7 +62,7 @@ struct WordIndexCheck {
     let exists = reader.exists(key, in: table) ?? true
     findings.add(
       hasCapitalX ? .indexCapitalX : .indexExtraEntry,
-      // Where a list had a word more than once, the reference can leave one entry behind.
+      // If a list contained a word more than once, the reference can leave one entry behind.
       column.collection == nil ? nil : .warning, object: key.raw,
       exists
         ? "the index lists the object under a word that it does not have"
@@ -76,9 +75,10 @@ struct ObjectWords {
   private static let fewWords = 24
 
   private(set) var hashes: [UInt64] = []
-  /// Hashes at which those that are there twice are dropped again: a list of one word can be long.
+  /// The number of hashes at which duplicates are removed again, because a list can repeat one word many
+  /// times.
   private var crowd = 1 << 12
-  /// A word in which the reference can take an "X" for the end.
+  /// True if the reference can mistake an "X" in a word for the terminator.
   private(set) var hasCapitalX = false
 
   mutating func removeAll() {
@@ -94,7 +94,7 @@ struct ObjectWords {
     crowd = max(crowd, 2 * hashes.count)
   }
 
-  /// The words of a text.
+  /// Adds the words of a text.
   mutating func append(text: ByteSlice) {
     var tokenizer = FullTextTokenizer(text)
     var word = WordHash()
@@ -105,7 +105,7 @@ struct ObjectWords {
     }
   }
 
-  /// An element of a list; null has a place of its own.
+  /// Adds an element of a list; null has a hash of its own.
   mutating func append(element word: ByteSlice?) {
     guard let word else { return append(WordHash.null) }
     var hash = WordHash()
@@ -118,7 +118,7 @@ struct ObjectWords {
     }
   }
 
-  /// Few words are compared with one another, without moving them around.
+  /// Removes duplicates. A few words are compared with each other without sorting.
   mutating func removeDuplicates() {
     guard hashes.count > 1 else { return }
     var kept = 1
@@ -138,16 +138,16 @@ struct ObjectWords {
   }
 }
 
-/// The pairs of word and object that an index has.
+/// The pairs of word and object in an index.
 struct WordEntries: SearchIndexVisitor {
   var findings: Findings
   let isCollecting: Bool
-  /// Of all entries, also of those that repeat a pair.
+  /// The sum over all entries, including repeated pairs.
   private(set) var sum = PairSum()
-  /// Each pair once, and those that there are more entries of.
+  /// Each pair once, and the pairs with more than one entry.
   private(set) var pairs: [Pair] = []
   private(set) var repeated: [Pair] = []
-  /// The last key of the list at hand.
+  /// The last key of the current list.
   private var last: Int64?
 
   init(findings: Findings, isCollecting: Bool) {

@@ -1,4 +1,5 @@
-/// What a column holds, apart from collections: the type codes of chapter 3, section 3.1.
+/// The type of a column's values, or of the elements of its collections: the type codes of chapter 3,
+/// section 3.1.
 public enum ColumnType: Int, Sendable, CaseIterable {
   case int = 0
   case bool = 1
@@ -15,7 +16,7 @@ public enum ColumnType: Int, Sendable, CaseIterable {
   case typedLink = 16
   case uuid = 17
 
-  /// What users call it.
+  /// The property type that users know.
   var propertyType: PropertyType {
     switch self {
     case .int: .int
@@ -31,14 +32,14 @@ public enum ColumnType: Int, Sendable, CaseIterable {
     case .objectId: .objectId
     case .typedLink: .typedLink
     case .uuid: .uuid
-    // No property: the other end of a link.
+    // A backlink column is not a property, but the other end of a link.
     case .backlink: .link
     }
   }
 }
 
-/// Identifies a column of a table and says what it holds (chapter 3, section 4.1). It is the
-/// authority: the type and attribute arrays of the spec may lag behind.
+/// Identifies a column of a table and states its type (chapter 3, section 4.1). If the type and attribute
+/// arrays of the spec differ, the key is correct.
 ///
 /// ```
 /// bits 0–15   leaf index: position of the column in a cluster
@@ -47,7 +48,7 @@ public enum ColumnType: Int, Sendable, CaseIterable {
 /// bits 30–61  tag
 /// ```
 public struct ColumnKey: Hashable, Sendable {
-  /// Attribute bits as they stand in the key and in the spec (section 3.2).
+  /// Attribute bits as the key and the spec store them (section 3.2).
   enum Attribute {
     static let indexed = 1
     static let nullable = 16
@@ -56,7 +57,7 @@ public struct ColumnKey: Hashable, Sendable {
     static let set = 128
     static let fulltextIndexed = 256
   }
-  /// "List of links" as its own type code, in keys of formats 10 to 23.
+  /// The type code of "list of links" in keys of formats 10 to 23.
   private static let linkListCode = 13
 
   public let raw: Int64
@@ -65,7 +66,7 @@ public struct ColumnKey: Hashable, Sendable {
 
   /// The key of a new column.
   ///
-  /// - Parameter tag: 32 bits.
+  /// - Parameter tag: a value of 32 bits.
   init(
     leafIndex: Int, _ type: ColumnType, collection: CollectionKind?, isNullable: Bool, tag: Int
   ) {
@@ -83,20 +84,20 @@ public struct ColumnKey: Hashable, Sendable {
 
   static let null = ColumnKey(0x7FFF_FFFF_FFFF_FFFF)
 
-  /// Position of the column's leaf among the columns of a cluster.
+  /// Position of the column's leaf in a cluster.
   public var leafIndex: Int { Int(raw & 0xFFFF) }
   var typeCode: Int { Int(raw >> 16 & 0x3F) }
   var attributes: Int { Int(raw >> 22 & 0xFF) }
 
-  /// Nil for a code that no format up to 24 uses.
+  /// The type of the values; nil for a code that no format up to 24 uses.
   public var type: ColumnType? {
     typeCode == ColumnKey.linkListCode ? .link : ColumnType(rawValue: typeCode)
   }
 
-  /// True where values, or the elements of a collection, may be null.
+  /// True if values, or the elements of a collection, may be null.
   public var isNullable: Bool { attributes & Attribute.nullable != 0 }
 
-  /// Nil for a single value.
+  /// The kind of collection; nil for a single value.
   public var collection: CollectionKind? {
     if attributes & Attribute.list != 0 || typeCode == ColumnKey.linkListCode { return .list }
     if attributes & Attribute.set != 0 { return .set }

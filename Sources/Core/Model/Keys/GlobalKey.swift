@@ -1,17 +1,17 @@
 import RealmStorage
 
-/// The identity of an object that all files of a synced realm share, and the object keys made of it
+/// The identity of an object that all files of a synced realm share, and the object key computed from it
 /// (chapter 3, sections 4.3 and 4.4).
 struct GlobalKey: Equatable {
   var high: UInt64
   var low: UInt64
 
-  /// Bits of the object key that a hashed key has.
+  /// The bits of the hash that an object key keeps.
   private static let hashMask: UInt64 = 0x3FFF_FFFF_FFFF_FFFF
 
   init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
-  /// The key of an object with this primary key.
+  /// The global key of an object with this primary key.
   ///
   /// - Returns: nil for a value that cannot be a primary key.
   init?(primaryKey value: MixedValue) {
@@ -29,9 +29,9 @@ struct GlobalKey: Equatable {
     }
   }
 
-  /// The key of an object of a table without primary key.
+  /// The global key of an object of a table without a primary key.
   ///
-  /// - Returns: nil for the key of a tombstone. A high half of 0 stands for the file's own identifier.
+  /// - Returns: nil for the key of a tombstone. A high half of 0 means the file's own identifier.
   init?(squeezed key: ObjectKey) {
     guard key.raw >= 0 else { return nil }
     let raw = UInt64(key.raw)
@@ -39,8 +39,8 @@ struct GlobalKey: Equatable {
     high = (raw & 0xFF00) >> 8 | (raw & 0xFFFF_FF00_0000_0000) >> 32
   }
 
-  /// The object key of an object of a table without primary key; the other way round
-  /// ``init(squeezed:)``. The low half has up to 32 bits.
+  /// The object key of an object of a table without a primary key; the inverse of ``init(squeezed:)``.
+  /// The low half has at most 32 bits.
   var squeezedKey: ObjectKey {
     ObjectKey(
       Int64(
@@ -48,7 +48,7 @@ struct GlobalKey: Equatable {
           | (high & 0x3FFF_FF00) << 32))
   }
 
-  /// The object key that the hash of a primary key gives, unless the collision map has another one.
+  /// The object key computed from the hash of a primary key. The collision map can replace it.
   var hashedKey: ObjectKey { ObjectKey(Int64(low & GlobalKey.hashMask)) }
 
   private static func littleEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 {

@@ -5,14 +5,14 @@ public struct ObjectKey: Hashable, Sendable {
   @inline(__always)
   public init(_ raw: Int64) { self.raw = raw }
 
-  /// What a link holds that leads nowhere.
+  /// The key of a null link.
   public static let null = ObjectKey(-1)
 
   public var isNull: Bool { raw == -1 }
-  /// True for the key of a tombstone: the target was deleted elsewhere, or is not known yet.
+  /// True for the key of a tombstone: the target was deleted by another device or is not known yet.
   public var isUnresolved: Bool { raw <= -2 }
 
-  /// The key of the tombstone of the object with this key, and the other way round. Wrapping: the
-  /// mapping is its own inverse for all 64 bits.
+  /// Converts the key of an object to the key of its tombstone, and back. Wrapping, because the mapping
+  /// is its own inverse for all 64-bit values.
   public var unresolved: ObjectKey { ObjectKey(-2 &- raw) }
 }

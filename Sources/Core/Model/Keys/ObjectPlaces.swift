@@ -1,22 +1,22 @@
 import RealmStorage
 
-/// Finds the objects of one table by key, and the leaves of one of its columns, if asked for: 28 bytes a cluster, and
-/// about 150 for each that was opened. Belongs to one thread.
+/// Finds the objects of one table by key and, optionally, the leaves of one of its columns. Takes 28
+/// bytes per cluster, and about 150 bytes per opened cluster. Used by one thread.
 ///
-/// A way down the cluster tree for each object costs more than everything else about it. So the places of
-/// all clusters are kept, and each is opened when an object of it is first looked for.
+/// A descent of the cluster tree for each object would cost more than everything else. So this type keeps
+/// the positions of all clusters, and opens a cluster when one of its objects is first looked up.
 final class ObjectPlaces {
-  /// A cluster, and the leaf of the column.
+  /// An opened cluster, and its leaf of the column.
   struct Opened {
     let cluster: Cluster
     let base: UInt64
-    /// The cluster itself where no column was asked for.
+    /// The leaf; the cluster itself if no column was requested.
     let leaf: Node
 
     /// The key of the object in `row`, which must exist.
     func key(at row: Int) -> ObjectKey { cluster.key(at: row) }
 
-    /// The row of the object with `key`, -1 where there is none.
+    /// The row of the object with `key`; -1 if the cluster does not contain it.
     @inline(__always)
     func row(of key: UInt64) -> Int {
       let relative = key &- base
@@ -30,16 +30,16 @@ final class ObjectPlaces {
 
   private let column: Column?
   private let nodes: NodeReader
-  /// The bases of the clusters in key order, and their refs.
+  /// The bases of the clusters in key order.
   private let bases: [UInt64]
   private let refs: [Ref]
-  /// For each cluster its position in `opened`, -1 where it was not opened.
+  /// For each cluster, its position in `opened`; -1 if it is not open.
   private var positions: [Int32]
   private var opened: [Opened] = []
-  /// The clusters that are open.
+  /// The indexes of the open clusters.
   private var openIndexes: [Int] = []
 
-  /// - Parameter column: nil where no leaf is asked for.
+  /// - Parameter column: the column with the leaves to open; nil if no leaves are needed.
   init(_ column: Column?, _ clusters: [ClusterPosition], nodes: NodeReader) {
     (self.column, self.nodes) = (column, nodes)
     bases = clusters.map(\.base)
@@ -49,16 +49,16 @@ final class ObjectPlaces {
 
   var clusterCount: Int { refs.count }
 
-  /// The cluster in which the object with `key` would be: the last one whose keys start at `key` or
-  /// before, or the first one. Without branches on what is found: object keys are hashes, which nobody
-  /// can predict.
+  /// The cluster that would contain the object with `key`: the last one with a base of `key` or less, or
+  /// the first one. The search has no data-dependent branches: object keys are hashes, so the processor
+  /// could not predict them.
   ///
-  /// - Precondition: there are clusters.
+  /// - Precondition: the table has at least one cluster.
   func cluster(of key: UInt64) -> Int {
     unsafe bases.withUnsafeBufferPointer { unsafe ObjectPlaces.cluster(of: key, $0) }
   }
 
-  /// The cluster of each of `keys`; see ``cluster(of:)``.
+  /// The cluster for each of `keys`; see ``cluster(of:)``.
   func clusters(of keys: [ObjectKey]) -> [Int] {
     unsafe bases.withUnsafeBufferPointer { bases in
       keys.map { unsafe ObjectPlaces.cluster(of: UInt64(bitPattern: $0.raw), bases) }
@@ -78,7 +78,7 @@ final class ObjectPlaces {
     return low
   }
 
-  /// Cluster `index`, and the leaf of the column there. Not counted as a traversal.
+  /// The opened cluster `index`, with the leaf of the column. The current traversal does not count it.
   ///
   /// - Throws: `damaged` with a rule of group `cluster` or `leaf`.
   @inline(__always)
@@ -109,8 +109,8 @@ final class ObjectPlaces {
     return leaf
   }
 
-  /// The clusters that are open, by index: for loops over many rows, which look at them without asking
-  /// an object for each.
+  /// The open clusters by index. Loops over many rows use this value instead of the class, which is
+  /// slower to access.
   struct Open {
     fileprivate let positions: [Int32]
     fileprivate let opened: [Opened]
@@ -130,7 +130,8 @@ final class ObjectPlaces {
     return Open(positions: positions, opened: opened)
   }
 
-  /// Forgets what was opened: before a scope is released in which that was, unless nodes stay readable.
+  /// Closes what was opened. Must be called before the scope of the opened nodes is released, unless the
+  /// nodes stay readable.
   func close() {
     for index in openIndexes { positions[index] = -1 }
     openIndexes.removeAll(keepingCapacity: true)

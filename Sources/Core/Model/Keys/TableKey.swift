@@ -1,7 +1,7 @@
-/// Identifies a table for as long as it exists: bits 0–15 its slot, bits 16–30 a tag that changes
-/// when a slot is used again (chapter 3, section 1.2).
+/// Identifies a table while the table exists: bits 0–15 are its slot, bits 16–30 a tag that changes when
+/// the slot is used again (chapter 3, section 1.2).
 public struct TableKey: Hashable, Comparable, Sendable {
-  /// 0…0x7FFFFFFE; 0x7FFFFFFF is the null key.
+  /// 0…0x7FFFFFFE for a table; 0x7FFFFFFF is the null key.
   public let raw: Int
 
   public init(_ raw: Int) { self.raw = raw }

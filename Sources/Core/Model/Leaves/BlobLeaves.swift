@@ -1,7 +1,7 @@
 import RealmStorage
 
-/// Strings and binaries of middle size (chapter 2, section 3.6): the end of each value, one blob with
-/// all of them, and a null flag each.
+/// Strings and binaries of medium size (chapter 2, section 3.6): the end offset of each value, one blob
+/// with all values, and a null flag per value.
 struct SmallBlobsLeaf {
   private static let slotCount = 3
 
@@ -12,7 +12,8 @@ struct SmallBlobsLeaf {
   /// 1 for strings, which end with a zero byte, 0 for binaries.
   let terminator: Int
 
-  /// - Parameter isLookUp: opened for a few rows of what a traversal comes to as well; not counted.
+  /// - Parameter isLookUp: opens the leaf to look up a few rows. The traversal budget does not count the
+  ///   nodes, because the traversal visits the leaf itself, too.
   /// - Throws: `damaged` with rule `leaf.small-blobs`.
   init(
     _ node: Node, _ nodes: NodeReader, terminator: Int, isLookUp: Bool = false
@@ -75,7 +76,7 @@ struct SmallBlobsLeaf {
     return isNull ? nil : bytes.part(Int(start)..<(Int(end) - terminator))
   }
 
-  /// Appends a leaf of the values in `rows`, which have 16 MB together at most.
+  /// Appends a leaf of the values in `rows`, which have at most 16 MB together.
   static func encode(
     _ values: SliceColumn, _ rows: Range<Int>, terminator: Int, into nodes: NodeBuffer
   ) -> Ref {
@@ -86,7 +87,7 @@ struct SmallBlobsLeaf {
     var end = 0
     for row in rows {
       let value = values[row]
-      // A null string takes a byte, a null binary none.
+      // A null string takes one byte (its zero byte), a null binary none.
       end += (value?.count ?? 0) + terminator
       ends.append(Int64(end))
       nulls.append(value == nil ? 1 : 0)
@@ -106,7 +107,7 @@ struct SmallBlobsLeaf {
     return nodes.append(refs: [Int64(offsets), Int64(blob), Int64(flags)])
   }
 
-  /// - Precondition: ``values(rows:)`` returned.
+  /// - Precondition: ``values(rows:)`` returned without an error.
   func check(_ findings: inout Findings) {
     let ends = ends.integers()
     guard blob.header.widthType == .ignore, Int64(blob.count) == ends.last ?? 0 else {
@@ -136,7 +137,7 @@ struct SmallBlobsLeaf {
   }
 }
 
-/// Long strings and binaries (chapter 2, section 3.8): a ref a value, 0 for null.
+/// Long strings and binaries (chapter 2, section 3.8): one ref per value, 0 for null.
 struct BigBlobsLeaf {
   let node: Node
   let terminator: Int
@@ -144,8 +145,8 @@ struct BigBlobsLeaf {
   private let isLookUp: Bool
 
   /// - Parameters:
-  ///   - node: of refs, with the context flag.
-  ///   - isLookUp: opened for a few rows of what a traversal comes to as well; not counted.
+  ///   - node: an array of refs with the context flag.
+  ///   - isLookUp: as for ``SmallBlobsLeaf``.
   init(_ node: Node, _ nodes: NodeReader, terminator: Int, isLookUp: Bool = false) {
     (self.node, self.nodes, self.terminator) = (node, nodes, terminator)
     self.isLookUp = isLookUp
@@ -170,20 +171,20 @@ struct BigBlobsLeaf {
   private func blob(at ref: Ref) throws(RealmFileError) -> ByteSlice? {
     guard ref != 0 else { return nil }
     let value = try nodes.node(at: ref, isLookUp: isLookUp)
-    // Nearly all values lie in one node.
+    // Fast path: nearly all values are one node.
     if !value.hasRefs, value.header.widthType == .ignore, value.count >= terminator {
       return value.bytes.part(0..<(value.count - terminator))
     }
     return try unusual(value)
   }
 
-  /// The bytes of a value in pieces, or the error about another node.
+  /// The bytes of a value that is stored in pieces. Throws if the node is no blob.
   @inline(never)
   private func unusual(_ value: Node) throws(RealmFileError) -> ByteSlice {
     try Blob(value, nodes, isLookUp: isLookUp).bytes(terminator: terminator)
   }
 
-  /// Appends a leaf of the values in `rows`, each of which fits a node.
+  /// Appends a leaf of the values in `rows`, each of which fits into a node.
   static func encode(
     _ values: SliceColumn, _ rows: Range<Int>, terminator: Int, into nodes: NodeBuffer
   ) -> Ref {
@@ -205,7 +206,7 @@ struct BigBlobsLeaf {
     return nodes.append(refs: refs, kind: 0x20)
   }
 
-  /// - Precondition: ``values(rows:)`` returned.
+  /// - Precondition: ``values(rows:)`` returned without an error.
   func check(_ findings: inout Findings) throws(RealmFileError) {
     var unterminated = RowCount()
     for row in 0..<node.count {
@@ -224,13 +225,13 @@ struct BigBlobsLeaf {
   }
 }
 
-/// One long value (chapter 2, section 3.9): a node of bytes, or an array of pieces where it is longer
-/// than a node holds.
+/// One long value (chapter 2, section 3.9): a node of bytes, or an array of pieces for a value longer
+/// than a node can hold.
 struct Blob {
-  /// Bytes of every piece but the last.
+  /// Byte count of every piece except the last.
   static let pieceByteCount = 0xFF_FFF0
 
-  /// Flags of a node of bytes: as the reference has them.
+  /// The flags that the reference gives a node of bytes.
   static func flags(byteCount: Int) -> UInt8 { byteCount == 0 ? 0x10 : 0x11 }
 
   let node: Node
@@ -260,7 +261,8 @@ struct Blob {
     var pieces: [ByteSlice] = []
     for i in 0..<node.count {
       let piece = try nodes.node(at: try node.ref(at: i), isLookUp: isLookUp)
-      // Joining copies: small pieces would let a small file ask for any amount of memory.
+      // Joining the pieces copies them. With pieces of any size, a small file could demand any amount of
+      // memory.
       guard !piece.hasRefs, i == node.count - 1 || piece.bytes.count == Blob.pieceByteCount else {
         throw .damaged(
           .leafBlob, at: piece.ref,
@@ -272,7 +274,7 @@ struct Blob {
     return nodes.join(pieces)
   }
 
-  /// The form of the pieces, beyond what ``bytes(terminator:)`` needs.
+  /// Checks the rules for pieces that ``bytes(terminator:)`` does not need.
   func check(row: Int, _ findings: inout Findings) throws(RealmFileError) {
     var isWhole = node.count >= 2
     for i in 0..<node.count {
@@ -282,6 +284,6 @@ struct Blob {
     guard !isWhole else { return }
     findings.add(
       .leafBlob, at: node.ref, row: row,
-      "\(node.count) pieces, some of which are no plain nodes of bytes; there are at least 2")
+      "\(node.count) pieces; at least 2 are expected, each a node of bytes")
   }
 }

@@ -1,12 +1,12 @@
 import RealmStorage
 
-/// Decimal128 in its four element sizes (chapter 2, section 3.11).
+/// Decimal128 values with one of four element sizes (chapter 2, section 3.11).
 struct DecimalLeaf {
   private static let null32: UInt32 = 0x7C00_00AA
   private static let null64: UInt64 = 0x7C00_0000_0000_00AA
-  /// Bias of the exponents of the two short forms.
+  /// Exponent biases of the 32-bit and the 64-bit form.
   private static let (bias32, bias64) = (101, 398)
-  /// The first format with elements of other sizes than 16 bytes.
+  /// The first format with elements of less than 16 bytes.
   private static let firstShortFormat = 24
 
   let node: Node
@@ -53,8 +53,9 @@ struct DecimalLeaf {
     }
   }
 
-  /// Appends a leaf of the values in `rows`, in the smallest element that holds them all. A leaf of zeros
-  /// has no elements, and says so with the context flag; negative ones need elements.
+  /// Appends a leaf of the values in `rows`, with the smallest element size that can represent all of
+  /// them. A leaf of positive zeros has no elements and sets the context flag; negative zeros need
+  /// elements.
   static func encode(_ values: [Decimal128], _ rows: Range<Int>, into nodes: NodeBuffer) -> Ref {
     let flags = UInt8(0x08)
     func zeros(_ context: UInt8) -> Ref {
@@ -68,7 +69,7 @@ struct DecimalLeaf {
         values: rows.map { row -> UInt32 in
           let value = values[row]
           guard !value.isNull else { return null32 }
-          // Exponent and coefficient were found to fit.
+          // `size(of:)` checked that exponent and coefficient fit.
           return (value.isNegative ? 1 << 31 : 0) | UInt32(value.exponent + bias32) << 23
             | UInt32(truncatingIfNeeded: value.low)
         })
@@ -94,10 +95,10 @@ struct DecimalLeaf {
     }
   }
 
-  /// Bytes of the smallest element that holds `value`: 4, 8 or 16.
+  /// The smallest element size that can represent `value`: 4, 8 or 16 bytes.
   private static func size(of value: Decimal128) -> Int {
     if value.isNull { return 4 }
-    // Also what has a coefficient that counts as zero is kept as it is.
+    // A value with an invalid, too large coefficient counts as zero, but keeps its 16 bytes.
     guard value.isSmall else { return 16 }
     let magnitude = abs(value.exponent)
     if value.low < 1 << 23, magnitude < 91 { return 4 }

@@ -3,7 +3,7 @@ import RealmStorage
 /// Positions in the column's list of distinct strings (chapter 2, section 3.7).
 struct EnumeratedLeaf {
   let node: Node
-  /// The list of the column.
+  /// The distinct strings of the column.
   let strings: SliceColumn
 
   /// - Parameter node: of packed integers.

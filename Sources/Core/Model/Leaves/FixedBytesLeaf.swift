@@ -1,7 +1,7 @@
 import RealmStorage
 
-/// ObjectIds of 12 bytes and UUIDs of 16 (chapter 2, section 3.12): rows in blocks of eight. A block is
-/// a byte of null bits and eight values; the last one is cut off after its last value.
+/// ObjectIds of 12 bytes and UUIDs of 16 bytes (chapter 2, section 3.12), in blocks of eight rows. A
+/// block is one byte of null bits and eight values; the last block ends after its last value.
 struct FixedBytesLeaf {
   static let objectIdSize = 12
   static let uuidSize = 16
@@ -40,7 +40,7 @@ struct FixedBytesLeaf {
     return FixedBytesLeaf.value(in: node.bytes, size: size, row: row)
   }
 
-  /// The value in `row`, which must exist, of the bytes of a leaf; nil for null.
+  /// The value in `row`, which must exist, from the bytes of a leaf; nil for null.
   @inline(__always)
   static func value(in bytes: ByteSlice, size: Int, row: Int) -> ByteSlice? {
     let block = row / 8 * (8 * size + 1)
@@ -75,6 +75,6 @@ struct FixedBytesLeaf {
     guard flags >> UInt8(count & 7) != 0 else { return }
     findings.add(
       .leafFixedBytesFlags, at: node.ref,
-      "null bits are set behind the last of \(count) rows")
+      "null bits are set after the last of \(count) rows")
   }
 }

@@ -1,6 +1,6 @@
 import RealmStorage
 
-/// Floats (chapter 2, section 3.4): four bytes a row, one bit pattern of a NaN for null; every other
+/// Floats (chapter 2, section 3.4): four bytes per row. One bit pattern of NaN means null; every other
 /// NaN is a value.
 struct FloatLeaf {
   private static let null: UInt32 = 0x7FC0_00AA
@@ -19,7 +19,8 @@ struct FloatLeaf {
     )
   }
 
-  /// Appends a leaf of the values in `rows`. A NaN that would be null becomes the usual one.
+  /// Appends a leaf of the values in `rows`. A NaN value with the bit pattern of null becomes the
+  /// standard NaN.
   static func encode(
     _ values: [Float], _ nulls: NullMask, _ rows: Range<Int>, into nodes: NodeBuffer
   ) -> Ref {
@@ -32,7 +33,7 @@ struct FloatLeaf {
   }
 }
 
-/// Doubles (chapter 2, section 3.4), as floats.
+/// Doubles (chapter 2, section 3.4), stored like floats.
 struct DoubleLeaf {
   private static let null: UInt64 = 0x7FF8_0000_0000_00AA
 

@@ -12,7 +12,7 @@ struct IntegerLeaf {
 
   /// All rows.
   ///
-  /// - Parameter rows: how many there must be, nil where the leaf itself says it.
+  /// - Parameter rows: the number of rows that the leaf must have; nil if only the leaf knows it.
   func values(rows: Int?) throws(RealmFileError) -> [Int64] {
     try Leaf.check(node.count, rows: rows, at: node)
     return node.integers()
@@ -29,8 +29,8 @@ struct IntegerLeaf {
   }
 }
 
-/// Integers with null (chapter 2, section 3.2): element 0 is the null value of the leaf, element i + 1
-/// is row i.
+/// Integers with null (chapter 2, section 3.2): element 0 is the value that means null in this leaf,
+/// element i + 1 is row i.
 struct NullableIntegerLeaf {
   let node: Node
 
@@ -56,7 +56,7 @@ struct NullableIntegerLeaf {
     return value == node.integer(at: 0) ? nil : value
   }
 
-  /// The largest value of elements of `width` bits, below 64: the null value of their leaf.
+  /// The largest value of an element of `width` bits (below 64). The leaf uses it for null.
   private static func largest(width: Int) -> Int64 {
     switch width {
     case 0: 0
@@ -67,12 +67,12 @@ struct NullableIntegerLeaf {
     }
   }
 
-  /// Appends a leaf of the values in `rows`: in the smallest width whose largest value no row has, which
-  /// is the null value then.
+  /// Appends a leaf of the values in `rows`. Uses the smallest width whose largest value no row has; this
+  /// largest value means null.
   static func encode(
     _ values: [Int64], _ nulls: NullMask, _ rows: Range<Int>, into nodes: NodeBuffer
   ) -> Ref {
-    // A row without value is as small as any other.
+    // A null row counts as the smallest value, 0.
     var elements = [Int64](repeating: 0, count: rows.count + 1)
     for (i, row) in rows.enumerated() where !nulls[row] { elements[i + 1] = values[row] }
     var code = NodeEncoder.widthCode(of: elements)
@@ -82,7 +82,7 @@ struct NullableIntegerLeaf {
     let wideCode: UInt8 = 7
     while code < wideCode, isTaken(largest(width: (1 << Int(code)) >> 1)) { code += 1 }
     var null = code < wideCode ? largest(width: (1 << Int(code)) >> 1) : Int64.max
-    // Ends: there are more numbers than rows.
+    // The loop ends because there are more numbers than rows.
     while code == wideCode, isTaken(null) { null -= 1 }
     elements[0] = null
     if !nulls.isEmpty {
@@ -91,8 +91,8 @@ struct NullableIntegerLeaf {
     return nodes.append(integers: elements, widthCode: code)
   }
 
-  /// The reference takes the largest value of the width for null when it stores a new value, whatever
-  /// element 0 says.
+  /// Checks element 0. The reference uses the largest value of the width for null when it stores a new
+  /// value, even if element 0 is another value.
   func check(_ findings: inout Findings) {
     guard node.width < 64 else { return }
     let largest = NullableIntegerLeaf.largest(width: node.width)
@@ -104,7 +104,7 @@ struct NullableIntegerLeaf {
   }
 }
 
-/// Booleans (chapter 2, section 3.3): 0 is false, 3 is null, everything else is true.
+/// Booleans (chapter 2, section 3.3): 0 is false, 3 is null, every other value is true.
 struct BoolLeaf {
   private static let null: Int64 = 3
 
@@ -151,11 +151,11 @@ struct BoolLeaf {
   }
 }
 
-/// Links of link columns (chapter 2, section 3.13): object keys, plus one in clusters, as they are in
-/// collections.
+/// Links of link columns (chapter 2, section 3.13): in clusters the object key plus one, in collections
+/// the object key itself.
 struct LinkLeaf {
   let node: Node
-  /// True in clusters.
+  /// True for a leaf of a cluster, false for a leaf of a collection.
   let isBiased: Bool
 
   /// - Throws: `damaged` with rule `leaf.kind`.
@@ -176,18 +176,18 @@ struct LinkLeaf {
   }
 
   private func key(_ raw: Int64) -> ObjectKey {
-    // Wrapping: the smallest key does not exist, so its predecessor is nobody's key either.
+    // Wrapping: the smallest key does not exist, so the key before it belongs to no object either.
     ObjectKey(isBiased ? raw &- 1 : raw)
   }
 
-  /// The element of a link to the object with `key`. Wrapping, as the way back.
+  /// The element of a link to the object with `key`. Wrapping, like the decoding above.
   static func element(_ key: ObjectKey, isBiased: Bool) -> Int64 {
     isBiased ? key.raw &+ 1 : key.raw
   }
 }
 
-/// Typed links of columns of their own, which no SDK makes (chapter 2, section 3.13): pairs of table
-/// key and object key, both plus one; both 0 for null.
+/// Typed links in a column of their own, which no SDK writes (chapter 2, section 3.13): pairs of table
+/// key and object key, each plus one; both 0 for null.
 struct TypedLinkLeaf {
   let node: Node
 

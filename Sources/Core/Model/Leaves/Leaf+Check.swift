@@ -1,21 +1,22 @@
 import RealmStorage
 
-/// The rules of leaves that reading them does not need (chapter 2, section 9).
+/// The rules for leaves that decoding does not need (chapter 2, section 9).
 extension Leaf {
-  /// What a leaf belongs to.
+  /// Where a leaf is stored.
   struct Place {
     let type: ColumnType
     let isNullable: Bool
-    /// A leaf of a cluster, not of a collection.
+    /// True for a leaf of a cluster, false for a leaf of a collection.
     let isInCluster: Bool
     /// File format of the realm.
     let format: Int
   }
 
-  /// Checks the leaf `node`, which was decoded to `batch`.
+  /// Checks the leaf `node`; `batch` is its decoded content.
   ///
-  /// - Parameter collectionKeys: keys of the collections in the leaves of this collection so far.
-  /// - Throws: what opening a node throws.
+  /// - Parameter collectionKeys: keys of the collections found so far in the leaves of the same
+  ///   collection.
+  /// - Throws: the errors of opening a node.
   static func check(
     _ node: Node, _ batch: LeafValues, _ place: Place, collectionKeys: inout Set<Int64>,
     _ nodes: NodeReader, _ findings: inout Findings
@@ -41,7 +42,7 @@ extension Leaf {
     case .int: if place.isNullable { try NullableIntegerLeaf(node).check(&findings) }
     case .bool: try BoolLeaf(node).check(&findings)
     case .string(let values):
-      // The list of an enumerated column is checked with the schema.
+      // The strings of an enumerated column are checked with the schema.
       if !node.isIntegers { try StringLeaf(strings: node, nodes, isLookUp: true).check(&findings) }
       StringLeaf.checkText(values, at: node, &findings)
     case .binary: try StringLeaf(binaries: node, nodes, isLookUp: true).check(&findings)
@@ -55,7 +56,7 @@ extension Leaf {
     }
   }
 
-  /// Section 1.4: in leaves of these types the flag has no meaning.
+  /// Section 1.4: the context flag has no meaning in leaves of these types.
   private static func checkContext(_ node: Node, _ place: Place, _ findings: inout Findings) {
     guard node.hasContext else { return }
     switch place.type {
@@ -84,7 +85,7 @@ extension Leaf {
   }
 }
 
-/// The rows of a leaf that break a rule, which are told together.
+/// The rows of a leaf that break a rule; one finding reports them together.
 struct RowCount {
   private(set) var count = 0
   private var first = 0
@@ -95,7 +96,7 @@ struct RowCount {
     count += 1
   }
 
-  /// Adds one finding where there are such rows: "3 of 200 values are null; the first is row 7".
+  /// Adds one finding if there are such rows: "3 of 200 values are null; the first is row 7".
   func tell(
     _ rule: Rule, at ref: Ref, of total: Int, _ what: String, _ findings: inout Findings
   ) {

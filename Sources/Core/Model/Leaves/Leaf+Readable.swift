@@ -1,21 +1,21 @@
 import RealmStorage
 
 extension Leaf {
-  /// What can be read of a leaf that could not be decoded as a whole.
+  /// The readable rows of a leaf that could not be decoded as a whole.
   struct Readable {
-    /// Null in the rows that cannot be read.
+    /// The values; null in the rows that cannot be read.
     let batch: LeafValues
-    /// Why single rows cannot be read; empty where none can, or each can.
+    /// Why single rows cannot be read; empty if no row, or every row, can be read.
     let failures: [Int: RealmFileError]
     /// Why the leaf could not be decoded as a whole.
     let failure: RealmFileError
-    /// True where rows can be read.
+    /// True if rows can be read one by one.
     let hasRows: Bool
 
-    /// Why `row` cannot be read, nil where it can.
+    /// Why `row` cannot be read; nil if it can be read.
     func failure(of row: Int) -> RealmFileError? { hasRows ? failures[row] : failure }
 
-    /// The rows that can be read, without the others.
+    /// The values of the readable rows only.
     var present: LeafValues {
       guard hasRows else { return ColumnBuilder(of: batch).batch }
       var builder = ColumnBuilder(of: batch)
@@ -24,12 +24,12 @@ extension Leaf {
     }
   }
 
-  /// The rows of a leaf of single values that can be read, each by itself.
+  /// Reads the rows of a leaf of single values one by one, after
+  /// ``decode(_:type:isNullable:isBiased:rows:enumeration:nodes:)`` failed. Most parameters are the same.
   ///
   /// - Parameters:
-  ///   - rows: number of rows that there should be; nil where only the leaf says it.
-  ///   - failure: why ``decode(_:type:isNullable:isBiased:rows:enumeration:nodes:)`` did not decode it.
-  ///   - the others: as there.
+  ///   - rows: the number of rows that the leaf should have; nil if only the leaf knows it.
+  ///   - failure: the error of that method.
   static func readable(
     _ node: Node, type: ColumnType, isNullable: Bool, isBiased: Bool, rows: Int?,
     enumeration: SliceColumn? = nil, nodes: NodeReader, because failure: RealmFileError
@@ -49,7 +49,7 @@ extension Leaf {
     }
   }
 
-  /// The same of a leaf of roots of collections.
+  /// Reads the rows of a leaf of collection roots one by one.
   static func readable(roots node: Node, rows: Int, because failure: RealmFileError) -> Readable {
     var builder = ColumnBuilder(of: .collection([]))
     guard (try? CollectionRootsLeaf(node)) != nil else {
@@ -80,10 +80,10 @@ extension Leaf {
       batch: builder.batch, failures: hasRows ? failures : [:], failure: failure, hasRows: hasRows)
   }
 
-  /// The values of a leaf, one at a time. What it opens counts for the traversal at hand.
+  /// The values of a leaf, read one at a time. The nodes that are opened count for the current traversal.
   private struct Rows {
     let count: Int
-    /// The value in a row; throws where there is none, or it cannot be read.
+    /// The value in a row; throws if the row does not exist or cannot be read.
     let value: (Int) throws(RealmFileError) -> MixedValue
 
     init(
@@ -104,7 +104,7 @@ extension Leaf {
           leaf.count, { row throws(RealmFileError) in try leaf.value(at: row).map(wrap) ?? .null }
         )
       }
-      /// Leaves that are one node: all rows can be decoded, or none.
+      /// The values of a leaf that is one node: either all rows can be decoded or none.
       func whole(_ batch: LeafValues) -> (Int, (Int) throws(RealmFileError) -> MixedValue) {
         (
           batch.count,
@@ -137,7 +137,7 @@ extension Leaf {
 }
 
 extension Leaf.Readable {
-  /// Nothing can be read, of as many rows as there should be.
+  /// A result with as many rows as expected, none of them readable.
   fileprivate static func none(
     of builder: ColumnBuilder, rows: Int, because failure: RealmFileError
   ) -> Leaf.Readable {
@@ -146,7 +146,7 @@ extension Leaf.Readable {
     return Leaf.Readable(batch: builder.batch, failures: [:], failure: failure, hasRows: false)
   }
 
-  /// Nothing can be read of the leaf of `column`.
+  /// The same result for the leaf of `column`.
   static func none(of column: Column, rows: Int, because failure: RealmFileError) -> Leaf.Readable {
     none(of: ColumnBuilder(column), rows: rows, because: failure)
   }

@@ -1,9 +1,11 @@
 import RealmStorage
 
-/// What all leaf layouts share, and the choice among them by the type of a column (chapter 2, section 3).
+/// The parts common to all leaf layouts, and the choice of the layout by column type (chapter 2, section
+/// 3).
 ///
-/// A layout is a type that is made from the node of a leaf, which it checks, and then decodes all rows,
-/// looks one up, and checks the rules that reading does not need. Nobody else knows how it is stored.
+/// A layout is a type. Its initializer checks the node of a leaf; its methods decode all rows, look up
+/// one row, and check the rules that decoding does not need. Only the layout knows how the leaf is
+/// stored.
 enum Leaf {
   /// The most values that one leaf of a B+tree or one cluster may hold (chapter 2, sections 4.1
   /// and 5). Without this bound a leaf of width 0 would turn eight bytes into sixteen million rows.
@@ -11,8 +13,8 @@ enum Leaf {
 
   /// Checks the number of rows.
   ///
-  /// - Parameter rows: how many there must be. Nil where the leaf itself says it: then it is bounded by
-  ///   the capacity, or by the bytes of the node for lists that are one leaf whatever their size.
+  /// - Parameter rows: the number of rows that the leaf must have. If nil, the leaf states the number;
+  ///   the capacity limits it, or, for lists that are one leaf of any size, the bytes of the node.
   /// - Throws: `damaged` with rule `leaf.rows` or `leaf.capacity`.
   @inline(__always)
   static func check(_ found: Int, rows: Int?, at node: Node) throws(RealmFileError) {
@@ -32,7 +34,7 @@ enum Leaf {
     .damaged(.leafRows, at: node.ref, "the leaf has \(found) rows; the cluster has \(rows) objects")
   }
 
-  /// - Throws: `damaged` with rule `leaf.rows` where there is no `row`.
+  /// - Throws: `damaged` with rule `leaf.rows` if `row` does not exist.
   @inline(__always)
   static func check(row: Int, of count: Int, at node: Node) throws(RealmFileError) {
     guard row >= 0, row < count else {
@@ -40,25 +42,25 @@ enum Leaf {
     }
   }
 
-  /// The error about a leaf of another form than its column's type.
+  /// The error for a leaf whose form does not match its column's type.
   static func kindError(_ node: Node, expected: String) -> RealmFileError {
     .damaged(.leafKind, at: node.ref, "the leaf has \(node.form); \(expected) are expected")
   }
 
-  /// Tells a context flag where it has no meaning (section 1.4).
+  /// Reports a context flag on a leaf where the flag has no meaning (section 1.4).
   static func tellContext(_ node: Node, _ findings: inout Findings) {
     findings.add(
       .nodeContext, at: node.ref, "the context flag is set, which means nothing in \(node.form)")
   }
 
-  /// Decodes the leaf of single values of `type`.
+  /// Decodes a leaf of single values of `type`.
   ///
   /// - Parameters:
-  ///   - isNullable: matters for integers only, which have two encodings (section 3.0).
-  ///   - isBiased: links in clusters are stored plus one, in collections as they are.
-  ///   - rows: number of rows that there must be, nil where the leaf itself says it.
+  ///   - isNullable: used for integers only, which have two encodings (section 3.0).
+  ///   - isBiased: true for links in clusters, stored plus one; false for links in collections.
+  ///   - rows: the number of rows that the leaf must have; nil if only the leaf knows it.
   ///   - enumeration: the distinct values of an enumerated string column.
-  /// - Throws: `damaged` with a rule of group `leaf`, or what opening a node throws.
+  /// - Throws: `damaged` with a rule of group `leaf`; the errors of opening a node.
   static func decode(
     _ node: Node, type: ColumnType, isNullable: Bool, isBiased: Bool, rows: Int?,
     enumeration: SliceColumn? = nil, nodes: NodeReader
@@ -103,9 +105,9 @@ enum Leaf {
     }
   }
 
-  /// Appends the leaf of the scalars in `rows`, in the form that the reference chooses for them.
+  /// Appends a leaf of the scalars in `rows`, in the form that the reference chooses for these values.
   ///
-  /// - Parameter isNullable: matters for integers only.
+  /// - Parameter isNullable: used for integers only.
   static func encode(
     _ column: ScalarColumn, _ rows: Range<Int>, isNullable: Bool, into nodes: NodeBuffer
   ) -> Ref {
@@ -129,8 +131,8 @@ enum Leaf {
     }
   }
 
-  /// The value in `row` of the leaf of a column that can be a primary key or be indexed. Only what is
-  /// needed is opened, and nothing counted.
+  /// The value in `row` of the leaf of a column that can be a primary key or have an index. Opens only
+  /// the nodes that it needs, and does not count them.
   ///
   /// - Throws: `damaged` with a rule of group `leaf` or `mixed`.
   static func value(
@@ -160,7 +162,7 @@ enum Leaf {
 }
 
 extension NodeReader {
-  /// Opens a node as a step of a traversal, or for a look-up that may come to it again.
+  /// Opens a node as a step of a traversal, or for a look-up, which may open the same node again.
   @inline(__always)
   func node(at ref: Ref, isLookUp: Bool) throws(RealmFileError) -> Node {
     isLookUp ? try lookUp(ref) : try node(at: ref)

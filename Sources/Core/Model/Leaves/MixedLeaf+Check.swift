@@ -1,21 +1,21 @@
 import RealmStorage
 
-/// Rules of mixed values that reading does not need (chapter 2, rules M1 to M7).
+/// The rules for mixed values that decoding does not need (chapter 2, rules M1 to M7).
 extension MixedLeaf {
   /// The first format with collections in mixed values.
   private static let firstNestingFormat = 24
 
   /// - Parameters:
-  ///   - values: what ``values(rows:)`` returned.
-  ///   - isInCluster: a leaf of a cluster, not of a collection.
-  ///   - collectionKeys: keys of the collections in the leaves of this collection so far.
+  ///   - values: the result of ``values(rows:)``.
+  ///   - isInCluster: true for a leaf of a cluster, false for a leaf of a collection.
+  ///   - collectionKeys: keys of the collections found so far in the leaves of the same collection.
   func check(
     _ values: [MixedValue], format: Int, isInCluster: Bool, collectionKeys: inout Set<Int64>,
     _ nodes: NodeReader, _ findings: inout Findings
   ) throws(RealmFileError) {
     if node.count == Slot.countWithoutKeys {
       findings.add(
-        .mixedSlots, .warning, at: node.ref, "the leaf has 5 slots; written today are 4 or 6")
+        .mixedSlots, .warning, at: node.ref, "the leaf has 5 slots; 4 or 6 are expected")
     }
     let composites = composites.integers()
     checkPayloads(composites, &findings)
@@ -31,18 +31,18 @@ extension MixedLeaf {
       default: break
       }
     }
-    text.tell(.leafUtf8, at: node.ref, of: values.count, "values are no valid UTF-8", &findings)
+    text.tell(.leafUtf8, at: node.ref, of: values.count, "values are not valid UTF-8", &findings)
     dates.tell(
       .leafTimestamp, at: node.ref, of: values.count, "values are impossible dates", &findings)
   }
 
-  /// Every entry of a payload belongs to one row; what has no payload is in range.
+  /// Checks that every payload entry belongs to one row, and that values without payload are in range.
   private func checkPayloads(_ composites: [Int64], _ findings: inout Findings) {
     let counts = [
       Slot.ints: ints?.count, Slot.pairs: pairs.map { $0.count / 2 }, Slot.strings: strings?.count,
       Slot.refs: refs?.count,
     ]
-    // There are no more entries than rows; more are not worth a mark each.
+    // A leaf has at most one entry per row. Further entries get no mark.
     var isUsed = counts.compactMapValues { count in
       count.map { Array(repeating: false, count: min($0, composites.count + 1)) }
     }
@@ -58,7 +58,8 @@ extension MixedLeaf {
         continue
       }
       let index = Int(composite.value)
-      // The entry exists: the leaf was read; one behind the marks is unused or shared anyway.
+      // Reading the leaf showed that the entry exists. An entry without a mark is unused or shared in any
+      // case.
       guard let marks = isUsed[composite.payload], marks.indices.contains(index), !marks[index]
       else {
         shared.add(row)
@@ -68,7 +69,7 @@ extension MixedLeaf {
     }
     outOfRange.tell(
       .mixedInline, at: node.ref, of: composites.count,
-      "values without payload are no booleans and no integers of 32 bits", &findings)
+      "values without payload are neither booleans nor 32-bit integers", &findings)
     shared.tell(
       .mixedPayloadUse, at: node.ref, of: composites.count, "values share their payload", &findings)
     let unused = isUsed.values.reduce(0) { $0 + $1.count { !$0 } }
@@ -95,7 +96,7 @@ extension MixedLeaf {
     where raw != 0 && Composite(raw).payload == Slot.refs {
       if format < MixedLeaf.firstNestingFormat { old.add(row) }
       let key = keys.map { $0.isIntegers && row < $0.count ? $0.integer(at: row) : 0 } ?? 0
-      // In a column each row stands alone: equal keys are possible there.
+      // In a column, each row is independent, so equal keys are allowed.
       if key == 0 || !isInCluster && !collectionKeys.insert(key).inserted { keyless.add(row) }
     }
     old.tell(

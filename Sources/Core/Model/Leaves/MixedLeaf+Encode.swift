@@ -8,8 +8,8 @@ struct MixedLeafBuilder {
   private var strings: [ByteSlice?] = []
   private var roots = ElementList()
   private var keys: [Int64] = []
-  /// Leaves of clusters have keys even where no value is a collection: the reference makes the array too
-  /// short when it stores the first one (chapter 2, section 11, D1).
+  /// A leaf of a cluster has keys even if no value is a collection: the reference makes the array too
+  /// short when it stores the first collection (chapter 2, section 11, D1).
   private let hasKeys: Bool
 
   init(hasKeys: Bool) { self.hasKeys = hasKeys }
@@ -35,7 +35,7 @@ struct MixedLeafBuilder {
     strings.append(bytes)
   }
 
-  /// Appends a scalar or null; links and collections have methods of their own.
+  /// Appends a scalar or null. Links and collections have methods of their own.
   mutating func append(_ value: BatchValue) {
     switch value {
     case .int(let number):
@@ -65,7 +65,7 @@ struct MixedLeafBuilder {
     append(pair: Int64(table.raw), key.raw, .typedLink)
   }
 
-  /// Appends a link to an object whose key is not known yet.
+  /// Appends a link to an object with a key that is not known yet.
   mutating func append(_ hole: ElementList.Hole, of table: TableKey) {
     append(ColumnType.typedLink.rawValue, payload: MixedLeaf.Slot.pairs, pairs.count / 2)
     pairs.append(Int64(table.raw))
@@ -74,7 +74,7 @@ struct MixedLeafBuilder {
 
   /// Appends a nested collection.
   ///
-  /// - Parameter key: its identity in the collection or column: not 0.
+  /// - Parameter key: identifies the nested collection in its parent collection or column; not 0.
   mutating func append(_ root: NodePlace, isDictionary: Bool, key: Int) {
     append(
       isDictionary ? MixedLeaf.dictionaryCode : MixedLeaf.listCode, payload: MixedLeaf.Slot.refs,

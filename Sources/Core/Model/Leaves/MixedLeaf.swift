@@ -1,7 +1,7 @@
 import RealmStorage
 
-/// Values of any type (chapter 2, section 3.14): a composite element a row, and arrays of the payloads
-/// that do not fit into one.
+/// Values of any type (chapter 2, section 3.14): one composite element per row, and arrays for the
+/// payloads that do not fit into the composite.
 ///
 /// ```
 /// slot 0  composites: type code plus one in bits 0–4, payload slot in bits 5–7, value above
@@ -12,8 +12,8 @@ import RealmStorage
 /// slot 5  keys of collections
 /// ```
 struct MixedLeaf {
-  /// Positions in the leaf; those that it lacks count as 0. Files touched by formats up to 23 have
-  /// four or five.
+  /// Slots of the leaf. A missing slot counts as 0: leaves written by formats up to 23 have four or five
+  /// slots.
   enum Slot {
     static let composites = 0
     static let ints = 1
@@ -25,7 +25,7 @@ struct MixedLeaf {
     static let legalCounts = 4...6
   }
 
-  /// A composite element.
+  /// A decoded composite element.
   struct Composite {
     let typeCode: Int
     let payload: Int
@@ -37,13 +37,13 @@ struct MixedLeaf {
       value = raw >> 8
     }
 
-    /// The element that says this. A value has up to 56 bits.
+    /// The encoded composite element. `value` has at most 56 bits.
     static func raw(_ typeCode: Int, payload: Int, _ value: Int64) -> Int64 {
       value << 8 | Int64(payload << 5 | (typeCode + 1))
     }
   }
 
-  /// Type codes that occur as values only.
+  /// Type codes that occur only in values, not as column types.
   static let (listCode, dictionaryCode) = (19, 21)
 
   let node: Node
@@ -53,7 +53,7 @@ struct MixedLeaf {
   let strings: StringLeaf?
   let refs: Node?
 
-  /// - Parameter isLookUp: opened for a few rows of what a traversal comes to as well; not counted.
+  /// - Parameter isLookUp: as for ``SmallBlobsLeaf``.
   /// - Throws: `damaged` with rule `leaf.kind` or `mixed.slots`.
   init(_ node: Node, _ nodes: NodeReader, isLookUp: Bool = false) throws(RealmFileError) {
     guard node.hasRefs, !node.hasContext, Slot.legalCounts.contains(node.count) else {
@@ -75,7 +75,7 @@ struct MixedLeaf {
     pairs = try integers(Slot.pairs)
     if let child = try child(Slot.strings) {
       strings = try StringLeaf(strings: child, nodes, isLookUp: isLookUp)
-      // Each belongs to one row.
+      // Each string belongs to one row.
       guard strings?.count ?? 0 <= composites.count else {
         throw .damaged(
           .mixedSlots, at: child.ref,
@@ -96,7 +96,7 @@ struct MixedLeaf {
 
   /// All rows.
   ///
-  /// - Parameter rows: how many there must be, nil where the leaf itself says it.
+  /// - Parameter rows: the number of rows that the leaf must have; nil if only the leaf knows it.
   /// - Throws: `damaged` with rule `leaf.rows`, a rule of group `mixed`, or one of a leaf of strings.
   func values(rows: Int?) throws(RealmFileError) -> [MixedValue] {
     try Leaf.check(composites.count, rows: rows, at: composites)
@@ -106,7 +106,7 @@ struct MixedLeaf {
     for raw in composites.integers() {
       values.append(
         try value(raw) { index throws(RealmFileError) in
-          // The codec above read them all.
+          // `values(rows:)` decoded all strings.
           slices.flatMap { index < $0.count ? $0[index] : nil }
         })
     }
@@ -120,7 +120,7 @@ struct MixedLeaf {
     }
   }
 
-  /// - Parameter string: the string at an index that exists.
+  /// - Parameter string: returns the string at an index, which must exist.
   @inline(__always)
   private func value(
     _ raw: Int64, string: (Int) throws(RealmFileError) -> ByteSlice?
@@ -128,11 +128,12 @@ struct MixedLeaf {
     guard raw != 0 else { return .null }
     let composite = Composite(raw)
     func int() throws(RealmFileError) -> Int64 { try element(ints, composite.value) }
-    // Elements 2·index and 2·index + 1. A composite value has 56 bits: doubling cannot overflow.
+    // Elements 2·index and 2·index + 1. The value of a composite has 56 bits, so doubling it cannot
+    // overflow.
     func pair() throws(RealmFileError) -> (Int64, Int64) {
       (try element(pairs, composite.value * 2), try element(pairs, composite.value * 2 + 1))
     }
-    // A null among the strings counts as an empty value, unless a size is demanded.
+    // A null string counts as an empty value, unless `size` is given.
     func bytes(size: Int? = nil) throws(RealmFileError) -> ByteSlice {
       let count = strings?.count ?? 0
       guard composite.value >= 0, composite.value < count else {

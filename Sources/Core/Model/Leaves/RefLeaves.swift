@@ -1,6 +1,6 @@
 import RealmStorage
 
-/// The roots of collections (chapter 2, section 6.1): a ref an object, 0 for an empty collection.
+/// The roots of collections (chapter 2, section 6.1): one ref per object, 0 for an empty collection.
 struct CollectionRootsLeaf {
   let node: Node
 
@@ -14,7 +14,8 @@ struct CollectionRootsLeaf {
     self.node = node
   }
 
-  /// - Throws: `damaged` with rule `leaf.collection`, or `node.ref` for an element that is none.
+  /// - Throws: `damaged` with rule `leaf.collection`; with rule `node.ref` for an element that is not a
+  ///   ref.
   func values(rows: Int) throws(RealmFileError) -> [Ref] {
     guard node.count == rows else {
       throw .damaged(
@@ -27,13 +28,13 @@ struct CollectionRootsLeaf {
   }
 }
 
-/// The objects that link to those of a cluster (chapter 2, section 3.15): an element an object. It is 0
-/// for none, the tagged key of one, or a ref to a B+tree of the keys of several.
+/// The backlinks of the objects of a cluster (chapter 2, section 3.15), one element per object: 0 for no
+/// backlink, the tagged object key for one, a ref to a B+tree of object keys for several.
 struct BacklinkLeaf {
   let node: Node
 
-  /// - Throws: `damaged` with rule `leaf.backlinks`, or `leaf.rows` where there is not an element for
-  ///   each of `rows` objects.
+  /// - Throws: `damaged` with rule `leaf.backlinks`; with rule `leaf.rows` if the number of elements is
+  ///   not `rows`.
   init(_ node: Node, rows: Int) throws(RealmFileError) {
     guard node.hasRefs, !node.isInner else {
       throw .damaged(
@@ -44,13 +45,13 @@ struct BacklinkLeaf {
     self.node = node
   }
 
-  /// The element of one backlink: an object key is never negative.
+  /// The element for a single backlink. An object key is never negative.
   static func element(_ key: ObjectKey) -> Int64 {
     Int64(bitPattern: UInt64(bitPattern: key.raw) << 1 | 1)
   }
 
-  /// The keys in a leaf of the B+tree of one object. Up to format 23 such a tree is one leaf of any
-  /// size: bounded by its bytes, not by a capacity.
+  /// The keys in a leaf of an object's B+tree of backlinks. Up to format 23 such a tree is one leaf of
+  /// any size, limited by the bytes of the node and not by a capacity.
   ///
   /// - Throws: `damaged` with rule `leaf.backlinks` or `leaf.capacity`.
   static func keys(_ leaf: Node) throws(RealmFileError) -> [Int64] {

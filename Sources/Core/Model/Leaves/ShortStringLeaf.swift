@@ -1,7 +1,8 @@
 import RealmStorage
 
-/// Strings of up to 63 bytes (chapter 2, section 3.5): a block of `width` bytes a row. The last byte is
-/// the number of padding zeros in front of it, or the width itself for null. At width 0 all are null.
+/// Strings of up to 63 bytes (chapter 2, section 3.5): a block of `width` bytes per row. The last byte of
+/// a block is the number of padding zeros before it; for null it is the width itself. At width 0 all rows
+/// are null.
 struct ShortStringLeaf {
   let node: Node
 
@@ -27,7 +28,7 @@ struct ShortStringLeaf {
   func append(rows: Int?, to values: inout [ByteSlice?]) throws(RealmFileError) {
     let count = node.count
     try Leaf.check(count, rows: rows, at: node)
-    // Only once: room for one leaf after another would be made anew for each.
+    // Only for the first leaf: reserving for each leaf would reallocate each time.
     if values.isEmpty { values.reserveCapacity(count) }
     let (bytes, width) = (node.bytes, node.width)
     for row in 0..<count { values.append(try value(in: bytes, width: width, row: row)) }
@@ -46,7 +47,7 @@ struct ShortStringLeaf {
     in bytes: ByteSlice, width: Int, row: Int
   ) throws(RealmFileError) -> ByteSlice? {
     guard width > 0 else { return nil }
-    // Inside the payload, whose size is count * width.
+    // Inside the payload, because the payload has count * width bytes.
     let start = row &* width
     let padding = Int(bytes[start &+ width &- 1])
     guard padding < width else {
@@ -62,15 +63,15 @@ struct ShortStringLeaf {
       "row \(row) says \(padding) bytes of padding; a row has \(node.width) bytes")
   }
 
-  /// What is behind the string, and in front of the byte that says how much that is, is zero.
+  /// Checks that the padding between the string and the last byte of a block is zero.
   ///
-  /// - Precondition: ``values(rows:)`` returned.
+  /// - Precondition: ``values(rows:)`` returned without an error.
   func check(_ findings: inout Findings) {
     let (bytes, width) = (node.bytes, node.width)
     guard width > 1 else { return }
     let isPadded = { (row: Int) in
       let end = row * width + width - 1
-      // At most the width, which stands for null.
+      // At most the width, which means null.
       let padding = min(Int(bytes[end]), width - 1)
       return bytes.isZero(end - padding..<end)
     }
@@ -83,11 +84,11 @@ struct ShortStringLeaf {
 
   /// Appends a leaf of the values in `rows`.
   ///
-  /// - Parameter longest: bytes of the longest value, -1 where all are null; at most 62.
+  /// - Parameter longest: byte count of the longest value, at most 62; -1 if all values are null.
   static func encode(
     _ values: SliceColumn, _ rows: Range<Int>, longest: Int, into nodes: NodeBuffer
   ) -> Ref {
-    // The widths are powers of two, one byte more than the longest value at least.
+    // The width is a power of two, and at least one byte more than the longest value.
     var (code, width): (UInt8, Int) = (0, 0)
     while width < longest + 1 { (code, width) = (code + 1, width == 0 ? 1 : width * 2) }
     return unsafe nodes.append(
@@ -106,8 +107,8 @@ struct ShortStringLeaf {
     }
   }
 
-  /// The node with an empty string in each of the rows `empty`, and without the rows `removed`. Rows that
-  /// do not exist do nothing. Elements keep their width, at which 0 an empty string is null.
+  /// The node with empty strings in the rows `empty`, and without the rows `removed`. Rows that do not
+  /// exist are ignored. The element width stays the same; at width 0 an empty string becomes null.
   func node(emptying empty: Set<Int> = [], removing removed: Set<Int> = []) -> [UInt8] {
     let width = node.width
     let rows = (0..<node.count).filter { !removed.contains($0) }

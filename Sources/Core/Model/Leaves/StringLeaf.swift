@@ -1,24 +1,24 @@
 import RealmStorage
 
-/// The most bytes of a string and of a binary that a property holds (chapter 2, sections 3.6 and 3.8).
+/// The largest byte counts of a string and of a binary (chapter 2, sections 3.6 and 3.8).
 package enum BlobLimits {
   package static let (string, binary) = (Blob.pieceByteCount - 1, Blob.pieceByteCount)
 }
 
-/// A leaf of strings or binaries in whichever form it has: the node says which (chapter 2, sections 3.5
-/// to 3.8).
+/// A leaf of strings or binaries in any form. The node says which form it has (chapter 2, sections 3.5 to
+/// 3.8).
 enum StringLeaf {
   case short(ShortStringLeaf)
   case small(SmallBlobsLeaf)
   case big(BigBlobsLeaf)
   case enumerated(EnumeratedLeaf)
 
-  /// Strings.
+  /// A leaf of strings.
   ///
   /// - Parameters:
-  ///   - enumeration: the distinct values of an enumerated column. Leaves of tombstones can have been
-  ///     left in one of the other forms (chapter 3, section 12, no. 14).
-  ///   - isLookUp: opened for a few rows of what a traversal comes to as well; not counted.
+  ///   - enumeration: the distinct values of an enumerated column. Leaves of tombstones in such a column
+  ///     can have one of the other forms (chapter 3, section 12, no. 14).
+  ///   - isLookUp: as for ``SmallBlobsLeaf``.
   /// - Throws: `damaged` with rule `leaf.kind` or `leaf.small-blobs`.
   @inline(__always)
   init(
@@ -33,7 +33,7 @@ enum StringLeaf {
     }
   }
 
-  /// Binaries: no zero byte ends them, and none are short.
+  /// A leaf of binaries: no zero byte terminates a value, and there is no short form.
   ///
   /// - Throws: `damaged` with rule `leaf.kind` or `leaf.small-blobs`.
   init(
@@ -64,7 +64,7 @@ enum StringLeaf {
 
   /// All rows.
   ///
-  /// - Parameter rows: how many there must be, nil where the leaf itself says it.
+  /// - Parameter rows: the number of rows that the leaf must have; nil if only the leaf knows it.
   consuming func values(rows: Int?) throws(RealmFileError) -> SliceColumn {
     switch self {
     case .short(let leaf): try leaf.values(rows: rows)
@@ -85,9 +85,9 @@ enum StringLeaf {
     }
   }
 
-  /// The rules that reading does not need.
+  /// Checks the rules that decoding does not need.
   ///
-  /// - Precondition: ``values(rows:)`` returned.
+  /// - Precondition: ``values(rows:)`` returned without an error.
   func check(_ findings: inout Findings) throws(RealmFileError) {
     switch self {
     case .short(let leaf): leaf.check(&findings)
@@ -97,12 +97,12 @@ enum StringLeaf {
     }
   }
 
-  /// The longest strings of leaves of short and of middle-sized strings, and the longest binaries of the
-  /// latter (section 3.5).
+  /// The longest strings of the short and of the medium form, and the longest binaries of the medium form
+  /// (section 3.5).
   private static let (shortLimit, smallStringLimit, smallBinaryLimit) = (15, 63, 64)
 
-  /// Appends a leaf of the strings in `rows`, of up to ``BlobLimits/string`` bytes each, in the form that the
-  /// reference chooses for them.
+  /// Appends a leaf of the strings in `rows`, of up to ``BlobLimits/string`` bytes each, in the form that
+  /// the reference chooses for these values.
   static func encode(
     strings values: SliceColumn, _ rows: Range<Int>, into nodes: NodeBuffer
   ) -> Ref {
@@ -115,7 +115,7 @@ enum StringLeaf {
       : BigBlobsLeaf.encode(values, rows, terminator: 1, into: nodes)
   }
 
-  /// The same for binaries, of up to ``BlobLimits/binary`` bytes each.
+  /// As above, for binaries of up to ``BlobLimits/binary`` bytes each.
   static func encode(
     binaries values: SliceColumn, _ rows: Range<Int>, into nodes: NodeBuffer
   ) -> Ref {
@@ -124,7 +124,7 @@ enum StringLeaf {
       : BigBlobsLeaf.encode(values, rows, terminator: 0, into: nodes)
   }
 
-  /// Bytes of the longest value, -1 where all are null.
+  /// Byte count of the longest value; -1 if all values are null.
   private static func longest(_ values: SliceColumn, _ rows: Range<Int>) -> Int {
     var longest = -1
     for row in rows {
@@ -133,7 +133,7 @@ enum StringLeaf {
     return longest
   }
 
-  /// Tells the rows that are not valid UTF-8.
+  /// Reports the rows that are not valid UTF-8.
   static func checkText(_ values: SliceColumn, at node: Node, _ findings: inout Findings) {
     var odd = RowCount()
     for row in values.indices where values[row]?.isValidUTF8 == false { odd.add(row) }

@@ -1,13 +1,13 @@
 import RealmStorage
 
-/// Dates (chapter 2, section 3.10): seconds, a leaf of nullable integers, and nanoseconds, a leaf of
-/// integers.
+/// Dates (chapter 2, section 3.10): a leaf of nullable integers with the seconds, and a leaf of integers
+/// with the nanoseconds.
 struct TimestampLeaf {
   let node: Node
   let seconds: NullableIntegerLeaf
   let nanoseconds: Node
 
-  /// - Parameter isLookUp: opened for a few rows of what a traversal comes to as well; not counted.
+  /// - Parameter isLookUp: as for ``SmallBlobsLeaf``.
   /// - Throws: `damaged` with rule `leaf.kind` or `leaf.timestamp`.
   init(_ node: Node, _ nodes: NodeReader, isLookUp: Bool = false) throws(RealmFileError) {
     guard node.hasRefs, node.count == 2 else {
@@ -34,7 +34,7 @@ struct TimestampLeaf {
     return .timestamp(seconds: whole, nanoseconds: nanoseconds.integer(at: row))
   }
 
-  /// Appends a leaf of the values in `rows`. The nanoseconds of a null are 0.
+  /// Appends a leaf of the values in `rows`. A null has 0 nanoseconds.
   static func encode(
     _ seconds: [Int64], _ nanoseconds: [Int64], _ nulls: NullMask, _ rows: Range<Int>,
     into nodes: NodeBuffer
@@ -47,7 +47,7 @@ struct TimestampLeaf {
     return nodes.append(refs: [Int64(whole), Int64(parts)])
   }
 
-  /// - Parameter batch: what ``values(rows:)`` returned.
+  /// - Parameter batch: the result of ``values(rows:)``.
   func check(
     _ whole: [Int64], _ parts: [Int64], _ nulls: NullMask, _ findings: inout Findings
   ) {

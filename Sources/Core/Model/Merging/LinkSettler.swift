@@ -1,29 +1,30 @@
 package import RealmStorage
 
-/// Makes batches of one realm fit another one with the same classes: names classes by their positions there, leaves
-/// out the keys of objects that have primary keys, and decides about links whose targets are not in the first realm.
-/// Belongs to one thread at a time.
+/// Adapts batches of one realm to another realm with the same classes. Maps the positions of classes,
+/// removes the keys of objects, and decides about links with targets that the other realm may lack. Used
+/// by one thread at a time.
 package final class LinkSettler: @unchecked Sendable {
-  /// What becomes of a link.
+  /// What a link becomes.
   package enum Fate {
-    /// It leads to an object of the other realm.
+    /// The link leads to an object of the other realm.
     case expected
-    /// It leads to a tombstone there.
+    /// The link leads to a tombstone in the other realm.
     case unresolved
-    /// A single one becomes null, one of a list or set is left out.
+    /// A single link becomes null; a link in a list or set is left out.
     case dropped
   }
 
-  /// Positions in the other schema, by position in this one.
+  /// The position of each class in the other schema, by its position in this schema.
   private let positions: [Int]
-  /// Whether all links by object key are asked about, not only those that are unresolved here.
+  /// Whether `fate` decides about all links by object key, not only about unresolved ones.
   private let asksAboutKeys: Bool
   private let fate: (_ target: Int, _ key: ObjectKey) throws(RealmFileError) -> Fate
 
   /// - Parameters:
-  ///   - positions: of the classes in the other schema, by position in this one.
-  ///   - asksAboutKeys: whether `fate` is asked about every link to a class without primary key.
-  ///   - fate: of a link, by the position of its class in the other schema, and its key here.
+  ///   - positions: the position of each class in the other schema, by its position in this schema.
+  ///   - asksAboutKeys: whether `fate` decides about every link to a class without a primary key.
+  ///   - fate: decides about a link, given the position of the target class in the other schema and the
+  ///     target's key in this realm.
   package init(
     positions: [Int], asksAboutKeys: Bool,
     fate: @escaping (_ target: Int, _ key: ObjectKey) throws(RealmFileError) -> Fate
@@ -31,9 +32,9 @@ package final class LinkSettler: @unchecked Sendable {
     (self.positions, self.asksAboutKeys, self.fate) = (positions, asksAboutKeys, fate)
   }
 
-  /// The same objects for the other realm, without keys of their own.
+  /// The same objects for the other realm, without keys.
   ///
-  /// - Throws: what `fate` throws.
+  /// - Throws: the errors of `fate`.
   package func settle(_ batch: ObjectBatch) throws(RealmFileError) -> ObjectBatch {
     var columns: [ColumnValues?] = []
     for column in batch.columns { columns.append(try column.map(settle)) }
@@ -103,7 +104,7 @@ package final class LinkSettler: @unchecked Sendable {
     guard column.keys == nil, case .link(let links) = elements, !links.nulls.isEmpty else {
       return CollectionColumn(ends: column.ends, elements: elements, keys: column.keys)
     }
-    // Lists and sets of links hold no null.
+    // Lists and sets of links contain no null.
     var (ends, rows): ([Int], [RowPick]) = ([], [])
     for row in column.ends.indices {
       for i in column.range(of: row) where !links.nulls[i] {
@@ -115,7 +116,7 @@ package final class LinkSettler: @unchecked Sendable {
   }
 }
 
-/// The runs of a large collection, settled.
+/// The runs of a large collection, adapted to the other realm.
 private final class SettledRuns: CollectionRuns, @unchecked Sendable {
   private let runs: any CollectionRuns
   private let settler: LinkSettler

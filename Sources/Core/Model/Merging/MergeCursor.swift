@@ -1,15 +1,15 @@
 import RealmStorage
 
-/// Reads existing objects and those that are added. Belongs to one thread.
+/// Reads existing and added objects, merged. Used by one thread.
 package final class MergeCursor: ObjectCursor {
   package typealias Failure = MergeError
 
   /// An object of the result.
   private struct Row {
     let key: ObjectKey
-    /// Row in the batch of existing objects.
+    /// Row in the batch of existing objects; nil for an object that is only added.
     var existing: Int?
-    /// Key among the added objects.
+    /// Key in the realm of the added objects; nil for an object that only exists.
     var added: ObjectKey?
   }
 
@@ -18,9 +18,9 @@ package final class MergeCursor: ObjectCursor {
   private let fetcher: ObjectFetcher
   private let reader: (existing: RealmReader?, added: RealmReader)
   private var part: ObjectPart?
-  /// Added objects of the part that are left.
+  /// The added objects of the part that were not read yet, as positions in the plan.
   private var left = 0..<0
-  /// Batches that are ready, the next one last.
+  /// Finished batches in reverse order.
   private var ready: [ObjectBatch] = []
   private var objectCount = 0
 
@@ -80,7 +80,7 @@ package final class MergeCursor: ObjectCursor {
 
   // MARK: Rows
 
-  /// The existing objects of `batch` and the added ones up to the last of them.
+  /// Merges the existing objects of `batch` with the added ones up to the last existing one.
   private func merge(
     _ batch: ObjectBatch, _ part: ObjectPart
   ) throws(MergeError) -> [ObjectBatch] {
@@ -102,7 +102,7 @@ package final class MergeCursor: ObjectCursor {
     return try batches(of: rows, batch, part)
   }
 
-  /// Added objects of the part that no existing one follows.
+  /// The added objects after the last existing object of the part.
   private func rest(of part: ObjectPart) throws(MergeError) -> [ObjectBatch] {
     guard let plan = source.plans[part.classPosition] else { return [] }
     let some = left.prefix(ObjectBatch.capacity)
@@ -111,7 +111,7 @@ package final class MergeCursor: ObjectCursor {
       of: some.map { Row(key: plan.keys[$0], existing: nil, added: plan.added[$0]) }, nil, part)
   }
 
-  /// Batches of `rows`, each of up to as many objects as a batch may have.
+  /// Builds batches of `rows`, each with at most ``ObjectBatch/capacity`` objects.
   private func batches(
     of rows: [Row], _ existing: ObjectBatch?, _ part: ObjectPart
   ) throws(MergeError) -> [ObjectBatch] {
@@ -128,7 +128,8 @@ package final class MergeCursor: ObjectCursor {
         continue
       }
       let fetched = try fetch(keys, table, part)
-      // As many rows as there are fetched objects for; one with a large collection stands alone.
+      // Takes the rows that the fetched objects cover. An object with a large collection gets a batch of
+      // its own.
       var (taken, count) = (0, 0)
       for row in chunk {
         let isAlone =
@@ -147,27 +148,27 @@ package final class MergeCursor: ObjectCursor {
 
   // MARK: Values
 
-  /// Added objects, fit for the result.
+  /// Added objects, adapted to the result.
   private struct Fetched {
     let objects: ObjectBatch
     let marks: [AddedMark?]
   }
 
-  /// Keeps the bytes of a merged batch readable.
+  /// Keeps the memory of a merged batch readable.
   private struct Owners: Sendable {
     let existing: ObjectBatch?
     let added: ObjectBatch?
     var defaults: [ColumnValues] = []
   }
 
-  /// The first of the added objects with `keys`.
+  /// Fetches the first of the added objects with `keys`.
   private func fetch(
     _ keys: [ObjectKey], _ table: Table, _ part: ObjectPart
   ) throws(MergeError) -> Fetched {
     try inMerge { () throws(RealmFileError) in
       var objects = try fetcher.fetch(keys, of: table)
       let marks = marks(of: objects)
-      // Links of some objects may be unresolved, those of others not: these come apart.
+      // Objects with links that may be unresolved are fetched separately from objects without such links.
       let bit = table.columns.count - 1
       let isMarked = marks.map { $0?.contains(bit) ?? false }
       let count = isMarked.firstIndex { $0 != isMarked[0] } ?? isMarked.count
@@ -215,12 +216,12 @@ package final class MergeCursor: ObjectCursor {
     }
   }
 
-  /// A batch of `rows`, the added ones of which are the first of `fetched`.
+  /// Builds a batch of `rows`; its added objects are the first of `fetched`.
   private func batch(
     of rows: ArraySlice<Row>, _ existing: ObjectBatch?, _ fetched: Fetched?, _ part: ObjectPart
   ) throws(MergeError) -> ObjectBatch {
     let objectClass = source.schema.classes[part.classPosition]
-    // Where each row is in the added objects.
+    // For each row, the position of its object in the fetched objects.
     var (addedRows, next): ([Int?], Int) = ([], 0)
     for row in rows {
       addedRows.append(row.added == nil ? nil : next)
@@ -273,6 +274,6 @@ package final class MergeCursor: ObjectCursor {
 }
 
 extension ObjectBatch {
-  /// Whether it is one object with collections that come in runs.
+  /// True for a batch of one object with collections that come in runs.
   fileprivate var isLarge: Bool { columns.contains { $0?.hasRuns ?? false } }
 }

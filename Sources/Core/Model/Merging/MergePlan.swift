@@ -1,17 +1,19 @@
 import RealmStorage
 
-/// Which keys the added objects of a class get, and which of them replace others. 16 bytes an object.
+/// The keys of the added objects of a class in the result, and which of these objects replace existing
+/// ones. Takes 16 bytes per object.
 struct MergePlan: Sendable {
-  /// Keys in the result, ascending.
+  /// The keys in the result, ascending.
   private(set) var keys: [ObjectKey] = []
-  /// Keys among the added objects, in the same order.
+  /// The keys in the realm of the added objects, in the same order.
   private(set) var added: [ObjectKey] = []
-  /// Added objects that replace others.
+  /// Number of added objects that replace existing ones.
   private(set) var replacingCount = 0
-  /// The largest key of the existing objects; -1 where there are none.
+  /// The largest key of the existing objects; -1 if there are none.
   private let lastKey: Int64
 
-  /// - Throws: `exists` where that is an error; `tooMany`; the errors of reading both realms.
+  /// - Throws: `exists` if the mode does not allow replacing; `tooMany`; the errors of reading both
+  ///   realms.
   init(
     _ position: Int, _ table: Table, _ input: MergeInput, _ request: MergeRequest
   ) throws(MergeError) {
@@ -61,7 +63,7 @@ struct MergePlan: Sendable {
     }
   }
 
-  /// The keys that are in both lists, which ascend.
+  /// The keys that are in both lists. Both lists must be ascending.
   private static func common(_ a: [ObjectKey], _ b: [ObjectKey]) -> [ObjectKey] {
     var (i, j) = (0, 0)
     var both: [ObjectKey] = []
@@ -74,7 +76,7 @@ struct MergePlan: Sendable {
     return both
   }
 
-  /// The objects of both realms with one primary key, in the order of the existing ones.
+  /// The pairs of existing and added objects with equal primary keys, in the order of the existing ones.
   private static func pairs(
     _ position: Int, _ existing: Realm, _ table: Table, _ added: Realm, _ request: MergeRequest
   ) throws(MergeError) -> [(a: ObjectKey, b: ObjectKey)] {
@@ -97,9 +99,9 @@ struct MergePlan: Sendable {
     throw MergeError(.exists(identity: identity), property: primaryKey, addedKey: first.b)
   }
 
-  /// Gives keys to the objects that replace none, behind all others.
+  /// Assigns keys to the added objects that replace none. These keys come after all existing keys.
   ///
-  /// - Parameter firstNumber: the number from which the next key is made.
+  /// - Parameter firstNumber: the number for the next key.
   private mutating func setNew(
     _ all: [ObjectKey], replacing pairs: [(a: ObjectKey, b: ObjectKey)], hasPrimaryKey: Bool,
     number firstNumber: Int
@@ -107,11 +109,11 @@ struct MergePlan: Sendable {
     replacingCount = pairs.count
     keys = pairs.map(\.a)
     added = pairs.map(\.b)
-    // Those with primary keys got the numbers from 0 on as keys.
+    // The builder gave the added objects with primary keys the numbers from 0 on as keys.
     var replacing = BitSet(count: all.count)
     for key in added { replacing.insert(Int(key.raw)) }
     var number = firstNumber
-    // Numbers and their squeezed keys ascend together, until one of another client is in the way.
+    // Squeezed keys ascend with their numbers, unless an existing key was made by another client.
     let isSqueezed =
       !hasPrimaryKey && number >= 0 && number + all.count <= Int(UInt32.max)
       && GlobalKey(high: 0, low: UInt64(number)).squeezedKey.raw > lastKey
@@ -126,13 +128,13 @@ struct MergePlan: Sendable {
     }
   }
 
-  /// Keys above have a meaning of their own (chapter 3, section 4.5).
+  /// Keys from this value on have a special meaning (chapter 3, section 4.5).
   private static let keyLimit = 1 << 62
 
   // MARK: Parts
 
-  /// The objects that come before the one with `limit`, from `start` on; all that are not behind every existing
-  /// object where it is nil.
+  /// The added objects from position `start` on that come before the existing object with key `limit`. If
+  /// `limit` is nil: those that come before the last existing object.
   func range(from start: Int, before limit: ObjectKey?) -> Range<Int> {
     let limit = limit?.raw ?? lastKey + 1
     var (low, high) = (start, keys.count)

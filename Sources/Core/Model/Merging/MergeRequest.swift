@@ -1,39 +1,41 @@
 package import RealmStorage
 
-/// How objects are added to those of a realm.
+/// How objects are added to a realm.
 package struct MergeRequest: Sendable {
-  /// What an object becomes that has the identity of one in the realm.
+  /// What happens to an added object that exists in the realm already.
   package enum Mode: Sendable {
-    /// It is an error.
+    /// The merge fails.
     case insert
-    /// Its values replace those of the other, but for properties that it does not have.
+    /// The values of the added object replace those of the existing one. Properties without an added
+    /// value keep theirs.
     case upsert
-    /// It replaces the other. Properties that it does not have get their default values.
+    /// The added object replaces the existing one. Properties without an added value get their default
+    /// values.
     case replace
   }
 
   package var mode = Mode.insert
-  /// Links to objects that are nowhere become null, or are left out of lists and sets; otherwise the builder
-  /// refuses them.
+  /// Whether links to missing objects become null, or are left out of lists and sets. If false, the
+  /// builder refuses them.
   package var dropsMissingTargets = false
-  /// Bytes for sorting primary keys.
+  /// The most bytes used for sorting primary keys.
   package var memoryByteCount = 256 << 20
 
   package init() {}
 }
 
-/// Realms whose objects become those of one.
+/// The realms that are merged.
 package struct MergeInput: Sendable {
-  /// The realm that objects are added to; nil for a new one.
+  /// The realm that receives the objects; nil for a new realm.
   let existing: Realm?
-  /// The objects that are added.
+  /// The realm that contains the objects to add.
   let added: Realm
-  /// Names of the classes whose added objects came with object keys.
+  /// Names of the classes whose added objects had object keys in their source.
   let classesWithKeys: Set<Name>
-  /// The classes of the result: those of `existing`, in the same positions.
+  /// The schema of the result. The classes of `existing` have the same positions in it.
   let schema: ObjectSchema
 
-  /// - Parameter schema: of the result, where there is no existing realm.
+  /// - Parameter schema: the schema of the result if there is no existing realm.
   package init(
     existing: Realm?, added: Realm, classesWithKeys: Set<Name>, schema: ObjectSchema
   ) {
@@ -42,20 +44,19 @@ package struct MergeInput: Sendable {
     self.schema = existing?.schema.objects ?? schema
   }
 
-  /// The table of a class of the result in the realm of the added objects.
+  /// The table of the added objects for a class of the result; nil if there is none.
   func addedTable(_ position: Int) -> Table? {
     let name = schema.classes[position].name
     return added.schema.tables.first { $0.isClass && $0.className == name }
   }
 }
 
-/// What the added objects say about themselves, in the last property of their classes.
+/// Facts about an added object, stored in the last property of its class. Nil if no bit is set.
 ///
 /// ```
-/// bit i         the object has no value for property i
-/// bit n         of n properties: the object has links that may be unresolved
+/// bit i   the object has no value for property i
+/// bit n   the object has links that may be unresolved (n: number of properties)
 /// ```
-/// Nil where no bit is set.
 package struct AddedMark: Sendable {
   private var bytes: [UInt8]
 
@@ -63,14 +64,14 @@ package struct AddedMark: Sendable {
     bytes = Array(repeating: 0, count: propertyCount / 8 + 1)
   }
 
-  /// - Parameter bytes: as stored.
+  /// - Parameter bytes: the stored value.
   init(_ bytes: ByteSlice) { self.bytes = bytes.bytes }
 
   package mutating func insert(_ bit: Int) { bytes[bit / 8] |= 1 << UInt8(bit % 8) }
 
   func contains(_ bit: Int) -> Bool { bytes[bit / 8] >> UInt8(bit % 8) & 1 != 0 }
 
-  /// As stored.
+  /// The value to store.
   package var stored: [UInt8]? { bytes.allSatisfy { $0 == 0 } ? nil : bytes }
 }
 
@@ -81,18 +82,18 @@ package struct MergeError: Error {
     case file(RealmFileError)
     /// The realm has an object of this identity.
     case exists(identity: RealmValue)
-    /// A new object has no value for a required property.
+    /// A new object lacks a value for a required property.
     case missingProperty
-    /// The class has no room for more objects.
+    /// The class has no keys left for more objects.
     case tooMany
   }
 
   package let kind: Kind
-  /// Position of the class in the schema of the result.
+  /// Position of the class in the schema of the result, if it is known.
   package let classPosition: Int?
-  /// Position of the property.
+  /// Position of the property, if it is known.
   package let property: Int?
-  /// Key of the object among the added ones.
+  /// Key of the object in the realm of the added objects, if it is known.
   package let addedKey: ObjectKey?
 
   init(
@@ -104,7 +105,8 @@ package struct MergeError: Error {
 }
 
 extension MergeError {
-  /// How many added objects of the class come before the one with ``addedKey``, where they came without keys.
+  /// The number of added objects of the class before the one with ``addedKey``; nil if the objects had
+  /// keys in their source.
   package func addedNumber(in objectClass: ObjectClass) -> Int? {
     guard let key = addedKey else { return nil }
     guard objectClass.primaryKey == nil else { return Int(key.raw) }
@@ -112,7 +114,7 @@ extension MergeError {
   }
 }
 
-/// Runs `work` as a part of a merge.
+/// Runs `work`, and converts its errors to errors of the merge.
 func inMerge<Value>(
   _ work: () throws(RealmFileError) -> Value
 ) throws(MergeError) -> Value {

@@ -1,38 +1,39 @@
 import RealmStorage
 import Synchronization
 
-/// The objects of a realm and those that are added to it, each class in the order of its keys.
+/// The objects of a realm merged with objects that are added to it. Each class is in the order of its
+/// keys in the result.
 package final class MergedSource: ObjectSource {
   package typealias Cursor = MergeCursor
   package typealias Failure = MergeError
 
-  /// Added objects in a part that has no others.
+  /// Number of added objects in a part without existing objects.
   private static let partCount = 4096
 
-  /// What a part is made of.
+  /// The content of a part.
   struct Part {
-    /// Clusters of the existing realm, if there are some.
+    /// The clusters of the existing realm, if the part has any.
     let existing: ObjectPart?
     /// Added objects, as positions in the plan of the class.
     let added: Range<Int>
   }
 
-  /// Objects of a class that were added.
+  /// How many objects were added to a class.
   package struct Counts: Sendable {
     /// Objects with a new identity.
     package let inserted: Int
-    /// Objects that replaced others, or gave them values.
+    /// Objects that replaced existing objects, or changed their values.
     package let updated: Int
   }
 
   let input: MergeInput
   let request: MergeRequest
   package let classes: [Int]
-  /// By position of the class.
+  /// The plans, by position of the class.
   let plans: [Int: MergePlan]
-  /// The existing objects of classes with added ones, and of the others.
+  /// The existing objects: of classes with added objects, and of all other classes.
   let existing: (touched: RealmSource, others: RealmSource)?
-  /// Unresolved links of the added objects that lead to no existing object, by position of the class.
+  /// The unresolved links of the added objects that lead to no existing object, by position of the class.
   let missing: [Int: Set<ObjectKey>]
   private let all: [ObjectPart]
   let contents: [Part]
@@ -99,7 +100,7 @@ package final class MergedSource: ObjectSource {
       + plans.values.reduce(0) { $0 + $1.keys.count - $1.replacingCount }
   }
 
-  /// What was added to each class, by its position.
+  /// The added objects of each class, by its position.
   package var counts: [Int: Counts] {
     plans.mapValues {
       Counts(inserted: $0.keys.count - $0.replacingCount, updated: $0.replacingCount)
@@ -116,7 +117,7 @@ package final class MergedSource: ObjectSource {
     try inMerge { () throws(RealmFileError) in try source.accept(report, of: own) }
   }
 
-  /// The tombstones of the added objects whose primary keys no existing object has.
+  /// The tombstones of the added objects with primary keys that no existing object has.
   private static func missing(
     _ input: MergeInput, _ request: MergeRequest
   ) throws(MergeError) -> [Int: Set<ObjectKey>] {
@@ -142,11 +143,11 @@ package final class MergedSource: ObjectSource {
 }
 
 extension ObjectClass {
-  /// Whether this is the table with the schema version, which the builder makes.
+  /// True for the table with the schema version, which the builder creates itself.
   fileprivate var isVersion: Bool { isInternal && name.text == "metadata" }
 }
 
 extension ClusterPosition {
-  /// The key from which on its objects are.
+  /// The smallest key that the cluster can contain.
   fileprivate var firstKey: ObjectKey { ObjectKey(Int64(bitPattern: base)) }
 }

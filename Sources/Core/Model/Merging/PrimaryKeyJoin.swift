@@ -1,8 +1,8 @@
 package import RealmStorage
 
-/// Finds the objects of two realms that have the same primary key.
+/// Finds the objects of two realms with equal primary keys.
 package enum PrimaryKeyJoin {
-  /// Objects, or tombstones, of a class of a realm.
+  /// The objects, or the tombstones, of a class of one realm.
   package struct Side {
     let realm: Realm
     let table: Table
@@ -13,13 +13,13 @@ package enum PrimaryKeyJoin {
     }
   }
 
-  /// The keys of the objects that are on both sides.
+  /// Pairs of object keys: one for each primary key that both sides have.
   ///
-  /// Memory: 16 bytes an object of both, within `budget`.
+  /// Memory: 16 bytes per object of both sides, limited by `budget`.
   ///
-  /// - Returns: pairs, in no order.
-  /// - Throws: `damaged`, with rule `key.duplicate` where objects of one side cannot be told apart; the errors of
-  ///   temporary files.
+  /// - Returns: pairs, in no particular order.
+  /// - Throws: `damaged`, with rule `key.duplicate` if the primary keys of two objects of one side have
+  ///   the same hash; the errors of temporary files.
   package static func pairs(
     _ a: Side, _ b: Side, _ budget: MemoryBudget
   ) throws(RealmFileError) -> [(a: ObjectKey, b: ObjectKey)] {
@@ -35,7 +35,7 @@ package enum PrimaryKeyJoin {
     return pairs
   }
 
-  /// Hash of the primary key, and key, of each object.
+  /// The hash of the primary key and the key of each object.
   private static func hashes(
     _ side: Side, _ budget: MemoryBudget
   ) throws(RealmFileError) -> SortedRuns {
@@ -60,7 +60,7 @@ package enum PrimaryKeyJoin {
     return runs
   }
 
-  /// The objects of one side, in the order of the hashes.
+  /// The objects of one side, sorted by hash.
   private struct Hashes {
     private let side: Side
     private let runs: SortedRuns

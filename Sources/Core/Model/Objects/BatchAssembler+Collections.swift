@@ -4,7 +4,7 @@ import RealmStorage
 extension BatchAssembler {
   /// The collections of `column` at `roots`.
   ///
-  /// - Returns: nil where the elements are too many for `room`.
+  /// - Returns: nil if `room` has not enough space for the elements.
   func collections(
     _ column: Column, _ roots: [Ref], owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> CollectionColumn? {
@@ -26,7 +26,7 @@ extension BatchAssembler {
       flat.endRow(owners[row])
     }
     if flat.elements.hasForeignValue {
-      // A dictionary with values of other types than its column's, as only damage makes them.
+      // Only damage makes a dictionary with values of other types than its column's type.
       try leaveOut(
         RealmFileError(
           .damaged(.dictionaryValueType), detail: "a value has another type than \(column.type)"))
@@ -40,16 +40,16 @@ extension BatchAssembler {
   /// Elements of several collections, one after another.
   struct Flattened {
     var elements: ColumnBuilder
-    /// Keys of dictionaries.
+    /// The keys of dictionaries; nil for lists and sets.
     var keys: ColumnBuilder?
     private(set) var ends: [Int] = []
-    /// The object that each element belongs to, where anybody asks for it.
+    /// The object that each element belongs to; filled only if the caller needs owners.
     private(set) var owners: [ObjectKey] = []
     var needsOwners = true
 
     init(_ type: ColumnType) { elements = ColumnBuilder(type: type) }
 
-    /// Ends the collection of `owner`.
+    /// Ends the collection that belongs to `owner`.
     mutating func endRow(_ owner: ObjectKey) {
       let count = elements.count
       if needsOwners {
@@ -87,8 +87,8 @@ extension BatchAssembler {
     return true
   }
 
-  /// Whether sets of `column` are given in the order of format 24, whatever the order is in which they
-  /// are stored.
+  /// Whether the request wants sets of `column` in the order of format 24, and they are stored in another
+  /// order.
   private func isResorted(_ column: Column) -> Bool {
     switch request.normalization {
     case .stored: false
@@ -112,7 +112,7 @@ extension BatchAssembler {
     return true
   }
 
-  /// The members of a set in the order in which they are given; nil where they are stored so.
+  /// The members of a set in the requested order; nil if the stored order is the requested one.
   func membersInOrder(_ column: Column, _ root: Ref) throws(RealmFileError) -> [MixedValue]? {
     guard isResorted(column) else { return nil }
     var order = AscendingOrder()
@@ -123,7 +123,7 @@ extension BatchAssembler {
           guard order.continues(with: batch, from: 0) else { return false }
         }
       } catch {
-        // It is given as it is stored, and told when it is read.
+        // The members keep their stored order; reading them reports the damage.
         guard leavesOut(error) else { throw error }
       }
       return true
@@ -137,8 +137,8 @@ extension BatchAssembler {
     return members
   }
 
-  /// The members of a set in the order of format 24; nil for a damaged set where damage is left out: it
-  /// is given as it is stored.
+  /// The members of a set in the order of format 24. Nil for a damaged set if damage is left out: its
+  /// members keep their stored order.
   private func members(
     _ column: Column, _ root: Ref
   ) throws(RealmFileError) -> (members: [MixedValue], duplicates: Int)? {
@@ -164,8 +164,9 @@ extension BatchAssembler {
     return true
   }
 
-  /// The keys and values of a dictionary, to be read leaf by leaf; nil where it must be read at one time:
-  /// where it is stored in another way or order than it is given, or damage is left out of it.
+  /// The keys and values of a dictionary, to be read leaf by leaf. Nil if the dictionary must be read at
+  /// once: the stored form or order differs from the requested one, or damage is left out of the
+  /// dictionary.
   func treesInOrder(
     _ root: Ref, hasIntegerKeys: Bool
   ) throws(RealmFileError) -> RealmReader.DictionaryTrees? {
@@ -196,7 +197,7 @@ extension BatchAssembler {
 
   /// Lists nested in mixed values.
   ///
-  /// - Returns: nil where the elements are too many for `room`, and there are several lists.
+  /// - Returns: nil if `room` has not enough space for the elements and there are several lists.
   func nestedLists(
     _ roots: [Ref], owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> CollectionColumn? {

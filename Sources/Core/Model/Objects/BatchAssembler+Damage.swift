@@ -1,17 +1,18 @@
 import RealmStorage
 
-/// What becomes of bytes that cannot be read: the request says whether the assembler throws, or leaves out
-/// as little as it can and tells that.
+/// What the assembler does about bytes that it cannot read. The request decides: the assembler throws, or
+/// it leaves out as little as possible and reports each loss.
 ///
-/// A cluster that cannot be opened costs its objects, a leaf or a value is null, an element is not in its
-/// collection. What is left out of one leaf as a whole, or of one collection, is told once.
+/// A cluster that cannot be opened loses its objects. A leaf or a value becomes null. An element is
+/// missing in its collection. A loss of a whole leaf or of one collection is reported once.
 extension BatchAssembler {
   func leavesOut(_ error: RealmFileError) -> Bool { request.damage == .leaveOut && error.isDamage }
 
   /// Notes that something is left out because of `error`.
   ///
-  /// - Parameter owner: the object that it belongs to, where it is one.
-  /// - Throws: `error` where damage is not left out, or where it says nothing about the file.
+  /// - Parameter owner: the object that the loss belongs to; nil if it belongs to no single object.
+  /// - Throws: `error` if the request does not leave out damage, or if `error` says nothing about the
+  ///   file.
   func leaveOut(_ error: RealmFileError, of owner: ObjectKey? = nil) throws(RealmFileError) {
     let known = error.adding(
       className: place.className, property: place.property, objectKey: owner?.raw)
@@ -19,7 +20,7 @@ extension BatchAssembler {
     ledger.add(loss: loss)
   }
 
-  /// The values of `column` for the objects of `cluster`, which have `keys`.
+  /// The values of `column` for the objects of `cluster`; `keys` are the keys of these objects.
   func leaf(
     _ column: Column, of cluster: Cluster, keys: [ObjectKey]
   ) throws(RealmFileError) -> LeafValues {
@@ -41,7 +42,7 @@ extension BatchAssembler {
     }
   }
 
-  /// Tells why values of embedded objects cannot be read.
+  /// Reports why values of embedded objects cannot be read.
   func leaveOut(
     _ losses: ObjectGatherer.Losses, of owners: [ObjectKey]
   ) throws(RealmFileError) {
@@ -55,7 +56,7 @@ extension BatchAssembler {
 
   /// The next elements of a collection of `owner`.
   ///
-  /// - Parameter isTold: whether it was told that something of the collection is left out.
+  /// - Parameter isTold: whether a loss in the collection was already reported.
   func next(
     of elements: inout RealmReader.Elements, _ owner: ObjectKey, isTold: inout Bool
   ) throws(RealmFileError) -> LeafValues? {
@@ -69,9 +70,10 @@ extension BatchAssembler {
     return batch
   }
 
-  /// The entries of a dictionary of `owner`, in the order in which they are given. Of a damaged one, an
-  /// entry whose key cannot be read is left out, and a value that cannot be read is null; all is left
-  /// out where it cannot be told which value a key has.
+  /// The entries of a dictionary of `owner`, in the requested order.
+  ///
+  /// In a damaged dictionary, an entry with an unreadable key is left out, and an unreadable value is
+  /// null. All entries are left out if the keys cannot be assigned to their values.
   func entries(
     root: Ref, hasIntegerKeys: Bool = false, of owner: ObjectKey
   ) throws(RealmFileError) -> RealmReader.Entries {
@@ -79,7 +81,7 @@ extension BatchAssembler {
       ?? RealmReader.Entries()
   }
 
-  /// The same, nil for more than `limit` entries.
+  /// The entries as above; nil for more than `limit` entries.
   func entries(
     root: Ref, hasIntegerKeys: Bool = false, of owner: ObjectKey, limit: Int
   ) throws(RealmFileError) -> RealmReader.Entries? {

@@ -2,7 +2,7 @@ import RealmStorage
 
 /// Embedded objects (chapter 3, section 6.5).
 extension BatchAssembler {
-  /// Embedded objects with the keys of a column.
+  /// The embedded objects that the keys of a link column name.
   func embedded(
     _ keys: [ObjectKey], _ target: Table, _ column: Column, owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> ColumnValues? {
@@ -10,7 +10,7 @@ extension BatchAssembler {
     var rows: [Int] = []
     rows.reserveCapacity(keys.count)
     for (i, key) in keys.enumerated() {
-      // A link to a tombstone has no object to show.
+      // A link to a tombstone shows no object.
       guard !key.isNull, !key.isUnresolved else {
         rows.append(-1)
         continue
@@ -28,7 +28,7 @@ extension BatchAssembler {
         if isThere { count += 1 }
       }
     }
-    // A class can embed itself: where there are no objects, nothing is in them.
+    // A class can embed itself: the recursion ends where no objects are left.
     guard !owned.keys.isEmpty else {
       let none = ObjectBatch(
         classPosition: target.position, count: 0, keys: [],
@@ -42,7 +42,7 @@ extension BatchAssembler {
     return objects.map { .embedded(EmbeddedColumn(rows: rows, objects: $0)) }
   }
 
-  /// Embedded objects, each with its owner and its place.
+  /// Embedded objects, each with its owner and its place in the realm.
   private struct Owned {
     var keys: [ObjectKey] = []
     var owners: [ObjectKey] = []
@@ -54,10 +54,10 @@ extension BatchAssembler {
     }
   }
 
-  /// Finds embedded objects, and notes who owns them. Those that cannot be shown are taken out.
+  /// Finds embedded objects, notes their owners, and removes the objects that cannot be shown.
   ///
-  /// - Returns: which ones stay.
-  /// - Throws: why one cannot be shown, where damage is not left out.
+  /// - Returns: for each object, whether it stays.
+  /// - Throws: why an object cannot be shown, if damage is not left out.
   private func find(
     _ owned: inout Owned, in table: Table, _ column: Column, _ room: Room
   ) throws(RealmFileError) -> [Bool] {
@@ -90,7 +90,7 @@ extension BatchAssembler {
         try ledger.claim(owned.places, in: clusters, owners: owned.owners, column)
       }
     } catch {
-      // Nothing can be shown of the class, or at this depth.
+      // The class cannot be read, or the objects are nested too deeply: none of them can be shown.
       for row in isThere.indices where isThere[row] { try leaveOut(row, error) }
       owned = Owned()
     }

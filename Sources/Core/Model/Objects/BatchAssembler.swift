@@ -1,50 +1,50 @@
 import RealmStorage
 
-/// Makes what leaves hold complete in itself: follows refs to collections, keys to embedded objects and
-/// to the identities of linked ones. Belongs to one thread.
+/// Completes what leaves hold: follows refs to collections, and keys to embedded objects and to the
+/// identities of linked objects. Used by one thread.
 ///
-/// Invariant 1: the number of elements of all collections of a batch is at most `elementLimit`, unless
-/// the batch has one object. A collection of more elements than that comes in runs.
+/// Invariant 1: all collections of a batch together have at most `elementLimit` elements, unless the
+/// batch has one object. A collection with more elements comes in runs.
 final class BatchAssembler {
-  /// Elements of all collections of a batch.
+  /// The most elements that all collections of a batch have together.
   static let elementLimit = 65_536
-  /// Embedded objects and collections, one in the other, that are read: the reference makes any number of
-  /// the former and 100 levels of the latter in a mixed value, and 400 objects around these are more than
-  /// apps nest and as many as most readers of JSON take.
+  /// The most levels of embedded objects and nested collections that are read. The reference has no limit
+  /// for embedded objects and allows 100 levels of collections in a mixed value. 400 levels of objects
+  /// around these are more than apps nest, and as many as most JSON parsers accept.
   static let nestingLimit = 500
 
-  /// What the columns of a table are in batches, found once.
+  /// How the columns of a table appear in batches; computed once.
   final class TablePlan {
     let table: Table
-    /// For each column whether it is given.
+    /// For each column, whether the request asks for it.
     let isWanted: [Bool]
 
     init(_ table: Table, isWanted: [Bool]) { (self.table, self.isWanted) = (table, isWanted) }
   }
 
-  /// What may still be put into a batch.
+  /// How many elements and levels a batch still has room for.
   struct Room {
     var elements = BatchAssembler.elementLimit
-    /// Embedded objects and nested collections around what is read.
+    /// Number of embedded objects and nested collections around the current value.
     private(set) var depth: Int
     private var stack = StackRoom()
 
     init(depth: Int = 0) { self.depth = depth }
 
-    /// True where nothing deeper is read.
+    /// True at the deepest level that is read.
     var isDeepest: Bool { depth >= BatchAssembler.nestingLimit }
 
-    /// The same room but for the elements, of which there may be as many as in an empty batch.
+    /// The same depth, with room for as many elements as in an empty batch.
     func emptied() -> Room {
       var room = self
       room.elements = BatchAssembler.elementLimit
       return room
     }
 
-    /// Calls `body`, which reads what is one level deeper.
+    /// Calls `body`, which reads one level deeper.
     ///
-    /// - Parameter ref: of what contains it.
-    /// - Throws: `damaged` with rule `value.depth` where that is too deep.
+    /// - Parameter ref: the node that contains the deeper level.
+    /// - Throws: `damaged` with rule `value.depth` if the level is too deep.
     mutating func descend<R>(
       at ref: Ref, _ body: (inout Room) throws(RealmFileError) -> R
     ) throws(RealmFileError) -> R {
@@ -61,7 +61,9 @@ final class BatchAssembler {
       }
     }
 
-    /// - Returns: false where `count` elements are too many.
+    /// Takes `count` elements from the room.
+    ///
+    /// - Returns: false if there is not enough room.
     mutating func take(_ count: Int) -> Bool {
       elements -= count
       return elements >= 0
@@ -70,16 +72,16 @@ final class BatchAssembler {
 
   static func tooDeep(at ref: Ref) -> RealmFileError {
     .damaged(
-      .valueDepth, at: ref, "more than \(nestingLimit) objects and collections one in the other")
+      .valueDepth, at: ref, "objects and collections are nested more than \(nestingLimit) deep")
   }
 
   let reader: RealmReader
   let request: ObjectRequest
   let ledger: PartLedger
-  /// Class and property that are read at the moment: what an error in a large collection tells, which is
-  /// read when the sink asks for it.
+  /// The class and property that are being read. An error in a large collection names them, because the
+  /// sink reads such a collection later.
   var place: (className: String?, property: String?) = (nil, nil)
-  /// False where embedded objects were read before, and have the same owner once more.
+  /// False while embedded objects are read again: their owners were noted the first time.
   var notesOwners = true
   private var plans: [TablePlan?]
   private var gatherers: [ObjectGatherer?]
@@ -132,16 +134,16 @@ final class BatchAssembler {
   ///
   /// - Parameters:
   ///   - batch: what the leaves of the column hold.
-  ///   - owners: keys of the objects, one a row of `batch`.
-  /// - Returns: nil where the elements are too many for `room` and there are several objects.
-  /// - Throws: `damaged`, with the property, and the object as far as it is known.
+  ///   - owners: the key of the object in each row of `batch`.
+  /// - Returns: nil if `room` has not enough space for the elements and there are several objects.
+  /// - Throws: `damaged`, with the property, and the object if it is known.
   func values(
     _ column: Column, _ batch: LeafValues, owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> ColumnValues? {
     place.property = column.name.text
     do throws(RealmFileError) {
       guard owners.count == 1 else { return try elements(column, batch, owners: owners, &room) }
-      // A single object may have as many elements as it likes, in runs.
+      // A single object may have any number of elements: they come in runs.
       var own = room.emptied()
       guard case .collection(let roots) = batch else {
         return try elements(column, batch, owners: owners, &own)
@@ -160,7 +162,7 @@ final class BatchAssembler {
     }
   }
 
-  /// The values that leaves of `column` hold, or elements of its collections.
+  /// Completes the values of leaves of `column`, or the elements of its collections.
   func elements(
     _ column: Column, _ batch: LeafValues, owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> ColumnValues? {
@@ -180,7 +182,7 @@ final class BatchAssembler {
     }
   }
 
-  /// Links of a column whose target class does not exist: none of them can lead anywhere.
+  /// Links of a column whose target class does not exist: every link is invalid.
   private func untargeted(
     _ keys: [ObjectKey], _ owners: [ObjectKey]
   ) throws(RealmFileError) -> ColumnValues {
@@ -193,8 +195,8 @@ final class BatchAssembler {
       .int(Array(repeating: 0, count: keys.count), NullMask(count: keys.count) { _ in true }))
   }
 
-  /// Links with the identities of their targets. A link whose target cannot be named is null where damage
-  /// is left out.
+  /// Links with the identities of their targets. If damage is left out, a link without an identifiable
+  /// target is null.
   private func links(
     _ keys: [ObjectKey], to target: Table, owners: [ObjectKey]
   ) throws(RealmFileError) -> LinkColumn {
@@ -227,7 +229,7 @@ final class BatchAssembler {
       target: target.position, count: keys.count,
       nulls: NullMask(count: keys.count) { keys[$0].isNull },
       unresolved: NullMask(count: keys.count) { keys[$0].isUnresolved }, keys: keys)
-    // A tombstone is nothing but its primary key.
+    // A tombstone has nothing but its primary key.
     guard request.links == .identities || !column.unresolved.isEmpty,
       let position = target.primaryKey
     else { return column }
@@ -254,7 +256,7 @@ final class BatchAssembler {
       for row in keys.indices { try check(row, places[row]) }
       return try live.primaryKeys(column, of: places)
     }
-    // Few realms have links to tombstones, and few of their links are such.
+    // Few realms have links to tombstones, and there they are few.
     let dead = try gatherer(of: target, tombstones: true)
     let deadPlaces = try dead.places(of: keys.map { $0.isUnresolved ? $0 : .null }, &losses)
     let values = try live.primaryKeys(
@@ -328,7 +330,7 @@ final class BatchAssembler {
     }
   }
 
-  /// A link of a mixed value; nil for a null link, and for one to a class that was removed.
+  /// A link of a mixed value; nil for a null link and for a link to a removed class.
   private func link(
     to key: ObjectKey, of tableKey: TableKey, owner: ObjectKey
   ) throws(RealmFileError) -> MixedColumn.Link? {

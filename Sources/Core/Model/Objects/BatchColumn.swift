@@ -1,8 +1,9 @@
 public import RealmStorage
 
-/// The values of a property for the objects of a batch, one a row.
+/// The values of a property for the objects of a batch, one value per row.
 ///
-/// A column made here owns its values; the columns of a batch that was read are kept readable by it.
+/// A column made by a caller owns its values. The batch that was read keeps the values of its columns
+/// readable.
 public struct BatchColumn: Sendable {
   package let values: ColumnValues
 
@@ -47,13 +48,13 @@ public struct BatchColumn: Sendable {
     BatchColumn(.scalar(.decimal(values.map { $0 ?? .null })))
   }
 
-  /// - Parameter values: of 12 bytes each.
+  /// - Parameter values: 12 bytes each.
   public static func objectIds(_ values: [[UInt8]?]) -> BatchColumn {
     precondition(values.allSatisfy { $0?.count ?? 12 == 12 }, "an ObjectId has 12 bytes")
     return BatchColumn(.scalar(.objectId(SliceColumn(copying: values))))
   }
 
-  /// - Parameter values: of 16 bytes each.
+  /// - Parameter values: 16 bytes each.
   public static func uuids(_ values: [[UInt8]?]) -> BatchColumn {
     precondition(values.allSatisfy { $0?.count ?? 16 == 16 }, "a UUID has 16 bytes")
     return BatchColumn(.scalar(.uuid(SliceColumn(copying: values))))
@@ -71,7 +72,7 @@ public struct BatchColumn: Sendable {
 
   /// Links to objects of the class in `position`, by primary key; nil for no link.
   ///
-  /// - Parameter type: of the primary key: int, string, objectId or uuid.
+  /// - Parameter type: the type of the primary key: int, string, objectId or uuid.
   public static func links(
     to position: Int, primaryKeys: [RealmValue?], type: PropertyType
   ) -> BatchColumn {
@@ -84,8 +85,8 @@ public struct BatchColumn: Sendable {
 
   /// Lists or sets: the elements of all rows one after another.
   ///
-  /// - Parameter ends: where the elements of each row end, ascending, the last one the number of
-  ///   `elements`.
+  /// - Parameter ends: where the elements of each row end in `elements`: ascending; the last one equals
+  ///   the number of elements.
   public static func lists(ends: [Int], elements: BatchColumn) -> BatchColumn {
     precondition(areEnds(ends, of: elements), "the elements end where the last row ends")
     return BatchColumn(.collection(CollectionColumn(ends: ends, elements: elements.values)))
@@ -106,7 +107,7 @@ public struct BatchColumn: Sendable {
   /// Embedded objects.
   ///
   /// - Parameters:
-  ///   - rows: for each row the position of its object in `objects`; nil for none.
+  ///   - rows: for each row, the position of its object in `objects`; nil for a row without an object.
   public static func objects(rows: [Int?], _ objects: ObjectBatch) -> BatchColumn {
     precondition(
       rows.allSatisfy { $0.map { 0..<objects.count ~= $0 } ?? true }, "rows are those of the batch")
@@ -143,14 +144,14 @@ public struct BatchColumn: Sendable {
 extension BatchColumn {
   /// A copy of the value in `row`, which must be below ``count``.
   ///
-  /// - Throws: what reading a collection throws that is too large to be in the batch.
+  /// - Throws: the errors of reading a collection that is too large to be in the batch.
   public func value(at row: Int) throws(RealmFileError) -> RealmValue {
     try values.copy(row, StackRoom())
   }
 }
 
 extension ColumnValues {
-  /// - Parameter stack: what is left of it for what is in the value.
+  /// - Parameter stack: the stack space left for nested values.
   fileprivate func copy(_ row: Int, _ stack: StackRoom) throws(RealmFileError) -> RealmValue {
     switch self {
     case .scalar(let column): return column[row].copy
@@ -229,7 +230,7 @@ extension CollectionColumn {
 }
 
 extension BatchValue {
-  /// The value with copies of its bytes; links and collections are the column's to copy.
+  /// The value with copies of its bytes. The column copies links and collections.
   fileprivate var copy: RealmValue {
     switch self {
     case .int(let number): .int(number)

@@ -1,7 +1,7 @@
 package import RealmStorage
 
-/// One value of a batch. Text and bytes stay where they are stored; a link or collection is its position
-/// in the ``MixedColumn`` that the value stands in.
+/// One value of a batch. Text and bytes stay where they are stored. A link or a collection is a position
+/// in the ``MixedColumn`` that contains the value.
 package enum BatchValue: Sendable {
   case null
   case int(Int64)
@@ -46,7 +46,7 @@ extension MixedValue {
     }
   }
 
-  /// The same value as a leaf holds it; null for a link or a collection, which only a batch can name.
+  /// The scalar as a leaf holds it. Links and collections become null: only a batch can represent them.
   init(_ value: BatchValue) {
     self =
       switch value {

@@ -1,9 +1,9 @@
 import RealmStorage
 
-/// Puts the values of one column together from several leaves: elements of many lists, properties of
-/// objects in many clusters.
+/// Collects the values of one column from several leaves: the elements of many lists, or the properties
+/// of objects in many clusters.
 struct ColumnBuilder {
-  /// What is put together.
+  /// The values collected so far, by type.
   private enum Content {
     case values(ColumnType)
     case roots
@@ -22,17 +22,17 @@ struct ColumnBuilder {
   private var keys: [ObjectKey] = []
   private var mixed: [MixedValue] = []
   private var roots: [Ref] = []
-  /// True once a value did not fit the type.
+  /// True once a value had another type than the column.
   private(set) var hasForeignValue = false
 
   init(type: ColumnType) { content = .values(type) }
 
-  /// For the values of `column`, or the roots of its collections.
+  /// A builder for the values of `column`, or for the roots of its collections.
   init(_ column: Column) {
     content = column.collection == nil ? .values(column.type) : .roots
   }
 
-  /// For values like those of `batch`.
+  /// A builder for values of the same type as those of `batch`.
   init(of batch: LeafValues) {
     content =
       switch batch {
@@ -71,7 +71,7 @@ struct ColumnBuilder {
     count += batch.count
   }
 
-  /// Appends all rows of `column`, and does not count them.
+  /// Appends all rows of `column` without counting them.
   private mutating func append(_ column: ScalarColumn) {
     switch column {
     case .int(let values, let mask):
@@ -103,7 +103,7 @@ struct ColumnBuilder {
     leaf: Node, isNullable: Bool, _ nodes: NodeReader
   ) throws(RealmFileError) {
     guard case .values(let type) = content else { return }
-    // Nearly all lists of strings are one leaf of short ones: no column is made for each.
+    // Nearly all lists of strings are one leaf of short strings: they need no column of their own.
     if type == .string, !leaf.isInner, !leaf.hasRefs {
       let start = slices.count
       try ShortStringLeaf(leaf).append(rows: nil, to: &slices)
@@ -134,7 +134,7 @@ struct ColumnBuilder {
     }
   }
 
-  /// Appends some rows of `batch`, which has values of this column's type or of any.
+  /// Appends some rows of `batch`, which has values of this column's type or mixed values.
   mutating func append(_ batch: LeafValues, rows: Range<Int>) {
     guard case .mixed(let values) = batch else {
       guard rows.count < batch.count else { return append(batch) }
@@ -146,7 +146,8 @@ struct ColumnBuilder {
 
   mutating func appendNull() { append(MixedValue.null) }
 
-  /// Appends a value. One of another type than the column's becomes null, and is noted.
+  /// Appends a value. A value of another type than the column's becomes null and sets
+  /// ``hasForeignValue``.
   mutating func append(_ value: MixedValue) {
     defer { count += 1 }
     guard case .values(let type) = content else { return roots.append(0) }
@@ -186,14 +187,14 @@ struct ColumnBuilder {
     }
   }
 
-  /// Whether the values from `start` on ascend as the members of a set in format 24.
+  /// Whether the values from `start` on ascend in the order of set members in format 24.
   func isAscending(from start: Int) -> Bool {
     guard count - start > 1 else { return true }
     var order = AscendingOrder()
     return order.continues(with: batch, from: start)
   }
 
-  /// Takes the values from `start` on back.
+  /// Removes the values from `start` on.
   mutating func removeAll(from start: Int) {
     let extra = count - start
     count = start
@@ -211,7 +212,7 @@ struct ColumnBuilder {
     cut(&roots)
   }
 
-  /// What was put together.
+  /// The values collected so far.
   var batch: LeafValues {
     guard case .values(let type) = content else { return .collection(roots) }
     return switch type {

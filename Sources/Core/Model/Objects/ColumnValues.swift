@@ -1,6 +1,6 @@
 package import RealmStorage
 
-/// The values of a property, or the elements of a collection, one a row.
+/// The values of a property, or the elements of a collection, one per row.
 package indirect enum ColumnValues: Sendable {
   case scalar(ScalarColumn)
   case link(LinkColumn)
@@ -19,7 +19,8 @@ package indirect enum ColumnValues: Sendable {
     }
   }
 
-  /// True where a large collection is in the values, at any depth: it is read when its runs are asked for.
+  /// True if the values contain, at any depth, a large collection that is read only when its runs are
+  /// requested.
   package var hasRuns: Bool {
     switch self {
     case .scalar, .link: false
@@ -35,13 +36,13 @@ package indirect enum ColumnValues: Sendable {
 package struct LinkColumn: Sendable {
   /// Position of the class in the schema.
   package var target: Int
-  /// Rows without a link.
+  /// The rows without a link.
   package var nulls: NullMask
-  /// Rows whose target was deleted elsewhere or is not known yet: a tombstone.
+  /// The rows with a link to a tombstone: the target was deleted by another device or is not known yet.
   package var unresolved: NullMask
-  /// Keys of the targets; empty where the source knows none.
+  /// Keys of the targets; empty if the source knows no keys.
   package var keys: [ObjectKey]
-  /// Primary keys of the targets; nil where their class has none, or where nobody asked for them.
+  /// Primary keys of the targets; nil if their class has none, or if the request does not ask for them.
   package var identities: ScalarColumn?
   package let count: Int
 
@@ -53,12 +54,14 @@ package struct LinkColumn: Sendable {
     (self.unresolved, self.keys, self.identities) = (unresolved, keys, identities)
   }
 
-  /// The keys of the targets as identities: for classes without a primary key. Nil where no keys are known.
+  /// The keys of the targets as identities, for classes without a primary key; nil if the keys are
+  /// unknown.
   package var keysAsIdentities: ScalarColumn? {
     keys.isEmpty ? nil : .int(keys.map(\.raw), NullMask())
   }
 
-  /// The primary key, or else the object key, of the target in `row`; null where neither is known.
+  /// The primary key of the target in `row`, or its object key if the class has no primary key; null if
+  /// neither is known.
   package func identity(_ row: Int) -> BatchValue {
     if let identities { return identities[row] }
     return row < keys.count ? .int(keys[row].raw) : .null
@@ -81,7 +84,7 @@ package struct MixedColumn: Sendable {
     /// Position of the class in the schema.
     package let target: Int
     package let key: ObjectKey?
-    /// Primary key of the target; nil where its class has none.
+    /// Primary key of the target; nil if its class has none.
     package let identity: BatchValue?
     package let isUnresolved: Bool
 
@@ -93,25 +96,26 @@ package struct MixedColumn: Sendable {
 
   package var values: [BatchValue]
   package var links: [Link] = []
-  /// Nested lists, whose elements are mixed columns; nil where there are none.
+  /// Nested lists; their elements are mixed columns. Nil if there are none.
   package var lists: CollectionColumn?
-  /// Nested dictionaries, whose elements are mixed columns; nil where there are none.
+  /// Nested dictionaries; their elements are mixed columns. Nil if there are none.
   package var dictionaries: CollectionColumn?
 
   package init(values: [BatchValue]) { self.values = values }
 }
 
-/// Lists, sets or dictionaries: the elements of all rows one after another.
+/// Lists, sets or dictionaries: the elements of all rows, one row after the other.
 package struct CollectionColumn: Sendable {
   /// Number of collections.
   package var count: Int { ends.count }
   /// Where the elements of each row end.
   package var ends: [Int]
   package var elements: ColumnValues
-  /// The keys of dictionaries, one an element: strings, or integers that no SDK makes. Nil for others.
+  /// The keys of dictionaries, one per element; nil for lists and sets. Strings, or integers, which no
+  /// SDK writes.
   package var keys: ScalarColumn?
-  /// The elements of the only row, where they are too many to be there at one time; `ends` and
-  /// `elements` say nothing then.
+  /// The elements of the only row, if they are too many to be in memory at once. `ends` and `elements`
+  /// are unused then.
   package var runs: (any CollectionRuns)?
 
   package init(ends: [Int], elements: ColumnValues, keys: ScalarColumn? = nil) {
@@ -133,12 +137,12 @@ package struct CollectionColumn: Sendable {
 ///
 /// Belongs to one thread at a time.
 package protocol CollectionRuns: AnyObject, Sendable {
-  /// The next keys of a dictionary, without its values; nil behind the last ones, where they start anew,
-  /// and for other collections. Only before the first run.
+  /// The next keys of a dictionary, without the values; nil after the last keys (a further call starts
+  /// again) and for lists and sets. May be called only before the first run.
   func nextKeys() throws(RealmFileError) -> ScalarColumn?
 
-  /// The next run: a column of one row, or nil behind the last one, where the runs start anew.
+  /// The next run, a column of one row; nil after the last run (a further call starts again).
   ///
-  /// - Throws: what reading them throws.
+  /// - Throws: the errors of reading the elements.
   func next() throws(RealmFileError) -> CollectionColumn?
 }

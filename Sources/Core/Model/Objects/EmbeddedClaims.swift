@@ -1,8 +1,9 @@
 import RealmStorage
 
-/// The embedded objects that a part of a source read, each with its owner. An embedded object has one
-/// owner: read wherever a damaged realm links to it, a few objects that own one another twice would
-/// become a text without end.
+/// The embedded objects that a part of a source read, each with its owner.
+///
+/// An embedded object has one owner. Without this check, a damaged realm with a few objects that own one
+/// another twice would give an endless text.
 package struct EmbeddedClaims: Sendable {
   /// Embedded objects of one property of the objects of one batch.
   private struct Run: Sendable {
@@ -15,14 +16,14 @@ package struct EmbeddedClaims: Sendable {
   private var runs: [Run] = []
   private var seen = RowSet()
 
-  /// A point to come back to.
+  /// A state that ``remove(since:)`` returns to.
   struct Mark { fileprivate let runCount: Int }
 
   var mark: Mark { Mark(runCount: runs.count) }
 
   /// Notes that `owners` own the objects in `places`, one each.
   ///
-  /// - Throws: `damaged` with rule `link.embedded-shared` where one has an owner in this part already.
+  /// - Throws: `damaged` with rule `link.embedded-shared` if an object already has an owner in this part.
   mutating func add(
     _ places: [ObjectPlace], in clusters: [Ref], owners: [ObjectKey], property: String
   ) throws(RealmFileError) {
@@ -31,7 +32,7 @@ package struct EmbeddedClaims: Sendable {
     try EmbeddedClaims.insert(run, into: &seen) { error throws(RealmFileError) in throw error }
   }
 
-  /// Which of `places` have no owner in this part yet: of equal ones the first.
+  /// Which of `places` have no owner in this part yet. Of equal places, only the first counts as free.
   func free(_ places: [ObjectPlace], in clusters: [Ref]) -> [Bool] {
     var others = RowSet()
     return zip(places, clusters).map { place, cluster in
@@ -49,7 +50,10 @@ package struct EmbeddedClaims: Sendable {
     runs.removeSubrange(mark.runCount...)
   }
 
-  /// - Parameter shared: told of each object that is in the set already; goes on where it does not throw.
+  /// Adds the objects of `run` to `set`.
+  ///
+  /// - Parameter shared: called for each object that is in `set` already; if it throws, the remaining
+  ///   objects are not added.
   private static func insert(
     _ run: Run, into set: inout RowSet, shared: (RealmFileError) throws(RealmFileError) -> Void
   ) throws(RealmFileError) {
@@ -61,25 +65,25 @@ package struct EmbeddedClaims: Sendable {
     }
   }
 
-  /// Why object `i` of `run` has no second owner.
+  /// The error for object `i` of `run`, which has another owner already.
   private static func error(_ run: Run, _ i: Int) -> RealmFileError {
     EmbeddedClaims.error(at: run.clusters[i], owner: run.owners[i]).adding(property: run.property)
   }
 
-  /// Why an embedded object in the cluster at `ref` does not belong to `owner`.
+  /// The error for an embedded object in the cluster at `ref` that does not belong to `owner`.
   static func error(at ref: Ref, owner: ObjectKey) -> RealmFileError {
     RealmFileError(
       .damaged(.linkEmbeddedShared), offset: ref, objectKey: owner.raw,
       detail: "the embedded object belongs to another object, too")
   }
 
-  /// Number of objects that were claimed.
+  /// Number of claimed objects.
   var count: Int { runs.reduce(0) { $0 + $1.places.count } }
 
-  /// Notes the claims of a part among those of all parts.
+  /// Adds the claims of a part to those of all parts.
   ///
-  /// - Parameter shared: told of each object that has an owner in another part; goes on where it does not
-  ///   throw.
+  /// - Parameter shared: called for each object that has an owner in another part; if it throws, the
+  ///   remaining claims are not added.
   func join(
     _ set: inout RowSet, shared: (RealmFileError) throws(RealmFileError) -> Void
   ) throws(RealmFileError) {
@@ -87,11 +91,13 @@ package struct EmbeddedClaims: Sendable {
   }
 }
 
-/// Rows of clusters: a bit each.
+/// A set of rows of clusters, one bit per row.
 package struct RowSet: Sendable {
   private var words: [Ref: SIMD4<UInt64>] = [:]
 
-  /// - Returns: false where the row is in the set already.
+  /// Adds a row.
+  ///
+  /// - Returns: false if the row is in the set already.
   mutating func insert(_ row: Int, of cluster: Ref) -> Bool {
     // A cluster has at most 256 rows: four words.
     let bit: UInt64 = 1 << UInt64(row & 63)

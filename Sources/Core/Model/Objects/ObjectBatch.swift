@@ -1,8 +1,8 @@
 public import RealmStorage
 
-/// Up to 256 objects of one class, complete in themselves: what moves on the object road.
+/// Up to 256 objects of one class, complete in themselves: the unit that sources pass to sinks.
 ///
-/// A batch owns what its values lie in, so it stays readable when its source moves on or is gone.
+/// A batch owns the memory of its values, so it stays readable after its source moves on or is closed.
 public struct ObjectBatch: Sendable {
   /// The most objects of a batch.
   public static let capacity = 256
@@ -11,16 +11,16 @@ public struct ObjectBatch: Sendable {
   public let classPosition: Int
   /// Number of objects.
   public let count: Int
-  /// Keys of the objects; empty where the source has none, so that the sink gives them keys.
+  /// Keys of the objects; empty if the source has none and the sink assigns them.
   public let keys: [ObjectKey]
-  /// A column for each property of the class; nil for one that was not asked for.
+  /// A column for each property of the class; nil for a property that the request does not ask for.
   package var columns: [ColumnValues?]
-  /// Keeps the bytes readable that values lie in.
+  /// Keeps the memory of the values readable.
   private var owner: (any Sendable)?
 
   /// - Parameters:
   ///   - columns: one for each property, each with `count` rows.
-  ///   - owner: keeps the bytes readable that values of `columns` lie in.
+  ///   - owner: keeps the memory readable that the values of `columns` refer to.
   package init(
     classPosition: Int, count: Int, keys: [ObjectKey], columns: [ColumnValues?],
     owner: (any Sendable)?
@@ -29,12 +29,12 @@ public struct ObjectBatch: Sendable {
     (self.columns, self.owner) = (columns, owner)
   }
 
-  /// A batch of values that come from no file.
+  /// A batch of values that do not come from a file.
   ///
   /// - Parameters:
-  ///   - keys: of the objects, one each; none where the sink gives them keys.
-  ///   - columns: one for each property of the class, nil for one that is left out; all of one length, up
-  ///     to ``capacity``.
+  ///   - keys: one key per object; empty if the sink assigns the keys.
+  ///   - columns: one column per property of the class, nil for a property that is left out. All columns
+  ///     have the same length, at most ``capacity``.
   public init(classPosition: Int, keys: [ObjectKey] = [], columns: [BatchColumn?]) {
     let count = columns.compactMap { $0?.count }.first ?? keys.count
     precondition(count <= ObjectBatch.capacity, "a batch has up to \(ObjectBatch.capacity) objects")
@@ -49,10 +49,10 @@ public struct ObjectBatch: Sendable {
   /// A copy of the value of a property.
   ///
   /// - Parameters:
-  ///   - property: position in the class.
-  ///   - row: below ``count``.
-  /// - Returns: null for a property that was not asked for.
-  /// - Throws: what reading a collection throws that is too large to be in the batch.
+  ///   - property: position of the property in the class.
+  ///   - row: position of the object, below ``count``.
+  /// - Returns: null for a property that the request did not ask for.
+  /// - Throws: the errors of reading a collection that is too large to be in the batch.
   public func value(ofProperty property: Int, row: Int) throws(RealmFileError) -> RealmValue {
     try columns[property].map(BatchColumn.init)?.value(at: row) ?? .null
   }
@@ -60,7 +60,7 @@ public struct ObjectBatch: Sendable {
   /// Number of properties of the class.
   public var propertyCount: Int { columns.count }
 
-  /// The same batch, which keeps `owner` for as long as it lives.
+  /// The same batch, which keeps `owner` alive.
   func owned(by owner: any Sendable) -> ObjectBatch {
     var batch = self
     batch.owner = owner

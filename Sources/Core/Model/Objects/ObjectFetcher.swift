@@ -1,6 +1,6 @@
 package import RealmStorage
 
-/// Reads objects of a realm by their keys, many at a time. Belongs to one thread.
+/// Reads objects of a realm by their keys, many per call. Used by one thread.
 package final class ObjectFetcher {
   private let assembler: BatchAssembler
   private let ledger = PartLedger(lossLimit: 0)
@@ -12,10 +12,10 @@ package final class ObjectFetcher {
     assembler = try BatchAssembler(realm, request, ledger)
   }
 
-  /// The first of the objects with `keys`, as many as one batch holds, in this order.
+  /// The first of the objects with `keys`, in the order of `keys`, as many as one batch can hold.
   ///
-  /// - Parameter keys: up to ``ObjectBatch/capacity``, at least one; all of them exist.
-  /// - Throws: `damaged`, with class, property and object as far as they are known.
+  /// - Parameter keys: 1 to ``ObjectBatch/capacity`` keys of existing objects.
+  /// - Throws: `damaged`, with class, property and object if they are known.
   package func fetch(
     _ keys: [ObjectKey], of table: Table
   ) throws(RealmFileError) -> ObjectBatch {
@@ -41,7 +41,7 @@ package final class ObjectFetcher {
     }
   }
 
-  /// - Returns: nil where the objects, which are several, hold too many elements for one batch.
+  /// - Returns: nil if several objects together hold too many elements for one batch.
   private func objects(
     _ keys: [ObjectKey], _ table: Table
   ) throws(RealmFileError) -> ObjectBatch? {

@@ -1,6 +1,6 @@
 import RealmStorage
 
-/// Where an object is: a cluster, by its position in the tree, and a row of it.
+/// Where an object is: the position of its cluster in the tree, and its row in the cluster.
 struct ObjectPlace: Sendable {
   /// -1 for an object that does not exist.
   private let cluster: Int32
@@ -18,35 +18,35 @@ struct ObjectPlace: Sendable {
   var row: Int { Int(rowNumber) }
 }
 
-/// Finds the objects of one table by their keys, and gathers the values of columns for many of them: the
-/// identities of links, the properties of embedded objects. Belongs to one thread.
+/// Finds the objects of one table by their keys, and reads values of columns for many of them: the
+/// identities of links and the properties of embedded objects. Used by one thread.
 ///
-/// Links are followed by the million, and a way down the cluster tree for each of them costs more than
-/// everything else about them, so ``ObjectPlaces`` keeps where all clusters are.
+/// An export follows millions of links. A descent of the cluster tree for each link would take most of
+/// the time, so ``ObjectPlaces`` keeps the position of every cluster.
 final class ObjectGatherer {
-  /// Clusters up to which bases and refs are kept: 16 bytes each.
+  /// The most clusters of a table; bases and refs take 16 bytes per cluster.
   private static let clusterLimit = 1 << 20
 
   let table: Table
   private let reader: RealmReader
   private let objects: ObjectPlaces
   private let refs: [Ref]
-  /// Decoded leaves of the columns of embedded objects, by column and cluster: owners that follow one
-  /// another nearly always own objects of a few clusters.
+  /// Decoded leaves of the columns of embedded objects, by column and cluster. Consecutive owners nearly
+  /// always own objects of the same few clusters.
   private var decoded: [Int64: Decoded] = [:]
   private static let decodedLimit = 512
   /// What to do about clusters and leaves that cannot be read.
   private let damage: ObjectRequest.Damage
-  /// Why some clusters cannot be found; only where damage is left out.
+  /// Why some clusters cannot be found; set only if damage is left out.
   private let failure: RealmFileError?
 
   private struct Decoded {
     let batch: LeafValues
-    /// What of it cannot be read, where that is so.
+    /// The rows that can be read, if the leaf is damaged.
     var readable: Leaf.Readable?
   }
 
-  /// Why rows cannot be read.
+  /// Why rows cannot be read, by position.
   typealias Losses = [Int: RealmFileError]
 
   /// - Throws: `damaged` with a rule of group `cluster`; `storage.node-overlap` for more clusters than a
@@ -67,7 +67,7 @@ final class ObjectGatherer {
       table.primaryKey.map { table.columns[$0] }, positions, nodes: reader.nodes)
   }
 
-  /// Forgets what lies in pages that may be gone; called before each batch.
+  /// Discards what refers to pages that may be released; called before each batch.
   func beginBatch() {
     guard !reader.nodes.keepsAllBytes else { return }
     objects.close()
@@ -76,9 +76,10 @@ final class ObjectGatherer {
 
   /// Where the objects with `keys` are.
   ///
-  /// Step by step for all of them, so that the machine waits for the memory of many places at a time.
+  /// Does each step for all keys before the next step, so that the processor waits for many memory
+  /// accesses at once.
   ///
-  /// - Parameter losses: why objects cannot be found, where that is damage that is left out.
+  /// - Parameter losses: receives why objects cannot be found, if damage is left out.
   /// - Throws: `damaged` with a rule of group `cluster`.
   func places(
     of keys: [ObjectKey], _ losses: inout Losses
@@ -115,14 +116,14 @@ final class ObjectGatherer {
     }
   }
 
-  /// The ref of the cluster of each place, 0 for none.
+  /// The ref of the cluster of each place, 0 for an object that does not exist.
   func clusterRefs(of places: [ObjectPlace]) -> [Ref] {
     places.map { $0.exists ? refs[$0.clusterIndex] : 0 }
   }
 
-  /// The primary keys of the objects in `places`; null for one that does not exist.
+  /// The primary keys of the objects in `places`; null for an object that does not exist.
   ///
-  /// Each is looked up in its leaf by itself: links lead anywhere.
+  /// Looks up each key in its leaf separately, because links can lead to any cluster.
   ///
   /// - Throws: `damaged` with a rule of group `leaf`.
   func primaryKeys(_ column: Column, of places: [ObjectPlace]) throws(RealmFileError)
@@ -156,7 +157,7 @@ final class ObjectGatherer {
     let open = try objects.open(all: [])
     return SliceColumn(
       places.map { place in
-        // That there is a value for each row was checked when the cluster was opened.
+        // Opening the cluster checked that each row has a value.
         place.exists
           ? FixedBytesLeaf.value(
             in: open[place.clusterIndex].leaf.bytes, size: size, row: place.row)
@@ -191,7 +192,7 @@ final class ObjectGatherer {
 
   /// The values of `column` for the objects in `places`, all of which exist.
   ///
-  /// - Parameter losses: why values cannot be read, where that is damage that is left out.
+  /// - Parameter losses: receives why values cannot be read, if damage is left out.
   /// - Throws: `damaged` with a rule of group `leaf`, with the property.
   func values(
     _ column: Column, of places: [ObjectPlace], _ losses: inout Losses
@@ -219,7 +220,7 @@ final class ObjectGatherer {
   }
 
   private func leaf(_ column: Column, ofCluster index: Int) throws(RealmFileError) -> Decoded {
-    // Leaf indexes have 16 bits.
+    // A leaf index has 16 bits.
     let slot = Int64(index) << 16 | Int64(column.key.leafIndex)
     if let known = decoded[slot] { return known }
     let cluster = try objects.open(index).cluster

@@ -8,7 +8,7 @@ public enum RoadError<SourceFailure: Error, SinkFailure: Error>: Error {
 }
 
 extension RoadError where SourceFailure == SinkFailure {
-  /// The error, whoever threw it.
+  /// The error of either side.
   public var failure: SourceFailure {
     switch self {
     case .source(let error), .sink(let error): error
@@ -16,7 +16,7 @@ extension RoadError where SourceFailure == SinkFailure {
   }
 }
 
-/// Takes output of a part before the part ends, so that what waits stays small.
+/// Hands over output of a part before the part ends, so that little output waits in memory.
 public struct PartOutlet<Output, Failure: Error> {
   private let isNow: () -> Bool
   private let waiting: () -> Bool
@@ -29,25 +29,25 @@ public struct PartOutlet<Output, Failure: Error> {
     (self.isNow, self.waiting, self.handing) = (isNow, waiting, handing)
   }
 
-  /// True where all parts before this one are handed over.
+  /// True once all earlier parts are handed over.
   public var isTurn: Bool { isNow() }
 
-  /// Waits until all parts before this one are handed over.
+  /// Waits until all earlier parts are handed over.
   ///
-  /// - Returns: false where one of them failed: what this part makes will not be used.
+  /// - Returns: false if an earlier part failed: the output of this part will not be used.
   public func wait() -> Bool { waiting() }
 
-  /// Hands over a piece of the part. Only while it is the part's turn.
+  /// Hands over a piece of the part. May be called only while ``isTurn`` is true.
   public func handOver(_ output: Output) throws(Failure) { try handing(output) }
 }
 
-/// Moves the objects of a source to a sink, with as many threads as asked for: the same result whatever
-/// their number.
+/// Moves the objects of a source to a sink with any number of threads. The result does not depend on the
+/// number of threads.
 public struct ObjectRoad<Source: ObjectSource, Sink: ObjectSink>: Sendable {
   public typealias Failure = RoadError<Source.Failure, Sink.Failure>
 
-  /// Weight of finished parts that may wait for their turn: enough that a worker goes on while the one
-  /// before it is held up.
+  /// The most bytes of finished parts that may wait for their turn: enough that workers continue while an
+  /// earlier part is delayed.
   private static var waitingLimit: Int { 16 << 20 }
 
   private let source: Source
@@ -59,14 +59,15 @@ public struct ObjectRoad<Source: ObjectSource, Sink: ObjectSink>: Sendable {
     (self.source, self.sink, self.jobs) = (source, sink, jobs)
   }
 
-  /// What a worker made of a part, or of a piece of it.
+  /// The result of a worker for a part, or for a piece of a part.
   private struct Outcome {
     let output: Sink.Encoder.Output
-    /// Nil for a piece of a part that goes on.
+    /// Nil for a piece if the part continues.
     let report: PartReport?
   }
 
-  /// - Parameter progress: told the number of objects done, from changing threads, one at a time.
+  /// - Parameter progress: receives the number of finished objects. Called from different threads, one
+  ///   call at a time.
   public func run(
     progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) throws(Failure) -> Sink.Report {
@@ -110,7 +111,7 @@ public struct ObjectRoad<Source: ObjectSource, Sink: ObjectSink>: Sendable {
     do throws(Sink.Failure) { return try body() } catch { throw .sink(error) }
   }
 
-  /// What one thread does.
+  /// The work of one thread.
   private func work(_ all: [ObjectPart], _ parts: OrderedParts<Outcome, Failure>) {
     guard var turn = parts.take() else { return }
     do throws(Failure) {
@@ -139,7 +140,7 @@ public struct ObjectRoad<Source: ObjectSource, Sink: ObjectSink>: Sendable {
         } catch {
           switch error {
           case .sink(let error): throw error
-          // A piece without a report is no business of the source.
+          // The source needs no report for a piece of a part.
           case .source: return
           }
         }

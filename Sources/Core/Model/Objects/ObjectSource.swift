@@ -1,11 +1,11 @@
 package import RealmStorage
 
-/// A part of a source: objects of one class that one thread reads. Parts are in the order of the
-/// document, and those of one class follow one another.
+/// A part of a source: objects of one class that one thread reads. Parts are in document order, and the
+/// parts of one class are consecutive.
 public struct ObjectPart: Sendable {
   /// Position of the class in the schema.
   public let classPosition: Int
-  /// What the source needs to find it again.
+  /// The clusters to read, for sources that read realms.
   package let clusters: [ClusterPosition]
   /// Position among the parts.
   public let number: Int
@@ -20,33 +20,34 @@ public struct ObjectPart: Sendable {
   }
 }
 
-/// What reading a part found besides its objects.
+/// What reading a part found, apart from its objects.
 public struct PartReport: Sendable {
   /// Objects that were read.
   public var objectCount = 0
-  /// Members of sets left out because they equal another one: old formats and sets with NaN hold such.
+  /// Members of sets that were left out because they equal another member. Sets of old formats and sets
+  /// with NaN contain such members.
   public var duplicateMembers = 0
-  /// What could not be read and was left out, where the request says so.
+  /// What could not be read and was left out, if the request allows that.
   package var losses = Findings(limit: 0)
   /// Bytes of the nodes that were opened as parts of the tree.
   package var openedByteCount = 0
-  /// Embedded objects that were read, each with the place that owns it.
+  /// Embedded objects that were read, each with its owner.
   package var claims = EmbeddedClaims()
 
   public init(objectCount: Int = 0) { self.objectCount = objectCount }
 }
 
-/// Where objects come from: a realm, a text, a realm of an old format.
+/// Where objects come from: for example a realm or a text.
 ///
-/// A source may be used from several threads; each reads parts with a cursor of its own.
+/// Several threads may use a source; each thread reads parts with its own cursor.
 public protocol ObjectSource<Failure>: Sendable {
   associatedtype Failure: Error
   associatedtype Cursor: ObjectCursor where Cursor.Failure == Failure
 
   var schema: ObjectSchema { get }
-  /// Positions of the classes whose objects are given, in the order of the document.
+  /// Positions of the classes whose objects are read, in document order.
   var classes: [Int] { get }
-  /// Objects in all, as far as it is known beforehand.
+  /// Total number of objects, as far as it is known before reading.
   var objectCount: Int { get }
 
   /// The parts, in the order of ``classes``.
@@ -55,63 +56,64 @@ public protocol ObjectSource<Failure>: Sendable {
   /// A cursor for one thread.
   func makeCursor() throws(Failure) -> Cursor
 
-  /// Takes what the cursors report of each part, one at a time in the order of the parts.
+  /// Takes the cursors' report of each part, one at a time and in the order of the parts.
   ///
-  /// - Throws: what only all parts together tell.
+  /// - Throws: errors that only all parts together show.
   func accept(_ report: PartReport, of part: ObjectPart) throws(Failure)
 }
 
-/// Reads the objects of parts, batch by batch. Belongs to one thread.
+/// Reads the objects of parts, batch by batch. Used by one thread.
 public protocol ObjectCursor {
   associatedtype Failure: Error
 
   /// Goes to the start of `part`.
   mutating func open(_ part: ObjectPart) throws(Failure)
 
-  /// The next batch of the part, or nil behind the last one.
+  /// The next batch of the part, or nil after the last one.
   mutating func next() throws(Failure) -> ObjectBatch?
 
-  /// Ends the part.
+  /// Ends the part and returns its report.
   mutating func close() -> PartReport
 }
 
-/// Where objects go: a text, a new realm.
+/// Where objects go: for example a text or a new realm.
 public protocol ObjectSink<Failure>: Sendable {
   associatedtype Failure: Error
   associatedtype Encoder: ObjectEncoder where Encoder.Failure == Failure
   associatedtype Report
 
-  /// Starts with the classes whose objects will come, in this order.
+  /// Starts the output. `classes` are the positions of the classes whose objects will come, in this
+  /// order.
   func begin(_ schema: ObjectSchema, classes: [Int]) throws(Failure)
 
   /// An encoder for one thread.
   func makeEncoder() -> Encoder
 
-  /// Takes a part of the output, one at a time in the order of the parts.
+  /// Takes output, one piece at a time and in the order of the parts.
   ///
-  /// - Parameter isLast: false for a piece of a part that goes on.
+  /// - Parameter isLast: false if the part continues after this piece.
   func accept(_ output: Encoder.Output, of part: ObjectPart, isLast: Bool) throws(Failure)
 
   /// Ends the output.
   func finish() throws(Failure) -> Report
 }
 
-/// Turns the batches of parts into parts of output. Belongs to one thread.
+/// Encodes the batches of parts. Used by one thread.
 public protocol ObjectEncoder {
   associatedtype Failure: Error
-  /// Output of a part, on its way from worker to worker.
+  /// The encoded output of a part; it may move between threads.
   associatedtype Output
 
   /// Starts a part.
   mutating func begin(_ part: ObjectPart, _ outlet: PartOutlet<Output, Failure>)
 
-  /// Encodes a batch of the part. Output that becomes long is handed over through the outlet.
+  /// Encodes a batch of the part. Hands over long output through the outlet.
   mutating func encode(_ batch: ObjectBatch) throws(Failure)
 
-  /// Ends the part.
+  /// Ends the part and returns its remaining output.
   mutating func end() throws(Failure) -> Output
 
-  /// About the bytes that an output takes while it waits for its turn.
+  /// The approximate number of bytes that `output` takes in memory while it waits for its turn.
   static func weight(of output: Output) -> Int
 }
 
@@ -121,6 +123,7 @@ public protocol ObjectTransform: Sendable {
 
   func transform(_ schema: ObjectSchema) throws(Failure) -> ObjectSchema
 
-  /// A batch of a class of the new schema, made of the batch of the class in the same position.
+  /// The batch of the new schema's class, made from a batch of the class in the same position of the old
+  /// schema.
   func transform(_ batch: ObjectBatch) throws(Failure) -> ObjectBatch
 }

@@ -1,12 +1,12 @@
 import RealmStorage
 import Synchronization
 
-/// What is noted while a part is read, by its cursor and by the runs of its large collections.
+/// What a cursor and the runs of its large collections note while they read a part.
 final class PartLedger: Sendable {
   private let lossLimit: Int
   private let state: Mutex<PartReport>
 
-  /// - Parameter lossLimit: losses that are kept one by one.
+  /// - Parameter lossLimit: the most losses that are kept one by one.
   init(lossLimit: Int) {
     self.lossLimit = lossLimit
     state = Mutex(PartLedger.empty(lossLimit))
@@ -18,7 +18,7 @@ final class PartLedger: Sendable {
     return report
   }
 
-  /// A point to come back to.
+  /// A state that ``forget(since:)`` returns to.
   struct Mark {
     fileprivate let claims: EmbeddedClaims.Mark
     fileprivate let duplicateMembers: Int
@@ -32,7 +32,7 @@ final class PartLedger: Sendable {
     }
   }
 
-  /// Forgets claims, duplicates and losses since `mark`: what was read since is read again in another way.
+  /// Discards the claims, duplicates and losses noted since `mark`, because the same data is read again.
   func forget(since mark: Mark) {
     state.withLock {
       $0.claims.remove(since: mark.claims)
@@ -41,14 +41,14 @@ final class PartLedger: Sendable {
     }
   }
 
-  /// Which of `places` no object owns yet: each of them once.
+  /// Which of `places` have no owner yet. Of equal places, only the first counts.
   func unclaimed(_ places: [ObjectPlace], in clusters: [Ref]) -> [Bool] {
     state.withLock { $0.claims.free(places, in: clusters) }
   }
 
-  /// Notes that `owners` own embedded objects, one each, by links of `column`.
+  /// Notes that `owners` own embedded objects, one each, through links of `column`.
   ///
-  /// - Throws: `damaged` with rule `link.embedded-shared` where one has an owner already.
+  /// - Throws: `damaged` with rule `link.embedded-shared` if an object has an owner already.
   func claim(
     _ places: [ObjectPlace], in clusters: [Ref], owners: [ObjectKey], _ column: Column
   ) throws(RealmFileError) {

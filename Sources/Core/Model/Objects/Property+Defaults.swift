@@ -1,7 +1,7 @@
 import RealmStorage
 
 extension Property {
-  /// What objects have that were given no value (chapter 2, section 3.0).
+  /// The values of a property for objects that were given no value (chapter 2, section 3.0).
   package func defaultValues(count: Int) -> ColumnValues {
     let empty = Array(repeating: [UInt8](), count: count)
     guard collection == nil else {
@@ -42,7 +42,7 @@ extension Property {
     }
   }
 
-  /// No elements of the property's type.
+  /// An empty column of the property's type.
   private var emptyElements: ColumnValues {
     switch type {
     case .int: .scalar(.int([], NullMask()))

@@ -1,21 +1,21 @@
 import RealmStorage
 
-/// The elements of one large collection of a realm. Reads through a reader of its own, so it works
-/// whatever became of the cursor that gave it.
+/// The elements of one large collection of a realm. Uses its own reader, so it works after the cursor
+/// that returned it has moved on or ended.
 ///
-/// A run is valid until the next one is asked for. Memory is bounded by a run, except where elements are
-/// stored in another order than the request asks for, as in sets and dictionaries that an upgrade left
-/// unsorted, in dictionaries of formats 21 and 22, and in damaged dictionaries: these are read at one time,
-/// with 24 bytes a member of a set and 48 an entry of a dictionary, and twice as many while they are sorted.
+/// A run is valid until the next run is requested. Only one run is in memory, unless the requested order
+/// differs from the stored order. That is so in sets and dictionaries that an upgrade left unsorted, in
+/// dictionaries of formats 21 and 22, and in damaged dictionaries. These are read at once, with 24 bytes
+/// per member of a set and 48 per entry of a dictionary, and twice that while they are sorted.
 final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
-  /// What collection it is.
+  /// The kind of collection.
   enum Kind {
     case column(Column)
     case nestedList
     case nestedDictionary
   }
 
-  /// Elements that are read at one time.
+  /// The most elements that are read at once.
   private static let runLimit = 16_384
 
   private let kind: Kind
@@ -27,41 +27,41 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   private let ledger: PartLedger
   private let place: (className: String?, property: String?)
 
-  /// The pass that is under way, and one over the keys alone.
+  /// The current pass over the elements, and the current pass over the keys alone.
   private var pass: Pass?
   private var keyPass: Pass?
-  /// True once a pass over the elements began.
+  /// True once a pass over the elements has begun.
   private var wasRead = false
 
   /// A pass over the elements.
   private struct Pass {
     let assembler: BatchAssembler
     var mark: NodeReader.Mark
-    /// What is read leaf by leaf; nil where all is in `rest`.
+    /// The elements that are read leaf by leaf; nil if all are in `rest`.
     var elements: Rows?
-    /// The keys of a dictionary that is read so.
+    /// The keys of a dictionary that is read leaf by leaf.
     var keys: Rows?
-    /// Keys and values that had to be read at one time, to bring them in order.
+    /// Keys and values that were read at once, to be sorted.
     var restKeys: ArraySlice<MixedValue> = []
     var rest: ArraySlice<MixedValue> = []
-    /// Whether it was told that some elements are left out.
+    /// Whether a loss in the collection was already reported.
     var isTold = false
 
-    /// True where nothing that was read waits to be given.
+    /// True if every element that was read has been returned.
     var isBetweenLeaves: Bool { elements?.leaf == nil && keys?.leaf == nil }
   }
 
   /// Elements that are read leaf by leaf.
   private struct Rows {
     var leaves: RealmReader.Elements
-    /// A leaf that was read, and the first element of it that was not given.
+    /// The current leaf, and its first element that was not returned yet.
     var leaf: (batch: LeafValues, next: Int)?
 
     init(_ leaves: RealmReader.Elements) { self.leaves = leaves }
 
-    /// Takes elements until `builder` has `limit`, or there are none left.
+    /// Takes elements until `builder` has `limit` elements or none are left.
     ///
-    /// - Parameter next: reads a leaf.
+    /// - Parameter next: reads the next leaf.
     mutating func take(
       _ limit: Int, into builder: inout ColumnBuilder,
       next: (inout RealmReader.Elements) throws(RealmFileError) -> LeafValues?
@@ -79,7 +79,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     }
   }
 
-  /// - Parameter assembler: what makes the batch that the collection belongs to.
+  /// - Parameter assembler: the assembler of the batch that the collection belongs to.
   init(_ kind: Kind, root: Ref, owner: ObjectKey, depth: Int, _ assembler: BatchAssembler) {
     (self.kind, self.root, self.owner, self.depth) = (kind, root, owner, depth)
     (realm, request, ledger) = (assembler.reader.realm, assembler.request, assembler.ledger)
@@ -120,7 +120,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     }
   }
 
-  /// Runs `body`; adds the place to its errors.
+  /// Runs `body` and adds the class, property and object to its errors.
   private func reading<R>(_ body: () throws(RealmFileError) -> R) throws(RealmFileError) -> R {
     do throws(RealmFileError) {
       return try body()
@@ -166,12 +166,12 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     case .nestedList, .nestedDictionary:
       pass.elements = Rows(reader.nestedElements(root: root))
     }
-    // What was read at one time stays until the pass ends.
+    // Elements that were read at once stay until the pass ends.
     pass.mark = reader.nodes.mark()
     return pass
   }
 
-  /// The next elements, as many as fit a batch; nil where there are none left.
+  /// The next elements, as many as a batch can hold; nil if none are left.
   private func run(_ pass: inout Pass) throws(RealmFileError) -> CollectionColumn? {
     var limit = RealmCollectionRuns.runLimit
     while true {
@@ -186,8 +186,8 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
         pass = attempt
         return CollectionColumn(ends: [builder.count], elements: elements, keys: keys)
       }
-      // Elements that hold too many elements of their own: fewer at a time, down to one, whose
-      // collections come in runs themselves.
+      // The elements contain too many elements of their own: read fewer at once, down to one element,
+      // which returns its collections in runs.
       ledger.forget(since: mark)
       attempt.assembler.reader.nodes.uncount(to: before)
       limit = max(1, builder.count / 4)
@@ -231,11 +231,11 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
         of: owner)
     }
     guard isDictionary else { return nil }
-    // One key more than values where these are at their end: there must be none.
+    // Ask for one key more than there are values: at the end of the values no key may be left.
     let keys = try takeKeys(max(builder.count, 1), from: &pass)
     guard keys.count == builder.count else {
       throw .damaged(
-        .dictionaryCounts, at: root, "the dictionary has not as many values as keys")
+        .dictionaryCounts, at: root, "the dictionary has different numbers of keys and values")
     }
     return keys
   }

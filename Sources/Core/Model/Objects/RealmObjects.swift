@@ -3,19 +3,19 @@ public import RealmStorage
 extension Realm {
   /// Opens the realm at `path` for reading. The file is never changed.
   ///
-  /// - Parameter key: for an encrypted realm.
-  /// - Throws: the errors of ``Snapshot/init(path:key:version:access:)``; `damaged` where the schema
-  ///   cannot be read.
+  /// - Parameter key: the key of an encrypted realm.
+  /// - Throws: the errors of ``Snapshot/init(path:key:version:access:)``; `damaged` if the schema cannot
+  ///   be read.
   public init(path: String, key: RealmKey? = nil) throws(RealmFileError) {
     try self.init(try Snapshot(path: path, key: key))
   }
 
-  /// The names of the classes of the app.
+  /// The names of the classes that the app defined.
   public var classNames: [String] {
     schema.objects.appClasses.map { schema.objects.classes[$0].name.text }
   }
 
-  /// The objects of a class, in the order of their keys; nil where there is no such class.
+  /// The objects of a class in the order of their keys; nil if the class does not exist.
   ///
   /// - Throws: `damaged`; the errors of an encrypted realm.
   public func objects(ofClass name: String) throws(RealmFileError) -> RealmObjects? {
@@ -30,7 +30,7 @@ extension Realm {
   }
 }
 
-/// The objects of a class, one after another. Belongs to one thread.
+/// The objects of a class, one after another. Used by one thread.
 public final class RealmObjects {
   public let objectClass: ObjectClass
   private let source: RealmSource
@@ -47,18 +47,18 @@ public final class RealmObjects {
     parts = try source.parts()
   }
 
-  /// The next object, or nil behind the last one.
+  /// The next object, or nil after the last one.
   ///
-  /// - Throws: `damaged`, with class, property and object as far as they are known;
-  ///   `changedWhileReading` where another process changed the file meanwhile: up to 256 of the objects
-  ///   returned before may be of another version then.
+  /// - Throws: `damaged`, with class, property and object if they are known; `changedWhileReading` if
+  ///   another process changed the file while it was read: up to 256 of the objects returned before can
+  ///   then belong to another version.
   public func next() throws(RealmFileError) -> RealmObject? {
     while true {
       if let batch, nextRow < batch.count {
         defer { nextRow += 1 }
         return RealmObject(objectClass: objectClass, batch: batch, row: nextRow)
       }
-      // What was read of the batch, and what is in the next one, belongs to the version.
+      // The objects in the current batch and in the next one belong to the version.
       batch = try nextBatch()
       nextRow = 0
       try source.realm.snapshot.prove()
@@ -79,7 +79,7 @@ public final class RealmObjects {
   }
 }
 
-/// An object of a realm. It stays readable for as long as it is kept.
+/// An object of a realm. It stays readable as long as the program keeps it.
 public struct RealmObject: Sendable {
   public let objectClass: ObjectClass
   private let batch: ObjectBatch
@@ -94,8 +94,8 @@ public struct RealmObject: Sendable {
 
   /// The value of a property.
   ///
-  /// - Returns: nil where the class has no such property.
-  /// - Throws: what reading a collection throws that is too large to be in memory with the others.
+  /// - Returns: nil if the class has no such property.
+  /// - Throws: the errors of reading a collection that is too large to be in the batch.
   public func value(of property: String) throws(RealmFileError) -> RealmValue? {
     guard let position = objectClass.position(ofPropertyNamed: property) else { return nil }
     return try batch.value(ofProperty: position, row: row)

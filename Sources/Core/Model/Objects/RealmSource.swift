@@ -3,12 +3,12 @@ import Synchronization
 
 /// The objects of a realm: a source that reads the clusters of each class.
 public final class RealmSource: ObjectSource {
-  /// Clusters in one part: up to 512 objects.
+  /// Clusters per part: up to 512 objects.
   private static let clustersPerPart = 2
-  /// From this format on asymmetric objects outlive an upgrade by the reference.
+  /// The first format whose asymmetric objects survive an upgrade by the reference.
   private static let firstFormatWithAsymmetricObjects = 23
 
-  /// What only all parts together tell.
+  /// What only all parts together show.
   private struct State {
     var openedByteCount = 0
     var embedded = RowSet()
@@ -22,8 +22,8 @@ public final class RealmSource: ObjectSource {
   public let classes: [Int]
   private let state: Mutex<State>
 
-  /// - Parameter classes: positions of the classes whose objects are given, in this order; nil for all
-  ///   of the app but the embedded ones.
+  /// - Parameter classes: positions of the classes whose objects are read, in this order; nil for all
+  ///   classes of the app except the embedded ones.
   public init(_ realm: Realm, _ request: ObjectRequest = ObjectRequest(), classes: [Int]? = nil) {
     (self.realm, self.request) = (realm, request)
     state = Mutex(State(losses: Findings(limit: request.lossLimit)))
@@ -36,11 +36,11 @@ public final class RealmSource: ObjectSource {
     classes.reduce(0) { $0 &+ realm.schema.tables[$1].objectCount }
   }
 
-  /// Members of sets left out of the parts so far because they equal another one.
+  /// Members of sets left out of the parts so far because they equal another member.
   public var duplicateMembers: Int { state.withLock { $0.duplicateMembers } }
 
-  /// What could not be read and was left out, where the request says so: first of the trees of clusters,
-  /// when ``parts()`` returned, then of the parts so far, in their order.
+  /// What could not be read and was left out, if the request allows that: first losses of cluster trees,
+  /// after ``parts()`` returned, then losses of the parts so far, in the order of the parts.
   public var losses: Findings { state.withLock { $0.losses } }
 
   public func parts() throws(RealmFileError) -> [ObjectPart] {
@@ -68,7 +68,7 @@ public final class RealmSource: ObjectSource {
     return parts
   }
 
-  /// Notes what was left out of a class.
+  /// Notes the losses of a class.
   private func note(_ losses: [RealmFileError], of table: Table) throws(RealmFileError) {
     try state.withLock { (state) throws(RealmFileError) in
       for loss in losses {
@@ -77,8 +77,8 @@ public final class RealmSource: ObjectSource {
     }
   }
 
-  /// An upgrade of format 22 by the reference deletes the objects of asymmetric classes (chapter 3,
-  /// section 10.2).
+  /// Whether the class has no objects because the reference's upgrade of format 22 deletes the objects of
+  /// asymmetric classes (chapter 3, section 10.2).
   private func isEmptied(_ position: Int) -> Bool {
     request.normalization == .referenceUpgrade && schema.classes[position].kind == .asymmetric
       && realm.snapshot.format < RealmSource.firstFormatWithAsymmetricObjects
@@ -88,9 +88,9 @@ public final class RealmSource: ObjectSource {
     try RealmCursor(realm, request)
   }
 
-  /// - Throws: `damaged` with rule `storage.node-overlap` where the parts opened more bytes than the file
-  ///   has, or own more embedded objects, which no tree of nodes can; with rule `link.embedded-shared`
-  ///   where an embedded object has owners in two parts, if damage is not left out.
+  /// - Throws: `damaged` with rule `storage.node-overlap` if the parts opened more bytes than the file
+  ///   has, or own more embedded objects than the file can hold; with rule `link.embedded-shared` if an
+  ///   embedded object has owners in two parts and damage is not left out.
   public func accept(_ report: PartReport, of part: ObjectPart) throws(RealmFileError) {
     do throws(RealmFileError) {
       try state.withLock { (state) throws(RealmFileError) in
@@ -123,7 +123,7 @@ public final class RealmSource: ObjectSource {
   }
 }
 
-/// Reads the objects of parts of a realm. Belongs to one thread.
+/// Reads the objects of parts of a realm. Used by one thread.
 public final class RealmCursor: ObjectCursor {
   public typealias Failure = RealmFileError
 
@@ -131,7 +131,7 @@ public final class RealmCursor: ObjectCursor {
   private let ledger: PartLedger
   private var part: ObjectPart?
   private var nextCluster = 0
-  /// A cluster whose objects hold too many elements for one batch, and the rows that are left of it.
+  /// A cluster with too many elements for one batch, and its rows that are not read yet.
   private var split: (position: ClusterPosition, rows: Range<Int>)?
 
   init(_ realm: Realm, _ request: ObjectRequest) throws(RealmFileError) {
@@ -148,8 +148,8 @@ public final class RealmCursor: ObjectCursor {
     return ledger.take()
   }
 
-  /// - Throws: `damaged`, with class, property and object as far as they are known; the errors of an
-  ///   encrypted source.
+  /// - Throws: `damaged`, with class, property and object if they are known; the errors of an encrypted
+  ///   source.
   public func next() throws(RealmFileError) -> ObjectBatch? {
     guard let part else { return nil }
     let table = assembler.schema.tables[part.classPosition]
@@ -166,7 +166,7 @@ public final class RealmCursor: ObjectCursor {
     }
   }
 
-  /// The objects in `rows` of a cluster, or the first of them where all together hold too much.
+  /// The objects in `rows` of a cluster, or the first of them if all together hold too many elements.
   ///
   /// - Returns: nil for no objects.
   private func batch(
@@ -206,7 +206,7 @@ public final class RealmCursor: ObjectCursor {
     return batch?.owned(by: nodes.hold(since: mark))
   }
 
-  /// What the leaves of the wanted columns hold; nil for other columns.
+  /// What the leaves of the requested columns hold; nil for other columns.
   private func leaves(
     of table: Table, in cluster: Cluster, keys: [ObjectKey]
   ) throws(RealmFileError) -> [LeafValues?] {
@@ -219,7 +219,7 @@ public final class RealmCursor: ObjectCursor {
     return leaves
   }
 
-  /// - Returns: nil where the objects, which are several, hold too many elements for one batch.
+  /// - Returns: nil if several objects together hold too many elements for one batch.
   private func batch(
     of table: Table, _ leaves: [LeafValues?], keys: [ObjectKey], _ rows: Range<Int>
   ) throws(RealmFileError) -> ObjectBatch? {

@@ -1,5 +1,5 @@
-/// A value of a property, with copies of all it holds: for programs that read a few objects. What moves
-/// millions of them stays in columns.
+/// A value of a property, with copies of its contents: for programs that read a few objects. Code that
+/// moves millions of values uses ``ObjectBatch`` and its columns.
 public enum RealmValue: Sendable, Equatable {
   case null
   case int(Int64)
@@ -7,7 +7,7 @@ public enum RealmValue: Sendable, Equatable {
   case float(Float)
   case double(Double)
   case string(String)
-  /// A string that is not UTF-8, as it is stored.
+  /// The bytes of a string that is not valid UTF-8.
   case malformedString([UInt8])
   case binary([UInt8])
   /// Seconds since 1970 and nanoseconds of the same sign.
@@ -38,7 +38,7 @@ public enum RealmValue: Sendable, Equatable {
   }
   /// The boolean, or nil for any other value.
   public var bool: Bool? { if case .bool(let flag) = self { flag } else { nil } }
-  /// The elements, or nil for any value that is no list or set.
+  /// The elements, or nil for any value that is neither a list nor a set.
   public var elements: [RealmValue]? { if case .list(let values) = self { values } else { nil } }
 }
 
@@ -46,11 +46,12 @@ public enum RealmValue: Sendable, Equatable {
 public struct RealmLink: Sendable, Equatable {
   /// Position of the target's class in the schema.
   public var classPosition: Int
-  /// Key of the target; nil where the source knows none.
+  /// Key of the target; nil if the source knows no key.
   public var key: ObjectKey?
-  /// Primary key of the target, one value; empty where its class has none, or where nobody asked for it.
+  /// Primary key of the target as the only element; empty if its class has none, or if the request did
+  /// not ask for it.
   public var primaryKey: [RealmValue]
-  /// True where the target was deleted elsewhere, or is not known yet.
+  /// True if the target was deleted by another device or is not known yet.
   public var isUnresolved: Bool
 
   public init(
@@ -64,7 +65,7 @@ public struct RealmLink: Sendable, Equatable {
 
 /// An entry of a dictionary.
 public struct RealmEntry: Sendable, Equatable {
-  /// A string, or an integer in dictionaries that no SDK makes.
+  /// A string; an integer in dictionaries that no SDK writes.
   public var key: RealmValue
   public var value: RealmValue
 

@@ -1,8 +1,8 @@
 import RealmStorage
 
-/// A row of one of several columns, or batches, of one kind.
+/// A row in one of several columns or batches of one kind.
 package struct RowPick: Sendable {
-  /// Position among the columns.
+  /// Position of the column or batch.
   package let source: Int
   package let row: Int
 
@@ -10,11 +10,11 @@ package struct RowPick: Sendable {
 }
 
 extension ColumnValues {
-  /// The values of some rows of columns of one property, one behind the other.
+  /// The values of some rows of `columns`, which belong to one property, in the order of `rows`.
   ///
-  /// Bytes stay where they are: the result is readable for as long as all of `columns` are.
+  /// Bytes stay where they are: the result is readable as long as all of `columns` are.
   ///
-  /// - Precondition: a row with a large collection that comes in runs is the only one of `rows`.
+  /// - Precondition: if a row holds a collection that comes in runs, it is the only one of `rows`.
   package static func picking(_ rows: [RowPick], of columns: [ColumnValues]) -> ColumnValues {
     guard let first = rows.first else { return columns[0].withoutRows }
     if rows.count == 1, columns[first.source].count == 1 { return columns[first.source] }
@@ -50,9 +50,9 @@ extension ColumnValues {
 }
 
 extension ScalarColumn {
-  /// As ``ColumnValues/picking(_:of:)``; a row of a column that is not there is null.
+  /// As ``ColumnValues/picking(_:of:)``; a row of a missing column is null.
   ///
-  /// - Parameter like: a column of the type that they have.
+  /// - Parameter like: a column of the common type.
   static func picking(
     _ rows: [RowPick], of columns: [ScalarColumn?], like: ScalarColumn
   ) -> ScalarColumn {
@@ -64,7 +64,7 @@ extension ScalarColumn {
     return builder.batch.scalars ?? like
   }
 
-  /// The rows with these positions.
+  /// The values in these rows.
   func picking(_ rows: [Int]) -> ScalarColumn {
     ScalarColumn.picking(rows.map { RowPick(source: 0, row: $0) }, of: [self], like: self)
   }
@@ -86,7 +86,7 @@ extension LinkColumn {
       result.identities = ScalarColumn.picking(
         rows, of: columns.map { $0?.identities }, like: identities)
     }
-    // Keys name all of the targets, or none of them.
+    // The result has keys only if all columns have keys.
     if columns.allSatisfy({ $0.map { !$0.keys.isEmpty || $0.count == 0 } ?? true }) {
       result.keys = rows.map { columns[$0.source]?.keys[$0.row] ?? .null }
     }
@@ -111,13 +111,14 @@ extension EmbeddedColumn {
 }
 
 extension ObjectBatch {
-  /// Some objects of batches of one class, one behind the other; see ``ColumnValues/picking(_:of:)``.
+  /// Objects of several batches of one class, in the order of the rows; see
+  /// ``ColumnValues/picking(_:of:)``.
   ///
-  /// - Parameter keys: those of the objects; none where they get new ones.
+  /// - Parameter keys: the keys of the objects; empty if the sink assigns keys.
   package static func picking(
     _ rows: [RowPick], of batches: [ObjectBatch], keys: [ObjectKey]
   ) -> ObjectBatch {
-    // A batch without objects may have no columns at all.
+    // A batch without objects can have no columns.
     let width = batches.map(\.columns.count).max() ?? 0
     let columns = (0..<width).map { i -> ColumnValues? in
       let columns = batches.map { i < $0.columns.count ? $0.columns[i] : nil }
@@ -159,7 +160,7 @@ extension MixedColumn {
     return column
   }
 
-  /// The rows with these positions.
+  /// The values in these rows.
   func picking(_ rows: [Int]) -> MixedColumn {
     var column = self
     column.values = rows.map { values[$0] }
@@ -195,7 +196,7 @@ extension CollectionColumn {
       })
   }
 
-  /// Collections without elements.
+  /// `count` empty collections.
   private func empty(count: Int) -> CollectionColumn {
     CollectionColumn(
       ends: Array(repeating: 0, count: count),
@@ -205,7 +206,7 @@ extension CollectionColumn {
 }
 
 extension ColumnValues {
-  /// No values of the same kind.
+  /// An empty column of the same kind.
   fileprivate var withoutRows: ColumnValues {
     switch self {
     case .scalar(let column): .scalar(column.picking([]))

@@ -1,12 +1,12 @@
 import RealmStorage
 
-/// Why a transformed source failed.
+/// Why a transformed source failed: the source's error or the transform's.
 public enum TransformFailure<SourceFailure: Error, Own: Error>: Error {
   case source(SourceFailure)
   case transform(Own)
 }
 
-/// A source whose schema and batches go through a transform.
+/// A source that applies a transform to the schema and batches of another source.
 public struct TransformedSource<Source: ObjectSource, Transform: ObjectTransform>: ObjectSource {
   public typealias Failure = TransformFailure<Source.Failure, Transform.Failure>
 
@@ -14,7 +14,7 @@ public struct TransformedSource<Source: ObjectSource, Transform: ObjectTransform
   private let transform: Transform
   public let schema: ObjectSchema
 
-  /// - Throws: what the transform throws for the schema.
+  /// - Throws: the transform's error for the schema.
   public init(_ source: Source, by transform: Transform) throws(Transform.Failure) {
     (self.source, self.transform) = (source, transform)
     schema = try transform.transform(source.schema)

@@ -1,9 +1,9 @@
 public import RealmStorage
 
-/// Where a table keeps the values of a property. A class instead of a struct: it is passed along with
-/// every run of values, and a reference costs less to pass than its fields.
+/// Where a table stores the values of a property. A class instead of a struct, because columns are passed
+/// along with every run of values, and a reference costs less than the fields.
 public final class Column: Sendable {
-  /// What the values are.
+  /// The property with these values.
   public let property: Property
   public let key: ColumnKey
   public let type: ColumnType
@@ -24,27 +24,27 @@ public final class Column: Sendable {
   }
 
   public var name: Name { property.name }
-  /// Values, or the elements of a collection, may be null.
+  /// True if values, or the elements of a collection, may be null.
   public var isNullable: Bool { property.isOptional }
-  /// Nil for a single value.
+  /// The kind of collection; nil for a single value.
   public var collection: CollectionKind? { property.collection }
-  /// True where there is a search index that is not a full-text index.
+  /// True if there is a search index that is not a full-text index.
   public var isIndexed: Bool { property.index == .search }
   public var isFulltextIndexed: Bool { property.index == .fulltext }
-  /// True for a dictionary with integer keys, which no SDK makes.
+  /// True for a dictionary with integer keys, which no SDK writes.
   public var hasIntegerKeys: Bool { property.hasIntegerKeys }
 
-  /// True where the entries of the index stand for words, not for whole values (chapter 3, section 5.7).
+  /// True if the index lists words instead of whole values (chapter 3, section 5.7).
   var isIndexedByWords: Bool { isFulltextIndexed || collection != nil }
 
-  /// True where values can be links.
+  /// True if values can be links.
   var canHoldLinks: Bool { type == .link || type == .mixed || type == .typedLink }
 }
 
 /// A column with the backlinks of each object.
 public struct BacklinkColumn: Sendable {
   public let key: ColumnKey
-  /// Table and column of the links.
+  /// The table of the links; `originColumn` is their column.
   public let origin: TableKey
   public let originColumn: ColumnKey
 }

@@ -1,11 +1,9 @@
-/// The classes of a realm and their properties, independent of their storage: a realm, a text, a
-/// migration plan and a comparison all have such a schema. The storage in a file is described by a
-/// ``Schema`` of tables.
+/// The classes of a realm and their properties, independent of their storage. Realms, texts, migration
+/// plans and comparisons all have such a schema. A ``Schema`` of tables describes the storage in a file.
 public struct ObjectSchema: Sendable {
   /// All classes; ``Property/target`` refers to positions in this array.
   public let classes: [ObjectClass]
-  /// Positions of the classes of the app, in the order of the document, which is the order of their
-  /// creation.
+  /// Positions of the classes of the app, in document order, which is the order of their creation.
   public let appClasses: [Int]
 
   /// - Parameter appClasses: positions of the classes of the app; nil for the order of `classes`.

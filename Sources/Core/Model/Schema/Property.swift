@@ -31,7 +31,7 @@ public final class Property: Sendable {
   public let type: PropertyType
   /// Whether values, or the elements of a collection, may be null.
   public let isOptional: Bool
-  /// Nil for a single value.
+  /// The kind of collection; nil for a single value.
   public let collection: CollectionKind?
   /// Position of the target class of links in ``ObjectSchema/classes``. Nil for other types, and
   /// for links to a class that does not exist.

@@ -33,8 +33,8 @@ struct SchemaReader {
 
   /// - Parameter visitor: receives all tables, and decides about those that cannot be read.
   /// - Throws: `damaged` with a rule of group `table`, `spec` or `node`, the offset of the node,
-  ///   and the class if it is known; with rule `storage.node-overlap` where tables share so many nodes that
-  ///   they would take more memory than the file has bytes.
+  ///   and the class if it is known; with rule `storage.node-overlap` if tables share so many nodes
+  ///   that the decoded schema would take more memory than the file has bytes.
   func read(
     _ top: TopArray, _ visitor: inout some SchemaVisitor
   ) throws(RealmFileError) -> Schema {
@@ -74,11 +74,10 @@ struct SchemaReader {
   }
 }
 
-/// A table whose columns were read, before it is known in which positions the tables are that its links
-/// lead to.
+/// A table with decoded columns. The positions of the tables that its links lead to are not known yet.
 struct TableDraft {
   let layout: TableLayout
-  /// Full name.
+  /// Full name, with the prefix `class_` if it has one.
   let name: Name
   let columns: [ColumnLayout]
   let backlinkColumns: [BacklinkColumn]

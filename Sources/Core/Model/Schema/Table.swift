@@ -1,23 +1,23 @@
 public import RealmStorage
 
-/// Where a snapshot keeps the objects of a class (chapter 3, sections 2 and 3). A class instead of a
-/// struct: it is passed along with every link, and a reference costs less to pass than its fields.
+/// Where a snapshot stores the objects of a class (chapter 3, sections 2 and 3). A class instead of a
+/// struct, because tables are passed along with every link, and a reference costs less than the fields.
 public final class Table: Sendable {
-  /// What the objects are.
+  /// The class of the objects.
   public let objectClass: ObjectClass
   public let key: TableKey
-  /// Ref of its top array.
+  /// Ref of the table's top array.
   public let ref: Ref
   /// Position among the tables of the schema.
   public let position: Int
   /// Full name, with the prefix `class_` if it has one.
   public let name: Name
-  /// A column for each property of the class, in the same order.
+  /// One column per property of the class, in the same order.
   public let columns: [Column]
   public let backlinkColumns: [BacklinkColumn]
-  /// Live objects.
+  /// Number of live objects.
   public let objectCount: Int
-  /// The number from which the next object key is made (chapter 3, section 4.2).
+  /// The number for the next generated object key (chapter 3, section 4.2).
   public let sequenceNumber: Int
   /// Root of the cluster tree of live objects.
   public let clusters: Ref
@@ -27,7 +27,7 @@ public final class Table: Sendable {
   /// - Parameters:
   ///   - draft: the table as it was read.
   ///   - position: position among the tables of the schema.
-  ///   - target: the position of the table with a key, nil where there is none.
+  ///   - target: returns the position of the table with a key; nil if there is none.
   init(_ draft: TableDraft, position: Int, target: (TableKey) -> Int?) {
     let layout = draft.layout
     let properties = draft.columns.map { column in
@@ -43,9 +43,9 @@ public final class Table: Sendable {
     sequenceNumber = layout.top.slotInteger(at: TableLayout.Slot.sequenceNumber)
   }
 
-  /// True for a class of an app; false for the tables that Realm keeps for itself.
+  /// True for a class of an app; false for a table that Realm uses internally.
   public var isClass: Bool { !objectClass.isInternal }
-  /// The name that users know: without the prefix of a class.
+  /// The name for users: without the prefix `class_`.
   public var className: Name { objectClass.name }
   public var kind: ObjectClass.Kind { objectClass.kind }
   /// Position of the primary key in `columns`.

@@ -98,9 +98,9 @@ struct TableLayout {
       enumeration: try spec.enumeration(position))
   }
 
-  /// The property whose values `column` keeps.
+  /// The property that `column` stores.
   ///
-  /// - Parameter target: position of the class that links lead to.
+  /// - Parameter target: position of the target class of links.
   func property(of column: ColumnLayout, target: Int?) -> Property {
     let attributes = Int(truncatingIfNeeded: spec.attributes[column.position])
     let isFulltext = attributes & ColumnKey.Attribute.fulltextIndexed != 0
@@ -145,8 +145,8 @@ struct ColumnLayout {
   let enumeration: Ref
 }
 
-/// The arrays of a spec (chapter 3, section 3), an element a column; those of backlinks, without names,
-/// come last.
+/// The arrays of a spec (chapter 3, section 3), with one element per column. Backlink columns come last
+/// and have no names.
 struct SpecLayout {
   enum Slot {
     static let types = 0

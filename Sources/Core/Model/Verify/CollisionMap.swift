@@ -1,7 +1,7 @@
 import RealmStorage
 
-/// The primary keys of a table whose objects have other keys than their hashes (chapter 3, section
-/// 4.5): three arrays of equal length.
+/// The primary keys of a table whose objects have a key other than the hash of the primary key (chapter
+/// 3, section 4.5): three arrays of equal length.
 enum CollisionMap {
   struct Row {
     let low: UInt64
@@ -9,9 +9,10 @@ enum CollisionMap {
     let key: ObjectKey
   }
 
-  /// The rows in stored order, none where there is no map.
+  /// The rows in stored order; empty if the table has no map.
   ///
-  /// - Throws: `damaged` with rule `table.collision-map` where the three arrays do not fit together.
+  /// - Throws: `damaged` with rule `table.collision-map` if the map does not have three arrays of equal
+  ///   length.
   static func rows(of table: Table, _ nodes: NodeReader) throws(RealmFileError) -> [Row] {
     let top = try nodes.lookUp(table.ref)
     guard TableLayout.Slot.collisions < top.count,
@@ -28,7 +29,8 @@ enum CollisionMap {
     let lows = try nodes.lookUp(try map.ref(at: 0))
     let highs = try nodes.lookUp(try map.ref(at: 1))
     let keys = try nodes.lookUp(try map.ref(at: 2))
-    // Different keys take some of the bytes of their node each.
+    // The local keys differ, so the node has at least as many bytes as keys: this bounds the number of
+    // rows.
     guard lows.isIntegers, highs.isIntegers, keys.isIntegers, lows.count == keys.count,
       highs.count == keys.count, keys.count <= keys.header.nodeByteCount
     else {

@@ -1,6 +1,6 @@
 import RealmStorage
 
-/// The keys and values of a dictionary (chapter 2, rules S2 to S4).
+/// Checks the keys and values of a dictionary (chapter 2, rules S2 to S4).
 struct DictionaryCheck {
   let format: Int
   let root: Ref
@@ -32,10 +32,11 @@ struct DictionaryCheck {
     if sorted.duplicates > 0 {
       findings.add(
         .dictionaryUniqueKeys, at: root,
-        "\(sorted.duplicates) of \(keys.count) keys are there more than once")
+        "\(sorted.duplicates) of \(keys.count) keys occur more than once")
     }
     guard format >= DictionaryLayout.firstTreeFormat else { return }
-    // Format 23 has the order of signed characters, or that of unsigned ones, and leaves it to 24.
+    // Format 23 sorts keys as signed or as unsigned characters; an upgrade to format 24 can keep that
+    // order.
     let isOld = zip(keys, keys.dropFirst()).allSatisfy { CharacterOrder.precedes($0, $1) }
     guard !(isOld && format < 24) else { return }
     let row = zip(keys, keys.dropFirst()).enumerated()

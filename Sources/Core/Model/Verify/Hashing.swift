@@ -7,8 +7,8 @@ func mixed(_ value: UInt64) -> UInt64 {
   return z ^ z >> 31
 }
 
-/// A sum over a multiset of pairs that does not depend on their order: two multisets with equal sums
-/// are equal, but for a chance of one in 2¹²⁸. No defence against sums that somebody made equal.
+/// An order-independent sum over a multiset of pairs. Multisets with equal sums are equal, except with a
+/// probability of 1 in 2¹²⁸. The sum does not protect against pairs that were crafted to collide.
 struct PairSum: Equatable {
   private(set) var count = 0
   private var low: UInt64 = 0
@@ -29,7 +29,7 @@ struct PairSum: Equatable {
   }
 }
 
-/// One pair of a multiset, for the comparison one by one.
+/// One pair of a multiset, used when pairs are compared individually.
 struct Pair: Comparable, Hashable {
   var first: UInt64
   var second: UInt64
@@ -38,7 +38,8 @@ struct Pair: Comparable, Hashable {
     a.first == b.first ? a.second < b.second : a.first < b.first
   }
 
-  /// Calls `onlyLeft` and `onlyRight` with the pairs that one of two multisets has more often.
+  /// Calls `onlyLeft` for the pairs that occur more often in the left multiset, and `onlyRight` for those
+  /// that occur more often in the right one.
   static func compare(
     _ left: [Pair], _ right: [Pair], onlyLeft: (Pair) -> Void, onlyRight: (Pair) -> Void
   ) {

@@ -1,11 +1,10 @@
 package import RealmStorage
 
-/// Checks primary keys and the object keys that are made of them (chapter 3, sections 4.5 to 4.7).
+/// Checks primary keys and the object keys derived from them (chapter 3, sections 4.5 to 4.7).
 package struct KeyCheck {
-  /// Hashes of primary keys that are compared at one time: 8 MiB. Tables with more are read in several
-  /// passes.
+  /// The most hashes of primary keys in memory at once, 8 MiB. A larger table is read in several passes.
   private static let hashLimit = 1 << 20
-  /// Different primary keys that several objects have and that are told apart.
+  /// The most hashes that are reported as repeated in one pass.
   private static let repeatedLimit = 1 << 16
 
   private let reader: RealmReader
@@ -24,9 +23,9 @@ package struct KeyCheck {
 
   // MARK: Uniqueness
 
-  /// Checks that no two objects have the same primary key. Not needed where the index of the primary key
-  /// was found right and lists no two objects together. In a traversal, for which the first pass over the
-  /// objects counts.
+  /// Checks that no two objects have the same primary key. The caller skips this check if the index of
+  /// the primary key is correct and lists each value once. Runs in a traversal; the traversal budget
+  /// counts the first pass over the objects.
   ///
   /// - Throws: errors that say nothing about the file.
   package func checkUniqueness(
@@ -57,7 +56,7 @@ package struct KeyCheck {
     }
   }
 
-  /// Tells the objects whose primary keys have one of the hashes `repeated` and are equal.
+  /// Compares the objects with one of the hashes `repeated` and reports those with equal primary keys.
   private func tell(
     _ repeated: Set<UInt64>, _ column: Column, _ clusters: [ClusterPosition],
     _ findings: inout Findings
@@ -81,10 +80,12 @@ package struct KeyCheck {
     }
   }
 
+  /// Calls `body` for each cluster.
+  ///
   /// - Parameters:
-  ///   - again: the clusters were read before, and do not count once more for the traversal.
-  ///   - keepingOpen: what was read is not released after each cluster.
-  /// - Returns: the first reason why values cannot be read, nil where all can.
+  ///   - again: true if the clusters were read before; the current traversal does not count them again.
+  ///   - keepingOpen: keeps the opened nodes instead of releasing them after each cluster.
+  /// - Returns: the first reason why values cannot be read, nil if all can be read.
   private func forEachCluster(
     in clusters: [ClusterPosition], again: Bool = false, keepingOpen: Bool = false,
     _ body: (Cluster) throws(RealmFileError) -> Void
@@ -109,12 +110,12 @@ package struct KeyCheck {
 
   // MARK: Object keys
 
-  /// Checks the map of colliding keys, and the keys of tombstones. In a traversal.
+  /// Checks the map of colliding keys and the keys of tombstones. Runs in a traversal.
   ///
   /// - Throws: errors that say nothing about the file.
   package func checkObjectKeys(_ findings: inout Findings) throws(RealmFileError) {
     begin(&findings)
-    // Where its arrays do not fit together, the table has a finding of its own.
+    // A finding of the table reports a map that cannot be read.
     let collisions = (try? CollisionMap.rows(of: table, reader.nodes)) ?? []
     for collision in collisions {
       let exists =

@@ -1,26 +1,26 @@
 import RealmStorage
 
-/// What a scan over the objects of a table looks at.
+/// What a scan over the objects of a table checks.
 package struct ObjectPlan: Sendable {
   package let table: Table
-  /// The tombstones of the table instead of its objects.
+  /// True to scan the tombstones of the table instead of its objects.
   package let isTombstones: Bool
-  /// Checks of keys, leaves and collections; otherwise links are collected only.
+  /// Whether to check keys, leaves and collections. If false, the scan only collects links.
   package var checksValues = false
-  /// Columns whose links count, by position in the table.
+  /// Positions in the table of the columns whose links are summed.
   var linkColumns: Set<Int> = []
-  /// Backlink columns whose backlinks count, by position in the table.
+  /// Positions in the table of the backlink columns whose backlinks are summed.
   var backlinkColumns: Set<Int> = []
-  /// Whether each object must have one owner, which the backlink columns name.
+  /// Whether each object must have exactly one owner, named by the backlink columns.
   var hasOwners = false
-  /// Columns whose values are compared with an index, by position in the table.
+  /// Columns to compare with their index, by position in the table.
   package var indexedColumns: [Int: IndexMethod] = [:]
-  /// Slots of tables that exist and cannot be read: nothing is known of links to them.
+  /// Slots of tables that exist but cannot be read: the scan cannot check links to them.
   var unreadableSlots: Set<Int> = []
-  /// Whose pairs of link and target, or of word and object, are collected one by one.
+  /// The pairs to collect individually: link and target, or word and object. Nil if none are needed.
   var collected: Collected?
 
-  /// What is collected pair by pair, and how many pairs at most.
+  /// The pairs to collect, and the most that are kept.
   enum Collected {
     case links(to: TableKey, limit: Int)
     case backlinks(limit: Int)
@@ -31,7 +31,7 @@ package struct ObjectPlan: Sendable {
     (self.table, isTombstones) = (table, tombstones)
   }
 
-  /// True where there is nothing to look at.
+  /// True if the scan has nothing to check.
   package var isIdle: Bool {
     !checksValues && linkColumns.isEmpty && backlinkColumns.isEmpty && !hasOwners
       && indexedColumns.isEmpty

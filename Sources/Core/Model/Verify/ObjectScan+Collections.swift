@@ -2,7 +2,7 @@ import RealmStorage
 
 /// Lists, sets and dictionaries (chapter 2, rules S1 to S6).
 extension ObjectScan: CollectionVisitor {
-  /// What is known of the elements of a list or set.
+  /// State of the check of one list or set.
   struct ElementCheck {
     var order: SetOrderCheck?
     var hasUnresolved = false
@@ -23,7 +23,7 @@ extension ObjectScan: CollectionVisitor {
     var elements = RealmReader.Elements(
       root: root, type: column.type, isNullable: column.isNullable || column.type == .link,
       nodes: reader.nodes)
-    // The order of a set is that of neighbours, in whichever leaf.
+    // The order of a set is checked across leaves.
     try elements.visitAll(isReleasing: column.collection == .list, &self)
     if plan.checksValues { try checkElements(of: column, root: root) }
     self.elements = nil
@@ -63,9 +63,9 @@ extension ObjectScan: CollectionVisitor {
     return entries
   }
 
-  /// A collection that is a mixed value.
+  /// Scans a collection nested in a mixed value.
   ///
-  /// - Throws: `damaged` with rule `value.depth` or what reading it throws.
+  /// - Throws: `damaged` with rule `value.depth`; the errors of reading the collection.
   mutating func scanNested(_ value: MixedValue) throws(RealmFileError) {
     let root: Ref
     switch value {
@@ -78,7 +78,7 @@ extension ObjectScan: CollectionVisitor {
         .valueDepth, at: root,
         "collections are nested more than \(MixedValue.collectionLevels) deep")
     }
-    // The tree that this value is an element of goes on afterwards.
+    // The scan of the outer tree continues afterwards, so its state is saved.
     let outer = (shape, place, collectionKeys, elements, linkTarget, stack)
     depth += 1
     (elements, linkTarget) = (nil, nil)
@@ -98,7 +98,7 @@ extension ObjectScan: CollectionVisitor {
     (shape, place, collectionKeys, elements, linkTarget, stack) = outer
   }
 
-  // MARK: What the readers tell
+  // MARK: Callbacks of the readers
 
   mutating func enter(_ inner: Node) { shape.enter(inner) }
 
@@ -156,10 +156,10 @@ extension ObjectScan: CollectionVisitor {
 
   // MARK: Dictionaries that are cluster trees
 
-  /// What is known of a dictionary of formats 21 and 22 while it is read.
+  /// State of the check of a dictionary of format 21 or 22.
   struct Hashed {
     var shape = ClusterTreeShape()
-    /// Entries in each cluster.
+    /// Number of entries in each cluster; nil for a cluster that cannot be read.
     var counts: [Int?] = []
   }
 

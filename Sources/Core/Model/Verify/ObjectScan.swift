@@ -1,35 +1,35 @@
 package import RealmStorage
 
-/// Reads the objects of a cluster once, column by column, for all checks about them: the leaves and the
-/// collections in them (chapter 2, section 9), links and backlinks as sums (chapter 3, section 6), the
-/// words of indexed texts as sums (chapter 3, section 5.7). Belongs to one thread.
+/// Reads the objects of a cluster once, column by column, for all checks: leaves and their collections
+/// (chapter 2, section 9), sums of links and backlinks (chapter 3, section 6), and sums of the values and
+/// words of indexed columns (chapter 3, section 5). Used by one thread.
 package struct ObjectScan {
   let reader: RealmReader
   let plan: ObjectPlan
   let format: Int
   package internal(set) var findings: Findings
-  /// The sums of links and backlinks so far.
+  /// The sums of links and backlinks collected so far.
   package internal(set) var sides = LinkSides()
-  /// What each column of ``ObjectPlan/indexedColumns`` has in its index so far, by position.
+  /// The expected index content of each column of ``ObjectPlan/indexedColumns`` so far, by position.
   package internal(set) var indexed: [Int: IndexedData] = [:]
-  /// What was found so far of the table.
+  /// The results about the table so far.
   package private(set) var outcome = Outcome()
-  /// The pairs that ``ObjectPlan/collected`` asks for; nil where there are more than it allows.
+  /// The pairs that ``ObjectPlan/collected`` asks for; nil if there are more than its limit.
   private(set) var pairs: [Pair]? = []
 
-  /// What clusters hold.
+  /// What a scan counted in its clusters.
   package struct Outcome: Sendable {
     package var objectCount = 0
-    /// Objects of which a property cannot be read.
+    /// Objects with a property that cannot be read.
     package var unreadableCount = 0
-    /// The largest sequence number among the keys that were made in this file.
+    /// The largest sequence number of the keys that were generated in this file.
     package var largestSequenceNumber: UInt64?
-    /// Objects in each cluster, nil for one that cannot be read.
+    /// Number of objects in each cluster; nil for a cluster that cannot be read.
     package var clusterCounts: [Int?] = []
 
     package init() {}
 
-    /// Adds what other clusters hold, without the count of each.
+    /// Adds the counts of other clusters, without their list of counts per cluster.
     package static func += (a: inout Outcome, b: Outcome) {
       a.objectCount += b.objectCount
       a.unreadableCount += b.unreadableCount
@@ -41,33 +41,33 @@ package struct ObjectScan {
 
   /// Leaf indexes that the columns of the table use.
   private let leafIndexes: Set<Int>
-  /// The row at hand of a column of collections or mixed values.
+  /// The current row of a column of collections or mixed values.
   var row = 0
-  /// The key of the object in each row of the cluster at hand.
+  /// The key of the object in each row of the current cluster.
   private var keys: [ObjectKey] = []
-  /// Rows of which something cannot be read.
+  /// Rows with a value that cannot be read.
   private var unreadable = BitSet()
 
-  // What the tree at hand is, while a collection is scanned; see ``scanNested(_:)``.
+  // State of the current tree while a collection is scanned; ``scanNested(_:)`` saves it.
   var shape = BPlusTreeShape()
   var place = Leaf.Place(type: .mixed, isNullable: true, isInCluster: false, format: 0)
   var collectionKeys: Set<Int64> = []
-  /// What is known of the elements of the list or set at hand; nil in others.
+  /// State of the check of the current list or set; nil for other collections.
   var elements: ElementCheck?
-  /// Levels of collections in collections above the value at hand, and the stack that is left there.
+  /// Number of collections around the current value, and the stack space left there.
   var depth = 0
   var stack = StackRoom()
-  /// What is known of the dictionary at hand of formats 21 and 22.
+  /// State of the check of the current dictionary of format 21 or 22.
   var hashed = Hashed()
 
-  // What the column at hand adds to the sides.
+  // What the current column adds to the sums of links.
   var collectsLinks = false
   var linkTarget: TableKey?
   var sums = TargetSums()
-  /// The target of the last link, and what it counts as.
+  /// The target of the last link, and its replacement if the table does not exist.
   private var lastTarget: (target: TableKey, existing: TableKey)?
   private var method: IndexMethod?
-  /// Words of the object at hand, where the column has an index on words.
+  /// The words of the current object, if the column has an index on words.
   var objectWords: ObjectWords?
 
   package init(_ plan: ObjectPlan, _ reader: RealmReader, limit: Int) {
@@ -110,7 +110,7 @@ package struct ObjectScan {
     plan.checksValues || plan.linkColumns.contains(column) || plan.indexedColumns[column] != nil
   }
 
-  /// Says what it means that a whole cluster cannot be read.
+  /// Reports that a whole cluster cannot be read.
   private mutating func lose(_ error: RealmFileError) throws(RealmFileError) {
     if plan.checksValues {
       try findings.add(error)
@@ -120,7 +120,7 @@ package struct ObjectScan {
     addUnread(error)
   }
 
-  /// Says for all columns that links, backlinks and words of some objects cannot be read.
+  /// Records for all columns that the links, backlinks and index values of some objects cannot be read.
   package mutating func addUnread(_ error: RealmFileError) {
     let error = error.adding(className: table.className.text)
     for i in plan.linkColumns { sides.addUnread(origin(table.columns[i]), error) }
@@ -136,7 +136,7 @@ package struct ObjectScan {
     if let largest {
       outcome.largestSequenceNumber = max(outcome.largestSequenceNumber ?? 0, largest)
     }
-    // Rule C2: nothing stands where no column is.
+    // Rule C2: a slot without a column has no leaf.
     guard cluster.node.count - 1 > leafIndexes.count else { return }
     let odd = (0..<(cluster.node.count - 1)).first {
       !leafIndexes.contains($0) && cluster.node.integer(at: $0 + 1) != 0
@@ -183,7 +183,7 @@ package struct ObjectScan {
     LinkOrigin(table: table.key, column: column.key)
   }
 
-  /// Says what it means that something of a column cannot be read.
+  /// Reports that values of a column cannot be read.
   private mutating func lose(
     _ error: RealmFileError, row: Int, _ column: Column, _ index: Int
   ) throws(RealmFileError) {
@@ -259,7 +259,7 @@ package struct ObjectScan {
     }
   }
 
-  /// Scans what one object holds; what goes wrong makes that object unreadable and no other.
+  /// Scans the value of one object; an error marks only this object as unreadable.
   private mutating func attempt(
     row: Int, _ column: Column, _ index: Int,
     _ body: (inout ObjectScan) throws(RealmFileError) -> Void
@@ -296,13 +296,14 @@ package struct ObjectScan {
     }
   }
 
-  /// A link in a collection of the object at hand.
+  /// Adds a link in a collection of the current object.
   mutating func addLink(_ target: TableKey, _ key: ObjectKey) {
     guard !key.isNull else { return }
     addLink(row, target, key)
   }
 
-  /// All tables that do not exist count as one: a damaged file can name any number of them.
+  /// Replaces a missing table by null, so that the number of targets stays bounded: a damaged file can
+  /// name any number of missing tables.
   private mutating func existing(_ target: TableKey) -> TableKey {
     if let known = lastTarget, known.target == target { return known.existing }
     let isMissing =
@@ -329,14 +330,14 @@ package struct ObjectScan {
 
   // MARK: Backlinks
 
-  /// Section 3.15, and chapter 3, section 6.5 and rule L8 of section 11.
+  /// Checks backlinks (chapter 2, section 3.15; chapter 3, section 6.5 and rule L8 of section 11).
   private mutating func scanBacklinks(of cluster: Cluster) throws(RealmFileError) {
     guard plan.checksValues || plan.hasOwners || !plan.backlinkColumns.isEmpty else { return }
     var subject = Findings.Subject(at: cluster.ref, className: table.className.text)
     subject.objectInRow = { [keys] in $0 < keys.count ? keys[$0].raw : nil }
     findings.about(subject)
     var owners = [Int](repeating: 0, count: plan.hasOwners ? cluster.count : 0)
-    // Owners may be named by a column that is left out.
+    // If the scan omits a backlink column, owners that it names are unknown.
     var areOwnersKnown =
       plan.hasOwners && plan.backlinkColumns.count == table.backlinkColumns.count
     for (i, column) in table.backlinkColumns.enumerated()
@@ -378,9 +379,9 @@ package struct ObjectScan {
     if areOwnersKnown { checkOwners(owners, of: cluster) }
   }
 
-  /// The backlinks of one object.
+  /// Scans the backlinks of one object.
   ///
-  /// - Returns: how many there are.
+  /// - Returns: the number of backlinks.
   private mutating func scanBacklinks(
     _ leaf: Node, _ row: Int, of key: UInt64, _ sum: inout PairSum
   ) throws(RealmFileError) -> Int {
@@ -408,7 +409,7 @@ package struct ObjectScan {
     if plan.checksValues, count < 2 {
       findings.add(
         .backlinkSingle, at: root,
-        "the list of backlinks has \(count) entries; fewer than 2 need none")
+        "the list of backlinks has \(count) entries; a list has at least 2")
     }
     return count
   }

@@ -1,7 +1,7 @@
 package import RealmStorage
 
-/// Checks a file's schema by the rules of the object store, as far as a file can break them
-/// (chapter 3, section 8.4).
+/// Checks the schema of a file against the rules of the object store that a file can break (chapter 3,
+/// section 8.4).
 package struct ObjectStoreCheck {
   /// History kinds of synced realms (chapter 4, section 1.1).
   private static let syncedHistories = 3...4
@@ -14,16 +14,16 @@ package struct ObjectStoreCheck {
     isSynced = ObjectStoreCheck.syncedHistories.contains(realm.snapshot.top.historyType)
   }
 
-  /// Checks those of `tables`, which the caller chose.
+  /// Checks the tables that the caller selected.
   package func check(_ tables: [Table], _ findings: inout Findings) {
     for table in tables where table.isClass { check(table, &findings) }
     let cycles = Set(embeddedCycles)
     for table in tables where cycles.contains(table.key) {
       tell(
-        .schemaEmbeddedCycle, "an object of the class can contain another one of it", table, nil,
-        &findings)
+        .schemaEmbeddedCycle, "an object of the class can contain another object of the class",
+        table, nil, &findings)
     }
-    // Section 8.1: the object store reads the first row, and makes one where there is none.
+    // Section 8.1: the object store reads the first row and adds one if the table is empty.
     if let table = schema.table(named: "metadata"), table.column(named: "version") != nil,
       table.objectCount > 1
     {
@@ -70,22 +70,23 @@ package struct ObjectStoreCheck {
       }
     }
     if column.type == .typedLink {
-      tell(.schemaTypedLink, "a property of a type that no SDK makes", table, column, &findings)
+      tell(.schemaTypedLink, "a property of a type that no SDK writes", table, column, &findings)
     }
     if column.hasIntegerKeys {
       tell(.schemaIntegerKeys, "a dictionary with integer keys", table, column, &findings)
     }
   }
 
-  /// Embedded classes from which links through embedded classes lead back to them, and those between
-  /// two such circles.
+  /// Embedded classes that contain themselves, directly or through other embedded classes, and the
+  /// classes between two such cycles.
   private var embeddedCycles: [TableKey] {
     var links: [TableKey: Set<TableKey>] = [:]
     for table in schema.tables where table.kind == .embedded {
       links[table.key] = Set(
         table.columns.compactMap(\.target).filter { schema.table($0)?.kind == .embedded })
     }
-    // What no link leads to is on no circle; nor, with the links turned round, what leads nowhere.
+    // A class without incoming links is on no cycle, and neither is a class without outgoing links (a
+    // start after the links are reversed).
     let forward = ObjectStoreCheck.withoutStarts(links)
     let backward = ObjectStoreCheck.withoutStarts(ObjectStoreCheck.reversed(forward))
     return backward.keys.sorted()
@@ -99,7 +100,7 @@ package struct ObjectStoreCheck {
     return reversed
   }
 
-  /// Takes classes away to which no link leads, until there are none.
+  /// Repeatedly removes the classes without incoming links.
   private static func withoutStarts(
     _ links: [TableKey: Set<TableKey>]
   ) -> [TableKey: Set<TableKey>] {

@@ -1,6 +1,6 @@
 import RealmStorage
 
-/// Link columns and their backlink columns (chapter 3, section 11, rules L1, L2, L3 and L6).
+/// Checks link columns and their backlink columns (chapter 3, section 11, rules L1, L2, L3 and L6).
 extension SchemaRules {
   mutating func checkLinks(of table: Table, _ schema: Schema) {
     for column in table.columns {
@@ -17,7 +17,7 @@ extension SchemaRules {
 
   private mutating func checkLink(_ column: Column, of table: Table, _ schema: Schema) {
     guard let key = column.target, let target = schema.table(key) else {
-      // A table that cannot be read has its own finding.
+      // A finding of its own reports a table that cannot be read.
       guard column.target.map({ !lostSlots.contains($0.slot) }) ?? true else { return }
       return findings.add(.linkOpposite, "the links of the property lead to no class")
     }
@@ -36,7 +36,7 @@ extension SchemaRules {
     }
   }
 
-  /// Early files of format 10 have zeros where a column has no opposite one.
+  /// Checks the opposite column of a column without links. Early files of format 10 have 0 there.
   private mutating func checkOpposite(
     _ opposite: ColumnKey, of column: Column, _ schema: Schema
   ) {
@@ -54,7 +54,7 @@ extension SchemaRules {
     let isMixed = column.originColumn.type == .mixed
     guard let origin = schema.table(column.origin) else {
       guard !lostSlots.contains(column.origin.slot) else { return }
-      // Removing a table with mixed links leaves this behind (section 12).
+      // The reference leaves the column behind when it removes a table with mixed links (section 12).
       return findings.add(
         .linkBacklinkColumn, isMixed ? .warning : nil,
         "a backlink column belongs to a class that was removed")

@@ -1,15 +1,15 @@
 import RealmStorage
 
-/// Specs and columns (chapter 3, section 11, rules S1 to S9).
+/// Checks specs and columns (chapter 3, section 11, rules S1 to S9).
 extension SchemaRules {
   private typealias Attribute = ColumnKey.Attribute
 
-  /// Types of the keys of dictionaries: strings, and integers in those that no SDK makes.
+  /// Types of dictionary keys: strings, or integers, which no SDK writes.
   private static let keyTypes = [ColumnType.int.rawValue, ColumnType.string.rawValue]
   private static let collectionBits = Attribute.list | Attribute.dictionary | Attribute.set
-  /// What a column key can say besides the tag and the leaf index.
+  /// The attribute bits that a column key may contain, besides the tag and the leaf index.
   private static let keyBits = Attribute.nullable | collectionBits
-  /// Lists of links had a type code of their own, which upgrades leave in the array of types.
+  /// Lists of links once had this type code; upgrades leave it in the array of types.
   private static let linkListCode = 13
 
   mutating func checkSpec(_ spec: SpecLayout, _ className: String) throws(RealmFileError) {
@@ -41,7 +41,7 @@ extension SchemaRules {
         findings.add(
           .specNames, "the name has \(name.count) bytes; the most is \(SchemaRules.nameByteLimit)")
       } else if name.isEmpty {
-        // The reference writes and reads them.
+        // A warning only: the reference writes and reads empty names.
         findings.add(.specNames, .warning, "property \(i) has no name")
       }
     }
@@ -61,10 +61,10 @@ extension SchemaRules {
       findings.add(
         .specTypes, "the keys of the dictionary have type \(keyType); 0 or 2 are expected")
     } else if keyType != 0 {
-      // The reference compares all bits to tell backlink columns from those of the class.
+      // The reference compares all bits to distinguish backlink columns from the columns of the class.
       findings.add(
         .specTypes, key.type == .backlink ? .error : .warning,
-        "column \(i) has keys of type \(keyType), but is no dictionary")
+        "column \(i) has keys of type \(keyType), but is not a dictionary")
     }
   }
 
@@ -78,15 +78,15 @@ extension SchemaRules {
         .specAttributes, "the attributes are \(attributes), but \(key.attributes) in the key")
     } else if (own & SchemaRules.collectionBits).nonzeroBitCount > 1 {
       findings.add(
-        .specAttributes, "the attributes \(attributes) say more than one kind of collection")
+        .specAttributes, "the attributes \(attributes) have more than one kind of collection")
     } else if own & ~SchemaRules.keyBits != 0 || key.attributes & ~SchemaRules.keyBits != 0 {
       findings.add(
         .specAttributes, .warning,
-        "attributes \(attributes), and \(key.attributes) in the key, have bits that mean nothing")
+        "attributes \(attributes), and \(key.attributes) in the key, have bits without a meaning")
     }
   }
 
-  /// Rule S6.
+  /// Checks the lists of distinct values (rule S6).
   private mutating func checkEnumerations(
     _ spec: SpecLayout, _ className: String
   ) throws(RealmFileError) {
@@ -102,7 +102,7 @@ extension SchemaRules {
       if spec.keys[i].type == .string, spec.keys[i].collection == nil {
         try checkStrings(at: try lists.ref(at: i))
       } else {
-        findings.add(.specEnumeration, "a list of distinct values, but the property is no string")
+        findings.add(.specEnumeration, "distinct values for a property that is not a string")
       }
     }
   }

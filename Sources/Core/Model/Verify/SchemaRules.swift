@@ -1,19 +1,19 @@
 package import RealmStorage
 
-/// The rules of tables and specs that reading them does not need (chapter 3, section 11).
+/// Checks the rules for tables and specs that reading them does not need (chapter 3, section 11).
 package struct SchemaRules: SchemaVisitor {
   private typealias Slot = TableLayout.Slot
 
-  /// Longest name in bytes, of a table or a column.
+  /// The longest name of a table or a column, in bytes.
   static let nameByteLimit = 63
-  /// Tags of free table slots have 15 bits.
+  /// The tag of a free table slot has 15 bits.
   private static let tagLimit = 0x7FFF
 
   let nodes: NodeReader
   private let top: TopArray
   let format: Int
   package internal(set) var findings: Findings
-  /// Slots of tables that exist and cannot be read.
+  /// Slots of tables that exist but cannot be read.
   package private(set) var lostSlots: Set<Int> = []
   private var names: Set<Name> = []
 
@@ -61,16 +61,16 @@ package struct SchemaRules: SchemaVisitor {
     } else if !name.isValid {
       findings.add(.tableName, .warning, "the name is not valid UTF-8")
     } else if name.bytes.isEmpty || name.bytes == ObjectClass.tablePrefix {
-      // The reference writes and reads them.
+      // A warning only: the reference writes and reads empty names.
       findings.add(.tableName, .warning, "the table in slot \(slot) has no name")
     }
   }
 
-  /// Names and lists of distinct values are leaves of strings like those of columns (chapter 2, rules
-  /// L6 to L9).
+  /// Checks names and lists of distinct values, which are leaves of strings like those of columns
+  /// (chapter 2, rules L6 to L9).
   mutating func checkStrings(at ref: Ref) throws(RealmFileError) {
     let leaf = try StringLeaf(strings: try nodes.lookUp(ref), nodes, isLookUp: true)
-    // The rules are those of strings that can be read.
+    // The checks need strings that can be read.
     _ = try leaf.values(rows: nil)
     try leaf.check(&findings)
   }
@@ -92,7 +92,7 @@ package struct SchemaRules: SchemaVisitor {
     do throws(RealmFileError) {
       try check(table, className)
     } catch {
-      // The table itself can be read.
+      // The error concerns the spec or other arrays: the table itself can be read.
       try findings.add(error)
     }
   }
@@ -134,7 +134,7 @@ package struct SchemaRules: SchemaVisitor {
     }
   }
 
-  /// Rule S7: arrays by leaf index.
+  /// Rule S7: the array of opposite columns, by leaf index.
   private mutating func checkOpposites(_ table: TableLayout) {
     let (indexes, tables, columns) = (table.indexes, table.oppositeTables, table.oppositeColumns)
     let used = Set(table.spec.keys.map(\.leafIndex))
@@ -167,7 +167,7 @@ package struct SchemaRules: SchemaVisitor {
     }
   }
 
-  /// Rules S8 and S9.
+  /// Checks the primary key (rules S8 and S9).
   private mutating func checkPrimaryKey(of table: TableLayout) throws(RealmFileError) {
     guard let position = try table.primaryKey() else { return }
     if table.kind == .embedded {
@@ -188,7 +188,7 @@ package struct SchemaRules: SchemaVisitor {
     }
   }
 
-  /// Rule O4: lo, hi and local key of each row, ordered by hi, then lo.
+  /// Rule O4: each row has lo, hi and a local key; the rows are sorted by hi, then lo.
   private mutating func checkCollisions(_ table: TableLayout) throws(RealmFileError) {
     guard case let ref = try table.ref(in: Slot.collisions), ref != 0 else { return }
     let rows = try CollisionMap.rows(at: ref, nodes)
@@ -204,7 +204,7 @@ package struct SchemaRules: SchemaVisitor {
 }
 
 extension Realm {
-  /// Decodes what can be decoded of the schema, and checks the rules about it.
+  /// Decodes as much of the schema as possible, and checks its rules.
   ///
   /// - Throws: errors that say nothing about the file.
   package static func checking(
@@ -216,7 +216,7 @@ extension Realm {
     do throws(RealmFileError) {
       schema = try SchemaReader(nodes: nodes).read(snapshot.top, &rules)
     } catch {
-      // Without the list of tables there are none.
+      // Without the list of tables, no table can be found.
       rules.about(snapshot.top.ref)
       try rules.findings.add(error)
     }

@@ -1,16 +1,16 @@
 import RealmStorage
 
-/// Watches whether the members of a set ascend (chapter 2, section 6.3 and 8.3).
+/// Checks whether the members of a set ascend (chapter 2, sections 6.3 and 8.3).
 struct SetOrderCheck {
   private let type: ColumnType
   private let format: Int
   private var previous: MixedValue?
   private var hasNaN = false
-  /// Members seen.
+  /// Number of members so far.
   private var count = 0
-  /// Pairs of neighbours that are equal, and those in descending order.
+  /// Number of adjacent pairs with equal members, and of adjacent pairs in descending order.
   private var (equal, descending) = (0, 0)
-  /// Descending pairs that are in neither order of characters.
+  /// Descending pairs that are wrong in both character orders.
   private var disordered = 0
 
   init(_ column: Column, format: Int) { (type, self.format) = (column.type, format) }
@@ -32,11 +32,11 @@ struct SetOrderCheck {
     }
   }
 
-  /// Tells what is wrong with the set at `root`, if anything is.
+  /// Reports a wrong order of the set at `root`.
   func tell(at root: Ref, _ findings: inout Findings) {
     guard equal > 0 || descending > 0 else { return }
     let isText = type == .string || type == .binary
-    // Before format 24, strings were ordered as characters, signed or not.
+    // Before format 24, strings were sorted as signed or unsigned characters, depending on the platform.
     if format < 24, isText, equal == 0, disordered == 0 { return }
     let isExpected =
       hasNaN || format < 24 && type == .mixed
@@ -47,9 +47,10 @@ struct SetOrderCheck {
   }
 }
 
-/// The order of strings before format 24: that of C characters, which are signed on some platforms.
+/// The order of strings before format 24, if the platform's C characters are signed.
 enum CharacterOrder {
-  /// True where `a` comes before `b` by signed characters; both are strings, or both binaries.
+  /// True if `a` comes before `b` in the order of signed characters. Both are strings, or both are
+  /// binaries.
   static func precedes(_ a: MixedValue, _ b: MixedValue) -> Bool {
     switch (a, b) {
     case (.string(let x), .string(let y)), (.binary(let x), .binary(let y)):

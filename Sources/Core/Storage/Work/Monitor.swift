@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// A lock, and a condition that threads wait for while they hold it.
+/// A lock, and a condition that threads holding the lock can wait for.
 @safe
 package final class Monitor: Sendable {
   private nonisolated(unsafe) let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -23,7 +23,7 @@ package final class Monitor: Sendable {
     unsafe changed.deallocate()
   }
 
-  /// Runs `body` while no other thread is in one.
+  /// Runs `body` while no other thread runs a `body` of this monitor.
   @inline(__always)
   package func locked<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     unsafe pthread_mutex_lock(lock)
@@ -31,9 +31,9 @@ package final class Monitor: Sendable {
     return try body()
   }
 
-  /// Lets other threads in until one of them calls ``wakeAll()``; only inside ``locked(_:)``.
+  /// Releases the lock until another thread calls ``wakeAll()``. Must be called inside ``locked(_:)``.
   package func wait() { unsafe pthread_cond_wait(changed, lock) }
 
-  /// Wakes all threads that wait.
+  /// Wakes all waiting threads.
   package func wakeAll() { unsafe pthread_cond_broadcast(changed) }
 }

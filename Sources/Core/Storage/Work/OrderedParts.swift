@@ -1,24 +1,24 @@
-/// Does the parts of a piece of work side by side, and hands their results over one at a time in the
-/// order of the parts: exports, checks and folders of realms all run through it.
+/// Processes the parts of a job in parallel, and hands over the results one at a time, in the order of
+/// the parts. Exports, checks and jobs over folders of realms use this type.
 ///
-/// Invariant 1: parts are taken in ascending order, so the lowest part that is not finished belongs to a
-/// worker that does not wait. Nobody waits for ever.
-/// Invariant 2: the result, and the failure of the work, do not depend on the number of threads: the
-/// failure that counts is the one of the lowest part that failed.
-/// Invariant 3: what waits for its turn is bounded: finished parts by `waitingLimit`, an unfinished part
-/// by what its worker piles up before it calls ``Turn/wait()``.
+/// Invariant 1: workers take parts in ascending order, so the lowest unfinished part belongs to a worker
+/// that does not wait. No worker waits forever.
+/// Invariant 2: neither the result nor the failure of the job depends on the number of threads: the
+/// failure of the lowest failed part counts.
+/// Invariant 3: the waiting output is bounded: finished parts by `waitingLimit`, an unfinished part by
+/// the output that its worker collects before it calls ``Turn/wait()``.
 package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
   /// A part that a worker has taken.
   package struct Turn {
     package let part: Int
     fileprivate let parts: OrderedParts
 
-    /// True where all parts before this one are handed over.
+    /// True once all earlier parts are handed over.
     package var isNow: Bool { parts.monitor.locked { parts.current == part } }
 
-    /// Waits until all parts before this one are handed over.
+    /// Waits until all earlier parts are handed over.
     ///
-    /// - Returns: false where one of them failed; the worker may stop then.
+    /// - Returns: false if an earlier part failed; the worker may stop then.
     package func wait() -> Bool {
       parts.monitor.locked {
         while parts.current != part, !parts.isStopped(before: part) { parts.monitor.wait() }
@@ -26,7 +26,7 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
       }
     }
 
-    /// Hands over a piece of the part, which is not finished and whose turn it is.
+    /// Hands over a piece of the part. The part must be unfinished, and ``isNow`` must be true.
     package func handOver(_ output: Output) throws(Failure) { try parts.accept(part, output) }
   }
 
@@ -36,11 +36,11 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
   private let waitingLimit: Int
   private let weight: @Sendable (Output) -> Int
   private let accept: (Int, Output) throws(Failure) -> Void
-  /// The part that no worker has taken yet.
+  /// The lowest part that no worker has taken yet.
   private var untaken = 0
   /// The part whose turn it is.
   private var current = 0
-  /// Finished parts whose turn has not come, and their weight.
+  /// Finished parts that wait for their turn, and the sum of their weights.
   private var finished: [Int: Output] = [:]
   private var waitingWeight = 0
   /// The failure of the lowest part that failed.
@@ -49,9 +49,10 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
   /// - Parameters:
   ///   - count: number of parts.
   ///   - jobs: number of threads.
-  ///   - waitingLimit: weight of finished parts that may wait for their turn.
-  ///   - weight: of a result, about its bytes.
-  ///   - accept: takes part and result in order, from changing threads, one at a time.
+  ///   - waitingLimit: the most weight of finished parts that may wait for their turn.
+  ///   - weight: returns the approximate number of bytes of a result.
+  ///   - accept: takes each part's number and result in order. Called from different threads, one call at
+  ///     a time.
   package init(
     count: Int, jobs: Int, waitingLimit: Int = .max,
     weight: @escaping @Sendable (Output) -> Int = { _ in 0 },
@@ -62,17 +63,17 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
     (self.waitingLimit, self.weight, self.accept) = (waitingLimit, weight, accept)
   }
 
-  /// Runs `worker` on all threads, which have stacks for data nested as deep as any. Each takes parts with ``take()`` until there are none, and ends each
-  /// of them with ``finish(_:_:)`` or ``fail(_:_:)``.
+  /// Runs `worker` on all threads, which have stacks for deeply nested data. Each worker takes parts with
+  /// ``take()`` until none are left, and ends each part with ``finish(_:_:)`` or ``fail(_:_:)``.
   ///
   /// - Throws: the failure of the lowest part that failed.
   package func run(worker: @Sendable () -> Void) throws(Failure) {
-    // A system that has no more threads has this one.
+    // If no thread can be started, the current thread does the work.
     if StackRoom.run(threads: jobs, worker) == 0 { worker() }
     if let failure { throw failure.error }
   }
 
-  /// The next part, or nil where none is left or one before it failed.
+  /// The next part; nil if none is left or an earlier part failed.
   package func take() -> Turn? {
     monitor.locked {
       guard untaken < count, failure == nil else { return nil }
@@ -81,7 +82,7 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
     }
   }
 
-  /// Ends a part with its result. Where the turn is another part's, the result is kept until then.
+  /// Ends a part with its result. Keeps the result until the part's turn comes.
   package func finish(_ turn: Turn, _ output: Output) {
     let part = turn.part
     let isTurn = monitor.locked {
@@ -96,13 +97,13 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
     if isTurn { advance(from: part, output) }
   }
 
-  /// Ends a part that failed. The parts before it are still finished.
+  /// Ends a part that failed. Earlier parts are still finished.
   package func fail(_ turn: Turn, _ error: Failure) {
     monitor.locked { note(turn.part, error) }
     monitor.wakeAll()
   }
 
-  /// Hands over `output`, which ends part `part`, and the finished parts behind it.
+  /// Hands over `output`, which ends part `part`, and the finished parts after it.
   private func advance(from part: Int, _ output: Output) {
     var (part, output) = (part, output)
     while true {
@@ -125,12 +126,13 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
     }
   }
 
-  /// Only with the lock held.
+  /// Must be called with the lock held.
   private func note(_ part: Int, _ error: Failure) {
     guard failure.map({ part < $0.part }) ?? true else { return }
     failure = (part, error)
   }
 
-  /// True where a part before `part` failed, so that its turn never comes. Only with the lock held.
+  /// True if a part before `part` failed, so that the turn of `part` never comes. Must be called with the
+  /// lock held.
   private func isStopped(before part: Int) -> Bool { failure.map { $0.part < part } ?? false }
 }

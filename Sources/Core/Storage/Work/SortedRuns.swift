@@ -1,40 +1,40 @@
 import Synchronization
 
-/// Memory that several ``SortedRuns`` share.
+/// The memory that several ``SortedRuns`` share.
 package final class MemoryBudget: Sendable {
   package let limit: Int
   private let used = Mutex(0)
 
-  /// - Parameter limit: bytes.
+  /// - Parameter limit: the most bytes in use.
   package init(limit: Int) { self.limit = limit }
 
-  /// Bytes that are in use.
+  /// Number of bytes in use.
   package var byteCount: Int { used.withLock { $0 } }
 
   func add(_ byteCount: Int) { used.withLock { $0 += byteCount } }
 }
 
-/// Sorts records of two or three numbers, however many they are: what does not fit its memory goes to a
-/// file without a name, in sorted runs that are merged in the end.
+/// Sorts any number of records of two or three integers. Records that do not fit in memory go to an
+/// unlinked file, in sorted runs that are merged at the end.
 ///
-/// Records are appended, then ``finish()`` is called, then they are taken with ``next()``. Belongs to one thread at
-/// a time.
+/// The caller appends records, calls ``finish()``, then reads the records with ``next()``. Used by one
+/// thread at a time.
 ///
-/// Invariant 1: records that are equal as far as they are compared come in the order in which they were appended.
+/// Invariant 1: records that compare as equal keep the order in which they were appended.
 @safe
 package final class SortedRuns: @unchecked Sendable {
-  /// A record; `third` is 0 where it has two numbers.
+  /// A record; `third` is 0 for records of two integers.
   package struct Record {
     package let first: UInt64
     package let second: UInt64
     package let third: UInt64
   }
 
-  /// The order of records that have the same first number.
+  /// The order of records with the same first integer.
   package struct Ties: Sendable {
-    /// A second number, which ascends with the records as far as it tells them apart.
+    /// A second integer that ascends in this order. Records that it does not distinguish have the same.
     let number: @Sendable (Record) -> UInt64
-    /// Whether a record comes before another one with the same first number.
+    /// Whether a record comes before another record with the same first integer.
     let precedes: @Sendable (Record, Record) -> Bool
 
     package init(
@@ -45,7 +45,7 @@ package final class SortedRuns: @unchecked Sendable {
     }
   }
 
-  /// A part of the file, in order.
+  /// A sorted part of the file.
   private struct Run {
     var offset: Int
     var wordCount: Int
@@ -53,9 +53,9 @@ package final class SortedRuns: @unchecked Sendable {
     var next = 0
   }
 
-  /// Bytes of the shortest run.
+  /// Minimum size of a run in bytes.
   private static let leastSpill = 1 << 16
-  /// Numbers that are read, or given, at one time.
+  /// Number of integers that are read, or returned, at once.
   private static let batchWordCount = 3 << 12
 
   private let width: Int
@@ -65,19 +65,20 @@ package final class SortedRuns: @unchecked Sendable {
   private var words: [UInt64] = []
   private var spare: [UInt64] = []
   private var runs: [Run] = []
-  /// Runs that are left, the one with the first record in front; nil before they are merged.
+  /// A heap of the unfinished runs, with the run of the smallest record first; nil before the merge
+  /// starts.
   private var heap: [Int]?
   private var file: FileDescriptor?
   private var fileByteCount = 0
-  /// Numbers of `words` that were given.
+  /// Number of integers of `words` that were returned.
   private var given = 0
   /// Number of records.
   package private(set) var count = 0
 
   /// - Parameters:
-  ///   - width: numbers of a record, 2 or 3.
-  ///   - keyCount: how many of them, from the first on, are compared; 1 where there are `ties`.
-  ///   - ties: orders records with the same first number.
+  ///   - width: number of integers per record, 2 or 3.
+  ///   - keyCount: number of leading integers that are compared; 1 if `precedes` is given.
+  ///   - precedes: compares records with the same first integer.
   package init(
     width: Int, keyCount: Int, budget: MemoryBudget, ties: Ties? = nil
   ) {
@@ -87,20 +88,20 @@ package final class SortedRuns: @unchecked Sendable {
 
   deinit { budget.add(-8 * words.count) }
 
-  /// Appends records, one behind the other.
+  /// Appends records; `records` contains their integers one after the other.
   ///
   /// - Throws: `cannotCreate` and `inputOutput` of the file.
   package func append(_ records: [UInt64]) throws(RealmFileError) {
     words += records
     count += records.count / width
     budget.add(8 * records.count)
-    // One of many stores gives way when it has its share, so that runs are long.
+    // A store spills when it has its share of the common budget, so that its runs are long.
     let share = max(SortedRuns.leastSpill, budget.limit / 16)
     guard budget.byteCount > budget.limit, 8 * words.count >= share else { return }
     try spill()
   }
 
-  /// Ends appending.
+  /// Ends appending and starts the merge.
   ///
   /// - Throws: as ``append(_:)``.
   package func finish() throws(RealmFileError) {
@@ -121,9 +122,9 @@ package final class SortedRuns: @unchecked Sendable {
     words = []
   }
 
-  // MARK: Taking
+  // MARK: Reading
 
-  /// The next records, one behind the other; empty behind the last one.
+  /// The next records, as integers one after the other; empty after the last record.
   ///
   /// - Throws: `inputOutput` of the file.
   package func next() throws(RealmFileError) -> [UInt64] {
@@ -151,7 +152,7 @@ package final class SortedRuns: @unchecked Sendable {
     return result
   }
 
-  /// Moves the run at `place` of the heap down, so that no run is behind one with a later record.
+  /// Moves the run at `place` of the heap down, until no run is below one with a later record.
   private func sink(_ place: Int) {
     guard let count = heap?.count else { return }
     var place = place
@@ -164,8 +165,8 @@ package final class SortedRuns: @unchecked Sendable {
     }
   }
 
-  /// Whether the record of the run at one place of the heap comes before that at another. Of equal records that
-  /// of the earlier run comes first, which was appended before.
+  /// Whether the next record of the run at place `a` of the heap comes before the one at place `b`. Of
+  /// equal records, the one of the earlier run comes first, because it was appended first.
   private func isFirst(_ a: Int, _ b: Int) -> Bool {
     guard let heap else { return false }
     let (x, y) = (record(heap[a]), record(heap[b]))
@@ -186,9 +187,9 @@ package final class SortedRuns: @unchecked Sendable {
     return keyCount > 2 && a.third < b.third
   }
 
-  /// Reads more of a run where all that was read is given.
+  /// Reads more of a run after all records in memory were returned.
   ///
-  /// - Returns: false where nothing is left.
+  /// - Returns: false if nothing is left.
   private func fill(_ run: Int) throws(RealmFileError) -> Bool {
     guard runs[run].next == runs[run].buffer.count else { return true }
     let count = min(SortedRuns.batchWordCount, runs[run].wordCount)
@@ -217,7 +218,7 @@ package final class SortedRuns: @unchecked Sendable {
     if let ties { sort(ties) }
   }
 
-  /// Sorts by one number, a byte at a time from the lowest on.
+  /// Sorts by one integer, byte by byte, starting with the lowest byte.
   private func sort(by key: Int) {
     let width = width
     let count = words.count / width
@@ -246,7 +247,7 @@ package final class SortedRuns: @unchecked Sendable {
             for digit in 0..<256 { unsafe starts[digit &+ 1] &+= starts[digit] }
             for i in 0..<count {
               let digit = unsafe Int(source[i &* width &+ key] >> shift & 0xFF)
-              // Each record has one place: the counts of all digits together are `count`.
+              // Each record has one place: the counts of all digits add up to `count`.
               let place = unsafe starts[digit] &* width
               unsafe starts[digit] &+= 1
               for word in 0..<width {
@@ -260,7 +261,7 @@ package final class SortedRuns: @unchecked Sendable {
     }
   }
 
-  /// Sorts the records that have the same first number.
+  /// Sorts records with the same first integer.
   private func sort(_ ties: Ties) {
     let count = words.count / width
     func record(_ i: Int) -> Record {
@@ -282,9 +283,9 @@ package final class SortedRuns: @unchecked Sendable {
           let record = record(i)
           return (number: ties.number(record), record: record)
         }
-        // Most of them are in order: equal values of objects that came one after another.
+        // Most such records are sorted already: equal values of consecutive objects.
         if zip(records.dropFirst(), records).contains(where: { precedes($0, $1) }) {
-          // Swift's sort is stable.
+          // Swift's sort is stable, as invariant 1 requires.
           for (i, (_, record)) in records.sorted(by: precedes).enumerated() {
             words[(start + i) * width + 1] = record.second
             if width > 2 { words[(start + i) * width + 2] = record.third }

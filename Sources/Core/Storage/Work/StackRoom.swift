@@ -6,31 +6,31 @@ internal import CSystem
   import Darwin
 #endif
 
-/// What is left of the stack for calls that go as deep as the data.
+/// The stack space left for recursion as deep as the data.
 ///
-/// Threads that others made have 512 KiB on some systems, which data can outgrow: a level of nested data
-/// takes 2 KiB and more. Such calls ask for room at each level, and get a stack of their own when they
-/// have used a part of the one that they began on.
+/// On some systems, threads created by others have a stack of 512 KiB. Nested data can need more: one
+/// level takes 2 KiB or more. A recursive function asks for room at each level, and continues on a new
+/// stack when it has used a part of the current one.
 package struct StackRoom: Sendable {
-  /// Bytes of a stack of our own. Only what is used of it takes memory.
+  /// Size of a stack of our own in bytes. Only the used part takes memory.
   private static let ownByteCount = 32 << 20
-  /// Bytes of somebody else's stack that calls may use.
+  /// Number of bytes that may be used of a stack created by others.
   private static let borrowedByteCount = 128 << 10
 
-  /// Where the part of the stack ends that may be used, which grows down; 0 on a stack of our own.
+  /// The lowest usable address of the stack, which grows down; 0 on a stack of our own.
   private let floor: UInt
 
   private init(floor: UInt) { self.floor = floor }
 
-  /// Room on the stack of the caller.
+  /// The room on the caller's stack.
   package init() {
     let place = csystem_stack_place()
     floor = place > StackRoom.borrowedByteCount ? place - UInt(StackRoom.borrowedByteCount) : 0
   }
 
-  /// Calls `body` with the room that it has, on this stack or on a new one.
+  /// Calls `body` with the remaining room, on this stack or on a new one.
   ///
-  /// - Throws: what `body` throws; `inputOutput` where there is no new stack to be had.
+  /// - Throws: the errors of `body`; `inputOutput` if no new stack can be created.
   package func deeper<R>(
     _ body: (StackRoom) throws(RealmFileError) -> R
   ) throws(RealmFileError) -> R {
@@ -49,9 +49,9 @@ package struct StackRoom: Sendable {
     return try result.get()
   }
 
-  /// Calls `body` on up to `count` threads with stacks of our own, side by side, and waits for them.
+  /// Calls `body` in parallel on up to `count` threads with stacks of our own, and waits for them.
   ///
-  /// - Returns: how many threads could be started.
+  /// - Returns: the number of threads that could be started.
   package static func run(threads count: Int, _ body: () -> Void) -> Int {
     withoutActuallyEscaping(body) { body in
       let call = Call(body)
@@ -67,7 +67,7 @@ package struct StackRoom: Sendable {
     }
   }
 
-  /// What the threads call.
+  /// The function that the threads call.
   private final class Call {
     let body: () -> Void
     init(_ body: @escaping () -> Void) { self.body = body }
