@@ -9,7 +9,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 MUTATIONS ?= 100000
 # Of the manual; changed with the version.
-MANUAL_DATE = 2026-11-21
+MANUAL_DATE = 2026-11-22
 
 RELEASE = swift build -c release --static-swift-stdlib --product realm-cli
 ifeq ($(shell uname),Darwin)

@@ -317,7 +317,7 @@ _realm-cli_export() {
         return
         ;;
     '--format')
-        __realm-cli_add_completions -W 'json'$'\n''ndjson'$'\n''core-json'$'\n''core-xjson'$'\n''core-xjson-plus'$'\n''ejson'$'\n''plain'$'\n''csv'
+        __realm-cli_add_completions -W 'json'$'\n''ndjson'$'\n''core-json'$'\n''core-xjson'$'\n''core-xjson-plus'$'\n''ejson'$'\n''plain'$'\n''csv'$'\n''sqlite'
         return
         ;;
     '--class')
@@ -336,9 +336,9 @@ _realm-cli_export() {
 
 _realm-cli_import() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --force --ignore-unknown --dry-run --version -h --help)
-    repeating_options=()
-    non_repeating_options=(--jobs --color -o --output --new-key-file --memory)
+    non_repeating_flags=(--json --quiet -q --verbose -v --infer-only --infer-strings --backup --force --ignore-unknown --null-missing-links --dry-run --version -h --help)
+    repeating_options=(--primary-key --index)
+    non_repeating_options=(--jobs --color --format --schema --class -o --output --into --mode --new-key-file --key-file --key-command --max-errors --memory)
     __realm-cli_offer_flags_options 1
 
     # Offer option value completions
@@ -350,12 +350,47 @@ _realm-cli_import() {
         __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
         return
         ;;
+    '--format')
+        __realm-cli_add_completions -W 'json'$'\n''ndjson'$'\n''csv'
+        return
+        ;;
+    '--schema')
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    '--class')
+        return
+        ;;
+    '--primary-key')
+        return
+        ;;
+    '--index')
+        return
+        ;;
     '-o'|'--output')
         __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
         return
         ;;
+    '--into')
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    '--mode')
+        __realm-cli_add_completions -W 'insert'$'\n''upsert'$'\n''replace'
+        return
+        ;;
     '--new-key-file')
         __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--max-errors')
         return
         ;;
     '--memory')
