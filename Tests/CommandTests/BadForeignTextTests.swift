@@ -50,7 +50,7 @@ struct BadForeignTextTests {
       "line 2, column 4: a field with a quote in it must itself be in quotes"),
     BadText(
       "text behind a closing quote", "_id,s\n1,\"x\"y\n",
-      "line 2, column 6: a comma or the end of the line is expected behind the closing quote"),
+      "line 2, column 6: a comma or the end of the line is expected after the closing quote"),
     BadText("a column twice", "_id,s,_id\n", "line 1, column 7: two columns are named _id"),
     BadText("a column without name", "_id,,s\n", "line 1, column 5: column 2 has no name"),
     BadText("an empty file", "", "the text is empty"),
@@ -84,10 +84,10 @@ struct BadForeignTextTests {
       "line 2, column 1, /_id, class A._id: an int is expected, not null"),
     BadText(
       "duplicate primary key", "_id,s\n1,a\n2,\"b\nc\"\n1,d\n",
-      "line 5, column 1, class A._id: the primary key 1 is there twice, first in line 2"),
+      "line 5, column 1, class A._id: the primary key 1 occurs twice, first in line 2"),
     BadText(
       "missing link target", "_id,s,l\n1,x,1\n2,y,77\n",
-      "line 3, column 1, class A.l: the link leads to the A 77, which is not in the text"),
+      "line 3, column 1, class A.l: the link leads to the A 77, which does not exist"),
     BadText(
       "invalid base64", "_id,s,b\n1,x,a*==\n",
       "line 2, column 5, /b, class A.b: base64 is expected, not a*=="),
@@ -187,14 +187,14 @@ struct BadForeignTextTests {
       "no object", "[{\"_id\":1,\"s\":\"x\"},5]", "line 1, column 20, /1: an object is expected"),
     BadText(
       "duplicate primary key", "[{\"_id\":1,\"s\":\"x\"},\n{\"_id\":1,\"s\":\"y\"}]",
-      "line 2, column 1, class A._id: the primary key 1 is there twice, first in line 1"),
+      "line 2, column 1, class A._id: the primary key 1 occurs twice, first in line 1"),
     BadText(
       "unknown class", "{\n\"Q\":[]}", "the schema has no class named Q"),
     BadText(
       "a class twice", "{\"A\":[],\n\"A\":[]}", "the object has two members named A"),
     BadText(
       "objects of an embedded class", "{\"E\":[{\"n\":1}]}",
-      "class E: objects of embedded classes stand in those that own them"),
+      "class E: objects of embedded classes are inside their owners"),
     BadText(
       "no array for a class", "{\n\"A\":5}",
       "line 2, column 5: an array with the objects of class A is expected"),
@@ -232,7 +232,7 @@ struct BadForeignTextTests {
         == "realm-cli: Q.csv: the schema has no class named Q")
     #expect(
       try foreign.failure("Q.csv", "--schema", "s.json", "--class", "E")
-        == "realm-cli: Q.csv: class E: objects of embedded classes stand in those that own them")
+        == "realm-cli: Q.csv: class E: objects of embedded classes are inside their owners")
   }
 
   @Test("two files of one class are refused, and the file that is wrong is named")

@@ -3,10 +3,10 @@ import RealmModel
 import RealmStorage
 import RealmSync
 
-/// Imports whose objects are read twice: first into a realm without a name, which knows all of them, then from there
-/// together with those of the realm that they are added to.
+/// Imports in two steps: the objects of the text become a realm in an unlinked file; then its objects and those of the
+/// existing realm are merged.
 extension ImportJob {
-  /// Adds the objects of the text to a realm, which the result replaces.
+  /// Adds the objects of the text to a realm. The result replaces the realm.
   ///
   /// - Throws: `text`; `syncedTarget`, `serverRealm`; `inUse`; the errors of reading and writing a realm.
   func add(
@@ -57,11 +57,11 @@ extension ImportJob {
     return report
   }
 
-  /// Builds a realm of the objects of the text and those of `realm`.
+  /// Builds a realm from the objects of the text and those of `realm`.
   ///
   /// - Parameters:
-  ///   - realm: nil for a new one.
-  ///   - key: of what is stored meanwhile.
+  ///   - realm: nil if the result is a new realm.
+  ///   - key: encrypts the intermediate realm.
   ///   - version: the schema version of the result.
   func merge(
     _ text: ImportText, into realm: Realm?, key: RealmKey?, _ merge: MergeRequest,
@@ -109,7 +109,7 @@ extension ImportJob {
     return report
   }
 
-  /// The objects of the text as a realm without a name.
+  /// The objects of the text as a realm in an unlinked file.
   private func stage(
     _ text: ImportText, key: RealmKey?
   ) throws(JobError) -> (realm: Realm, classesWithKeys: Set<Name>) {

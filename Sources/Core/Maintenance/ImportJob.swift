@@ -4,39 +4,39 @@ public import RealmStorage
 
 /// Makes a realm from a text, or adds the objects of a text to a realm.
 ///
-/// Invariant: the realm appears, or changes, when every object is in it and every link leads somewhere, or not at
-/// all.
+/// Invariant: the realm appears, or changes, completely or not at all. Every link in it has a target.
 public struct ImportJob: Sendable {
   public struct Request: Sendable {
     public var options = ImportOptions()
-    /// Links to objects that do not exist become null, or are left out of lists and sets; otherwise they are errors.
+    /// If true, a link to an object that does not exist becomes null, and lists and sets lose it. If false, it is an
+    /// error.
     public var nullsMissingLinks = false
     /// Number of threads.
     public var jobs = 1
-    /// Bytes of links and entries of indexes that are kept in memory.
+    /// Maximum bytes of links and index entries in memory; the rest goes to an unlinked file.
     public var memoryByteCount = 256 << 20
 
     public init() {}
   }
 
-  /// What an object of the text becomes that is in the realm already: one with its primary key, or its object key
-  /// in classes without one.
+  /// What to do if the realm already has an object of the text: an object with the same primary key, or with the same
+  /// object key in a class without primary key.
   public enum Mode: String, Sendable, CaseIterable {
-    /// It is an error.
+    /// Report an error.
     case insert
-    /// The properties that it has replace those of the other.
+    /// Change the properties that the text gives, and keep the others.
     case upsert
-    /// It replaces the other; properties that it does not have get their default values.
+    /// Replace the object; properties that the text does not give get their default values.
     case replace
   }
 
-  /// A realm that objects are added to.
+  /// An existing realm that gets the objects.
   public struct Target: Sendable {
     public var path: String
     /// Key of the realm, and of the result.
     public var key: RealmKey?
     public var mode: Mode
-    /// Whether the original stays beside the result.
+    /// Whether to keep the original beside the result.
     public var keepsBackup: Bool
 
     public init(path: String, key: RealmKey?, mode: Mode = .insert, keepsBackup: Bool = false) {
@@ -46,7 +46,7 @@ public struct ImportJob: Sendable {
 
   /// Where the objects go.
   public enum Destination: Sendable {
-    /// A new realm; with `replacing`, an existing file is replaced. Nil for a key makes a plain realm.
+    /// A new realm. If `replacing`, it may replace an existing file. Without a key it is not encrypted.
     case new(String, replacing: Bool, key: RealmKey?)
     case existing(Target)
   }
@@ -56,11 +56,11 @@ public struct ImportJob: Sendable {
     /// The objects of a class.
     public struct Count: Sendable {
       public var name: String
-      /// All objects.
+      /// Number of objects in the result.
       public var objects: Int
-      /// Objects of the text that are new in the realm; nil where there was no realm, and for embedded classes.
+      /// Number of objects of the text that are new in the realm; nil for a new realm, and for embedded classes.
       public var inserted: Int?
-      /// Objects of the text that were in the realm already; nil where there was no realm, and for embedded classes.
+      /// Number of objects of the text that the realm had already; nil for a new realm, and for embedded classes.
       public var updated: Int?
     }
 
@@ -74,10 +74,10 @@ public struct ImportJob: Sendable {
     public var byteCount: Int
     /// The schema version of the realm; nil if it has none.
     public var schemaVersion: UInt64?
-    /// Members that were left out because the schema does not know them.
+    /// Number of members that were left out because the schema does not have them.
     public var ignoredMembers: Int
-    /// The schema that was inferred, in the notation of `schema show --format json`; nil if the text has one,
-    /// or the request, or the realm.
+    /// The inferred schema in the notation of `schema show --format json`; nil if the text, the request or the realm
+    /// has a schema.
     public var inferredSchema: [UInt8]?
     /// Path of the original, if it was kept.
     public var backup: String?
@@ -97,8 +97,9 @@ public struct ImportJob: Sendable {
     (self.request, self.isDryRun) = (request, isDryRun)
   }
 
-  /// - Parameter progress: gets the objects done and the total, from changing threads, one at a time.
-  /// - Throws: `text` for what is wrong with the text; `syncedTarget`; `inUse`, `outputExists` and the other errors
+  /// - Parameter progress: receives the number of objects done and the total; called from several threads, one at a
+  ///   time.
+  /// - Throws: `text` for an error in the text; `syncedTarget`; `inUse`, `outputExists` and the other errors
   ///   of reading and writing a realm.
   public func run(
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
@@ -165,7 +166,7 @@ public struct ImportJob: Sendable {
     return building
   }
 
-  /// Builds a realm of the objects of the text.
+  /// Builds a realm from the objects of the text.
   func build(
     _ text: ImportText, _ builder: RealmBuilder,
     _ progress: @escaping @Sendable (Int, Int) -> Void
