@@ -42,7 +42,7 @@ struct ForeignSourceTests {
       #expect(unnamed.status == 64)
       #expect(
         unnamed.stderr == """
-          realm-cli: standard input: the text does not say of which class its objects are
+          realm-cli: standard input: the text does not name the class of its objects
             hint: name the class with --class
 
           """)
