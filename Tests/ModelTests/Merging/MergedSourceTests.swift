@@ -268,4 +268,20 @@ struct MergedSourceTests {
     #expect(towns[0].values[4] == .list(many.reversed().map { .int($0) }))
     #expect(towns[1].values[4] == .list([.int(1), .int(2)]))
   }
+
+  @Test(
+    "a class whose largest key is the largest of all takes no new objects, but changes of old ones")
+  func noKeysLeft() throws {
+    let last = Self.person("old", to: "Bree", key: .max - 2, isAdded: false)
+    let error = #expect(throws: MergeError.self) {
+      try merge([Self.bree, last], [Self.person("new", to: "Bree", isAdded: true)], .insert)
+    }
+    guard case .tooMany? = error?.kind else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    let (merged, _) = try merge(
+      [Self.bree, last], [Self.person("new", to: "Bree", key: .max - 2, isAdded: true)], .replace)
+    #expect(try merged.objects("Person").map { $0.values[0] } == [.string("new")])
+  }
 }

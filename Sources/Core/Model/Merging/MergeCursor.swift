@@ -115,7 +115,7 @@ package final class MergeCursor: ObjectCursor {
   private func batches(
     of rows: [Row], _ existing: ObjectBatch?, _ part: ObjectPart
   ) throws(MergeError) -> [ObjectBatch] {
-    guard let table = source.input.addedTable(part.classPosition) else { return [] }
+    guard let table = source.input.addedTables[part.classPosition] else { return [] }
     var batches: [ObjectBatch] = []
     var rows = rows[...]
     let isLarge = existing?.isLarge ?? false
@@ -192,17 +192,11 @@ package final class MergeCursor: ObjectCursor {
   /// - Parameter isMarked: whether links of the objects may be unresolved.
   private func settler(isMarked: Bool) -> LinkSettler {
     let (input, request) = (source.input, source.request)
-    let added = input.added.schema.objects
-    let positions = added.classes.map { objectClass in
-      input.schema.classes.firstIndex {
-        $0.isInternal == objectClass.isInternal && $0.name == objectClass.name
-      } ?? 0
-    }
     let lost: LinkSettler.Fate = isMarked ? .unresolved : .dropped
-    return LinkSettler(positions: positions, asksAboutKeys: request.dropsMissingTargets) {
+    return LinkSettler(positions: input.positions, asksAboutKeys: request.dropsMissingTargets) {
       [source, reader] (target, key) throws(RealmFileError) in
       guard request.dropsMissingTargets else { return isMarked ? .unresolved : .expected }
-      if let table = input.addedTable(target), table.primaryKey == nil {
+      if let table = input.addedTables[target], table.primaryKey == nil {
         if key.isUnresolved { return isMarked ? .unresolved : .dropped }
         if try reader.added.find(key, in: table) != nil { return .expected }
         if let existing = reader.existing,

@@ -26,13 +26,11 @@ struct MergePlan: Sendable {
     }
     do throws(MergeError) {
       if input.classesWithKeys.contains(table.className) {
-        replacingCount = MergePlan.common(existing?.1 ?? [], all).count
-        (keys, added) = (all, all)
-        if request.mode == .insert,
-          let first = MergePlan.common(existing?.1 ?? [], all).first
-        {
+        let common = MergePlan.common(existing?.1 ?? [], all)
+        if request.mode == .insert, let first = common.first {
           throw MergeError(.exists(identity: .int(first.raw)), addedKey: first)
         }
+        (keys, added, replacingCount) = (all, all, common.count)
         return
       }
       let pairs = try existing.map { (existing) throws(MergeError) in
@@ -112,13 +110,16 @@ struct MergePlan: Sendable {
     // The builder gave the added objects with primary keys the numbers from 0 on as keys.
     var replacing = BitSet(count: all.count)
     for key in added { replacing.insert(Int(key.raw)) }
+    let newCount = all.count - pairs.count
+    guard newCount > 0 else { return }
     var number = firstNumber
     // Squeezed keys ascend with their numbers, unless an existing key was made by another client.
     let isSqueezed =
-      !hasPrimaryKey && number >= 0 && number + all.count <= Int(UInt32.max)
+      !hasPrimaryKey && number >= 0 && number <= Int(UInt32.max) - newCount
       && GlobalKey(high: 0, low: UInt64(number)).squeezedKey.raw > lastKey
+    guard lastKey < MergePlan.keyLimit else { throw MergeError(.tooMany) }
     if !isSqueezed { number = max(number, Int(lastKey) + 1) }
-    guard number >= 0, number <= MergePlan.keyLimit - all.count else { throw MergeError(.tooMany) }
+    guard number <= MergePlan.keyLimit - newCount else { throw MergeError(.tooMany) }
     for key in all where !replacing.contains(Int(key.raw)) {
       keys.append(
         isSqueezed
@@ -136,11 +137,11 @@ struct MergePlan: Sendable {
   /// The added objects from position `start` on that come before the existing object with key `limit`. If
   /// `limit` is nil: those that come before the last existing object.
   func range(from start: Int, before limit: ObjectKey?) -> Range<Int> {
-    let limit = limit?.raw ?? lastKey + 1
     var (low, high) = (start, keys.count)
     while low < high {
       let middle = (low + high) / 2
-      if keys[middle].raw < limit { low = middle + 1 } else { high = middle }
+      let isBefore = limit.map { keys[middle].raw < $0.raw } ?? (keys[middle].raw <= lastKey)
+      if isBefore { low = middle + 1 } else { high = middle }
     }
     return start..<low
   }

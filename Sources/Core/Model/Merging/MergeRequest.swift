@@ -34,6 +34,10 @@ package struct MergeInput: Sendable {
   let classesWithKeys: Set<Name>
   /// The schema of the result. The classes of `existing` have the same positions in it.
   let schema: ObjectSchema
+  /// The tables of the added objects, by position of the class in the result; nil for a class without one.
+  let addedTables: [Table?]
+  /// The positions of the classes in the result, by position among the classes of the added objects.
+  let positions: [Int]
 
   /// - Parameter schema: the schema of the result if there is no existing realm.
   package init(
@@ -41,13 +45,19 @@ package struct MergeInput: Sendable {
   ) {
     (self.existing, self.added) = (existing, added)
     self.classesWithKeys = classesWithKeys
-    self.schema = existing?.schema.objects ?? schema
-  }
-
-  /// The table of the added objects for a class of the result; nil if there is none.
-  func addedTable(_ position: Int) -> Table? {
-    let name = schema.classes[position].name
-    return added.schema.tables.first { $0.isClass && $0.className == name }
+    let schema = existing?.schema.objects ?? schema
+    self.schema = schema
+    let byName = Dictionary(
+      schema.appClasses.map { (schema.classes[$0].name, $0) }, uniquingKeysWith: { a, _ in a })
+    var tables: [Table?] = Array(repeating: nil, count: schema.classes.count)
+    var positions: [Int] = []
+    for table in added.schema.tables {
+      let position = table.isClass ? byName[table.className] : nil
+      if let position { tables[position] = table }
+      // Nothing links to the other tables.
+      positions.append(position ?? 0)
+    }
+    (addedTables, self.positions) = (tables, positions)
   }
 }
 

@@ -50,7 +50,7 @@ package final class MergedSource: ObjectSource {
     self.classes = classes
     var plans: [Int: MergePlan] = [:]
     for position in schema.topLevelClasses {
-      guard let table = input.addedTable(position), table.objectCount > 0 else { continue }
+      guard let table = input.addedTables[position], table.objectCount > 0 else { continue }
       plans[position] = try MergePlan(position, table, input, request)
     }
     self.plans = plans
@@ -123,7 +123,7 @@ package final class MergedSource: ObjectSource {
   ) throws(MergeError) -> [Int: Set<ObjectKey>] {
     var missing: [Int: Set<ObjectKey>] = [:]
     for position in input.schema.topLevelClasses {
-      guard let table = input.addedTable(position), table.tombstones != 0 else { continue }
+      guard let table = input.addedTables[position], table.tombstones != 0 else { continue }
       missing[position] = try inMerge { () throws(RealmFileError) in
         let reader = try RealmReader(input.added)
         var keys = Set<ObjectKey>()
