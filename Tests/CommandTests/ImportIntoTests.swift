@@ -184,6 +184,34 @@ struct ImportIntoTests {
     #expect(try Data(contentsOf: folder.url.appending(path: "base.realm")) == before)
   }
 
+  @Test("embedded objects go with their owners, also beside owners without any")
+  func embedded() throws {
+    let folder = try TemporaryFolder()
+    let head =
+      #"{"realm":{"format":"realm-json","version":1,"schemaVersion":null},"schema":["#
+      + #"{"name":"A","primaryKey":"_id","properties":{"_id":"int","e":"E[]"}},"#
+      + #"{"name":"E","embedded":true,"properties":{"d":"T?{}"}},"#
+      + #"{"name":"T","primaryKey":"_id","properties":{"_id":"int"}}],"objects":{"#
+    // Some have links that may be unresolved, and others not: they are read apart from each other.
+    let objects = [
+      #"{"_id":1,"e":[]}"#, #"{"_id":2,"e":[{"d":{"x":{"$link":{"id":8,"unresolved":true}}}}]}"#,
+      #"{"_id":3,"e":[]}"#, #"{"_id":4,"e":[{"d":{"x":5}}]}"#,
+    ].joined(separator: ",")
+    _ = try folder.write(Array((head + "}}").utf8), to: "empty.json")
+    _ = try folder.write(
+      Array((head + #""A":[\#(objects)],"T":[{"_id":5}]}}"#).utf8), to: "Town.json")
+    #expect(
+      try runTool("import", "empty.json", "-o", "base.realm", folder: folder.url).status == 0)
+    let result = try add(in: folder)
+    #expect(result.status == 0, "\(result.stderr)")
+    #expect(
+      try self.objects(folder) == [
+        #"{"_id":1,"e":[]}"#,
+        #"{"_id":2,"e":[{"d":{"x":{"$link":{"class":"T","id":8,"unresolved":true}}}}]}"#,
+        #"{"_id":3,"e":[]}"#, #"{"_id":4,"e":[{"d":{"x":5}}]}"#, #"{"_id":5}"#,
+      ])
+  }
+
   @Test("a synced realm is refused")
   func synced() throws {
     let folder = try TemporaryFolder()

@@ -211,7 +211,9 @@ extension ColumnValues {
     switch self {
     case .scalar(let column): .scalar(column.picking([]))
     case .link(let column): .link(LinkColumn(target: column.target, count: 0, nulls: NullMask()))
-    case .embedded(let column): .embedded(EmbeddedColumn(rows: [], objects: column.objects))
+    case .embedded(let column):
+      .embedded(
+        EmbeddedColumn(rows: [], objects: ObjectBatch.picking([], of: [column.objects], keys: [])))
     case .mixed: .mixed(MixedColumn(values: []))
     case .collection: .collection(CollectionColumn(ends: [], elements: .scalar(.decimal([]))))
     }
