@@ -102,9 +102,11 @@ extension BatchAssembler {
     set root: Ref, of column: Column, _ owner: ObjectKey, to flat: inout Flattened,
     _ room: inout Room
   ) throws(RealmFileError) -> Bool {
-    let start = flat.elements.count
+    let (start, before) = (flat.elements.count, reader.nodes.openedByteCount)
     guard try append(list: root, of: column, owner, to: &flat, &room) else { return false }
     guard isResorted(column), !flat.elements.isAscending(from: start) else { return true }
+    // The same nodes are read again, and count once.
+    reader.nodes.uncount(to: before)
     guard let (members, duplicates) = try members(column, root) else { return true }
     flat.elements.removeAll(from: start)
     for member in members { flat.elements.append(member) }
