@@ -59,6 +59,18 @@ struct BackupPruneTests {
       ])
   }
 
+  @Test("an archive that cannot be read stays, and the report says why")
+  func unreadable() throws {
+    let report = try prune(Retention(last: 1))
+    let archive = folder.path("people-20200101T000000Z.tar.gz")
+    let item = try #require(report.items.first { $0.path == archive })
+    #expect(item.action == .ignored)
+    #expect(item.byteCount == 3)
+    let reason = try #require(item.reasons.first)
+    #expect(reason.hasPrefix("its manifest cannot be read: ") && reason.contains("archive"))
+    #expect(names.contains("people-20200101T000000Z.tar.gz"))
+  }
+
   @Test("nothing is deleted if a backup that is kept is damaged")
   func damaged() throws {
     let newest = folder.path("people-20231119T221320Z.tar")

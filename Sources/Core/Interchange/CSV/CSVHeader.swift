@@ -40,29 +40,15 @@ final class CSVHeader: Sendable {
 
   /// The range of the first row with text.
   private static func row(_ file: TextFile) throws(ImportError) -> Range<Int> {
-    var scan = CSVScan()
-    let start = file.range.lowerBound
-    var (offset, rowStart) = (start, start)
-    while offset < file.range.upperBound {
-      let block = try file.block(
-        offset..<min(offset + TextFile.stepByteCount, file.range.upperBound))
-      let bytes = block.bytes(block.range)
-      var position = 0
-      do throws(CSVScan.Failure) {
-        while let end = try scan.rowEnd(in: bytes, position..<bytes.count) {
-          // A row of one byte is only a line end.
-          if offset + end > rowStart + 1 { return start..<(offset + end) }
-          (position, rowStart) = (end, offset + end)
-        }
-      } catch {
-        throw ImportError(error.kind, offset: offset + error.position)
-      }
-      offset = block.range.upperBound
-      guard offset - start <= byteLimit else {
-        throw ImportError(.tooLarge("a header has \(byteLimit >> 20) MB at most"), offset: start)
-      }
+    var first: Range<Int>?
+    try file.forEachRow(
+      from: file.range.lowerBound,
+      limit: (byteLimit, "a header has \(byteLimit >> 20) MB at most")
+    ) { row, isBlank in
+      if !isBlank { first = row }
+      return isBlank
     }
-    guard !scan.isQuoted else { throw ImportError(CSVScan.Failure.openQuote, offset: rowStart) }
-    return start..<offset
+    guard let first else { throw ImportError(.empty) }
+    return first
   }
 }

@@ -1,15 +1,39 @@
 import RealmModel
 import RealmStorage
 
-/// Collects lists and sets.
-final class ListFiller: ColumnFiller {
-  private let elements: ColumnFiller
-  private var ends: [Int] = []
+/// Collects collections: the elements of all of them, and where those of each one end.
+class CollectionFiller: ColumnFiller {
+  fileprivate final let elements: ColumnFiller
+  fileprivate final var ends: [Int] = []
 
+  /// - Parameter takesNull: whether null is read as an empty collection.
+  fileprivate init(_ elements: ColumnFiller, takesNull: Bool, expected: String) {
+    self.elements = elements
+    super.init(isOptional: takesNull, expected: expected)
+  }
+
+  /// Ends the collection whose elements were added.
+  fileprivate final func endRow() { ends.append(elements.count) }
+
+  /// The keys of dictionaries; nil for lists and sets. The next collections start anew.
+  fileprivate func finishKeys() -> ScalarColumn? { nil }
+
+  final override func appendNull() { endRow() }
+  final override var hasDefault: Bool { true }
+  final override var count: Int { ends.count }
+  final override func finish() -> ColumnValues { .collection(finishCollection()) }
+
+  final func finishCollection() -> CollectionColumn {
+    defer { ends = [] }
+    return CollectionColumn(ends: ends, elements: elements.finish(), keys: finishKeys())
+  }
+}
+
+/// Collects lists and sets.
+final class ListFiller: CollectionFiller {
   /// - Parameter takesNull: whether null is read as an empty list.
   init(_ elements: ColumnFiller, takesNull: Bool = false) {
-    self.elements = elements
-    super.init(isOptional: takesNull, expected: "an array")
+    super.init(elements, takesNull: takesNull, expected: "an array")
   }
 
   override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
@@ -20,31 +44,20 @@ final class ListFiller: ColumnFiller {
       try elements.add(record, position)
       position = record.end(position)
     }
-    ends.append(elements.count)
-  }
-  override func appendNull() { ends.append(elements.count) }
-  override var hasDefault: Bool { true }
-  override var count: Int { ends.count }
-  override func finish() -> ColumnValues { .collection(finishCollection()) }
-
-  func finishCollection() -> CollectionColumn {
-    defer { ends = [] }
-    return CollectionColumn(ends: ends, elements: elements.finish())
+    endRow()
   }
 }
 
 /// Collects dictionaries in any of their forms.
-final class DictionaryFiller: ColumnFiller {
-  private let elements: ColumnFiller
+final class DictionaryFiller: CollectionFiller {
   private let hasIntegerKeys: Bool
-  private var ends: [Int] = []
   private var keys: [ByteSlice?] = []
   private var integerKeys: [Int64] = []
 
   /// - Parameter takesNull: whether null is read as an empty dictionary.
   init(_ elements: ColumnFiller, hasIntegerKeys: Bool, takesNull: Bool = false) {
-    (self.elements, self.hasIntegerKeys) = (elements, hasIntegerKeys)
-    super.init(isOptional: takesNull, expected: "an object")
+    self.hasIntegerKeys = hasIntegerKeys
+    super.init(elements, takesNull: takesNull, expected: "an object")
   }
 
   override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
@@ -73,7 +86,7 @@ final class DictionaryFiller: ColumnFiller {
         }
         try elements.add(record, record.end(key))
       }
-      ends.append(elements.count)
+      endRow()
     default: throw ValueError(.wrongType(expected: "an object or an array of pairs"), at: i)
     }
   }
@@ -94,19 +107,12 @@ final class DictionaryFiller: ColumnFiller {
       try elements.add(record, position + 1)
       position = record.end(position + 1)
     }
-    ends.append(elements.count)
+    endRow()
   }
 
-  override func appendNull() { ends.append(elements.count) }
-  override var hasDefault: Bool { true }
-  override var count: Int { ends.count }
-  override func finish() -> ColumnValues { .collection(finishCollection()) }
-
-  func finishCollection() -> CollectionColumn {
-    defer { (ends, keys, integerKeys) = ([], [], []) }
-    return CollectionColumn(
-      ends: ends, elements: elements.finish(),
-      keys: hasIntegerKeys ? .int(integerKeys, NullMask()) : .string(SliceColumn(keys)))
+  override fileprivate func finishKeys() -> ScalarColumn? {
+    defer { (keys, integerKeys) = ([], []) }
+    return hasIntegerKeys ? .int(integerKeys, NullMask()) : .string(SliceColumn(keys))
   }
 }
 

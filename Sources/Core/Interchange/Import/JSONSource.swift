@@ -145,8 +145,8 @@ package struct JSONCursor: ObjectCursor {
     do throws(ImportError) {
       while errors.count < source.context.options.errorLimit {
         do throws(ImportError) {
-          guard let record = try reader?.next() else { break }
-          let filled = try fill(record, part, text)
+          guard let record = try reader?.next(), let start = reader?.start else { break }
+          let filled = try fill(record, at: start, part, text)
           if filled.count == ObjectBatch.capacity { return try batch(filled) }
         } catch {
           try note(error, text)
@@ -199,20 +199,20 @@ package struct JSONCursor: ObjectCursor {
 
   /// Adds the object of a record to a filler.
   ///
+  /// - Parameter start: offset of the record in the file.
   /// - Returns: the filler that received the object.
   private mutating func fill(
-    _ record: JSONRecord, _ part: JSONLayout.Part, _ text: SourceText
+    _ record: JSONRecord, at start: Int, _ part: JSONLayout.Part, _ text: SourceText
   ) throws(ImportError) -> ObjectFiller {
-    guard let reader else { preconditionFailure("records come from an open part") }
     do throws(ValueError) {
       let (position, token) = try object(record, part, text)
       let filler = fillers[position] ?? ObjectFiller(position, source.context)
       fillers[position] = filler
       try filler.append(record, token)
-      starts[position].append(reader.start)
+      starts[position].append(start)
       return filler
     } catch {
-      throw reader.error(error, in: record)
+      throw reader?.error(error, in: record) ?? ImportError(error.kind, offset: start)
     }
   }
 

@@ -99,7 +99,8 @@ public struct BackupCreateJob: Sendable {
 
   /// The maximum size of the copy of a realm, as far as it is known without reading the realm.
   private func byteCount(of path: String, keys: some RealmKeySource) -> Int {
-    // A realm that cannot be read here is reported when it is opened for copying.
+    // Only an estimate for the progress bar and the free space. A realm that cannot be read here, be it its size or
+    // what it uses, is reported when it is opened for copying.
     let size = (try? FileDescriptor.openForReading(path).size()) ?? 0
     guard !request.isRaw else { return size }
     let used = try? keys.open(path) { (key) throws(JobError) in

@@ -18,6 +18,7 @@ public struct BackupManifest: Codable, Equatable, Sendable {
 
     public init(from decoder: any Decoder) throws {
       let value = try decoder.singleValueContainer()
+      // Codable says of which type a value is only by an attempt; the last attempt throws.
       if let isDone = try? value.decode(Bool.self) {
         self = isDone ? .done : .notPossible
       } else if try value.decode(String.self) == "skipped" {

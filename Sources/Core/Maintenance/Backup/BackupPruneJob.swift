@@ -100,14 +100,19 @@ public struct BackupPruneJob: Sendable {
   private func look(at name: String) -> Item? {
     let path = request.folder + "/" + name
     guard OutputFile.isRegular(path), !TargetFolder.isLink(path) else { return nil }
-    let byteCount = (try? FileDescriptor.openForReading(path).size()) ?? 0
-    var item = Item(
-      path: path, name: nil, createdAt: nil, byteCount: byteCount, action: .ignored, reasons: [])
     guard ArchiveFormat(ofName: name) != nil else { return nil }
-    guard let manifest = try? BackupListJob(path: path).run(),
-      let time = UTCTime(manifest.createdAt)
-    else {
-      item.reasons = ["its manifest cannot be read"]
+    var item = Item(
+      path: path, name: nil, createdAt: nil, byteCount: 0, action: .ignored, reasons: [])
+    let manifest: BackupManifest
+    do throws(JobError) {
+      item.byteCount = try inJob(FileDescriptor.openForReading(path).size())
+      manifest = try BackupListJob(path: path).run()
+    } catch {
+      item.reasons = ["its manifest cannot be read: \(error)"]
+      return item
+    }
+    guard let time = UTCTime(manifest.createdAt) else {
+      item.reasons = ["its manifest has no time, but \(manifest.createdAt)"]
       return item
     }
     guard ArchiveFormat.stem(of: name) == BackupName.stem(manifest.name, at: time) else {
