@@ -29,6 +29,7 @@ let package = Package(
     .library(name: "RealmStorage", targets: ["RealmStorage"]),
     .library(name: "RealmModel", targets: ["RealmModel"]),
     .library(name: "RealmSync", targets: ["RealmSync"]),
+    .library(name: "RealmQuery", targets: ["RealmQuery"]),
     .library(name: "RealmInterchange", targets: ["RealmInterchange"]),
     .library(name: "RealmMaintenance", targets: ["RealmMaintenance"]),
   ],
@@ -65,6 +66,9 @@ let package = Package(
     .target(
       name: "RealmSync", dependencies: ["RealmModel", "RealmStorage"], path: "Sources/Core/Sync",
       swiftSettings: settings),
+    .target(
+      name: "RealmQuery", dependencies: ["RealmModel", "RealmStorage"],
+      path: "Sources/Core/Query", swiftSettings: settings),
     .target(
       name: "RealmInterchange",
       dependencies: ["RealmModel", "RealmStorage", "CSimdJSON", "CSQLite"],
@@ -107,6 +111,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SyncTests", dependencies: ["RealmSync", "RealmModel", "RealmStorage", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "QueryTests",
+      dependencies: ["RealmQuery", "RealmModel", "RealmStorage", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "InterchangeTests",
