@@ -1,5 +1,6 @@
-@testable import RealmQuery
 import Testing
+
+@testable import RealmQuery
 
 @Suite("Query syntax")
 struct SyntaxTests {
