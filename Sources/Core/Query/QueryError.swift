@@ -3,6 +3,8 @@ public struct QueryError: Error, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// The text does not follow the grammar.
     case syntax
+    /// A constant that has no value, such as a date before 1900.
+    case value
     /// A class or a property does not exist.
     case unknownName
     /// Types that do not go together, or an operator that a type does not have.

@@ -117,8 +117,8 @@ package struct ConstantSyntax: Sendable {
     /// A natural number or a number; saturated at the limits of Int64, octal and hexadecimal as the
     /// reference reads them.
     case int(Int64)
-    /// A number with fraction, exponent or suffix `f`, infinity or NaN. The text is read again when the
-    /// other side of a comparison is a decimal128.
+    /// A number with fraction, exponent or suffix `f`, infinity or NaN. The text, which is without the
+    /// suffix, is read again when the other side of a comparison is a decimal128.
     case float(Double, text: String)
     /// The bytes between the quotes: escapes are not translated.
     case string([UInt8])
@@ -136,7 +136,7 @@ package struct ConstantSyntax: Sendable {
     case objectKey(Int64)
     /// `L<t>:<n>`.
     case typedKey(table: UInt32, key: Int64)
-    /// `obj('Class', primaryKey)`; the primary key is a string, int, float, objectId, uuid or argument.
+    /// `obj('Class', primaryKey)`; the primary key is a string, int, objectId, uuid or argument.
     case object(className: [UInt8], primaryKey: [ConstantSyntax])
     /// `$<n>`.
     case argument(Int)

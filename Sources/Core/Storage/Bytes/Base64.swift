@@ -1,5 +1,5 @@
 /// Reads base64 (RFC 4648, section 4) with padding and without line breaks.
-enum Base64 {
+package enum Base64 {
   /// The six bits of each letter; 255 for other bytes.
   private static let values: [UInt8] = {
     var values = [UInt8](repeating: 255, count: 256)
@@ -9,7 +9,7 @@ enum Base64 {
   }()
 
   /// The bytes of `text`; nil if it is not base64.
-  static func bytes(_ text: [UInt8]) -> [UInt8]? {
+  package static func bytes(_ text: [UInt8]) -> [UInt8]? {
     var bytes = text
     let count = unsafe bytes.withUnsafeMutableBufferPointer { unsafe decode($0) }
     return count.map { Array(bytes.prefix($0)) }
@@ -19,7 +19,7 @@ enum Base64 {
   ///
   /// - Returns: the number of bytes; nil if it is not base64.
   @unsafe
-  static func decode(_ place: UnsafeMutableBufferPointer<UInt8>) -> Int? {
+  package static func decode(_ place: UnsafeMutableBufferPointer<UInt8>) -> Int? {
     guard place.count % 4 == 0 else { return nil }
     guard place.count > 0 else { return 0 }
     let padding =

@@ -1,0 +1,169 @@
+// Arithmetic, and the values that it combines.
+
+extension Parser {
+  mutating func sum() throws(QueryError) -> Operand {
+    var left = try product()
+    while case .expression = left.syntax, let operation = additive {
+      left = try arithmetic(left, operation) { (parser) throws(QueryError) in
+        try parser.product()
+      }
+    }
+    return left
+  }
+
+  private mutating func product() throws(QueryError) -> Operand {
+    var left = try primary()
+    while case .expression = left.syntax, let operation = multiplicative {
+      left = try arithmetic(left, operation) { (parser) throws(QueryError) in
+        try parser.primary()
+      }
+    }
+    return left
+  }
+
+  private var additive: ArithmeticSyntax.Operation? {
+    switch token.kind {
+    case .plus: .add
+    case .minus: .subtract
+    default: nil
+    }
+  }
+
+  private var multiplicative: ArithmeticSyntax.Operation? {
+    switch token.kind {
+    case .times: .multiply
+    case .divided: .divide
+    default: nil
+    }
+  }
+
+  /// `left`, the operator that is the next token, and the operand that `next` reads.
+  private mutating func arithmetic(
+    _ left: Operand, _ operation: ArithmeticSyntax.Operation,
+    _ next: (inout Parser) throws(QueryError) -> Operand
+  ) throws(QueryError) -> Operand {
+    let operationRange = token.range
+    let first = try expression(left)
+    try advance()
+    let second = try expression(next(&self))
+    let syntax = ArithmeticSyntax(
+      left: first.syntax, operation: operation, operationRange: operationRange,
+      right: second.syntax)
+    let height = try above(max(first.height, second.height), at: operationRange)
+    return Operand(
+      syntax: .expression(.arithmetic(syntax)), height: height,
+      range: range(from: left.range.lowerBound))
+  }
+
+  /// The value that `operand` is.
+  ///
+  /// - Throws: ``QueryError`` about `operand` if it is a condition.
+  func expression(_ operand: Operand) throws(QueryError) -> Measured<ExpressionSyntax> {
+    guard case .expression(let syntax) = operand.syntax else {
+      throw QueryError(
+        .syntax, "found the condition \(lexer.quoted(operand.range)), expected a value",
+        at: operand.range)
+    }
+    return Measured(syntax: syntax, height: operand.height)
+  }
+
+  /// A value, or a value or condition in parentheses.
+  private mutating func primary() throws(QueryError) -> Operand {
+    let start = token.range.lowerBound
+    guard token.kind == .leftParenthesis else {
+      let value = try value(.value)
+      return Operand(
+        syntax: .expression(value.syntax), height: value.height, range: range(from: start),
+        isPlainValue: true)
+    }
+    var inner = try nested { (parser) throws(QueryError) in
+      try parser.advance()
+      let inner = try parser.disjunction()
+      try parser.expect(.rightParenthesis, Parser.afterOperand(inner))
+      return inner
+    }
+    inner.range = range(from: start)
+    inner.isPlainValue = false
+    return inner
+  }
+
+  /// What may follow `operand` in parentheses.
+  private static func afterOperand(_ operand: Operand) -> Expectation {
+    if case .predicate = operand.syntax { .conditionOrParenthesis } else { .valueOrParenthesis }
+  }
+
+  /// A value: a constant, a property, a list, an aggregate or a subquery.
+  mutating func value(_ expected: Expectation) throws(QueryError) -> Measured<ExpressionSyntax> {
+    let start = token.range.lowerBound
+    switch token.kind {
+    case .any, .all, .none: return Measured(syntax: try quantified(from: start), height: 1)
+    case .leftBrace: return Measured(syntax: .list(try list(nil, expected: expected)), height: 1)
+    case .subquery: return try subquery()
+    case .binaryWord:
+      let word = token
+      try advance()
+      if token.kind == .leftParenthesis {
+        return Measured(syntax: .constant(try binary(from: start)), height: 1)
+      }
+      return Measured(syntax: try path(nil, from: start, first: word), height: 1)
+    case .objectWord: return Measured(syntax: .constant(try object()), height: 1)
+    case let kind where kind.isConstant:
+      return Measured(syntax: .constant(try constant(expected)), height: 1)
+    default: return Measured(syntax: try path(nil, expected: expected), height: 1)
+    }
+  }
+
+  /// What follows a quantifier: a list, an argument or a path.
+  private mutating func quantified(from start: Int) throws(QueryError) -> ExpressionSyntax {
+    let quantifier = try quantifier()
+    switch token.kind {
+    case .leftBrace:
+      var list = try list(quantifier, expected: .quantified)
+      list.range = range(from: start)
+      return .list(list)
+    case .argument:
+      var constant = try constant(.quantified)
+      (constant.quantifier, constant.range) = (quantifier, range(from: start))
+      return .constant(constant)
+    default:
+      let value = try path(quantifier, from: start, expected: .quantified)
+      guard case .aggregate(let aggregate) = value else { return value }
+      throw unexpected(.quantified, at: aggregate.operationRange)
+    }
+  }
+
+  mutating func quantifier() throws(QueryError) -> QuantifierSyntax? {
+    let quantifier: QuantifierSyntax
+    switch token.kind {
+    case .any: quantifier = .any
+    case .all: quantifier = .all
+    case .none: quantifier = .none
+    default: return nil
+    }
+    try advance()
+    return quantifier
+  }
+
+  private mutating func subquery() throws(QueryError) -> Measured<ExpressionSyntax> {
+    let start = token.range.lowerBound
+    return try nested { (parser) throws(QueryError) in
+      try parser.advance()
+      try parser.expect(.leftParenthesis, .symbol("("))
+      let path = try parser.plainPath()
+      try parser.expect(.comma, .symbol(","))
+      let variableRange = parser.token.range
+      guard parser.token.kind.isName else { throw parser.unexpected(.variable) }
+      try parser.advance()
+      try parser.expect(.comma, .symbol(","))
+      let predicate = try parser.predicate(parser.disjunction(), followedBy: .condition)
+      try parser.expect(.rightParenthesis, .conditionOrParenthesis)
+      try parser.expect(.dot, .subqueryCount)
+      try parser.expect(.atSize, .subqueryCount)
+      let syntax = SubquerySyntax(
+        path: path, variable: parser.lexer.name(at: variableRange), variableRange: variableRange,
+        predicate: predicate.syntax, range: parser.range(from: start))
+      return Measured(
+        syntax: .subquery(syntax), height: try parser.above(predicate.height, at: syntax.range))
+    }
+  }
+}

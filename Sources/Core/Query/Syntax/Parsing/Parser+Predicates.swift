@@ -1,0 +1,146 @@
+// Conditions and the operators between them, loosest first.
+
+extension Parser {
+  mutating func disjunction() throws(QueryError) -> Operand {
+    let first = try conjunction()
+    guard token.kind == .or else { return first }
+    let start = try predicate(first, followedBy: .condition)
+    var (terms, height) = ([start.syntax], start.height)
+    while try consume(.or) {
+      let next = try predicate(conjunction(), followedBy: .condition)
+      terms.append(next.syntax)
+      height = max(height, next.height)
+    }
+    let range = range(from: first.range.lowerBound)
+    return Operand(
+      syntax: .predicate(.or(terms)), height: try above(height, at: range), range: range)
+  }
+
+  private mutating func conjunction() throws(QueryError) -> Operand {
+    let first = try negation()
+    guard token.kind == .and else { return first }
+    let start = try predicate(first, followedBy: .condition)
+    var (terms, height) = ([start.syntax], start.height)
+    while try consume(.and) {
+      let next = try predicate(negation(), followedBy: .condition)
+      terms.append(next.syntax)
+      height = max(height, next.height)
+    }
+    let range = range(from: first.range.lowerBound)
+    return Operand(
+      syntax: .predicate(.and(terms)), height: try above(height, at: range), range: range)
+  }
+
+  private mutating func negation() throws(QueryError) -> Operand {
+    let start = token.range.lowerBound
+    guard token.kind == .not else { return try comparison() }
+    let negated = try nested { (parser) throws(QueryError) in
+      try parser.advance()
+      return try parser.predicate(parser.negation(), followedBy: .condition)
+    }
+    let range = range(from: start)
+    return Operand(
+      syntax: .predicate(.not(negated.syntax)), height: try above(negated.height, at: range),
+      range: range)
+  }
+
+  /// A comparison; a condition in parentheses or a value if no operator of a comparison follows.
+  private mutating func comparison() throws(QueryError) -> Operand {
+    let start = token.range.lowerBound
+    if let constant = try constantPredicate() {
+      return Operand(syntax: .predicate(constant), height: 1, range: range(from: start))
+    }
+    let left = try sum()
+    guard case .expression(let leftValue) = left.syntax else { return left }
+    let operation = token
+    let (syntax, height): (PredicateSyntax, Int)
+    switch operation.kind {
+    case .between where left.isPlainValue:
+      try advance()
+      let quantifier = try quantifier()
+      let bounds = try list(quantifier, expected: .bounds)
+      syntax = .between(BetweenSyntax(value: leftValue, range: operation.range, bounds: bounds))
+      height = left.height
+    case .geoWithin where left.isPlainValue:
+      guard case .path(let path) = leftValue else { return left }
+      syntax = .geoWithin(try geoWithin(path))
+      height = left.height
+    default:
+      guard let comparison = ComparisonSyntax.Operation(operation.kind),
+        left.isPlainValue || !comparison.takesPlainValues
+      else { return left }
+      try advance()
+      let ignoresCase = comparison.canIgnoreCase ? try consume(.caseFlag) : false
+      let right =
+        comparison.takesPlainValues ? try value(.value) : try expression(sum())
+      syntax = .comparison(
+        ComparisonSyntax(
+          left: leftValue, operation: comparison, range: operation.range, ignoresCase: ignoresCase,
+          right: right.syntax))
+      height = max(left.height, right.height)
+    }
+    let range = range(from: start)
+    return Operand(syntax: .predicate(syntax), height: try above(height, at: range), range: range)
+  }
+
+  private mutating func constantPredicate() throws(QueryError) -> PredicateSyntax? {
+    switch token.kind {
+    case .truePredicate:
+      try advance()
+      return .constant(true)
+    case .falsePredicate:
+      try advance()
+      return .constant(false)
+    default: return nil
+    }
+  }
+
+  /// The condition that `operand` is.
+  ///
+  /// - Throws: ``QueryError`` about the token after it, which is not an operator of a comparison, if
+  ///   it is a value.
+  func predicate(
+    _ operand: Operand, followedBy expected: Expectation
+  ) throws(QueryError) -> Measured<PredicateSyntax> {
+    guard case .predicate(let syntax) = operand.syntax else {
+      throw unexpected(operand.isPlainValue ? .comparison : .comparisonOfExpression)
+    }
+    return Measured(syntax: syntax, height: operand.height)
+  }
+}
+
+extension ComparisonSyntax.Operation {
+  init?(_ kind: TokenKind) {
+    switch kind {
+    case .equal: self = .equal
+    case .notEqual: self = .notEqual
+    case .less: self = .less
+    case .lessOrEqual: self = .lessOrEqual
+    case .greater: self = .greater
+    case .greaterOrEqual: self = .greaterOrEqual
+    case .isIn: self = .isIn
+    case .beginsWith: self = .beginsWith
+    case .endsWith: self = .endsWith
+    case .contains: self = .contains
+    case .like: self = .like
+    case .text: self = .text
+    default: return nil
+    }
+  }
+
+  /// Whether `[c]` may follow.
+  var canIgnoreCase: Bool {
+    switch self {
+    case .equal, .notEqual, .isIn, .beginsWith, .endsWith, .contains, .like: true
+    case .less, .lessOrEqual, .greater, .greaterOrEqual, .text: false
+    }
+  }
+
+  /// Whether arithmetic and parentheses are not possible on its sides.
+  var takesPlainValues: Bool {
+    switch self {
+    case .beginsWith, .endsWith, .contains, .like, .text: true
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .isIn: false
+    }
+  }
+}
