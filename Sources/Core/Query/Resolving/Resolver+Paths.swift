@@ -230,7 +230,8 @@ private struct PathWalk {
   private mutating func takeValues(
     _ position: Int, _ property: Property
   ) throws(QueryError) -> Bool {
-    result.type = ValueType(property)
+    // The reference compares the values of every dictionary as mixed values.
+    result.type = property.collection == .dictionary ? .mixed : ValueType(property)
     if property.collection != nil { result.passesCollection = true }
     var steps: [ValueStep] = []
     while next < self.steps.count {
@@ -280,7 +281,7 @@ private struct PathWalk {
     let isList = property.collection == .list && isFirst
     let isSet = property.collection == .set && isFirst
     // Inside of a mixed value, every step is possible.
-    let isInside = isMixed && (property.collection == nil || !isFirst) && result.type == .mixed
+    let isInside = isMixed && (property.collection == nil || !isFirst) && result.type != .string
     switch step.step {
     case .all where isInside || isDictionary || isList || isSet: return .all
     case .values where isInside || isDictionary: return .all
@@ -335,9 +336,10 @@ private struct PathWalk {
     path.reading = .size
     switch path.end {
     case .objects, .allLinks:
-      // All links of the chain together.
-      (result.isMultiple, result.isSequence) = (false, false)
-      if case .allLinks = path.end { result.isMultiple = followsSeveral }
+      // The links of each object before the last step.
+      let isAll = if case .allLinks = path.end { true } else { false }
+      let before = isAll ? path.links[...] : path.links.dropLast()
+      (result.isMultiple, result.isSequence) = (before.contains { $0.isMultiple }, false)
     case .property(let position, let steps):
       let property = schema.classes[path.target].properties[position]
       let hasKeys = steps.contains { if case .keys = $0 { true } else { false } }

@@ -40,13 +40,13 @@ enum ValueType: Equatable, Sendable {
 
   var isLink: Bool { if case .link = self { true } else { false } }
 
-  /// Whether `BEGINSWITH`, `CONTAINS` and `LIKE` accept the type.
-  var isText: Bool { self == .string || self == .binary || self == .mixed || self == .null }
+  var isText: Bool { self == .string || self == .binary }
 
   /// Whether values of the two types can be compared (chapter 6, section 4.5).
   static func areComparable(_ a: ValueType, _ b: ValueType) -> Bool {
-    if a == b || a == .null || b == .null { return true }
+    if a == b { return true }
     if a == .typeName || b == .typeName { return false }
+    if a == .null || b == .null { return true }
     return a == .mixed || b == .mixed || (a.isNumeric && b.isNumeric)
   }
 
