@@ -108,7 +108,8 @@ extension Resolver {
       // As in the reference, values on the left that are no texts just do not match.
       guard isText(right, besides: left), left.type != .typeName else {
         throw QueryError(
-          .type, "\(source(syntax.range)) needs a text or binary on its right, but "
+          .type,
+          "\(source(syntax.range)) needs a text or binary on its right, but "
             + "\(source(right.range)) is \(name(right.type))", at: right.range)
       }
       return
@@ -118,7 +119,8 @@ extension Resolver {
         && (right.type.isLink || right.type == .null || !right.elementTypes.isEmpty)
       for side in [left, right] where isUnordered || side.type == .typeName {
         throw QueryError(
-          .type, "\(source(syntax.range)) cannot order \(source(side.range)), which is "
+          .type,
+          "\(source(syntax.range)) cannot order \(source(side.range)), which is "
             + name(side.type), at: syntax.range, hint: "only ==, != and IN are possible")
       }
     case .equal, .notEqual: try checkCase(left, syntax, right)
@@ -168,7 +170,8 @@ extension Resolver {
     _ left: TypedOperand, _ place: TextRange, _ right: TypedOperand
   ) -> QueryError {
     QueryError(
-      .type, "\(source(left.range)) (\(name(left.type))) cannot be compared with "
+      .type,
+      "\(source(left.range)) (\(name(left.type))) cannot be compared with "
         + "\(source(right.range)) (\(name(right.type)))", at: place)
   }
 
@@ -177,7 +180,8 @@ extension Resolver {
   ) throws(QueryError) {
     guard !(left.isMultiple && right.isMultiple && !left.isConstant && !right.isConstant) else {
       throw QueryError(
-        .type, "\(source(left.range)) and \(source(right.range)) are both collections; one side "
+        .type,
+        "\(source(left.range)) and \(source(right.range)) are both collections; one side "
           + "must have a single value", at: syntax.range)
     }
     for (side, other) in [(left, right), (right, left)] {
@@ -280,7 +284,7 @@ extension Resolver {
     return .comparison(
       Comparison(
         left: value.operand, operation: operation, ignoresCase: false, right: bound.operand,
-        matching: matching(value, comparison.operation, bound), 
+        matching: matching(value, comparison.operation, bound),
         isSimple: isSimple(value, operation, bound)))
   }
 
