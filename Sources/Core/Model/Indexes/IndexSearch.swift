@@ -89,6 +89,9 @@ package struct IndexSearch {
       throw error.adding(property: column.name.text)
     }
     guard !keys.isOverLimit else { return nil }
+    // A list of an index ascends already.
+    let isAscending = zip(keys.found, keys.found.dropFirst()).allSatisfy { $0 < $1 }
+    guard !isAscending else { return keys.found.map { ObjectKey($0) } }
     var sorted = keys.found.sorted()
     var kept = 0
     for i in sorted.indices where i == 0 || sorted[i] != sorted[kept - 1] {

@@ -128,6 +128,12 @@ final class BatchAssembler {
     for gatherer in tombstoneGatherers { gatherer?.beginBatch() }
   }
 
+  /// Called when a scope ends whose values are no longer held.
+  func forgetValues() {
+    for gatherer in gatherers { gatherer?.forgetValues() }
+    for gatherer in tombstoneGatherers { gatherer?.forgetValues() }
+  }
+
   // MARK: Columns
 
   /// The values of `column` for some objects.

@@ -74,6 +74,10 @@ final class ObjectGatherer {
     decoded.removeAll(keepingCapacity: true)
   }
 
+  /// Discards the decoded values. Long values are copies that belong to a scope, so values must not be
+  /// used after their scope, not even where nodes stay readable.
+  func forgetValues() { decoded.removeAll(keepingCapacity: true) }
+
   /// Where the objects with `keys` are.
   ///
   /// Does each step for all keys before the next step, so that the processor waits for many memory

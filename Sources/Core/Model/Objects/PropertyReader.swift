@@ -49,15 +49,20 @@ package final class PropertyReader {
   package func mark() -> NodeReader.Mark { nodes.mark() }
 
   package func release(to mark: NodeReader.Mark) {
-    assembler.beginBatch()
-    _ = ledger.take()
+    endScope()
     nodes.release(to: mark)
   }
 
   /// Closes the scope and keeps what was read in it readable as long as the result lives.
   package func hold(since mark: NodeReader.Mark) -> any Sendable {
-    assembler.beginBatch()
+    endScope()
     return nodes.hold(since: mark)
+  }
+
+  private func endScope() {
+    assembler.beginBatch()
+    assembler.forgetValues()
+    _ = ledger.take()
   }
 
   /// The positions of the clusters of a class, in key order.
@@ -87,22 +92,15 @@ package final class PropertyReader {
 
   /// The objects with `keys`.
   ///
-  /// - Throws: `damaged` with rule `link.dangling` if one does not exist.
+  /// - Throws: `damaged` with rule `link.dangling` if one does not exist: a link or an index names it.
   package func rows(_ keys: [ObjectKey], of table: Table) throws(RealmFileError) -> Rows {
     let places = try places(of: keys, in: table)
     for (row, place) in places.enumerated() where !place.exists {
       throw RealmFileError(
         .damaged(.linkDangling), className: table.className.text,
-        detail: "a link to object \(keys[row].raw), which does not exist")
+        objectKey: keys[row].raw, detail: "a link or an index names it, but it does not exist")
     }
     return Rows(table: table, keys: keys, source: .places(places))
-  }
-
-  /// Which of the objects with `keys` exist.
-  package func existence(
-    of keys: [ObjectKey], in table: Table
-  ) throws(RealmFileError) -> [Bool] {
-    try places(of: keys, in: table).map(\.exists)
   }
 
   private func places(

@@ -38,6 +38,21 @@ extension Evaluator {
     }
   }
 
+  /// The rows with a number of linked objects in a set that compares with a constant; nil if the comparison
+  /// is of another kind.
+  func countRows(
+    matching comparison: Comparison, _ frame: ObjectFrame, in mask: RowMask
+  ) throws(RealmFileError) -> RowMask? {
+    guard case .linkedCount(let links, let set) = comparison.left,
+      case .constant(let constant) = comparison.right,
+      case .int(let number) = plan.value(of: constant)
+    else { return nil }
+    // Following the links of all objects is faster than choosing some of them.
+    return rows(
+      try counts(of: links, in: plan.sets[set], frame, Array(frame.keys.indices)), NullMask(),
+      comparison.operation, number) & mask
+  }
+
   /// A date that compares as one value.
   private struct Instant: Comparable {
     let seconds: Int64

@@ -70,6 +70,7 @@ extension Evaluator {
     guard !condition.links.isEmpty else {
       return mask & RowMask(count: frame.keys.count) { set.contains(frame.keys[$0]) }
     }
+    if let found = try rows(matching: condition, set, frame) { return found & mask }
     let rows = mask.rows
     let linked = try follow(condition.links, frame, rows)
     var found = RowMask.none
@@ -85,6 +86,24 @@ extension Evaluator {
       if isMatch { found.insert(row) }
     }
     return found
+  }
+}
+
+extension Evaluator {
+  /// The rows of a condition over one single link; nil for other conditions.
+  private func rows(
+    matching condition: LinkedCondition, _ set: KeySet, _ frame: ObjectFrame
+  ) throws(RealmFileError) -> RowMask? {
+    guard condition.links.count == 1, case .property(let property) = condition.links[0].source,
+      case .link(let column) = try frame.column(property)
+    else { return nil }
+    let keys = column.keys
+    let isOutside = condition.quantifier == .none
+    return RowMask(count: keys.count) { row in
+      let key = keys[row]
+      return key.isNull || key.isUnresolved
+        ? condition.matchesWithoutObjects : set.contains(key) != isOutside
+    }
   }
 }
 

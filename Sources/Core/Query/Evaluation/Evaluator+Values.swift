@@ -14,7 +14,8 @@ extension Evaluator {
     case .aggregate(let aggregate): return .column(try values(of: aggregate, frame, rows))
     case .subquery(let subquery): return .column(try counts(of: subquery, frame, rows))
     case .linkedCount(let links, let set):
-      return .column(try counts(of: links, in: plan.sets[set], frame, rows))
+      let counts = try counts(of: links, in: plan.sets[set], frame, rows)
+      return .column(ValueColumn(values: counts.map { .int($0) }))
     case .arithmetic(let operation, let left, let right):
       return .column(
         ValueColumn(
@@ -140,14 +141,22 @@ extension Evaluator {
       })
   }
 
-  private func counts(
+  /// The number of linked objects of each row that are in `set`.
+  func counts(
     of links: [LinkStep], in set: KeySet, _ frame: ObjectFrame, _ rows: [Int]
-  ) throws(RealmFileError) -> ValueColumn {
+  ) throws(RealmFileError) -> [Int64] {
     let linked = try follow(links, frame, rows)
-    return ValueColumn(
-      values: rows.indices.map { index in
-        .int(Int64(linked.range(of: index).count { set.contains(linked.keys[$0]) }))
-      })
+    let keys = linked.keys
+    var counts: [Int64] = []
+    counts.reserveCapacity(rows.count)
+    var start = 0
+    for end in linked.ends {
+      var count: Int64 = 0
+      for i in start..<end where set.contains(keys[i]) { count += 1 }
+      counts.append(count)
+      start = end
+    }
+    return counts
   }
 }
 

@@ -78,6 +78,7 @@ struct Evaluator {
   ) throws(RealmFileError) -> RowMask {
     if let found = try directRows(matching: comparison, frame) { return found & mask }
     return try splitting(frame, mask) { (frame, mask) throws(RealmFileError) in
+      if let found = try countRows(matching: comparison, frame, in: mask) { return found }
       let rows = mask.rows
       let left = try values(of: comparison.left, frame, rows)
       let right = try values(of: comparison.right, frame, rows)

@@ -19,7 +19,7 @@ struct IndexChoice {
 
   struct Choice {
     var property: String
-    /// In ascending order; all exist.
+    /// In ascending order.
     var keys: [ObjectKey]
     /// What the index does not decide.
     var rest: Condition
@@ -30,10 +30,7 @@ struct IndexChoice {
     let reader = try PropertyReader(realm)
     let mark = reader.mark()
     defer { reader.release(to: mark) }
-    guard var best = try choice(for: condition, reader) else { return nil }
-    let exists = try reader.existence(of: best.keys, in: table)
-    best.keys = zip(best.keys, exists).filter(\.1).map(\.0)
-    return best
+    return try choice(for: condition, reader)
   }
 
   private func choice(

@@ -25,7 +25,7 @@ struct RowMask: Sendable, Equatable {
     words = .zero
     var row = 0
     while row < count {
-      let end = min(row &+ 64, count)
+      let end = Swift.min(row &+ 64, count)
       var word: UInt64 = 0
       for i in row..<end { word |= (isIn(i) ? 1 : 0) << UInt64(truncatingIfNeeded: i &- row) }
       words[row >> 6] = word

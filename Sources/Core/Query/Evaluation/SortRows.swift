@@ -34,28 +34,41 @@ struct SortRows: Sendable {
     _ paths: [KeyPath], _ frame: ObjectFrame, at start: Int, before worst: Row?,
     _ evaluator: Evaluator
   ) throws(RealmFileError) -> Bool {
-    let rows = Array(frame.keys.indices)
-    var columns: [(column: ValueColumn, linked: LinkedObjects?)] = []
-    for path in paths {
-      let linked =
-        path.links.isEmpty ? nil : try evaluator.follow(path.links, frame, rows)
-      columns.append((try evaluator.values(at: path, frame, rows), linked))
-    }
+    var columns: [[SortValue]] = []
+    for path in paths { columns.append(try SortRows.values(of: path, frame, evaluator)) }
     let before = count
-    for row in rows {
-      for (column, linked) in columns {
-        if let linked, linked.range(of: row).isEmpty {
-          values.append(.missing)
-        } else {
-          values.append(.value(column.range(of: row).first.map { column.values[$0] } ?? .null))
-        }
+    let isAscending = directions[0]
+    let first = columns[0]
+    let worstFirst = worst?.values.first
+    for row in first.indices {
+      // Most objects are behind the worst one already by their first value.
+      if let worstFirst {
+        let order = SortRows.order(first[row], worstFirst)
+        if order != 0, (order > 0) == isAscending { continue }
       }
+      for column in columns { values.append(column[row]) }
       positions.append(start + row)
       guard let worst, !isBefore(count - 1, worst) else { continue }
       values.removeLast(paths.count)
       positions.removeLast()
     }
     return count > before
+  }
+
+  private static func values(
+    of path: KeyPath, _ frame: ObjectFrame, _ evaluator: Evaluator
+  ) throws(RealmFileError) -> [SortValue] {
+    let rows = Array(frame.keys.indices)
+    let column = try evaluator.values(at: path, frame, rows)
+    let values = column.values
+    guard !path.links.isEmpty else {
+      return rows.map { row in .value(column.range(of: row).first.map { values[$0] } ?? .null) }
+    }
+    let linked = try evaluator.follow(path.links, frame, rows)
+    return rows.map { row in
+      linked.range(of: row).isEmpty
+        ? .missing : .value(column.range(of: row).first.map { values[$0] } ?? .null)
+    }
   }
 
   /// Keeps the bytes of the values that were added.
