@@ -66,7 +66,10 @@ struct ShortcutTests {
     return texts
   }
 
-  @Test("results are the same with and without them", arguments: Lived.names)
+  /// Every eighth realm: each takes about a second.
+  private static let names = Lived.names.enumerated().filter { $0.offset % 8 == 0 }.map(\.element)
+
+  @Test("results are the same with and without them", arguments: names)
   func comparison(name: String) throws {
     let realm = try Realm(path: Lived.path("\(name).realm"))
     let schema = realm.schema.objects

@@ -42,7 +42,9 @@ extension Evaluator {
         values: linked.keys.map { .link(linked.table.position, $0) }, ends: linked.ends)
     case .property, .allLinks: column = try values(at: path, of: linked)
     }
-    if !path.followsSeveral { column.fillMissing(of: path, schema) }
+    if !path.followsSeveral {
+      column.fillMissing(of: path, objectEnds: linked.ends, schema)
+    }
     return column
   }
 
@@ -197,7 +199,9 @@ extension ValueColumn {
 
   /// Adds what a path over single links gives for an object whose link is null: null, or 0 as the size of
   /// a collection. A collection has no values then.
-  mutating func fillMissing(of path: KeyPath, _ schema: Schema) {
+  ///
+  /// - Parameter objectEnds: where the linked objects of each object end.
+  mutating func fillMissing(of path: KeyPath, objectEnds: [Int], _ schema: Schema) {
     let missing: QueryValue
     switch path.end {
     case .objects: missing = .null
@@ -210,11 +214,11 @@ extension ValueColumn {
     guard let ends else { return }
     var filled: [QueryValue] = []
     var newEnds: [Int] = []
-    var start = 0
-    for end in ends {
-      if start == end { filled.append(missing) } else { filled += values[start..<end] }
+    var (start, firstObject) = (0, 0)
+    for (end, objectEnd) in zip(ends, objectEnds) {
+      if firstObject == objectEnd { filled.append(missing) } else { filled += values[start..<end] }
       newEnds.append(filled.count)
-      start = end
+      (start, firstObject) = (end, objectEnd)
     }
     (values, self.ends) = (filled, newEnds)
   }

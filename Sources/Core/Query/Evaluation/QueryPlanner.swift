@@ -163,7 +163,9 @@ struct QueryPlanner {
     let target = realm.schema.tables[path.target]
     guard isWorthSet(target, ownerCount) else { return nil }
     var missing = ValueColumn(values: [], ends: [0])
-    if !path.followsSeveral { missing.fillMissing(of: path, realm.schema) }
+    if !path.followsSeveral {
+      missing.fillMissing(of: path, objectEnds: [0], realm.schema)
+    }
     let right = OperandValues.constant(values.map { plan.value(of: $0) })
     let matchesWithout = ValueMatcher(comparison, .column(missing), right).matches(0)
     var own = comparison
