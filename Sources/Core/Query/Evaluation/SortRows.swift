@@ -62,12 +62,13 @@ struct SortRows: Sendable {
     let column = try evaluator.values(at: path, frame, rows)
     let values = column.values
     guard !path.links.isEmpty else {
-      return rows.map { row in .value(column.range(of: row).first.map { values[$0] } ?? .null) }
+      return rows.map { row in .value(column.range(ofObject: row).first.map { values[$0] } ?? .null)
+      }
     }
     let linked = try evaluator.follow(path.links, frame, rows)
     return rows.map { row in
       linked.range(of: row).isEmpty
-        ? .missing : .value(column.range(of: row).first.map { values[$0] } ?? .null)
+        ? .missing : .value(column.range(ofObject: row).first.map { values[$0] } ?? .null)
     }
   }
 

@@ -1,5 +1,4 @@
 import RealmModel
-import RealmStorage
 
 /// The type of the values of an operand, known before a query runs.
 enum ValueType: Equatable, Sendable {
@@ -110,19 +109,6 @@ struct TypeSet: OptionSet, Sendable {
     "numeric": [.int, .float, .double, .decimal],
     "collection": [.list, .dictionary],
   ]
-
-  /// The names of the single types, as bytes that are never freed.
-  private static let texts = SliceColumn(
-    copying: [
-      "null", "int", "bool", "string", "binary", "date", "float", "double", "decimal128",
-      "objectId", "uuid", "link", "dictionary", "list",
-    ].map { Array($0.utf8) })
-
-  /// The name of a single type.
-  var text: ByteSlice {
-    let position = rawValue.trailingZeroBitCount
-    return position < TypeSet.texts.count ? TypeSet.texts[position] ?? .empty : .empty
-  }
 
   /// All names, for suggestions.
   static var allNames: [String] { names.keys.sorted() }
