@@ -1,5 +1,6 @@
 import RealmModel
 import RealmStorage
+import TestSupport
 import Testing
 
 @testable import RealmQuery
@@ -88,11 +89,13 @@ struct ValueTests {
 
   @Test("a part is found where the standard library finds it")
   func parts() {
-    var random = SystemRandomNumberGenerator()
+    var random = SplitMix64(seed: 1)
     for _ in 0..<2000 {
-      let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in "ab".randomElement() ?? "a"
+      let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in
+        "ab".randomElement(using: &random) ?? "a"
       }
-      let part = (0..<Int.random(in: 0...3, using: &random)).map { _ in "ab".randomElement() ?? "a"
+      let part = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+        "ab".randomElement(using: &random) ?? "a"
       }
       let bytes = SliceColumn(
         copying: [

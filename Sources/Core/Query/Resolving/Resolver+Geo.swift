@@ -42,11 +42,7 @@ extension Resolver {
         .argument, "argument $\(number) is no text with a shape", at: range,
         hint: "pass geoBox(…), geoCircle(…) or geoPolygon(…)")
     }
-    guard let syntax = try? QuerySyntax(parsing: "place geoWithin \(text)"),
-      case .geoWithin(let within) = syntax.predicate, syntax.orderings.isEmpty
-    else {
-      throw QueryError(.argument, "argument $\(number) is no shape: '\(text)'", at: range)
-    }
+    let within = try argumentSyntax(number, text, at: range)
     if case .argument = within.shape {
       throw QueryError(.argument, "argument $\(number) is no shape: '\(text)'", at: range)
     }
@@ -55,6 +51,20 @@ extension Resolver {
     } catch {
       throw QueryError(.argument, "argument $\(number): \(error.message)", at: range)
     }
+  }
+
+  /// The syntax of a shape in a text, which is read as a part of a query.
+  private func argumentSyntax(
+    _ number: Int, _ text: String, at range: TextRange
+  ) throws(QueryError) -> GeoWithinSyntax {
+    do throws(QueryError) {
+      let syntax = try QuerySyntax(parsing: "place geoWithin \(text)")
+      if case .geoWithin(let within) = syntax.predicate, syntax.orderings.isEmpty { return within }
+    } catch {
+      throw QueryError(
+        .argument, "argument $\(number) is no shape: '\(text)'", at: range, hint: error.message)
+    }
+    throw QueryError(.argument, "argument $\(number) is no shape: '\(text)'", at: range)
   }
 
   // MARK: Points
