@@ -1,4 +1,5 @@
 internal import ArgumentParser
+import RealmStorage
 
 /// A word on the command line that should be the name of a command. The parser would report it as
 /// an unexpected argument.
@@ -51,44 +52,15 @@ struct UnknownCommand: Equatable {
   private static func nearest(
     to word: String, in commands: [any ParsableCommand.Type], _ path: [String]
   ) -> String? {
-    var best: (name: String, distance: Int)?
-    // Two errors in a word of six letters. A command whose name starts with the word always
-    // matches.
-    let limit = max(1, word.count / 3)
+    var candidates: [(name: String, path: String)] = []
     func look(_ commands: [any ParsableCommand.Type], _ path: [String]) {
       for command in commands {
         let name = name(of: command)
-        let isBeginning = word.count > 2 && name.hasPrefix(word)
-        let distance = isBeginning ? 1 : editDistance(word, name)
-        if distance <= limit, best.map({ distance < $0.distance }) ?? true {
-          best = ((path + [name]).joined(separator: " "), distance)
-        }
+        candidates.append((name, (path + [name]).joined(separator: " ")))
         look(command.configuration.subcommands, path + [name])
       }
     }
     look(commands, path)
-    return best?.name
-  }
-
-  /// The number of characters that must be added, removed, replaced or swapped with their neighbour
-  /// to turn one text into the other.
-  static func editDistance(_ a: String, _ b: String) -> Int {
-    let (a, b) = (Array(a), Array(b))
-    // Distances between the first i characters of a and the first j of b: the rows for i - 2, i - 1
-    // and i.
-    var beforeLast: [Int] = []
-    var last = Array(0...b.count)
-    for i in a.indices {
-      var row = [i + 1]
-      for j in b.indices {
-        var distance = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
-        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
-          distance = min(distance, beforeLast[j - 1] + 1)
-        }
-        row.append(distance)
-      }
-      (beforeLast, last) = (last, row)
-    }
-    return last[b.count]
+    return NearestName.position(of: word, in: candidates.map(\.name)).map { candidates[$0].path }
   }
 }

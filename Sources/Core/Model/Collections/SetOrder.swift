@@ -36,7 +36,8 @@ enum SetOrder {
     default:
       let (rankA, rankB) = (rank(a), rank(b))
       guard rankA == rankB else { return order(rankA, rankB) }
-      return rankA == numericRank ? compareNumbers(a, b) : 0
+      guard rankA == numericRank, let x = NumberOrder(a), let y = NumberOrder(b) else { return 0 }
+      return NumberOrder.compare(x, y)
     }
   }
 
@@ -60,45 +61,4 @@ enum SetOrder {
   }
 
   private static func order<T: Comparable>(_ a: T, _ b: T) -> Int { a < b ? -1 : b < a ? 1 : 0 }
-
-  private static func compareNumbers(_ a: MixedValue, _ b: MixedValue) -> Int {
-    switch (a, b) {
-    case (.int(let x), .int(let y)): order(x, y)
-    case (.int(let x), .float(let y)): compare(x, Double(y))
-    case (.int(let x), .double(let y)): compare(x, y)
-    case (.float(let x), .int(let y)): -compare(y, Double(x))
-    case (.double(let x), .int(let y)): -compare(y, x)
-    case (.float(let x), .float(let y)): compare(Double(x), Double(y))
-    case (.float(let x), .double(let y)): compare(Double(x), y)
-    case (.double(let x), .float(let y)): compare(x, Double(y))
-    case (.double(let x), .double(let y)): compare(x, y)
-    default: Decimal128.compare(decimal(a), decimal(b))
-    }
-  }
-
-  private static func decimal(_ value: MixedValue) -> Decimal128 {
-    switch value {
-    case .int(let number): Decimal128(number)
-    case .float(let number): Decimal128(rounding: Double(number), digits: 7)
-    case .double(let number): Decimal128(rounding: number, digits: 15)
-    case .decimal(let number): number
-    default: .null
-    }
-  }
-
-  /// NaN comes before all numbers. NaNs are ordered by their bits.
-  private static func compare(_ a: Double, _ b: Double) -> Int {
-    guard a.isNaN || b.isNaN else { return order(a, b) }
-    guard a.isNaN && b.isNaN else { return a.isNaN ? -1 : 1 }
-    return order(a.bitPattern, b.bitPattern)
-  }
-
-  /// Exact: compares small integers as doubles, and other integers with the truncated double.
-  private static func compare(_ a: Int64, _ b: Double) -> Int {
-    if b.isNaN { return 1 }
-    if a.magnitude <= 1 << 53 { return order(Double(a), b) }
-    if b >= 0x1p63 { return -1 }
-    if b < -0x1p63 { return 1 }
-    return order(a, Int64(b))
-  }
 }

@@ -1,4 +1,4 @@
-import RealmStorage
+package import RealmStorage
 
 /// Receives the bytes of a word one by one.
 protocol WordBytes {
@@ -102,5 +102,27 @@ struct FullTextTokenizer {
     case 0xBD: return .byte(UInt8(ascii: "y"))
     case let other: return .letter(other)
     }
+  }
+}
+
+/// The bytes of one word.
+private struct WordCopy: WordBytes {
+  var bytes: [UInt8] = []
+  var byteCount: Int { bytes.count }
+  mutating func add(_ byte: UInt8) { bytes.append(byte) }
+}
+
+/// The words of a text as a full-text index stores them.
+package enum FullTextWords {
+  /// The words of `text`, each as often as it occurs.
+  package static func words(of text: ByteSlice) -> [[UInt8]] {
+    var tokenizer = FullTextTokenizer(text)
+    var words: [[UInt8]] = []
+    var word = WordCopy()
+    while tokenizer.next(into: &word) {
+      words.append(word.bytes)
+      word = WordCopy()
+    }
+    return words
   }
 }

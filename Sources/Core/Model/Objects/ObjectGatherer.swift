@@ -121,6 +121,11 @@ final class ObjectGatherer {
     places.map { $0.exists ? refs[$0.clusterIndex] : 0 }
   }
 
+  /// The cluster of an object that exists.
+  func cluster(at place: ObjectPlace) throws(RealmFileError) -> Cluster {
+    try objects.open(place.clusterIndex).cluster
+  }
+
   /// The primary keys of the objects in `places`; null for an object that does not exist.
   ///
   /// Looks up each key in its leaf separately, because links can lead to any cluster.

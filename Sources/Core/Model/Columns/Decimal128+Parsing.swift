@@ -1,5 +1,3 @@
-package import RealmModel
-
 extension Decimal128 {
   /// The most digits of a coefficient, and the range of exponents.
   private static let (digitLimit, smallest, largest) = (34, -6176, 6111)

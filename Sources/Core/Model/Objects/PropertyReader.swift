@@ -1,0 +1,253 @@
+package import RealmStorage
+
+/// Reads single properties of many objects: of all objects of a cluster, or of objects with known keys.
+/// Links come as object keys, embedded objects as links to them. Used by one thread.
+///
+/// A query reads a property only when it needs its values, so it cannot use a cursor, which reads whole
+/// objects.
+package final class PropertyReader {
+  /// Some objects of one class, at most ``ObjectBatch/capacity`` if they are those of a cluster.
+  package struct Rows {
+    package let table: Table
+    package let keys: [ObjectKey]
+    fileprivate let source: Source
+
+    fileprivate enum Source {
+      case cluster(Cluster)
+      case places([ObjectPlace])
+    }
+  }
+
+  package let realm: Realm
+  private let assembler: BatchAssembler
+  private let ledger = PartLedger(lossLimit: 0)
+  /// Bytes of the nodes opened for rows of clusters. The sum over all clusters of a class is at most the
+  /// size of the realm for each property.
+  package private(set) var scannedByteCount = 0
+
+  /// - Throws: the errors of an encrypted realm.
+  package init(_ realm: Realm) throws(RealmFileError) {
+    self.realm = realm
+    var request = ObjectRequest()
+    request.links = .keys
+    request.embedded = .asClass
+    assembler = try BatchAssembler(realm, request, ledger)
+  }
+
+  package var nodes: NodeReader { assembler.reader.nodes }
+
+  /// Opens a scope: what is read until ``release(to:)`` becomes invalid then.
+  package func mark() -> NodeReader.Mark { nodes.mark() }
+
+  package func release(to mark: NodeReader.Mark) {
+    assembler.beginBatch()
+    _ = ledger.take()
+    nodes.release(to: mark)
+  }
+
+  /// Closes the scope and keeps what was read in it readable as long as the result lives.
+  package func hold(since mark: NodeReader.Mark) -> any Sendable {
+    assembler.beginBatch()
+    return nodes.hold(since: mark)
+  }
+
+  /// The positions of the clusters of a class, in key order.
+  package func clusters(of table: Table) throws(RealmFileError) -> [ClusterPosition] {
+    do throws(RealmFileError) {
+      return try nodes.traversing { () throws(RealmFileError) in
+        try assembler.reader.clusters(of: table)
+      }
+    } catch {
+      throw error.adding(className: table.className.text)
+    }
+  }
+
+  // MARK: Objects
+
+  /// The objects of a cluster.
+  package func rows(
+    at position: ClusterPosition, of table: Table
+  ) throws(RealmFileError) -> Rows {
+    do throws(RealmFileError) {
+      let cluster = try assembler.reader.cluster(position)
+      return Rows(table: table, keys: cluster.allKeys, source: .cluster(cluster))
+    } catch {
+      throw error.adding(className: table.className.text)
+    }
+  }
+
+  /// The objects with `keys`.
+  ///
+  /// - Throws: `damaged` with rule `link.dangling` if one does not exist.
+  package func rows(_ keys: [ObjectKey], of table: Table) throws(RealmFileError) -> Rows {
+    let places = try places(of: keys, in: table)
+    for (row, place) in places.enumerated() where !place.exists {
+      throw RealmFileError(
+        .damaged(.linkDangling), className: table.className.text,
+        detail: "a link to object \(keys[row].raw), which does not exist")
+    }
+    return Rows(table: table, keys: keys, source: .places(places))
+  }
+
+  /// Which of the objects with `keys` exist.
+  package func existence(
+    of keys: [ObjectKey], in table: Table
+  ) throws(RealmFileError) -> [Bool] {
+    try places(of: keys, in: table).map(\.exists)
+  }
+
+  private func places(
+    of keys: [ObjectKey], in table: Table
+  ) throws(RealmFileError) -> [ObjectPlace] {
+    do throws(RealmFileError) {
+      var losses = ObjectGatherer.Losses()
+      return try assembler.gatherer(of: table).places(of: keys, &losses)
+    } catch {
+      throw error.adding(className: table.className.text)
+    }
+  }
+
+  // MARK: Properties
+
+  /// The values of a property.
+  ///
+  /// - Parameters:
+  ///   - property: position of the property in the class.
+  ///   - elementLimit: the most elements of all collections together.
+  /// - Returns: nil for more elements.
+  package func values(
+    of property: Int, _ rows: Rows, elementLimit: Int
+  ) throws(RealmFileError) -> ColumnValues? {
+    let column = rows.table.columns[property]
+    do throws(RealmFileError) {
+      return try counting(rows) { () throws(RealmFileError) in
+        let leaf = try leaf(column, rows)
+        if case .scalar(let values) = leaf { return .scalar(values) }
+        assembler.place = (rows.table.className.text, column.name.text)
+        var room = BatchAssembler.Room()
+        room.elements = elementLimit
+        return try assembler.elements(column, leaf, owners: rows.keys, &room)
+      }
+    } catch {
+      throw error.adding(className: rows.table.className.text, property: column.name.text)
+    }
+  }
+
+  private func leaf(_ column: Column, _ rows: Rows) throws(RealmFileError) -> LeafValues {
+    switch rows.source {
+    case .cluster(let cluster): return try assembler.reader.batch(column, of: cluster)
+    case .places(let places):
+      var losses = ObjectGatherer.Losses()
+      return try assembler.gatherer(of: rows.table).values(column, of: places, &losses)
+    }
+  }
+
+  /// Runs `body` as a traversal, and counts what it opens of a cluster.
+  private func counting<R>(
+    _ rows: Rows, _ body: () throws(RealmFileError) -> R
+  ) throws(RealmFileError) -> R {
+    try nodes.traversing { () throws(RealmFileError) in
+      let result = try body()
+      if case .cluster = rows.source { scannedByteCount += nodes.openedByteCount }
+      return result
+    }
+  }
+
+  // MARK: Backlinks
+
+  /// The keys of the objects that link to each of `rows`, one row after the other.
+  package struct Backlinks {
+    /// Where the keys of each row end.
+    package fileprivate(set) var ends: [Int] = []
+    package fileprivate(set) var keys: [ObjectKey] = []
+  }
+
+  /// The objects that link to `rows` through the links in `column`.
+  ///
+  /// - Returns: nil for more than `limit` objects.
+  package func backlinks(
+    _ column: BacklinkColumn, _ rows: Rows, limit: Int
+  ) throws(RealmFileError) -> Backlinks? {
+    do throws(RealmFileError) {
+      return try counting(rows) { () throws(RealmFileError) in
+        var backlinks = Backlinks()
+        var leaves = BacklinkLeaves(column, self)
+        for row in rows.keys.indices {
+          let (leaf, position) = try leaves.leaf(ofRow: row, rows)
+          switch leaf.element(at: position) {
+          case .null: break
+          case .tagged(let key): backlinks.keys.append(ObjectKey(Int64(key)))
+          case .ref(let root):
+            var tree = BPlusTreeLeaves(root: root, nodes: nodes)
+            while let keys = try tree.next() {
+              for key in try BacklinkLeaf.keys(keys) { backlinks.keys.append(ObjectKey(key)) }
+              guard backlinks.keys.count <= limit else { return nil }
+            }
+          }
+          guard backlinks.keys.count <= limit else { return nil }
+          backlinks.ends.append(backlinks.keys.count)
+        }
+        return backlinks
+      }
+    } catch {
+      throw error.adding(className: rows.table.className.text)
+    }
+  }
+
+  /// The number of links to each of `rows` through the links in `column`.
+  package func backlinkCounts(
+    _ column: BacklinkColumn, _ rows: Rows
+  ) throws(RealmFileError) -> [Int] {
+    do throws(RealmFileError) {
+      return try counting(rows) { () throws(RealmFileError) in
+        var leaves = BacklinkLeaves(column, self)
+        var counts: [Int] = []
+        for row in rows.keys.indices {
+          let (leaf, position) = try leaves.leaf(ofRow: row, rows)
+          switch leaf.element(at: position) {
+          case .null: counts.append(0)
+          case .tagged: counts.append(1)
+          case .ref(let root):
+            counts.append(
+              try BPlusTreeLeaves.count(root: root, nodes: nodes) { leaf in leaf.count })
+          }
+        }
+        return counts
+      }
+    } catch {
+      throw error.adding(className: rows.table.className.text)
+    }
+  }
+
+  /// The leaves of a backlink column.
+  private struct BacklinkLeaves {
+    let column: BacklinkColumn
+    let reader: PropertyReader
+    /// The leaf used last: rows of one cluster usually follow each other.
+    private var last: (cluster: Ref, leaf: Node)?
+
+    init(_ column: BacklinkColumn, _ reader: PropertyReader) {
+      (self.column, self.reader) = (column, reader)
+    }
+
+    mutating func leaf(
+      ofRow row: Int, _ rows: Rows
+    ) throws(RealmFileError) -> (leaf: Node, row: Int) {
+      switch rows.source {
+      case .cluster(let cluster): return (try leaf(of: cluster), row)
+      case .places(let places):
+        let gatherer = try reader.assembler.gatherer(of: rows.table)
+        return (try leaf(of: try gatherer.cluster(at: places[row])), places[row].row)
+      }
+    }
+
+    private mutating func leaf(of cluster: Cluster) throws(RealmFileError) -> Node {
+      if let last, last.cluster == cluster.ref { return last.leaf }
+      // Not counted: rows of any order can return to a cluster.
+      let node = try reader.nodes.lookUp(try cluster.leaf(at: column.key.leafIndex))
+      let leaf = try BacklinkLeaf(node, rows: cluster.count).node
+      last = (cluster.ref, leaf)
+      return leaf
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import RealmModel
+
+/// A predicate with its meaning: what the evaluator runs.
+indirect enum Condition: Sendable {
+  case constant(Bool)
+  case and([Condition])
+  case or([Condition])
+  case not(Condition)
+  case comparison(Comparison)
+  case text(TextCondition)
+  case geoWithin(KeyPath, GeoShape)
+}
+
+enum Quantifier: Sendable { case any, all, none }
+
+/// A comparison of two operands.
+struct Comparison: Sendable {
+  enum Operation: Sendable {
+    case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
+    case beginsWith, endsWith, contains, like
+  }
+
+  /// How several values of one object on either side become one result (chapter 6, section 4.7).
+  enum Matching: Sendable {
+    /// Sequences: the same number of values, and the operation holds for each pair.
+    case pairwise
+    /// For the values on the left by `left`, the operation holds for values on the right by `right`.
+    case quantified(left: Quantifier, right: Quantifier)
+    /// The same with the sides exchanged.
+    case quantifiedByRight(Quantifier)
+  }
+
+  var left: Operand
+  var operation: Operation
+  var ignoresCase: Bool
+  var right: Operand
+  var matching: Matching
+}
+
+/// Full-text search in a property.
+struct TextCondition: Sendable {
+  var path: KeyPath
+  var search: TextSearch
+}
+
+/// One side of a comparison.
+indirect enum Operand: Sendable {
+  case constant(Constant)
+  case constants([Constant])
+  case path(KeyPath)
+  case aggregate(Aggregate)
+  case subquery(Subquery)
+  case arithmetic(ArithmeticSyntax.Operation, Operand, Operand)
+}
+
+/// A value that the query states.
+enum Constant: Sendable {
+  case value(QueryValue)
+  /// Position in ``ResolvedQuery/objects``: an object that is looked up when the query runs.
+  case object(Int)
+}
+
+/// `path.@max` or `path.@max.property`
+struct Aggregate: Sendable {
+  /// Leads to the values. With a property, the values of all objects at the end of the links together;
+  /// otherwise the elements of one collection.
+  var path: KeyPath
+  var operation: AggregateSyntax.Operation
+  var isOfObjects: Bool
+  /// Type of the values.
+  var type: ValueType
+}
+
+/// `SUBQUERY(path, $v, condition).@count`
+struct Subquery: Sendable {
+  var path: KeyPath
+  var condition: Condition
+}
+
+/// `SORT`, `DISTINCT` or `LIMIT`
+enum Ordering: Sendable {
+  case sort([(path: KeyPath, isAscending: Bool)])
+  case distinct([KeyPath])
+  case limit(Int)
+}
+
+/// An object that a query names.
+enum ObjectReference: Sendable {
+  /// `obj('Class', primaryKey)`
+  case primaryKey(classPosition: Int, QueryValue)
+  /// `L<t>:<n>`
+  case tableKey(UInt32, key: Int64)
+}
+
+/// A query with its meaning. It depends on the schema, and on no file.
+struct ResolvedQuery: Sendable {
+  var classPosition: Int
+  var condition: Condition
+  var orderings: [Ordering]
+  var objects: [ObjectReference]
+  /// Keep the bytes of the constants.
+  var bytes: [SliceColumn]
+}

@@ -1,0 +1,212 @@
+import RealmModel
+
+/// Comparisons (chapter 6, sections 4.5 to 4.11).
+extension Resolver {
+  /// The two sides of a comparison, the constant one with the type of the other one.
+  private mutating func sides(
+    _ left: ExpressionSyntax, _ right: ExpressionSyntax
+  ) throws(QueryError) -> (left: TypedOperand, right: TypedOperand) {
+    let range = left.range.lowerBound..<max(left.range.lowerBound, right.range.upperBound)
+    switch (isConstant(left), isConstant(right)) {
+    case (true, true):
+      throw QueryError(
+        .type, "two constants are compared: \(source(range))", at: range,
+        hint: "one side must be a property")
+    case (true, false):
+      let other = try operand(right, nil)
+      return (try operand(left, other.type), other)
+    case (false, true):
+      let other = try operand(left, nil)
+      return (other, try operand(right, other.type))
+    case (false, false): return (try operand(left, nil), try operand(right, nil))
+    }
+  }
+
+  mutating func comparison(_ syntax: ComparisonSyntax) throws(QueryError) -> Condition {
+    let (left, right) = try sides(syntax.left, syntax.right)
+    guard !(left.isConstant && right.isConstant) else {
+      let range = left.range.lowerBound..<right.range.upperBound
+      throw QueryError(
+        .type, "two constants are compared: \(source(range))", at: range,
+        hint: "the type of a property is known; @type is for mixed values")
+    }
+    let operation = try operation(syntax, left, right)
+    try checkTypes(left, syntax, right, operation)
+    try checkCollections(left, syntax, right)
+    return .comparison(
+      Comparison(
+        left: left.operand, operation: operation,
+        ignoresCase: syntax.ignoresCase && !dropsCase(left, syntax, right), right: right.operand,
+        matching: matching(left, syntax.operation, right)))
+  }
+
+  private func operation(
+    _ syntax: ComparisonSyntax, _ left: TypedOperand, _ right: TypedOperand
+  ) throws(QueryError) -> Comparison.Operation {
+    switch syntax.operation {
+    case .equal: return .equal
+    case .notEqual: return .notEqual
+    case .less: return .less
+    case .lessOrEqual: return .lessOrEqual
+    case .greater: return .greater
+    case .greaterOrEqual: return .greaterOrEqual
+    case .beginsWith: return .beginsWith
+    case .endsWith: return .endsWith
+    case .contains: return .contains
+    case .like, .text: return .like
+    case .isIn:
+      guard right.isSequence, !hasKeys(right) else {
+        throw QueryError(
+          .type, "IN needs several values on its right, but \(source(right.range)) has one",
+          at: right.range,
+          hint: hasKeys(right) ? "write \(source(right.range)) == …" : nil)
+      }
+      return .equal
+    }
+  }
+
+  private func hasKeys(_ operand: TypedOperand) -> Bool {
+    guard case .property(_, let steps) = operand.path?.path.end else { return false }
+    return steps.contains { if case .keys = $0 { true } else { false } }
+  }
+
+  // MARK: Types
+
+  private func checkTypes(
+    _ left: TypedOperand, _ syntax: ComparisonSyntax, _ right: TypedOperand,
+    _ operation: Comparison.Operation
+  ) throws(QueryError) {
+    switch operation {
+    case .beginsWith, .endsWith, .contains, .like:
+      for side in [left, right] where !side.type.isText {
+        throw QueryError(
+          .type, "\(source(syntax.range)) needs texts or binaries, but \(source(side.range)) is "
+            + name(side.type), at: side.range)
+      }
+      return
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      for side in [left, right] where side.type.isLink || side.type == .typeName {
+        throw QueryError(
+          .type, "\(source(syntax.range)) cannot order \(source(side.range)), which is "
+            + name(side.type), at: syntax.range, hint: "only ==, != and IN are possible")
+      }
+    case .equal, .notEqual: break
+    }
+    if case .constants = left.operand { try checkElements(left, right, syntax) }
+    if case .constants = right.operand { try checkElements(right, left, syntax) }
+    guard ValueType.areComparable(left.type, right.type) else {
+      throw mismatch(left, syntax.range, right)
+    }
+  }
+
+  /// Checks a list whose elements have different types: it counts as mixed, but each element must fit.
+  private func checkElements(
+    _ list: TypedOperand, _ other: TypedOperand, _ syntax: ComparisonSyntax
+  ) throws(QueryError) {
+    guard list.type == .mixed, other.type != .mixed else { return }
+    throw mismatch(list, syntax.range, other)
+  }
+
+  private func mismatch(
+    _ left: TypedOperand, _ place: TextRange, _ right: TypedOperand
+  ) -> QueryError {
+    QueryError(
+      .type, "\(source(left.range)) (\(name(left.type))) cannot be compared with "
+        + "\(source(right.range)) (\(name(right.type)))", at: place)
+  }
+
+  private func checkCollections(
+    _ left: TypedOperand, _ syntax: ComparisonSyntax, _ right: TypedOperand
+  ) throws(QueryError) {
+    guard !(left.isMultiple && right.isMultiple && !left.isConstant && !right.isConstant) else {
+      throw QueryError(
+        .type, "\(source(left.range)) and \(source(right.range)) are both collections; one side "
+          + "must have a single value", at: syntax.range)
+    }
+    for (side, other) in [(left, right), (right, left)] {
+      guard case .constant(.value(.null)) = other.operand, side.isMultiple, side.type.isLink,
+        side.path?.property?.collection != .dictionary, syntax.operation != .isIn
+      else { continue }
+      throw QueryError(
+        .type, "\(source(side.range)) is a list of links, which cannot be null", at: side.range,
+        hint: "write \(source(side.range)).@count == 0 for an empty list")
+    }
+  }
+
+  /// Whether `[c]` is ignored: the reference compares a property with the elements of a list exactly
+  /// (chapter 6, Q1).
+  private func dropsCase(
+    _ left: TypedOperand, _ syntax: ComparisonSyntax, _ right: TypedOperand
+  ) -> Bool {
+    guard syntax.operation == .isIn || syntax.operation == .equal,
+      case .constants(let constants) = right.operand, !constants.isEmpty,
+      right.quantifier == nil || right.quantifier == .any, let path = left.path,
+      path.path.directProperty != nil, !path.isMultiple
+    else { return false }
+    return path.type != .mixed
+  }
+
+  private func matching(
+    _ left: TypedOperand, _ operation: ComparisonSyntax.Operation, _ right: TypedOperand
+  ) -> Comparison.Matching {
+    if left.quantifier == nil {
+      if let quantifier = right.quantifier, quantifier != .any {
+        return .quantifiedByRight(quantifier)
+      }
+      if right.quantifier == nil, left.isSequence, right.isSequence {
+        // A list of links equals a list of objects if any of them is in it (Q4).
+        let isOfObjects = left.type.isLink || right.type.isLink
+        if operation == .isIn || !isOfObjects { return .pairwise }
+      }
+    }
+    return .quantified(left: left.quantifier ?? .any, right: right.quantifier ?? .any)
+  }
+
+  // MARK: BETWEEN
+
+  mutating func between(_ syntax: BetweenSyntax) throws(QueryError) -> Condition {
+    guard syntax.bounds.elements.count == 2 else {
+      throw QueryError(
+        .type, "BETWEEN needs two values, but \(syntax.bounds.elements.count) are given",
+        at: syntax.bounds.range)
+    }
+    let value = try operand(syntax.value, nil)
+    if let path = value.path, let property = path.property, property.collection != nil,
+      property.type != .link, path.path.links.isEmpty, value.quantifier != .all
+    {
+      throw QueryError(
+        .type, "BETWEEN on the collection \(source(value.range)) needs ALL", at: value.range)
+    }
+    let lower = try bound(syntax, 0, value, .greaterOrEqual)
+    let upper = try bound(syntax, 1, value, .lessOrEqual)
+    return .and([lower, upper])
+  }
+
+  private mutating func bound(
+    _ syntax: BetweenSyntax, _ index: Int, _ value: TypedOperand, _ operation: Comparison.Operation
+  ) throws(QueryError) -> Condition {
+    let constantSyntax = ExpressionSyntax.constant(syntax.bounds.elements[index])
+    guard !value.isConstant else { throw try twoConstants(syntax) }
+    let comparison = ComparisonSyntax(
+      left: syntax.value, operation: operation == .lessOrEqual ? .lessOrEqual : .greaterOrEqual,
+      range: syntax.range, ignoresCase: false, right: constantSyntax)
+    var bound = try operand(constantSyntax, value.type)
+    try checkTypes(value, comparison, bound, operation)
+    if value.type == .int, value.path?.path.directProperty != nil,
+      case .constant(.value(.double(let number))) = bound.operand
+    {
+      // The reference reads the bits of the double as an integer (Q21).
+      bound.operand = .constant(.value(.int(Int64(bitPattern: number.bitPattern))))
+    }
+    return .comparison(
+      Comparison(
+        left: value.operand, operation: operation, ignoresCase: false, right: bound.operand,
+        matching: matching(value, comparison.operation, bound)))
+  }
+
+  private func twoConstants(_ syntax: BetweenSyntax) throws(QueryError) -> QueryError {
+    QueryError(
+      .type, "two constants are compared: \(source(syntax.value.range))", at: syntax.value.range,
+      hint: "one side must be a property")
+  }
+}

@@ -1,0 +1,246 @@
+import RealmModel
+
+/// The sides of comparisons.
+extension Resolver {
+  /// An operand with what a comparison needs to know of it.
+  struct TypedOperand {
+    var operand: Operand
+    var type: ValueType
+    var quantifier: Quantifier?
+    /// True if an object can have several values.
+    var isMultiple = false
+    /// True if the values are compared as a sequence.
+    var isSequence = false
+    /// True for a constant or a list of constants.
+    var isConstant = false
+    /// The path, if the operand is nothing but a path.
+    var path: ResolvedPath?
+    var range: TextRange
+  }
+
+  /// - Parameter hint: the type of the other side, for constants.
+  mutating func operand(
+    _ syntax: ExpressionSyntax, _ hint: ValueType?
+  ) throws(QueryError) -> TypedOperand {
+    switch syntax {
+    case .constant(let syntax): return try constantOperand(syntax, hint)
+    case .list(let syntax): return try listOperand(syntax, hint)
+    case .path(let syntax): return try pathOperand(syntax)
+    case .aggregate(let syntax): return try aggregate(syntax)
+    case .subquery(let syntax): return try subquery(syntax)
+    case .arithmetic(let syntax): return try arithmetic(syntax, hint)
+    }
+  }
+
+  /// Whether an expression needs the type of the other side.
+  func isConstant(_ syntax: ExpressionSyntax) -> Bool {
+    switch syntax {
+    case .constant, .list: true
+    case .arithmetic(let syntax): isConstant(syntax.left) && isConstant(syntax.right)
+    case .path, .aggregate, .subquery: false
+    }
+  }
+
+  private func quantifier(_ syntax: QuantifierSyntax?) -> Quantifier? {
+    switch syntax {
+    case nil: nil
+    case .any: .any
+    case .all: .all
+    case .none?: Quantifier.none
+    }
+  }
+
+  // MARK: Constants
+
+  private mutating func constantOperand(
+    _ syntax: ConstantSyntax, _ hint: ValueType?
+  ) throws(QueryError) -> TypedOperand {
+    if case .argument(let number) = syntax.value,
+      case .value(.list(let values)) = try argument(number, at: syntax.range)
+    {
+      var constants: [TypedConstant] = []
+      for value in values { constants.append(try constant(value, hint, at: syntax.range)) }
+      return list(constants, quantifier(syntax.quantifier), at: syntax.range)
+    }
+    guard syntax.quantifier == nil else {
+      throw QueryError(
+        .argument, "\(source(syntax.range)) has a quantifier, but the argument is no list",
+        at: syntax.range)
+    }
+    let (constant, type) = try constant(syntax, hint)
+    return TypedOperand(
+      operand: .constant(constant), type: type, isConstant: true, range: syntax.range)
+  }
+
+  private mutating func listOperand(
+    _ syntax: ListSyntax, _ hint: ValueType?
+  ) throws(QueryError) -> TypedOperand {
+    var constants: [TypedConstant] = []
+    for element in syntax.elements { constants.append(try constant(element, hint)) }
+    return list(constants, quantifier(syntax.quantifier), at: syntax.range)
+  }
+
+  private func list(
+    _ constants: [TypedConstant], _ quantifier: Quantifier?, at range: TextRange
+  ) -> TypedOperand {
+    // Every element is checked against the other side; null fits every type.
+    var type = ValueType.null
+    for constant in constants where constant.type != .null {
+      type = type == .null || type == constant.type ? constant.type : .mixed
+    }
+    let isUniform = !constants.contains { $0.type != .null && $0.type != type }
+    return TypedOperand(
+      operand: .constants(constants.map(\.constant)),
+      type: isUniform || constants.allSatisfy { $0.type.isNumeric || $0.type == .null }
+        ? type == .mixed ? .double : type : .mixed,
+      quantifier: quantifier, isMultiple: true, isSequence: true, isConstant: true, range: range)
+  }
+
+  // MARK: Paths
+
+  private mutating func pathOperand(_ syntax: PathSyntax) throws(QueryError) -> TypedOperand {
+    let path = try self.path(syntax)
+    if case .type = path.path.reading, let types = TypeSet(path.type) {
+      return TypedOperand(
+        operand: .constant(.value(.type(types))), type: .typeName, isConstant: true,
+        range: syntax.range)
+    }
+    return TypedOperand(
+      operand: .path(path.path), type: path.type, quantifier: quantifier(syntax.quantifier),
+      isMultiple: path.isMultiple, isSequence: path.isSequence, path: path, range: syntax.range)
+  }
+
+  private mutating func aggregate(
+    _ syntax: AggregateSyntax
+  ) throws(QueryError) -> TypedOperand {
+    var path = try self.path(syntax.path)
+    var isOfObjects = false
+    if let step = syntax.property {
+      guard case .name(let name) = step.step, case .objects = path.path.end,
+        !path.path.links.isEmpty
+      else {
+        throw QueryError(
+          .type, "\(source(syntax.path.range)) leads to no objects with properties",
+          at: syntax.path.range)
+      }
+      let position = try propertyPosition(name, of: path.path.target, at: step.range)
+      let property = schema.classes[path.path.target].properties[position]
+      guard property.collection == nil else {
+        throw QueryError(
+          .type, "'\(property.name.text)' is a collection; \(source(syntax.operationRange)) needs "
+            + "a single value of each object", at: step.range)
+      }
+      path.path.end = .property(position, [])
+      (path.type, path.property, isOfObjects) = (ValueType(property), property, true)
+    } else {
+      guard path.isMultiple, case .property(_, let steps) = path.path.end, steps.isEmpty,
+        path.property?.collection != nil
+      else {
+        throw QueryError(
+          .type, "\(source(syntax.path.range)) is no collection of numbers",
+          at: syntax.path.range, hint: "over links, name the property: dogs.@max.age")
+      }
+    }
+    let isExtreme = syntax.operation == .max || syntax.operation == .min
+    guard path.type.isNumeric || path.type == .mixed
+      || (path.type == .date && isExtreme && isOfObjects)
+    else {
+      throw QueryError(
+        .type, "\(source(syntax.operationRange)) needs numbers, but the values are "
+          + name(path.type), at: syntax.operationRange)
+    }
+    let aggregate = Aggregate(
+      path: path.path, operation: syntax.operation, isOfObjects: isOfObjects, type: path.type)
+    let isMultiple = !isOfObjects && path.path.followsSeveral
+    return TypedOperand(
+      operand: .aggregate(aggregate), type: aggregate.resultType, isMultiple: isMultiple,
+      isSequence: isMultiple, range: syntax.range)
+  }
+
+  private mutating func subquery(_ syntax: SubquerySyntax) throws(QueryError) -> TypedOperand {
+    let path = try self.path(syntax.path)
+    let isList = path.property.map { $0.collection == .list } ?? true
+    guard case .objects = path.path.end, path.path.links.last?.isMultiple ?? false, isList,
+      syntax.path.suffix == nil
+    else {
+      throw QueryError(
+        .type, "\(source(syntax.path.range)) is no list of objects", at: syntax.path.range,
+        hint: "SUBQUERY needs a list of links or @links.Class.property")
+    }
+    guard syntax.variable.first == UInt8(ascii: "$"), syntax.variable.count > 1 else {
+      throw QueryError(
+        .syntax, "the variable of SUBQUERY must begin with $ and have a name, like $x",
+        at: syntax.variableRange)
+    }
+    let target = path.path.target
+    guard !variables.contains(where: { $0.name == syntax.variable && $0.position == target })
+    else {
+      throw QueryError(
+        .unknownName, "an outer SUBQUERY uses the variable \(source(syntax.variableRange)) for "
+          + schema.classes[target].name.text, at: syntax.variableRange)
+    }
+    let outer = base
+    base = target
+    variables.append((syntax.variable, target))
+    defer {
+      base = outer
+      variables.removeLast()
+    }
+    let condition = try self.condition(syntax.predicate)
+    return TypedOperand(
+      operand: .subquery(Subquery(path: path.path, condition: condition)), type: .int,
+      range: syntax.range)
+  }
+
+  // MARK: Arithmetic
+
+  private mutating func arithmetic(
+    _ syntax: ArithmeticSyntax, _ hint: ValueType?
+  ) throws(QueryError) -> TypedOperand {
+    let left: TypedOperand
+    let right: TypedOperand
+    switch (isConstant(syntax.left), isConstant(syntax.right)) {
+    case (true, false):
+      right = try operand(syntax.right, nil)
+      left = try operand(syntax.left, right.type)
+    case (false, true):
+      left = try operand(syntax.left, nil)
+      right = try operand(syntax.right, left.type)
+    default:
+      left = try operand(syntax.left, hint)
+      right = try operand(syntax.right, hint)
+    }
+    for side in [left, right] where !side.type.isNumeric && side.type != .mixed {
+      throw QueryError(
+        .type, "\(source(syntax.operationRange)) needs numbers, but \(source(side.range)) is "
+          + name(side.type), at: side.range)
+    }
+    guard !(left.isSequence && right.isSequence) else {
+      throw QueryError(
+        .type, "\(source(left.range)) and \(source(right.range)) both have several values",
+        at: syntax.range)
+    }
+    var result = TypedOperand(
+      operand: .arithmetic(syntax.operation, left.operand, right.operand),
+      type: Arithmetic.resultType(left.type, right.type),
+      quantifier: left.quantifier ?? right.quantifier,
+      isMultiple: left.isMultiple || right.isMultiple,
+      isSequence: left.isSequence || right.isSequence, range: syntax.range)
+    if case .constant(.value(let a)) = left.operand, case .constant(.value(let b)) = right.operand {
+      result.operand = .constant(.value(Arithmetic.result(a, syntax.operation, b)))
+      result.isConstant = true
+    }
+    return result
+  }
+}
+
+extension Aggregate {
+  /// The type of the result (chapter 6, section 4.9).
+  var resultType: ValueType {
+    switch operation {
+    case .max, .min: type
+    case .sum: type == .float ? .double : type == .mixed ? .decimal : type
+    case .average: type == .mixed || type == .decimal ? .decimal : .double
+    }
+  }
+}

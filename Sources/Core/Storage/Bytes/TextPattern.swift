@@ -1,0 +1,152 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// How texts are compared with a pattern: exactly, or without the case of ASCII and Latin-1 letters
+/// (chapter 6, section 4.10).
+package struct TextPattern: Sendable {
+  private let bytes: ByteSlice
+  private let ignoresCase: Bool
+
+  /// - Parameter bytes: must live as long as the pattern.
+  package init(_ bytes: ByteSlice, ignoresCase: Bool) {
+    (self.bytes, self.ignoresCase) = (bytes, ignoresCase)
+  }
+
+  package func equals(_ text: ByteSlice) -> Bool {
+    text.count == bytes.count && matches(text, at: 0)
+  }
+
+  package func isPrefix(of text: ByteSlice) -> Bool {
+    text.count >= bytes.count && matches(text, at: 0)
+  }
+
+  package func isSuffix(of text: ByteSlice) -> Bool {
+    text.count >= bytes.count && matches(text, at: text.count - bytes.count)
+  }
+
+  /// Whether the pattern occurs anywhere in `text`.
+  package func isPart(of text: ByteSlice) -> Bool {
+    guard !bytes.isEmpty else { return true }
+    guard text.count >= bytes.count else { return false }
+    guard ignoresCase else {
+      return unsafe memmem(text.start, text.count, bytes.start, bytes.count) != nil
+    }
+    let last = text.count - bytes.count
+    return unsafe text.withUnsafeBytes { text in
+      unsafe bytes.withUnsafeBytes { pattern in
+        let first = TextPattern.folded(unsafe pattern[0], after: 0)
+        for start in 0...last
+        where unsafe TextPattern.folded(text[start], after: 0) == first
+          && TextPattern.areEqual(text, start, pattern)
+        {
+          return true
+        }
+        return false
+      }
+    }
+  }
+
+  @inline(__always)
+  private func matches(_ text: ByteSlice, at start: Int) -> Bool {
+    unsafe text.withUnsafeBytes { text in
+      unsafe bytes.withUnsafeBytes { pattern in
+        guard ignoresCase else {
+          // Nothing is read through the pointers if there are no bytes.
+          guard let x = text.baseAddress, let y = pattern.baseAddress else { return true }
+          return unsafe memcmp(x + start, y, pattern.count) == 0
+        }
+        return unsafe TextPattern.areEqual(text, start, pattern)
+      }
+    }
+  }
+
+  /// Whether the bytes of `text` from `start` on are those of `pattern`, without case. All of them are
+  /// inside of `text`.
+  @inline(__always)
+  private static func areEqual(
+    _ text: UnsafeRawBufferPointer, _ start: Int, _ pattern: UnsafeRawBufferPointer
+  ) -> Bool {
+    var (before, patternBefore): (UInt8, UInt8) = (0, 0)
+    for i in 0..<pattern.count {
+      let (byte, expected) = unsafe (text[start + i], pattern[i])
+      guard folded(byte, after: before) == folded(expected, after: patternBefore) else {
+        return false
+      }
+      (before, patternBefore) = (byte, expected)
+    }
+    return true
+  }
+
+  /// The byte of the lower-case letter: of an ASCII letter, or the second byte of a letter from U+00C0 to
+  /// U+00DE without ×.
+  @inline(__always)
+  private static func folded(_ byte: UInt8, after before: UInt8) -> UInt8 {
+    if byte &- UInt8(ascii: "A") < 26 { return byte | 0x20 }
+    if before == 0xC3, byte >= 0x80, byte <= 0x9E, byte != 0x97 { return byte | 0x20 }
+    return byte
+  }
+
+  // MARK: Wildcards
+
+  /// Whether the whole of `text` matches the pattern, in which `*` stands for any bytes and `?` for one
+  /// UTF-8 character.
+  ///
+  /// Returns to the last `*` when a later part does not match, so the time is at most the product of the
+  /// lengths.
+  package func isLike(_ text: ByteSlice) -> Bool {
+    unsafe text.withUnsafeBytes { text in
+      unsafe bytes.withUnsafeBytes { pattern in unsafe isLike(text, pattern) }
+    }
+  }
+
+  private func isLike(
+    _ text: UnsafeRawBufferPointer, _ pattern: UnsafeRawBufferPointer
+  ) -> Bool {
+    var (position, next) = (0, 0)
+    var star: (next: Int, position: Int)?
+    while position < text.count {
+      if next < pattern.count, unsafe pattern[next] == UInt8(ascii: "*") {
+        next += 1
+        star = (next, position)
+        continue
+      }
+      if next < pattern.count, unsafe pattern[next] == UInt8(ascii: "?") {
+        position = min(text.count, position + TextPattern.length(ofCharacter: unsafe text[position]))
+        next += 1
+        continue
+      }
+      if next < pattern.count, unsafe isEqual(text, position, pattern, next) {
+        position += 1
+        next += 1
+        continue
+      }
+      guard let last = star else { return false }
+      star = (last.next, last.position + 1)
+      (next, position) = (last.next, last.position + 1)
+    }
+    while next < pattern.count, unsafe pattern[next] == UInt8(ascii: "*") { next += 1 }
+    return next == pattern.count
+  }
+
+  @inline(__always)
+  private func isEqual(
+    _ text: UnsafeRawBufferPointer, _ i: Int, _ pattern: UnsafeRawBufferPointer, _ j: Int
+  ) -> Bool {
+    guard ignoresCase else { return unsafe text[i] == pattern[j] }
+    return unsafe TextPattern.folded(text[i], after: i > 0 ? text[i - 1] : 0)
+      == TextPattern.folded(pattern[j], after: j > 0 ? pattern[j - 1] : 0)
+  }
+
+  /// The number of bytes of the character that begins with `first`.
+  private static func length(ofCharacter first: UInt8) -> Int {
+    switch first {
+    case 0xC0...0xDF: 2
+    case 0xE0...0xEF: 3
+    case 0xF0...0xF7: 4
+    default: 1
+    }
+  }
+}
