@@ -108,6 +108,10 @@ extension ImportError {
   }
 }
 
+extension QueryTextError {
+  package var hint: String? { error.hint }
+}
+
 extension ImportRequestError {
   fileprivate var hint: String? {
     switch self {

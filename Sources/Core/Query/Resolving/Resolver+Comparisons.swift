@@ -80,14 +80,16 @@ extension Resolver {
     case .beginsWith, .endsWith, .contains, .like:
       for side in [left, right] where !side.type.isText {
         throw QueryError(
-          .type, "\(source(syntax.range)) needs texts or binaries, but \(source(side.range)) is "
+          .type,
+          "\(source(syntax.range)) needs texts or binaries, but \(source(side.range)) is "
             + name(side.type), at: side.range)
       }
       return
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
       for side in [left, right] where side.type.isLink || side.type == .typeName {
         throw QueryError(
-          .type, "\(source(syntax.range)) cannot order \(source(side.range)), which is "
+          .type,
+          "\(source(syntax.range)) cannot order \(source(side.range)), which is "
             + name(side.type), at: syntax.range, hint: "only ==, != and IN are possible")
       }
     case .equal, .notEqual: break
@@ -111,7 +113,8 @@ extension Resolver {
     _ left: TypedOperand, _ place: TextRange, _ right: TypedOperand
   ) -> QueryError {
     QueryError(
-      .type, "\(source(left.range)) (\(name(left.type))) cannot be compared with "
+      .type,
+      "\(source(left.range)) (\(name(left.type))) cannot be compared with "
         + "\(source(right.range)) (\(name(right.type)))", at: place)
   }
 
@@ -120,7 +123,8 @@ extension Resolver {
   ) throws(QueryError) {
     guard !(left.isMultiple && right.isMultiple && !left.isConstant && !right.isConstant) else {
       throw QueryError(
-        .type, "\(source(left.range)) and \(source(right.range)) are both collections; one side "
+        .type,
+        "\(source(left.range)) and \(source(right.range)) are both collections; one side "
           + "must have a single value", at: syntax.range)
     }
     for (side, other) in [(left, right), (right, left)] {

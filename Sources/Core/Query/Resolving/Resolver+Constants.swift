@@ -144,7 +144,8 @@ extension Resolver {
   ) throws(QueryError) -> TypedConstant {
     guard case .link(let position) = hint else {
       throw QueryError(
-        .type, "\(source(range)) names an object, but the other side is "
+        .type,
+        "\(source(range)) names an object, but the other side is "
           + (hint.map { name($0) } ?? "no link"), at: range)
     }
     return (.value(.link(position, key)), .link(position))
@@ -166,7 +167,8 @@ extension Resolver {
       ValueType.areComparable(type, ValueType(objectClass.properties[primary]))
     else {
       throw QueryError(
-        .type, "\(source(syntax.range)) is \(name(type)); the primary key of "
+        .type,
+        "\(source(syntax.range)) is \(name(type)); the primary key of "
           + "\(objectClass.name.text) is \(name(ValueType(objectClass.properties[primary])))",
         at: syntax.range)
     }

@@ -127,7 +127,8 @@ extension Resolver {
       let property = schema.classes[path.path.target].properties[position]
       guard property.collection == nil else {
         throw QueryError(
-          .type, "'\(property.name.text)' is a collection; \(source(syntax.operationRange)) needs "
+          .type,
+          "'\(property.name.text)' is a collection; \(source(syntax.operationRange)) needs "
             + "a single value of each object", at: step.range)
       }
       path.path.end = .property(position, [])
@@ -142,11 +143,13 @@ extension Resolver {
       }
     }
     let isExtreme = syntax.operation == .max || syntax.operation == .min
-    guard path.type.isNumeric || path.type == .mixed
-      || (path.type == .date && isExtreme && isOfObjects)
+    guard
+      path.type.isNumeric || path.type == .mixed
+        || (path.type == .date && isExtreme && isOfObjects)
     else {
       throw QueryError(
-        .type, "\(source(syntax.operationRange)) needs numbers, but the values are "
+        .type,
+        "\(source(syntax.operationRange)) needs numbers, but the values are "
           + name(path.type), at: syntax.operationRange)
     }
     let aggregate = Aggregate(
@@ -176,7 +179,8 @@ extension Resolver {
     guard !variables.contains(where: { $0.name == syntax.variable && $0.position == target })
     else {
       throw QueryError(
-        .unknownName, "an outer SUBQUERY uses the variable \(source(syntax.variableRange)) for "
+        .unknownName,
+        "an outer SUBQUERY uses the variable \(source(syntax.variableRange)) for "
           + schema.classes[target].name.text, at: syntax.variableRange)
     }
     let outer = base
@@ -212,7 +216,8 @@ extension Resolver {
     }
     for side in [left, right] where !side.type.isNumeric && side.type != .mixed {
       throw QueryError(
-        .type, "\(source(syntax.operationRange)) needs numbers, but \(source(side.range)) is "
+        .type,
+        "\(source(syntax.operationRange)) needs numbers, but \(source(side.range)) is "
           + name(side.type), at: side.range)
     }
     guard !(left.isSequence && right.isSequence) else {

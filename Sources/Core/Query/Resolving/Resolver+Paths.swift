@@ -210,7 +210,8 @@ private struct PathWalk {
     guard property.type == .link, property.target == path.target else {
       let target = schema.classes[path.target].name.text
       throw QueryError(
-        .type, "'\(property.name.text)' of \(schema.classes[origin].name.text) does not link to "
+        .type,
+        "'\(property.name.text)' of \(schema.classes[origin].name.text) does not link to "
           + target, at: nameRange)
     }
     next += 2
@@ -301,7 +302,8 @@ private struct PathWalk {
       case nil: "of type \(resolver.name(ValueType(property)))"
       }
     return QueryError(
-      .type, "\(resolver.source(step.range)) cannot follow '\(property.name.text)', which is \(kind)",
+      .type,
+      "\(resolver.source(step.range)) cannot follow '\(property.name.text)', which is \(kind)",
       at: step.range)
   }
 
@@ -331,7 +333,9 @@ private struct PathWalk {
     case .objects, .allLinks:
       // All links of the chain together.
       (result.isMultiple, result.isSequence) = (false, false)
-      if case .allLinks = path.end { (result.isMultiple, result.isSequence) = (followsSeveral, followsSeveral) }
+      if case .allLinks = path.end {
+        (result.isMultiple, result.isSequence) = (followsSeveral, followsSeveral)
+      }
     case .property(let position, let steps):
       let property = schema.classes[path.target].properties[position]
       let hasKeys = steps.contains { if case .keys = $0 { true } else { false } }
@@ -340,7 +344,8 @@ private struct PathWalk {
         || property.type == .mixed
       guard isSized, !hasKeys else {
         throw QueryError(
-          .type, "\(resolver.source(range)) has no size: it is "
+          .type,
+          "\(resolver.source(range)) has no size: it is "
             + "\(resolver.name(result.type))", at: range)
       }
       // A key or a position before the size is ignored.
@@ -361,7 +366,8 @@ private struct PathWalk {
     // The type of a property is known: the path is a constant.
     guard !result.isMultiple else {
       throw QueryError(
-        .type, "@type needs mixed values, but \(resolver.source(range)) holds "
+        .type,
+        "@type needs mixed values, but \(resolver.source(range)) holds "
           + "\(resolver.name(result.type)) values", at: range)
     }
   }

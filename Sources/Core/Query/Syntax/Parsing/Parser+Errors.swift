@@ -40,8 +40,7 @@ extension Parser {
     case .member where token.kind == .argument || token.kind == .keyPathArgument:
       "an argument for a key stands in brackets: attrs[$0]; one for a path stands alone: $K0"
     case .bounds: "write BETWEEN {1, 5}; the bounds can be arguments: BETWEEN {$0, $1}"
-    case .direction:
-      "write \(lexer.quoted(sortKey, quote: "")) ASC, or DESC to begin with the largest"
+    case .direction: "write SORT(age ASC), or DESC to begin with the largest"
     case .limit where token.kind == .argument: "LIMIT takes no argument; use --limit"
     case .coordinate where token.kind == .number:
       "a negative coordinate needs a decimal point: \(lexer.spelling(at: token.range)).0"
@@ -54,9 +53,6 @@ extension Parser {
 
   private static let reservedWordHint =
     "this word cannot be a name; such a property is written $K0, with its path as argument"
-
-  /// The path before a missing direction: the token before it is enough.
-  private var sortKey: TextRange { previous?.range ?? token.range }
 
   /// What a token is a frequent mistake for where an operator should follow a value.
   private func hintAfterValue(_ expected: Expectation) -> String? {
