@@ -5,7 +5,7 @@ extension Decimal128 {
   private static let coefficientLimit: UInt128 = 10_000_000_000_000_000_000_000_000_000_000_000
 
   var isNegative: Bool { high >> 63 != 0 }
-  var isNaN: Bool { high & 0x7C00_0000_0000_0000 == 0x7C00_0000_0000_0000 }
+  package var isNaN: Bool { high & 0x7C00_0000_0000_0000 == 0x7C00_0000_0000_0000 }
   var isInfinite: Bool { high & 0x7C00_0000_0000_0000 == 0x7800_0000_0000_0000 }
   /// True for the second encoding of large coefficients. All its values are non-canonical.
   private var isLongForm: Bool { high & 0x6000_0000_0000_0000 == 0x6000_0000_0000_0000 }

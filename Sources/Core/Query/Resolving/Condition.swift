@@ -9,6 +9,8 @@ indirect enum Condition: Sendable {
   case comparison(Comparison)
   case text(TextCondition)
   case geoWithin(KeyPath, GeoShape)
+  /// Made by the planner.
+  case linked(LinkedCondition)
 }
 
 enum Quantifier: Sendable { case any, all, none }
@@ -30,11 +32,15 @@ struct Comparison: Sendable {
     case quantifiedByRight(Quantifier)
   }
 
-  var left: Operand
+  var left: Expression
   var operation: Operation
   var ignoresCase: Bool
-  var right: Operand
+  var right: Expression
   var matching: Matching
+  /// True if a property of the class itself is compared with a constant of its type. The reference then
+  /// takes a shorter way: null is smaller than every string, and NaN is neither smaller nor larger than a
+  /// number (chapter 6, section 4.6).
+  var isSimple = false
 }
 
 /// Full-text search in a property.
@@ -43,14 +49,27 @@ struct TextCondition: Sendable {
   var search: TextSearch
 }
 
+/// A condition on linked objects, which are known as a set of keys when the condition is evaluated.
+struct LinkedCondition: Sendable {
+  var links: [LinkStep]
+  /// Position in ``QueryPlan/sets``.
+  var set: Int
+  var quantifier: Quantifier
+  /// The result for an object whose links lead to no object.
+  var matchesWithoutObjects: Bool
+}
+
 /// One side of a comparison.
-indirect enum Operand: Sendable {
+indirect enum Expression: Sendable {
   case constant(Constant)
   case constants([Constant])
   case path(KeyPath)
   case aggregate(Aggregate)
   case subquery(Subquery)
-  case arithmetic(ArithmeticSyntax.Operation, Operand, Operand)
+  /// The number of linked objects that are in a set, by position in ``QueryPlan/sets``; made by the
+  /// planner.
+  case linkedCount([LinkStep], set: Int)
+  case arithmetic(ArithmeticSyntax.Operation, Expression, Expression)
 }
 
 /// A value that the query states.

@@ -37,7 +37,7 @@ extension Resolver {
       Comparison(
         left: left.operand, operation: operation,
         ignoresCase: syntax.ignoresCase && !dropsCase(left, syntax, right), right: right.operand,
-        matching: matching(left, syntax.operation, right)))
+        matching: matching(left, syntax.operation, right), isSimple: isSimple(left, right)))
   }
 
   private func operation(
@@ -150,6 +150,13 @@ extension Resolver {
     return path.type != .mixed
   }
 
+  /// See ``Comparison/isSimple``.
+  private func isSimple(_ left: TypedOperand, _ right: TypedOperand) -> Bool {
+    guard case .constant = right.operand, left.path?.path.directProperty != nil, !left.isMultiple
+    else { return false }
+    return left.type == right.type || (left.type == .string && right.type == .null)
+  }
+
   private func matching(
     _ left: TypedOperand, _ operation: ComparisonSyntax.Operation, _ right: TypedOperand
   ) -> Comparison.Matching {
@@ -205,7 +212,7 @@ extension Resolver {
     return .comparison(
       Comparison(
         left: value.operand, operation: operation, ignoresCase: false, right: bound.operand,
-        matching: matching(value, comparison.operation, bound)))
+        matching: matching(value, comparison.operation, bound), isSimple: isSimple(value, bound)))
   }
 
   private func twoConstants(_ syntax: BetweenSyntax) throws(QueryError) -> QueryError {

@@ -4,7 +4,7 @@ import RealmModel
 extension Resolver {
   /// An operand with what a comparison needs to know of it.
   struct TypedOperand {
-    var operand: Operand
+    var operand: Expression
     var type: ValueType
     var quantifier: Quantifier?
     /// True if an object can have several values.

@@ -1,4 +1,5 @@
 import RealmModel
+import RealmStorage
 
 /// `TEXT` (chapter 6, section 4.15).
 extension Resolver {

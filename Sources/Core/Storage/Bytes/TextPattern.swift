@@ -31,9 +31,7 @@ package struct TextPattern: Sendable {
   package func isPart(of text: ByteSlice) -> Bool {
     guard !bytes.isEmpty else { return true }
     guard text.count >= bytes.count else { return false }
-    guard ignoresCase else {
-      return unsafe memmem(text.start, text.count, bytes.start, bytes.count) != nil
-    }
+    guard ignoresCase else { return isExactPart(of: text) }
     let last = text.count - bytes.count
     return unsafe text.withUnsafeBytes { text in
       unsafe bytes.withUnsafeBytes { pattern in
@@ -47,6 +45,20 @@ package struct TextPattern: Sendable {
         return false
       }
     }
+  }
+
+  /// Whether the pattern, which is not longer than `text` and not empty, occurs in `text` as it is.
+  private func isExactPart(of text: ByteSlice) -> Bool {
+    var next = unsafe text.start
+    let end = unsafe text.start + (text.count - bytes.count + 1)
+    let first = Int32(bytes[0])
+    while unsafe next < end {
+      guard let found = unsafe memchr(next, first, end - next) else { return false }
+      // From here on there are as many bytes as the pattern has.
+      if unsafe memcmp(found, bytes.start, bytes.count) == 0 { return true }
+      unsafe next = UnsafeRawPointer(found) + 1
+    }
+    return false
   }
 
   @inline(__always)

@@ -1,0 +1,124 @@
+import RealmModel
+import RealmStorage
+import Synchronization
+
+/// Finds the objects of a class for which a condition holds, with several threads.
+struct ClassScan {
+  /// Clusters, or batches of candidates, of a part.
+  private static let batchesPerPart = 4
+
+  let realm: Realm
+  let table: Table
+  let condition: Condition
+  let plan: QueryPlan
+  let jobs: Int
+
+  /// Which objects are looked at.
+  enum Candidates {
+    case all
+    /// Existing objects, in ascending order of their keys.
+    case keys([ObjectKey])
+  }
+
+  struct Result {
+    /// In ascending order.
+    var keys: [ObjectKey] = []
+    var lookedAtCount = 0
+  }
+
+  private struct Output {
+    var keys: [ObjectKey] = []
+    var lookedAtCount = 0
+    var byteCount = 0
+  }
+
+  /// - Throws: `damaged`; the errors of an encrypted realm.
+  func run(_ candidates: Candidates = .all) throws(RealmFileError) -> Result {
+    switch candidates {
+    case .all:
+      let clusters = try PropertyReader(realm).clusters(of: table)
+      return try run(over: clusters) { (evaluator, cluster) throws(RealmFileError) in
+        try evaluator.reader.rows(at: cluster, of: table)
+      }
+    case .keys(let keys):
+      let batches = stride(from: 0, to: keys.count, by: ObjectBatch.capacity).map {
+        Array(keys[$0..<min($0 + ObjectBatch.capacity, keys.count)])
+      }
+      return try run(over: batches) { (evaluator, keys) throws(RealmFileError) in
+        try evaluator.reader.rows(keys, of: table)
+      }
+    }
+  }
+
+  private func run<Batch: Sendable>(
+    over batches: [Batch],
+    _ open: @Sendable (Evaluator, Batch) throws(RealmFileError) -> PropertyReader.Rows
+  ) throws(RealmFileError) -> Result {
+    // Bytes of a property are read once: a cluster tree that reads more has a node twice.
+    let byteLimit = realm.snapshot.top.logicalSize.multipliedReportingOverflow(
+      by: table.columns.count + table.backlinkColumns.count + 1)
+    let total = Mutex((result: Result(), byteCount: 0))
+    let partCount = (batches.count + ClassScan.batchesPerPart - 1) / ClassScan.batchesPerPart
+    let parts = OrderedParts<Output, RealmFileError>(
+      count: partCount, jobs: jobs,
+      accept: { [table] (_, output) throws(RealmFileError) in
+        try total.withLock { (total) throws(RealmFileError) in
+          total.result.keys += output.keys
+          total.result.lookedAtCount += output.lookedAtCount
+          total.byteCount += output.byteCount
+          guard byteLimit.overflow || total.byteCount <= byteLimit.partialValue else {
+            throw RealmFileError(
+              .damaged(.storageNodeOverlap), className: table.className.text,
+              detail: "the objects up to here lie in more bytes than the file has")
+          }
+        }
+      })
+    try parts.run {
+      work(parts) { (evaluator, part) throws(RealmFileError) in
+        let start = part * ClassScan.batchesPerPart
+        var output = Output()
+        let before = evaluator.reader.scannedByteCount
+        for batch in batches[start..<min(start + ClassScan.batchesPerPart, batches.count)] {
+          try evaluate(evaluator, try open(evaluator, batch), into: &output)
+        }
+        output.byteCount = evaluator.reader.scannedByteCount - before
+        return output
+      }
+    }
+    return total.withLock { $0.result }
+  }
+
+  /// The work of one thread.
+  private func work(
+    _ parts: OrderedParts<Output, RealmFileError>,
+    _ output: (Evaluator, Int) throws(RealmFileError) -> Output
+  ) {
+    guard var turn = parts.take() else { return }
+    do throws(RealmFileError) {
+      let evaluator = try Evaluator(realm, plan)
+      while true {
+        parts.finish(turn, try output(evaluator, turn.part))
+        guard let next = parts.take() else { return }
+        turn = next
+      }
+    } catch {
+      parts.fail(turn, error)
+    }
+  }
+
+  private func evaluate(
+    _ evaluator: Evaluator, _ rows: PropertyReader.Rows, into output: inout Output
+  ) throws(RealmFileError) {
+    let mark = evaluator.reader.mark()
+    defer { evaluator.reader.release(to: mark) }
+    let frame = ObjectFrame(rows, evaluator.reader)
+    let all = RowMask(count: rows.keys.count)
+    let found = try evaluator.rows(matching: condition, frame, in: all)
+    output.lookedAtCount += rows.keys.count
+    if found == all {
+      output.keys += rows.keys
+    } else {
+      found.forEach { output.keys.append(rows.keys[$0]) }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import RealmModel
+import RealmStorage
+
+/// Reads the values that steps into collections and mixed values lead to (chapter 6, section 4.3).
+struct ElementReader {
+  private let evaluator: Evaluator
+  private let reading: KeyPath.Reading
+  private let limit: Int
+  private(set) var values: [QueryValue] = []
+
+  /// - Parameter limit: the most values.
+  init(_ evaluator: Evaluator, _ reading: KeyPath.Reading, limit: Int) {
+    (self.evaluator, self.reading, self.limit) = (evaluator, reading, limit)
+  }
+
+  /// Appends the values that `steps` lead to from `row` of a column.
+  mutating func append(
+    _ column: ColumnValues, _ row: Int, _ steps: ArraySlice<ValueStep>
+  ) throws(RealmFileError) {
+    switch column {
+    case .collection(let collection): try append(collection, row, steps)
+    case .mixed(let mixed): try append(mixed, row, steps)
+    case .link(let links):
+      let key = links.keys[row]
+      let isShown = !key.isNull && !key.isUnresolved
+      guard let step = steps.first else {
+        return try append(isShown ? .link(links.target, key) : .null)
+      }
+      guard isShown else { return }
+      try append(step, of: key, in: links.target, steps.dropFirst())
+    case .scalar(let scalars): if steps.isEmpty { try append(QueryValue(scalars[row])) }
+    case .embedded: return
+    }
+  }
+
+  private mutating func append(_ value: QueryValue) throws(RealmFileError) {
+    switch reading {
+    case .values: values.append(value)
+    case .type: values.append(.type(value.types))
+    case .size, .elementSizes:
+      switch value {
+      case .string(let bytes), .binary(let bytes): values.append(.int(Int64(bytes.count)))
+      case .list(let count), .dictionary(let count): values.append(.int(Int64(count)))
+      case .null, .int: values.append(.null)
+      default: return
+      }
+    }
+    guard values.count <= limit else { throw ObjectFrame.tooMany }
+  }
+
+  // MARK: Collections
+
+  private mutating func append(
+    _ column: CollectionColumn, _ row: Int, _ steps: ArraySlice<ValueStep>
+  ) throws(RealmFileError) {
+    guard column.runs == nil else { throw ObjectFrame.tooMany }
+    let range = column.range(of: row)
+    guard reading != .size || !steps.isEmpty else {
+      values.append(.int(Int64(range.count)))
+      return
+    }
+    switch steps.first {
+    case nil, .all:
+      let rest = steps.dropFirst()
+      for i in range { try append(column.elements, i, rest) }
+    case .keys:
+      guard let keys = column.keys else { return }
+      for i in range { try append(QueryValue(keys[i])) }
+    case .element(let pick):
+      guard !range.isEmpty else { return }
+      let position =
+        if case .key(let key) = pick {
+          column.keys?.position(of: key, in: range)
+        } else {
+          pick.position(in: range.count).map { range.lowerBound + $0 }
+        }
+      // An element that does not exist is null if the collection has others.
+      guard let position else { return try append(.null) }
+      try append(column.elements, position, steps.dropFirst())
+    }
+  }
+
+  // MARK: Mixed values
+
+  private mutating func append(
+    _ column: MixedColumn, _ row: Int, _ steps: ArraySlice<ValueStep>
+  ) throws(RealmFileError) {
+    switch column.values[row] {
+    case .list(let position):
+      guard let lists = column.lists, lists.runs == nil else { throw ObjectFrame.tooMany }
+      try append(list: lists, position, steps)
+    case .dictionary(let position):
+      guard let dictionaries = column.dictionaries, dictionaries.runs == nil else {
+        throw ObjectFrame.tooMany
+      }
+      try append(dictionary: dictionaries, position, steps)
+    case .link(let position):
+      let link = column.links[position]
+      guard let key = link.key, !link.isUnresolved else {
+        if steps.isEmpty { try append(.null) }
+        return
+      }
+      guard let step = steps.first else { return try append(.link(link.target, key)) }
+      try append(step, of: key, in: link.target, steps.dropFirst())
+    case let value: if steps.isEmpty { try append(QueryValue(value)) }
+    }
+  }
+
+  private mutating func append(
+    list column: CollectionColumn, _ position: Int, _ steps: ArraySlice<ValueStep>
+  ) throws(RealmFileError) {
+    let range = column.range(of: position)
+    switch steps.first {
+    case nil: try append(.list(range.count))
+    case .all: for i in range { try append(column.elements, i, steps.dropFirst()) }
+    case .keys: return
+    case .element(let pick):
+      // Unlike in a list property, a position out of range gives no value.
+      guard let i = pick.position(in: range.count) else { return }
+      try append(column.elements, range.lowerBound + i, steps.dropFirst())
+    }
+  }
+
+  private mutating func append(
+    dictionary column: CollectionColumn, _ position: Int, _ steps: ArraySlice<ValueStep>
+  ) throws(RealmFileError) {
+    let range = column.range(of: position)
+    switch steps.first {
+    case nil: try append(.dictionary(range.count))
+    case .all: for i in range { try append(column.elements, i, steps.dropFirst()) }
+    case .keys:
+      guard let keys = column.keys else { return }
+      for i in range { try append(QueryValue(keys[i])) }
+    case .element(.key(let key)):
+      guard let i = column.keys?.position(of: key, in: range) else { return try append(.null) }
+      try append(column.elements, i, steps.dropFirst())
+    case .element: return
+    }
+  }
+
+  /// Appends a property of an object that a mixed value links to.
+  private mutating func append(
+    _ step: ValueStep, of key: ObjectKey, in position: Int, _ steps: ArraySlice<ValueStep>
+  ) throws(RealmFileError) {
+    let table = evaluator.schema.tables[position]
+    guard case .element(.key(let name)) = step,
+      let property = table.columns.firstIndex(where: { $0.name.bytes == name })
+    else { return }
+    let frame = try evaluator.frame([key], of: table)
+    try append(try frame.column(property), 0, steps)
+  }
+}

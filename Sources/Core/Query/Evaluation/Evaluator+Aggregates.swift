@@ -1,0 +1,138 @@
+import RealmModel
+import RealmStorage
+
+/// `@min`, `@max`, `@sum` and `@avg` (chapter 6, section 4.9).
+extension Evaluator {
+  func values(
+    of aggregate: Aggregate, _ frame: ObjectFrame, _ rows: [Int]
+  ) throws(RealmFileError) -> ValueColumn {
+    let path = aggregate.path
+    guard aggregate.isOfObjects else {
+      guard !path.links.isEmpty else {
+        return ValueColumn(values: try results(of: aggregate, frame, rows))
+      }
+      let linked = try follow(path.links, frame, rows)
+      guard !linked.keys.isEmpty else { return missing(aggregate, linked) }
+      let inner = try self.frame(linked.keys, of: linked.table)
+      let results = try results(of: aggregate, inner, Array(linked.keys.indices))
+      return filled(results, aggregate, linked)
+    }
+    // The values of all objects of a row together; null links count as no objects.
+    let linked = try follow(path.links, frame, rows)
+    guard !linked.keys.isEmpty, case .property(let position, _) = path.end else {
+      return ValueColumn(
+        values: Array(repeating: Accumulator(aggregate).result, count: rows.count))
+    }
+    let column = try self.frame(linked.keys, of: linked.table).column(position)
+    var reader = ElementReader(self, .values, limit: linked.keys.count)
+    for row in linked.keys.indices { try reader.append(column, row, []) }
+    return ValueColumn(
+      values: rows.indices.map { index in
+        var accumulator = Accumulator(aggregate)
+        for i in linked.range(of: index) { accumulator.add(reader.values[i]) }
+        return accumulator.result
+      })
+  }
+
+  /// One result for the collection of each object.
+  private func results(
+    of aggregate: Aggregate, _ frame: ObjectFrame, _ rows: [Int]
+  ) throws(RealmFileError) -> [QueryValue] {
+    guard case .property(let position, let steps) = aggregate.path.end else { return [] }
+    let column = try frame.column(position)
+    var results: [QueryValue] = []
+    for row in rows {
+      var reader = ElementReader(self, .values, limit: frame.limit)
+      try reader.append(column, row, steps[...])
+      var accumulator = Accumulator(aggregate)
+      for value in reader.values { accumulator.add(value) }
+      results.append(accumulator.result)
+    }
+    return results
+  }
+
+  private func missing(_ aggregate: Aggregate, _ linked: LinkedObjects) -> ValueColumn {
+    filled([], aggregate, linked)
+  }
+
+  /// The results of linked objects. Over single links, an object whose link is null has the result of an
+  /// empty collection.
+  private func filled(
+    _ results: [QueryValue], _ aggregate: Aggregate, _ linked: LinkedObjects
+  ) -> ValueColumn {
+    guard !aggregate.path.followsSeveral else {
+      return ValueColumn(values: results, ends: linked.ends)
+    }
+    let empty = Accumulator(aggregate).result
+    return ValueColumn(
+      values: linked.ends.indices.map { index in
+        linked.range(of: index).first.map { results[$0] } ?? empty
+      })
+  }
+}
+
+/// Collects the values of an aggregate.
+private struct Accumulator {
+  private let aggregate: Aggregate
+  private var count = 0
+  private var int: Int64 = 0
+  private var double = 0.0
+  private var decimal = Decimal128.zero
+  private var extreme = QueryValue.null
+
+  init(_ aggregate: Aggregate) { self.aggregate = aggregate }
+
+  mutating func add(_ value: QueryValue) {
+    switch aggregate.operation {
+    case .max: addExtreme(value, sign: 1)
+    case .min: addExtreme(value, sign: -1)
+    case .sum, .average:
+      guard let number = value.number else { return }
+      if aggregate.type == .decimal || aggregate.type == .mixed {
+        let addend = number.decimal
+        guard !addend.isNaN else { return }
+        decimal = decimal + addend
+      } else {
+        switch number {
+        case .int(let number):
+          int = int &+ number
+          double += Double(number)
+        case .float(let number): double += Double(number)
+        case .double(let number): double += number
+        case .decimal: return
+        }
+      }
+      count += 1
+    }
+  }
+
+  /// Null and NaN are skipped.
+  private mutating func addExtreme(_ value: QueryValue, sign: Int) {
+    switch value {
+    case .null: return
+    case .float(let number) where number.isNaN: return
+    case .double(let number) where number.isNaN: return
+    case .decimal(let number) where number.isNaN: return
+    default: break
+    }
+    if extreme.isNull || QueryValue.sortOrder(value, extreme) * sign > 0 { extreme = value }
+  }
+
+  var result: QueryValue {
+    switch aggregate.operation {
+    case .max, .min: return extreme
+    case .sum:
+      switch aggregate.type {
+      case .decimal, .mixed: return .decimal(decimal)
+      case .int: return .int(int)
+      default: return .double(double)
+      }
+    case .average:
+      guard count > 0 else { return .null }
+      guard aggregate.type == .decimal || aggregate.type == .mixed else {
+        return .double(double / Double(count))
+      }
+      return .decimal(decimal / NumberOrder.int(Int64(count)).decimal)
+    }
+  }
+}

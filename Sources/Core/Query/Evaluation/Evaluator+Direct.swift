@@ -1,0 +1,89 @@
+import RealmModel
+import RealmStorage
+
+/// Comparisons of a single property of the objects themselves with a constant: loops over the decoded
+/// leaf.
+extension Evaluator {
+  /// The rows of `frame` for which the comparison holds; nil if it is of another kind.
+  func directRows(
+    matching comparison: Comparison, _ frame: ObjectFrame
+  ) throws(RealmFileError) -> RowMask? {
+    guard case .path(let path) = comparison.left, let position = path.directProperty,
+      case .constant(let constant) = comparison.right,
+      frame.table.columns[position].collection == nil,
+      case .scalar(let column) = try frame.column(position)
+    else { return nil }
+    let value = plan.value(of: constant)
+    let test = ValueTest(comparison)
+    switch (column, value) {
+    case (.int(let values, let nulls), .int(let number)):
+      return rows(values, nulls, test.operation, number)
+    case (.bool(let values, let nulls), .bool(let flag)):
+      return rows(values.map { $0 ? 1 : 0 }, nulls, test.operation, flag ? 1 : 0)
+    case (.float(let values, let nulls), .float(let number)) where test.isSimple:
+      return rows(values, nulls, test.operation, number)
+    case (.double(let values, let nulls), .double(let number)) where test.isSimple:
+      return rows(values, nulls, test.operation, number)
+    case (.timestamp(let seconds, let nanoseconds, let nulls), .date(let s, let n)):
+      return rows(
+        seconds.indices.map { Instant(seconds: seconds[$0], nanoseconds: nanoseconds[$0]) }, nulls,
+        test.operation, Instant(seconds: s, nanoseconds: n))
+    case (.string(let values), .string(let pattern)):
+      return rows(values, pattern, test, isNullSmaller: test.isSimple)
+    case (.binary(let values), .binary(let pattern)):
+      return rows(values, pattern, test, isNullSmaller: false)
+    case (.objectId(let values), .objectId(let id)), (.uuid(let values), .uuid(let id)):
+      return rows(values, id, test, isNullSmaller: false)
+    default: return RowMask(count: column.count) { test.holds(QueryValue(column[$0]), value) }
+    }
+  }
+
+  /// A date that compares as one value.
+  private struct Instant: Comparable {
+    let seconds: Int64
+    let nanoseconds: Int64
+
+    static func < (a: Instant, b: Instant) -> Bool {
+      a.seconds == b.seconds ? a.nanoseconds < b.nanoseconds : a.seconds < b.seconds
+    }
+  }
+
+  /// Of null and another value neither is smaller, and they are not equal.
+  private func rows<T: Comparable>(
+    _ values: [T], _ nulls: NullMask, _ operation: Comparison.Operation, _ value: T
+  ) -> RowMask {
+    let found: RowMask
+    switch operation {
+    case .equal: found = RowMask(count: values.count) { values[$0] == value }
+    case .notEqual:
+      found = RowMask(count: values.count) { values[$0] != value }
+      return nulls.isEmpty ? found : found | RowMask(count: values.count) { nulls[$0] }
+    case .less: found = RowMask(count: values.count) { values[$0] < value }
+    case .lessOrEqual: found = RowMask(count: values.count) { values[$0] <= value }
+    case .greater: found = RowMask(count: values.count) { values[$0] > value }
+    case .greaterOrEqual: found = RowMask(count: values.count) { values[$0] >= value }
+    case .beginsWith, .endsWith, .contains, .like: return .none
+    }
+    return nulls.isEmpty ? found : found - RowMask(count: values.count) { nulls[$0] }
+  }
+
+  private func rows(
+    _ values: SliceColumn, _ value: ByteSlice, _ test: ValueTest, isNullSmaller: Bool
+  ) -> RowMask {
+    let slices = values.slices
+    func rows(null: Bool, _ isMatch: (ByteSlice) -> Bool) -> RowMask {
+      RowMask(count: slices.count) { slices[$0].map(isMatch) ?? null }
+    }
+    let pattern = TextPattern(value, ignoresCase: test.ignoresCase)
+    switch test.operation {
+    case .equal: return rows(null: false) { pattern.equals($0) }
+    case .notEqual: return rows(null: true) { !pattern.equals($0) }
+    case .less: return rows(null: isNullSmaller) { $0 < value }
+    case .lessOrEqual: return rows(null: isNullSmaller) { $0 <= value }
+    case .greater: return rows(null: false) { $0 > value }
+    case .greaterOrEqual: return rows(null: false) { $0 >= value }
+    case .beginsWith, .endsWith, .contains, .like:
+      return rows(null: false) { test.isMatch($0, pattern) }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import RealmModel
+import RealmStorage
+
+/// Places, words, and conditions on linked objects.
+extension Evaluator {
+  // MARK: Places
+
+  /// The rows with a place inside of `shape`.
+  func rows(
+    of path: KeyPath, within shape: GeoShape, _ frame: ObjectFrame, in mask: RowMask
+  ) throws(RealmFileError) -> RowMask {
+    let rows = mask.rows
+    let linked = try follow(path.links, frame, rows)
+    guard !linked.keys.isEmpty, let place = GeoPlace(linked.table.objectClass) else { return .none }
+    let places = try self.frame(linked.keys, of: linked.table)
+    guard case .scalar(let types) = try places.column(place.type),
+      case .collection(let coordinates) = try places.column(place.coordinates),
+      case .scalar(.double(let numbers, _)) = coordinates.elements
+    else { return .none }
+    var found = RowMask.none
+    for (index, row) in rows.enumerated() {
+      let isInside = linked.range(of: index).contains { i in
+        guard case .string(let type) = types[i], type.text.lowercased() == "point" else {
+          return false
+        }
+        let range = coordinates.range(of: i)
+        guard range.count >= 2 else { return false }
+        return shape.contains(
+          SpherePoint(
+            longitude: numbers[range.lowerBound], latitude: numbers[range.lowerBound + 1]))
+      }
+      if isInside { found.insert(row) }
+    }
+    return found
+  }
+
+  // MARK: Words
+
+  /// The rows with a text that the search matches; read without the index.
+  func rows(
+    matching condition: TextCondition, _ frame: ObjectFrame, in mask: RowMask
+  ) throws(RealmFileError) -> RowMask {
+    let rows = mask.rows
+    let texts = try values(at: condition.path, frame, rows)
+    var found = RowMask.none
+    for (index, row) in rows.enumerated()
+    where texts.range(of: index).contains(where: { condition.search.matches(texts.values[$0]) }) {
+      found.insert(row)
+    }
+    return found
+  }
+
+  // MARK: Linked objects
+
+  /// The rows whose linked objects are in a set, as the quantifier demands.
+  func rows(
+    matching condition: LinkedCondition, _ frame: ObjectFrame, in mask: RowMask
+  ) throws(RealmFileError) -> RowMask {
+    let set = plan.sets[condition.set]
+    let rows = mask.rows
+    let linked = try follow(condition.links, frame, rows)
+    var found = RowMask.none
+    for (index, row) in rows.enumerated() {
+      let range = linked.range(of: index)
+      let isMatch =
+        switch condition.quantifier {
+        case _ where range.isEmpty: condition.matchesWithoutObjects
+        case .any: range.contains { set.contains(linked.keys[$0]) }
+        case .all: range.allSatisfy { set.contains(linked.keys[$0]) }
+        case .none: !range.contains { set.contains(linked.keys[$0]) }
+        }
+      if isMatch { found.insert(row) }
+    }
+    return found
+  }
+}
+
+extension TextSearch {
+  /// Whether a text has the words; null has none.
+  fileprivate func matches(_ value: QueryValue) -> Bool {
+    guard case .string(let text) = value else { return words.isEmpty && prefixes.isEmpty }
+    let found = FullTextWords.words(of: text)
+    return words.allSatisfy { found.contains($0) }
+      && prefixes.allSatisfy { prefix in found.contains { $0.starts(with: prefix) } }
+      && !excluded.contains { found.contains($0) }
+  }
+}

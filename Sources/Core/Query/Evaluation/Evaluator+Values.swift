@@ -1,0 +1,178 @@
+import RealmModel
+import RealmStorage
+
+/// The values of expressions.
+extension Evaluator {
+  /// The values of `expression` for the objects in `rows`.
+  func values(
+    of expression: Expression, _ frame: ObjectFrame, _ rows: [Int]
+  ) throws(RealmFileError) -> OperandValues {
+    switch expression {
+    case .constant(let constant): return .constant([plan.value(of: constant)])
+    case .constants(let constants): return .constant(constants.map { plan.value(of: $0) })
+    case .path(let path): return .column(try values(at: path, frame, rows))
+    case .aggregate(let aggregate): return .column(try values(of: aggregate, frame, rows))
+    case .subquery(let subquery): return .column(try counts(of: subquery, frame, rows))
+    case .linkedCount(let links, let set):
+      return .column(try counts(of: links, in: plan.sets[set], frame, rows))
+    case .arithmetic(let operation, let left, let right):
+      return .column(
+        ValueColumn(
+          operation, try values(of: left, frame, rows), try values(of: right, frame, rows),
+          count: rows.count))
+    }
+  }
+
+  // MARK: Paths
+
+  /// The values at the end of `path`.
+  func values(
+    at path: KeyPath, _ frame: ObjectFrame, _ rows: [Int]
+  ) throws(RealmFileError) -> ValueColumn {
+    guard !path.links.isEmpty else { return try values(at: path, of: frame, rows) }
+    let linked = try follow(path.links, frame, rows)
+    var column: ValueColumn
+    switch (path.end, path.reading) {
+    case (.objects, .size):
+      return ValueColumn(values: linked.counts.map { .int(Int64($0)) })
+    case (.objects, _):
+      column = ValueColumn(
+        values: linked.keys.map { .link(linked.table.position, $0) }, ends: linked.ends)
+    case (.property, _), (.allLinks, _):
+      column = try values(at: path, of: linked, self)
+    }
+    if !path.followsSeveral { column.fillMissing(of: path, schema) }
+    return column
+  }
+
+  /// The values at the end of `path` for objects that its links lead to.
+  private func values(
+    at path: KeyPath, of linked: LinkedObjects, _ evaluator: Evaluator
+  ) throws(RealmFileError) -> ValueColumn {
+    guard !linked.keys.isEmpty else {
+      return ValueColumn(values: [], ends: linked.ends)
+    }
+    let frame = try frame(linked.keys, of: linked.table)
+    let inner = try values(at: path, of: frame, Array(linked.keys.indices))
+    guard let innerEnds = inner.ends else {
+      return ValueColumn(values: inner.values, ends: linked.ends)
+    }
+    return ValueColumn(
+      values: inner.values, ends: linked.ends.map { $0 == 0 ? 0 : innerEnds[$0 - 1] })
+  }
+
+  /// The values at the end of `path` for the objects of `frame`, where its links end.
+  private func values(
+    at path: KeyPath, of frame: ObjectFrame, _ rows: [Int]
+  ) throws(RealmFileError) -> ValueColumn {
+    switch path.end {
+    case .objects:
+      return ValueColumn(values: rows.map { .link(frame.table.position, frame.keys[$0]) })
+    case .allLinks:
+      let counts = try linkCounts(frame)
+      return ValueColumn(values: rows.map { .int(Int64(counts[$0])) })
+    case .property(let position, let steps):
+      let column = try frame.column(position)
+      if steps.isEmpty, case .values = path.reading, case .scalar(let values) = column {
+        return ValueColumn(values: rows.map { QueryValue(values[$0]) })
+      }
+      var reader = ElementReader(self, path.reading, limit: frame.limit)
+      let isSingle = steps.isEmpty && !column.isCollection && path.reading != .size
+      var ends: [Int] = []
+      for row in rows {
+        try reader.append(column, row, steps[...])
+        ends.append(reader.values.count)
+      }
+      return ValueColumn(values: reader.values, ends: isSingle ? nil : ends)
+    }
+  }
+
+  /// The number of links to each object, from all classes.
+  private func linkCounts(_ frame: ObjectFrame) throws(RealmFileError) -> [Int] {
+    var counts = Array(repeating: 0, count: frame.keys.count)
+    for column in frame.table.backlinkColumns {
+      for (row, count) in try reader.backlinkCounts(column, frame.rows).enumerated() {
+        counts[row] += count
+      }
+    }
+    return counts
+  }
+
+  // MARK: Subqueries
+
+  private func counts(
+    of subquery: Subquery, _ frame: ObjectFrame, _ rows: [Int]
+  ) throws(RealmFileError) -> ValueColumn {
+    let linked = try follow(subquery.path.links, frame, rows)
+    var isMatch: [Bool] = []
+    isMatch.reserveCapacity(linked.keys.count)
+    for start in stride(from: 0, to: linked.keys.count, by: ObjectBatch.capacity) {
+      let keys = Array(linked.keys[start..<min(start + ObjectBatch.capacity, linked.keys.count)])
+      let mask = RowMask(count: keys.count)
+      let found = try self.rows(
+        matching: subquery.condition, try self.frame(keys, of: linked.table), in: mask)
+      for row in keys.indices { isMatch.append(found[row]) }
+    }
+    return ValueColumn(
+      values: rows.indices.map { index in
+        .int(Int64(linked.range(of: index).count { isMatch[$0] }))
+      })
+  }
+
+  private func counts(
+    of links: [LinkStep], in set: KeySet, _ frame: ObjectFrame, _ rows: [Int]
+  ) throws(RealmFileError) -> ValueColumn {
+    let linked = try follow(links, frame, rows)
+    return ValueColumn(
+      values: rows.indices.map { index in
+        .int(Int64(linked.range(of: index).count { set.contains(linked.keys[$0]) }))
+      })
+  }
+}
+
+extension ColumnValues {
+  fileprivate var isCollection: Bool { if case .collection = self { true } else { false } }
+}
+
+extension ValueColumn {
+  /// The results of an operation for `count` objects. At most one side has several values.
+  fileprivate init(
+    _ operation: Arithmetic.Operation, _ left: OperandValues, _ right: OperandValues, count: Int
+  ) {
+    let (x, y) = (left.values, right.values)
+    var ends: [Int] = []
+    for index in 0..<count {
+      for i in left.range(of: index) {
+        for j in right.range(of: index) {
+          values.append(Arithmetic.result(x[i], operation, y[j]))
+        }
+      }
+      ends.append(values.count)
+    }
+    self.ends = ends
+  }
+
+  /// Adds what a path over single links gives for an object whose link is null: null, or 0 as the size of
+  /// a collection. A collection has no values then.
+  fileprivate mutating func fillMissing(of path: KeyPath, _ schema: Schema) {
+    let missing: QueryValue
+    switch path.end {
+    case .objects: missing = .null
+    case .allLinks: missing = .int(0)
+    case .property(let position, let steps):
+      let isCollection = schema.tables[path.target].columns[position].collection != nil
+      guard !isCollection || path.reading == .size, steps.isEmpty else { return }
+      missing = isCollection ? .int(0) : path.reading == .type ? .type(.null) : .null
+    }
+    guard let ends else { return }
+    var filled: [QueryValue] = []
+    var newEnds: [Int] = []
+    var start = 0
+    for end in ends {
+      if start == end { filled.append(missing) } else { filled += values[start..<end] }
+      newEnds.append(filled.count)
+      start = end
+    }
+    (values, self.ends) = (filled, newEnds)
+  }
+}

@@ -1,0 +1,90 @@
+import RealmModel
+import RealmStorage
+
+/// Evaluates conditions for the objects of frames. Belongs to one thread.
+struct Evaluator {
+  let reader: PropertyReader
+  let plan: QueryPlan
+
+  init(_ realm: Realm, _ plan: QueryPlan) throws(RealmFileError) {
+    reader = try PropertyReader(realm)
+    self.plan = plan
+  }
+
+  var schema: Schema { reader.realm.schema }
+
+  /// The objects with `keys`, all of which exist.
+  func frame(_ keys: [ObjectKey], of table: Table) throws(RealmFileError) -> ObjectFrame {
+    ObjectFrame(try reader.rows(keys, of: table), reader)
+  }
+
+  /// The rows of `mask` for which the condition holds.
+  func rows(
+    matching condition: Condition, _ frame: ObjectFrame, in mask: RowMask
+  ) throws(RealmFileError) -> RowMask {
+    guard !mask.isEmpty else { return mask }
+    switch condition {
+    case .constant(let value): return value ? mask : .none
+    case .not(let inner): return mask - (try rows(matching: inner, frame, in: mask))
+    case .and(let all):
+      var left = mask
+      for part in all where !left.isEmpty { left = try rows(matching: part, frame, in: left) }
+      return left
+    case .or(let all):
+      var found = RowMask.none
+      for part in all { found = found | (try rows(matching: part, frame, in: mask - found)) }
+      return found
+    case .comparison(let comparison): return try rows(matching: comparison, frame, in: mask)
+    case .text(let text):
+      return try splitting(frame, mask) { (frame, mask) throws(RealmFileError) in
+        try rows(matching: text, frame, in: mask)
+      }
+    case .geoWithin(let path, let shape):
+      return try splitting(frame, mask) { (frame, mask) throws(RealmFileError) in
+        try rows(of: path, within: shape, frame, in: mask)
+      }
+    case .linked(let linked):
+      return try splitting(frame, mask) { (frame, mask) throws(RealmFileError) in
+        try rows(matching: linked, frame, in: mask)
+      }
+    }
+  }
+
+  /// Runs `body`; if the objects of `mask` have too many values together, runs it for each half of them.
+  private func splitting(
+    _ frame: ObjectFrame, _ mask: RowMask,
+    _ body: (ObjectFrame, RowMask) throws(RealmFileError) -> RowMask
+  ) throws(RealmFileError) -> RowMask {
+    do throws(RealmFileError) {
+      return try body(frame, mask)
+    } catch {
+      guard ObjectFrame.isTooMany(error), frame.keys.count > 1 else { throw error }
+    }
+    let all = mask.rows
+    var found = RowMask.none
+    let middle = (all.count + 1) / 2
+    for half in [all[..<middle], all[middle...]] where !half.isEmpty {
+      let mark = reader.mark()
+      defer { reader.release(to: mark) }
+      let part = try self.frame(half.map { frame.keys[$0] }, of: frame.table)
+      let matching = try splitting(part, RowMask(count: half.count), body)
+      matching.forEach { found.insert(half[half.startIndex + $0]) }
+    }
+    return found
+  }
+
+  private func rows(
+    matching comparison: Comparison, _ frame: ObjectFrame, in mask: RowMask
+  ) throws(RealmFileError) -> RowMask {
+    if let found = try directRows(matching: comparison, frame) { return found & mask }
+    return try splitting(frame, mask) { (frame, mask) throws(RealmFileError) in
+      let rows = mask.rows
+      let left = try values(of: comparison.left, frame, rows)
+      let right = try values(of: comparison.right, frame, rows)
+      let matcher = ValueMatcher(comparison, left, right)
+      var found = RowMask.none
+      for (i, row) in rows.enumerated() where matcher.matches(i) { found.insert(row) }
+      return found
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import RealmModel
+
+/// A set of object keys: a table with open addressing, at most half full. Takes 16 to 32 bytes per key.
+struct KeySet: Sendable {
+  /// The free places hold the null key, which is never in the set.
+  private let places: [Int64]
+  private let shift: UInt64
+  let count: Int
+
+  /// - Parameter keys: keys of objects, each once.
+  init(_ keys: [ObjectKey]) {
+    count = keys.count
+    var bits: UInt64 = 4
+    while 1 << bits < keys.count * 2 { bits += 1 }
+    shift = 64 - bits
+    var places = [Int64](repeating: ObjectKey.null.raw, count: 1 << Int(bits))
+    for key in keys {
+      var place = KeySet.place(of: key, shift)
+      while places[place] != ObjectKey.null.raw { place = (place + 1) & (places.count - 1) }
+      places[place] = key.raw
+    }
+    self.places = places
+  }
+
+  /// Keys of objects without a primary key are numbers in sequence, so their bits are mixed.
+  @inline(__always)
+  private static func place(of key: ObjectKey, _ shift: UInt64) -> Int {
+    Int(truncatingIfNeeded: UInt64(bitPattern: key.raw) &* 0x9E37_79B9_7F4A_7C15 &>> shift)
+  }
+
+  @inline(__always)
+  func contains(_ key: ObjectKey) -> Bool {
+    var place = KeySet.place(of: key, shift)
+    while true {
+      let found = places[place]
+      if found == key.raw { return true }
+      if found == ObjectKey.null.raw { return false }
+      place = (place &+ 1) & (places.count &- 1)
+    }
+  }
+}

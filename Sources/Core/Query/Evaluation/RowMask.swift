@@ -1,0 +1,72 @@
+import RealmModel
+
+/// A set of rows of up to ``ObjectBatch/capacity`` objects.
+struct RowMask: Sendable, Equatable {
+  /// Row 0 is the lowest bit of the first word.
+  private var words: SIMD4<UInt64>
+
+  private init(words: SIMD4<UInt64>) { self.words = words }
+
+  static let none = RowMask(words: .zero)
+
+  /// The rows `0..<count`.
+  init(count: Int) {
+    words = .zero
+    for i in 0..<4 {
+      let rest = count - i * 64
+      words[i] = rest >= 64 ? .max : rest > 0 ? 1 << UInt64(rest) &- 1 : 0
+    }
+  }
+
+  /// The rows below `count` for which `isIn` is true. Inlined, so that a loop over a column has a constant
+  /// shape.
+  @inline(__always)
+  init(count: Int, where isIn: (Int) -> Bool) {
+    words = .zero
+    var row = 0
+    while row < count {
+      let end = min(row &+ 64, count)
+      var word: UInt64 = 0
+      for i in row..<end { word |= (isIn(i) ? 1 : 0) << UInt64(truncatingIfNeeded: i &- row) }
+      words[row >> 6] = word
+      row = end
+    }
+  }
+
+  var isEmpty: Bool { words == .zero }
+
+  /// Number of rows in the set.
+  var count: Int {
+    words[0].nonzeroBitCount + words[1].nonzeroBitCount + words[2].nonzeroBitCount
+      + words[3].nonzeroBitCount
+  }
+
+  subscript(row: Int) -> Bool { words[row >> 6] >> UInt64(row & 63) & 1 != 0 }
+
+  mutating func insert(_ row: Int) { words[row >> 6] |= 1 << UInt64(row & 63) }
+
+  /// Calls `body` with each row, in ascending order.
+  @inline(__always)
+  func forEach<E: Error>(_ body: (Int) throws(E) -> Void) throws(E) {
+    for i in 0..<4 {
+      var word = words[i]
+      while word != 0 {
+        try body(i &* 64 &+ word.trailingZeroBitCount)
+        word &= word &- 1
+      }
+    }
+  }
+
+  /// The rows in ascending order.
+  var rows: [Int] {
+    var rows: [Int] = []
+    rows.reserveCapacity(count)
+    forEach { rows.append($0) }
+    return rows
+  }
+
+  static func & (a: RowMask, b: RowMask) -> RowMask { RowMask(words: a.words & b.words) }
+  static func | (a: RowMask, b: RowMask) -> RowMask { RowMask(words: a.words | b.words) }
+  /// The rows of `a` that are not in `b`.
+  static func - (a: RowMask, b: RowMask) -> RowMask { RowMask(words: a.words & ~b.words) }
+}

@@ -1,0 +1,68 @@
+/// Decides for each object whether the values on both sides of a comparison match (chapter 6, section
+/// 4.7).
+struct ValueMatcher {
+  private let test: ValueTest
+  private let matching: Comparison.Matching
+  private let left: OperandValues
+  private let right: OperandValues
+  private let leftValues: [QueryValue]
+  private let rightValues: [QueryValue]
+
+  init(_ comparison: Comparison, _ left: OperandValues, _ right: OperandValues) {
+    test = ValueTest(comparison)
+    matching = comparison.matching
+    (self.left, self.right) = (left, right)
+    (leftValues, rightValues) = (left.values, right.values)
+  }
+
+  /// Whether the values of the object at `index` match.
+  func matches(_ index: Int) -> Bool {
+    let (x, y) = (left.range(of: index), right.range(of: index))
+    switch matching {
+    case .pairwise: return arePairs(x, y)
+    case .quantified(.all, .any) where isSubsetTest(x, y): return isSubset(x, y)
+    case .quantified(let outer, let inner):
+      return holds(outer, x) { i in
+        holds(inner, y) { j in test.holds(leftValues[i], rightValues[j]) }
+      }
+    case .quantifiedByRight(let quantifier):
+      return holds(quantifier, y) { j in
+        x.contains { i in test.holds(leftValues[i], rightValues[j]) }
+      }
+    }
+  }
+
+  private func holds(
+    _ quantifier: Quantifier, _ range: Range<Int>, _ condition: (Int) -> Bool
+  ) -> Bool {
+    switch quantifier {
+    case .any: range.contains(where: condition)
+    case .all: range.allSatisfy(condition)
+    case .none: !range.contains(where: condition)
+    }
+  }
+
+  private func arePairs(_ x: Range<Int>, _ y: Range<Int>) -> Bool {
+    guard x.count == y.count else { return test.operation == .notEqual }
+    return zip(x, y).allSatisfy { test.holds(leftValues[$0], rightValues[$1]) }
+  }
+
+  /// With more than two values on both sides, the reference compares them as sorted lists.
+  private func isSubsetTest(_ x: Range<Int>, _ y: Range<Int>) -> Bool {
+    test.operation == .equal && !test.ignoresCase && x.count > 2 && y.count > 2
+  }
+
+  /// Whether every value on the left is on the right, as often as on the left: repeated values must be
+  /// repeated on the right (chapter 6, Q2).
+  private func isSubset(_ x: Range<Int>, _ y: Range<Int>) -> Bool {
+    let part = leftValues[x].sorted { QueryValue.sortOrder($0, $1) < 0 }
+    let whole = rightValues[y].sorted { QueryValue.sortOrder($0, $1) < 0 }
+    var next = 0
+    for value in part {
+      while next < whole.count, QueryValue.sortOrder(whole[next], value) < 0 { next += 1 }
+      guard next < whole.count, QueryValue.sortOrder(whole[next], value) == 0 else { return false }
+      next += 1
+    }
+    return true
+  }
+}

@@ -1,0 +1,70 @@
+public import RealmModel
+public import RealmStorage
+
+/// A query in the Realm Query Language, for one class of a schema.
+public struct Query: Sendable {
+  let resolved: ResolvedQuery
+  let schema: ObjectSchema
+
+  /// - Parameters:
+  ///   - text: the query; untrusted. An empty text means all objects.
+  ///   - name: the name of the class.
+  ///   - arguments: what `$0`, `$1`, … stand for.
+  /// - Throws: ``QueryError`` if the text is no query, or if names or types do not fit the schema.
+  public init(
+    _ text: String, ofClass name: String, in schema: ObjectSchema, arguments: [QueryArgument] = []
+  ) throws(QueryError) {
+    let position = try Query.position(ofClass: name, in: schema)
+    self.schema = schema
+    let isEmpty = text.utf8.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    guard !isEmpty else {
+      resolved = ResolvedQuery(
+        classPosition: position, condition: .constant(true), orderings: [], objects: [], bytes: [])
+      return
+    }
+    resolved = try Resolver.resolve(
+      try QuerySyntax(parsing: text), ofClass: position, in: schema, arguments: arguments)
+  }
+
+  static func position(
+    ofClass name: String, in schema: ObjectSchema
+  ) throws(QueryError) -> Int {
+    try Resolver(schema: schema, arguments: [], text: [], base: 0)
+      .classPosition(Array(name.utf8), at: 0..<0)
+  }
+
+  /// Finds the objects.
+  ///
+  /// - Parameters:
+  ///   - realm: a realm with the schema of the query.
+  ///   - jobs: number of threads.
+  /// - Throws: `damaged`, with class, property and object if they are known; the errors of an encrypted
+  ///   realm; `changedWhileReading`; `unsupported` if one object leads to more than about four million
+  ///   values, or if the realm has another schema.
+  public func run(in realm: Realm, jobs: Int = 1) throws(RealmFileError) -> QueryResult {
+    try schema.check(realm)
+    return try QueryRun(realm, resolved, jobs: jobs).run()
+  }
+}
+
+extension ObjectSchema {
+  /// - Throws: `unsupported` if `realm` has another schema.
+  func check(_ realm: Realm) throws(RealmFileError) {
+    let other = realm.schema.objects
+    let isSame =
+      classes.count == other.classes.count
+      && zip(classes, other.classes).allSatisfy { $0 === $1 || ObjectSchema.areSame($0, $1) }
+    guard isSame else {
+      throw RealmFileError(
+        .unsupported("the query was made for another schema than that of the realm"))
+    }
+  }
+
+  private static func areSame(_ a: ObjectClass, _ b: ObjectClass) -> Bool {
+    a.name == b.name && a.properties.count == b.properties.count
+      && zip(a.properties, b.properties).allSatisfy {
+        $0.name == $1.name && $0.type == $1.type && $0.collection == $1.collection
+          && $0.target == $1.target && $0.index == $1.index
+      }
+  }
+}

@@ -1,0 +1,168 @@
+import RealmModel
+
+/// `GEOWITHIN` (chapter 6, section 4.16).
+extension Resolver {
+  mutating func geoWithin(_ syntax: GeoWithinSyntax) throws(QueryError) -> Condition {
+    let path = try self.path(syntax.path)
+    let target = schema.classes[path.path.target]
+    guard case .objects = path.path.end, path.path.reading == .values, !path.path.links.isEmpty,
+      target.kind == .embedded, GeoPlace(target) != nil
+    else {
+      throw QueryError(
+        .type, "\(source(syntax.path.range)) is no place", at: syntax.path.range,
+        hint: "GEOWITHIN needs an embedded object with the properties type (string) and "
+          + "coordinates (list of double)")
+    }
+    return .geoWithin(path.path, try shape(syntax.shape, at: syntax.shapeRange))
+  }
+
+  private func shape(
+    _ shape: GeoWithinSyntax.Shape, at range: TextRange
+  ) throws(QueryError) -> GeoShape {
+    switch shape {
+    case .box(let first, let second): return try box(first, second)
+    case .circle(let center, let radius):
+      let angle = try number(radius)
+      guard angle >= 0, angle.isFinite else {
+        throw QueryError(
+          .type, "the radius \(angle) is not a positive angle in radians", at: radius.range)
+      }
+      return .circle(center: try point(center), radius: angle)
+    case .polygon(let rings): return try polygon(rings, at: range)
+    case .argument(let number): return try argumentShape(number, at: range)
+    }
+  }
+
+  /// A shape that an argument states as text.
+  private func argumentShape(
+    _ number: Int, at range: TextRange
+  ) throws(QueryError) -> GeoShape {
+    guard case .value(.string(let text)) = try argument(number, at: range) else {
+      throw QueryError(
+        .argument, "argument $\(number) is no text with a shape", at: range,
+        hint: "pass geoBox(…), geoCircle(…) or geoPolygon(…)")
+    }
+    guard let syntax = try? QuerySyntax(parsing: "place geoWithin \(text)"),
+      case .geoWithin(let within) = syntax.predicate, syntax.orderings.isEmpty
+    else {
+      throw QueryError(.argument, "argument $\(number) is no shape: '\(text)'", at: range)
+    }
+    if case .argument = within.shape {
+      throw QueryError(.argument, "argument $\(number) is no shape: '\(text)'", at: range)
+    }
+    do throws(QueryError) {
+      return try shape(within.shape, at: range)
+    } catch {
+      throw QueryError(.argument, "argument $\(number): \(error.message)", at: range)
+    }
+  }
+
+  // MARK: Points
+
+  private func number(_ syntax: GeoCoordinateSyntax) throws(QueryError) -> Double {
+    switch syntax.value {
+    case .number(let number): return number
+    case .argument(let number):
+      switch try argument(number, at: syntax.range) {
+      case .value(.double(let number)): return number
+      case .value(.float(let number)): return Double(number)
+      case .value(.int(let number)): return Double(number)
+      default:
+        throw QueryError(.argument, "argument $\(number) is no number", at: syntax.range)
+      }
+    }
+  }
+
+  private func degrees(
+    _ syntax: GeoPointSyntax
+  ) throws(QueryError) -> (longitude: Double, latitude: Double) {
+    let (longitude, latitude) = (try number(syntax.longitude), try number(syntax.latitude))
+    guard abs(longitude) <= 180 else {
+      throw QueryError(
+        .type, "the longitude \(longitude) is not between -180 and 180", at: syntax.range)
+    }
+    guard abs(latitude) <= 90 else {
+      throw QueryError(
+        .type, "the latitude \(latitude) is not between -90 and 90", at: syntax.range)
+    }
+    return (longitude, latitude)
+  }
+
+  private func point(_ syntax: GeoPointSyntax) throws(QueryError) -> SpherePoint {
+    let degrees = try degrees(syntax)
+    return SpherePoint(longitude: degrees.longitude, latitude: degrees.latitude)
+  }
+
+  // MARK: Rings
+
+  private func box(
+    _ first: GeoPointSyntax, _ second: GeoPointSyntax
+  ) throws(QueryError) -> GeoShape {
+    let (a, b) = (try degrees(first), try degrees(second))
+    let corners = [
+      SpherePoint(longitude: a.longitude, latitude: a.latitude),
+      SpherePoint(longitude: b.longitude, latitude: a.latitude),
+      SpherePoint(longitude: b.longitude, latitude: b.latitude),
+      SpherePoint(longitude: a.longitude, latitude: b.latitude),
+    ]
+    return .polygon(outer: SphereRing(corners), holes: [])
+  }
+
+  private func polygon(
+    _ syntax: [[GeoPointSyntax]], at range: TextRange
+  ) throws(QueryError) -> GeoShape {
+    var rings: [SphereRing] = []
+    for ring in syntax { rings.append(try self.ring(ring, at: range)) }
+    guard let outer = rings.first else {
+      throw QueryError(.type, "the polygon has no ring", at: range)
+    }
+    let holes = Array(rings.dropFirst())
+    for (i, hole) in holes.enumerated() {
+      guard hole.points.allSatisfy({ outer.contains($0) }) else {
+        throw QueryError(.type, "hole \(i + 1) is not inside of the outer ring", at: range)
+      }
+      for (j, other) in holes.enumerated() where i != j {
+        guard !hole.points.contains(where: { other.contains($0) }) else {
+          throw QueryError(.type, "holes \(i + 1) and \(j + 1) overlap", at: range)
+        }
+      }
+    }
+    return .polygon(outer: outer, holes: holes)
+  }
+
+  private func ring(
+    _ syntax: [GeoPointSyntax], at range: TextRange
+  ) throws(QueryError) -> SphereRing {
+    var points: [SpherePoint] = []
+    for point in syntax { points.append(try self.point(point)) }
+    guard points.count > 1, points.first == points.last else {
+      throw QueryError(
+        .type, "a ring must end where it begins", at: range,
+        hint: "repeat the first point at the end")
+    }
+    points.removeLast()
+    let isSimple = points.indices.allSatisfy { !points[..<$0].contains(points[$0]) }
+    guard points.count >= 3, isSimple else {
+      throw QueryError(.type, "a ring needs at least three different points", at: range)
+    }
+    return SphereRing(points)
+  }
+}
+
+/// The properties of a class that states places as GeoJSON points.
+struct GeoPlace {
+  let type: Int
+  let coordinates: Int
+
+  /// Nil if the class lacks a property.
+  init?(_ objectClass: ObjectClass) {
+    guard let type = objectClass.position(ofPropertyNamed: "type"),
+      let coordinates = objectClass.position(ofPropertyNamed: "coordinates"),
+      objectClass.properties[type].type == .string,
+      objectClass.properties[type].collection == nil,
+      objectClass.properties[coordinates].type == .double,
+      objectClass.properties[coordinates].collection == .list
+    else { return nil }
+    (self.type, self.coordinates) = (type, coordinates)
+  }
+}

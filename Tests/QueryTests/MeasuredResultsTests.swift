@@ -1,0 +1,128 @@
+import Foundation
+import RealmModel
+import RealmQuery
+import RealmStorage
+import TestSupport
+import Testing
+
+/// The 893 queries that were run with the reference, on its own realm (chapter 6, section 5).
+@Suite("Measured results")
+struct MeasuredResultsTests {
+  /// What the reference gave.
+  enum Outcome: Equatable, CustomStringConvertible {
+    case keys([String])
+    case syntaxError
+    case error
+
+    var description: String {
+      switch self {
+      case .keys(let keys): "[\(keys.joined(separator: ","))]"
+      case .syntaxError: "error(syntax)"
+      case .error: "error"
+      }
+    }
+  }
+
+  struct Case {
+    var className: String
+    var query: String
+    var outcome: Outcome
+  }
+
+  /// The cases of the fixture: `Class: query --> result`.
+  static func cases() throws -> [Case] {
+    let url = packageFolder.appending(path: "Tests/Fixtures/query/results.txt")
+    let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
+    return lines.compactMap { line in
+      guard !line.hasPrefix("#"), let arrow = line.range(of: " --> ") else { return nil }
+      var query = String(line[..<arrow.lowerBound])
+      let result = String(line[arrow.upperBound...])
+      var className = "Person"
+      for name in ["Dog", "Note"] where query.hasPrefix("\(name): ") {
+        className = name
+        query.removeFirst(name.count + 2)
+      }
+      let outcome: Outcome =
+        switch result {
+        case "error(syntax)": .syntaxError
+        case "error", "crash": .error
+        default:
+          .keys(
+            result.dropFirst().dropLast().split(separator: ",").map {
+              $0.trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+            })
+        }
+      return Case(
+        className: className, query: query.replacingOccurrences(of: "␤", with: "\n"),
+        outcome: outcome)
+    }
+  }
+
+  /// The arguments of section 5.1; Dog rex has object key 0 of Dog, and persons have theirs by primary
+  /// key.
+  private static func arguments(_ realm: Realm) throws -> [QueryArgument] {
+    let schema = realm.schema.objects
+    let (person, dog) = (try position(of: "Person", schema), try position(of: "Dog", schema))
+    func link(_ position: Int, _ primaryKey: RealmValue) -> QueryArgument {
+      .value(.link(RealmLink(classPosition: position, primaryKey: primaryKey)))
+    }
+    let second = try Query("_id == 2", ofClass: "Person", in: schema).run(in: realm)
+    return [
+      .value(.int(30)), .value(.string("Ann")), .value(.list([.int(20), .int(40), .null])),
+      .value(.null), link(dog, .string("rex")), .value(.string("dog.name")), .value(.double(1.5)),
+      .value(.bool(true)), .objectKey(try #require(second.keys.first)),
+      .value(.date(seconds: 1_000_000_000, nanoseconds: 0)), .value(.string("age")),
+      link(person, .int(1)), .value(.int(2)), .value(.string("eye")),
+    ]
+  }
+
+  private static func position(of name: String, _ schema: ObjectSchema) throws -> Int {
+    try #require(schema.classes.firstIndex { !$0.isInternal && $0.name.text == name })
+  }
+
+  /// The primary keys of the objects of a class, or their object keys, by object key.
+  private static func names(_ realm: Realm, _ className: String) throws -> [ObjectKey: String] {
+    let objects = try #require(try realm.objects(ofClass: className))
+    var names: [ObjectKey: String] = [:]
+    while let object = try objects.next() {
+      switch try object.value(of: "_id") {
+      case .int(let number): names[object.key] = "\(number)"
+      case .string(let text): names[object.key] = text
+      default: names[object.key] = "\(object.key.raw)"
+      }
+    }
+    return names
+  }
+
+  @Test("each query finds what the reference finds, or is an error as there")
+  func all() throws {
+    let realm = try Realm(
+      path: packageFolder.appending(path: "Tests/Fixtures/query/people.realm").path)
+    let schema = realm.schema.objects
+    let arguments = try MeasuredResultsTests.arguments(realm)
+    var names: [String: [ObjectKey: String]] = [:]
+    for name in ["Person", "Dog", "Note"] {
+      names[name] = try MeasuredResultsTests.names(realm, name)
+    }
+    let cases = try MeasuredResultsTests.cases()
+    #expect(cases.count == 893)
+    for item in cases {
+      var found: Outcome
+      var message = ""
+      do {
+        let query = try Query(
+          item.query, ofClass: item.className, in: schema, arguments: arguments)
+        found = .keys(
+          try query.run(in: realm, jobs: 2).keys.map { names[item.className]?[$0] ?? "?" })
+      } catch let error as QueryError {
+        found = error.kind == .syntax ? .syntaxError : .error
+        message = error.message
+      }
+      // Some texts that the reference's parser refuses are refused later here.
+      let isExpected =
+        item.outcome == found || (item.outcome == .syntaxError && found == .error)
+        || (item.outcome == .error && found == .syntaxError)
+      #expect(isExpected, "\(item.className): \(item.query) --> \(found), not \(item.outcome) \(message)")
+    }
+  }
+}
