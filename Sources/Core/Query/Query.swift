@@ -3,7 +3,7 @@ public import RealmStorage
 
 /// A query in the Realm Query Language, for one class of a schema.
 public struct Query: Sendable {
-  let resolved: ResolvedQuery
+  var resolved: ResolvedQuery
   let schema: ObjectSchema
 
   /// - Parameters:

@@ -9,6 +9,8 @@ enum Expectation: Equatable {
   case conditionOrParenthesis
   case valueOrParenthesis
   case endOfQuery
+  /// After a path that stands alone.
+  case endOfPaths
   case value
   /// After ANY, ALL or NONE.
   case quantified
@@ -47,6 +49,7 @@ enum Expectation: Equatable {
     case .conditionOrParenthesis: "&&, || or ')'"
     case .valueOrParenthesis: "an operator such as == or +, or ')'"
     case .endOfQuery: "&&, ||, SORT, DISTINCT, LIMIT or the end of the query"
+    case .endOfPaths: "'.', '[', ',' or the end"
     case .value: "a value: a property, a constant or a list"
     case .quantified: "a path, a list in braces or an argument"
     case .constant: "a constant"

@@ -37,6 +37,14 @@ struct Parser {
     return QuerySyntax(text: lexer.text, predicate: predicate.syntax, orderings: orderings)
   }
 
+  /// Paths with what may follow them, and commas between them.
+  mutating func columns() throws(QueryError) -> [ExpressionSyntax] {
+    var columns: [ExpressionSyntax] = []
+    repeat { columns.append(try path(nil, expected: .path)) } while try consume(.comma)
+    guard token.kind == .end else { throw unexpected(.endOfPaths) }
+    return columns
+  }
+
   // MARK: Tokens
 
   mutating func advance() throws(QueryError) {
