@@ -1,5 +1,6 @@
 package import RealmInterchange
 package import RealmMaintenance
+internal import RealmQuery
 package import RealmStorage
 
 #if canImport(Glibc)

@@ -28,6 +28,30 @@ public struct QueryPath: Sendable {
     return paths
   }
 
+  /// The path in `text` to the value by which objects are put into groups.
+  ///
+  /// - Throws: as ``paths(_:ofClass:in:)``; also if there are several paths, or if an object can have
+  ///   several values.
+  public static func group(
+    _ text: String, ofClass name: String, in schema: ObjectSchema
+  ) throws(QueryError) -> QueryPath {
+    let all = try paths(text, ofClass: name, in: schema)
+    guard let path = all.first, all.count == 1 else {
+      throw QueryError(
+        .syntax, "found \(all.count) paths, expected one to group by", at: 0..<text.utf8.count)
+    }
+    guard !path.hasSeveralValues(in: schema, of: try Query.position(ofClass: name, in: schema))
+    else {
+      throw QueryError(
+        .type, "found several values, expected a path to a single value", at: path.range)
+    }
+    return path
+  }
+
+  private func hasSeveralValues(in schema: ObjectSchema, of position: Int) -> Bool {
+    isList || property(in: schema, of: position).collection != nil
+  }
+
   private init(
     _ syntax: ExpressionSyntax, _ resolver: inout Resolver
   ) throws(QueryError) {

@@ -1,3 +1,5 @@
+public import RealmModel
+
 /// A total over the objects of a result, or over those of a group.
 public struct QueryTotal: Sendable {
   public enum Operation: Sendable {
@@ -35,10 +37,24 @@ public struct QueryTotal: Sendable {
   /// The number of objects.
   public static let count = QueryTotal(.count)
 
+  /// Totals of the values of the paths in `text`.
+  ///
+  /// - Throws: ``QueryError`` if the text is no path, if a name does not exist, or if the values have no
+  ///   sum or no order.
+  public static func totals(
+    _ operation: Operation, of text: String, ofClass name: String, in schema: ObjectSchema
+  ) throws(QueryError) -> [QueryTotal] {
+    var totals: [QueryTotal] = []
+    for path in try QueryPath.paths(text, ofClass: name, in: schema) {
+      totals.append(try QueryTotal(operation, of: path))
+    }
+    return totals
+  }
+
   /// A total of the values of `path`; nulls are skipped.
   ///
   /// - Throws: ``QueryError`` if the values have no sum, or no order.
-  public init(_ operation: Operation, of path: QueryPath) throws(QueryError) {
+  private init(_ operation: Operation, of path: QueryPath) throws(QueryError) {
     let isPossible =
       switch operation {
       case .sum, .average: path.type.isNumeric || path.type == .mixed

@@ -126,7 +126,8 @@ package struct TextPattern: Sendable {
         continue
       }
       if next < pattern.count, unsafe pattern[next] == UInt8(ascii: "?") {
-        position = min(text.count, position + TextPattern.length(ofCharacter: unsafe text[position]))
+        position = min(
+          text.count, position + TextPattern.length(ofCharacter: unsafe text[position]))
         next += 1
         continue
       }
