@@ -124,7 +124,9 @@ struct QueryCommand: ParsableCommand {
 
   /// Prints the answer if the job wrote none, and the report.
   private func tell(_ report: QueryJob.Report) throws {
-    for kind in FormatLosses.Kind.allCases where report.losses[kind] > 0 {
+    // A table is for people: it shows what there is room for.
+    for kind in FormatLosses.Kind.allCases
+    where chosenFormat != .table && report.losses[kind] > 0 {
       output.warn("\(chosenFormat.rawValue) cannot hold \(kind.words(report.losses[kind]))")
     }
     if options.explain {

@@ -57,7 +57,20 @@ public struct QueryPath: Sendable {
   ) throws(QueryError) {
     let operand = try resolver.operand(syntax, nil)
     (text, range) = (String(decoding: resolver.text[syntax.range], as: UTF8.self), syntax.range)
-    (expression, type, isList) = (operand.operand, operand.type, operand.isSequence)
+    (expression, type) = (operand.operand, operand.type)
+    isList = operand.isSequence && !QueryPath.picksOne(operand.operand, resolver.schema)
+  }
+
+  /// Whether a path leads to one value, because it picks an element of each collection on it.
+  private static func picksOne(_ expression: Expression, _ schema: ObjectSchema) -> Bool {
+    guard case .path(let path) = expression,
+      !path.links.contains(where: { $0.isMultiple && $0.pick == nil })
+    else { return false }
+    guard case .property(let position, let steps) = path.end, path.reading != .size else {
+      return true
+    }
+    let isCollection = schema.classes[path.target].properties[position].collection != nil
+    return !steps.contains { $0.isMultiple } && !(isCollection && steps.isEmpty)
   }
 
   /// The position of the property if the path is nothing but a property of the class.

@@ -46,7 +46,7 @@ public struct QueryTotal: Sendable {
   ) throws(QueryError) -> [QueryTotal] {
     var totals: [QueryTotal] = []
     for path in try QueryPath.paths(text, ofClass: name, in: schema) {
-      totals.append(try QueryTotal(operation, of: path))
+      totals.append(try QueryTotal(operation, of: path, schema))
     }
     return totals
   }
@@ -54,7 +54,9 @@ public struct QueryTotal: Sendable {
   /// A total of the values of `path`; nulls are skipped.
   ///
   /// - Throws: ``QueryError`` if the values have no sum, or no order.
-  private init(_ operation: Operation, of path: QueryPath) throws(QueryError) {
+  private init(
+    _ operation: Operation, of path: QueryPath, _ schema: ObjectSchema
+  ) throws(QueryError) {
     let isPossible =
       switch operation {
       case .sum, .average: path.type.isNumeric || path.type == .mixed
@@ -63,7 +65,7 @@ public struct QueryTotal: Sendable {
     guard isPossible else {
       let expected = operation == .sum || operation == .average ? "numbers" : "values with an order"
       throw QueryError(
-        .type, "found \(path.type.isLink ? "objects" : "other values"), expected \(expected)",
+        .type, "found values of type \(path.type.name(in: schema)), expected \(expected)",
         at: path.range)
     }
     kind = .values(operation, path)
