@@ -36,7 +36,7 @@ struct SearchIndexReader {
   static let levelLimit = 51
   /// The most levels of one B-tree. Nodes are split into halves of 500 keys, so four levels are enough
   /// for all chunks. The walk is recursive, and threads have little stack on some systems.
-  private static let depthLimit = 8
+  static let depthLimit = 8
 
   private let nodes: NodeReader
 

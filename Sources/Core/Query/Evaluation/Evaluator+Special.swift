@@ -40,11 +40,21 @@ extension Evaluator {
   func rows(
     matching condition: TextCondition, _ frame: ObjectFrame, in mask: RowMask
   ) throws(RealmFileError) -> RowMask {
+    guard case .property(let position, _) = condition.path.end else { return .none }
     let rows = mask.rows
-    let texts = try values(at: condition.path, frame, rows)
     var found = RowMask.none
+    guard !condition.path.links.isEmpty else {
+      guard case .scalar(let texts) = try frame.column(position) else { return .none }
+      for row in rows where condition.search.matches(texts[row]) { found.insert(row) }
+      return found
+    }
+    // Without a linked object there is no text, not even one without the excluded words.
+    let linked = try follow(condition.path.links, frame, rows)
+    guard !linked.keys.isEmpty else { return .none }
+    let objects = try self.frame(linked.keys, of: linked.table)
+    guard case .scalar(let texts) = try objects.column(position) else { return .none }
     for (index, row) in rows.enumerated()
-    where texts.range(of: index).contains(where: { condition.search.matches(texts.values[$0]) }) {
+    where linked.range(of: index).contains(where: { condition.search.matches(texts[$0]) }) {
       found.insert(row)
     }
     return found
@@ -57,6 +67,9 @@ extension Evaluator {
     matching condition: LinkedCondition, _ frame: ObjectFrame, in mask: RowMask
   ) throws(RealmFileError) -> RowMask {
     let set = plan.sets[condition.set]
+    guard !condition.links.isEmpty else {
+      return mask & RowMask(count: frame.keys.count) { set.contains(frame.keys[$0]) }
+    }
     let rows = mask.rows
     let linked = try follow(condition.links, frame, rows)
     var found = RowMask.none
@@ -77,7 +90,7 @@ extension Evaluator {
 
 extension TextSearch {
   /// Whether a text has the words; null has none.
-  fileprivate func matches(_ value: QueryValue) -> Bool {
+  fileprivate func matches(_ value: BatchValue) -> Bool {
     guard case .string(let text) = value else { return words.isEmpty && prefixes.isEmpty }
     let found = FullTextWords.words(of: text)
     return words.allSatisfy { found.contains($0) }

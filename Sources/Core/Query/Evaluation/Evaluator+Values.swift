@@ -50,12 +50,17 @@ extension Evaluator {
     at path: KeyPath, of linked: LinkedObjects, _ evaluator: Evaluator
   ) throws(RealmFileError) -> ValueColumn {
     guard !linked.keys.isEmpty else {
-      return ValueColumn(values: [], ends: linked.ends)
+      return path.followsSeveral && path.endsInCollection(schema)
+        ? ValueColumn(values: [], ends: [], groupEnds: linked.ends)
+        : ValueColumn(values: [], ends: linked.ends)
     }
     let frame = try frame(linked.keys, of: linked.table)
     let inner = try values(at: path, of: frame, Array(linked.keys.indices))
     guard let innerEnds = inner.ends else {
       return ValueColumn(values: inner.values, ends: linked.ends)
+    }
+    if path.followsSeveral, path.endsInCollection(schema) {
+      return ValueColumn(values: inner.values, ends: innerEnds, groupEnds: linked.ends)
     }
     return ValueColumn(
       values: inner.values, ends: linked.ends.map { $0 == 0 ? 0 : innerEnds[$0 - 1] })
@@ -134,27 +139,40 @@ extension ColumnValues {
   fileprivate var isCollection: Bool { if case .collection = self { true } else { false } }
 }
 
+extension KeyPath {
+  /// True if the path ends in a collection of values, or in a part of it.
+  func endsInCollection(_ schema: Schema) -> Bool {
+    guard case .property(let position, _) = end else { return false }
+    return schema.tables[target].columns[position].collection != nil
+  }
+}
+
 extension ValueColumn {
   /// The results of an operation for `count` objects. At most one side has several values.
   fileprivate init(
     _ operation: Arithmetic.Operation, _ left: OperandValues, _ right: OperandValues, count: Int
   ) {
     let (x, y) = (left.values, right.values)
-    var ends: [Int] = []
+    var (ends, groupEnds): ([Int], [Int]) = ([], [])
     for index in 0..<count {
-      for i in left.range(of: index) {
-        for j in right.range(of: index) {
-          values.append(Arithmetic.result(x[i], operation, y[j]))
+      for leftGroup in left.groups(of: index) {
+        for rightGroup in right.groups(of: index) {
+          for i in left.range(of: leftGroup) {
+            for j in right.range(of: rightGroup) {
+              values.append(Arithmetic.result(x[i], operation, y[j]))
+            }
+          }
+          ends.append(values.count)
         }
       }
-      ends.append(values.count)
+      groupEnds.append(ends.count)
     }
-    self.ends = ends
+    (self.ends, self.groupEnds) = (ends, groupEnds)
   }
 
   /// Adds what a path over single links gives for an object whose link is null: null, or 0 as the size of
   /// a collection. A collection has no values then.
-  fileprivate mutating func fillMissing(of path: KeyPath, _ schema: Schema) {
+  mutating func fillMissing(of path: KeyPath, _ schema: Schema) {
     let missing: QueryValue
     switch path.end {
     case .objects: missing = .null

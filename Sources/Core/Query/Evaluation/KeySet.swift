@@ -25,7 +25,8 @@ struct KeySet: Sendable {
   /// Keys of objects without a primary key are numbers in sequence, so their bits are mixed.
   @inline(__always)
   private static func place(of key: ObjectKey, _ shift: UInt64) -> Int {
-    Int(truncatingIfNeeded: UInt64(bitPattern: key.raw) &* 0x9E37_79B9_7F4A_7C15 &>> shift)
+    let mixed = UInt64(bitPattern: key.raw) &* 0x9E37_79B9_7F4A_7C15
+    return Int(truncatingIfNeeded: mixed &>> shift)
   }
 
   @inline(__always)

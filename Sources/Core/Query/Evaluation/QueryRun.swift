@@ -1,34 +1,27 @@
 import RealmModel
 import RealmStorage
 
-/// Runs a query: finds the objects it names, plans, scans, and brings the result in order.
+/// Runs a query: finds the objects that it names and those for which it holds, and brings them in order.
 struct QueryRun {
   private let realm: Realm
   private let query: ResolvedQuery
   private let jobs: Int
+  private let usesShortcuts: Bool
 
-  init(_ realm: Realm, _ query: ResolvedQuery, jobs: Int) {
+  /// - Parameter usesShortcuts: see ``QueryPlanner/usesShortcuts``.
+  init(_ realm: Realm, _ query: ResolvedQuery, jobs: Int, usesShortcuts: Bool = true) {
     (self.realm, self.query, self.jobs) = (realm, query, max(1, jobs))
+    self.usesShortcuts = usesShortcuts
   }
 
   func run() throws(RealmFileError) -> QueryResult {
-    var planner = QueryPlanner(realm, jobs: jobs)
+    var planner = QueryPlanner(realm, jobs: jobs, usesShortcuts: usesShortcuts)
     try planner.find(query.objects)
     let table = realm.schema.tables[query.classPosition]
-    let condition = try planner.planned(query.condition, table)
-    let candidates = try planner.candidates(for: condition, table)
-    let clock = ContinuousClock()
-    let start = clock.now
-    let scan = ClassScan(
-      realm: realm, table: table, condition: condition, plan: planner.plan, jobs: jobs)
-    let found = try scan.run(candidates.objects)
+    let found = try planner.find(query.condition, table, isLinked: false)
     var steps = planner.steps
-    steps.append(
-      QueryStep(
-        candidates.kind, lookedAtCount: found.lookedAtCount, foundCount: found.keys.count,
-        duration: clock.now - start, indexSuggestion: candidates.suggestion))
     let ordered = try ResultOrder(realm, table, jobs: jobs)
-      .apply(query.orderings, to: found.keys, &steps)
+      .apply(query.orderings, to: found, &steps)
     try realm.snapshot.prove()
     return QueryResult(keys: ordered, steps: steps)
   }

@@ -25,15 +25,14 @@ struct TextSearch: Sendable {
       let isPrefix = part.last == UInt8(ascii: "*")
       let column = SliceColumn(copying: [Array(part)])
       let found = withExtendedLifetime(column) { FullTextWords.words(of: column[0] ?? .empty) }
-      guard found.count == 1 else {
-        throw .separated(String(decoding: part, as: UTF8.self))
-      }
+      guard found.count <= 1 else { throw .separated(String(decoding: part, as: UTF8.self)) }
+      let word = found.first ?? []
       if isExcluded {
-        excluded.append(found[0])
-      } else if isPrefix {
-        prefixes.append(found[0])
+        excluded.append(word)
+      } else if isPrefix, !word.isEmpty {
+        prefixes.append(word)
       } else {
-        words.append(found[0])
+        words.append(word)
       }
     }
     guard !words.isEmpty || !prefixes.isEmpty || !excluded.isEmpty else { throw .empty }

@@ -1,29 +1,49 @@
-/// The values of an expression for some objects: one for each, or any number.
+/// The values of an expression for some objects.
+///
+/// An object has one value, or any number of values, or any number of groups of values. The elements of
+/// each collection that a path over several links leads to are a group: a comparison holds for an object
+/// if it holds for one of the collections.
 struct ValueColumn {
   var values: [QueryValue] = []
-  /// Where the values of each object end; nil if each object has one.
+  /// Where the values of each group end; nil if each group has one value.
   var ends: [Int]?
+  /// Where the groups of each object end; nil if each object has one group.
+  var groupEnds: [Int]?
 
-  /// The positions of the values of the object at `index`.
+  /// The positions of the values of a group.
   @inline(__always)
-  func range(of index: Int) -> Range<Int> {
-    guard let ends else { return index..<(index + 1) }
-    return (index == 0 ? 0 : ends[index - 1])..<ends[index]
+  func range(of group: Int) -> Range<Int> {
+    guard let ends else { return group..<(group + 1) }
+    return (group == 0 ? 0 : ends[group - 1])..<ends[group]
+  }
+
+  /// The groups of the object at `index`.
+  @inline(__always)
+  func groups(of index: Int) -> Range<Int> {
+    guard let groupEnds else { return index..<(index + 1) }
+    return (index == 0 ? 0 : groupEnds[index - 1])..<groupEnds[index]
   }
 }
 
 /// The values of one side of a comparison.
 enum OperandValues {
-  /// The same value for all objects.
-  case constant([QueryValue])
   /// The same values for all objects.
+  case constant([QueryValue])
   case column(ValueColumn)
 
   @inline(__always)
-  func range(of index: Int) -> Range<Int> {
+  func range(of group: Int) -> Range<Int> {
     switch self {
     case .constant(let value): value.indices
-    case .column(let column): column.range(of: index)
+    case .column(let column): column.range(of: group)
+    }
+  }
+
+  @inline(__always)
+  func groups(of index: Int) -> Range<Int> {
+    switch self {
+    case .constant: 0..<1
+    case .column(let column): column.groups(of: index)
     }
   }
 

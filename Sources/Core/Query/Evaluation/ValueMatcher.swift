@@ -15,9 +15,19 @@ struct ValueMatcher {
     (leftValues, rightValues) = (left.values, right.values)
   }
 
-  /// Whether the values of the object at `index` match.
+  /// Whether the values of the object at `index` match: those of any of its groups.
   func matches(_ index: Int) -> Bool {
-    let (x, y) = (left.range(of: index), right.range(of: index))
+    let (x, y) = (left.groups(of: index), right.groups(of: index))
+    if x.isEmpty || y.isEmpty {
+      return matches(x.first.map { left.range(of: $0) } ?? 0..<0,
+        y.first.map { right.range(of: $0) } ?? 0..<0)
+    }
+    return x.contains { i in
+      y.contains { j in matches(left.range(of: i), right.range(of: j)) }
+    }
+  }
+
+  private func matches(_ x: Range<Int>, _ y: Range<Int>) -> Bool {
     switch matching {
     case .pairwise: return arePairs(x, y)
     case .quantified(.all, .any) where isSubsetTest(x, y): return isSubset(x, y)

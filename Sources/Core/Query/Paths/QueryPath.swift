@@ -58,7 +58,7 @@ public struct QueryPath: Sendable {
     let operand = try resolver.operand(syntax, nil)
     (text, range) = (String(decoding: resolver.text[syntax.range], as: UTF8.self), syntax.range)
     (expression, type) = (operand.operand, operand.type)
-    isList = operand.isSequence && !QueryPath.picksOne(operand.operand, resolver.schema)
+    isList = operand.isMultiple && !QueryPath.picksOne(operand.operand, resolver.schema)
   }
 
   /// Whether a path leads to one value, because it picks an element of each collection on it.

@@ -33,11 +33,38 @@ extension Resolver {
     let operation = try operation(syntax, left, right)
     try checkTypes(left, syntax, right, operation)
     try checkCollections(left, syntax, right)
-    return .comparison(
+    let condition = Condition.comparison(
       Comparison(
         left: left.operand, operation: operation,
         ignoresCase: syntax.ignoresCase && !dropsCase(left, syntax, right), right: right.operand,
-        matching: matching(left, syntax.operation, right), isSimple: isSimple(left, right)))
+        matching: matching(left, syntax.operation, right),
+        isSimple: isSimple(left, operation, right)))
+    guard let path = left.path?.path, path.links.isEmpty, hasKeys(left),
+      case .property(let position, _) = path.end,
+      schema.classes[base].properties[position].collection == .dictionary
+    else { return condition }
+    return withEmptyKeys(condition, left, operation, right, position)
+  }
+
+  /// The condition on the keys of a dictionary. An empty dictionary never matches, not even with ALL or
+  /// NONE, but its keys differ from any one constant.
+  private func withEmptyKeys(
+    _ condition: Condition, _ left: TypedOperand, _ operation: Comparison.Operation,
+    _ right: TypedOperand, _ position: Int
+  ) -> Condition {
+    let size = KeyPath(origin: base, end: .property(position, []), reading: .size)
+    func hasSize(_ operation: Comparison.Operation) -> Condition {
+      .comparison(
+        Comparison(
+          left: .path(size), operation: operation, ignoresCase: false,
+          right: .constant(.value(.int(0))), matching: .quantified(left: .any, right: .any)))
+    }
+    if operation == .notEqual, left.quantifier != Quantifier.none, right.type != .null,
+      case .constant = right.operand
+    {
+      return .or([hasSize(.equal), condition])
+    }
+    return .and([hasSize(.greater), condition])
   }
 
   private func operation(
@@ -129,7 +156,7 @@ extension Resolver {
     }
     for (side, other) in [(left, right), (right, left)] {
       guard case .constant(.value(.null)) = other.operand, side.isMultiple, side.type.isLink,
-        side.path?.property?.collection != .dictionary, syntax.operation != .isIn
+        syntax.operation != .isIn
       else { continue }
       throw QueryError(
         .type, "\(source(side.range)) is a list of links, which cannot be null", at: side.range,
@@ -151,10 +178,15 @@ extension Resolver {
   }
 
   /// See ``Comparison/isSimple``.
-  private func isSimple(_ left: TypedOperand, _ right: TypedOperand) -> Bool {
-    guard case .constant = right.operand, left.path?.path.directProperty != nil, !left.isMultiple
-    else { return false }
-    return left.type == right.type || (left.type == .string && right.type == .null)
+  private func isSimple(
+    _ left: TypedOperand, _ operation: Comparison.Operation, _ right: TypedOperand
+  ) -> Bool {
+    guard left.path?.path.directProperty != nil, !left.isMultiple else { return false }
+    switch right.operand {
+    case .constant: return left.type == right.type || (left.type == .string && right.type == .null)
+    case .constants: return operation == .equal
+    default: return false
+    }
   }
 
   private func matching(
@@ -165,9 +197,13 @@ extension Resolver {
         return .quantifiedByRight(quantifier)
       }
       if right.quantifier == nil, left.isSequence, right.isSequence {
-        // A list of links equals a list of objects if any of them is in it (Q4).
+        // A list of links equals a list of objects if any of them is in it (Q4). An entry of a dictionary
+        // equals a list if it is in it.
+        let isEntry = left.path?.isDictionaryEntry ?? false
         let isOfObjects = left.type.isLink || right.type.isLink
-        if operation == .isIn || !isOfObjects { return .pairwise }
+        let isContained =
+          isEntry ? operation == .equal || operation == .isIn : isOfObjects && operation != .isIn
+        if !isContained { return .pairwise }
       }
     }
     return .quantified(left: left.quantifier ?? .any, right: right.quantifier ?? .any)
@@ -212,7 +248,8 @@ extension Resolver {
     return .comparison(
       Comparison(
         left: value.operand, operation: operation, ignoresCase: false, right: bound.operand,
-        matching: matching(value, comparison.operation, bound), isSimple: isSimple(value, bound)))
+        matching: matching(value, comparison.operation, bound), 
+        isSimple: isSimple(value, operation, bound)))
   }
 
   private func twoConstants(_ syntax: BetweenSyntax) throws(QueryError) -> QueryError {

@@ -98,8 +98,13 @@ extension Resolver {
     return (.value(.type(types)), .typeName)
   }
 
-  /// The number at the beginning of `text`; nil if it begins with none.
-  private static func number(_ text: [UInt8], _ type: ValueType) -> QueryValue? {
+  /// The number at the beginning of `text`, after spaces; nil if it begins with none. A decimal must be the
+  /// whole text.
+  private static func number(_ all: [UInt8], _ type: ValueType) -> QueryValue? {
+    guard type != .decimal else {
+      return Decimal128(text: String(decoding: all, as: UTF8.self)).map { .decimal($0) }
+    }
+    let text = Array(all.drop { $0 == 0x20 || (0x09...0x0D).contains($0) })
     var digits = text.prefix { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
     guard digits.count <= 1 else { return nil }
     let isDigit: (UInt8) -> Bool = { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -119,10 +124,7 @@ extension Resolver {
       let digits = String(decoding: whole, as: UTF8.self)
       return .int(Int64(digits) ?? (digits.hasPrefix("-") ? .min : .max))
     case .float: return Float(word).map { .float($0) }
-    case .double: return Double(word).map { .double($0) }
-    default:
-      return Decimal128(text: word).map { .decimal($0) }
-        ?? Double(word).map { .decimal(NumberOrder.double($0).decimal) }
+    default: return Double(word).map { .double($0) }
     }
   }
 

@@ -83,17 +83,18 @@ extension Resolver {
   private func list(
     _ constants: [TypedConstant], _ quantifier: Quantifier?, at range: TextRange
   ) -> TypedOperand {
-    // Every element is checked against the other side; null fits every type.
-    var type = ValueType.null
-    for constant in constants where constant.type != .null {
-      type = type == .null || type == constant.type ? constant.type : .mixed
-    }
-    let isUniform = !constants.contains { $0.type != .null && $0.type != type }
-    return TypedOperand(
+    TypedOperand(
       operand: .constants(constants.map(\.constant)),
-      type: isUniform || constants.allSatisfy { $0.type.isNumeric || $0.type == .null }
-        ? type == .mixed ? .double : type : .mixed,
-      quantifier: quantifier, isMultiple: true, isSequence: true, isConstant: true, range: range)
+      type: Resolver.commonType(constants.map(\.type)), quantifier: quantifier, isMultiple: true,
+      isSequence: true, isConstant: true, range: range)
+  }
+
+  /// The type of a list of constants: mixed if they do not compare with each other. Null fits every type.
+  private static func commonType(_ types: [ValueType]) -> ValueType {
+    let types = types.filter { $0 != .null }
+    guard let first = types.first else { return .null }
+    if types.allSatisfy({ $0 == first }) { return first }
+    return types.allSatisfy(\.isNumeric) ? .double : .mixed
   }
 
   // MARK: Paths
@@ -106,7 +107,9 @@ extension Resolver {
         range: syntax.range)
     }
     return TypedOperand(
-      operand: .path(path.path), type: path.type, quantifier: quantifier(syntax.quantifier),
+      operand: .path(path.path), type: path.type,
+      // Sizes ignore a quantifier: one of them must match.
+      quantifier: path.path.reading == .size ? nil : quantifier(syntax.quantifier),
       isMultiple: path.isMultiple, isSequence: path.isSequence, path: path, range: syntax.range)
   }
 

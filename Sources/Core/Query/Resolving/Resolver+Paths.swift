@@ -21,7 +21,7 @@ extension Resolver {
   mutating func path(_ syntax: PathSyntax) throws(QueryError) -> ResolvedPath {
     var walk = PathWalk(resolver: self, syntax: syntax)
     let path = try walk.resolve()
-    if syntax.quantifier != nil, !path.passesCollection, path.type != .mixed {
+    if syntax.quantifier != nil, !path.passesCollection {
       throw QueryError(
         .type, "\(source(syntax.range)) has a quantifier, but no collection is on the path",
         at: syntax.range, hint: "ANY, ALL and NONE need a list, a set, a dictionary or @links")
@@ -246,11 +246,17 @@ private struct PathWalk {
       (result.isMultiple, result.isSequence) = (true, true)
       return false
     }
-    result.isSequence = steps.contains { $0.isMultiple }
-    result.isMultiple = result.isSequence || property.collection != nil
-    result.isDictionaryEntry = property.collection == .dictionary && !result.isSequence
+    result.isSequence = !steps.isEmpty
+    result.isMultiple =
+      property.collection != nil || steps.contains { $0.isMultiple }
+    result.isDictionaryEntry = property.collection == .dictionary && isEntry(steps)
     if result.isSequence { result.passesCollection = true }
     return false
+  }
+
+  /// Whether the steps are one key.
+  private func isEntry(_ steps: [ValueStep]) -> Bool {
+    if steps.count == 1, case .element(.key) = steps[0] { true } else { false }
   }
 
   /// Takes `.length` after a collection of strings or binaries.
@@ -333,9 +339,7 @@ private struct PathWalk {
     case .objects, .allLinks:
       // All links of the chain together.
       (result.isMultiple, result.isSequence) = (false, false)
-      if case .allLinks = path.end {
-        (result.isMultiple, result.isSequence) = (followsSeveral, followsSeveral)
-      }
+      if case .allLinks = path.end { result.isMultiple = followsSeveral }
     case .property(let position, let steps):
       let property = schema.classes[path.target].properties[position]
       let hasKeys = steps.contains { if case .keys = $0 { true } else { false } }
@@ -352,7 +356,7 @@ private struct PathWalk {
       if property.collection != nil { path.end = .property(position, []) }
       let isSeveral = property.collection == nil && steps.contains { $0.isMultiple }
       result.isMultiple = followsSeveral || isSeveral
-      result.isSequence = result.isMultiple
+      result.isSequence = false
     }
     result.type = .int
   }

@@ -1,0 +1,206 @@
+package import RealmStorage
+
+/// Finds objects through a search index (chapter 3, sections 5.6 and 5.7).
+package struct IndexSearch {
+  private let column: Column
+  private let nodes: NodeReader
+
+  /// - Parameter column: a column with an index.
+  package init(_ column: Column, _ reader: PropertyReader) {
+    (self.column, nodes) = (column, reader.nodes)
+  }
+
+  /// The keys of objects that may have `value`, at least of all that have it. Different values can have
+  /// the same entry, so the caller compares the values themselves.
+  ///
+  /// - Parameter limit: the most keys.
+  /// - Returns: in ascending order, each once; nil for more than `limit`.
+  /// - Throws: `damaged` with a rule of group `index`.
+  package func candidates(
+    for value: BatchValue, limit: Int
+  ) throws(RealmFileError) -> [ObjectKey]? {
+    let data = IndexData(MixedValue(value))
+    return try collecting(limit) { (keys) throws(RealmFileError) in
+      var ref = column.index
+      for level in 0..<SearchIndexReader.levelLimit {
+        guard let entry = try entry(data.chunk(at: level * 4), in: ref) else { return }
+        guard let next = try add(entry, to: &keys) else { return }
+        ref = next
+      }
+    }
+  }
+
+  /// The keys of the objects whose text contains `word`.
+  ///
+  /// - Parameters:
+  ///   - word: as ``FullTextWords`` gives it.
+  ///   - isPrefix: whether longer words that begin with `word` count too.
+  /// - Returns: as ``candidates(for:limit:)``.
+  package func objects(
+    with word: [UInt8], isPrefix: Bool, limit: Int
+  ) throws(RealmFileError) -> [ObjectKey]? {
+    try collecting(limit) { (keys) throws(RealmFileError) in
+      var ref = column.index
+      let wholeChunks = word.count / 4
+      for level in 0..<wholeChunks {
+        let chunk = IndexSearch.chunk(word[(level * 4)..<(level * 4 + 4)], filler: 0)
+        guard let entry = try entry(chunk, in: ref) else { return }
+        switch entry {
+        case .object, .list:
+          // A word ends here: it is the one that is searched if all of its bytes were compared.
+          if level * 4 + 4 == word.count { _ = try add(entry, to: &keys) }
+          return
+        case .level(let next): ref = next
+        }
+      }
+      let rest = word[(wholeChunks * 4)...]
+      guard isPrefix else {
+        let last = IndexSearch.chunk(rest + [IndexSearch.terminator], filler: 0)
+        guard let entry = try entry(last, in: ref) else { return }
+        _ = try add(entry, to: &keys)
+        return
+      }
+      let range =
+        rest.isEmpty
+        ? Int32.min...Int32.max
+        : IndexSearch.chunk(rest, filler: 0)...IndexSearch.chunk(rest, filler: 0xFF)
+      try addAll(in: ref, range, to: &keys, depth: 0)
+    }
+  }
+
+  private static let terminator = UInt8(ascii: "X")
+
+  /// Up to four bytes as a big-endian number, with `filler` after them.
+  private static func chunk(_ bytes: ArraySlice<UInt8>, filler: UInt8) -> Int32 {
+    var chunk: UInt32 = 0
+    for i in 0..<4 {
+      chunk = chunk << 8 | UInt32(i < bytes.count ? bytes[bytes.startIndex + i] : filler)
+    }
+    return Int32(bitPattern: chunk)
+  }
+
+  private func collecting(
+    _ limit: Int, _ body: (inout Keys) throws(RealmFileError) -> Void
+  ) throws(RealmFileError) -> [ObjectKey]? {
+    var keys = Keys(limit: limit)
+    do throws(RealmFileError) {
+      try nodes.traversing { () throws(RealmFileError) in try body(&keys) }
+    } catch {
+      throw error.adding(property: column.name.text)
+    }
+    guard !keys.isOverLimit else { return nil }
+    var sorted = keys.found.sorted()
+    var kept = 0
+    for i in sorted.indices where i == 0 || sorted[i] != sorted[kept - 1] {
+      sorted[kept] = sorted[i]
+      kept += 1
+    }
+    return sorted[..<kept].map { ObjectKey($0) }
+  }
+
+  private struct Keys {
+    let limit: Int
+    var found: [Int64] = []
+    var isOverLimit = false
+  }
+
+  // MARK: Nodes
+
+  private enum Entry {
+    case object(ObjectKey)
+    /// Root of a list of keys.
+    case list(Ref)
+    /// The entries of the next four bytes.
+    case level(Ref)
+  }
+
+  /// The node at `ref` and its keys.
+  private func open(_ ref: Ref) throws(RealmFileError) -> (node: Node, keys: Node) {
+    let node = try nodes.node(at: ref)
+    guard node.hasRefs, node.hasContext, node.count >= 1 else {
+      throw .damaged(
+        .indexNode, at: ref, "\(node.form); marked refs to keys and entries are expected")
+    }
+    let keys = try nodes.node(at: try node.ref(at: 0))
+    guard keys.isIntegers, keys.count == node.count - 1 else {
+      throw .damaged(
+        .indexNode, at: ref, "\(keys.form) as keys of \(node.count - 1) entries are found")
+    }
+    return (node, keys)
+  }
+
+  /// Position of the first key that is at least `chunk`. Keys ascend as signed numbers.
+  private func position(of chunk: Int32, in keys: Node) -> Int {
+    var (low, high) = (0, keys.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if keys.integer(at: middle) < Int64(chunk) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private func entry(_ chunk: Int32, in root: Ref) throws(RealmFileError) -> Entry? {
+    var ref = root
+    // The traversal ends a cycle: it opens no more bytes than the file has.
+    while true {
+      let (node, keys) = try open(ref)
+      let position = position(of: chunk, in: keys)
+      guard position < keys.count else { return nil }
+      if node.isInner {
+        ref = try node.ref(at: position + 1)
+        continue
+      }
+      guard keys.integer(at: position) == Int64(chunk) else { return nil }
+      return try entry(of: node, at: position + 1)
+    }
+  }
+
+  private func entry(of node: Node, at index: Int) throws(RealmFileError) -> Entry {
+    switch node.element(at: index) {
+    case .null: throw .damaged(.indexNode, at: node.ref, "entry \(index - 1) is 0")
+    case .tagged(let key): return .object(ObjectKey(Int64(key)))
+    case .ref(let ref): return try nodes.lookUp(ref).hasContext ? .level(ref) : .list(ref)
+    }
+  }
+
+  /// Adds the objects of an entry.
+  ///
+  /// - Returns: the next level, if the entry is one.
+  private func add(_ entry: Entry, to keys: inout Keys) throws(RealmFileError) -> Ref? {
+    switch entry {
+    case .level(let ref): return ref
+    case .object(let key): keys.found.append(key.raw)
+    case .list(let root):
+      var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
+      while !keys.isOverLimit, let leaf = try leaves.next() {
+        guard leaf.isIntegers else { throw Leaf.kindError(leaf, expected: "object keys of a list") }
+        try Leaf.check(leaf.count, rows: nil, at: leaf)
+        keys.found += leaf.integers()
+        keys.isOverLimit = keys.found.count > keys.limit
+      }
+    }
+    return nil
+  }
+
+  /// Adds the objects of all entries with a chunk in `range`, and of the levels below.
+  ///
+  /// - Parameter depth: number of nodes above this one.
+  private func addAll(
+    in ref: Ref, _ range: ClosedRange<Int32>, to keys: inout Keys, depth: Int
+  ) throws(RealmFileError) {
+    guard depth <= SearchIndexReader.levelLimit * SearchIndexReader.depthLimit else {
+      throw .damaged(.indexDepth, at: ref, "the index has more levels than it can have")
+    }
+    let (node, chunks) = try open(ref)
+    for i in position(of: range.lowerBound, in: chunks)..<chunks.count where !keys.isOverLimit {
+      let isBehind = chunks.integer(at: i) > Int64(range.upperBound)
+      if node.isInner {
+        // The key of a child is its last one, so the first key behind can have entries in the range.
+        try addAll(in: try node.ref(at: i + 1), range, to: &keys, depth: depth + 1)
+      } else if !isBehind, let next = try add(try entry(of: node, at: i + 1), to: &keys) {
+        try addAll(in: next, Int32.min...Int32.max, to: &keys, depth: depth + 1)
+      }
+      if isBehind { return }
+    }
+  }
+}

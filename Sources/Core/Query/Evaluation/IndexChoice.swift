@@ -1,0 +1,211 @@
+import RealmModel
+import RealmStorage
+
+/// Chooses an index that names the objects for which a condition can hold.
+struct IndexChoice {
+  /// An index is used if it names at most this share of the objects of a class, or few objects: reading
+  /// objects one by one costs more than reading all of them in order.
+  private static let (share, fewObjects) = (16, 1024)
+  /// The most objects that a search for words may find.
+  private static let wordLimit = 1 << 22
+
+  private let realm: Realm
+  private let table: Table
+  private let plan: QueryPlan
+
+  init(_ realm: Realm, _ table: Table, _ plan: QueryPlan) {
+    (self.realm, self.table, self.plan) = (realm, table, plan)
+  }
+
+  struct Choice {
+    var property: String
+    /// In ascending order; all exist.
+    var keys: [ObjectKey]
+    /// What the index does not decide.
+    var rest: Condition
+  }
+
+  func choice(for condition: Condition) throws(RealmFileError) -> Choice? {
+    guard isWorthwhile(condition) else { return nil }
+    let reader = try PropertyReader(realm)
+    let mark = reader.mark()
+    defer { reader.release(to: mark) }
+    guard var best = try choice(for: condition, reader) else { return nil }
+    let exists = try reader.existence(of: best.keys, in: table)
+    best.keys = zip(best.keys, exists).filter(\.1).map(\.0)
+    return best
+  }
+
+  private func choice(
+    for condition: Condition, _ reader: PropertyReader
+  ) throws(RealmFileError) -> Choice? {
+    switch condition {
+    case .comparison(let comparison): return try equality(comparison, reader)
+    case .text(let text): return try words(text, reader)
+    case .and(let all):
+      var best: Choice?
+      for (i, part) in all.enumerated() {
+        guard var choice = try choice(for: part, reader),
+          best.map({ choice.keys.count < $0.keys.count }) ?? true
+        else { continue }
+        var rest = all
+        rest[i] = choice.rest
+        choice.rest = .and(rest)
+        best = choice
+      }
+      return best
+    default: return nil
+    }
+  }
+
+  /// Whether a part of the condition could use an index; tells without opening the realm.
+  private func isWorthwhile(_ condition: Condition) -> Bool {
+    switch condition {
+    case .comparison(let comparison):
+      IndexChoice.property(of: comparison).map { table.columns[$0].isIndexed } ?? false
+    case .text(let text): text.path.links.isEmpty
+    case .and(let all): all.contains { isWorthwhile($0) }
+    default: false
+    }
+  }
+
+  // MARK: Equality
+
+  /// The position of the property that a comparison tests for equality with constants.
+  private static func property(of comparison: Comparison) -> Int? {
+    guard comparison.operation == .equal, !comparison.ignoresCase,
+      case .path(let path) = comparison.left, let property = path.directProperty,
+      case .quantified(_, .any) = comparison.matching
+    else { return nil }
+    switch comparison.right {
+    case .constant, .constants: return property
+    default: return nil
+    }
+  }
+
+  private func equality(
+    _ comparison: Comparison, _ reader: PropertyReader
+  ) throws(RealmFileError) -> Choice? {
+    guard let property = IndexChoice.property(of: comparison) else { return nil }
+    let column = table.columns[property]
+    guard column.isIndexed, column.index != 0, column.collection == nil else { return nil }
+    let constants: [Constant] =
+      switch comparison.right {
+      case .constant(let constant): [constant]
+      case .constants(let constants): constants
+      default: []
+      }
+    let limit = max(IndexChoice.fewObjects, table.objectCount / IndexChoice.share)
+    let search = IndexSearch(column, reader)
+    var keys: [ObjectKey] = []
+    for constant in constants {
+      guard let value = plan.value(of: constant).indexValue(of: column.property.type),
+        let found = try search.candidates(for: value, limit: limit - keys.count)
+      else { return nil }
+      keys += found
+    }
+    return Choice(
+      property: column.name.text, keys: Set(keys).sorted { $0.isBefore($1) },
+      rest: .comparison(comparison))
+  }
+
+  // MARK: Words
+
+  private func words(
+    _ condition: TextCondition, _ reader: PropertyReader
+  ) throws(RealmFileError) -> Choice? {
+    guard condition.path.links.isEmpty, case .property(let property, _) = condition.path.end,
+      !condition.search.isExclusion
+    else { return nil }
+    let column = table.columns[property]
+    guard column.isFulltextIndexed, column.index != 0 else { return nil }
+    let search = IndexSearch(column, reader)
+    var kept: [ObjectKey]?
+    let included =
+      condition.search.words.map { ($0, false) } + condition.search.prefixes.map { ($0, true) }
+    for (word, isPrefix) in included {
+      guard
+        let found = try search.objects(
+          with: word, isPrefix: isPrefix, limit: IndexChoice.wordLimit)
+      else { return nil }
+      kept = kept.map { SortedKeys.intersection($0, found) } ?? found
+    }
+    for word in condition.search.excluded {
+      guard
+        let found = try search.objects(with: word, isPrefix: false, limit: IndexChoice.wordLimit)
+      else { return nil }
+      kept = kept.map { SortedKeys.subtraction($0, found) }
+    }
+    return kept.map { Choice(property: column.name.text, keys: $0, rest: .constant(true)) }
+  }
+
+  // MARK: Suggestions
+
+  /// The property that a condition tests for equality and that has no index but could have one.
+  static func suggestion(for condition: Condition, _ table: Table) -> String? {
+    switch condition {
+    case .comparison(let comparison):
+      guard let property = property(of: comparison) else { return nil }
+      let column = table.columns[property]
+      guard column.collection == nil, !column.isIndexed else { return nil }
+      switch column.property.type {
+      case .int, .bool, .string, .timestamp, .objectId, .uuid, .mixed: return column.name.text
+      case .float, .double, .decimal, .binary, .link, .typedLink: return nil
+      }
+    case .and(let all): return all.lazy.compactMap { suggestion(for: $0, table) }.first
+    default: return nil
+    }
+  }
+}
+
+/// Operations on ascending keys.
+private enum SortedKeys {
+  static func intersection(_ a: [ObjectKey], _ b: [ObjectKey]) -> [ObjectKey] {
+    merge(a, b) { $0 }
+  }
+
+  static func subtraction(_ a: [ObjectKey], _ b: [ObjectKey]) -> [ObjectKey] {
+    merge(a, b) { !$0 }
+  }
+
+  /// The keys of `a` that `isKept` keeps; its argument is whether the key is in `b`.
+  private static func merge(
+    _ a: [ObjectKey], _ b: [ObjectKey], _ isKept: (Bool) -> Bool
+  ) -> [ObjectKey] {
+    var kept: [ObjectKey] = []
+    var next = 0
+    for key in a {
+      while next < b.count, b[next].isBefore(key) { next += 1 }
+      if isKept(next < b.count && b[next] == key) { kept.append(key) }
+    }
+    return kept
+  }
+}
+
+extension ObjectKey {
+  fileprivate func isBefore(_ other: ObjectKey) -> Bool { raw < other.raw }
+}
+
+extension QueryValue {
+  /// The value for a look-up in the index of a property of `type`; nil if equal values can have
+  /// different entries.
+  fileprivate func indexValue(of type: PropertyType) -> BatchValue? {
+    switch (type, self) {
+    case (.int, .int(let number)): .int(number)
+    case (.bool, .bool(let flag)): .bool(flag)
+    case (.string, .string(let bytes)), (.mixed, .string(let bytes)): .string(bytes)
+    case (.timestamp, .date(let seconds, let nanoseconds)):
+      .timestamp(seconds: seconds, nanoseconds: nanoseconds)
+    case (.objectId, .objectId(let bytes)): .objectId(bytes)
+    case (.uuid, .uuid(let bytes)): .uuid(bytes)
+    case (.mixed, _): nil
+    case (_, .null): .null
+    default: nil
+    }
+  }
+}
+
+extension TextSearch {
+  /// True if the search names only words that must not occur.
+  var isExclusion: Bool { words.isEmpty && prefixes.isEmpty }
+}
