@@ -34,9 +34,9 @@ struct Queries {
   func run(_ text: [UInt8], ofClass name: String, seed: Int) throws {
     let text = String(decoding: text, as: UTF8.self)
     let schema = realm.schema.objects
-    do {
+    do throws(QueryError) {
       _ = try QueryPath.paths(text, ofClass: name, in: schema)
-    } catch let error as QueryError {
+    } catch {
       check(error, text)
     }
     do {

@@ -78,11 +78,11 @@ public struct QueryJob: Sendable {
     try ProvenOutput.run(
       open: open,
       makeOutput: { (snapshot) throws(JobError) in .text(try makeOutput(snapshot)) },
-      canStartAnew: canStartAnew
-    ) { (snapshot, output) throws(JobError) in
-      let realm = try inJob(Realm(snapshot))
-      return try answer(try QueryTexts(request, realm), to: output)
-    }
+      canStartAnew: canStartAnew,
+      write: { (snapshot, output) throws(JobError) in
+        let realm = try inJob(Realm(snapshot))
+        return try answer(try QueryTexts(request, realm), to: output)
+      })
   }
 
   private func answer(
