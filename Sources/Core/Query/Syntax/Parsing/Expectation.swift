@@ -4,8 +4,7 @@ enum Expectation: Equatable {
   case comparison
   /// After arithmetic, or after a value in parentheses.
   case comparisonOfExpression
-  /// After a condition in parentheses, which is part of a condition.
-  case condition
+  /// After a condition in parentheses.
   case conditionOrParenthesis
   case valueOrParenthesis
   case endOfQuery
@@ -45,7 +44,6 @@ enum Expectation: Equatable {
     switch self {
     case .comparison: "an operator such as == or CONTAINS"
     case .comparisonOfExpression: "one of == != < <= > >= IN + - * /"
-    case .condition: "a condition"
     case .conditionOrParenthesis: "&&, || or ')'"
     case .valueOrParenthesis: "an operator such as == or +, or ')'"
     case .endOfQuery: "&&, ||, SORT, DISTINCT, LIMIT or the end of the query"

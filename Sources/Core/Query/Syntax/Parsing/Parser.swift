@@ -31,7 +31,7 @@ struct Parser {
 
   /// The whole query.
   mutating func query() throws(QueryError) -> QuerySyntax {
-    let predicate = try predicate(disjunction(), followedBy: .condition)
+    let predicate = try condition { (parser) throws(QueryError) in try parser.disjunction() }
     let orderings = try orderings()
     guard token.kind == .end else { throw unexpected(.endOfQuery) }
     return QuerySyntax(text: lexer.text, predicate: predicate.syntax, orderings: orderings)
