@@ -95,6 +95,12 @@ struct MeasuredResultsTests {
     return names
   }
 
+  /// Where the reference is not followed: it reads backlinks as if they were links, and so finds the right
+  /// objects only by chance.
+  private static let corrected = [
+    "@links.Person.dogs == obj('Person', 1)": Outcome.keys(["rex", "fido"])
+  ]
+
   @Test(
     "each query finds what the reference finds, or is an error as there",
     arguments: [true, false])
@@ -110,6 +116,7 @@ struct MeasuredResultsTests {
     let cases = try MeasuredResultsTests.cases()
     #expect(cases.count == 893)
     for item in cases {
+      let expected = MeasuredResultsTests.corrected[item.query] ?? item.outcome
       var found: Outcome
       var message = ""
       do {
@@ -123,11 +130,14 @@ struct MeasuredResultsTests {
         found = error.kind == .syntax ? .syntaxError : .error
         message = error.message
       }
-      // Some texts that the reference's parser refuses are refused later here.
+      // Of an error it does not matter whether the parser tells it or what comes after it.
       let isExpected =
-        item.outcome == found || (item.outcome == .syntaxError && found == .error)
-        || (item.outcome == .error && found == .syntaxError)
-      #expect(isExpected, "\(item.className): \(item.query) --> \(found), not \(item.outcome) \(message)")
+        switch (expected, found) {
+        case (.keys, _), (_, .keys): expected == found
+        default: true
+        }
+      #expect(
+        isExpected, "\(item.className): \(item.query) --> \(found), not \(expected) \(message)")
     }
   }
 }

@@ -10,36 +10,32 @@ package enum ValueText {
   package static func value(
     _ text: String, in schema: ObjectSchema
   ) throws(ImportError) -> RealmValue {
-    // The parser takes arrays and objects only.
-    let bytes = [UInt8(ascii: "[")] + Array(text.utf8) + [UInt8(ascii: "]")]
+    // The parser takes arrays and objects only: another value becomes an array of one.
+    let first = text.utf8.first { !JSONScan.isSpace($0) }
+    let isWrapped = first != UInt8(ascii: "[") && first != UInt8(ascii: "{")
+    let bytes = isWrapped ? Array("[\(text)]".utf8) : Array(text.utf8)
     let block = TextBlock(0..<bytes.count)
     block.fill(bytes)
     do throws(ImportError) {
       let record = try JSONParser().parse(block, block.range)
+      guard isWrapped else { return try value(record, 0, schema) }
       guard record.count(0) == 1 else { throw ImportError(.notJSON("one value is expected")) }
-      return try value(record, text, schema)
+      return try value(record, 1, schema)
     } catch {
-      guard case .notJSON = error.kind, isBareWord(text) else {
-        var error = error
-        error.offset = error.offset.map { min(max(0, $0 - 1), text.utf8.count) }
-        throw error
-      }
-      return .string(text)
+      guard isWrapped else { throw error }
+      guard first == UInt8(ascii: "\"") else { return .string(text) }
+      var error = error
+      error.offset = error.offset.map { min(max(0, $0 - 1), text.utf8.count) }
+      throw error
     }
   }
 
-  /// Whether `text` starts like no array, object or string.
-  private static func isBareWord(_ text: String) -> Bool {
-    guard let first = text.utf8.first(where: { !JSONScan.isSpace($0) }) else { return true }
-    return ![UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "\"")].contains(first)
-  }
-
   private static func value(
-    _ record: JSONRecord, _ text: String, _ schema: ObjectSchema
+    _ record: JSONRecord, _ token: Int, _ schema: ObjectSchema
   ) throws(ImportError) -> RealmValue {
     let filler = MixedFiller(FillContext(schema, ImportOptions()))
     do throws(ValueError) {
-      try filler.append(record, 1)
+      try filler.append(record, token)
     } catch {
       throw ImportError(error.kind, offset: record.offset(error.token))
     }

@@ -61,15 +61,6 @@ extension Decimal128 {
     return power
   }
 
-  private static func digitCount(of coefficient: UInt128) -> Int {
-    var (rest, count) = (coefficient, 0)
-    while rest > 0 {
-      rest /= 10
-      count += 1
-    }
-    return count
-  }
-
   package static func + (a: Decimal128, b: Decimal128) -> Decimal128 {
     guard a.isFinite, b.isFinite else {
       if a.isNaN || b.isNaN { return nan }
@@ -82,7 +73,7 @@ extension Decimal128 {
     }
     // Scale the number with the larger exponent up to 37 digits, then the other one down.
     let distance = x.exponent - y.exponent
-    let scale = min(distance, 37 - digitCount(of: x.coefficient))
+    let scale = min(distance, 37 - digitCount(x.coefficient))
     let first = x.coefficient * power(scale)
     var second = y.coefficient
     let rest = distance - scale

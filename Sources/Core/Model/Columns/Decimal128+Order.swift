@@ -75,6 +75,12 @@ extension Decimal128 {
   /// -1, 0 or 1. NaNs come first, ordered by their bits; then numbers in numeric order, with 1.0 equal to
   /// 1.00.
   static func compare(_ a: Decimal128, _ b: Decimal128) -> Int {
+    // The common case: both have the same exponent and at most 19 digits.
+    if a.isSmall, b.isSmall, (a.high ^ b.high) << 1 == 0 {
+      guard a.low != 0 || b.low != 0 else { return 0 }
+      guard a.isNegative == b.isNegative else { return a.isNegative ? -1 : 1 }
+      return a.low == b.low ? 0 : (a.low < b.low) != a.isNegative ? -1 : 1
+    }
     if a.isNaN || b.isNaN {
       guard a.isNaN && b.isNaN else { return a.isNaN ? -1 : 1 }
       return order((a.high, a.low), (b.high, b.low))
@@ -109,8 +115,17 @@ extension Decimal128 {
     return x == y ? 0 : x < y ? -1 : 1
   }
 
-  private static func digitCount(_ value: UInt128) -> Int {
-    var (rest, count) = (value, 0)
+  static func digitCount(_ value: UInt128) -> Int {
+    var count = 0
+    // Divisions of 128 bits are slow, and most numbers need none.
+    if var rest = UInt64(exactly: value) {
+      while rest > 0 {
+        rest /= 10
+        count += 1
+      }
+      return count
+    }
+    var rest = value
     while rest > 0 {
       rest /= 10
       count += 1

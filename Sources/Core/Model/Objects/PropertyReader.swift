@@ -1,7 +1,7 @@
 package import RealmStorage
 
 /// Reads single properties of many objects: of all objects of a cluster, or of objects with known keys.
-/// Links come as object keys, embedded objects as links to them. Used by one thread.
+/// Used by one thread.
 ///
 /// A query reads a property only when it needs its values, so it cannot use a cursor, which reads whole
 /// objects.
@@ -25,12 +25,21 @@ package final class PropertyReader {
   /// size of the realm for each property.
   package private(set) var scannedByteCount = 0
 
+  /// A reader that returns links as object keys, and embedded objects as links to them.
+  ///
   /// - Throws: the errors of an encrypted realm.
-  package init(_ realm: Realm) throws(RealmFileError) {
-    self.realm = realm
+  package convenience init(_ realm: Realm) throws(RealmFileError) {
     var request = ObjectRequest()
     request.links = .keys
     request.embedded = .asClass
+    try self.init(realm, request)
+  }
+
+  /// A reader that returns links and embedded objects as `request` says.
+  ///
+  /// - Throws: the errors of an encrypted realm.
+  package init(_ realm: Realm, _ request: ObjectRequest) throws(RealmFileError) {
+    self.realm = realm
     assembler = try BatchAssembler(realm, request, ledger)
   }
 

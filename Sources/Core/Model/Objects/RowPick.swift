@@ -18,10 +18,27 @@ extension ColumnValues {
   package static func picking(_ rows: [RowPick], of columns: [ColumnValues]) -> ColumnValues {
     guard let first = rows.first else { return columns[0].withoutRows }
     if rows.count == 1, columns[first.source].count == 1 { return columns[first.source] }
-    switch columns[first.source] {
+    return picking(rows, of: columns, like: columns[first.source])
+  }
+
+  /// The values of some rows in this order; null, or an empty collection, for a row that is nil.
+  ///
+  /// Bytes stay where they are, as in ``picking(_:of:)``.
+  package func picking(_ rows: [Int?]) -> ColumnValues {
+    ColumnValues.picking(
+      rows.map { RowPick(source: $0 == nil ? 1 : 0, row: $0 ?? 0) }, of: [self, nil], like: self)
+  }
+
+  /// - Parameters:
+  ///   - columns: nil for a column whose rows are null.
+  ///   - like: a column of the common kind.
+  private static func picking(
+    _ rows: [RowPick], of columns: [ColumnValues?], like: ColumnValues
+  ) -> ColumnValues {
+    switch like {
     case .scalar(let column):
       return .scalar(
-        ScalarColumn.picking(rows, of: columns.map(\.scalars), like: column))
+        ScalarColumn.picking(rows, of: columns.map { $0?.scalars }, like: column))
     case .link(let column):
       return .link(
         LinkColumn.picking(

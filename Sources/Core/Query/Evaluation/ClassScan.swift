@@ -118,7 +118,7 @@ struct ClassScan {
     if found == all {
       output.keys += rows.keys
     } else {
-      found.forEach { output.keys.append(rows.keys[$0]) }
+      for row in found { output.keys.append(rows.keys[row]) }
     }
   }
 }

@@ -67,6 +67,8 @@ struct ElementReader {
       guard let keys = column.keys else { return }
       for i in range { try append(QueryValue(keys[i])) }
     case .element(let pick):
+      // An element that does not exist is null, except directly after the last one.
+      if case .index(range.count) = pick { return }
       guard !range.isEmpty else { return }
       let position =
         if case .key(let key) = pick {
@@ -74,7 +76,6 @@ struct ElementReader {
         } else {
           pick.position(in: range.count).map { range.lowerBound + $0 }
         }
-      // An element that does not exist is null if the collection has others.
       guard let position else { return try append(.null) }
       try append(column.elements, position, steps.dropFirst())
     }

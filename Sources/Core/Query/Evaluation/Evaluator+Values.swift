@@ -30,16 +30,16 @@ extension Evaluator {
     at path: KeyPath, _ frame: ObjectFrame, _ rows: [Int]
   ) throws(RealmFileError) -> ValueColumn {
     guard !path.links.isEmpty else { return try values(at: path, of: frame, rows) }
+    if case .objects = path.end, path.reading == .size {
+      return try linkCounts(path.links, frame, rows)
+    }
     let linked = try follow(path.links, frame, rows)
     var column: ValueColumn
-    switch (path.end, path.reading) {
-    case (.objects, .size):
-      return ValueColumn(values: linked.counts.map { .int(Int64($0)) })
-    case (.objects, _):
+    switch path.end {
+    case .objects:
       column = ValueColumn(
         values: linked.keys.map { .link(linked.table.position, $0) }, ends: linked.ends)
-    case (.property, _), (.allLinks, _):
-      column = try values(at: path, of: linked, self)
+    case .property, .allLinks: column = try values(at: path, of: linked)
     }
     if !path.followsSeveral { column.fillMissing(of: path, schema) }
     return column
@@ -47,7 +47,7 @@ extension Evaluator {
 
   /// The values at the end of `path` for objects that its links lead to.
   private func values(
-    at path: KeyPath, of linked: LinkedObjects, _ evaluator: Evaluator
+    at path: KeyPath, of linked: LinkedObjects
   ) throws(RealmFileError) -> ValueColumn {
     guard !linked.keys.isEmpty else {
       return path.followsSeveral && path.endsInCollection(schema)
@@ -90,6 +90,22 @@ extension Evaluator {
       }
       return ValueColumn(values: reader.values, ends: isSingle ? nil : ends)
     }
+  }
+
+  /// The number of links of the last step, for each object that the steps before lead to.
+  private func linkCounts(
+    _ links: [LinkStep], _ frame: ObjectFrame, _ rows: [Int]
+  ) throws(RealmFileError) -> ValueColumn {
+    let last = Array(links.suffix(1))
+    guard links.count > 1 else {
+      return ValueColumn(values: try follow(last, frame, rows).counts.map { .int(Int64($0)) })
+    }
+    let owners = try follow(Array(links.dropLast()), frame, rows)
+    guard !owners.keys.isEmpty else { return ValueColumn(values: [], ends: owners.ends) }
+    let counts = try follow(
+      last, try self.frame(owners.keys, of: owners.table), Array(owners.keys.indices)
+    ).counts
+    return ValueColumn(values: counts.map { .int(Int64($0)) }, ends: owners.ends)
   }
 
   /// The number of links to each object, from all classes.

@@ -68,7 +68,7 @@ struct Evaluator {
       defer { reader.release(to: mark) }
       let part = try self.frame(half.map { frame.keys[$0] }, of: frame.table)
       let matching = try splitting(part, RowMask(count: half.count), body)
-      matching.forEach { found.insert(half[half.startIndex + $0]) }
+      for row in matching { found.insert(half[half.startIndex + row]) }
     }
     return found
   }

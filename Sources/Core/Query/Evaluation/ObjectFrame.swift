@@ -5,7 +5,7 @@ import RealmStorage
 final class ObjectFrame {
   /// The most elements that the collections of several objects have together, and those of one object.
   private static let elementLimit = 65_536
-  private static let elementLimitOfOne = 1 << 22
+  static let elementLimitOfOne = 1 << 22
 
   let rows: PropertyReader.Rows
   private let reader: PropertyReader

@@ -20,7 +20,7 @@ struct QueryRun {
     let table = realm.schema.tables[query.classPosition]
     let found = try planner.find(query.condition, table, isLinked: false)
     var steps = planner.steps
-    let ordered = try ResultOrder(realm, table, jobs: jobs)
+    let ordered = try ResultOrder(realm, table, planner.plan, jobs: jobs)
       .apply(query.orderings, to: found, &steps)
     try realm.snapshot.prove()
     return QueryResult(keys: ordered, steps: steps)

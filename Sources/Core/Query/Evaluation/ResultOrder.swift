@@ -1,14 +1,22 @@
 import RealmModel
 import RealmStorage
+import Synchronization
 
 /// `SORT`, `DISTINCT` and `LIMIT` (chapter 6, section 4.17).
+///
+/// Sorting takes about 40 bytes per object and path. A sort with a limit behind it keeps only as many
+/// objects as the limit.
 struct ResultOrder {
+  /// Batches of a part.
+  private static let batchesPerPart = 32
+
   private let realm: Realm
   private let table: Table
+  private let plan: QueryPlan
   private let jobs: Int
 
-  init(_ realm: Realm, _ table: Table, jobs: Int) {
-    (self.realm, self.table, self.jobs) = (realm, table, jobs)
+  init(_ realm: Realm, _ table: Table, _ plan: QueryPlan, jobs: Int) {
+    (self.realm, self.table, self.plan, self.jobs) = (realm, table, plan, jobs)
   }
 
   /// Applies the orderings, one after the other. Consecutive sorts are one, with the later keys first.
@@ -28,14 +36,23 @@ struct ResultOrder {
         keys = Array(keys.prefix(count))
       case .distinct(let paths):
         kind = .distinct
-        keys = try distinct(keys, paths)
+        var rows = try rows(keys, paths, isAscending: paths.map { _ in true }, limit: nil)
+        rows.removeMissing(paths)
+        keys = rows.firstPositions().map { keys[$0] }
       case .sort(var sortKeys):
         kind = .sort
         while next + 1 < orderings.count, case .sort(let more) = orderings[next + 1] {
           sortKeys = more + sortKeys
           next += 1
         }
-        keys = try sorted(keys, sortKeys)
+        var limit: Int?
+        if next + 1 < orderings.count, case .limit(let count) = orderings[next + 1] {
+          limit = count
+        }
+        var rows = try rows(
+          keys, sortKeys.map(\.path), isAscending: sortKeys.map(\.isAscending), limit: limit)
+        rows.sort(limit: limit ?? .max)
+        keys = rows.positions.map { keys[$0] }
       }
       next += 1
       steps.append(
@@ -45,91 +62,58 @@ struct ResultOrder {
     return keys
   }
 
-  /// The values of one path for objects; the bytes of the values are readable while the column lives.
-  private struct SortColumn {
-    var values: [QueryValue] = []
-    /// Whether a link on the way to each value is null.
-    var isMissing: [Bool] = []
-    var owners: [any Sendable] = []
+  /// The objects with the values of `paths`.
+  ///
+  /// - Parameter limit: the most objects that are needed; others may be left out.
+  private func rows(
+    _ keys: [ObjectKey], _ paths: [KeyPath], isAscending: [Bool], limit: Int?
+  ) throws(RealmFileError) -> SortRows {
+    let size = ResultOrder.batchesPerPart * ObjectBatch.capacity
+    let all = Mutex(SortRows(isAscending: isAscending))
+    let parts = OrderedParts<SortRows, RealmFileError>(
+      count: (keys.count + size - 1) / size, jobs: jobs,
+      accept: { (_, rows) throws(RealmFileError) in all.withLock { $0.append(rows) } })
+    try parts.run {
+      guard var turn = parts.take() else { return }
+      do throws(RealmFileError) {
+        let evaluator = try Evaluator(realm, plan)
+        while true {
+          let start = turn.part * size
+          var rows = SortRows(isAscending: isAscending)
+          try add(
+            keys, start..<min(start + size, keys.count), paths, limit, evaluator, to: &rows)
+          parts.finish(turn, rows)
+          guard let next = parts.take() else { return }
+          turn = next
+        }
+      } catch {
+        parts.fail(turn, error)
+      }
+    }
+    return all.withLock { $0 }
   }
 
-  private func columns(
-    _ keys: [ObjectKey], _ paths: [KeyPath]
-  ) throws(RealmFileError) -> [SortColumn] {
-    let evaluator = try Evaluator(realm, QueryPlan())
-    var columns = Array(repeating: SortColumn(), count: paths.count)
-    for start in stride(from: 0, to: keys.count, by: ObjectBatch.capacity) {
+  /// Adds some of the objects; with a limit only those that can be among the first.
+  private func add(
+    _ keys: [ObjectKey], _ range: Range<Int>, _ paths: [KeyPath], _ limit: Int?,
+    _ evaluator: Evaluator, to rows: inout SortRows
+  ) throws(RealmFileError) {
+    var worst: SortRows.Row?
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: ObjectBatch.capacity) {
       let mark = evaluator.reader.mark()
-      let batch = Array(keys[start..<min(start + ObjectBatch.capacity, keys.count)])
-      let frame = try evaluator.frame(batch, of: table)
-      let rows = Array(batch.indices)
-      for (i, path) in paths.enumerated() {
-        let values = try evaluator.values(at: path, frame, rows)
-        for row in rows {
-          columns[i].values.append(values.range(of: row).first.map { values.values[$0] } ?? .null)
-        }
-        if path.links.isEmpty {
-          columns[i].isMissing += repeatElement(false, count: rows.count)
-        } else {
-          let linked = try evaluator.follow(path.links, frame, rows)
-          columns[i].isMissing += rows.map { linked.range(of: $0).isEmpty }
-        }
+      let end = min(start + ObjectBatch.capacity, range.upperBound)
+      let frame = try evaluator.frame(Array(keys[start..<end]), of: table)
+      if try rows.add(paths, frame, at: start, before: worst, evaluator) {
+        rows.keep(evaluator.reader.hold(since: mark))
+      } else {
+        evaluator.reader.release(to: mark)
       }
-      let hold = evaluator.reader.hold(since: mark)
-      for i in paths.indices { columns[i].owners.append(hold) }
-    }
-    return columns
-  }
-
-  private func sorted(
-    _ keys: [ObjectKey], _ sortKeys: [(path: KeyPath, isAscending: Bool)]
-  ) throws(RealmFileError) -> [ObjectKey] {
-    let columns = try columns(keys, sortKeys.map(\.path))
-    let order = keys.indices.sorted { a, b in
-      for (column, sortKey) in zip(columns, sortKeys) {
-        let sign = sortKey.isAscending ? 1 : -1
-        let order = ResultOrder.compare(column, a, b) * sign
-        if order != 0 { return order < 0 }
+      // Sorting when twice as many objects are there keeps the number of sorts low.
+      if let limit, limit < ObjectBatch.capacity * ResultOrder.batchesPerPart,
+        rows.count >= 2 * limit + ObjectBatch.capacity
+      {
+        worst = rows.sort(limit: limit)
       }
-      return false
     }
-    return withExtendedLifetime(columns) { order.map { keys[$0] } }
   }
-
-  /// Objects with a null link come last.
-  private static func compare(_ column: SortColumn, _ a: Int, _ b: Int) -> Int {
-    guard !column.isMissing[a], !column.isMissing[b] else {
-      return (column.isMissing[a] ? 1 : 0) - (column.isMissing[b] ? 1 : 0)
-    }
-    return QueryValue.sortOrder(column.values[a], column.values[b])
-  }
-
-  /// The first object of each combination of values, without objects with a null link on the way.
-  private func distinct(
-    _ keys: [ObjectKey], _ paths: [KeyPath]
-  ) throws(RealmFileError) -> [ObjectKey] {
-    let columns = try columns(keys, paths)
-    let shown = keys.indices.filter { row in
-      !zip(columns, paths).contains { $0.isMissing[row] && $1.isProperty }
-    }
-    func order(_ a: Int, _ b: Int) -> Int {
-      for column in columns {
-        let order = ResultOrder.compare(column, a, b)
-        if order != 0 { return order }
-      }
-      return 0
-    }
-    // Swift's sort is stable, so the first object of equal ones stays first.
-    let sorted = shown.sorted { order($0, $1) < 0 }
-    var kept: [Int] = []
-    for (i, row) in sorted.enumerated() where i == 0 || order(sorted[i - 1], row) != 0 {
-      kept.append(row)
-    }
-    return withExtendedLifetime(columns) { kept.sorted().map { keys[$0] } }
-  }
-}
-
-extension KeyPath {
-  /// True if the path ends in a property; a link at the end is a value like any other.
-  fileprivate var isProperty: Bool { if case .objects = end { links.count > 1 } else { true } }
 }

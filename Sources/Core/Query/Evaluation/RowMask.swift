@@ -25,7 +25,7 @@ struct RowMask: Sendable, Equatable {
     words = .zero
     var row = 0
     while row < count {
-      let end = min(row &+ 64, count)
+      let end = Swift.min(row &+ 64, count)
       var word: UInt64 = 0
       for i in row..<end { word |= (isIn(i) ? 1 : 0) << UInt64(truncatingIfNeeded: i &- row) }
       words[row >> 6] = word
@@ -45,23 +45,11 @@ struct RowMask: Sendable, Equatable {
 
   mutating func insert(_ row: Int) { words[row >> 6] |= 1 << UInt64(row & 63) }
 
-  /// Calls `body` with each row, in ascending order.
-  @inline(__always)
-  func forEach<E: Error>(_ body: (Int) throws(E) -> Void) throws(E) {
-    for i in 0..<4 {
-      var word = words[i]
-      while word != 0 {
-        try body(i &* 64 &+ word.trailingZeroBitCount)
-        word &= word &- 1
-      }
-    }
-  }
-
   /// The rows in ascending order.
   var rows: [Int] {
     var rows: [Int] = []
     rows.reserveCapacity(count)
-    forEach { rows.append($0) }
+    for row in self { rows.append(row) }
     return rows
   }
 
@@ -69,4 +57,24 @@ struct RowMask: Sendable, Equatable {
   static func | (a: RowMask, b: RowMask) -> RowMask { RowMask(words: a.words | b.words) }
   /// The rows of `a` that are not in `b`.
   static func - (a: RowMask, b: RowMask) -> RowMask { RowMask(words: a.words & ~b.words) }
+}
+
+extension RowMask: Sequence {
+  /// Returns the rows in ascending order.
+  struct Iterator: IteratorProtocol {
+    fileprivate var words: SIMD4<UInt64>
+    fileprivate var position = 0
+
+    mutating func next() -> Int? {
+      while words[position] == 0 {
+        guard position < 3 else { return nil }
+        position += 1
+      }
+      let bit = words[position].trailingZeroBitCount
+      words[position] &= words[position] &- 1
+      return position * 64 + bit
+    }
+  }
+
+  func makeIterator() -> Iterator { Iterator(words: words) }
 }

@@ -17,6 +17,13 @@ struct ValueColumn {
     return (group == 0 ? 0 : ends[group - 1])..<ends[group]
   }
 
+  /// The positions of the values of all groups of the object at `index`.
+  func range(ofObject index: Int) -> Range<Int> {
+    let groups = groups(of: index)
+    guard let first = groups.first, let last = groups.last else { return 0..<0 }
+    return range(of: first).lowerBound..<range(of: last).upperBound
+  }
+
   /// The groups of the object at `index`.
   @inline(__always)
   func groups(of index: Int) -> Range<Int> {

@@ -19,7 +19,8 @@ struct ValueMatcher {
   func matches(_ index: Int) -> Bool {
     let (x, y) = (left.groups(of: index), right.groups(of: index))
     if x.isEmpty || y.isEmpty {
-      return matches(x.first.map { left.range(of: $0) } ?? 0..<0,
+      return matches(
+        x.first.map { left.range(of: $0) } ?? 0..<0,
         y.first.map { right.range(of: $0) } ?? 0..<0)
     }
     return x.contains { i in

@@ -4,21 +4,13 @@ import RealmStorage
 struct ValueTest {
   let operation: Comparison.Operation
   let ignoresCase: Bool
-  /// See ``Comparison/isSimple``.
+  /// See ``Comparison/isSimple``. Every value then contains null, begins and ends with it.
   let isSimple: Bool
-  /// True if the values on the right are stated in the query: null then has another meaning for
-  /// `CONTAINS` (chapter 6, section 4.10).
-  let isRightConstant: Bool
 
   init(_ comparison: Comparison) {
     operation = comparison.operation
     ignoresCase = comparison.ignoresCase
     isSimple = comparison.isSimple
-    isRightConstant =
-      switch comparison.right {
-      case .constant, .constants: true
-      case .path, .aggregate, .subquery, .linkedCount, .arithmetic: false
-      }
   }
 
   func holds(_ a: QueryValue, _ b: QueryValue) -> Bool {
@@ -80,8 +72,8 @@ struct ValueTest {
   private func isNullMatch(_ a: QueryValue) -> Bool {
     switch operation {
     case .like: a.isNull
-    case .contains: isRightConstant || a.bytes != nil
-    default: isRightConstant
+    case .contains: isSimple || a.bytes != nil
+    default: isSimple
     }
   }
 }

@@ -15,13 +15,15 @@ struct PathColumns {
     let count = frame.keys.count
     let found = try evaluator.values(of: path.expression, frame, Array(0..<count))
     guard path.isList else {
-      let values = (0..<count).map { found.range(of: $0).first.map { found.values[$0] } ?? .null }
+      let values = (0..<count).map {
+        found.range(ofObject: $0).first.map { found.values[$0] } ?? .null
+      }
       return try column(values, path.type)
     }
     var values: [QueryValue] = []
     var ends: [Int] = []
     for row in 0..<count {
-      values += found.values[found.range(of: row)]
+      values += found.values[found.range(ofObject: row)]
       ends.append(values.count)
     }
     return .collection(CollectionColumn(ends: ends, elements: try column(values, path.type)))
@@ -148,6 +150,16 @@ struct PathColumns {
             if case .type(let types) = $0 { Array(types.name.utf8) } else { nil }
           }))
     case .string, .null, .mixed, .link: return .string(SliceColumn(values.map(\.bytes)))
+    }
+  }
+}
+
+extension OperandValues {
+  /// The positions of the values of the object at `index`.
+  func range(ofObject index: Int) -> Range<Int> {
+    switch self {
+    case .constant(let values): values.indices
+    case .column(let column): column.range(ofObject: index)
     }
   }
 }

@@ -105,35 +105,65 @@ extension Resolver {
   ) throws(QueryError) {
     switch operation {
     case .beginsWith, .endsWith, .contains, .like:
-      for side in [left, right] where !side.type.isText {
+      // As in the reference, values on the left that are no texts just do not match.
+      guard isText(right, besides: left), left.type != .typeName else {
         throw QueryError(
           .type,
-          "\(source(syntax.range)) needs texts or binaries, but \(source(side.range)) is "
-            + name(side.type), at: side.range)
+          "\(source(syntax.range)) needs a text or binary on its right, but "
+            + "\(source(right.range)) is \(name(right.type))", at: right.range)
       }
       return
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
-      for side in [left, right] where side.type.isLink || side.type == .typeName {
+      let isUnordered =
+        left.type.isLink
+        && (right.type.isLink || right.type == .null || !right.elementTypes.isEmpty)
+      for side in [left, right] where isUnordered || side.type == .typeName {
         throw QueryError(
           .type,
           "\(source(syntax.range)) cannot order \(source(side.range)), which is "
             + name(side.type), at: syntax.range, hint: "only ==, != and IN are possible")
       }
-    case .equal, .notEqual: break
+    case .equal, .notEqual: try checkCase(left, syntax, right)
     }
-    if case .constants = left.operand { try checkElements(left, right, syntax) }
-    if case .constants = right.operand { try checkElements(right, left, syntax) }
+    for (side, other) in [(left, right), (right, left)] {
+      guard case .constants = side.operand, other.type.isLink || other.type == .typeName else {
+        continue
+      }
+      for type in side.elementTypes where !ValueType.areComparable(type, other.type) {
+        throw mismatch(left, syntax.range, right)
+      }
+      return
+    }
     guard ValueType.areComparable(left.type, right.type) else {
       throw mismatch(left, syntax.range, right)
     }
   }
 
-  /// Checks a list whose elements have different types: it counts as mixed, but each element must fit.
-  private func checkElements(
-    _ list: TypedOperand, _ other: TypedOperand, _ syntax: ComparisonSyntax
+  /// Whether the right side of a text operator is a text: null is one beside texts.
+  private func isText(_ right: TypedOperand, besides left: TypedOperand) -> Bool {
+    switch right.type {
+    case .string, .binary, .mixed: true
+    case .null: left.type == .string || left.type == .binary
+    default: false
+    }
+  }
+
+  /// `[c]` is for texts; beside a property of the class itself, it has no meaning for other types.
+  private func checkCase(
+    _ left: TypedOperand, _ syntax: ComparisonSyntax, _ right: TypedOperand
   ) throws(QueryError) {
-    guard list.type == .mixed, other.type != .mixed else { return }
-    throw mismatch(list, syntax.range, other)
+    guard syntax.ignoresCase else { return }
+    let isDirect =
+      left.path?.path.directProperty != nil && !left.isMultiple && right.isConstant
+    let isLink =
+      left.type.isLink && left.quantifier != .all && left.path?.path.links.count == 1
+    let isMeaningless =
+      isLink || (isDirect && (left.type == right.type || left.type == .mixed))
+    guard isMeaningless || isText(right, besides: left) else {
+      throw QueryError(
+        .type, "[c] is for texts, but \(source(right.range)) is \(name(right.type))",
+        at: syntax.range)
+    }
   }
 
   private func mismatch(
@@ -183,7 +213,8 @@ extension Resolver {
   ) -> Bool {
     guard left.path?.path.directProperty != nil, !left.isMultiple else { return false }
     switch right.operand {
-    case .constant: return left.type == right.type || (left.type == .string && right.type == .null)
+    case .constant:
+      return left.type == right.type || (left.type.isText && right.type == .null)
     case .constants: return operation == .equal
     default: return false
     }
@@ -239,16 +270,21 @@ extension Resolver {
       range: syntax.range, ignoresCase: false, right: constantSyntax)
     var bound = try operand(constantSyntax, value.type)
     try checkTypes(value, comparison, bound, operation)
-    if value.type == .int, value.path?.path.directProperty != nil,
-      case .constant(.value(.double(let number))) = bound.operand
-    {
-      // The reference reads the bits of the double as an integer (Q21).
-      bound.operand = .constant(.value(.int(Int64(bitPattern: number.bitPattern))))
+    if value.type == .int, value.path?.path.directProperty != nil {
+      switch bound.operand {
+      case .constant(.value(.double(let number))):
+        // The reference reads the bits of the double as an integer (Q21).
+        bound.operand = .constant(.value(.int(Int64(bitPattern: number.bitPattern))))
+      case .constant(.value(.null)):
+        throw QueryError(
+          .type, "null is no bound for int values", at: bound.range, hint: "use >= or <= instead")
+      default: break
+      }
     }
     return .comparison(
       Comparison(
         left: value.operand, operation: operation, ignoresCase: false, right: bound.operand,
-        matching: matching(value, comparison.operation, bound), 
+        matching: matching(value, comparison.operation, bound),
         isSimple: isSimple(value, operation, bound)))
   }
 

@@ -54,11 +54,11 @@ extension Resolver {
     case .float: return (.value(.float(Float(number))), .float)
     case .decimal: return (.value(.decimal(Resolver.decimal(text, number))), .decimal)
     case .double, .mixed, nil: return (.value(.double(number)), .double)
-    case .int where number.isFinite:
+    case .int where !number.isInfinite:
       guard let whole = Int64(exactly: number) else { return (.value(.double(number)), .double) }
       return (.value(.int(whole)), .int)
     case let other?:
-      guard number.isFinite else {
+      guard number.isFinite || number.isNaN else {
         throw QueryError(
           .type, "\(source(range)) cannot be compared with \(name(other)) values", at: range)
       }

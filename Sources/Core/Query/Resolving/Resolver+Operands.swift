@@ -6,6 +6,8 @@ extension Resolver {
   struct TypedOperand {
     var operand: Expression
     var type: ValueType
+    /// The types of the elements of a list of constants, which compares with every type as mixed values do.
+    var elementTypes: [ValueType] = []
     var quantifier: Quantifier?
     /// True if an object can have several values.
     var isMultiple = false
@@ -85,16 +87,8 @@ extension Resolver {
   ) -> TypedOperand {
     TypedOperand(
       operand: .constants(constants.map(\.constant)),
-      type: Resolver.commonType(constants.map(\.type)), quantifier: quantifier, isMultiple: true,
+      type: .mixed, elementTypes: constants.map(\.type), quantifier: quantifier, isMultiple: true,
       isSequence: true, isConstant: true, range: range)
-  }
-
-  /// The type of a list of constants: mixed if they do not compare with each other. Null fits every type.
-  private static func commonType(_ types: [ValueType]) -> ValueType {
-    let types = types.filter { $0 != .null }
-    guard let first = types.first else { return .null }
-    if types.allSatisfy({ $0 == first }) { return first }
-    return types.allSatisfy(\.isNumeric) ? .double : .mixed
   }
 
   // MARK: Paths
@@ -145,6 +139,7 @@ extension Resolver {
           at: syntax.path.range, hint: "over links, name the property: dogs.@max.age")
       }
     }
+    if let property = path.property { path.type = ValueType(property) }
     let isExtreme = syntax.operation == .max || syntax.operation == .min
     guard
       path.type.isNumeric || path.type == .mixed
@@ -244,16 +239,20 @@ extension Resolver {
 
 extension Aggregate {
   /// The type of the result (chapter 6, section 4.9).
-  var resultType: ValueType { Aggregate.resultType(of: operation, type) }
+  var resultType: ValueType {
+    Aggregate.resultType(of: operation, type, isOfObjects: isOfObjects)
+  }
 
   /// The type of the result of `operation` on values of `type`.
   static func resultType(
-    of operation: AggregateSyntax.Operation, _ type: ValueType
+    of operation: AggregateSyntax.Operation, _ type: ValueType, isOfObjects: Bool
   ) -> ValueType {
     switch operation {
     case .max, .min: type
-    case .sum: type == .float ? .double : type == .mixed ? .decimal : type
-    case .average: type == .mixed || type == .decimal ? .decimal : .double
+    case .sum: type == .float ? .double : type == .mixed && isOfObjects ? .decimal : type
+    case .average:
+      type == .decimal || (type == .mixed && isOfObjects)
+        ? .decimal : type == .mixed ? .mixed : .double
     }
   }
 }

@@ -1,4 +1,5 @@
 import RealmModel
+import RealmStorage
 
 /// The type of the values of an operand, known before a query runs.
 enum ValueType: Equatable, Sendable {
@@ -40,13 +41,13 @@ enum ValueType: Equatable, Sendable {
 
   var isLink: Bool { if case .link = self { true } else { false } }
 
-  /// Whether `BEGINSWITH`, `CONTAINS` and `LIKE` accept the type.
-  var isText: Bool { self == .string || self == .binary || self == .mixed || self == .null }
+  var isText: Bool { self == .string || self == .binary }
 
   /// Whether values of the two types can be compared (chapter 6, section 4.5).
   static func areComparable(_ a: ValueType, _ b: ValueType) -> Bool {
-    if a == b || a == .null || b == .null { return true }
+    if a == b { return true }
     if a == .typeName || b == .typeName { return false }
+    if a == .null || b == .null { return true }
     return a == .mixed || b == .mixed || (a.isNumeric && b.isNumeric)
   }
 
@@ -109,6 +110,19 @@ struct TypeSet: OptionSet, Sendable {
     "numeric": [.int, .float, .double, .decimal],
     "collection": [.list, .dictionary],
   ]
+
+  /// The names of the single types, as bytes that are never freed.
+  private static let texts = SliceColumn(
+    copying: [
+      "null", "int", "bool", "string", "binary", "date", "float", "double", "decimal128",
+      "objectId", "uuid", "link", "dictionary", "list",
+    ].map { Array($0.utf8) })
+
+  /// The name of a single type.
+  var text: ByteSlice {
+    let position = rawValue.trailingZeroBitCount
+    return position < TypeSet.texts.count ? TypeSet.texts[position] ?? .empty : .empty
+  }
 
   /// All names, for suggestions.
   static var allNames: [String] { names.keys.sorted() }

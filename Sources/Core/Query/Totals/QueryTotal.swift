@@ -83,7 +83,8 @@ public struct QueryTotal: Sendable {
   var type: ValueType {
     switch kind {
     case .count: .int
-    case .values(let operation, let path): Aggregate.resultType(of: operation.syntax, path.type)
+    case .values(let operation, let path):
+      Aggregate.resultType(of: operation.syntax, path.type, isOfObjects: true)
     }
   }
 }

@@ -176,12 +176,15 @@ private struct Groups {
     for row in rows {
       var position = 0
       if let keys {
-        position = self.position(of: keys.range(of: row).first.map { keys.values[$0] } ?? .null)
+        position = self.position(
+          of: keys.range(ofObject: row).first.map { keys.values[$0] } ?? .null)
       }
       counts[position] += 1
       for (total, column) in read.enumerated() {
         guard let column else { continue }
-        for i in column.range(of: row) { accumulators[total]?[position].add(column.values[i]) }
+        for i in column.range(ofObject: row) {
+          accumulators[total]?[position].add(column.values[i])
+        }
       }
     }
   }

@@ -28,7 +28,7 @@ extension Parser {
     switch expected {
     case .comparison, .comparisonOfExpression: hintAfterValue(expected)
     case .endOfQuery, .conditionOrParenthesis: hintAfterCondition
-    case .value, .condition, .constant: hintInsteadOfValue
+    case .value, .constant: hintInsteadOfValue
     case .quantified where !token.kind.isConstant:
       "the words any, some, all and none cannot be names; a property of such a name is written $K0, "
         + "with its name as argument"
@@ -112,9 +112,6 @@ extension Parser {
 
   private var hintAfterCondition: String? {
     switch token.kind {
-    case .minus,
-      .divided where lexer.byte(token.range.upperBound) == lexer.byte(token.range.lowerBound):
-      "there are no comments in a query"
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
       "one comparison has two sides; join several with &&"
     case .caseFlag: "[c] follows ==, !=, IN, BEGINSWITH, ENDSWITH, CONTAINS or LIKE"
@@ -130,6 +127,8 @@ extension Parser {
   private var hintInsteadOfValue: String? {
     switch token.kind {
     case .caseFlag: "[c] follows ==, !=, IN, BEGINSWITH, ENDSWITH, CONTAINS or LIKE"
+    case .minus where previous?.kind == .minus, .divided where previous?.kind == .divided:
+      "there are no comments in a query"
     case .minus: "there is no minus before a property; write 0 - n"
     case .equal where previous?.kind == .equal: "equality is written =="
     case .leftBracket: "a list of values stands in braces: {1, 2}"

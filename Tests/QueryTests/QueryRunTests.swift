@@ -1,0 +1,126 @@
+import Foundation
+import RealmModel
+import RealmStorage
+import TestSupport
+import Testing
+
+@testable import RealmQuery
+
+@Suite("Running queries")
+struct QueryRunTests {
+  private static let path = packageFolder.appending(path: "Tests/Fixtures/query/people.realm").path
+  private let realm: Realm
+
+  init() throws { realm = try Realm(path: QueryRunTests.path) }
+
+  private func run(_ text: String, ofClass name: String = "Person") throws -> QueryResult {
+    try Query(text, ofClass: name, in: realm.schema.objects).run(in: realm)
+  }
+
+  @Test("an empty text finds all objects")
+  func empty() throws {
+    #expect(try run("").keys.count == 5)
+    #expect(try run(" \n").keys.count == 5)
+  }
+
+  @Test("equality with an indexed property and words use the index")
+  func indexes() throws {
+    func kinds(_ text: String) throws -> [QueryStep.Kind] { try run(text).steps.map(\.kind) }
+    #expect(try kinds("_id == 2") == [.index(className: "Person", property: "_id")])
+    #expect(try kinds("age IN {20, 30}") == [.index(className: "Person", property: "age")])
+    #expect(
+      try kinds("n == 0 AND bio TEXT 'lazy'") == [.index(className: "Person", property: "bio")])
+    #expect(
+      try kinds("dog.name == 'Rex'")
+        == [.linkedScan(className: "Dog"), .scan(className: "Person")])
+    let scan = try run("n == 7").steps
+    #expect(scan.map(\.kind) == [.scan(className: "Person")])
+    #expect(scan[0].lookedAtCount == 5 && scan[0].foundCount == 1)
+    #expect(scan[0].indexSuggestion == "n")
+    #expect(try run("n > 7").steps[0].indexSuggestion == nil)
+  }
+
+  @Test("a query of another schema is refused")
+  func otherSchema() throws {
+    let other = ObjectSchema(classes: [
+      ObjectClass(name: Name("Person"), properties: [Property(name: Name("n"), type: .int)])
+    ])
+    let query = try Query("n == 7", ofClass: "Person", in: other)
+    #expect(throws: RealmFileError.self) { try query.run(in: realm) }
+  }
+
+  @Test(
+    "paths read whole properties, values over links, sizes and types",
+    arguments: [
+      ("name", RealmValue.string("Ann")), ("dog.name", .string("Rex")),
+      ("boss.name", .null), ("dogs.@count", .int(2)), ("name.@size", .int(3)),
+      ("friends.name", .list([.string("bob"), .null])),
+      ("friends.scores", .list([.int(5), .null])), ("scores[0]", .int(1)),
+      ("attrs['eye']", .string("Blue")), ("address.city", .string("Oslo")),
+      ("address", .object([.string("Oslo"), .int(150)])),
+      ("scores", .list([.int(1), .int(2), .int(3)])),
+      ("mix.@type", .string("int")), ("boss.dogs.@count", .null),
+    ] as [(String, RealmValue)])
+  func paths(text: String, expected: RealmValue) throws {
+    let schema = realm.schema.objects
+    let key = try run("_id == 1").keys
+    let paths = try QueryPath.paths(text, ofClass: "Person", in: schema)
+    let source = ColumnSource(
+      realm, classPosition: try Query.position(ofClass: "Person", in: schema), keys: key,
+      paths: paths)
+    let cursor = try source.makeCursor()
+    cursor.open(try #require(source.parts().first))
+    let value = try #require(try cursor.next()).value(ofProperty: 0, row: 0)
+    #expect(value == expected, "\(text): \(value)")
+    #expect(source.schema.classes.last?.properties.map(\.name.text) == [text])
+  }
+
+  @Test("a text that is no path is an error", arguments: ["", "name ==", "1", "name == 1 AND n"])
+  func noPaths(text: String) {
+    #expect(throws: QueryError.self) {
+      try QueryPath.paths(text, ofClass: "Person", in: realm.schema.objects)
+    }
+  }
+
+  /// Each changed realm gives a result or an error.
+  @Test("queries of damaged realms end with a result or an error", arguments: 0..<8)
+  func damage(part: UInt64) throws {
+    let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: QueryRunTests.path)))
+    let folder = try TemporaryFolder()
+    let queries = [
+      "age > 20", "name CONTAINS[c] 'n'", "friends.scores == 3", "dog.name == 'Rex'",
+      "@links.@count > 0", "bio TEXT 'lazy'", "_id == 2", "mix[*] == 'two'",
+      "SUBQUERY(@links.Person.friends, $x, $x.age > 5).@count > 0",
+      "TRUEPREDICATE SORT(dog.name ASC) DISTINCT(balance)",
+    ]
+    for seed in 0..<25 {
+      var random = SplitMix64(seed: part * 1000 + UInt64(seed))
+      var changed = bytes
+      for _ in 0..<Int.random(in: 1...12, using: &random) {
+        changed[Int.random(in: 24..<changed.count, using: &random)] =
+          UInt8.random(in: 0...255, using: &random)
+      }
+      let path = folder.path("\(seed).realm")
+      try Data(changed).write(to: URL(fileURLWithPath: path))
+      do {
+        let realm = try Realm(path: path)
+        for text in queries {
+          for usesShortcuts in [true, false] {
+            do {
+              let query = try Query(text, ofClass: "Person", in: realm.schema.objects)
+              _ = try QueryRun(
+                realm, query.resolved, jobs: 2, usesShortcuts: usesShortcuts
+              ).run()
+            } catch is QueryError {
+              continue
+            } catch let error as RealmFileError {
+              #expect(!error.description.isEmpty)
+            }
+          }
+        }
+      } catch is RealmFileError {
+        continue
+      }
+    }
+  }
+}
