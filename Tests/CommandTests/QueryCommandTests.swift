@@ -239,7 +239,8 @@ struct QueryCommandTests {
       ),
       (
         ["Person", "age == $0", "--arg", "[1"],
-        "--arg: the text is incomplete: an array, object or string is not closed\n  [1\n    ^\n"
+        "--arg: this is not JSON: a value, comma, colon or bracket is wrong or missing\n"
+          + "  [1\n   ^\n"
           + "  hint: a text that is no JSON stands for itself; docs/realm-json.md shows the wrappers\n"
       ),
     ])
