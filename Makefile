@@ -1,7 +1,8 @@
 # make demo   look at the bundled realm with the release build
 # make test   everything that must hold before a change goes in
 # make bench  measure on the bench realm, into docs/benchmarks.md
-# make fuzz   100,000 mutations of the small golden realms and 100,000 of their texts, some minutes;
+# make fuzz   100,000 mutations of the small golden realms, 100,000 of their texts, and a million of
+#             queries, some minutes;
 #             MUTATIONS=1000000 for more
 # All install what they need first; with all of it in place they work offline.
 
@@ -40,6 +41,8 @@ fuzz: needs
 	find Tests/Fixtures/golden -name '*.realm' -size -100k | sort | \
 	  xargs "$$(swift build -c release --show-bin-path)/fuzz" --imports --mutations $(MUTATIONS) \
 	  --processes 2
+	"$$(swift build -c release --show-bin-path)/fuzz" --queries --mutations $$((10 * $(MUTATIONS))) \
+	  --processes 2 Tests/Fixtures/query/people.realm
 
 format:
 	swift format -i -r Sources Tests Package.swift

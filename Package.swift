@@ -75,13 +75,15 @@ let package = Package(
       path: "Sources/Core/Interchange", swiftSettings: settings),
     .target(
       name: "RealmMaintenance",
-      dependencies: ["RealmInterchange", "RealmSync", "RealmModel", "RealmStorage", "CArchive"],
+      dependencies: [
+        "RealmInterchange", "RealmQuery", "RealmSync", "RealmModel", "RealmStorage", "CArchive",
+      ],
       path: "Sources/Core/Maintenance", swiftSettings: settings),
     .target(
       name: "Commands",
       dependencies: [
-        "RealmMaintenance", "RealmInterchange", "RealmSync", "RealmModel", "RealmStorage",
-        "CSystem",
+        "RealmMaintenance", "RealmInterchange", "RealmQuery", "RealmSync", "RealmModel",
+        "RealmStorage", "CSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
     .executableTarget(name: "realm-cli", dependencies: ["Commands"], swiftSettings: settings),
@@ -92,7 +94,8 @@ let package = Package(
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "RealmMaintenance", "RealmInterchange", "RealmModel", "RealmStorage", "TestSupport",
+        "RealmMaintenance", "RealmInterchange", "RealmQuery", "RealmModel", "RealmStorage",
+        "TestSupport",
       ],
       path: "Tests/Fuzz", swiftSettings: settings),
     .executableTarget(
@@ -134,8 +137,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Commands", "RealmMaintenance", "RealmInterchange", "RealmModel", "RealmStorage",
-        "TestSupport",
+        "Commands", "RealmMaintenance", "RealmInterchange", "RealmQuery", "RealmModel",
+        "RealmStorage", "TestSupport",
         "realm-cli", "fuzz", "random-realms", "test-writer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -18,6 +18,7 @@ struct ExportCommand: ParsableCommand {
 
       EXAMPLE: realm-cli export people.realm -o people.json
       EXAMPLE: realm-cli export people.realm --format ndjson | jq -c '.object // empty'
+      EXAMPLE: realm-cli export people.realm --class Person --where "age > 30" -o adults.json
 
       A realm in use is copied first. If the realm changes while it is read, and text is already on \
       standard output, the export ends with 75: run it again.
@@ -38,6 +39,13 @@ struct ExportCommand: ParsableCommand {
     help: ArgumentHelp("Write only this class; can be given several times.", valueName: "name"))
   var classes: [String] = []
 
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp(
+      "Write only the objects of one --class that this query finds; see `realm-cli query --help`.",
+      valueName: "query"))
+  var condition: String?
+
   @Argument(help: "The realm to read.", completion: .file(extensions: ["realm"]))
   var realm: String
 
@@ -57,13 +65,20 @@ struct ExportCommand: ParsableCommand {
     var losses: [String: Int]
   }
 
+  func validate() throws {
+    guard condition == nil || classes.count == 1 else {
+      throw ValidationError("--where needs one class: name it with --class")
+    }
+  }
+
   func run() throws {
     try destination.check(source: realm)
     try checkDestination()
     let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
     let job = ExportJob(
       ExportJob.Request(
-        format: format, classes: classes.isEmpty ? nil : classes, jobs: jobs.count))
+        format: format, classes: classes.isEmpty ? nil : classes, condition: condition,
+        jobs: jobs.count))
     let report = try output.withProgress(
       "exporting", resultIsOnStandardOutput: destination.isStandardOutput
     ) { bar in
@@ -137,33 +152,6 @@ struct ExportCommand: ParsableCommand {
     }
     for kind in FormatLosses.Kind.allCases where report.losses[kind] > 0 {
       output.warn("\(format.name) cannot hold \(kind.words(report.losses[kind]))")
-    }
-  }
-}
-
-extension FormatLosses.Kind {
-  /// How many values, and what became of them.
-  fileprivate func words(_ count: Int) -> String {
-    switch self {
-    case .invalidText:
-      "\(Text.count(count, "text", "texts")) that \(count == 1 ? "is" : "are") not UTF-8: "
-        + "invalid bytes were replaced"
-    case .notFiniteNumbers:
-      "\(Text.count(count, "number", "numbers")) without a finite value: null was written"
-    case .cutDates:
-      "\(Text.count(count, "date", "dates")) in full: only milliseconds were written"
-    case .outlyingDates:
-      "\(Text.count(count, "date", "dates")) outside its range: null was written"
-    case .unresolvedLinks:
-      "\(Text.count(count, "link", "links")) to objects that do not exist: null was written"
-    case .linksToNull:
-      "\(Text.count(count, "link", "links")) to objects whose primary key is null: null was written"
-    case .linksWithoutClass:
-      "the class of \(Text.count(count, "link", "links")) in mixed values: only the identity was written"
-    case .changedKeys:
-      "\(Text.count(count, "key", "keys")) with $ or a point: %24 and %2E were written"
-    case .changedNames:
-      "\(Text.count(count, "name", "names")) of classes or properties: similar names were written"
     }
   }
 }

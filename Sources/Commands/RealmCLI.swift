@@ -18,6 +18,7 @@ struct RealmCLI: ParsableCommand {
     version: version,
     subcommands: [
       InfoCommand.self, SchemaCommand.self, ExportCommand.self, ImportCommand.self,
+      QueryCommand.self,
       VerifyCommand.self,
       CompactCommand.self, ConvertCommand.self, CopyCommand.self, EncryptCommand.self,
       DecryptCommand.self, RekeyCommand.self, KeygenCommand.self, DeleteFilesCommand.self,

@@ -10,11 +10,13 @@ struct SchemaShowCommand: ParsableCommand {
     abstract: "Show the classes of a realm and their properties.",
     discussion: """
       text lists each class with its properties and the properties that link to it; json is the \
-      notation of Realm JS; core-json is the text of the reference implementation, byte for byte. \
-      The realm is never changed.
+      notation of Realm JS; swift, kotlin, javascript, typescript, csharp and dart are model classes \
+      for the last SDK of that language; mermaid is a class diagram; core-json is the text of the \
+      reference implementation, byte for byte. The realm is never changed.
 
       EXAMPLE: realm-cli schema show people.realm
       EXAMPLE: realm-cli schema show people.realm --format json | jq -r '.[].name'
+      EXAMPLE: realm-cli schema show people.realm --format swift -o Models.swift
       """)
 
   @OptionGroup var keyOptions: KeyOptions

@@ -87,6 +87,27 @@ struct DocumentationTests {
     }
   }
 
+  @Test("every operator of the query language finds in its example what the reference finds")
+  func operators() throws {
+    let page = try String(
+      contentsOf: packageFolder.appending(path: "docs/query.md"), encoding: .utf8)
+    let section = try #require(page.components(separatedBy: "\n## Operators\n").last)
+      .components(separatedBy: "\n## ")[0]
+    let examples = section.components(separatedBy: "\n").filter { $0.hasPrefix("| `") }.map {
+      $0.components(separatedBy: "`")[1]
+    }
+    #expect(examples.count > 50)
+    let measured = try MeasuredQuery.all().filter { $0.className == "Person" }
+    for example in examples {
+      let known = try #require(measured.first { $0.text == example }, "\(example)")
+      let result = try runTool(
+        "query", MeasuredQuery.folder.appending(path: "people.realm").path, "Person", example,
+        "--format", "ids")
+      let keys = result.text.split(separator: "\n").joined(separator: ",")
+      #expect("[\(keys)]" == known.result, "\(example)")
+    }
+  }
+
   @Test("there are examples to check")
   func count() {
     #expect(DocumentationTests.consoles.flatMap(\.commands).count >= 6)

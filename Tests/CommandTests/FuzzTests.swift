@@ -31,6 +31,18 @@ struct FuzzTests {
     #expect(result.text == "2000 mutations, 0 failures\n")
   }
 
+  /// `make fuzz` runs a million.
+  @Test("nor whatever text a query has")
+  func queries() throws {
+    let result = try runTool(
+      [
+        "--queries", "--mutations", "5000", "--processes", "2", "--seconds", "30",
+        MeasuredQuery.folder.appending(path: "people.realm").path,
+      ], named: "fuzz", timeout: 300)
+    #expect(result.status == 0, "\(result.text)")
+    #expect(result.text == "5000 mutations, 0 failures\n")
+  }
+
   @Test("nor where the ciphertext of an encrypted realm is changed")
   func encrypted() throws {
     let result = try runTool(

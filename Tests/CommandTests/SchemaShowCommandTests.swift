@@ -71,3 +71,78 @@ struct SchemaShowCommandTests {
     #expect(try folder.contents() == before)
   }
 }
+
+@Suite("realm-cli schema diff")
+struct SchemaDiffCommandTests {
+  /// A schema file that differs from the class of `names-v0.realm` in each way once.
+  private let changed = """
+    [
+    {"name":"Person","primaryKey":"_id","properties":{"_id":"int","firstName":"string?","age":"double"}},
+    {"name":"Pet","embedded":true,"properties":{"n":"string"}}
+    ]
+    """
+
+  @Test("the text lists each change and what the SDKs make of it")
+  func text() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Array(changed.utf8), to: "b.json")
+    let result = try runTool(
+      "schema", "diff", Golden.path("names-v0.realm"), folder.path("b.json"))
+    #expect(result.status == 1)
+    #expect(
+      result.text == """
+                          change                    local realm              synced realm
+        Person            primary key: none -> _id  migration                impossible
+        Person.firstName  string -> string?         migration                impossible
+        Person.lastName   removed: string           migration, loses values  opens, keeps the property
+        Person.age        int -> double             migration, loses values  impossible
+        Person._id        added: int                migration                opens
+        Pet               class added               opens                    opens
+        6 changes: 2 additive, 1 with a migration, 3 impossible on a synced realm
+
+        """)
+  }
+
+  @Test("--json has each change with its old and new type")
+  func json() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Array(changed.utf8), to: "b.json")
+    let result = try runTool(
+      "schema", "diff", "--json", Golden.path("names-v0.realm"), folder.path("b.json"))
+    let report = try JSONParser.parse(result.stdout)
+    #expect(report["same"]?.bool == false)
+    #expect(report["from"]?["schemaVersion"]?.int == 0)
+    let age = try #require(report["changes"]?.array?.first { $0["property"]?.string == "age" })
+    #expect(age["change"]?.string == "typeChanged")
+    #expect(age["from"]?.string == "int")
+    #expect(age["to"]?.string == "double")
+    #expect(age["level"]?.string == "impossibleWhenSynced")
+    #expect(age["losesValues"]?.bool == true)
+  }
+
+  @Test("a realm and its own schema file are the same, also if the realm is encrypted")
+  func same() throws {
+    let folder = try TemporaryFolder()
+    for (name, key) in [
+      ("all-types.realm", nil), ("people-encrypted.realm", Golden.path("people-encrypted.key")),
+    ] {
+      let keyOption = key.map { ["--key-file", $0] } ?? []
+      let file = folder.path(name + ".json")
+      #expect(
+        try runTool(["schema", "show", "--json", Golden.path(name), "-o", file] + keyOption).status
+          == 0)
+      let result = try runTool(["schema", "diff", Golden.path(name), file] + keyOption)
+      #expect(result.status == 0)
+      #expect(result.text == "the schemas are the same\n")
+    }
+  }
+
+  @Test("what is neither a realm nor a schema is an error of its own")
+  func wrong() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Array("[{\"name\":1}]".utf8), to: "bad.json")
+    let realm = Golden.path("names-v0.realm")
+    #expect(try runTool("schema", "diff", realm, folder.path("bad.json")).status == 65)
+    #expect(try runTool("schema", "diff", realm, folder.path("none")).status == 66)
+  }
+}

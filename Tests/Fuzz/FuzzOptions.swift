@@ -15,6 +15,8 @@ struct FuzzOptions: Sendable {
   var isVerifying = false
   /// Imports mutations of the texts of the realms, instead of reading mutated realms.
   var isImporting = false
+  /// Runs mutations of queries on a realm, instead of reading mutated realms.
+  var isQuerying = false
   /// Bits to flip, one after the other; nil to mutate.
   var flips: Int?
   /// Whether each flip gets a line.
@@ -47,11 +49,15 @@ struct FuzzOptions: Sendable {
       case "--rewrites": isRewriting = true
       case "--verify": isVerifying = true
       case "--imports": isImporting = true
+      case "--queries": isQuerying = true
       case _ where argument.hasPrefix("-"): throw Unknown(description: "unknown: \(argument)")
       default: realms.append(argument)
       }
     }
     guard !realms.isEmpty else { throw Unknown(description: "no realms are given") }
+    guard !isQuerying || realms.count == 1 else {
+      throw Unknown(description: "--queries takes one realm")
+    }
     for file in realms + [key].compactMap(\.self)
     where !FileManager.default.isReadableFile(atPath: file) {
       throw Unknown(description: "cannot read \(file)")
@@ -65,6 +71,7 @@ struct FuzzOptions: Sendable {
     ]
     let modes = [
       (isRewriting, "--rewrites"), (isVerifying, "--verify"), (isImporting, "--imports"),
+      (isQuerying, "--queries"),
     ]
     return ["--in-process"] + modes.filter(\.0).map(\.1)
       + numbers.flatMap { [$0.key, String($0.value)] }

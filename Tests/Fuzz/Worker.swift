@@ -8,23 +8,27 @@ import TestSupport
 /// Makes mutations and reads them, in this process.
 struct Worker {
   private let options: FuzzOptions
-  /// What is mutated: realms, or texts of them.
+  /// What is mutated: realms, texts of them, or queries.
   private let inputs: [(name: String, bytes: [UInt8])]
   private let key: RealmKey?
+  /// The queries and their realm, if queries are mutated.
+  private let queries: Queries?
 
   init(_ options: FuzzOptions) throws {
     self.options = options
     let key = try options.key.map { path throws(KeyError) in try KeyFile.read(path).key }
     self.key = key
+    queries = options.isQuerying ? try Queries(options.realms[0], key: key) : nil
     inputs =
-      options.isImporting
-      ? try options.realms.flatMap { try Imports.texts(of: $0, key: key) }
-      : try options.realms.map {
-        (
-          URL(fileURLWithPath: $0).lastPathComponent,
-          [UInt8](try Data(contentsOf: URL(fileURLWithPath: $0)))
-        )
-      }
+      try queries?.texts
+      ?? (options.isImporting
+        ? try options.realms.flatMap { try Imports.texts(of: $0, key: key) }
+        : try options.realms.map {
+          (
+            URL(fileURLWithPath: $0).lastPathComponent,
+            [UInt8](try Data(contentsOf: URL(fileURLWithPath: $0)))
+          )
+        })
   }
 
   /// Runs all mutations; ends the process at the first one that fails.
@@ -50,6 +54,7 @@ struct Worker {
   }
 
   private func mutation(of bytes: [UInt8], seed: UInt64) -> [UInt8] {
+    if let queries { return queries.mutation(of: bytes, seed: seed) }
     guard !options.isImporting else {
       var mutation = TextMutation(of: bytes, seed: seed)
       return mutation.make()
@@ -59,7 +64,7 @@ struct Worker {
   }
 
   private func read(seed: Int, _ name: String, _ path: String, of bytes: [UInt8]) throws {
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    if queries == nil { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
     func step(_ what: String, _ body: () throws -> Void) throws {
       Watchdog.describe("seed \(seed) (\(name), \(what))")
       Watchdog.start(seconds: options.seconds)
@@ -68,6 +73,12 @@ struct Worker {
         try body()
       } catch is JobError, is RealmFileError {
         // What a damaged realm must end in.
+      }
+    }
+    if let queries {
+      return try step("query") {
+        let className = seed == 0 ? "Person" : name
+        try queries.run(bytes, ofClass: className, seed: seed)
       }
     }
     guard !options.isImporting else {
@@ -91,6 +102,7 @@ struct Worker {
       }
     }
     if options.isVerifying { return }
+    try step("query") { try Queries.run(on: path, key: key, seed: seed) }
     try step("info") { _ = try InfoJob(path: path, key: key).run() }
     let result = path + ".result"
     for destination in [RealmDestination.stream(CountingSink()), .file(result, replacing: true)] {

@@ -17,6 +17,8 @@
 //                      verifies the results
 //     --verify         verifies the mutations and does nothing else with them
 //     --imports        mutates texts of the realms (Realm JSON, lines, plain JSON) and imports them into nowhere
+//     --queries        mutates queries, and asks the one realm, for which the queries of
+//                      Tests/Fixtures/query are made
 //     --in-process     work here; without it, children work, so that a crash ends only one of them
 //
 // Each failure is a line with the seed: `fuzz --in-process --first SEED --mutations 1 <realm>…` with

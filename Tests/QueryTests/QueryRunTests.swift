@@ -49,6 +49,39 @@ struct QueryRunTests {
     #expect(throws: RealmFileError.self) { try query.run(in: realm) }
   }
 
+  @Test(
+    "paths read whole properties, values over links, sizes and types",
+    arguments: [
+      ("name", RealmValue.string("Ann")), ("dog.name", .string("Rex")),
+      ("boss.name", .null), ("dogs.@count", .int(2)), ("name.@size", .int(3)),
+      ("friends.name", .list([.string("bob"), .null])),
+      ("friends.scores", .list([.int(5), .null])), ("scores[0]", .int(1)),
+      ("attrs['eye']", .string("Blue")), ("address.city", .string("Oslo")),
+      ("address", .object([.string("Oslo"), .int(150)])),
+      ("scores", .list([.int(1), .int(2), .int(3)])),
+      ("mix.@type", .string("int")), ("boss.dogs.@count", .null),
+    ] as [(String, RealmValue)])
+  func paths(text: String, expected: RealmValue) throws {
+    let schema = realm.schema.objects
+    let key = try run("_id == 1").keys
+    let paths = try QueryPath.paths(text, ofClass: "Person", in: schema)
+    let source = ColumnSource(
+      realm, classPosition: try Query.position(ofClass: "Person", in: schema), keys: key,
+      paths: paths)
+    let cursor = try source.makeCursor()
+    cursor.open(try #require(source.parts().first))
+    let value = try #require(try cursor.next()).value(ofProperty: 0, row: 0)
+    #expect(value == expected, "\(text): \(value)")
+    #expect(source.schema.classes.last?.properties.map(\.name.text) == [text])
+  }
+
+  @Test("a text that is no path is an error", arguments: ["", "name ==", "1", "name == 1 AND n"])
+  func noPaths(text: String) {
+    #expect(throws: QueryError.self) {
+      try QueryPath.paths(text, ofClass: "Person", in: realm.schema.objects)
+    }
+  }
+
   /// Each changed realm gives a result or an error.
   @Test("queries of damaged realms end with a result or an error", arguments: 0..<8)
   func damage(part: UInt64) throws {

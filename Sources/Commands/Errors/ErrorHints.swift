@@ -1,5 +1,6 @@
 package import RealmInterchange
 package import RealmMaintenance
+internal import RealmQuery
 package import RealmStorage
 
 #if canImport(Glibc)
@@ -106,6 +107,10 @@ extension ImportError {
       "correct the text there; docs/realm-json.md shows how values are written"
     }
   }
+}
+
+extension QueryTextError {
+  package var hint: String? { error.hint }
 }
 
 extension ImportRequestError {

@@ -10,7 +10,7 @@ package struct ErrorReport: Error, Encodable, Equatable {
   /// One line without a full stop: the place and the problem.
   package var message: String
   package var path: String?
-  /// Byte offset in the (decrypted) file.
+  /// Byte offset in the (decrypted) file, or in a query.
   package var offset: Int?
   package var className: String?
   package var property: String?
@@ -20,6 +20,8 @@ package struct ErrorReport: Error, Encodable, Equatable {
   package var column: Int?
   /// JSON pointer in a text.
   package var pointer: String?
+  /// Lines that show the place in a text to people.
+  private var excerpt: String?
   /// Other errors of the same kind that were found with it.
   package var others: [ErrorReport]?
   /// What the user can do next.
@@ -39,6 +41,7 @@ package struct ErrorReport: Error, Encodable, Equatable {
     (offset, className) = (place.offset, place.className)
     (property, objectKey) = (place.property, place.objectKey)
     (line, column, pointer) = (place.line, place.column, place.pointer)
+    excerpt = place.excerpt
   }
 
   private init(code: String, status: ExitStatus, message: String, hint: String) {
@@ -72,10 +75,10 @@ package struct ErrorReport: Error, Encodable, Equatable {
       hint: hint ?? "see `realm-cli --help`")
   }
 
-  /// A line for each error, and one with the hint.
+  /// A line for each error, lines that show the place, and one with the hint.
   package var text: String {
     let lines = ([self] + (others ?? [])).map { "realm-cli: " + $0.message.printable + "\n" }
-    return lines.joined() + (hint.map { "  hint: " + $0.printable + "\n" } ?? "")
+    return lines.joined() + (excerpt ?? "") + (hint.map { "  hint: " + $0.printable + "\n" } ?? "")
   }
 
   /// Prints the error on standard error.

@@ -1,5 +1,6 @@
 package import RealmInterchange
 package import RealmMaintenance
+internal import RealmQuery
 package import RealmStorage
 
 /// An error of one domain, as the commands report it.
@@ -29,6 +30,8 @@ package struct ErrorPlace {
   package var column: Int?
   /// JSON pointer in a text.
   package var pointer: String?
+  /// Lines that show the place in a text.
+  package var excerpt: String?
 }
 
 extension JobError {
@@ -40,6 +43,7 @@ extension JobError {
     case .request(let error): error
     case .archive(let error): error
     case .text(let error): error
+    case .query(let error): error
     }
   }
 }
@@ -165,6 +169,26 @@ extension ImportError: ReportableError {
     if case .file(let error) = kind { return error.place }
     var place = ErrorPlace(path: path, offset: offset, className: className, property: property)
     (place.line, place.column, place.pointer) = (line, column, pointer)
+    return place
+  }
+}
+
+extension QueryTextError: ReportableError {
+  package var row: (name: String, status: ExitStatus) {
+    switch error.kind {
+    case .syntax: ("badQuery", .wrongUsage)
+    case .value: ("badConstant", .wrongUsage)
+    case .unknownName: ("unknownName", .wrongUsage)
+    case .type: ("typeMismatch", .wrongUsage)
+    case .argument: ("badArgument", .wrongUsage)
+    case .tooLarge: ("queryTooLarge", .wrongUsage)
+    }
+  }
+
+  package var place: ErrorPlace {
+    let excerpt = QueryExcerpt(text, error.range)
+    var place = ErrorPlace(path: path, offset: error.range.lowerBound)
+    (place.line, place.column, place.excerpt) = (excerpt.line, excerpt.column, excerpt.text)
     return place
   }
 }

@@ -112,7 +112,7 @@ package struct OutputOptions: ParsableArguments {
     return try body(bar)
   }
 
-  private func palette(for stream: StandardStream) -> Palette {
+  func palette(for stream: StandardStream) -> Palette {
     switch color {
     case .always: return Palette(isOn: true)
     case .never: return Palette(isOn: false)

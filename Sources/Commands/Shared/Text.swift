@@ -12,6 +12,19 @@ package enum Text {
     return alignment == .left ? text + spaces : spaces + text
   }
 
+  /// `text` without what does not fit into `columns`; an ellipsis stands in its place.
+  package static func cut(_ text: String, to columns: Int) -> String {
+    guard text.displayWidth > columns else { return text }
+    var (cut, width) = ("", 0)
+    for character in text {
+      let next = width + String(character).displayWidth
+      guard next < columns else { break }
+      cut.append(character)
+      width = next
+    }
+    return cut + "…"
+  }
+
   /// `count` with its noun: "1 class", "2 classes".
   package static func count(_ count: Int, _ one: String, _ many: String) -> String {
     "\(count) \(count == 1 ? one : many)"

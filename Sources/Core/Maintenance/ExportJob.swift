@@ -1,5 +1,6 @@
 public import RealmInterchange
 import RealmModel
+import RealmQuery
 public import RealmStorage
 
 /// Writes the objects of a realm as text or into a database, from one consistent version, even while other processes write
@@ -10,13 +11,16 @@ public struct ExportJob: Sendable {
     public var format: ExportFormat
     /// Names of classes; nil for all.
     public var classes: [String]?
+    /// A query: only the objects that it finds are written. `classes` must then be one class.
+    public var condition: String?
     /// Number of threads.
     public var jobs: Int
 
-    public init(format: ExportFormat, classes: [String]? = nil, jobs: Int = 1) {
-      self.format = format
-      self.classes = classes
-      self.jobs = jobs
+    public init(
+      format: ExportFormat, classes: [String]? = nil, condition: String? = nil, jobs: Int = 1
+    ) {
+      (self.format, self.classes) = (format, classes)
+      (self.condition, self.jobs) = (condition, jobs)
     }
   }
 
@@ -45,7 +49,7 @@ public struct ExportJob: Sendable {
   ///     again; the first output is then dropped.
   ///   - canStartAnew: false if written text cannot be taken back, as on standard output.
   ///   - progress: gets the objects done and the total, from changing threads, one at a time.
-  /// - Throws: what `open` and `makeOutput` throw; `noSuchClass`, `embeddedClass`; `damaged`; `changedWhileReading`
+  /// - Throws: what `open` and `makeOutput` throw; `noSuchClass`, `embeddedClass`; `query`; `damaged`; `changedWhileReading`
   ///   if the realm changed after text was written that cannot be taken back; the errors of the sink.
   public func run(
     open: (Snapshot.Access) throws(JobError) -> Snapshot,
@@ -53,42 +57,39 @@ public struct ExportJob: Sendable {
     canStartAnew: Bool,
     progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(JobError) -> Report {
-    let first = try open(.whole)
-    let proven = ProvenOutput(try makeOutput(first), for: first)
-    do throws(JobError) {
-      return try write(first, to: proven, progress)
-    } catch {
-      guard error.fileKind == .changedWhileReading, canStartAnew || !proven.hasWritten else {
-        throw error
-      }
-    }
-    let copy = try open(.copied)
-    return try write(copy, to: ProvenOutput(try makeOutput(copy), for: copy), progress)
-  }
-
-  private func write(
-    _ snapshot: Snapshot, to output: ProvenOutput,
-    _ progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws(JobError) -> Report {
-    do throws(JobError) {
+    try ProvenOutput.run(open: open, makeOutput: makeOutput, canStartAnew: canStartAnew) {
+      (snapshot, output) throws(JobError) in
       let realm = try inJob(Realm(snapshot))
-      let source = try source(of: realm)
+      var objects = ObjectRequest()
+      objects.normalization = request.format.normalization
+      let classes = try classes(in: realm)
+      guard let condition = request.condition, let position = classes.first else {
+        let source = RealmSource(realm, objects, classes: classes)
+        return try inJob(write(source, of: realm, to: output, progress))
+      }
+      let keys = try keys(matching: condition, classPosition: position, in: realm)
+      let source = KeyedSource(realm, objects, classPosition: position, keys: keys)
       return try inJob(write(source, of: realm, to: output, progress))
-    } catch {
-      guard let kind = error.fileKind, kind != .brokenPipe else { throw error }
-      // Apparent damage may be a change or truncation by another process.
-      try inJob(snapshot.prove())
-      throw error.adding(path: snapshot.path)
     }
   }
 
-  /// The source of the requested objects.
+  /// The objects that the query finds, in the order of their keys, as in every export.
+  private func keys(
+    matching condition: String, classPosition: Int, in realm: Realm
+  ) throws(JobError) -> [ObjectKey] {
+    let schema = realm.schema.objects
+    let name = schema.classes[classPosition].name.text
+    let query = try withText(condition, of: "--where") { (text) throws(QueryError) in
+      try Query(text, ofClass: name, in: schema)
+    }
+    return try inJob(query.run(in: realm, jobs: request.jobs)).keys.sorted { $0.raw < $1.raw }
+  }
+
+  /// The positions of the requested classes.
   ///
   /// - Throws: `noSuchClass` for a class that does not exist; `embeddedClass` for an embedded
   ///   class, whose objects are written as parts of others.
-  private func source(of realm: Realm) throws(JobError) -> RealmSource {
-    var objects = ObjectRequest()
-    objects.normalization = request.format.normalization
+  private func classes(in realm: Realm) throws(JobError) -> [Int] {
     let schema = realm.schema.objects
     // The texts of the reference include internal tables, in the order of their slots.
     let all = request.format.isCore ? Array(schema.classes.indices) : schema.appClasses
@@ -101,15 +102,14 @@ public struct ExportJob: Sendable {
         throw .request(RequestError(.embeddedClass(name), path: path))
       }
     }
-    let wanted = all.filter {
+    return all.filter {
       schema.classes[$0].kind != .embedded
         && (request.classes?.contains(schema.classes[$0].name.text) ?? true)
     }
-    return RealmSource(realm, objects, classes: wanted)
   }
 
   private func write(
-    _ source: RealmSource, of realm: Realm, to output: ProvenOutput,
+    _ source: some RealmObjectSource, of realm: Realm, to output: ProvenOutput,
     _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) -> Report {
     let total = source.objectCount

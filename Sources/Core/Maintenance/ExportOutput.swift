@@ -95,6 +95,49 @@ final class ProvenOutput: TextOutputs, @unchecked Sendable {
     if case .text(let sink) = output { sinks = [ProvenSink(sink, for: snapshot)] }
   }
 
+  /// Runs `write` with a snapshot and the output for it. If the realm changes meanwhile, runs it again with
+  /// a copy of the realm.
+  ///
+  /// - Parameters:
+  ///   - open: opens the realm, with the given access.
+  ///   - makeOutput: makes the output for what is read from the snapshot. Called again for the second
+  ///     time; the first output is then dropped.
+  ///   - canStartAnew: false if written text cannot be taken back, as on standard output.
+  /// - Throws: what the closures throw; `changedWhileReading` if the realm changed after text was written
+  ///   that cannot be taken back.
+  static func run<Report>(
+    open: (Snapshot.Access) throws(JobError) -> Snapshot,
+    makeOutput: (Snapshot) throws(JobError) -> ExportOutput,
+    canStartAnew: Bool,
+    write: (Snapshot, ProvenOutput) throws(JobError) -> Report
+  ) throws(JobError) -> Report {
+    let first = try open(.whole)
+    let proven = ProvenOutput(try makeOutput(first), for: first)
+    do throws(JobError) {
+      return try attempt(first, proven, write)
+    } catch {
+      guard error.fileKind == .changedWhileReading, canStartAnew || !proven.hasWritten else {
+        throw error
+      }
+    }
+    let copy = try open(.copied)
+    return try attempt(copy, ProvenOutput(try makeOutput(copy), for: copy), write)
+  }
+
+  private static func attempt<Report>(
+    _ snapshot: Snapshot, _ output: ProvenOutput,
+    _ write: (Snapshot, ProvenOutput) throws(JobError) -> Report
+  ) throws(JobError) -> Report {
+    do throws(JobError) {
+      return try write(snapshot, output)
+    } catch {
+      guard let kind = error.fileKind, kind != .brokenPipe else { throw error }
+      // Apparent damage may be a change or truncation by another process.
+      try inJob(snapshot.prove())
+      throw error.adding(path: snapshot.path)
+    }
+  }
+
   /// True once any bytes were passed on.
   var hasWritten: Bool { sinks.contains(where: \.hasWritten) }
 

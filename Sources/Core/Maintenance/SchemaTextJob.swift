@@ -33,15 +33,8 @@ public struct SchemaTextJob: Sendable {
     ) {
       (snapshot) throws(RealmFileError) in
       let schema = try Realm(snapshot).schema
-      var text = TextBuffer()
-      switch format {
-      case .text:
-        SchemaListing.append(
-          schema.objects, origins: { schema.origins(ofLinksTo: $0) }, to: &text)
-      case .json: text.append(bytes: RealmJSONSchema.document(schema.objects))
-      case .coreJSON: CoreSchemaText.append(schema.objects, to: &text)
-      }
-      return (text.bytes, snapshot.isEncrypted)
+      let text = format.text(schema.objects) { schema.origins(ofLinksTo: $0) }
+      return (text, snapshot.isEncrypted)
     }
   }
 }

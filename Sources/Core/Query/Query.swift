@@ -3,7 +3,7 @@ public import RealmStorage
 
 /// A query in the Realm Query Language, for one class of a schema.
 public struct Query: Sendable {
-  let resolved: ResolvedQuery
+  var resolved: ResolvedQuery
   let schema: ObjectSchema
 
   /// - Parameters:
@@ -26,11 +26,14 @@ public struct Query: Sendable {
       try QuerySyntax(parsing: text), ofClass: position, in: schema, arguments: arguments)
   }
 
+  /// Position of the class in the schema.
+  public var classPosition: Int { resolved.classPosition }
+
   static func position(
     ofClass name: String, in schema: ObjectSchema
   ) throws(QueryError) -> Int {
     try Resolver(schema: schema, arguments: [], text: [], base: 0)
-      .classPosition(Array(name.utf8), at: 0..<0)
+      .classPosition(Array(name.utf8), at: 0..<name.utf8.count)
   }
 
   /// Finds the objects.

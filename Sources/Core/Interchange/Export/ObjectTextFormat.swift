@@ -57,13 +57,7 @@ public enum ObjectTextFormat: String, Sendable, CaseIterable {
     case .coreXJSONPlus: ObjectTextSink(CoreStyle(mode: .xjsonPlus), CoreFraming(), to: outputs)
     case .ejson: ObjectTextSink(EJSONStyle(), LineFraming(), to: outputs)
     case .plain: ObjectTextSink(PlainStyle(), PlainFraming(), to: outputs)
-    case .csv:
-      ObjectTextSink(CSVFraming(), to: outputs) { schema in
-        let writer = CSVWriter(schema)
-        return { (batch, _, target) throws(RealmFileError) in
-          try writer.append(batch, to: &target)
-        }
-      }
+    case .csv: .fields(.commas, to: outputs)
     }
   }
 }

@@ -172,20 +172,38 @@ struct LineFraming: TextFraming {
   func appendObjectEnd(to text: inout TextBuffer) { text.append("\n") }
 }
 
+/// One array, one object per line.
+struct ListFraming: TextFraming {
+  func appendDocumentStart(_ classes: [Int], of schema: ObjectSchema, to text: inout TextBuffer) {
+    text.append("[")
+  }
+
+  func appendSeparator(isFirst: Bool, to text: inout TextBuffer) {
+    text.append(isFirst ? "\n" : ",\n")
+  }
+
+  func appendDocumentEnd(
+    _ counts: [(objectClass: ObjectClass, objects: Int)], to text: inout TextBuffer
+  ) {
+    text.append("\n]\n")
+  }
+}
+
 /// One text per class: a header line with the names of the properties, then one line per object.
-struct CSVFraming: TextFraming {
+struct FieldFraming: TextFraming {
+  let form: FieldForm
+
   func appendClassStart(_ objectClass: ObjectClass, isFirst: Bool, to text: inout TextBuffer) {
     var isFirst = true
     func append(name: [UInt8]) {
-      if !isFirst { text.append(UInt8(ascii: ",")) }
+      if !isFirst { text.append(form.separator) }
       isFirst = false
-      CSVWriter.append(field: name, to: &text)
+      form.append(field: name, to: &text)
     }
     if let key = RealmJSONSchema.keyMember(of: objectClass) { append(name: Array(key.utf8)) }
     for property in objectClass.properties {
       append(name: Array(property.name.text.utf8))
     }
-    text.append("\r\n")
+    form.append(lineEnd: &text)
   }
-
 }

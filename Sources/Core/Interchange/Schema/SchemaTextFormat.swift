@@ -1,9 +1,46 @@
+package import RealmModel
+
 /// The text formats for a schema (CLI contract, section 2).
 public enum SchemaTextFormat: String, Sendable, CaseIterable {
   /// For people; includes the links from other classes.
   case text
   /// The notation of Realm JS.
   case json
+  /// Model classes for the SDK of a language.
+  case swift, kotlin, javascript, typescript, csharp, dart
+  /// A class diagram.
+  case mermaid
   /// The text of the reference implementation.
   case coreJSON = "core-json"
+
+  /// What writes the model classes or the diagram; nil for the other formats.
+  private var language: (any ModelLanguage)? {
+    switch self {
+    case .text, .json, .coreJSON: nil
+    case .swift: SwiftModels()
+    case .kotlin: KotlinModels()
+    case .javascript: JavaScriptModels(isTyped: false)
+    case .typescript: JavaScriptModels(isTyped: true)
+    case .csharp: CSharpModels()
+    case .dart: DartModels()
+    case .mermaid: MermaidDiagram()
+    }
+  }
+
+  /// The text of `schema`.
+  ///
+  /// - Parameter origins: returns the properties that link to the class at a position, as
+  ///   `Class.property`.
+  package func text(_ schema: ObjectSchema, origins: (Int) -> [String]) -> [UInt8] {
+    if let language {
+      return Array(language.text(ModelClass.all(of: schema, language.names)).utf8)
+    }
+    var text = TextBuffer()
+    switch self {
+    case .json: return RealmJSONSchema.document(schema)
+    case .coreJSON: CoreSchemaText.append(schema, to: &text)
+    default: SchemaListing.append(schema, origins: origins, to: &text)
+    }
+    return text.bytes
+  }
 }

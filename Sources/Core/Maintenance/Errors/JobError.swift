@@ -13,6 +13,8 @@ public enum JobError: Error, Equatable, Sendable {
   case archive(ArchiveError)
   /// A text that does not become objects.
   case text(ImportError)
+  /// A query, or a path of properties, that has no meaning for the realm.
+  case query(QueryTextError)
 
   /// The kind of a ``file(_:)`` error; nil for the other domains.
   public var fileKind: RealmFileError.Kind? {
@@ -28,6 +30,7 @@ public enum JobError: Error, Equatable, Sendable {
       case .request(let error): error.path
       case .archive(let error): error.path
       case .text(let error): error.path
+      case .query(let error): error.path
       }
     }
     set {
@@ -47,6 +50,9 @@ public enum JobError: Error, Equatable, Sendable {
       case .text(var error):
         error.path = newValue
         self = .text(error)
+      case .query(var error):
+        error.path = newValue
+        self = .query(error)
       }
     }
   }
@@ -68,6 +74,7 @@ extension JobError: CustomStringConvertible {
     case .request(let error): error.description
     case .archive(let error): error.description
     case .text(let error): error.description
+    case .query(let error): error.description
     }
   }
 }

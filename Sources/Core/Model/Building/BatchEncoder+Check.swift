@@ -15,6 +15,11 @@ extension BatchEncoder {
     else { throw BuildError(.wrongType) }
     guard collection.runs == nil else { return }
     if let keys = collection.keys { try check(keys: keys, property) }
+    if property.collection == .set, case .mixed(let members) = collection.elements {
+      guard members.lists == nil, members.dictionaries == nil else {
+        throw BuildError(.schema("a set cannot hold lists and dictionaries"))
+      }
+    }
     try check(collection.elements, property, isRequired: !property.isOptional)
   }
 

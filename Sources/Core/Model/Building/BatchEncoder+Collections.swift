@@ -9,16 +9,45 @@ extension BatchEncoder {
   ) throws(BuildError) -> NodePlace {
     var tree = CollectionBuilder(column, owner)
     if let runs = collections.runs {
-      while let run = try inBuild({ () throws(RealmFileError) in try runs.next() }) {
-        try check(column, .collection(run))
-        let elements = try prepare(column.property, run.elements)
-        self.column = column
-        try append(elements, run.keys, run.range(of: 0), to: &tree, isWhole: false)
-      }
+      try append(runs, to: &tree)
     } else {
       try append(elements, collections.keys, collections.range(of: row), to: &tree, isWhole: true)
     }
     return finish(&tree)
+  }
+
+  /// Appends a large collection run by run.
+  private func append(
+    _ runs: any CollectionRuns, to tree: inout CollectionBuilder
+  ) throws(BuildError) {
+    let property = tree.column.property
+    // The members of a set that must be sorted: all of them have to be known.
+    var members: [ColumnValues] = []
+    while let run = try inBuild({ () throws(RealmFileError) in try runs.next() }) {
+      try check(tree.column, .collection(run))
+      let elements = try prepare(property, run.elements)
+      column = tree.column
+      let range = run.range(of: 0)
+      // Members with unknown keys come first in a sorted set of links, so the first run decides.
+      if property.collection == .set,
+        !members.isEmpty
+          || tree.values.count == 0
+            && (property.type == .mixed || hasUnknownKeys(elements, range)),
+        let copy = run.elements.copied
+      {
+        members.append(copy)
+      } else {
+        try append(elements, run.keys, range, to: &tree, isWhole: false)
+      }
+    }
+    guard !members.isEmpty else { return }
+    let picks = members.enumerated().flatMap { source, column in
+      (0..<column.count).map { RowPick(source: source, row: $0) }
+    }
+    try withExtendedLifetime(members) { () throws(BuildError) in
+      let all = try prepare(property, ColumnValues.picking(picks, of: members))
+      try append(all, nil, picks.indices, to: &tree, isWhole: true)
+    }
   }
 
   /// A collection that is being built.
@@ -56,9 +85,11 @@ extension BatchEncoder {
         elements = elements.picking(order)
         range = order.indices
       }
-      appendSorts(elements, range)
+      sortsLinks = hasUnknownKeys(elements, range)
+      if sortsLinks { appendSorts(elements, range, tree.owner) }
     case .set, .list, nil: break
     }
+    defer { sortsLinks = false }
     let isRoot = isWhole && range.count <= BPlusTreeLeaves.capacity
     for start in stride(from: range.lowerBound, to: range.upperBound, by: BPlusTreeLeaves.capacity)
     {
@@ -191,7 +222,8 @@ extension BatchEncoder {
     guard !table.isEmbedded else {
       throw BuildError(.schema("mixed values cannot lead to embedded objects"))
     }
-    if let key = link.knownKey {
+    let key = link.knownKey
+    if let key, !sortsLinks {
       builder.append(link: key, of: table.key)
       let path = BuildPiece.LinkPath(column: column.number, target: link.target)
       piece.links[path, default: []].append(BuildPiece.Link(target: key, origin: owner.object))
@@ -199,7 +231,7 @@ extension BatchEncoder {
       builder.append(
         .link(
           target: link.target, identity: link.identity ?? .null, isUnresolved: link.isUnresolved,
-          row: owner.row), of: table.key)
+          row: owner.row, key: key), of: table.key)
     }
   }
 

@@ -92,22 +92,38 @@ extension BatchEncoder {
     }
   }
 
-  /// Requests that the links with unknown keys among the members in `range` are sorted when their keys
-  /// are known.
-  func appendSorts(_ members: Prepared, _ range: Range<Int>) {
-    if case .scalar = members { return }
+  /// Whether a link among the members in `range` has an unknown object key.
+  func hasUnknownKeys(_ members: Prepared, _ range: Range<Int>) -> Bool {
+    if case .scalar = members { return false }
+    return range.contains { member(members, $0).identity != nil }
+  }
+
+  /// Requests that the links among the members in `range` are sorted when all their keys are known: those
+  /// with a known key too, because an object that comes later can take the place of a tombstone.
+  func appendSorts(_ members: Prepared, _ range: Range<Int>, _ owner: Owner) {
     var counts: [Int] = []
     var last: Int?
     for row in range {
-      guard let identity = member(members, row).identity else { continue }
-      if last != identity.target { counts.append(0) }
-      last = identity.target
+      guard let target = linkTarget(members, row) else { continue }
+      if last != target { counts.append(0) }
+      last = target
       counts[counts.count - 1] += 1
     }
     var start = 0
     for count in counts {
-      pending.appendSort(from: start, count: count)
+      pending.appendSort(from: start, count: count, row: owner.row)
       start += count
+    }
+  }
+
+  /// Position of the class that the member in `row` links to; nil if it is no link.
+  private func linkTarget(_ members: Prepared, _ row: Int) -> Int? {
+    switch members {
+    case .link(let links): return links.target
+    case .mixed(let mixed):
+      guard case .link(let i) = mixed.values[row] else { return nil }
+      return mixed.links[i].target
+    case .scalar, .embedded, .collection: return nil
     }
   }
 }

@@ -11,6 +11,8 @@ final class BatchEncoder {
   var links: [BuildPiece.Link] = []
   /// Whether a link of the current collection is known to be unresolved.
   var hasUnresolved = false
+  /// Whether the links of the current collection are sorted when the keys of all of them are known.
+  var sortsLinks = false
 
   init(_ layout: BuildLayout, _ piece: BuildPiece) {
     (self.layout, self.piece) = (layout, piece)
@@ -86,6 +88,7 @@ final class BatchEncoder {
     try check(column, values)
     let elements = try prepare(column.property, values)
     self.column = column
+    hasUnresolved = false
     var refs: [Ref] = []
     for chunk in chunks {
       let place = try leaf(column, elements, chunk)
@@ -127,10 +130,12 @@ final class BatchEncoder {
       defer { self.column = outer }
       let objects = column.objects
       // The keys that the embedded objects had in the source need not ascend here, so they get new ones.
-      let first = try add(
-        ObjectBatch(
-          classPosition: objects.classPosition, count: objects.count, keys: [],
-          columns: objects.columns, owner: nil))
+      let first = try pending.interrupted { () throws(BuildError) in
+        try add(
+          ObjectBatch(
+            classPosition: objects.classPosition, count: objects.count, keys: [],
+            columns: objects.columns, owner: nil))
+      }
       return .embedded(
         target: objects.classPosition, rows: column.rows, firstObject: first)
     case .collection(let column):
@@ -224,7 +229,8 @@ final class BatchEncoder {
         elements.append(0)
         continue
       }
-      if let key = links.knownKey(row) {
+      let key = links.knownKey(row)
+      if let key, !sortsLinks {
         if key.isUnresolved { hasUnresolved = true }
         elements.append(LinkLeaf.element(key, isBiased: isBiased))
         self.links.append(BuildPiece.Link(target: key, origin: owner(row)))
@@ -232,7 +238,7 @@ final class BatchEncoder {
         elements.append(
           .link(
             target: links.target, identity: links.identities?[row] ?? .null,
-            isUnresolved: links.unresolved[row], row: rowInCluster(row)))
+            isUnresolved: links.unresolved[row], row: rowInCluster(row), key: key))
       }
     }
     return pending.append(elements, isBiased ? .biased : isRoot ? rootOptions : [])

@@ -9,6 +9,13 @@ final class BuildLayout: Sendable {
   /// The longest name of a table or column, in bytes (section 1.3).
   static let nameByteLimit = 63
 
+  /// The most columns of a table, backlink columns included: a leaf index has 16 bits (section 1.3).
+  static let columnLimit = 65_535
+
+  static let tooManyColumns = BuildError(
+    .tooMany(
+      "the class has more than \(columnLimit) properties and links from other properties"))
+
   let schema: ObjectSchema
   /// By position of the class; nil for classes that are left out.
   let tables: [BuildTable?]
@@ -95,6 +102,7 @@ final class BuildTable: Sendable {
         throw error.adding(property: property.name.text)
       }
     }
+    guard columns.count <= BuildLayout.columnLimit else { throw BuildLayout.tooManyColumns }
     if objectClass.primaryKey != nil, objectClass.kind == .embedded {
       throw BuildError(.schema("an embedded class has no primary key"))
     }

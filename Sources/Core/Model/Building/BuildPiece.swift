@@ -39,10 +39,13 @@ final class BuildPiece: @unchecked Sendable {
     let origin: Int
   }
 
-  /// A link that names its target by primary key.
+  /// A link that names its target by primary key, or is sorted together with such links.
   struct IdentityLink {
     let target: Int
+    /// Hash of the primary key.
     let hash: UInt64
+    /// Key of the target if it is known; then the hash is unused.
+    let key: ObjectKey?
   }
 
   let nodes = NodeBuffer()

@@ -14,7 +14,7 @@ extension BuildState {
     roots.merge(
       try appendIndexes(indexes.keys.sorted()), uniquingKeysWith: { first, _ in first })
     let nodes = FileNodes(writer)
-    let columns = makeBacklinks()
+    let columns = try makeBacklinks()
     var tables: [Ref] = []
     for table in layout.slots {
       tables.append(try append(table, columns, roots, into: nodes))
@@ -39,7 +39,8 @@ extension BuildState {
     }
     let roots = try appendIndexes(columns.map(\.number), hashes: byColumn)
     let nodes = FileNodes(writer)
-    try appendPending(try resolve(byClass), into: nodes)
+    try resolve(byClass)
+    try appendPending(into: nodes)
     try inBuild { () throws(RealmFileError) in try nodes.flush() }
     return roots
   }

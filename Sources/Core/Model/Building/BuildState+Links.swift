@@ -7,8 +7,8 @@ extension BuildState {
   /// - Parameter primaryKeys: hash and object key of the objects of each class that links name by primary
   ///   key.
   /// - Throws: the errors of a file of links.
-  func resolve(_ primaryKeys: [Int: SortedRuns]) throws(BuildError) -> SortedRuns {
-    let resolved = SortedRuns(width: 2, keyCount: 1, budget: budget)
+  func resolve(_ primaryKeys: [Int: SortedRuns]) throws(BuildError) {
+    let resolved = resolvedLinks
     for (target, links) in identityLinks.sorted(by: { $0.key < $1.key }) {
       var objects = HashedKeys(primaryKeys[target])
       try inBuild { () throws(RealmFileError) in
@@ -35,7 +35,6 @@ extension BuildState {
       identityLinks[target] = nil
     }
     try inBuild { () throws(RealmFileError) in try resolved.finish() }
-    return resolved
   }
 
   /// Marks the key of an object that does not exist.
@@ -44,8 +43,8 @@ extension BuildState {
   /// Appends the leaves that waited for keys.
   ///
   /// - Throws: `missingTarget`, with class, property and object.
-  func appendPending(_ resolved: SortedRuns, into nodes: FileNodes) throws(BuildError) {
-    var links = ResolvedLinks(resolved, self)
+  func appendPending(into nodes: FileNodes) throws(BuildError) {
+    var links = ResolvedLinks(resolvedLinks, self)
     for leaf in pending {
       guard let table = layout.tables[leaf.classPosition] else { continue }
       links.begin(table.columns[leaf.leafIndex], cluster: leaf.cluster)
@@ -187,7 +186,7 @@ private struct ResolvedLinks: PendingKeys {
     return key
   }
 
-  mutating func sortLinks(_ range: Range<Int>) throws(BuildError) {
+  mutating func sortLinks(_ range: Range<Int>, row: Int) throws(BuildError) {
     try read(range.upperBound)
     let start = taken + range.lowerBound
     guard taken + range.upperBound <= ahead.count else { return }
@@ -195,7 +194,7 @@ private struct ResolvedLinks: PendingKeys {
     for i in start..<(taken + range.upperBound)
     where UInt64(bitPattern: ahead[i].key.raw) == BuildState.missing {
       let identity = ahead[i].identity
-      ahead[i].key = try inPlace(0) { () throws(BuildError) in try state.tombstone(at: identity) }
+      ahead[i].key = try inPlace(row) { () throws(BuildError) in try state.tombstone(at: identity) }
     }
     ahead[start..<(taken + range.upperBound)].sort { $0.key.raw < $1.key.raw }
   }
@@ -221,6 +220,18 @@ extension BuildState {
       throw BuildError(
         .missingTarget(
           className: layout.schema.classes[identity.target].name.text, primaryKey: identity.value))
+    }
+    // A tombstone has a primary key like any object.
+    if let primaryKey = layout.tables[identity.target]?.primaryKey {
+      guard
+        identity.type.map({ $0 == primaryKey.property.type.columnType })
+          ?? primaryKey.isNullable
+      else {
+        throw BuildError(
+          .missingTarget(
+            className: layout.schema.classes[identity.target].name.text,
+            primaryKey: identity.value))
+      }
     }
     return tombstones[identity.target, default: Tombstones()].key(of: identity) {
       objects[identity.target]?.takeNumber() ?? 0

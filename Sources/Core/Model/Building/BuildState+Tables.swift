@@ -4,7 +4,9 @@ import RealmStorage
 extension BuildState {
   /// The backlink columns of all classes, by position of the class: first those of link properties, then
   /// those of mixed properties that contain links to the class.
-  func makeBacklinks() -> [Int: [BacklinkBuilder]] {
+  ///
+  /// - Throws: `tooMany` if a table has no room for them.
+  func makeBacklinks() throws(BuildError) -> [Int: [BacklinkBuilder]] {
     var paths: [Int: [BuildPiece.LinkPath]] = [:]
     for column in layout.columns {
       guard column.property.type == .link, let target = column.property.target else { continue }
@@ -15,6 +17,10 @@ extension BuildState {
     }
     var made: [Int: [BacklinkBuilder]] = [:]
     for table in layout.slots {
+      let count = table.columns.count + (paths[table.position]?.count ?? 0)
+      guard count <= BuildLayout.columnLimit else {
+        throw BuildLayout.tooManyColumns.adding(className: table.objectClass.name.text)
+      }
       made[table.position] = (paths[table.position] ?? []).enumerated().map { i, path in
         BacklinkBuilder(
           path,

@@ -20,6 +20,8 @@ final class BuildState: @unchecked Sendable {
   /// Hash of the target's primary key and number of the link, for each class that links name by primary
   /// key.
   var identityLinks: [Int: SortedRuns] = [:]
+  /// Object keys of the targets of those links, by number of the link.
+  let resolvedLinks: SortedRuns
   /// The targets of those links, by number of the link.
   let identities = IdentityList()
   var linkCount = 0
@@ -28,6 +30,7 @@ final class BuildState: @unchecked Sendable {
   init(_ layout: BuildLayout, _ request: RealmBuilder.Request, _ writer: RealmFileWriter) {
     (self.layout, self.request, self.writer) = (layout, request, writer)
     budget = MemoryBudget(limit: request.memoryByteCount)
+    resolvedLinks = SortedRuns(width: 2, keyCount: 1, budget: budget)
     objects = layout.tables.map { $0.map { TableObjects($0) } }
     for column in layout.columns where column.isIndexed || column.isFulltextIndexed {
       indexes[column.number] = BuildIndex(column, budget)
@@ -77,6 +80,10 @@ final class BuildState: @unchecked Sendable {
     placePending(piece, move, firstClusters, firstObjects)
     try inBuild { () throws(RealmFileError) in
       for (i, link) in piece.identityLinks.enumerated() {
+        if let key = link.key {
+          try resolvedLinks.append([UInt64(linkCount + i), UInt64(bitPattern: key.raw)])
+          continue
+        }
         let runs =
           identityLinks[link.target] ?? SortedRuns(width: 2, keyCount: 1, budget: budget)
         identityLinks[link.target] = runs

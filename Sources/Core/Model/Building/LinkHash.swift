@@ -4,12 +4,12 @@ extension IndexData {
   /// The hash of a primary key by which links find their targets. It is the same during one run of the
   /// program.
   ///
-  /// For integers the hash is unique. For other keys it depends on a secret of the process, so that
+  /// For integers the hash is unique. For other keys and null it depends on a secret of the process, so that
   /// nobody can craft a text with two keys of the same hash, which would lead a link to the wrong object.
   var linkHash: UInt64 {
     var hasher = Hasher()
     switch self {
-    case .null: return 1
+    case .null: break
     case .short(let low, 0, 8): return mixed(low)
     case .short(let low, let high, let count):
       hasher.combine(low)

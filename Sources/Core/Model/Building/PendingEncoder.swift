@@ -27,18 +27,30 @@ final class PendingEncoder {
           : nodes.append(integers: elements.values, kind: options.kind))
     }
     for (_, hole) in elements.holes {
-      guard case .link(let target, let identity, let isUnresolved, _) = hole else { continue }
+      guard case .link(let target, let identity, let isUnresolved, _, let key) = hole else {
+        continue
+      }
+      let hash = key == nil ? IndexData(MixedValue(identity)).linkHash : 0
       piece?.identityLinks.append(
-        BuildPiece.IdentityLink(target: target, hash: IndexData(MixedValue(identity)).linkHash))
-      piece?.identities.append(identity, target: target, isUnresolved: isUnresolved)
+        BuildPiece.IdentityLink(target: target, hash: hash, key: key))
+      piece?.identities.append(
+        key == nil ? identity : .null, target: target, isUnresolved: isUnresolved)
     }
     return .pending(program.append(elements, options))
   }
 
-  /// Requests that `count` links, starting `start` links after the next one, are sorted by key when their
-  /// keys are known.
-  func appendSort(from start: Int, count: Int) {
-    if count > 1 { program.append(sortFrom: start, count: count) }
+  /// Requests that `count` links of the object in `row`, starting `start` links after the next one, are
+  /// sorted by key when their keys are known.
+  func appendSort(from start: Int, count: Int, row: Int) {
+    if count > 1 { program.append(sortFrom: start, count: count, row: row) }
+  }
+
+  /// Runs `body`, which encodes leaves of other columns, in the middle of a leaf.
+  func interrupted<R>(by body: () throws(BuildError) -> R) throws(BuildError) -> R {
+    let outer = program
+    program = PendingProgram()
+    defer { program = outer }
+    return try body()
   }
 
   /// Ends a leaf.

@@ -12,8 +12,10 @@ enum NodePlace {
 struct ElementList {
   /// An element that is not known yet.
   enum Hole {
-    /// The key of the object of class `target` with this primary key.
-    case link(target: Int, identity: BatchValue, isUnresolved: Bool, row: Int)
+    /// The key of the object of class `target` with this primary key; or the key, if it is known but must
+    /// be sorted together with unknown ones.
+    case link(
+      target: Int, identity: BatchValue, isUnresolved: Bool, row: Int, key: ObjectKey? = nil)
     /// The key of the embedded object of class `target` with this number in the piece.
     case embedded(target: Int, number: Int, row: Int)
     /// The ref of a node that waits itself.
@@ -51,7 +53,7 @@ struct ElementList {
 ///   links     count, row, whether each belongs to the next row; keys are taken from the next links
 ///   embedded  count, row, whether each belongs to the next row; class; first number
 ///   children  count; first number of a node of this program
-/// sort   start, count: sorts the keys of these of the next links
+/// sort   start, count; row: sorts the keys of these of the next links
 /// ```
 struct PendingProgram {
   /// Flags of a node.
@@ -105,11 +107,13 @@ struct PendingProgram {
   var words: [Int64] = []
   private(set) var nodeCount = 0
 
-  /// Marks a sort step, which creates no node: start in bits 32–61, count in bits 0–31.
+  /// Marks a sort step, which creates no node: start in bits 32–61, count in bits 0–31. The row of the
+  /// object that contains the links follows.
   static let sortMark: Int64 = 1 << 62
 
-  mutating func append(sortFrom start: Int, count: Int) {
+  mutating func append(sortFrom start: Int, count: Int, row: Int) {
     words.append(PendingProgram.sortMark | Int64(start) << 32 | Int64(count))
+    words.append(Int64(row))
   }
 
   /// Appends a node.
@@ -152,7 +156,7 @@ struct PendingProgram {
 
   private static func row(_ hole: ElementList.Hole) -> Int {
     switch hole {
-    case .link(_, _, _, let row), .embedded(_, _, let row): row
+    case .link(_, _, _, let row, _), .embedded(_, _, let row): row
     case .child: 0
     }
   }

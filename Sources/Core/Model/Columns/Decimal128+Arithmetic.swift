@@ -2,15 +2,15 @@
 /// 754-2008, section 5.4.1).
 extension Decimal128 {
   private static let digitLimit: UInt128 = 10_000_000_000_000_000_000_000_000_000_000_000
-  private static let (smallestExponent, largestExponent) = (-6176, 6111)
-  private static let nan = Decimal128(low: 0, high: 0x7C00_0000_0000_0000)
+  static let (smallestExponent, largestExponent) = (-6176, 6111)
+  static let nan = Decimal128(low: 0, high: 0x7C00_0000_0000_0000)
 
   private static func infinity(isNegative: Bool) -> Decimal128 {
     Decimal128(low: 0, high: isNegative ? 0xF800_0000_0000_0000 : 0x7800_0000_0000_0000)
   }
 
   /// True for a number that is neither an infinity nor a NaN.
-  private var isFinite: Bool { !isNaN && !isInfinite }
+  var isFinite: Bool { !isNaN && !isInfinite }
 
   /// The negated number.
   private var negated: Decimal128 { Decimal128(low: low, high: high ^ 1 << 63) }
@@ -18,7 +18,7 @@ extension Decimal128 {
   /// The nearest decimal to a coefficient and an exponent of any size.
   ///
   /// - Parameter hasMore: whether the exact value has digits other than 0 after the coefficient.
-  private init(
+  init(
     isNegative: Bool, exponent: Int, coefficient: UInt128, hasMore: Bool
   ) {
     var (coefficient, exponent, hasMore) = (coefficient, exponent, hasMore)

@@ -20,6 +20,8 @@ package final class MergeCursor: ObjectCursor {
   private var part: ObjectPart?
   /// The added objects of the part that were not read yet, as positions in the plan.
   private var left = 0..<0
+  /// The batch of existing objects at hand, and its first row that was not returned yet.
+  private var open: (batch: ObjectBatch, row: Int)?
   /// Finished batches in reverse order.
   private var ready: [ObjectBatch] = []
   private var objectCount = 0
@@ -45,7 +47,7 @@ package final class MergeCursor: ObjectCursor {
 
   package func open(_ part: ObjectPart) {
     self.part = part
-    (left, ready, objectCount) = (source.contents[part.number].added, [], 0)
+    (left, open, ready, objectCount) = (source.contents[part.number].added, nil, [], 0)
     if let existing = source.contents[part.number].existing { cursor?.open(existing) }
   }
 
@@ -62,16 +64,15 @@ package final class MergeCursor: ObjectCursor {
   package func next() throws(MergeError) -> ObjectBatch? {
     guard let part else { return nil }
     while ready.isEmpty {
-      let isExisting = source.contents[part.number].existing != nil
-      let batch = try inMerge { () throws(RealmFileError) in
-        isExisting ? try cursor?.next() : nil
+      if open == nil, source.contents[part.number].existing != nil {
+        open = try inMerge { () throws(RealmFileError) in try cursor?.next().map { ($0, 0) } }
       }
-      guard let batch else {
+      guard let (batch, row) = open else {
         guard !left.isEmpty else { return nil }
         ready = try rest(of: part).reversed()
         continue
       }
-      ready = try merge(batch, part).reversed()
+      ready = try merge(batch, from: row, part).reversed()
     }
     let batch = ready.removeLast()
     objectCount += batch.count
@@ -80,25 +81,32 @@ package final class MergeCursor: ObjectCursor {
 
   // MARK: Rows
 
-  /// Merges the existing objects of `batch` with the added ones up to the last existing one.
+  /// Merges the existing objects of `batch` from `row` on with the added ones before and between them, as
+  /// many as a batch can hold.
   private func merge(
-    _ batch: ObjectBatch, _ part: ObjectPart
+    _ batch: ObjectBatch, from row: Int, _ part: ObjectPart
   ) throws(MergeError) -> [ObjectBatch] {
-    guard let plan = source.plans[part.classPosition], !left.isEmpty else { return [batch] }
-    var rows: [Row] = []
-    for (row, key) in batch.keys.enumerated() {
-      while let first = left.first, plan.keys[first].raw < key.raw {
+    guard let plan = source.plans[part.classPosition], !left.isEmpty || row > 0 else {
+      open = nil
+      return [batch]
+    }
+    var (rows, next): ([Row], Int) = ([], row)
+    while rows.count < ObjectBatch.capacity, next < batch.count {
+      let key = batch.keys[next]
+      let first = left.first
+      if let first, plan.keys[first].raw < key.raw {
         rows.append(Row(key: plan.keys[first], existing: nil, added: plan.added[first]))
         left.removeFirst()
+        continue
       }
-      var merged = Row(key: key, existing: row, added: nil)
-      if let first = left.first, plan.keys[first] == key {
-        merged.added = plan.added[first]
-        left.removeFirst()
-      }
-      rows.append(merged)
+      let isReplaced = first.map { plan.keys[$0] == key } ?? false
+      rows.append(
+        Row(key: key, existing: next, added: isReplaced ? first.map { plan.added[$0] } : nil))
+      if isReplaced { left.removeFirst() }
+      next += 1
     }
-    guard rows.contains(where: { $0.added != nil }) else { return [batch] }
+    open = next < batch.count ? (batch, next) : nil
+    if rows.count == batch.count, rows.allSatisfy({ $0.added == nil }) { return [batch] }
     return try batches(of: rows, batch, part)
   }
 
@@ -119,6 +127,8 @@ package final class MergeCursor: ObjectCursor {
     var batches: [ObjectBatch] = []
     var rows = rows[...]
     let isLarge = existing?.isLarge ?? false
+    // The next added objects of `rows`, in order.
+    var fetched: [Fetched] = []
     while !rows.isEmpty {
       var chunk = rows.prefix(ObjectBatch.capacity)
       let keys = chunk.compactMap(\.added)
@@ -127,20 +137,23 @@ package final class MergeCursor: ObjectCursor {
         rows = rows.dropFirst(chunk.count)
         continue
       }
-      let fetched = try fetch(keys, table, part)
+      if fetched.isEmpty { fetched = try fetch(keys, table, part) }
+      let next = fetched.removeFirst()
       // Takes the rows that the fetched objects cover. An object with a large collection gets a batch of
       // its own.
       var (taken, count) = (0, 0)
       for row in chunk {
         let isAlone =
-          row.added != nil && fetched.objects.isLarge || row.existing != nil && isLarge
-        if row.added != nil && taken == fetched.objects.count || isAlone && count > 0 { break }
+          row.added != nil && next.objects.isLarge || row.existing != nil && isLarge
+        if row.added != nil && taken == next.objects.count || isAlone && count > 0 { break }
         if row.added != nil { taken += 1 }
         count += 1
         if isAlone { break }
       }
+      // Objects that were fetched and not taken are fetched again.
+      if taken < next.objects.count { fetched = [] }
       chunk = chunk.prefix(count)
-      batches.append(try batch(of: chunk, existing, taken > 0 ? fetched : nil, part))
+      batches.append(try batch(of: chunk, existing, taken > 0 ? next : nil, part))
       rows = rows.dropFirst(count)
     }
     return batches
@@ -161,24 +174,32 @@ package final class MergeCursor: ObjectCursor {
     var defaults: [ColumnValues] = []
   }
 
-  /// Fetches the first of the added objects with `keys`.
+  /// Fetches the first of the added objects with `keys`, as many as one batch can hold. Objects with links
+  /// that may be unresolved are apart from objects without such links.
   private func fetch(
     _ keys: [ObjectKey], _ table: Table, _ part: ObjectPart
-  ) throws(MergeError) -> Fetched {
+  ) throws(MergeError) -> [Fetched] {
     try inMerge { () throws(RealmFileError) in
-      var objects = try fetcher.fetch(keys, of: table)
+      let objects = try fetcher.fetch(keys, of: table)
       let marks = marks(of: objects)
-      // Objects with links that may be unresolved are fetched separately from objects without such links.
       let bit = table.columns.count - 1
       let isMarked = marks.map { $0?.contains(bit) ?? false }
-      let count = isMarked.firstIndex { $0 != isMarked[0] } ?? isMarked.count
-      if count < objects.count {
-        objects = ObjectBatch.picking(
-          (0..<count).map { RowPick(source: 0, row: $0) }, of: [objects], keys: [])
+      var fetched: [Fetched] = []
+      var start = 0
+      while start < objects.count {
+        let end = isMarked[start...].firstIndex { $0 != isMarked[start] } ?? objects.count
+        let some =
+          end - start == objects.count
+          ? objects
+          : ObjectBatch.picking(
+            (start..<end).map { RowPick(source: 0, row: $0) }, of: [objects], keys: [])
+        fetched.append(
+          Fetched(
+            objects: try settler(isMarked: isMarked[start]).settle(some),
+            marks: Array(marks[start..<end])))
+        start = end
       }
-      return Fetched(
-        objects: try settler(isMarked: isMarked[0]).settle(objects),
-        marks: Array(marks.prefix(count)))
+      return fetched
     }
   }
 
@@ -198,7 +219,12 @@ package final class MergeCursor: ObjectCursor {
       guard request.dropsMissingTargets else { return isMarked ? .unresolved : .expected }
       if let table = input.addedTables[target], table.primaryKey == nil {
         if key.isUnresolved { return isMarked ? .unresolved : .dropped }
-        if try reader.added.find(key, in: table) != nil { return .expected }
+        // Other keys are those that the builder made up for objects that came without one.
+        if input.classesWithKeys.contains(table.className),
+          try reader.added.find(key, in: table) != nil
+        {
+          return .expected
+        }
         if let existing = reader.existing,
           try existing.find(key, in: existing.realm.schema.tables[target]) != nil
         {

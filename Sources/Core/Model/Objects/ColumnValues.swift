@@ -100,8 +100,12 @@ package struct MixedColumn: Sendable {
   package var lists: CollectionColumn?
   /// Nested dictionaries; their elements are mixed columns. Nil if there are none.
   package var dictionaries: CollectionColumn?
+  /// Owns bytes of ``values`` and ``links`` that do not come from a file.
+  private let arena: ByteArena?
 
-  package init(values: [BatchValue]) { self.values = values }
+  package init(values: [BatchValue], arena: ByteArena? = nil) {
+    (self.values, self.arena) = (values, arena)
+  }
 }
 
 /// Lists, sets or dictionaries: the elements of all rows, one row after the other.

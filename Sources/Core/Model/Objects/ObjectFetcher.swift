@@ -4,6 +4,7 @@ package import RealmStorage
 package final class ObjectFetcher {
   private let assembler: BatchAssembler
   private let ledger = PartLedger(lossLimit: 0)
+  private var duplicateMembers = 0
 
   /// - Throws: the errors of an encrypted realm.
   package init(
@@ -34,11 +35,17 @@ package final class ObjectFetcher {
           count = max(1, count / 2)
         }
       }
-      _ = ledger.take()
+      duplicateMembers += ledger.take().duplicateMembers
       return batch.owned(by: nodes.hold(since: mark))
     } catch {
       throw error.adding(className: table.className.text)
     }
+  }
+
+  /// Members of sets that were left out since the last call because they equal another member.
+  func takeDuplicateMembers() -> Int {
+    defer { duplicateMembers = 0 }
+    return duplicateMembers
   }
 
   /// - Returns: nil if several objects together hold too many elements for one batch.
@@ -49,8 +56,13 @@ package final class ObjectFetcher {
     var losses = ObjectGatherer.Losses()
     let places = try gatherer.places(of: keys, &losses)
     var room = BatchAssembler.Room()
+    let isWanted = assembler.plan(table).isWanted
     var columns: [ColumnValues?] = []
-    for column in table.columns {
+    for (position, column) in table.columns.enumerated() {
+      guard isWanted[position] else {
+        columns.append(nil)
+        continue
+      }
       let leaf = try gatherer.values(column, of: places, &losses)
       guard let values = try assembler.values(column, leaf, owners: keys, &room) else { return nil }
       columns.append(values)

@@ -131,8 +131,18 @@ public final class RealmCursor: ObjectCursor {
   private let ledger: PartLedger
   private var part: ObjectPart?
   private var nextCluster = 0
-  /// A cluster with too many elements for one batch, and its rows that are not read yet.
-  private var split: (position: ClusterPosition, rows: Range<Int>)?
+  /// A cluster with too many elements for one batch, and the first of its rows that are not read yet. It
+  /// is not opened again: each node of a part counts once, and its losses are noted once.
+  private var split: (cluster: OpenCluster, firstRow: Int)?
+
+  /// A cluster whose leaves are decoded.
+  private struct OpenCluster {
+    let keys: [ObjectKey]
+    /// What the leaves of the requested columns hold; nil for other columns.
+    let leaves: [LeafValues?]
+    /// Keeps the memory of the leaves readable; nil as long as the scope is open in which they were read.
+    var owner: Hold?
+  }
 
   init(_ realm: Realm, _ request: ObjectRequest) throws(RealmFileError) {
     ledger = PartLedger(lossLimit: request.damage == .leaveOut ? request.lossLimit : 0)
@@ -154,47 +164,68 @@ public final class RealmCursor: ObjectCursor {
     guard let part else { return nil }
     let table = assembler.schema.tables[part.classPosition]
     do throws(RealmFileError) {
-      while split != nil || nextCluster < part.clusters.count {
-        let (position, rows) = split ?? (part.clusters[nextCluster], 0..<ObjectBatch.capacity)
-        if split == nil { nextCluster += 1 }
-        split = nil
-        if let batch = try batch(of: table, at: position, rows: rows) { return batch }
+      while true {
+        if let (cluster, firstRow) = split {
+          split = nil
+          return try batch(of: table, cluster, from: firstRow)
+        }
+        guard nextCluster < part.clusters.count else { return nil }
+        nextCluster += 1
+        if let batch = try batch(of: table, at: part.clusters[nextCluster - 1]) { return batch }
       }
-      return nil
     } catch {
       throw error.adding(className: table.className.text)
     }
   }
 
-  /// The objects in `rows` of a cluster, or the first of them if all together hold too many elements.
+  /// The objects of the cluster at `position`, or the first of them if all together hold too many
+  /// elements.
   ///
   /// - Returns: nil for no objects.
   private func batch(
-    of table: Table, at position: ClusterPosition, rows: Range<Int>
+    of table: Table, at position: ClusterPosition
   ) throws(RealmFileError) -> ObjectBatch? {
-    let nodes = assembler.reader.nodes
-    let mark = nodes.mark()
-    assembler.beginBatch()
-    assembler.place = (table.className.text, nil)
-    var rows = rows
-    let batch = try nodes.traversing { () throws(RealmFileError) in
-      defer { ledger.add(openedByteCount: nodes.openedByteCount) }
+    try reading(table) { () throws(RealmFileError) in
       let cluster: Cluster
       do throws(RealmFileError) {
         cluster = try assembler.reader.cluster(position)
       } catch {
         try assembler.leaveOut(error)
-        return ObjectBatch?.none
+        return nil
       }
-      let end = min(rows.upperBound, cluster.count)
-      rows = min(rows.lowerBound, end)..<end
-      guard !rows.isEmpty else { return ObjectBatch?.none }
+      guard cluster.count > 0 else { return nil }
       let keys = cluster.allKeys
-      let leaves = try self.leaves(of: table, in: cluster, keys: keys)
+      let leaves = try leaves(of: table, in: cluster, keys: keys)
+      return (OpenCluster(keys: keys, leaves: leaves), 0)
+    }
+  }
+
+  /// The objects of an open cluster from `firstRow` on, or the first of them.
+  private func batch(
+    of table: Table, _ cluster: OpenCluster, from firstRow: Int
+  ) throws(RealmFileError) -> ObjectBatch? {
+    try reading(table) { (cluster, firstRow) }
+  }
+
+  /// Assembles the objects of the cluster that `open` returns, from a row on; nil for no objects.
+  private func reading(
+    _ table: Table, _ open: () throws(RealmFileError) -> (OpenCluster, Int)?
+  ) throws(RealmFileError) -> ObjectBatch? {
+    let nodes = assembler.reader.nodes
+    let mark = nodes.mark()
+    assembler.beginBatch()
+    assembler.place = (table.className.text, nil)
+    var rest: (cluster: OpenCluster, firstRow: Int)?
+    var owners: [Hold] = []
+    let batch = try nodes.traversing { () throws(RealmFileError) in
+      defer { ledger.add(openedByteCount: nodes.openedByteCount) }
+      guard let (cluster, firstRow) = try open() else { return ObjectBatch?.none }
+      if let owner = cluster.owner { owners.append(owner) }
+      var rows = firstRow..<cluster.keys.count
       while true {
         let (mark, before) = (ledger.mark, nodes.openedByteCount)
-        if let batch = try self.batch(of: table, leaves, keys: Array(keys[rows]), rows) {
-          if rows.upperBound < end { split = (position, rows.upperBound..<end) }
+        if let batch = try self.batch(of: table, cluster, rows) {
+          if rows.upperBound < cluster.keys.count { rest = (cluster, rows.upperBound) }
           return batch
         }
         ledger.forget(since: mark)
@@ -203,7 +234,12 @@ public final class RealmCursor: ObjectCursor {
       }
     }
     ledger.add(objects: batch?.count ?? 0)
-    return batch?.owned(by: nodes.hold(since: mark))
+    let hold = nodes.hold(since: mark)
+    if var rest {
+      if rest.cluster.owner == nil { rest.cluster.owner = hold }
+      split = rest
+    }
+    return batch?.owned(by: owners + [hold])
   }
 
   /// What the leaves of the requested columns hold; nil for other columns.
@@ -221,12 +257,13 @@ public final class RealmCursor: ObjectCursor {
 
   /// - Returns: nil if several objects together hold too many elements for one batch.
   private func batch(
-    of table: Table, _ leaves: [LeafValues?], keys: [ObjectKey], _ rows: Range<Int>
+    of table: Table, _ cluster: OpenCluster, _ rows: Range<Int>
   ) throws(RealmFileError) -> ObjectBatch? {
+    let keys = Array(cluster.keys[rows])
     var room = BatchAssembler.Room()
     var columns: [ColumnValues?] = []
-    columns.reserveCapacity(leaves.count)
-    for (column, leaf) in zip(table.columns, leaves) {
+    columns.reserveCapacity(cluster.leaves.count)
+    for (column, leaf) in zip(table.columns, cluster.leaves) {
       guard let leaf else {
         columns.append(nil)
         continue

@@ -72,30 +72,39 @@ extension Evaluator {
 }
 
 /// Collects the values of an aggregate.
-private struct Accumulator {
-  private let aggregate: Aggregate
+struct Accumulator {
+  private let operation: AggregateSyntax.Operation
+  private let type: ValueType
+  /// True once the sum of integers did not fit into an int.
+  private(set) var hasOverflowed = false
   private var count = 0
   private var int: Int64 = 0
   private var double = 0.0
   private var decimal = Decimal128.zero
   private var extreme = QueryValue.null
 
-  init(_ aggregate: Aggregate) { self.aggregate = aggregate }
+  init(_ aggregate: Aggregate) { self.init(aggregate.operation, aggregate.type) }
+
+  /// - Parameter type: the type of the values.
+  init(_ operation: AggregateSyntax.Operation, _ type: ValueType) {
+    (self.operation, self.type) = (operation, type)
+  }
 
   mutating func add(_ value: QueryValue) {
-    switch aggregate.operation {
+    switch operation {
     case .max: addExtreme(value, sign: 1)
     case .min: addExtreme(value, sign: -1)
     case .sum, .average:
       guard let number = value.number else { return }
-      if aggregate.type == .decimal || aggregate.type == .mixed {
+      if type == .decimal || type == .mixed {
         let addend = number.decimal
         guard !addend.isNaN else { return }
         decimal = decimal + addend
       } else {
         switch number {
         case .int(let number):
-          int = int &+ number
+          let (sum, overflows) = int.addingReportingOverflow(number)
+          (int, hasOverflowed) = (sum, hasOverflowed || overflows)
           double += Double(number)
         case .float(let number): double += Double(number)
         case .double(let number): double += number
@@ -119,17 +128,17 @@ private struct Accumulator {
   }
 
   var result: QueryValue {
-    switch aggregate.operation {
+    switch operation {
     case .max, .min: return extreme
     case .sum:
-      switch aggregate.type {
+      switch type {
       case .decimal, .mixed: return .decimal(decimal)
       case .int: return .int(int)
       default: return .double(double)
       }
     case .average:
       guard count > 0 else { return .null }
-      guard aggregate.type == .decimal || aggregate.type == .mixed else {
+      guard type == .decimal || type == .mixed else {
         return .double(double / Double(count))
       }
       return .decimal(decimal / NumberOrder.int(Int64(count)).decimal)

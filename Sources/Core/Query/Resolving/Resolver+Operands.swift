@@ -240,6 +240,13 @@ extension Resolver {
 extension Aggregate {
   /// The type of the result (chapter 6, section 4.9).
   var resultType: ValueType {
+    Aggregate.resultType(of: operation, type, isOfObjects: isOfObjects)
+  }
+
+  /// The type of the result of `operation` on values of `type`.
+  static func resultType(
+    of operation: AggregateSyntax.Operation, _ type: ValueType, isOfObjects: Bool
+  ) -> ValueType {
     switch operation {
     case .max, .min: type
     case .sum: type == .float ? .double : type == .mixed && isOfObjects ? .decimal : type

@@ -68,7 +68,7 @@ struct Resolver {
   }
 
   /// A path for `SORT` and `DISTINCT`: over single links, to one value.
-  private mutating func singlePath(_ syntax: PathSyntax) throws(QueryError) -> KeyPath {
+  mutating func singlePath(_ syntax: PathSyntax) throws(QueryError) -> KeyPath {
     if case .keyPathArgument = syntax.steps.first?.step {
       throw QueryError(
         .argument, "a key path argument cannot be used in SORT or DISTINCT", at: syntax.range)

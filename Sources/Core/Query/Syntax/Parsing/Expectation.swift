@@ -4,11 +4,12 @@ enum Expectation: Equatable {
   case comparison
   /// After arithmetic, or after a value in parentheses.
   case comparisonOfExpression
-  /// After a condition in parentheses, which is part of a condition.
-  case condition
+  /// After a condition in parentheses.
   case conditionOrParenthesis
   case valueOrParenthesis
   case endOfQuery
+  /// After a path that stands alone.
+  case endOfPaths
   case value
   /// After ANY, ALL or NONE.
   case quantified
@@ -43,10 +44,10 @@ enum Expectation: Equatable {
     switch self {
     case .comparison: "an operator such as == or CONTAINS"
     case .comparisonOfExpression: "one of == != < <= > >= IN + - * /"
-    case .condition: "a condition"
     case .conditionOrParenthesis: "&&, || or ')'"
     case .valueOrParenthesis: "an operator such as == or +, or ')'"
     case .endOfQuery: "&&, ||, SORT, DISTINCT, LIMIT or the end of the query"
+    case .endOfPaths: "'.', '[', ',' or the end"
     case .value: "a value: a property, a constant or a list"
     case .quantified: "a path, a list in braces or an argument"
     case .constant: "a constant"

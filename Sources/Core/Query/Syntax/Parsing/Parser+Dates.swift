@@ -11,7 +11,7 @@ extension Parser {
     guard seconds >= 0 && nanoseconds >= 0 || seconds <= 0 && nanoseconds <= 0 else {
       throw QueryError(
         .value,
-        "found \(seconds) seconds and \(nanoseconds) nanoseconds, expected the same sign for both",
+        "found \(seconds) s and \(nanoseconds) ns, expected the same sign for both",
         at: range)
     }
     try checkNanoseconds(nanoseconds, at: range)

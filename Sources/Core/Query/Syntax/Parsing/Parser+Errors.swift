@@ -28,7 +28,7 @@ extension Parser {
     switch expected {
     case .comparison, .comparisonOfExpression: hintAfterValue(expected)
     case .endOfQuery, .conditionOrParenthesis: hintAfterCondition
-    case .value, .condition, .constant: hintInsteadOfValue
+    case .value, .constant: hintInsteadOfValue
     case .quantified where !token.kind.isConstant:
       "the words any, some, all and none cannot be names; a property of such a name is written $K0, "
         + "with its name as argument"
@@ -40,8 +40,7 @@ extension Parser {
     case .member where token.kind == .argument || token.kind == .keyPathArgument:
       "an argument for a key stands in brackets: attrs[$0]; one for a path stands alone: $K0"
     case .bounds: "write BETWEEN {1, 5}; the bounds can be arguments: BETWEEN {$0, $1}"
-    case .direction:
-      "write \(lexer.quoted(sortKey, quote: "")) ASC, or DESC to begin with the largest"
+    case .direction: "write SORT(age ASC), or DESC to begin with the largest"
     case .limit where token.kind == .argument: "LIMIT takes no argument; use --limit"
     case .coordinate where token.kind == .number:
       "a negative coordinate needs a decimal point: \(lexer.spelling(at: token.range)).0"
@@ -54,9 +53,6 @@ extension Parser {
 
   private static let reservedWordHint =
     "this word cannot be a name; such a property is written $K0, with its path as argument"
-
-  /// The path before a missing direction: the token before it is enough.
-  private var sortKey: TextRange { previous?.range ?? token.range }
 
   /// What a token is a frequent mistake for where an operator should follow a value.
   private func hintAfterValue(_ expected: Expectation) -> String? {
@@ -116,9 +112,6 @@ extension Parser {
 
   private var hintAfterCondition: String? {
     switch token.kind {
-    case .minus,
-      .divided where lexer.byte(token.range.upperBound) == lexer.byte(token.range.lowerBound):
-      "there are no comments in a query"
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
       "one comparison has two sides; join several with &&"
     case .caseFlag: "[c] follows ==, !=, IN, BEGINSWITH, ENDSWITH, CONTAINS or LIKE"
@@ -134,6 +127,8 @@ extension Parser {
   private var hintInsteadOfValue: String? {
     switch token.kind {
     case .caseFlag: "[c] follows ==, !=, IN, BEGINSWITH, ENDSWITH, CONTAINS or LIKE"
+    case .minus where previous?.kind == .minus, .divided where previous?.kind == .divided:
+      "there are no comments in a query"
     case .minus: "there is no minus before a property; write 0 - n"
     case .equal where previous?.kind == .equal: "equality is written =="
     case .leftBracket: "a list of values stands in braces: {1, 2}"

@@ -155,7 +155,9 @@ extension Parser {
       guard parser.token.kind.isName else { throw parser.unexpected(.variable) }
       try parser.advance()
       try parser.expect(.comma, .symbol(","))
-      let predicate = try parser.predicate(parser.disjunction(), followedBy: .condition)
+      let predicate = try parser.condition { (parser) throws(QueryError) in
+        try parser.disjunction()
+      }
       try parser.expect(.rightParenthesis, .conditionOrParenthesis)
       try parser.expect(.dot, .subqueryCount)
       try parser.expect(.atSize, .subqueryCount)

@@ -4,10 +4,10 @@ extension Parser {
   mutating func disjunction() throws(QueryError) -> Operand {
     let first = try conjunction()
     guard token.kind == .or else { return first }
-    let start = try predicate(first, followedBy: .condition)
+    let start = try predicate(first)
     var (terms, height) = ([start.syntax], start.height)
     while try consume(.or) {
-      let next = try predicate(conjunction(), followedBy: .condition)
+      let next = try condition { (parser) throws(QueryError) in try parser.conjunction() }
       terms.append(next.syntax)
       height = max(height, next.height)
     }
@@ -19,10 +19,10 @@ extension Parser {
   private mutating func conjunction() throws(QueryError) -> Operand {
     let first = try negation()
     guard token.kind == .and else { return first }
-    let start = try predicate(first, followedBy: .condition)
+    let start = try predicate(first)
     var (terms, height) = ([start.syntax], start.height)
     while try consume(.and) {
-      let next = try predicate(negation(), followedBy: .condition)
+      let next = try condition { (parser) throws(QueryError) in try parser.negation() }
       terms.append(next.syntax)
       height = max(height, next.height)
     }
@@ -36,7 +36,7 @@ extension Parser {
     guard token.kind == .not else { return try comparison() }
     let negated = try nested { (parser) throws(QueryError) in
       try parser.advance()
-      return try parser.predicate(parser.negation(), followedBy: .condition)
+      return try parser.condition { (parser) throws(QueryError) in try parser.negation() }
     }
     let range = range(from: start)
     return Operand(
@@ -71,8 +71,12 @@ extension Parser {
       else { return left }
       try advance()
       let ignoresCase = comparison.canIgnoreCase ? try consume(.caseFlag) : false
-      let right =
-        comparison.takesPlainValues ? try value(.value) : try expression(sum())
+      let right: Measured<ExpressionSyntax>
+      if comparison.takesPlainValues {
+        right = try value(.value)
+      } else {
+        right = try expression(sum())
+      }
       syntax = .comparison(
         ComparisonSyntax(
           left: leftValue, operation: comparison, range: operation.range, ignoresCase: ignoresCase,
@@ -95,13 +99,19 @@ extension Parser {
     }
   }
 
-  /// The condition that `operand` is.
+  /// The condition that `read` reads.
   ///
   /// - Throws: ``QueryError`` about the token after it, which is not an operator of a comparison, if
   ///   it is a value.
-  func predicate(
-    _ operand: Operand, followedBy expected: Expectation
+  mutating func condition(
+    _ read: (inout Parser) throws(QueryError) -> Operand
   ) throws(QueryError) -> Measured<PredicateSyntax> {
+    // The token after the operand is looked at: it must be read first.
+    let operand = try read(&self)
+    return try predicate(operand)
+  }
+
+  private func predicate(_ operand: Operand) throws(QueryError) -> Measured<PredicateSyntax> {
     guard case .predicate(let syntax) = operand.syntax else {
       throw unexpected(operand.isPlainValue ? .comparison : .comparisonOfExpression)
     }

@@ -31,10 +31,18 @@ struct Parser {
 
   /// The whole query.
   mutating func query() throws(QueryError) -> QuerySyntax {
-    let predicate = try predicate(disjunction(), followedBy: .condition)
+    let predicate = try condition { (parser) throws(QueryError) in try parser.disjunction() }
     let orderings = try orderings()
     guard token.kind == .end else { throw unexpected(.endOfQuery) }
     return QuerySyntax(text: lexer.text, predicate: predicate.syntax, orderings: orderings)
+  }
+
+  /// Paths with what may follow them, and commas between them.
+  mutating func columns() throws(QueryError) -> [ExpressionSyntax] {
+    var columns: [ExpressionSyntax] = []
+    repeat { columns.append(try path(nil, expected: .path)) } while try consume(.comma)
+    guard token.kind == .end else { throw unexpected(.endOfPaths) }
+    return columns
   }
 
   // MARK: Tokens

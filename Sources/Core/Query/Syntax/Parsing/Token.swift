@@ -60,7 +60,7 @@ enum TokenKind: Hashable {
   /// Whether the token is a word that cannot be the name of a property, although it looks like one.
   var isReservedWord: Bool {
     switch self {
-    case .and, .or, .not, .any, .all, .none, .geoWithin, .truePredicate, .falsePredicate,
+    case .any, .all, .none, .geoWithin, .truePredicate, .falsePredicate,
       .objectWord, .subquery, .geoBox, .geoPolygon, .geoCircle, .trueWord, .falseWord, .null,
       .infinity, .notANumber, .objectKey:
       true

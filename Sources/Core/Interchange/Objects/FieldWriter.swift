@@ -1,19 +1,19 @@
 import RealmModel
 import RealmStorage
 
-/// Writes the objects of batches as lines of CSV (RFC 4180). Used by one thread.
+/// Writes the objects of batches as lines of fields. Used by one thread.
 ///
 /// A field is the plain text of its value: strings unchanged, other scalars without quotes, collections
-/// and embedded objects as JSON. Null is an empty field, the empty string a field of two quotes. In a
-/// class with one property, both are two quotes.
-final class CSVWriter {
+/// and embedded objects as JSON. Null is an empty field.
+final class FieldWriter {
+  private let form: FieldForm
   private let writer: ObjectTextWriter<PlainStyle>
   private let schema: ObjectSchema
   /// The current value as JSON.
   private var value = TextTarget()
 
-  init(_ schema: ObjectSchema) {
-    self.schema = schema
+  init(_ schema: ObjectSchema, _ form: FieldForm) {
+    (self.schema, self.form) = (schema, form)
     writer = ObjectTextWriter(PlainStyle(), schema: schema)
   }
 
@@ -28,14 +28,13 @@ final class CSVWriter {
       let start = target.text.count
       var needsComma = hasKeys
       for (column, property) in zip(batch.columns, objectClass.properties) {
-        if needsComma { target.text.append(UInt8(ascii: ",")) }
+        if needsComma { target.text.append(form.separator) }
         needsComma = true
         guard let column else { continue }
         try append(column, row, of: property, to: &target)
       }
-      // Readers skip a line without text, so the only field of a line must not be empty.
-      if target.text.count == start, !hasKeys { target.text.append("\"\"") }
-      target.text.append("\r\n")
+      if target.text.count == start, !hasKeys { form.append(loneEmptyField: &target.text) }
+      form.append(lineEnd: &target.text)
       target.relieve()
     }
     target.losses += value.losses
@@ -72,7 +71,7 @@ final class CSVWriter {
 
   private func append(string bytes: ByteSlice, to target: inout TextTarget) {
     if !bytes.isValidUTF8 { value.losses.add(.invalidText) }
-    CSVWriter.append(
+    form.append(
       field: bytes.isValidUTF8 ? bytes.bytes : Array(bytes.text.utf8), to: &target.text)
   }
 
@@ -87,23 +86,6 @@ final class CSVWriter {
     let json = value.text.bytes
     guard json != Array("null".utf8) else { return }
     let isText = json.first == UInt8(ascii: "\"")
-    CSVWriter.append(field: isText ? Array(json.dropFirst().dropLast()) : json, to: &target.text)
-  }
-
-  /// Appends a field, in quotes if it is empty or contains a comma, a quote or a line end.
-  static func append(field: [UInt8], to text: inout TextBuffer) {
-    let needsQuotes =
-      field.isEmpty
-      || field.contains {
-        $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\n")
-          || $0 == UInt8(ascii: "\r")
-      }
-    guard needsQuotes else { return text.append(bytes: field) }
-    text.append(UInt8(ascii: "\""))
-    for byte in field {
-      if byte == UInt8(ascii: "\"") { text.append(byte) }
-      text.append(byte)
-    }
-    text.append(UInt8(ascii: "\""))
+    form.append(field: isText ? Array(json.dropFirst().dropLast()) : json, to: &target.text)
   }
 }

@@ -1,0 +1,86 @@
+import RealmModel
+
+/// A language in which an SDK's model classes are written.
+protocol ModelLanguage {
+  /// How classes and properties may be named.
+  var names: ModelNames { get }
+
+  /// The model classes as a source file.
+  func text(_ classes: [ModelClass]) -> String
+}
+
+/// The rules of a language for names.
+struct ModelNames {
+  /// Names that a class cannot have: words of the language and types of the SDK.
+  var classWords: Set<String>
+  /// Names that a property cannot have: words of the language and members of every model class.
+  var propertyWords: Set<String>
+  /// How a name of a property is usually written.
+  var propertyStyle: Style = .asStored
+
+  enum Style {
+    case asStored
+    /// Without underscores at the start, because these make a name private.
+    case open
+    /// With a capital letter at the start of each word.
+    case pascal
+  }
+
+  /// An identifier for `name` that is not in `taken`.
+  func identifier(ofClass name: Name, taken: inout Set<String>) -> String {
+    unique(ModelNames.identifier(name.text, orElse: "Class"), classWords, &taken)
+  }
+
+  /// An identifier for the property `name` that is not in `taken`.
+  func identifier(ofProperty name: Name, taken: inout Set<String>) -> String {
+    var text = ModelNames.identifier(name.text, orElse: "property")
+    switch propertyStyle {
+    case .asStored: break
+    case .open: text = ModelNames.withoutUnderscores(text, orElse: "property")
+    case .pascal:
+      text = ModelNames.withoutUnderscores(text, orElse: "Property")
+      text = text.prefix(1).uppercased() + text.dropFirst()
+    }
+    return unique(text, propertyWords, &taken)
+  }
+
+  /// The name with an underscore in the place of every character that an identifier cannot have.
+  private static func identifier(_ name: String, orElse other: String) -> String {
+    var text = ""
+    for scalar in name.unicodeScalars {
+      text += isPart(scalar) ? String(scalar) : "_"
+    }
+    guard let first = text.unicodeScalars.first, text.contains(where: { $0 != "_" }) else {
+      return other
+    }
+    return first.properties.numericType == nil ? text : "_" + text
+  }
+
+  /// Whether a name is an identifier as it is.
+  static func isIdentifier(_ name: String) -> Bool { identifier(name, orElse: "") == name }
+
+  private static func isPart(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "a"..."z", "A"..."Z", "0"..."9", "_": true
+    default: false
+    }
+  }
+
+  private static func withoutUnderscores(_ name: String, orElse other: String) -> String {
+    let text = name.drop { $0 == "_" }
+    guard let first = text.first else { return other }
+    return first.isNumber ? other + text : String(text)
+  }
+
+  private func unique(
+    _ text: String, _ words: Set<String>, _ taken: inout Set<String>
+  ) -> String {
+    var candidate = words.contains(text) ? text + "_" : text
+    var number = 2
+    while words.contains(candidate) || !taken.insert(candidate).inserted {
+      candidate = "\(text)\(number)"
+      number += 1
+    }
+    return candidate
+  }
+}

@@ -1,0 +1,33 @@
+package import RealmModel
+import RealmStorage
+
+/// A file with a schema in the notation of `schema show --format json`, in the place of a realm.
+package enum SchemaFile {
+  /// Bytes that show whether a file is text.
+  private static let startByteCount = 4096
+
+  /// The schema in the file at `path`; nil if the file is not text, or cannot be opened.
+  ///
+  /// - Throws: what is wrong with a text.
+  package static func read(path: String) throws(ImportError) -> ObjectSchema? {
+    do throws(RealmFileError) {
+      let start = try FileDescriptor.openForReading(path).read(at: 0, count: startByteCount)
+      guard isText(start) else { return nil }
+    } catch {
+      // Opening it as a realm says why.
+      return nil
+    }
+    return try SchemaReader.read(path: path)
+  }
+
+  /// Whether a file starts as a text does: with UTF-8 and no zero byte. A realm and an encrypted realm do
+  /// not.
+  private static func isText(_ start: [UInt8]) -> Bool {
+    guard !start.isEmpty, !start.contains(0) else { return false }
+    // The last character may be cut.
+    let whole = start.count < startByteCount ? start[...] : start.dropLast(3)
+    let tail = whole.lastIndex { $0 & 0xC0 != 0x80 } ?? whole.startIndex
+    let checked = start.count < startByteCount ? whole : whole[..<tail]
+    return String(validating: checked, as: UTF8.self) != nil
+  }
+}

@@ -1,0 +1,119 @@
+import RealmInterchange
+import RealmModel
+import RealmQuery
+
+/// The texts of a request with their meaning for a realm.
+struct QueryTexts {
+  enum Answer {
+    case nothing
+    case objects
+    case columns([QueryPath])
+    case totals([QueryTotal], groupedBy: QueryPath?)
+  }
+
+  let realm: Realm
+  let classPosition: Int
+  let query: Query
+  let answer: Answer
+
+  private var objectClass: ObjectClass { realm.schema.objects.classes[classPosition] }
+
+  /// - Throws: `query` with the text that is wrong.
+  init(_ request: QueryJob.Request, _ realm: Realm) throws(JobError) {
+    self.realm = realm
+    let schema = realm.schema.objects
+    let name = request.className
+    var query = try withText(name, of: "class") { (name) throws(QueryError) in
+      try Query("", ofClass: name, in: schema)
+    }
+    classPosition = query.classPosition
+    let arguments = try QueryTexts.arguments(request.arguments, schema)
+    query = try withText(request.text, of: "query") { (text) throws(QueryError) in
+      try Query(text, ofClass: name, in: schema, arguments: arguments)
+    }
+    try QueryTexts.order(&query, request, schema)
+    self.query = query
+    answer = try QueryTexts.answer(request, schema)
+  }
+
+  var isEmbedded: Bool { objectClass.kind == .embedded }
+
+  /// The properties to read of the objects, by class: identities need no others.
+  func properties(for format: RowTextFormat) -> [Int: Set<Int>] {
+    guard format == .ids else { return [:] }
+    return [classPosition: objectClass.primaryKey.map { [$0] } ?? []]
+  }
+
+  private static func arguments(
+    _ texts: [String], _ schema: ObjectSchema
+  ) throws(JobError) -> [QueryArgument] {
+    var arguments: [QueryArgument] = []
+    for text in texts {
+      do throws(ImportError) {
+        arguments.append(.value(try ValueText.value(text, in: schema)))
+      } catch {
+        let place = error.offset ?? 0
+        let problem = QueryError(
+          .argument, error.description, at: place..<place,
+          hint: "a text that is no JSON stands for itself; docs/realm-json.md shows the wrappers")
+        throw .query(QueryTextError(problem, in: text, of: "--arg"))
+      }
+    }
+    return arguments
+  }
+
+  /// Adds the orderings of the options to those of the text.
+  private static func order(
+    _ query: inout Query, _ request: QueryJob.Request, _ schema: ObjectSchema
+  ) throws(JobError) {
+    func paths(_ text: String, _ source: String) throws(JobError) -> SortPaths {
+      try withText(text, of: source) { (text) throws(QueryError) in
+        try SortPaths(text, ofClass: request.className, in: schema)
+      }
+    }
+    var keys: [(path: SortPaths, isAscending: Bool)] = []
+    for key in request.sort { keys.append((try paths(key.path, "--sort"), key.isAscending)) }
+    if !keys.isEmpty { query.sort(by: keys) }
+    if !request.distinct.isEmpty {
+      query.distinct(by: try paths(request.distinct.joined(separator: ","), "--distinct"))
+    }
+    if let limit = request.limit {
+      let (end, overflows) = request.offset.addingReportingOverflow(limit)
+      query.limit(to: overflows ? .max : end)
+    }
+  }
+
+  private static func answer(
+    _ request: QueryJob.Request, _ schema: ObjectSchema
+  ) throws(JobError) -> Answer {
+    func paths(_ text: String, _ source: String) throws(JobError) -> [QueryPath] {
+      try withText(text, of: source) { (text) throws(QueryError) in
+        try QueryPath.paths(text, ofClass: request.className, in: schema)
+      }
+    }
+    switch request.answer {
+    case .nothing: return .nothing
+    case .objects(let texts):
+      var columns: [QueryPath] = []
+      for text in texts { columns += try paths(text, "-c") }
+      return columns.isEmpty ? .objects : .columns(columns)
+    case .totals(let totals, let group):
+      let groups = try group.map { (text) throws(JobError) in
+        try withText(text, of: "--group-by") { (text) throws(QueryError) in
+          try QueryPath.group(text, ofClass: request.className, in: schema)
+        }
+      }
+      var made: [QueryTotal] = []
+      for total in totals {
+        switch total {
+        case .count: made.append(.count)
+        case .values(let operation, let text, let source):
+          made += try withText(text, of: source) { (text) throws(QueryError) in
+            try QueryTotal.totals(operation, of: text, ofClass: request.className, in: schema)
+          }
+        }
+      }
+      return .totals(made, groupedBy: groups)
+    }
+  }
+}

@@ -1,0 +1,168 @@
+public import RealmModel
+
+/// A path from the objects of a class to values, for a column of a result or for a total: a key path of
+/// the query language, which may end in a size or an aggregate.
+public struct QueryPath: Sendable {
+  /// The path as it was written.
+  public let text: String
+  /// Its place in the text that it was read from, in bytes.
+  public let range: Range<Int>
+  let expression: Expression
+  let type: ValueType
+  /// True if the values of an object are a list.
+  let isList: Bool
+
+  /// The paths in `text`, with commas between them.
+  ///
+  /// - Throws: ``QueryError`` if the text is no path, or if a name does not exist.
+  public static func paths(
+    _ text: String, ofClass name: String, in schema: ObjectSchema
+  ) throws(QueryError) -> [QueryPath] {
+    var parser = try Parser(text)
+    let columns = try parser.columns()
+    var resolver = Resolver(
+      schema: schema, arguments: [], text: parser.lexer.text,
+      base: try Query.position(ofClass: name, in: schema))
+    var paths: [QueryPath] = []
+    for syntax in columns { paths.append(try QueryPath(syntax, &resolver)) }
+    return paths
+  }
+
+  /// The path in `text` to the value by which objects are put into groups.
+  ///
+  /// - Throws: as ``paths(_:ofClass:in:)``; also if there are several paths, or if an object can have
+  ///   several values.
+  public static func group(
+    _ text: String, ofClass name: String, in schema: ObjectSchema
+  ) throws(QueryError) -> QueryPath {
+    let all = try paths(text, ofClass: name, in: schema)
+    guard let path = all.first, all.count == 1 else {
+      throw QueryError(
+        .syntax, "found \(all.count) paths, expected one to group by", at: 0..<text.utf8.count)
+    }
+    guard !path.hasSeveralValues(in: schema, of: try Query.position(ofClass: name, in: schema))
+    else {
+      throw QueryError(
+        .type, "found several values, expected a path to a single value", at: path.range)
+    }
+    return path
+  }
+
+  private func hasSeveralValues(in schema: ObjectSchema, of position: Int) -> Bool {
+    isList || property(in: schema, of: position).collection != nil
+  }
+
+  private init(
+    _ syntax: ExpressionSyntax, _ resolver: inout Resolver
+  ) throws(QueryError) {
+    let operand = try resolver.operand(syntax, nil)
+    (text, range) = (String(decoding: resolver.text[syntax.range], as: UTF8.self), syntax.range)
+    (expression, type) = (operand.operand, operand.type)
+    isList = operand.isMultiple && !QueryPath.picksOne(operand.operand, resolver.schema)
+  }
+
+  /// Whether a path leads to one value, because it picks an element of each collection on it.
+  private static func picksOne(_ expression: Expression, _ schema: ObjectSchema) -> Bool {
+    guard case .path(let path) = expression,
+      !path.links.contains(where: { $0.isMultiple && $0.pick == nil })
+    else { return false }
+    guard case .property(let position, let steps) = path.end, path.reading != .size else {
+      return true
+    }
+    let isCollection = schema.classes[path.target].properties[position].collection != nil
+    return !steps.contains { $0.isMultiple } && !(isCollection && steps.isEmpty)
+  }
+
+  /// The position of the property if the path is nothing but a property of the class.
+  var wholeProperty: Int? {
+    guard case .path(let path) = expression else { return nil }
+    if let property = path.directProperty { return property }
+    guard path.links.count == 1, let link = path.links.first, link.pick == nil,
+      case .property(let position) = link.source, case .objects = path.end, path.reading == .values
+    else { return nil }
+    return position
+  }
+
+  /// The property as which the values appear in a text.
+  func property(in schema: ObjectSchema, of position: Int) -> Property {
+    let name = Name(text)
+    if let whole = wholeProperty {
+      let property = schema.classes[position].properties[whole]
+      return Property(
+        name: name, type: property.type, isOptional: property.isOptional,
+        collection: property.collection, target: property.target,
+        hasIntegerKeys: property.hasIntegerKeys)
+    }
+    var target: Int?
+    if case .link(let position) = type { target = position }
+    return Property(
+      name: name, type: type.property, isOptional: true, collection: isList ? .list : nil,
+      target: target)
+  }
+}
+
+/// Paths to sort by, or that must differ: over single links, to one value.
+public struct SortPaths: Sendable {
+  let paths: [KeyPath]
+
+  /// The paths in `text`, with commas between them.
+  ///
+  /// - Throws: ``QueryError`` if the text is no path, if a name does not exist, or if an object can have
+  ///   several values.
+  public init(
+    _ text: String, ofClass name: String, in schema: ObjectSchema
+  ) throws(QueryError) {
+    var parser = try Parser(text)
+    let columns = try parser.columns()
+    var resolver = Resolver(
+      schema: schema, arguments: [], text: parser.lexer.text,
+      base: try Query.position(ofClass: name, in: schema))
+    var paths: [KeyPath] = []
+    for syntax in columns {
+      guard case .path(let path) = syntax, path.suffix == nil else {
+        throw QueryError(
+          .type, "found \(resolver.source(syntax.range)), expected a path to a property",
+          at: syntax.range)
+      }
+      paths.append(try resolver.singlePath(path))
+    }
+    self.paths = paths
+  }
+}
+
+extension Query {
+  /// Sorts the result by `paths`, the first one first. What was sorted before keeps its order among equal
+  /// objects.
+  public mutating func sort(by keys: [(path: SortPaths, isAscending: Bool)]) {
+    resolved.orderings.append(
+      .sort(keys.flatMap { key in key.path.paths.map { ($0, key.isAscending) } }))
+  }
+
+  /// Keeps the first object of each combination of values.
+  public mutating func distinct(by paths: SortPaths) {
+    resolved.orderings.append(.distinct(paths.paths))
+  }
+
+  /// Keeps the first `count` objects.
+  public mutating func limit(to count: Int) { resolved.orderings.append(.limit(count)) }
+}
+
+extension ValueType {
+  /// The type of a property with such values.
+  var property: PropertyType {
+    switch self {
+    case .int: .int
+    case .bool: .bool
+    case .float: .float
+    case .double: .double
+    case .string, .typeName, .null: .string
+    case .binary: .binary
+    case .date: .timestamp
+    case .decimal: .decimal
+    case .objectId: .objectId
+    case .uuid: .uuid
+    case .mixed: .mixed
+    case .link: .link
+    }
+  }
+}

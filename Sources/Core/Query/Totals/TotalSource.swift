@@ -1,0 +1,237 @@
+package import RealmModel
+package import RealmStorage
+
+/// Totals over objects: one row, or one for each group, as objects of a class that exists only in the
+/// result.
+package final class TotalSource: ObjectSource {
+  package typealias Failure = RealmFileError
+
+  package let schema: ObjectSchema
+  package let classes: [Int]
+  private let realm: Realm
+  /// The values of each column, with their type.
+  private let columns: [(type: ValueType, values: [QueryValue])]
+  /// Keep the bytes of the values.
+  private let owners: [any Sendable]
+  package let objectCount: Int
+
+  /// - Parameters:
+  ///   - keys: the objects, of the class at `classPosition`.
+  ///   - group: a path to a single value; nil for one row over all objects.
+  /// - Throws: the errors of reading; `unsupported` for a sum of integers that is no int.
+  package init(
+    _ realm: Realm, classPosition: Int, keys: [ObjectKey], totals: [QueryTotal],
+    groupedBy group: QueryPath? = nil
+  ) throws(RealmFileError) {
+    self.realm = realm
+    var groups = Groups(totals, isGrouped: group != nil)
+    try groups.add(keys, of: realm.schema.tables[classPosition], in: realm, by: group)
+    var properties: [Property] = []
+    var columns: [(type: ValueType, values: [QueryValue])] = []
+    if let group {
+      properties.append(group.property(in: realm.schema.objects, of: classPosition))
+      columns.append((group.type, groups.values))
+    }
+    for (position, total) in totals.enumerated() {
+      properties.append(total.property)
+      columns.append((total.type, try groups.results(of: total, at: position)))
+    }
+    (self.columns, owners, objectCount) = (columns, groups.owners, groups.count)
+    // A single total is written like an identity.
+    (schema, classes) = realm.schema.objects.adding(
+      properties, named: realm.schema.objects.classes[classPosition].name,
+      primaryKey: properties.count == 1 ? 0 : nil)
+  }
+
+  package func parts() -> [ObjectPart] {
+    let count = (objectCount + ObjectBatch.capacity - 1) / ObjectBatch.capacity
+    return (0..<count).map { ObjectPart(classPosition: classes[0], number: $0) }
+  }
+
+  package func makeCursor() throws(RealmFileError) -> TotalCursor {
+    TotalCursor(self, PathColumns(realm, try Evaluator(realm, QueryPlan())))
+  }
+
+  package func accept(_ report: PartReport, of part: ObjectPart) {}
+
+  /// The rows of a part.
+  fileprivate func batch(
+    _ part: ObjectPart, _ maker: PathColumns
+  ) throws(RealmFileError) -> ObjectBatch {
+    let start = part.number * ObjectBatch.capacity
+    let rows = start..<min(start + ObjectBatch.capacity, objectCount)
+    var made: [ColumnValues?] = []
+    for column in columns { made.append(try maker.column(Array(column.values[rows]), column.type)) }
+    return ObjectBatch(
+      classPosition: classes[0], count: rows.count, keys: [], columns: made, owner: owners)
+  }
+}
+
+/// Gives the rows of parts of a ``TotalSource``. Used by one thread.
+package final class TotalCursor: ObjectCursor {
+  package typealias Failure = RealmFileError
+
+  private let source: TotalSource
+  private let columns: PathColumns
+  private var part: ObjectPart?
+  private var report = PartReport()
+
+  fileprivate init(_ source: TotalSource, _ columns: PathColumns) {
+    (self.source, self.columns) = (source, columns)
+  }
+
+  package func open(_ part: ObjectPart) { (self.part, report) = (part, PartReport()) }
+
+  package func next() throws(RealmFileError) -> ObjectBatch? {
+    guard let part else { return nil }
+    self.part = nil
+    let batch = try source.batch(part, columns)
+    report.objectCount = batch.count
+    return batch
+  }
+
+  package func close() -> PartReport { report }
+}
+
+/// The groups of objects, and what was added up for each.
+private struct Groups {
+  private let totals: [QueryTotal]
+  private var positions: [GroupKey: Int] = [:]
+  private var counts: [Int64] = []
+  /// For each total the accumulators of the groups; nil for a count.
+  private var accumulators: [[Accumulator]?]
+  /// The value that each group has in common.
+  private(set) var values: [QueryValue] = []
+  private(set) var owners: [any Sendable] = []
+  /// The groups in the order of their values.
+  private var order: [Int] = []
+
+  init(_ totals: [QueryTotal], isGrouped: Bool) {
+    self.totals = totals
+    accumulators = totals.map { $0.accumulator == nil ? nil : [] }
+    if !isGrouped { _ = newGroup(.null) }
+  }
+
+  var count: Int { counts.count }
+
+  private mutating func newGroup(_ value: QueryValue) -> Int {
+    let (owned, owner) = value.owned
+    values.append(owned)
+    if let owner { owners.append(owner) }
+    counts.append(0)
+    for (position, total) in totals.enumerated() {
+      if let accumulator = total.accumulator { accumulators[position]?.append(accumulator) }
+    }
+    return counts.count - 1
+  }
+
+  private mutating func position(of value: QueryValue) -> Int {
+    let key = GroupKey(value)
+    if let known = positions[key] { return known }
+    let position = newGroup(value)
+    positions[key] = position
+    return position
+  }
+
+  /// Adds objects up.
+  mutating func add(
+    _ keys: [ObjectKey], of table: Table, in realm: Realm, by group: QueryPath?
+  ) throws(RealmFileError) {
+    let evaluator = try Evaluator(realm, QueryPlan())
+    var start = 0
+    var size = ObjectBatch.capacity
+    while start < keys.count {
+      let batch = Array(keys[start..<min(start + size, keys.count)])
+      let mark = evaluator.reader.mark()
+      defer { evaluator.reader.release(to: mark) }
+      do throws(RealmFileError) {
+        try add(try evaluator.frame(batch, of: table), evaluator, by: group)
+      } catch {
+        guard ObjectFrame.isTooMany(error), batch.count > 1 else { throw error }
+        size = (batch.count + 1) / 2
+        continue
+      }
+      start += batch.count
+      size = ObjectBatch.capacity
+    }
+    order = values.indices.sorted { QueryValue.sortOrder(values[$0], values[$1]) < 0 }
+    values = order.map { [values] in values[$0] }
+  }
+
+  private mutating func add(
+    _ frame: ObjectFrame, _ evaluator: Evaluator, by group: QueryPath?
+  ) throws(RealmFileError) {
+    let rows = Array(frame.keys.indices)
+    // All is read before anything is added, so that a batch can be read again in parts.
+    let keys = try group.map { (path) throws(RealmFileError) in
+      try evaluator.values(of: path.expression, frame, rows)
+    }
+    var read: [OperandValues?] = []
+    for total in totals {
+      read.append(
+        try total.path.map { (path) throws(RealmFileError) in
+          try evaluator.values(of: path.expression, frame, rows)
+        })
+    }
+    for row in rows {
+      var position = 0
+      if let keys {
+        position = self.position(
+          of: keys.range(ofObject: row).first.map { keys.values[$0] } ?? .null)
+      }
+      counts[position] += 1
+      for (total, column) in read.enumerated() {
+        guard let column else { continue }
+        for i in column.range(ofObject: row) {
+          accumulators[total]?[position].add(column.values[i])
+        }
+      }
+    }
+  }
+
+  /// The results of a total, one for each group.
+  mutating func results(
+    of total: QueryTotal, at position: Int
+  ) throws(RealmFileError) -> [QueryValue] {
+    guard let column = accumulators[position] else { return order.map { .int(counts[$0]) } }
+    guard !column.contains(where: \.hasOverflowed) else {
+      throw RealmFileError(.unsupported("\(total.name) is outside of the range of int"))
+    }
+    return order.map { group in
+      let (owned, owner) = column[group].result.owned
+      if let owner { owners.append(owner) }
+      return owned
+    }
+  }
+}
+
+extension QueryTotal {
+  fileprivate var path: QueryPath? { if case .values(_, let path) = kind { path } else { nil } }
+
+  fileprivate var accumulator: Accumulator? {
+    guard case .values(let operation, let path) = kind else { return nil }
+    return Accumulator(operation.syntax, path.type)
+  }
+
+  /// The property as which the total appears in a text.
+  fileprivate var property: Property {
+    Property(name: Name(name), type: type.property, isOptional: true)
+  }
+}
+
+extension QueryValue {
+  /// The value with its own copy of its bytes, and what keeps the copy.
+  fileprivate var owned: (value: QueryValue, owner: SliceColumn?) {
+    func copy(_ bytes: ByteSlice, _ make: (ByteSlice) -> QueryValue) -> (QueryValue, SliceColumn?) {
+      let column = SliceColumn(copying: [bytes.bytes])
+      return (make(column[0] ?? .empty), column)
+    }
+    switch self {
+    case .string(let bytes): return copy(bytes) { .string($0) }
+    case .binary(let bytes): return copy(bytes) { .binary($0) }
+    case .objectId(let bytes): return copy(bytes) { .objectId($0) }
+    case .uuid(let bytes): return copy(bytes) { .uuid($0) }
+    default: return (self, nil)
+    }
+  }
+}
