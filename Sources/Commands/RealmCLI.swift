@@ -19,7 +19,8 @@ struct RealmCLI: ParsableCommand {
     subcommands: [
       InfoCommand.self, SchemaCommand.self, ExportCommand.self, ImportCommand.self,
       VerifyCommand.self,
-      CompactCommand.self, ConvertCommand.self, CopyCommand.self, EncryptCommand.self,
+      CompactCommand.self, UpgradeCommand.self, ConvertCommand.self, CopyCommand.self,
+      EncryptCommand.self,
       DecryptCommand.self, RekeyCommand.self, KeygenCommand.self, DeleteFilesCommand.self,
       BackupCommand.self,
     ])

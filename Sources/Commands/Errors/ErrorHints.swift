@@ -62,6 +62,8 @@ extension RequestError {
     case .notEncrypted: "`realm-cli encrypt` encrypts it"
     case .syncedCopy: "`realm-cli convert --to local` makes a local copy"
     case .serverRealm: nil
+    case .syncedUpgrade:
+      "`realm-cli convert --to local` makes a local copy, which can be upgraded; it contains the changes"
     case .syncedTarget: "`realm-cli convert --to local` makes a local copy, which takes objects"
     }
   }
@@ -143,4 +145,8 @@ extension SystemError {
     default: nil
     }
   }
+}
+
+extension RebuildError {
+  package var hint: String? { "`realm-cli verify` lists everything that is wrong with the realm" }
 }

@@ -1,5 +1,6 @@
 package import RealmInterchange
 package import RealmMaintenance
+private import RealmModel
 package import RealmStorage
 
 /// An error of one domain, as the commands report it.
@@ -40,6 +41,7 @@ extension JobError {
     case .request(let error): error
     case .archive(let error): error
     case .text(let error): error
+    case .rebuild(let error): error
     }
   }
 }
@@ -106,6 +108,7 @@ extension RequestError: ReportableError {
     case .syncedCopy: ("unsupported", .unsupported)
     case .serverRealm: ("unsupported", .unsupported)
     case .syncedTarget: ("syncedTarget", .unsupported)
+    case .syncedUpgrade: ("syncedUpgrade", .unsupported)
     }
   }
 
@@ -165,6 +168,17 @@ extension ImportError: ReportableError {
     if case .file(let error) = kind { return error.place }
     var place = ErrorPlace(path: path, offset: offset, className: className, property: property)
     (place.line, place.column, place.pointer) = (line, column, pointer)
+    return place
+  }
+}
+
+extension RebuildError: ReportableError {
+  package var row: (name: String, status: ExitStatus) { ("impossible", .invalidData) }
+
+  package var place: ErrorPlace {
+    var place = ErrorPlace(path: path)
+    (place.className, place.property) = (error.className, error.property)
+    place.objectKey = error.objectKey
     return place
   }
 }

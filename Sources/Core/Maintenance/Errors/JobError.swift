@@ -13,6 +13,8 @@ public enum JobError: Error, Equatable, Sendable {
   case archive(ArchiveError)
   /// A text that does not become objects.
   case text(ImportError)
+  /// Objects of a realm that do not become a new realm.
+  case rebuild(RebuildError)
 
   /// The kind of a ``file(_:)`` error; nil for the other domains.
   public var fileKind: RealmFileError.Kind? {
@@ -28,6 +30,7 @@ public enum JobError: Error, Equatable, Sendable {
       case .request(let error): error.path
       case .archive(let error): error.path
       case .text(let error): error.path
+      case .rebuild(let error): error.path
       }
     }
     set {
@@ -47,6 +50,9 @@ public enum JobError: Error, Equatable, Sendable {
       case .text(var error):
         error.path = newValue
         self = .text(error)
+      case .rebuild(var error):
+        error.path = newValue
+        self = .rebuild(error)
       }
     }
   }
@@ -68,6 +74,7 @@ extension JobError: CustomStringConvertible {
     case .request(let error): error.description
     case .archive(let error): error.description
     case .text(let error): error.description
+    case .rebuild(let error): error.description
     }
   }
 }

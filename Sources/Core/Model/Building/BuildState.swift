@@ -3,8 +3,6 @@ import RealmStorage
 /// The state of a realm that is being built: what is in the file already, and what waits for the end.
 /// Used by one thread at a time.
 final class BuildState: @unchecked Sendable {
-  static let format = 24
-
   let layout: BuildLayout
   let request: RealmBuilder.Request
   let writer: RealmFileWriter

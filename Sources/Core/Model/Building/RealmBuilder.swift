@@ -15,6 +15,9 @@ import Synchronization
 public final class RealmBuilder: ObjectSink {
   public typealias Failure = BuildError
 
+  /// The file format of the realms that it builds.
+  public static let format = 24
+
   /// Options of the new realm.
   public struct Request: Sendable {
     /// The schema version that SDKs read; nil for a realm that has none.
@@ -62,7 +65,7 @@ public final class RealmBuilder: ObjectSink {
       guard let output = work.output else { return }
       work.output = nil
       work.state = try inBuild { () throws(RealmFileError) in
-        BuildState(layout, request, try RealmFileWriter(into: output, format: BuildState.format))
+        BuildState(layout, request, try RealmFileWriter(into: output, format: RealmBuilder.format))
       }
     }
   }
