@@ -34,7 +34,7 @@ extension BuildState {
     let columns = layout.columns.filter(\.isPrimaryKey)
     var (byClass, byColumn): ([Int: SortedRuns], [Int: SortedRuns]) = ([:], [:])
     for column in columns where identityLinks[column.classPosition] != nil {
-      let runs = SortedRuns(width: 2, keyCount: 1, budget: budget)
+      let runs = SortedRuns(width: 2, budget: budget)
       (byClass[column.classPosition], byColumn[column.number]) = (runs, runs)
     }
     let roots = try appendIndexes(columns.map(\.number), hashes: byColumn)
