@@ -113,6 +113,8 @@ package struct JSONCursor: ObjectCursor {
   private var reader: RecordReader?
   /// Converts the rows of the text to records; nil if the text is JSON.
   private var records: CSVRecords?
+  /// The class that a line named last; most lines name the class of the line before.
+  private var lastClass: (name: [UInt8], position: Int)?
   private var counts: [Int: Int] = [:]
   /// Offsets of the objects of each class: of those not in a batch yet, and of those in the last batch.
   private var starts: [[Int]]
@@ -217,7 +219,7 @@ package struct JSONCursor: ObjectCursor {
   }
 
   /// The class of the object in a record, and the object's token.
-  private func object(
+  private mutating func object(
     _ record: JSONRecord, _ part: JSONLayout.Part, _ text: SourceText
   ) throws(ValueError) -> (Int, Int) {
     if let run = part.run { return (text.runClasses[run], 0) }
@@ -229,11 +231,15 @@ package struct JSONCursor: ObjectCursor {
           "a line has the form {\"class\":…,\"object\":…}, and only the last one the counts"),
         at: 0)
     }
+    if let lastClass, record.kind(name) == .string, record.isText(name, lastClass.name) {
+      return (lastClass.position, object)
+    }
     let position = try source.context.classPosition(record, name)
     guard source.schema.classes[position].kind != .embedded else {
       throw ValueError(
         .structure("objects of embedded classes are inside their owners"), at: name)
     }
+    lastClass = (source.schema.classes[position].name.bytes, position)
     return (position, object)
   }
 }
