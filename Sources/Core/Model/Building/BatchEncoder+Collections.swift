@@ -56,7 +56,7 @@ extension BatchEncoder {
         elements = elements.picking(order)
         range = order.indices
       }
-      appendSorts(elements, range)
+      appendSorts(elements, range, tree.owner)
     case .set, .list, nil: break
     }
     let isRoot = isWhole && range.count <= BPlusTreeLeaves.capacity

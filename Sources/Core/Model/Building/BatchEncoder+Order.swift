@@ -94,7 +94,7 @@ extension BatchEncoder {
 
   /// Requests that the links with unknown keys among the members in `range` are sorted when their keys
   /// are known.
-  func appendSorts(_ members: Prepared, _ range: Range<Int>) {
+  func appendSorts(_ members: Prepared, _ range: Range<Int>, _ owner: Owner) {
     if case .scalar = members { return }
     var counts: [Int] = []
     var last: Int?
@@ -106,7 +106,7 @@ extension BatchEncoder {
     }
     var start = 0
     for count in counts {
-      pending.appendSort(from: start, count: count)
+      pending.appendSort(from: start, count: count, row: owner.row)
       start += count
     }
   }

@@ -8,39 +8,62 @@ extension BuildState {
     let root: Ref
   }
 
-  private typealias Turn = OrderedParts<Built, BuildError>.Turn
+  private typealias Turn = OrderedParts<Built?, BuildError>.Turn
 
   /// Byte counts above which nodes are written: if it is the index's turn already, and after waiting for its
   /// turn.
-  private static let (easyByteCount, fullByteCount) = (4 << 20, 32 << 20)
+  private static let (easyByteCount, fullByteCount) = (4 << 20, 16 << 20)
 
-  /// Appends some indexes, built in parallel.
+  /// What one thread does.
+  private enum Step {
+    case index(Int)
+    /// Resolves links, and appends the leaves that wait for keys.
+    case pending
+  }
+
+  /// Appends all indexes and the leaves that wait for keys, in parallel: first the indexes of primary keys,
+  /// which give links their keys, then the leaves, then the other indexes.
   ///
-  /// - Parameters:
-  ///   - columns: numbers of the columns.
-  ///   - hashes: receives hash and object key of each object, for primary keys that links use.
-  /// - Returns: the roots, by number of the column.
-  /// - Throws: `duplicatePrimaryKey`; the errors of files.
-  func appendIndexes(
-    _ columns: [Int], hashes: [Int: SortedRuns] = [:]
-  ) throws(BuildError) -> [Int: Ref] {
+  /// - Returns: the roots of the indexes, by number of the column.
+  /// - Throws: `duplicatePrimaryKey`, `missingTarget`; the errors of files.
+  func appendIndexes() throws(BuildError) -> [Int: Ref] {
+    let keys = layout.columns.filter(\.isPrimaryKey)
+    var (hashesByClass, hashes): ([Int: SortedRuns], [Int: SortedRuns]) = ([:], [:])
+    for column in keys where identityLinks[column.classPosition] != nil {
+      let runs = SortedRuns(width: 2, budget: budget)
+      (hashesByClass[column.classPosition], hashes[column.number]) = (runs, runs)
+    }
+    let indexes = indexes
+    let others = indexes.keys.sorted().filter { !layout.columns[$0].isPrimaryKey }
+    let steps = keys.map { Step.index($0.number) } + [.pending] + others.map { .index($0) }
     var roots: [Int: Ref] = [:]
-    let parts = OrderedParts<Built, BuildError>(
-      count: columns.count, jobs: request.jobs, waitingLimit: 64 << 20,
-      weight: { $0.nodes.byteCount },
+    let parts = OrderedParts<Built?, BuildError>(
+      count: steps.count, jobs: request.jobs, waitingLimit: 16 << 20,
+      weight: { $0?.nodes.byteCount ?? 0 },
       accept: { [self] (number, built) throws(BuildError) in
+        guard let built, case .index(let column) = steps[number] else { return }
         let move = built.nodes.move(to: writer.position)
         try inBuild { () throws(RealmFileError) in try built.nodes.write(to: writer) }
-        roots[columns[number]] = move[built.root]
-        self.indexes[columns[number]] = nil
+        roots[column] = move[built.root]
+        self.indexes[column] = nil
       })
-    let indexes = columns.map { self.indexes[$0] }
-    try parts.run {
+    try parts.run { [hashesByClass, hashes] in
       while let turn = parts.take() {
         do throws(BuildError) {
-          guard let index = indexes[turn.part] else { continue }
-          guard let built = try build(index, hashes[columns[turn.part]], turn) else { return }
-          parts.finish(turn, built)
+          switch steps[turn.part] {
+          case .index(let column):
+            guard let index = indexes[column] else {
+              parts.finish(turn, nil)
+              continue
+            }
+            guard let built = try build(index, hashes[column], turn) else { return }
+            parts.finish(turn, built)
+          case .pending:
+            // All hashes are known, and nobody else writes.
+            guard turn.wait() else { return }
+            try appendPending(hashesByClass)
+            parts.finish(turn, nil)
+          }
         } catch {
           parts.fail(turn, error)
         }
@@ -49,10 +72,21 @@ extension BuildState {
     return roots
   }
 
-  /// - Returns: nil if an earlier index failed.
+  private func appendPending(_ hashes: [Int: SortedRuns]) throws(BuildError) {
+    let nodes = FileNodes(writer)
+    try appendPending(try resolve(hashes), into: nodes)
+    try inBuild { () throws(RealmFileError) in try nodes.flush() }
+  }
+
+  /// Builds an index.
+  ///
+  /// - Parameter hashes: receives hash and object key of each object, for primary keys that links use.
+  /// - Returns: nil if an earlier step failed.
   private func build(
     _ index: BuildIndex, _ hashes: SortedRuns?, _ turn: Turn
   ) throws(BuildError) -> Built? {
+    // The leaves that wait for keys have further entries of mixed values.
+    if index.form == .mixed, !turn.wait() { return nil }
     var nodes = NodeBuffer()
     var builder = SearchIndexBuilder(index.form, into: nodes)
     try inBuild { () throws(RealmFileError) in try index.finish() }

@@ -212,7 +212,7 @@ private struct ResolvedLinks: PendingKeys {
     return key
   }
 
-  mutating func sortLinks(_ range: Range<Int>) throws(BuildError) {
+  mutating func sortLinks(_ range: Range<Int>, row: Int) throws(BuildError) {
     try read(range.upperBound)
     let start = taken + range.lowerBound
     guard taken + range.upperBound <= ahead.count else { return }
@@ -220,7 +220,7 @@ private struct ResolvedLinks: PendingKeys {
     for i in start..<(taken + range.upperBound)
     where UInt64(bitPattern: ahead[i].key.raw) == BuildState.missing {
       let identity = ahead[i].identity
-      ahead[i].key = try inPlace(0) { () throws(BuildError) in try state.tombstone(at: identity) }
+      ahead[i].key = try inPlace(row) { () throws(BuildError) in try state.tombstone(at: identity) }
     }
     ahead[start..<(taken + range.upperBound)].sort { $0.key.raw < $1.key.raw }
   }

@@ -6,8 +6,8 @@ protocol PendingKeys {
   ///
   /// - Parameter isValueOfObject: false for a link in a collection.
   mutating func nextLink(row: Int, isValueOfObject: Bool) throws(BuildError) -> ObjectKey
-  /// Sorts some of the next links by key.
-  mutating func sortLinks(_ range: Range<Int>) throws(BuildError)
+  /// Sorts some of the next links, which belong to the object in `row`, by key.
+  mutating func sortLinks(_ range: Range<Int>, row: Int) throws(BuildError)
   /// The key of an embedded object that the object in `row` owns.
   mutating func embedded(target: Int, number: Int, row: Int) throws(BuildError) -> ObjectKey
 }
@@ -57,7 +57,10 @@ extension PendingProgram {
   private func nodeHeader(_ position: inout Int) -> (options: Options, segments: Int)? {
     let word = words[position]
     position += 1
-    guard word & PendingProgram.sortMark == 0 else { return nil }
+    guard word & PendingProgram.sortMark == 0 else {
+      position += 1
+      return nil
+    }
     return (Options(rawValue: UInt16(truncatingIfNeeded: word)), Int(word >> 16))
   }
 
@@ -71,8 +74,10 @@ extension PendingProgram {
     while position < words.count {
       let first = words[position]
       guard let node = nodeHeader(&position) else {
-        let start = Int(first >> 32 & 0x3FFF_FFFF)
-        try keys.sortLinks(start..<(start + Int(first & 0xFFFF_FFFF)))
+        let range = words[position - 1]
+        let start = Int(range >> 32 & 0x3FFF_FFFF)
+        try keys.sortLinks(
+          start..<(start + Int(range & 0xFFFF_FFFF)), row: Int(first & 0xFFFF_FFFF))
         continue
       }
       var elements: [Int64] = []

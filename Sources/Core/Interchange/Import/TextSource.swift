@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// A part of a text can contain objects of several classes. A ``RealmBuilder`` accepts these in any
 /// order, but the objects of one class must come in the order of the text.
-package final class JSONSource: ObjectSource {
-  package typealias Cursor = JSONCursor
+package final class TextSource: ObjectSource {
+  package typealias Cursor = TextCursor
   package typealias Failure = ImportError
 
   let texts: [SourceText]
@@ -54,7 +54,7 @@ package final class JSONSource: ObjectSource {
     }
   }
 
-  package func makeCursor() -> JSONCursor { JSONCursor(self) }
+  package func makeCursor() -> TextCursor { TextCursor(self) }
 
   /// - Throws: the errors of objects, as soon as the limit of errors is reached or all parts are read;
   ///   `wrongCount`.
@@ -100,10 +100,10 @@ package final class JSONSource: ObjectSource {
 }
 
 /// Reads the parts of texts. Used by one thread.
-package struct JSONCursor: ObjectCursor {
+package struct TextCursor: ObjectCursor {
   package typealias Failure = ImportError
 
-  private let source: JSONSource
+  private let source: TextSource
   private let parser = JSONParser()
   private var fillers: [ObjectFiller?]
   /// The text of the current part; `textNumber` is its number.
@@ -123,7 +123,7 @@ package struct JSONCursor: ObjectCursor {
   private var errors: [ImportError] = []
   private var partNumber = 0
 
-  init(_ source: JSONSource) {
+  init(_ source: TextSource) {
     self.source = source
     fillers = Array(repeating: nil, count: source.schema.classes.count)
     starts = Array(repeating: [], count: fillers.count)
