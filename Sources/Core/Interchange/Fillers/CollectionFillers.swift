@@ -4,7 +4,7 @@ import RealmStorage
 /// Collects collections: the elements of all of them, and where those of each one end.
 class CollectionFiller: ColumnFiller {
   fileprivate final let elements: ColumnFiller
-  fileprivate final var ends: [Int] = []
+  private let ends = ValueBuffer<Int>()
 
   /// - Parameter takesNull: whether null is read as an empty collection.
   fileprivate init(_ elements: ColumnFiller, takesNull: Bool, expected: String) {
@@ -24,8 +24,7 @@ class CollectionFiller: ColumnFiller {
   final override func finish() -> ColumnValues { .collection(finishCollection()) }
 
   final func finishCollection() -> CollectionColumn {
-    defer { ends = [] }
-    return CollectionColumn(ends: ends, elements: elements.finish(), keys: finishKeys())
+    CollectionColumn(ends: ends.take(), elements: elements.finish(), keys: finishKeys())
   }
 }
 
@@ -51,8 +50,8 @@ final class ListFiller: CollectionFiller {
 /// Collects dictionaries in any of their forms.
 final class DictionaryFiller: CollectionFiller {
   private let hasIntegerKeys: Bool
-  private var keys: [ByteSlice?] = []
-  private var integerKeys: [Int64] = []
+  private let keys = ValueBuffer<ByteSlice?>()
+  private let integerKeys = ValueBuffer<Int64>()
 
   /// - Parameter takesNull: whether null is read as an empty dictionary.
   init(_ elements: ColumnFiller, hasIntegerKeys: Bool, takesNull: Bool = false) {
@@ -111,8 +110,8 @@ final class DictionaryFiller: CollectionFiller {
   }
 
   override fileprivate func finishKeys() -> ScalarColumn? {
-    defer { (keys, integerKeys) = ([], []) }
-    return hasIntegerKeys ? .int(integerKeys, NullMask()) : .string(SliceColumn(keys))
+    hasIntegerKeys
+      ? .int(integerKeys.take(), NullMask()) : .string(SliceColumn(keys.take()))
   }
 }
 
@@ -120,7 +119,7 @@ final class DictionaryFiller: CollectionFiller {
 final class EmbeddedFiller: ColumnFiller {
   private let classPosition: Int
   private let context: FillContext
-  private var rows: [Int] = []
+  private let rows = ValueBuffer<Int>()
   /// Created when the first object comes, because a class can embed itself.
   private var objects: ObjectFiller?
 
@@ -140,12 +139,11 @@ final class EmbeddedFiller: ColumnFiller {
   override func appendNull() { rows.append(-1) }
   override var count: Int { rows.count }
   override func finish() -> ColumnValues {
-    defer { rows = [] }
     // Without an object there is no filler: creating one for a class that embeds itself would never end.
     let batch =
       objects?.finish(owner: nil)
       ?? ObjectBatch(
         classPosition: classPosition, count: 0, keys: [], columns: [], owner: nil)
-    return .embedded(EmbeddedColumn(rows: rows, objects: batch))
+    return .embedded(EmbeddedColumn(rows: rows.take(), objects: batch))
   }
 }

@@ -26,7 +26,7 @@ final class LinkFiller: ColumnFiller {
   private let target: Int
   private let context: FillContext
   private let identities: IdentityFiller
-  private var keys: [ObjectKey] = []
+  private let keys = ValueBuffer<ObjectKey>()
   private var nulls = NullMask()
   private var unresolved = NullMask()
   private var links = 0
@@ -78,7 +78,7 @@ final class LinkFiller: ColumnFiller {
   }
   override var count: Int { links }
   override func finish() -> ColumnValues {
-    defer { (keys, nulls, unresolved, links) = ([], NullMask(), NullMask(), 0) }
+    defer { (nulls, unresolved, links) = (NullMask(), NullMask(), 0) }
     var scalars: ScalarColumn?
     switch identities {
     case .keys: break
@@ -87,7 +87,7 @@ final class LinkFiller: ColumnFiller {
     }
     return .link(
       LinkColumn(
-        target: target, count: links, nulls: nulls, unresolved: unresolved, keys: keys,
+        target: target, count: links, nulls: nulls, unresolved: unresolved, keys: keys.take(),
         identities: scalars))
   }
 }

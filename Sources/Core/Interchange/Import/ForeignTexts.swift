@@ -139,7 +139,7 @@ struct ForeignTexts {
   /// - Throws: the errors of the schema, and of the texts if the schema is inferred.
   func source(
     _ options: ImportOptions, jobs: Int
-  ) throws(ImportError) -> (source: JSONSource, isInferred: Bool) {
+  ) throws(ImportError) -> (source: TextSource, isInferred: Bool) {
     let schema: ObjectSchema
     if let target = options.targetSchema {
       schema = target
@@ -173,7 +173,7 @@ struct ForeignTexts {
       }
     }
     return (
-      JSONSource(filled, context), isInferred: schemaPath == nil && options.targetSchema == nil
+      TextSource(filled, context), isInferred: schemaPath == nil && options.targetSchema == nil
     )
   }
 }

@@ -3,7 +3,7 @@ import RealmStorage
 
 /// A text of Realm JSON: the facts in its head, and its objects.
 package struct RealmJSONText {
-  package let source: JSONSource
+  package let source: TextSource
   /// The schema version; nil if the app set none.
   package let schemaVersion: UInt64?
   /// True if the text does not contain all classes.
@@ -42,7 +42,7 @@ package struct RealmJSONText {
       var text = SourceText(file, layout)
       text.runClasses = try RealmJSONText.classes(
         named: layout.runs.compactMap(\.name), context)
-      source = JSONSource([text], context)
+      source = TextSource([text], context)
     case .realmLines(let headRange, let countsRange):
       let (head, context) = try read(headRange) { (record) throws(ValueError) in
         guard let head = record.member(0, "realm"), let schema = record.member(0, "schema"),
@@ -54,7 +54,7 @@ package struct RealmJSONText {
       }
       (schemaVersion, isPartial) = (head.schemaVersion, head.isPartial)
       let stated = try RealmJSONText.stated(file, countsRange, parser, context)
-      source = JSONSource([SourceText(file, layout)], context, stated: stated)
+      source = TextSource([SourceText(file, layout)], context, stated: stated)
     }
   }
 

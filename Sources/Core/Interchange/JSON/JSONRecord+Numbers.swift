@@ -127,11 +127,11 @@ extension JSONRecord {
   func decimal(_ i: Int) throws(ValueError) -> Decimal128 {
     switch kind(i) {
     case .integer, .double, .largeNumber: return try decimal(numberText(i), at: i)
-    case .string: return try decimal(bytes(i).text, at: i)
+    case .string: return try decimal(bytes(i), at: i)
     case .object:
       if let number = try wrappedInt(i) { return try decimal("\(number)", at: i) }
       guard let text = member(i, "$numberDecimal"), kind(text) == .string else { break }
-      if count(i) == 1 { return try decimal(bytes(text).text, at: text) }
+      if count(i) == 1 { return try decimal(bytes(text), at: text) }
       guard count(i) == 2, let bits = member(i, "$bits"), kind(bits) == .string else { break }
       let digits = bytes(bits).text
       guard digits.utf8.count == 32, let high = UInt64(digits.prefix(16), radix: 16),
@@ -141,6 +141,11 @@ extension JSONRecord {
     default: break
     }
     throw ValueError(.wrongType(expected: "a decimal128"), at: i)
+  }
+
+  private func decimal(_ text: ByteSlice, at i: Int) throws(ValueError) -> Decimal128 {
+    if let number = Decimal128(digits: text) { return number }
+    return try decimal(text.text, at: i)
   }
 
   private func decimal(_ text: String, at i: Int) throws(ValueError) -> Decimal128 {

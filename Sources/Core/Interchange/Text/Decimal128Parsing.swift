@@ -1,6 +1,34 @@
 package import RealmModel
+import RealmStorage
 
 extension Decimal128 {
+  /// The decimal that `text` represents if it consists of a minus sign at most, up to 18 digits and a point
+  /// at most, as nearly all decimals do; nil for other texts.
+  init?(digits text: ByteSlice) {
+    var isNegative = false
+    var (coefficient, exponent, count, point) = (UInt64(0), 0, 0, -1)
+    // A sign, 18 digits and a point.
+    guard text.count <= 20 else { return nil }
+    for i in 0..<text.count {
+      let digit = text[i] &- UInt8(ascii: "0")
+      if digit < 10 {
+        coefficient = coefficient &* 10 &+ UInt64(digit)
+        count += 1
+      } else if text[i] == UInt8(ascii: "."), point < 0 {
+        point = count
+      } else if text[i] == UInt8(ascii: "-"), i == 0 {
+        isNegative = true
+      } else {
+        return nil
+      }
+    }
+    guard (1...18).contains(count) else { return nil }
+    if point >= 0 { exponent = point - count }
+    self.init(
+      low: coefficient,
+      high: (isNegative ? 1 << 63 : 0) | UInt64(exponent - Decimal128.smallest) << 49)
+  }
+
   /// The most digits of a coefficient, and the range of exponents.
   private static let (digitLimit, smallest, largest) = (34, -6176, 6111)
 

@@ -3,7 +3,7 @@ import RealmStorage
 
 /// Finds where in a text the objects are that a builder refuses. The builder sees only values, so the
 /// text is read again.
-extension JSONSource {
+extension TextSource {
   /// Where an object is.
   private struct Place {
     let file: TextFile

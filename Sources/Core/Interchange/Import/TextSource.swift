@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// A part of a text can contain objects of several classes. A ``RealmBuilder`` accepts these in any
 /// order, but the objects of one class must come in the order of the text.
-package final class JSONSource: ObjectSource {
-  package typealias Cursor = JSONCursor
+package final class TextSource: ObjectSource {
+  package typealias Cursor = TextCursor
   package typealias Failure = ImportError
 
   let texts: [SourceText]
@@ -54,7 +54,7 @@ package final class JSONSource: ObjectSource {
     }
   }
 
-  package func makeCursor() -> JSONCursor { JSONCursor(self) }
+  package func makeCursor() -> TextCursor { TextCursor(self) }
 
   /// - Throws: the errors of objects, as soon as the limit of errors is reached or all parts are read;
   ///   `wrongCount`.
@@ -100,10 +100,10 @@ package final class JSONSource: ObjectSource {
 }
 
 /// Reads the parts of texts. Used by one thread.
-package struct JSONCursor: ObjectCursor {
+package struct TextCursor: ObjectCursor {
   package typealias Failure = ImportError
 
-  private let source: JSONSource
+  private let source: TextSource
   private let parser = JSONParser()
   private var fillers: [ObjectFiller?]
   /// The text of the current part; `textNumber` is its number.
@@ -113,6 +113,8 @@ package struct JSONCursor: ObjectCursor {
   private var reader: RecordReader?
   /// Converts the rows of the text to records; nil if the text is JSON.
   private var records: CSVRecords?
+  /// The class that a line named last; most lines name the class of the line before.
+  private var lastClass: (name: [UInt8], position: Int)?
   private var counts: [Int: Int] = [:]
   /// Offsets of the objects of each class: of those not in a batch yet, and of those in the last batch.
   private var starts: [[Int]]
@@ -121,7 +123,7 @@ package struct JSONCursor: ObjectCursor {
   private var errors: [ImportError] = []
   private var partNumber = 0
 
-  init(_ source: JSONSource) {
+  init(_ source: TextSource) {
     self.source = source
     fillers = Array(repeating: nil, count: source.schema.classes.count)
     starts = Array(repeating: [], count: fillers.count)
@@ -217,7 +219,7 @@ package struct JSONCursor: ObjectCursor {
   }
 
   /// The class of the object in a record, and the object's token.
-  private func object(
+  private mutating func object(
     _ record: JSONRecord, _ part: JSONLayout.Part, _ text: SourceText
   ) throws(ValueError) -> (Int, Int) {
     if let run = part.run { return (text.runClasses[run], 0) }
@@ -229,11 +231,15 @@ package struct JSONCursor: ObjectCursor {
           "a line has the form {\"class\":…,\"object\":…}, and only the last one the counts"),
         at: 0)
     }
+    if let lastClass, record.kind(name) == .string, record.isText(name, lastClass.name) {
+      return (lastClass.position, object)
+    }
     let position = try source.context.classPosition(record, name)
     guard source.schema.classes[position].kind != .embedded else {
       throw ValueError(
         .structure("objects of embedded classes are inside their owners"), at: name)
     }
+    lastClass = (source.schema.classes[position].name.bytes, position)
     return (position, object)
   }
 }
