@@ -144,10 +144,14 @@ extension JSONRecord {
   }
 
   private func decimal(_ text: String, at i: Int) throws(ValueError) -> Decimal128 {
-    guard let number = Decimal128(text: text) else {
+    do throws(Decimal128.ParsingError) {
+      return try Decimal128(parsing: text)
+    } catch .exponentOutOfRange {
+      throw ValueError(
+        .outOfRange(expected: "a decimal128, with digits from 1E-6176 to 1E+6144,"), at: i)
+    } catch {
       throw ValueError(
         .invalidValue(expected: "a decimal of up to 34 digits, NaN, Infinity or -Infinity"), at: i)
     }
-    return number
   }
 }
