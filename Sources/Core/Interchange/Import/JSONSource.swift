@@ -40,7 +40,12 @@ package final class JSONSource: ObjectSource {
   package var schema: ObjectSchema { context.filledSchema }
   package var classes: [Int] { schema.topLevelClasses }
   package var objectCount: Int {
-    stated?.values.reduce(0, +) ?? texts.reduce(0) { $0 + $1.layout.objectCount }
+    guard let stated else { return texts.reduce(0) { $0 + $1.layout.objectCount } }
+    // The text may state any numbers.
+    return stated.values.reduce(0) { sum, count in
+      let (total, isTooLarge) = sum.addingReportingOverflow(count)
+      return isTooLarge ? .max : total
+    }
   }
 
   /// Number of members that were left out because the schema does not contain them.

@@ -136,7 +136,11 @@ package struct RealmJSONText {
         guard let name = RealmJSONSchema.name(ofMember: record.bytes(token).bytes),
           let position = context.classPosition(named: name.bytes)
         else { throw ValueError(.unknownClass(record.bytes(token).text), at: token) }
-        stated[position] = Int(try record.int(token + 1))
+        let count = try record.int(token + 1)
+        guard count >= 0 else {
+          throw ValueError(.outOfRange(expected: "a number of objects, 0 or more,"), at: token + 1)
+        }
+        stated[position] = Int(count)
       }
     } catch {
       throw file.error(error, in: record)
