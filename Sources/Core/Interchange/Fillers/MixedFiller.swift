@@ -21,12 +21,15 @@ final class MixedFiller: ColumnFiller {
     case .no: values.append(.bool(false))
     case .yes: values.append(.bool(true))
     case .integer: values.append(.int(record.integer(i)))
-    case .double: values.append(.double(record.number(i)))
-    case .largeNumber:
-      if let decimal = Decimal128(text: record.numberText(i)) {
+    case .double where record.isWithinDouble(i): values.append(.double(record.number(i)))
+    case .double, .largeNumber:
+      let text = record.numberText(i)
+      if let decimal = Decimal128(text: text) {
         values.append(.decimal(decimal))
-      } else {
+      } else if NumberFit(text).double {
         values.append(.double(try record.double(i)))
+      } else {
+        throw ValueError(.rounded(expected: NumberFit.expected), at: i)
       }
     case .string, .name: values.append(.string(try text(record.bytes(i), at: i)))
     case .array:
