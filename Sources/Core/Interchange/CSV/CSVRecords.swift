@@ -72,7 +72,9 @@ final class CSVRecords {
       if number == .integer, let value = Int64(text.text) {
         unsafe append(CSIMDJSON_INTEGER, offset: offset, length: text.count)
         unsafe tokens[count - 1].value.integer = value
-      } else if number == .fraction, let value = Double(text.text), value.isFinite {
+      } else if number == .fraction, let value = Double(text.text), value.isFinite,
+        form != .mixed || NumberFit(text.text).double
+      {
         unsafe append(CSIMDJSON_DOUBLE, offset: offset, length: text.count)
         unsafe tokens[count - 1].value.number = value
       } else if form == .mixed {

@@ -229,11 +229,15 @@ extension Shape {
       kinds.remove(.string)
       kinds.insert(forms.kind)
     }
+    let numbers = kinds.intersection([.beyondDouble, .beyondDecimal])
+    kinds.subtract(numbers)
     switch kinds {
     case [] where self.kinds.contains(.emptyField): return .string
     case .bool: return .bool
     case .int: return .int
-    case .double, [.int, .double], [.largeInt, .double], [.int, .largeInt, .double]: return .double
+    case .double, [.int, .double], [.largeInt, .double], [.int, .largeInt, .double]:
+      guard numbers.contains(.beyondDouble) else { return .double }
+      return numbers.contains(.beyondDecimal) ? nil : .decimal
     case .decimal, .largeInt, [.int, .largeInt], [.int, .decimal], [.largeInt, .decimal],
       [.int, .largeInt, .decimal]:
       return .decimal
