@@ -199,6 +199,52 @@ struct ForeignSourceTests {
         == ForeignSourceTests.objects)
   }
 
+  /// Objects that all have a name, and some an `_id`, in any order.
+  @Test(
+    "_id is not the primary key beside the real one, whatever the order of the objects",
+    arguments: [
+      [#"{"_id":"x1","name":"Ann","age":3}"#, #"{"_id":"x2","name":"Bob","age":4}"#],
+      [#"{"name":"Ann","age":3}"#, #"{"_id":"x2","name":"Bob","age":4}"#],
+      [#"{"_id":"x1","name":"Ann","age":3}"#, #"{"name":"Bob","age":4}"#],
+    ])
+  func realKey(objects: [String]) throws {
+    let foreign = try ForeignImport().write(
+      #"[{"name":"P","primaryKey":"name","properties":{"name":"string?","age":"int?"}}]"#,
+      to: "s.json")
+    for order in [objects, objects.reversed()] {
+      try foreign.write("[" + order.joined(separator: ",") + "]", to: "P.json")
+      let people = try foreign.objects("P.json", "--schema", "s.json", "--ignore-unknown")
+      #expect(
+        people.sorted() == [
+          #"{"class":"P","object":{"name":"Ann","age":3}}"#,
+          #"{"class":"P","object":{"name":"Bob","age":4}}"#,
+        ])
+    }
+  }
+
+  @Test("_id beside the primary key is told as what it is, and documents stay documents")
+  func documents() throws {
+    let foreign = try ForeignImport().write(
+      #"[{"name":"P","primaryKey":"name","properties":{"name":"string?","age":"int?"}}]"#,
+      to: "s.json")
+    try foreign.write(#"[{"_id":"x1","age":3},{"_id":"x2","name":"Bob"}]"#, to: "P.json")
+    #expect(
+      try foreign.failure("P.json", "--schema", "s.json")
+        == "realm-cli: P.json: line 1, column 35, /1/name, class P: the first object of the class has "
+        + "the primary key in _id, and this object in name")
+    try foreign.write(#"[{"_id":"x2","name":"Bob"},{"_id":"x1","age":3}]"#, to: "P.json")
+    #expect(
+      try foreign.failure("P.json", "--schema", "s.json")
+        == "realm-cli: P.json: line 1, column 3, /0/_id, class P: the class has no property named _id")
+    try foreign.write(
+      #"[{"_id":"Ann","age":3,"coat":1},{"_id":"Bob","age":4}]"#, to: "P.json")
+    #expect(
+      try foreign.objects("P.json", "--schema", "s.json", "--ignore-unknown") == [
+        #"{"class":"P","object":{"name":"Ann","age":3}}"#,
+        #"{"class":"P","object":{"name":"Bob","age":4}}"#,
+      ])
+  }
+
   @Test("a large CSV with line ends in its fields is cut between rows, whatever the threads")
   func parts() throws {
     // 13 MB: four parts. Line ends between quotes are everywhere a cut may fall.

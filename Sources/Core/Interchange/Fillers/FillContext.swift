@@ -51,6 +51,15 @@ final class FillContext: Sendable {
     }
   }
 
+  /// The name of the primary key, if another member has it because the objects are MongoDB documents.
+  func replacedKeyMember(_ classPosition: Int) -> [UInt8]? {
+    let objectClass = schema.classes[classPosition]
+    guard documents.contains(classPosition), let primaryKey = objectClass.primaryKey else {
+      return nil
+    }
+    return RealmJSONSchema.memberText(objectClass.properties[primaryKey].name)
+  }
+
   /// The name of the member with the object key; nil if the text has no object keys for the class.
   func keyMember(_ classPosition: Int) -> [UInt8]? {
     guard let member = RealmJSONSchema.keyMember(of: schema.classes[classPosition]) else {

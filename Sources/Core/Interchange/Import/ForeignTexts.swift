@@ -157,7 +157,8 @@ struct ForeignTexts {
       var text = text
       do throws(ImportError) {
         text.runClasses = try RealmJSONText.classes(named: classes, plain)
-        documents.formUnion(try text.documentClasses(schema))
+        documents.formUnion(
+          try text.documentClasses(schema, readsAll: options.ignoresUnknown))
       } catch {
         throw text.file.located(error)
       }
@@ -175,36 +176,5 @@ struct ForeignTexts {
     return (
       JSONSource(filled, context), isInferred: schemaPath == nil && options.targetSchema == nil
     )
-  }
-}
-
-extension SourceText {
-  /// The classes with objects in the form of MongoDB documents, which have the primary key or the object
-  /// key in `_id`. The first object of each class decides.
-  fileprivate func documentClasses(_ schema: ObjectSchema) throws(ImportError) -> Set<Int> {
-    var (classes, seen): (Set<Int>, Set<Int>) = ([], [])
-    guard header == nil else { return [] }
-    let parser = JSONParser()
-    for part in layout.parts {
-      guard let run = part.run, seen.insert(run).inserted else { continue }
-      var reader = try RecordReader(self, part, parser, nil)
-      guard let record = try reader.next() else { continue }
-      let objectClass = schema.classes[runClasses[run]]
-      if objectClass.isDocument(record) { classes.insert(runClasses[run]) }
-    }
-    return classes
-  }
-}
-
-extension ObjectClass {
-  /// Whether the member `_id` identifies the object, instead of being a property with that name.
-  fileprivate func isDocument(_ record: JSONRecord) -> Bool {
-    guard let identity = record.member(0, "_id") else { return false }
-    guard primaryKey != nil || record.isInt(identity) else { return false }
-    guard let other = position(ofPropertyNamed: EJSONStyle.identityName) else { return true }
-    guard other != primaryKey else { return false }
-    // In a document, a property named `_id` has another member name.
-    let free = RealmJSONSchema.memberText(EJSONStyle.name(of: other, in: self))
-    return record.names(0).contains { record.isText($0, free) }
   }
 }
