@@ -66,6 +66,31 @@ struct ForeignSourceTests {
         == [#"{"class":"Dog","object":{"_key":0,"tags":["x"]}}"#])
   }
 
+  @Test("a property and a class may have the name realm")
+  func realm() throws {
+    let foreign = try ForeignImport().write(
+      "{\"_id\":1,\"realm\":\"eu\"}\n{\"_id\":2,\"realm\":\"us\"}\n", to: "User.ndjson")
+    #expect(
+      try foreign.objects("User.ndjson") == [
+        #"{"class":"User","object":{"_id":1,"realm":"eu"}}"#,
+        #"{"class":"User","object":{"_id":2,"realm":"us"}}"#,
+      ])
+    try foreign.write("{\"realm\":{\"name\":\"eu\"}}\n{\"realm\":null}\n", to: "User.json")
+    #expect(
+      try foreign.objects("User.json") == [
+        #"{"class":"User","object":{"_key":0,"realm":{"name":"eu"}}}"#,
+        #"{"class":"User","object":{"_key":1,"realm":null}}"#,
+      ])
+    let expected = [#"{"class":"realm","object":{"_key":0,"a":1}}"#]
+    try foreign.write(#"{"realm":[{"a":1}]}"#, to: "x.json")
+    #expect(try foreign.objects("x.json") == expected)
+    let plain = try runTool("export", "--format", "plain", "x.realm", folder: foreign.folder.url)
+    #expect(plain.text == "{\n\"realm\":[\n{\"_key\":0,\"a\":1}\n]\n}\n")
+    try foreign.write(plain.text, to: "y.json")
+    try foreign.write(#"[{"name":"realm","properties":{"a":"int"}}]"#, to: "s.json")
+    #expect(try foreign.objects("y.json", "--schema", "s.json") == expected)
+  }
+
   @Test("a folder has a file for each class, with links between them")
   func folder() throws {
     let foreign = try ForeignImport()

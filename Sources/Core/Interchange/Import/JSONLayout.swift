@@ -81,7 +81,7 @@ struct JSONLayout {
       }
       if isWhole {
         let record = try JSONParser().parse(block, block.range)
-        let isRealm = record.member(0, "realm") != nil
+        let isRealm = JSONLayout.isRealmJSON(record)
         if isRealm, record.member(0, "objects") == nil {
           self = try JSONLayout(realmLinesIn: file, head: start..<end)
           return
@@ -108,6 +108,13 @@ struct JSONLayout {
 
   /// The layout of a text without a schema; the parts are added later.
   init(plain runs: [Run]) { (form, self.runs) = (.plain, runs) }
+
+  /// Whether the first member of an object is the head of Realm JSON.
+  private static func isRealmJSON(_ record: JSONRecord) -> Bool {
+    guard record.count(0) > 0, record.isText(1, "realm"), let format = record.member(2, "format")
+    else { return false }
+    return record.kind(format) == .string && record.isText(format, "realm-json")
+  }
 
   // MARK: Lines
 
@@ -193,7 +200,9 @@ struct JSONLayout {
     var (head, schema): (Range<Int>?, Range<Int>?)
     try walk.members { (walk, range) throws(ImportError) in
       let name = try JSONLayout.name(file, range)
-      if isFirst { isRealm = name.text == "realm" }
+      // An array is that of a class with this name.
+      let start = try walk.next()
+      if isFirst { isRealm = name.text == "realm" && start == UInt8(ascii: "{") }
       isFirst = false
       switch name.text {
       case _ where !isRealm:
