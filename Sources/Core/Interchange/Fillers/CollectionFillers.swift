@@ -51,12 +51,15 @@ final class ListFiller: CollectionFiller {
 /// Collects dictionaries in any of their forms.
 final class DictionaryFiller: CollectionFiller {
   private let hasIntegerKeys: Bool
+  private let unescapesKeys: Bool
   private var keys: [ByteSlice?] = []
   private var integerKeys: [Int64] = []
 
   /// - Parameter takesNull: whether null is read as an empty dictionary.
-  init(_ elements: ColumnFiller, hasIntegerKeys: Bool, takesNull: Bool = false) {
-    self.hasIntegerKeys = hasIntegerKeys
+  init(
+    _ elements: ColumnFiller, hasIntegerKeys: Bool, _ context: FillContext, takesNull: Bool = false
+  ) {
+    (self.hasIntegerKeys, unescapesKeys) = (hasIntegerKeys, context.unescapesKeys)
     super.init(elements, takesNull: takesNull, expected: "an object")
   }
 
@@ -102,7 +105,7 @@ final class DictionaryFiller: CollectionFiller {
         }
         integerKeys.append(key)
       } else {
-        keys.append(record.bytes(position))
+        keys.append(unescapesKeys ? record.documentKey(position) : record.bytes(position))
       }
       try elements.add(record, position + 1)
       position = record.end(position + 1)

@@ -48,7 +48,7 @@ extension ColumnFiller {
       return ListFiller(element(property, context), takesNull: context.isForeign)
     case .dictionary:
       return DictionaryFiller(
-        element(property, context), hasIntegerKeys: property.hasIntegerKeys,
+        element(property, context), hasIntegerKeys: property.hasIntegerKeys, context,
         takesNull: context.isForeign)
     }
   }

@@ -9,19 +9,24 @@ final class FillContext: Sendable {
   let options: ImportOptions
   /// True if the text is not Realm JSON: then null is also read as an empty collection.
   let isForeign: Bool
+  /// Whether the keys of dictionaries have the escapes of ``DocumentKey``.
+  let unescapesKeys: Bool
   /// Positions of the classes with member names as in MongoDB documents.
   private let documents: Set<Int>
   /// Positions of the classes, by name.
   private let positions: [[UInt8]: Int]
 
-  /// - Parameter documents: positions of the classes with member names as in MongoDB documents.
+  /// - Parameters:
+  ///   - isForeign: whether the text is not Realm JSON.
+  ///   - unescapesKeys: whether the keys of dictionaries have the escapes of ``DocumentKey``.
+  ///   - documents: positions of the classes with member names as in MongoDB documents.
   init(
     _ schema: ObjectSchema, _ options: ImportOptions, isForeign: Bool = false,
-    documents: Set<Int> = []
+    unescapesKeys: Bool = false, documents: Set<Int> = []
   ) {
     (self.schema, self.options) = (schema, options)
     filledSchema = options.isStaged ? schema.staged : schema
-    (self.isForeign, self.documents) = (isForeign, documents)
+    (self.isForeign, self.unescapesKeys, self.documents) = (isForeign, unescapesKeys, documents)
     positions = Dictionary(
       schema.appClasses.map { (schema.classes[$0].name.bytes, $0) }, uniquingKeysWith: { a, _ in a }
     )

@@ -63,7 +63,7 @@ final class MixedFiller: ColumnFiller {
     _ body: (DictionaryFiller) throws(ValueError) -> Void
   ) throws(ValueError) {
     let filler =
-      dictionaries ?? DictionaryFiller(MixedFiller(context), hasIntegerKeys: false)
+      dictionaries ?? DictionaryFiller(MixedFiller(context), hasIntegerKeys: false, context)
     dictionaries = filler
     values.append(.dictionary(filler.count))
     try body(filler)

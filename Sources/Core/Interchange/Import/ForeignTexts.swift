@@ -8,6 +8,8 @@ struct ForeignTexts {
   private(set) var texts: [(text: SourceText, classes: [Name])] = []
   /// Path of the file with the schema; nil if there is none.
   private var schemaPath: String?
+  /// Whether the texts are a folder with its own schema, as `export --format ejson` writes it.
+  private var isExport = false
 
   /// The file name of the schema in a folder.
   private static let schemaFile = "schema.json"
@@ -60,6 +62,7 @@ struct ForeignTexts {
       else { continue }
       guard name != ForeignTexts.schemaFile else {
         schemaPath = schemaPath ?? path
+        isExport = true
         continue
       }
       let file = try TextFile(path: path, mayBeEmpty: true)
@@ -164,7 +167,8 @@ struct ForeignTexts {
       }
       filled.append(text)
     }
-    let context = FillContext(schema, options, isForeign: true, documents: documents)
+    let context = FillContext(
+      schema, options, isForeign: true, unescapesKeys: isExport, documents: documents)
     for i in filled.indices {
       guard let header = filled[i].header else { continue }
       do throws(ImportError) {

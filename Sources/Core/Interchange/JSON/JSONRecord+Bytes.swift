@@ -96,6 +96,11 @@ extension JSONRecord {
     throw ValueError(.wrongType(expected: "a date as {\"$date\":…}"), at: i)
   }
 
+  /// The key in the name of a member, without the escapes of ``DocumentKey``.
+  func documentKey(_ i: Int) -> ByteSlice {
+    bytes(i).part(0..<(unsafe DocumentKey.unescape(place(i))))
+  }
+
   // MARK: Digits
 
   /// Decodes hexadecimal digits in place.
