@@ -164,6 +164,8 @@ extension FormatLosses.Kind {
       "\(Text.count(count, "key", "keys")) as they are: %24, %25 and %2E were written"
     case .changedNames:
       "\(Text.count(count, "name", "names")) of classes or properties: similar names were written"
+    case .ambiguousValues:
+      "the type of \(Text.count(count, "mixed value", "mixed values")): the text looks like another type"
     }
   }
 }

@@ -104,6 +104,15 @@ final class CSVRecords {
     }
   }
 
+  /// Whether the field of a mixed value with this text can be other than a string.
+  static func looksTyped(_ text: ByteSlice) -> Bool {
+    guard text.count > 0 else { return false }
+    switch (text[0], text[text.count - 1]) {
+    case (UInt8(ascii: "["), UInt8(ascii: "]")), (UInt8(ascii: "{"), UInt8(ascii: "}")): return true
+    default: return bool(text) != nil || NumberText(text) != nil
+    }
+  }
+
   /// Appends the list or dictionary in a field of a mixed property.
   ///
   /// - Returns: false if the field contains none; its text is unchanged then.
