@@ -127,6 +127,21 @@ struct InferenceTests {
       ])
   }
 
+  @Test("many embedded classes of one name get numbers in time", .timeLimit(.minutes(1)))
+  func manyNames() throws {
+    // The name of each class is cut to the same 57 bytes.
+    let long = String(repeating: "x", count: 57)
+    let members = (0..<1000).map { "\"\(long)\($0)\":{\"a\":1}" }.joined(separator: ",")
+    let names = (0..<12).map { "\"\(long.dropLast())\(String(UnicodeScalar(97 + UInt8($0))))\"" }
+    let text = "{" + names.map { "\($0):[{\(members)}]" }.joined(separator: ",") + "}"
+    let foreign = try ForeignImport().write(text, to: "T.json")
+    let schema = try foreign.schema("T.json")
+    #expect(schema.count == 12 + 12_000)
+    let classes = try schema.compactMap { try JSONParser.parse($0)["name"]?.string }
+    #expect(Set(classes).count == schema.count)
+    #expect(classes.allSatisfy { $0.utf8.count <= 57 })
+  }
+
   @Test("objects with more than 256 different names are dictionaries")
   func dictionaries() throws {
     let members = (0..<257).map { "\"k\($0)\":\($0)" }

@@ -98,6 +98,7 @@ package struct RealmJSONText {
     named names: [Name], _ context: FillContext
   ) throws(ImportError) -> [Int] {
     var classes: [Int] = []
+    var seen = Set<Int>()
     for name in names {
       guard let position = context.classPosition(named: name.bytes) else {
         throw ImportError(.unknownClass(name.text))
@@ -107,7 +108,7 @@ package struct RealmJSONText {
           .structure("objects of embedded classes are inside their owners"),
           className: name.text)
       }
-      guard !classes.contains(position) else {
+      guard seen.insert(position).inserted else {
         throw ImportError(.duplicateMember(name.text))
       }
       classes.append(position)

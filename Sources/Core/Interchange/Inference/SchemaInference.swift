@@ -21,10 +21,11 @@ struct SchemaInference {
   ) throws(ImportError) {
     self.options = options
     var (classes, runs): ([Name], [[Int]]) = ([], [])
+    var seen = Set<Name>()
     for (text, names) in texts {
       var numbers: [Int] = []
       for name in names {
-        guard !classes.contains(name) else {
+        guard seen.insert(name).inserted else {
           throw text.file.located(ImportError(.duplicateMember(name.text)))
         }
         numbers.append(classes.count)
