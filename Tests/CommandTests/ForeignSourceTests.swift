@@ -144,6 +144,34 @@ struct ForeignSourceTests {
       ])
   }
 
+  @Test("binaries with a subtype that realms do not have are imported, counted and told")
+  func subtypes() throws {
+    let foreign = try ForeignImport().write(
+      """
+      {"a":{"$binary":{"base64":"AQI=","subType":"00"}},"m":[{"$binary":{"base64":"Aw==","subType":"05"}}]}
+      {"a":{"$binary":{"base64":"BA==","subType":"80"}},"m":[{"$binary":{"base64":"","subType":"3"}}]}
+
+      """, to: "T.ndjson")
+    try foreign.write(#"[{"name":"T","properties":{"a":"data","m":"mixed[]"}}]"#, to: "s.json")
+    let result = try runTool(
+      "import", "T.ndjson", "--schema", "s.json", "-o", "y.realm", "--json",
+      folder: foreign.folder.url)
+    #expect(result.stderr.contains("stored 3 binaries without the subtype"))
+    #expect(try JSONParser.parse(result.stdout)["lostSubtypes"]?.int == 3)
+    #expect(
+      try foreign.objects("T.ndjson", "--schema", "s.json") == [
+        #"{"class":"T","object":{"_key":0,"a":{"$binary":{"base64":"AQI=","subType":"00"}},"#
+          + #""m":[{"$binary":{"base64":"Aw==","subType":"00"}}]}}"#,
+        #"{"class":"T","object":{"_key":1,"a":{"$binary":{"base64":"BA==","subType":"00"}},"#
+          + #""m":[{"$binary":{"base64":"","subType":"00"}}]}}"#,
+      ])
+    try foreign.write(#"{"a":{"$binary":{"base64":"AQI=","subType":"xyz"}},"m":[]}"#, to: "T.ndjson")
+    #expect(
+      try foreign.failure("T.ndjson", "--schema", "s.json").hasSuffix(
+        #"/a/$binary/subType, class T.a: a subtype of one or two hexadecimal digits is expected, not "xyz""#
+      ))
+  }
+
   @Test("references of MongoDB are links, where the schema has the class")
   func references() throws {
     let foreign = try ForeignImport()

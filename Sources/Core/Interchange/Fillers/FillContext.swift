@@ -1,5 +1,6 @@
 import RealmModel
 import RealmStorage
+import Synchronization
 
 /// Facts that all fillers of an import share.
 final class FillContext: Sendable {
@@ -15,6 +16,7 @@ final class FillContext: Sendable {
   private let documents: Set<Int>
   /// Positions of the classes, by name.
   private let positions: [[UInt8]: Int]
+  private let subtypes = Atomic(0)
 
   /// - Parameters:
   ///   - isForeign: whether the text is not Realm JSON.
@@ -43,6 +45,11 @@ final class FillContext: Sendable {
 
   /// The position of the class with this name; nil if there is none.
   func classPosition(named name: [UInt8]) -> Int? { positions[name] }
+
+  /// Number of binaries that lost a subtype which realms do not have.
+  var lostSubtypes: Int { subtypes.load(ordering: .relaxed) }
+
+  func noteLostSubtype() { subtypes.add(1, ordering: .relaxed) }
 
   // MARK: Names of members
 

@@ -98,7 +98,7 @@ final class MixedFiller: ColumnFiller {
     } else if record.isText(name, "$binary") {
       value =
         record.isBinaryUUID(i)
-        ? .uuid(try record.uuid(i)) : .binary(try text(try record.binary(i), at: i))
+        ? .uuid(try record.uuid(i)) : .binary(try text(try record.binary(i, context), at: i))
     } else if record.isText(name, "$numberDecimal") {
       value = .decimal(try record.decimal(i))
     } else if record.isText(name, "$numberDouble") {

@@ -51,6 +51,9 @@ package final class JSONSource: ObjectSource {
   /// Number of members that were left out because the schema does not contain them.
   package var ignoredMembers: Int { found.withLock { $0.ignored } }
 
+  /// Number of binaries that lost a subtype which realms do not have.
+  package var lostSubtypes: Int { context.lostSubtypes }
+
   package func parts() throws(ImportError) -> [ObjectPart] {
     if places.isEmpty { try checkCounts() }
     return places.enumerated().map { (number, place) in
