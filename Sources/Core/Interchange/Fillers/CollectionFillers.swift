@@ -77,7 +77,9 @@ final class DictionaryFiller: CollectionFiller {
     switch record.kind(i) {
     case .object: try appendMembers(record, i)
     case .array:
-      for pair in record.elements(i) {
+      let start = keyCount
+      let pairs = record.elements(i)
+      for pair in pairs {
         guard record.kind(pair) == .array, record.count(pair) == 2 else {
           throw ValueError(.wrongType(expected: "an array of a key and a value"), at: pair)
         }
@@ -89,6 +91,10 @@ final class DictionaryFiller: CollectionFiller {
         }
         try elements.add(record, record.end(key))
       }
+      if let second = repeatedKey(from: start) {
+        let key = pairs[second] + 1
+        throw ValueError(.duplicateMember(keyText(start + second)), at: key)
+      }
       endRow()
     default: throw ValueError(.wrongType(expected: "an object or an array of pairs"), at: i)
     }
@@ -97,6 +103,7 @@ final class DictionaryFiller: CollectionFiller {
   /// Appends the entries of an object.
   func appendMembers(_ record: JSONRecord, _ i: Int) throws(ValueError) {
     let end = record.end(i)
+    let start = keyCount
     var position = i + 1
     while position < end {
       if hasIntegerKeys {
@@ -110,12 +117,44 @@ final class DictionaryFiller: CollectionFiller {
       try elements.add(record, position + 1)
       position = record.end(position + 1)
     }
+    if let second = repeatedKey(from: start) {
+      throw ValueError(
+        .duplicateMember(keyText(start + second)), at: record.names(i)[second])
+    }
     endRow()
+  }
+
+  private var keyCount: Int { hasIntegerKeys ? integerKeys.count : keys.count }
+
+  private func keyText(_ i: Int) -> String {
+    hasIntegerKeys ? "\(integerKeys[i])" : keys[i]?.text ?? ""
+  }
+
+  /// The first of the keys from `start` on that is the same as one before it, counted from `start`.
+  private func repeatedKey(from start: Int) -> Int? {
+    guard keyCount - start > 1 else { return nil }
+    guard !hasIntegerKeys else {
+      var seen = Set<Int64>()
+      return integerKeys[start...].firstIndex { !seen.insert($0).inserted }.map { $0 - start }
+    }
+    var seen = Set<DictionaryKey>(minimumCapacity: keyCount - start)
+    return keys[start...].firstIndex { key in
+      key.map { !seen.insert(DictionaryKey(bytes: $0)).inserted } ?? false
+    }.map { $0 - start }
   }
 
   override fileprivate func finishKeys() -> ScalarColumn? {
     defer { (keys, integerKeys) = ([], []) }
     return hasIntegerKeys ? .int(integerKeys, NullMask()) : .string(SliceColumn(keys))
+  }
+}
+
+/// A key of a dictionary in the memory of the text.
+private struct DictionaryKey: Hashable {
+  let bytes: ByteSlice
+
+  func hash(into hasher: inout Hasher) {
+    unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
   }
 }
 

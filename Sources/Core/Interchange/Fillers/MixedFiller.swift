@@ -4,14 +4,17 @@ import RealmStorage
 /// Collects values of any type.
 final class MixedFiller: ColumnFiller {
   private let context: FillContext
+  /// Number of collections around the values.
+  private let level: Int
   private var values: [BatchValue] = []
   private var links: [MixedColumn.Link] = []
   /// Created when the first nested collection comes.
   private var lists: ListFiller?
   private var dictionaries: DictionaryFiller?
 
-  init(_ context: FillContext) {
-    self.context = context
+  /// - Parameter level: number of collections around the values, in the mixed value that contains them.
+  init(_ context: FillContext, level: Int = 0) {
+    (self.context, self.level) = (context, level)
     super.init(isOptional: true, expected: "a mixed value")
   }
 
@@ -33,13 +36,14 @@ final class MixedFiller: ColumnFiller {
       }
     case .string, .name: values.append(.string(try text(record.bytes(i), at: i)))
     case .array:
-      let filler = lists ?? ListFiller(MixedFiller(context))
+      try checkLevel(at: i)
+      let filler = lists ?? ListFiller(MixedFiller(context, level: level + 1))
       lists = filler
       values.append(.list(filler.count))
       try filler.append(record, i)
     case .object:
       guard isWrapper(record, i) else {
-        return try appendDictionary { (filler) throws(ValueError) in
+        return try appendDictionary(at: i) { (filler) throws(ValueError) in
           try filler.appendMembers(record, i)
         }
       }
@@ -59,11 +63,23 @@ final class MixedFiller: ColumnFiller {
     return false
   }
 
+  /// - Throws: `structure` for a list or dictionary in more collections than a realm can have.
+  private func checkLevel(at i: Int) throws(ValueError) {
+    guard level < MixedValue.collectionLevels else {
+      throw ValueError(
+        .structure(
+          "lists and dictionaries of a mixed value are nested deeper than "
+            + "\(MixedValue.collectionLevels) levels"), at: i)
+    }
+  }
+
   private func appendDictionary(
-    _ body: (DictionaryFiller) throws(ValueError) -> Void
+    at i: Int, _ body: (DictionaryFiller) throws(ValueError) -> Void
   ) throws(ValueError) {
+    try checkLevel(at: i)
     let filler =
-      dictionaries ?? DictionaryFiller(MixedFiller(context), hasIntegerKeys: false, context)
+      dictionaries
+      ?? DictionaryFiller(MixedFiller(context, level: level + 1), hasIntegerKeys: false, context)
     dictionaries = filler
     values.append(.dictionary(filler.count))
     try body(filler)
@@ -83,7 +99,7 @@ final class MixedFiller: ColumnFiller {
       return try appendLink(record, reference, at: i)
     }
     if record.isText(name, "$dictionary"), let inner = record.only(i, "$dictionary") {
-      return try appendDictionary { (filler) throws(ValueError) in
+      return try appendDictionary(at: i) { (filler) throws(ValueError) in
         try filler.appendWrapped(record, inner)
       }
     }

@@ -178,7 +178,9 @@ struct ForeignTexts {
       }
     }
     return (
-      JSONSource(filled, context), isInferred: schemaPath == nil && options.targetSchema == nil
+      JSONSource(
+        filled, context, schemaPath: options.targetSchema == nil ? schemaPath : nil),
+      isInferred: schemaPath == nil && options.targetSchema == nil
     )
   }
 }

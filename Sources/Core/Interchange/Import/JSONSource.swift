@@ -15,6 +15,8 @@ package final class JSONSource: ObjectSource {
   let context: FillContext
   /// For each part, the number of the text and the part in it.
   fileprivate let places: [(text: Int, part: JSONLayout.Part)]
+  /// Path of the file with the schema; nil if the text has its schema, or it is inferred.
+  let schemaPath: String?
   /// Number of objects of each class as the text states it; nil if the text states none.
   private let stated: [Int: Int]?
   private let found: Mutex<Found>
@@ -29,8 +31,12 @@ package final class JSONSource: ObjectSource {
     var errors: [(text: Int, error: ImportError)] = []
   }
 
-  init(_ texts: [SourceText], _ context: FillContext, stated: [Int: Int]? = nil) {
-    (self.texts, self.context, self.stated) = (texts, context, stated)
+  init(
+    _ texts: [SourceText], _ context: FillContext, schemaPath: String? = nil,
+    stated: [Int: Int]? = nil
+  ) {
+    (self.texts, self.context) = (texts, context)
+    (self.schemaPath, self.stated) = (schemaPath, stated)
     places = texts.enumerated().flatMap { (number, text) in
       text.layout.parts.map { (number, $0) }
     }
