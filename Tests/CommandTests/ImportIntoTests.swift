@@ -106,6 +106,14 @@ struct ImportIntoTests {
     #expect(kept.stdout == again.stdout)
   }
 
+  @Test("an empty field of CSV empties a list, with quotes and without", arguments: ["", "\"\""])
+  func emptyList(field: String) throws {
+    let folder = try folder("name,tags\nBree,\(field)\n", as: "Town.csv")
+    let result = try add("--mode", "upsert", file: "Town.csv", in: folder)
+    #expect(result.status == 0, "\(result.stderr)")
+    #expect(try objects(folder)[0] == #"{"name":"Bree","size":3,"mayor":0,"tags":[]}"#)
+  }
+
   @Test("objects without primary key are found by their object keys")
   func keyed() throws {
     let text =
