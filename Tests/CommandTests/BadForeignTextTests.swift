@@ -256,6 +256,12 @@ struct BadForeignTextTests {
         + String(repeating: "]", count: 10_000) + "}]",
       "line 1, column 534, /0: this is not JSON: arrays and objects are nested deeper than 512 levels"
     ),
+    BadText(
+      "several objects of several lines", "{\n  \"_id\": 1\n}\n{\n  \"_id\": 2\n}\n",
+      "line 4, column 1: several objects of more than one line follow one another; an array of "),
+    BadText(
+      "several objects of lists", "{\n\"A\":[]}\n{\"A\":[]}",
+      "line 3, column 1: several objects of more than one line follow one another; an array of "),
     BadText("only white space", " \n ", "the text is empty"),
   ]
 
@@ -325,6 +331,31 @@ struct BadForeignTextTests {
       try foreign.failure("A.csv", "--schema", "s.json")
         == "realm-cli: s.json: line 2, column 31, /0/properties/x, class A: the schema is wrong: "
         + "there is no type and no class named Q")
+  }
+
+  @Test("a keyMember that the class does not have is refused")
+  func keyMember() throws {
+    let foreign = try ForeignImport().write("x\n1\n", to: "A.csv")
+    for (schema, message) in [
+      (
+        #"[{"name":"A","keyMember":"id","properties":{"x":"int"}}]"#,
+        "line 1, column 26, /0/keyMember, class A: the schema is wrong: the keyMember of this class is _key"
+      ),
+      (
+        #"[{"name":"A","primaryKey":"x","keyMember":"_key","properties":{"x":"int"}}]"#,
+        "line 1, column 43, /0/keyMember, class A: the schema is wrong: only objects of classes without "
+          + "a primary key have a keyMember"
+      ),
+    ] {
+      try foreign.write(schema, to: "s.json")
+      #expect(
+        try foreign.failure("A.csv", "--schema", "s.json") == "realm-cli: s.json: \(message)")
+    }
+    try foreign.write(
+      #"[{"name":"A","keyMember":"__key","properties":{"x":"int","_key":"int?"}}]"#, to: "s.json")
+    #expect(
+      try foreign.objects("A.csv", "--schema", "s.json")
+        == [#"{"class":"A","object":{"__key":0,"x":1,"_key":null}}"#])
   }
 
   @Test("a class that the schema does not have, or only as an embedded one, is refused")

@@ -102,6 +102,7 @@ struct ForeignSourceTests {
     try foreign.write("id,owner\n2,Ann\n1,\n", to: "in/Dog.csv")
     try foreign.write(#"[{"name":"Ann","dogs":[1,2]}]"#, to: "in/Per%2Fson.json")
     try foreign.write("", to: "in/None.ndjson")
+    try foreign.write("\r\n", to: "in/Bare.csv")
     try foreign.write("read me", to: "in/README.txt")
     try foreign.write("junk", to: "in/.hidden.json")
     #expect(

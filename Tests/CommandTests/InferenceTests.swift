@@ -165,6 +165,19 @@ struct InferenceTests {
         "/0/k1000, class T: the objects of the class have more than 1000 properties"))
   }
 
+  @Test("a CSV text with more than 1000 columns is refused, also without rows")
+  func tooManyColumns() throws {
+    let header = (0..<1001).map { "k\($0)" }.joined(separator: ",")
+    for rows in ["", String(repeating: ",", count: 1000) + "\n"] {
+      let foreign = try ForeignImport().write(header + "\n" + rows, to: "T.csv")
+      // 10 names of 2 bytes, 90 of 3 and 900 of 4, with a comma each, are before the last one.
+      #expect(
+        try foreign.failure("T.csv")
+          == "realm-cli: T.csv: line 1, column 4891, class T: the objects of the class have more than "
+          + "1000 properties")
+    }
+  }
+
   @Test("objects below 16 levels are mixed values")
   func depth() throws {
     let text =

@@ -73,7 +73,7 @@ struct ForeignTexts {
         }
         let text =
           format == .csv
-          ? try ForeignTexts.csv(file)
+          ? try ForeignTexts.csv(inFolder: file)
           : SourceText(file, try JSONLayout(of: file, isLines: true))
         guard case .plain = text.layout.form, text.layout.runs.allSatisfy({ $0.name == nil }) else {
           throw ImportError(
@@ -93,6 +93,16 @@ struct ForeignTexts {
   private static func csv(_ file: TextFile) throws(ImportError) -> SourceText {
     let header = try CSVHeader(of: file)
     return SourceText(file, try JSONLayout(rowsOf: file, behind: header), header: header)
+  }
+
+  /// A text of a folder, which may be empty: then its class has no objects.
+  private static func csv(inFolder file: TextFile) throws(ImportError) -> SourceText {
+    do throws(ImportError) {
+      return try csv(file)
+    } catch {
+      guard error.kind == .empty else { throw error }
+      return SourceText(file, JSONLayout(plain: [JSONLayout.Run(name: nil, pointer: nil)]))
+    }
   }
 
   // MARK: Names

@@ -101,7 +101,28 @@ struct JSONLayout {
         return
       }
     }
-    self = try JSONLayout(objectIn: file, &walk)
+    do throws(ImportError) {
+      self = try JSONLayout(objectIn: file, &walk)
+    } catch {
+      guard let second = JSONLayout.secondDocument(in: file, from: start) else { throw error }
+      throw ImportError(
+        .structure(
+          "several objects of more than one line follow one another; an array of objects, or one "
+            + "object a line, is expected (mongoexport: --jsonArray, or no --pretty)"),
+        offset: second)
+    }
+  }
+
+  /// Where the second object is if the text from `start` on has several ones, one behind the other.
+  private static func secondDocument(in file: TextFile, from start: Int) -> Int? {
+    do throws(ImportError) {
+      var walk = try JSONDocumentWalk(file, from: start)
+      _ = try walk.value()
+      return try walk.next() == UInt8(ascii: "{") ? walk.offset : nil
+    } catch {
+      // The first object does not end; the caller has an error about it.
+      return nil
+    }
   }
 
   private init(form: Form) { self.form = form }

@@ -60,6 +60,9 @@ struct SchemaDraft {
       })
   }
 
+  /// Number of properties of all classes.
+  var memberCount: Int { classes.reduce(0) { $0 + $1.members.count } }
+
   /// Adds a class.
   ///
   /// - Parameters:

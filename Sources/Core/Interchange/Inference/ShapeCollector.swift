@@ -1,3 +1,4 @@
+import RealmModel
 import RealmStorage
 
 /// Collects the shapes of the values in records. Used by one thread.
@@ -65,12 +66,20 @@ struct ShapeCollector {
           "the name of a property is longer than \(SchemaInference.nameByteLimit) bytes"), at: i)
     }
     guard count <= ShapeCollector.propertyLimit else {
-      throw ValueError(
-        .structure(
-          "the objects of the class have more than \(ShapeCollector.propertyLimit) properties"),
-        at: i)
+      throw ValueError(.structure(ShapeCollector.tooManyProperties), at: i)
     }
   }
+
+  /// Checks the number of columns of a CSV text, which can have no rows.
+  static func check(_ header: CSVHeader, className: Name?) throws(ImportError) {
+    guard header.columns.count > propertyLimit else { return }
+    throw ImportError(
+      .structure(tooManyProperties), offset: header.columns[propertyLimit].offset,
+      className: className?.text)
+  }
+
+  private static let tooManyProperties =
+    "the objects of the class have more than \(propertyLimit) properties"
 
   private mutating func notePlace(_ i: Int) throws(ValueError) {
     placeCount += 1
@@ -162,9 +171,7 @@ struct ShapeCollector {
       var joined = classes.removeValue(forKey: number) ?? MemberShapes(isTop: true)
       joined.merge(shapes)
       guard joined.shapes.count <= ShapeCollector.propertyLimit else {
-        throw ImportError(
-          .structure(
-            "the objects of the class have more than \(ShapeCollector.propertyLimit) properties"))
+        throw ImportError(.structure(ShapeCollector.tooManyProperties))
       }
       classes[number] = joined
     }
