@@ -172,48 +172,6 @@ struct BadForeignTextTests {
   @Test("lines that are wrong are refused with their place, and leave no file", arguments: lines)
   func ndjson(text: BadText) throws { try check(text, as: "A.ndjson") }
 
-  /// A schema with dictionaries in a class without primary key.
-  private static let dictionaries =
-    #"[{"name":"A","properties":{"d":"int{}","m":"mixed","k":{"type":"int","collection":"dictionary","keyType":"int"}}}]"#
-
-  static let entries: [BadText] = [
-    BadText(
-      "a key of a dictionary twice", #"{"d":{"a":1,"b":2,"\u0061":3}}"#,
-      "line 1, column 19, /d/a, class A.d: the object has two members named a"),
-    BadText(
-      "an int key twice", #"{"k":{"1":1,"2":2,"01":3}}"#,
-      "line 1, column 19, /k/01, class A.k: the object has two members named 1"),
-    BadText(
-      "a key of a nested dictionary twice", #"{"m":[1,{"x":{"q":1,"q":2}}]}"#,
-      "line 1, column 21, /m/1/x/q, class A.m: the object has two members named q"),
-    BadText(
-      "a key of a pair twice", #"{"d":{"$dictionary":[["a",1],["b",1],["a",1]]}}"#,
-      "line 1, column 39, /d/$dictionary/2/0, class A.d: the object has two members named a"),
-    BadText(
-      "nesting of 101 levels",
-      "{\"m\":" + String(repeating: "[", count: 101) + String(repeating: "]", count: 101) + "}",
-      "line 1, column 106, /m" + String(repeating: "/0", count: 100)
-        + ", class A.m: lists and dictionaries of a mixed value are nested deeper than 100 levels"),
-  ]
-
-  @Test("entries of dictionaries and nested values that are wrong have a place", arguments: entries)
-  func wrongEntries(text: BadText) throws {
-    let foreign = try ForeignImport().write(BadForeignTextTests.dictionaries, to: "s.json")
-    try foreign.folder.write(text.text, to: "A.ndjson")
-    let line = try foreign.failure("A.ndjson", "--schema", "s.json")
-    #expect(line == "realm-cli: A.ndjson: \(text.message)")
-  }
-
-  @Test("100 levels of a mixed value are not too deep")
-  func deepest() throws {
-    let foreign = try ForeignImport().write(BadForeignTextTests.dictionaries, to: "s.json")
-    let value = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
-    try foreign.write("{\"d\":{},\"m\":\(value),\"k\":{}}\n", to: "A.ndjson")
-    #expect(
-      try foreign.objects("A.ndjson", "--schema", "s.json")
-        == [#"{"class":"A","object":{"_key":0,"d":{},"m":\#(value),"k":{}}}"#])
-  }
-
   @Test("a schema that no realm can have is an error of its own file")
   func impossibleSchema() throws {
     let foreign = try ForeignImport().write(
@@ -269,58 +227,6 @@ struct BadForeignTextTests {
     "documents that are wrong are refused with their place, and leave no file", arguments: documents
   )
   func json(text: BadText) throws { try check(text, as: "A.json") }
-
-  @Test("--max-errors goes on behind rows with a wrong number of fields, and tells each line")
-  func severalRows() throws {
-    let foreign = try ForeignImport().write(BadForeignTextTests.schema, to: "s.json")
-    // Lines end with a carriage return, a line feed, or both.
-    try foreign.write(
-      "_id,s,i\r1,a,x\r\n2,b\n3,c,5\r4,d,1,2\r\n\n5,\"e\r\nf\",y\n6,g,z\n7,h,w\n", to: "A.csv")
-    let result = try runTool(
-      "import", "A.csv", "--schema", "s.json", "-o", "x.realm", "--max-errors", "5",
-      folder: foreign.folder.url)
-    #expect(result.status == 65)
-    #expect(
-      result.stderr.split(separator: "\n").dropLast().map(String.init) == [
-        "realm-cli: A.csv: line 2, column 5, /i, class A.i: an int is expected, not x",
-        "realm-cli: A.csv: line 3, column 1: the line has 2 fields, and the first line 3",
-        "realm-cli: A.csv: line 5, column 1: the line has 4 fields, and the first line 3",
-        "realm-cli: A.csv: line 8, column 4, /i, class A.i: an int is expected, not y",
-        "realm-cli: A.csv: line 9, column 5, /i, class A.i: an int is expected, not z",
-      ])
-  }
-
-  @Test("--max-errors reports what was found before a row whose end is not known")
-  func openRow() throws {
-    let foreign = try ForeignImport().write(BadForeignTextTests.schema, to: "s.json")
-    try foreign.folder.write(
-      Array("_id,s,i\n1,a,x\n2,".utf8) + [0xE9] + Array(",3\n3,b,y\n".utf8), to: "A.csv")
-    let result = try runTool(
-      "import", "A.csv", "--schema", "s.json", "-o", "x.realm", "--max-errors", "5",
-      folder: foreign.folder.url)
-    #expect(result.status == 65)
-    #expect(
-      result.stderr.split(separator: "\n").dropLast().map(String.init) == [
-        "realm-cli: A.csv: line 2, column 5, /i, class A.i: an int is expected, not x",
-        "realm-cli: A.csv: line 3, column 3: the text is in another encoding; UTF-8 is expected",
-      ])
-  }
-
-  @Test("the places of 20,000 errors in a large text are found in one pass", .timeLimit(.minutes(1)))
-  func manyErrors() throws {
-    let foreign = try ForeignImport().write(BadForeignTextTests.schema, to: "s.json")
-    let line = #"{"_id":1,"s":5,"q":"\#(String(repeating: "x", count: 100))"}"#
-    try foreign.write(String(repeating: line + "\n", count: 20_000), to: "A.ndjson")
-    let result = try runTool(
-      "import", "A.ndjson", "--schema", "s.json", "-o", "x.realm", "--max-errors", "20000",
-      folder: foreign.folder.url)
-    #expect(result.status == 65)
-    let lines = result.stderr.split(separator: "\n")
-    #expect(lines.count == 20_001)
-    #expect(
-      lines[19_999]
-        == "realm-cli: A.ndjson: line 20000, column 14, /s, class A.s: a string is expected, not 5")
-  }
 
   @Test("a schema that is wrong is refused with its own place")
   func schema() throws {

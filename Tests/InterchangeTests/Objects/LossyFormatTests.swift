@@ -109,7 +109,7 @@ struct LossyFormatTests {
         elements: .mixed(MixedColumn(values: [.int(1)])),
         keys: .string(SliceColumn(copying: [Array("$y".utf8)]))))
     let batch = ObjectBatch(
-      classPosition: 0, columns: [.mixed(mixed), dictionaries])
+      classPosition: 0, columns: [BatchColumn(.mixed(mixed)), BatchColumn(dictionaries)])
     // The strings 1.50, 1e3, TRUE, [1, 2] and {}, and the dictionary with $oid.
     #expect(try textOfBatch(batch, schema, as: .csv).losses[.ambiguousValues] == 6)
     #expect(try textOfBatch(batch, schema, as: .plain).losses[.ambiguousValues] == 1)

@@ -43,7 +43,7 @@ extension JSONRecord {
   }
 
   /// True for a binary that is a UUID.
-  func isBinaryUUID(_ i: Int) -> Bool { 
+  func isBinaryUUID(_ i: Int) -> Bool {
     binaryParts(i).map { isText($0.subType, "04") || isText($0.subType, "4") } ?? false
   }
 
