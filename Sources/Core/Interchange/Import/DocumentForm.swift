@@ -51,10 +51,12 @@ extension SourceText {
   ) throws(ImportError) -> Set<Int> {
     guard header == nil else { return [] }
     let parser = JSONParser()
+    var parts = Array(repeating: [JSONLayout.Part](), count: layout.runs.count)
+    for part in layout.parts { if let run = part.run { parts[run].append(part) } }
     var classes = Set<Int>()
     for run in layout.runs.indices {
       guard let form = DocumentForm(schema.classes[runClasses[run]]),
-        try isDocuments(run, form, parser, readsAll: readsAll)
+        try isDocuments(parts[run], form, parser, readsAll: readsAll)
       else { continue }
       classes.insert(runClasses[run])
     }
@@ -62,10 +64,10 @@ extension SourceText {
   }
 
   private func isDocuments(
-    _ run: Int, _ form: DocumentForm, _ parser: JSONParser, readsAll: Bool
+    _ parts: [JSONLayout.Part], _ form: DocumentForm, _ parser: JSONParser, readsAll: Bool
   ) throws(ImportError) -> Bool {
     var (hasObjects, renamesOther) = (false, false)
-    for part in layout.parts where part.run == run {
+    for part in parts {
       var reader = try RecordReader(self, part, parser, nil)
       while let record = try reader.next() {
         guard form.hasKey(record) else { return false }
