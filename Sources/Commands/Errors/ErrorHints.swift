@@ -104,6 +104,8 @@ extension ImportError {
     case .duplicatePrimaryKey: "leave out one of the two objects"
     case .request(let error): error.hint
     case .nullInRequired, .missingProperty: "give it a value, or make it optional in the schema"
+    case .rounded:
+      "write the number in quotes, and make the property a string, or a decimal128 of up to 34 digits"
     case .wrongType, .outOfRange, .invalidValue, .duplicateMember:
       "correct the text there; docs/realm-json.md shows how values are written"
     }

@@ -150,6 +150,7 @@ extension ImportError: ReportableError {
     case .wrongType: ("wrongType", .invalidData)
     case .nullInRequired: ("nullInRequired", .invalidData)
     case .outOfRange: ("outOfRange", .invalidData)
+    case .rounded: ("rounded", .invalidData)
     case .invalidValue: ("invalidValue", .invalidData)
     case .unknownClass: ("unknownClass", .invalidData)
     case .unknownProperty: ("unknownProperty", .invalidData)

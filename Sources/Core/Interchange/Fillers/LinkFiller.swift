@@ -7,15 +7,15 @@ enum IdentityFiller {
   case int(PlainFiller<Int64>)
   case slices(SliceFiller)
 
-  init(_ objectClass: ObjectClass) {
+  init(_ objectClass: ObjectClass, _ context: FillContext) {
     guard let primaryKey = objectClass.primaryKey else {
       self = .keys
       return
     }
     switch objectClass.properties[primaryKey].type {
-    case .string: self = .slices(SliceFiller(.string, isOptional: true))
-    case .objectId: self = .slices(SliceFiller(.objectId, isOptional: true))
-    case .uuid: self = .slices(SliceFiller(.uuid, isOptional: true))
+    case .string: self = .slices(SliceFiller(.string, context, isOptional: true))
+    case .objectId: self = .slices(SliceFiller(.objectId, context, isOptional: true))
+    case .uuid: self = .slices(SliceFiller(.uuid, context, isOptional: true))
     default: self = .int(PlainFiller<Int64>(isOptional: true, expected: "an int"))
     }
   }
@@ -34,7 +34,7 @@ final class LinkFiller: ColumnFiller {
   init(_ target: Int, _ context: FillContext, isOptional: Bool) {
     (self.target, self.context) = (target, context)
     let objectClass = context.schema.classes[target]
-    identities = IdentityFiller(objectClass)
+    identities = IdentityFiller(objectClass, context)
     super.init(isOptional: isOptional, expected: "the identity of a \(objectClass.name)")
   }
 

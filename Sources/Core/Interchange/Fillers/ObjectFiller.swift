@@ -101,6 +101,14 @@ final class ObjectFiller {
       }
       return keys.append(key)
     }
+    // Left out as unknown, the primary key would be lost.
+    if let name = context.replacedKeyMember(classPosition), record.isText(i, name) {
+      throw ValueError(
+        .structure(
+          "the first object of the class has the primary key in _id, and this object in "
+            + record.bytes(i).text), at: i
+      ).adding(className: objectClass.name.text, property: nil)
+    }
     guard context.options.ignoresUnknown else {
       throw ValueError(.unknownProperty(record.bytes(i).text), at: i)
         .adding(className: objectClass.name.text, property: nil)

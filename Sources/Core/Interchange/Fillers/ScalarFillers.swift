@@ -116,10 +116,11 @@ final class SliceFiller: ColumnFiller {
   }
 
   private let kind: Kind
+  private let context: FillContext
   private let slices = ValueBuffer<ByteSlice?>()
 
-  init(_ kind: Kind, isOptional: Bool) {
-    self.kind = kind
+  init(_ kind: Kind, _ context: FillContext, isOptional: Bool) {
+    (self.kind, self.context) = (kind, context)
     super.init(isOptional: isOptional, expected: kind.expected)
   }
 
@@ -128,7 +129,7 @@ final class SliceFiller: ColumnFiller {
     case .string:
       slices.append(try record.string(i).checked(BlobLimits.string, "a string", at: i))
     case .binary:
-      slices.append(try record.binary(i).checked(BlobLimits.binary, "data", at: i))
+      slices.append(try record.binary(i, context).checked(BlobLimits.binary, "data", at: i))
     case .objectId: slices.append(try record.objectId(i))
     case .uuid: slices.append(try record.uuid(i))
     }

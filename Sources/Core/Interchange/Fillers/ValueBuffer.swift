@@ -21,6 +21,12 @@ final class ValueBuffer<Value> {
     count &+= 1
   }
 
+  /// The value at `position`; nil behind the last one.
+  subscript(position: Int) -> Value? {
+    guard let memory = unsafe memory, 0..<count ~= position else { return nil }
+    return unsafe memory[position]
+  }
+
   private func grow() {
     let room = max(2 * capacity, 64)
     let larger = UnsafeMutablePointer<Value>.allocate(capacity: room)

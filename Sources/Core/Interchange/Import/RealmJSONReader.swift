@@ -98,6 +98,7 @@ package struct RealmJSONText {
     named names: [Name], _ context: FillContext
   ) throws(ImportError) -> [Int] {
     var classes: [Int] = []
+    var seen = Set<Int>()
     for name in names {
       guard let position = context.classPosition(named: name.bytes) else {
         throw ImportError(.unknownClass(name.text))
@@ -107,7 +108,7 @@ package struct RealmJSONText {
           .structure("objects of embedded classes are inside their owners"),
           className: name.text)
       }
-      guard !classes.contains(position) else {
+      guard seen.insert(position).inserted else {
         throw ImportError(.duplicateMember(name.text))
       }
       classes.append(position)
@@ -136,7 +137,11 @@ package struct RealmJSONText {
         guard let name = RealmJSONSchema.name(ofMember: record.bytes(token).bytes),
           let position = context.classPosition(named: name.bytes)
         else { throw ValueError(.unknownClass(record.bytes(token).text), at: token) }
-        stated[position] = Int(try record.int(token + 1))
+        let count = try record.int(token + 1)
+        guard count >= 0 else {
+          throw ValueError(.outOfRange(expected: "a number of objects, 0 or more,"), at: token + 1)
+        }
+        stated[position] = Int(count)
       }
     } catch {
       throw file.error(error, in: record)

@@ -64,6 +64,10 @@ extension TextSource {
     var result = ImportError(
       .build(BuildError(error.kind)), path: texts.count == 1 ? texts[0].file.path : "",
       className: error.className, property: error.property)
+    if case .schema = error.kind {
+      result.path = schemaPath ?? result.path
+      return result
+    }
     guard let name = error.className, let objectClass = schema.objectClass(named: name),
       let position = schema.classes.firstIndex(where: { $0 === objectClass })
     else { return result }

@@ -12,13 +12,26 @@ extension JSONRecord {
   }
 
   /// A binary, as plain base64 or wrapped.
-  func binary(_ i: Int) throws(ValueError) -> ByteSlice {
+  ///
+  /// - Parameter context: counts the subtypes that realms do not have.
+  func binary(_ i: Int, _ context: FillContext) throws(ValueError) -> ByteSlice {
     if kind(i) == .string { return try base64(i) }
-    guard let (text, _) = binaryParts(i) else {
+    guard let (text, subType) = binaryParts(i) else {
       throw ValueError(.wrongType(expected: "data as {\"$binary\":…} or base64"), at: i)
+    }
+    let digits = bytes(subType)
+    guard (1...2).contains(digits.count), let number = UInt8(digits.text, radix: 16) else {
+      throw ValueError(
+        .invalidValue(expected: "a subtype of one or two hexadecimal digits"), at: subType)
+    }
+    if number != JSONRecord.usualSubtype, number != JSONRecord.uuidSubtype {
+      context.noteLostSubtype()
     }
     return try base64(text)
   }
+
+  /// The subtypes of bytes without a special meaning, and of UUIDs.
+  private static let (usualSubtype, uuidSubtype): (UInt8, UInt8) = (0, 4)
 
   /// The positions of the parts of `{"$binary":{"base64":…,"subType":…}}`.
   private func binaryParts(_ i: Int) -> (base64: Int, subType: Int)? {
@@ -30,7 +43,9 @@ extension JSONRecord {
   }
 
   /// True for a binary that is a UUID.
-  func isBinaryUUID(_ i: Int) -> Bool { binaryParts(i).map { isText($0.subType, "04") } ?? false }
+  func isBinaryUUID(_ i: Int) -> Bool {
+    binaryParts(i).map { isText($0.subType, "04") || isText($0.subType, "4") } ?? false
+  }
 
   func objectId(_ i: Int) throws(ValueError) -> ByteSlice {
     let text = only(i, "$oid") ?? i
@@ -94,6 +109,11 @@ extension JSONRecord {
     default: break
     }
     throw ValueError(.wrongType(expected: "a date as {\"$date\":…}"), at: i)
+  }
+
+  /// The key in the name of a member, without the escapes of ``DocumentKey``.
+  func documentKey(_ i: Int) -> ByteSlice {
+    bytes(i).part(0..<(unsafe DocumentKey.unescape(place(i))))
   }
 
   // MARK: Digits

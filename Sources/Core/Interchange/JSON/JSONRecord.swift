@@ -122,6 +122,10 @@ final class JSONRecord {
     return unsafe ByteSlice(start: text + Int(token.offset), count: Int(token.length)).text
   }
 
+  /// The bytes of the text of a number.
+  @inline(__always)
+  func numberLength(_ i: Int) -> Int { Int(unsafe self[i].length) }
+
   /// Whether a number starts with a minus sign: an integer 0 can be a negative zero.
   func hasMinus(_ i: Int) -> Bool {
     unsafe text.load(fromByteOffset: Int(self[i].offset), as: UInt8.self) == UInt8(ascii: "-")

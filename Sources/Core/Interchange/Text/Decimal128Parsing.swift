@@ -29,13 +29,35 @@ extension Decimal128 {
       high: (isNegative ? 1 << 63 : 0) | UInt64(exponent - Decimal128.smallest) << 49)
   }
 
+  /// Why a text is not the text of a decimal128.
+  package enum ParsingError: Error {
+    /// The text is not a number.
+    case notANumber
+    /// The number has more than 34 digits.
+    case tooManyDigits
+    /// A digit is beyond the range of exponents.
+    case exponentOutOfRange
+  }
+
   /// The most digits of a coefficient, and the range of exponents.
   private static let (digitLimit, smallest, largest) = (34, -6176, 6111)
+
+  /// An exponent far beyond the range, so that adding the digits of a text to it cannot overflow.
+  private static let beyondAnyExponent = 1 << 40
 
   /// The decimal that `text` represents, with its trailing zeros: `1.50`, `1E+3`, `NaN`, `-Infinity`.
   ///
   /// - Returns: nil if the text is not a number, or if no decimal128 has exactly this value.
   package init?(text: String) {
+    do throws(ParsingError) {
+      try self.init(parsing: text)
+    } catch {
+      return nil
+    }
+  }
+
+  /// The decimal that `text` represents, like ``init(text:)``.
+  package init(parsing text: String) throws(ParsingError) {
     var isNegative = false
     var rest = Substring(text)
     if let sign = rest.first, sign == "-" || sign == "+" {
@@ -63,7 +85,7 @@ extension Decimal128 {
         if isFraction { exponent -= 1 }
         if digits == Decimal128.digitLimit {
           // Trailing zeros beyond 34 digits raise the exponent instead.
-          guard byte == UInt8(ascii: "0") else { return nil }
+          guard byte == UInt8(ascii: "0") else { throw .tooManyDigits }
           zeros += 1
         } else {
           coefficient = coefficient * 10 + UInt128(byte - UInt8(ascii: "0"))
@@ -71,16 +93,14 @@ extension Decimal128 {
         }
       case UInt8(ascii: ".") where !isFraction: isFraction = true
       case UInt8(ascii: "e"), UInt8(ascii: "E"):
-        guard hasDigits, let stated = Int(rest[rest.utf8.index(after: position)...]),
-          abs(stated) < 1_000_000
-        else { return nil }
-        exponent += stated
+        guard hasDigits else { throw .notANumber }
+        exponent += try Decimal128.exponent(rest[rest.utf8.index(after: position)...])
         position = rest.utf8.index(before: rest.utf8.endIndex)
-      default: return nil
+      default: throw .notANumber
       }
       position = rest.utf8.index(after: position)
     }
-    guard hasDigits else { return nil }
+    guard hasDigits else { throw .notANumber }
     exponent += zeros
     if coefficient == 0 {
       exponent = min(max(exponent, Decimal128.smallest), Decimal128.largest)
@@ -92,10 +112,23 @@ extension Decimal128 {
     while exponent < Decimal128.smallest, coefficient % 10 == 0, coefficient > 0 {
       (coefficient, exponent) = (coefficient / 10, exponent + 1)
     }
-    guard (Decimal128.smallest...Decimal128.largest).contains(exponent) else { return nil }
+    guard (Decimal128.smallest...Decimal128.largest).contains(exponent) else {
+      throw .exponentOutOfRange
+    }
     self.init(
       low: UInt64(truncatingIfNeeded: coefficient),
       high: sign | UInt64(exponent - Decimal128.smallest) << 49
         | UInt64(truncatingIfNeeded: coefficient >> 64))
+  }
+
+  /// The number after the `E`; one of more than 64 bits becomes ``beyondAnyExponent``.
+  private static func exponent(_ text: Substring) throws(ParsingError) -> Int {
+    let isNegative = text.first == "-"
+    let digits = isNegative || text.first == "+" ? text.dropFirst() : text
+    guard !digits.isEmpty,
+      digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { throw .notANumber }
+    let magnitude = min(Int(digits) ?? beyondAnyExponent, beyondAnyExponent)
+    return isNegative ? -magnitude : magnitude
   }
 }
