@@ -65,42 +65,18 @@ struct CompactCommand: ParsableCommand {
     let condition = CompactJob.Condition(
       sizeOver: ifSizeOver?.byteCount, usedBelow: ifUsedBelow?.value)
     let (isDryRun, version) = (rewrite.target.dryRun, rewrite.target.source.version)
-    let isOne = search.realms.count == 1 && search.problems.isEmpty
-    @Sendable func compact(
-      _ path: String, to destination: RealmDestination,
-      _ progress: @escaping (Int, Int) -> Void
-    ) throws(JobError) -> CompactJob.Report {
+    try RewriteRun(search: search, output: output, jobs: jobs.count).run(
+      "compacting", destinations
+    ) { (path, destination, _, progress) throws(JobError) in
       try keys.open(path) { key throws(JobError) in
         try CompactJob(
           path: path, version: version, key: key, destination: destination,
           condition: condition, isDryRun: isDryRun
         ).run(progress: progress)
       }
+    } show: { path, report in
+      try show(report, of: path)
     }
-
-    if isOne {
-      let (path, destination) = destinations[0]
-      // One realm: its error is the error of the command.
-      let report = try output.withProgress("compacting") { bar in
-        try compact(path, to: destination) { bar.update($0, of: $1) }
-      }
-      return try show(report, of: path)
-    }
-    var statuses: [ExitStatus] = []
-    for problem in search.problems {
-      statuses.append(try output.write(failure: problem, of: problem.path))
-    }
-    try OrderedResults.run(destinations, jobs: jobs.count) { item throws(JobError) in
-      try compact(item.path, to: item.destination) { _, _ in }
-    } result: { item, result in
-      switch result {
-      case .success(let report): try show(report, of: item.path)
-      case .failure(let error): statuses.append(try output.write(failure: error, of: item.path))
-      }
-    }
-    if search.realms.isEmpty, search.problems.isEmpty { output.warn("no realms found") }
-    let status = ExitStatus.mostSerious(of: statuses)
-    if status != .done { throw status }
   }
 
   private func show(_ report: CompactJob.Report, of path: String) throws {

@@ -147,6 +147,11 @@ struct ImportCommand: ParsableCommand {
         "left out \(Text.count(report.ignoredMembers, "member", "members")) that the schema does not "
           + "have")
     }
+    if report.lostSubtypes > 0 {
+      output.warn(
+        "stored \(Text.count(report.lostSubtypes, "binary", "binaries")) without the subtype, which "
+          + "realms do not have")
+    }
   }
 
   /// - Throws: `ValidationError` where the realm cannot be in the file at `path`.

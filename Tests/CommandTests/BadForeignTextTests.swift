@@ -172,6 +172,16 @@ struct BadForeignTextTests {
   @Test("lines that are wrong are refused with their place, and leave no file", arguments: lines)
   func ndjson(text: BadText) throws { try check(text, as: "A.ndjson") }
 
+  @Test("a schema that no realm can have is an error of its own file")
+  func impossibleSchema() throws {
+    let foreign = try ForeignImport().write(
+      #"[{"name":"A","primaryKey":"x","properties":{"x":"double"}}]"#, to: "s.json")
+    try foreign.write("x\n1\n", to: "A.csv")
+    #expect(
+      try foreign.failure("A.csv", "--schema", "s.json")
+        == "realm-cli: s.json: class A.x: a primary key is one int, string, objectId or uuid")
+  }
+
   static let documents: [BadText] = [
     BadText(
       "two roots", "[{\"_id\":1,\"s\":\"x\"}] []",
@@ -204,6 +214,12 @@ struct BadForeignTextTests {
         + String(repeating: "]", count: 10_000) + "}]",
       "line 1, column 534, /0: this is not JSON: arrays and objects are nested deeper than 512 levels"
     ),
+    BadText(
+      "several objects of several lines", "{\n  \"_id\": 1\n}\n{\n  \"_id\": 2\n}\n",
+      "line 4, column 1: several objects of more than one line follow one another; an array of "),
+    BadText(
+      "several objects of lists", "{\n\"A\":[]}\n{\"A\":[]}",
+      "line 3, column 1: several objects of more than one line follow one another; an array of "),
     BadText("only white space", " \n ", "the text is empty"),
   ]
 
@@ -221,6 +237,31 @@ struct BadForeignTextTests {
       try foreign.failure("A.csv", "--schema", "s.json")
         == "realm-cli: s.json: line 2, column 31, /0/properties/x, class A: the schema is wrong: "
         + "there is no type and no class named Q")
+  }
+
+  @Test("a keyMember that the class does not have is refused")
+  func keyMember() throws {
+    let foreign = try ForeignImport().write("x\n1\n", to: "A.csv")
+    for (schema, message) in [
+      (
+        #"[{"name":"A","keyMember":"id","properties":{"x":"int"}}]"#,
+        "line 1, column 26, /0/keyMember, class A: the schema is wrong: the keyMember of this class is _key"
+      ),
+      (
+        #"[{"name":"A","primaryKey":"x","keyMember":"_key","properties":{"x":"int"}}]"#,
+        "line 1, column 43, /0/keyMember, class A: the schema is wrong: only objects of classes without "
+          + "a primary key have a keyMember"
+      ),
+    ] {
+      try foreign.write(schema, to: "s.json")
+      #expect(
+        try foreign.failure("A.csv", "--schema", "s.json") == "realm-cli: s.json: \(message)")
+    }
+    try foreign.write(
+      #"[{"name":"A","keyMember":"__key","properties":{"x":"int","_key":"int?"}}]"#, to: "s.json")
+    #expect(
+      try foreign.objects("A.csv", "--schema", "s.json")
+        == [#"{"class":"A","object":{"__key":0,"x":1,"_key":null}}"#])
   }
 
   @Test("a class that the schema does not have, or only as an embedded one, is refused")

@@ -87,6 +87,38 @@ struct ForeignRoundTripTests {
     #expect(plain.text == "{\n\"P\":[\n" + lines.joined(separator: ",\n") + "\n]\n}\n")
   }
 
+  @Test("keys of dictionaries that look like escapes, or need them, stay different and come back")
+  func keys() throws {
+    let foreign = try ForeignImport()
+    let schema = #"[{"name":"T","properties":{"d":"string{}","m":"mixed"}}]"#
+    let entries =
+      ##"{"a%2Eb":"2","a.b":"1","%24":"3","$":"4","%2524":"5","a$b":"6","100%":"7","%2e":"8"}"##
+    // In a mixed value, a key with $ in front needs the wrapper.
+    let text =
+      #"{"d":{"$dictionary":\#(entries)},"m":{"$dictionary":\#(entries)}}"# + "\n"
+    try foreign.write(schema, to: "s.json").write(text, to: "T.ndjson")
+    let objects = try foreign.objects("T.ndjson", "--schema", "s.json")
+    let export = try runTool(
+      "export", "--format", "ejson", "-o", "a", "x.realm", folder: foreign.folder.url)
+    #expect(export.stderr.contains("ejson cannot hold 10 keys as they are: %24, %25 and %2E were"))
+    let line = try String(
+      contentsOf: foreign.folder.url.appending(path: "a/T.ndjson"), encoding: .utf8)
+    let escaped =
+      #"{"a%252Eb":"2","a%2Eb":"1","%2524":"3","%24":"4","%252524":"5","a$b":"6","100%":"7","%2e":"8"}"#
+    let document = try JSONParser.parse(line)
+    let expected = try JSONParser.parse(escaped)
+    for name in ["d", "m"] {
+      #expect(document[name]?.names.sorted() == expected.names.sorted())
+      for key in expected.names { #expect(document[name]?[key] == expected[key]) }
+    }
+    #expect(try foreign.objects("a") == objects)
+    // A folder without schema.json has its keys as they are.
+    try foreign.write(#"[{"d":{"a%2Eb":"2"},"m":null}]"#, to: "b/T.json")
+    #expect(
+      try foreign.objects("b", "--schema", "s.json")
+        == [#"{"class":"T","object":{"_key":0,"d":{"a%2Eb":"2"},"m":null}}"#])
+  }
+
   @Test("folders of EJSON are understood without their schema, too")
   func inferred() throws {
     let folder = try TemporaryFolder()

@@ -66,6 +66,31 @@ struct ForeignSourceTests {
         == [#"{"class":"Dog","object":{"_key":0,"tags":["x"]}}"#])
   }
 
+  @Test("a property and a class may have the name realm")
+  func realm() throws {
+    let foreign = try ForeignImport().write(
+      "{\"_id\":1,\"realm\":\"eu\"}\n{\"_id\":2,\"realm\":\"us\"}\n", to: "User.ndjson")
+    #expect(
+      try foreign.objects("User.ndjson") == [
+        #"{"class":"User","object":{"_id":1,"realm":"eu"}}"#,
+        #"{"class":"User","object":{"_id":2,"realm":"us"}}"#,
+      ])
+    try foreign.write("{\"realm\":{\"name\":\"eu\"}}\n{\"realm\":null}\n", to: "User.json")
+    #expect(
+      try foreign.objects("User.json") == [
+        #"{"class":"User","object":{"_key":0,"realm":{"name":"eu"}}}"#,
+        #"{"class":"User","object":{"_key":1,"realm":null}}"#,
+      ])
+    let expected = [#"{"class":"realm","object":{"_key":0,"a":1}}"#]
+    try foreign.write(#"{"realm":[{"a":1}]}"#, to: "x.json")
+    #expect(try foreign.objects("x.json") == expected)
+    let plain = try runTool("export", "--format", "plain", "x.realm", folder: foreign.folder.url)
+    #expect(plain.text == "{\n\"realm\":[\n{\"_key\":0,\"a\":1}\n]\n}\n")
+    try foreign.write(plain.text, to: "y.json")
+    try foreign.write(#"[{"name":"realm","properties":{"a":"int"}}]"#, to: "s.json")
+    #expect(try foreign.objects("y.json", "--schema", "s.json") == expected)
+  }
+
   @Test("a folder has a file for each class, with links between them")
   func folder() throws {
     let foreign = try ForeignImport()
@@ -77,6 +102,7 @@ struct ForeignSourceTests {
     try foreign.write("id,owner\n2,Ann\n1,\n", to: "in/Dog.csv")
     try foreign.write(#"[{"name":"Ann","dogs":[1,2]}]"#, to: "in/Per%2Fson.json")
     try foreign.write("", to: "in/None.ndjson")
+    try foreign.write("\r\n", to: "in/Bare.csv")
     try foreign.write("read me", to: "in/README.txt")
     try foreign.write("junk", to: "in/.hidden.json")
     #expect(
@@ -89,50 +115,6 @@ struct ForeignSourceTests {
       "import", "in", "-o", "y.realm", "--class", "Dog", folder: foreign.folder.url)
     #expect(refused.status == 64)
     #expect(refused.stderr.hasPrefix("realm-cli: in: the text names the classes of its objects"))
-  }
-
-  /// What `mongoexport` writes, in its relaxed and its canonical form, as lines and with `--jsonArray`.
-  @Test("collections that mongoexport writes become classes")
-  func mongoexport() throws {
-    let foreign = try ForeignImport()
-    try foreign.write(
-      """
-      {"_id":{"$oid":"64f0c0de00000001abcdef01"},"n":1,"at":{"$date":"2023-11-14T22:13:20.123Z"},"tags":["a"]}
-      {"_id":{"$oid":"64f0c0de00000001abcdef02"},"n":{"$numberInt":"2"},"at":{"$date":{"$numberLong":"-1"}},"tags":[]}
-
-      """, to: "in/events.json")
-    try foreign.write(
-      #"[{"_id":"a","sum":{"$numberDecimal":"1.50"},"big":{"$numberLong":"9007199254740993"}},"#
-        + #"{"_id":"b","sum":{"$numberDecimal":"2"},"big":{"$numberLong":"1"}}]"#,
-      to: "in/orders.json")
-    #expect(
-      try foreign.schema("in") == [
-        #"{"name":"events","primaryKey":"_id","properties":{"_id":"objectId","n":"int","at":"date","tags":"string[]"}}"#,
-        #"{"name":"orders","primaryKey":"_id","properties":{"_id":"string","sum":"decimal128","big":"int"}}"#,
-      ])
-    #expect(
-      try foreign.objects("in") == [
-        #"{"class":"events","object":{"_id":{"$oid":"64f0c0de00000001abcdef01"},"n":1,"at":{"$date":"2023-11-14T22:13:20.123Z"},"tags":["a"]}}"#,
-        #"{"class":"events","object":{"_id":{"$oid":"64f0c0de00000001abcdef02"},"n":2,"at":{"$date":"1969-12-31T23:59:59.999Z"},"tags":[]}}"#,
-        #"{"class":"orders","object":{"_id":"a","sum":{"$numberDecimal":"1.50"},"big":9007199254740993}}"#,
-        #"{"class":"orders","object":{"_id":"b","sum":{"$numberDecimal":"2"},"big":1}}"#,
-      ])
-  }
-
-  @Test("references of MongoDB are links, where the schema has the class")
-  func references() throws {
-    let foreign = try ForeignImport()
-    try foreign.write(
-      #"{"_id":1,"next":{"$ref":"A","$id":2},"any":{"$ref":"A","$id":1}}"#
-        + "\n" + #"{"_id":2,"next":null,"any":"x"}"# + "\n", to: "A.ndjson")
-    try foreign.write(
-      #"[{"name":"A","primaryKey":"_id","properties":{"_id":"int","next":"A?","any":"mixed"}}]"#,
-      to: "s.json")
-    #expect(
-      try foreign.objects("A.ndjson", "--schema", "s.json") == [
-        #"{"class":"A","object":{"_id":1,"next":2,"any":{"$link":{"class":"A","id":1}}}}"#,
-        #"{"class":"A","object":{"_id":2,"next":null,"any":"x"}}"#,
-      ])
   }
 
   private static let types =

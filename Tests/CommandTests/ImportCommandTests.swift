@@ -123,6 +123,16 @@ struct ImportCommandTests {
       "wrong counts", text([line()]).replacing("{\"A\":1}", with: "{\"A\":2}"),
       "line 3, column 1, class A: the last line states 2 objects, but there are 1"),
     BadText(
+      "counts that no sum holds",
+      text([line()]).replacing(
+        #""counts":{"A":1}"#,
+        with: #""counts":{"A":9223372036854775807,"B":9223372036854775807}"#
+      ).replacing(#"}]}"#, with: #"},{"name":"B","properties":{}}]}"#),
+      "class A: the last line states 9223372036854775807 objects, but there are 1"),
+    BadText(
+      "a negative count", text([line()]).replacing("{\"A\":1}", with: "{\"A\":-1}"),
+      "/counts/A: -1 does not fit: a number of objects, 0 or more, is expected"),
+    BadText(
       "a schema with an unknown class", text([line()]).replacing("\"A?\"", with: "\"Q?\""),
       "/schema/0/properties/l, class A: the schema is wrong: there is no type and no class named Q"),
     BadText(

@@ -106,6 +106,14 @@ struct ImportIntoTests {
     #expect(kept.stdout == again.stdout)
   }
 
+  @Test("an empty field of CSV empties a list, with quotes and without", arguments: ["", "\"\""])
+  func emptyList(field: String) throws {
+    let folder = try folder("name,tags\nBree,\(field)\n", as: "Town.csv")
+    let result = try add("--mode", "upsert", file: "Town.csv", in: folder)
+    #expect(result.status == 0, "\(result.stderr)")
+    #expect(try objects(folder)[0] == #"{"name":"Bree","size":3,"mayor":0,"tags":[]}"#)
+  }
+
   @Test("objects without primary key are found by their object keys")
   func keyed() throws {
     let text =
@@ -148,6 +156,8 @@ struct ImportIntoTests {
     let result = try runTool(
       "import", "base.json", "-o", "base.realm", "--null-missing-links", folder: folder.url)
     #expect(result.status == 0, "\(result.stderr)")
+    // There was no realm before, so no object of it is newer than others.
+    #expect(result.text.hasSuffix("\n  1  Town\n  2  Person\n"), "\(result.text)")
     #expect(
       try objects(folder) == [
         #"{"name":"Archet","size":1,"mayor":null,"tags":[]}"#,

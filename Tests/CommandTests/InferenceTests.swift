@@ -15,9 +15,24 @@ struct InferenceTests {
     (["9223372036854775807"], #""int""#),
     (["9223372036854775808", "1"], #""decimal128""#),
     (["9223372036854775808", "1.5"], #""double""#),
-    (["12345678901234567890123456789012345"], #""double""#),
-    (["12345678901234567890123456789012345", "9223372036854775808", "true"], #""mixed""#),
+    (["9007199254740992", "1.5"], #""double""#),
+    (["9007199254740993", "1.5"], #""decimal128""#),
+    (["9007199254740993", #"{"$numberDouble":"1.5"}"#], #""mixed""#),
+    ([#"{"$numberLong":"9007199254740993"}"#, "1.5"], #""decimal128""#),
+    // 2^60 as JavaScript writes it, and 2^130.
+    (["1152921504606847000", "1.5"], #""double""#),
+    (["1361129467683753853853498429727072845824"], #""double""#),
+    (["1361129467683753853853498429727072845824", "1e400"], #""mixed""#),
+    (["-1234567890123456789012345678901234"], #""decimal128""#),
+    (["10000000000000000000000000000000000000000"], #""decimal128""#),
+    (["9223372036854775809", "1.5"], #""decimal128""#),
+    (["0.1", "0.30000000000000004"], #""double""#),
+    (["0.12345678901234567890"], #""decimal128""#),
+    (["0.1000000000000000000000000000000000000"], #""double""#),
+    (["1e-400"], #""decimal128""#),
+    (["0.0", "0e-999"], #""double""#),
     (["1e400"], #""decimal128""#),
+    (["1e400", "1.5"], #""decimal128""#),
     (["1e300"], #""double""#),
     (["true", "false"], #""bool""#),
     (["true", "1"], #""mixed""#),
@@ -112,6 +127,21 @@ struct InferenceTests {
       ])
   }
 
+  @Test("many embedded classes of one name get numbers in time", .timeLimit(.minutes(1)))
+  func manyNames() throws {
+    // The name of each class is cut to the same 57 bytes.
+    let long = String(repeating: "x", count: 57)
+    let members = (0..<1000).map { "\"\(long)\($0)\":{\"a\":1}" }.joined(separator: ",")
+    let names = (0..<12).map { "\"\(long.dropLast())\(String(UnicodeScalar(97 + UInt8($0))))\"" }
+    let text = "{" + names.map { "\($0):[{\(members)}]" }.joined(separator: ",") + "}"
+    let foreign = try ForeignImport().write(text, to: "T.json")
+    let schema = try foreign.schema("T.json")
+    #expect(schema.count == 12 + 12_000)
+    let classes = try schema.compactMap { try JSONParser.parse($0)["name"]?.string }
+    #expect(Set(classes).count == schema.count)
+    #expect(classes.allSatisfy { $0.utf8.count <= 57 })
+  }
+
   @Test("objects with more than 256 different names are dictionaries")
   func dictionaries() throws {
     let members = (0..<257).map { "\"k\($0)\":\($0)" }
@@ -133,6 +163,19 @@ struct InferenceTests {
     #expect(
       try foreign.failure("T.json").contains(
         "/0/k1000, class T: the objects of the class have more than 1000 properties"))
+  }
+
+  @Test("a CSV text with more than 1000 columns is refused, also without rows")
+  func tooManyColumns() throws {
+    let header = (0..<1001).map { "k\($0)" }.joined(separator: ",")
+    for rows in ["", String(repeating: ",", count: 1000) + "\n"] {
+      let foreign = try ForeignImport().write(header + "\n" + rows, to: "T.csv")
+      // 10 names of 2 bytes, 90 of 3 and 900 of 4, with a comma each, are before the last one.
+      #expect(
+        try foreign.failure("T.csv")
+          == "realm-cli: T.csv: line 1, column 4891, class T: the objects of the class have more than "
+          + "1000 properties")
+    }
   }
 
   @Test("objects below 16 levels are mixed values")
@@ -171,6 +214,13 @@ struct InferenceTests {
     (["1", "2"], "int"), (["1", ""], "int?"), (["1", "\"\""], "int?"), (["1", "1.5"], "double"),
     (["007", "1"], "string"), (["+1"], "string"), (["1", "x"], "string"), ([" 1"], "string"),
     (["9223372036854775808", "1"], "decimal128"), (["9223372036854775808", "1.5"], "double"),
+    (
+      ["12345678901234567890123456789012345678", "12345678901234567890123456789012345679"], "string"
+    ),
+    (["9007199254740993", "1.5"], "decimal128"), (["12345678901234567.89"], "decimal128"),
+    (["-1234567890123456789012345678901234"], "decimal128"), (["1e-400", "1.5"], "decimal128"),
+    (["0.1234567890123456789012345678901234567"], "string"), (["12e4567", "98e12"], "string"),
+    (["1.5", "0.1", "-2.25e-7"], "double"),
     (["true", "FALSE", "True"], "bool"), (["true", "1"], "string"), (["\"1\""], "int"),
     (["x", ""], "string?"), (["x", "\"\""], "string"), (["\"\""], "string"), (["", ""], "mixed"),
     (["2023-11-14T22:13:20Z"], "string"), (["[1]"], "string"), (["-0"], "int"), (["1e3"], "double"),

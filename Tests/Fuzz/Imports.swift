@@ -1,27 +1,8 @@
-import Foundation
 import RealmInterchange
 import RealmMaintenance
-import RealmStorage
 
-/// Texts of realms, and what an import makes of their mutations.
+/// What an import makes of mutated texts.
 enum Imports {
-  /// The texts whose mutations are imported.
-  private static let formats: [ObjectTextFormat] = [.json, .ndjson, .plain]
-
-  /// The texts of the realm at `path`.
-  static func texts(of path: String, key: RealmKey?) throws -> [(name: String, bytes: [UInt8])] {
-    let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-    return try formats.map { format in
-      let text = CollectedText()
-      _ = try ExportJob(ExportJob.Request(format: .text(format))).run(
-        open: { access throws(JobError) in
-          try inJob(Snapshot(path: path, key: key, access: access))
-        },
-        makeOutput: { _ in .text(text) }, canStartAnew: false, progress: { _, _ in })
-      return ("\(name).\(format.rawValue)", text.bytes)
-    }
-  }
-
   /// Imports the text at `path` as a dry run.
   static func run(_ path: String, seed: Int) throws {
     var request = ImportJob.Request()
@@ -35,16 +16,4 @@ enum Imports {
       isDryRun: true
     ).run()
   }
-}
-
-/// Collects a text in memory.
-private final class CollectedText: OutputSink {
-  private(set) var bytes: [UInt8] = []
-
-  @unsafe
-  func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
-    unsafe self.bytes.append(contentsOf: bytes)
-  }
-
-  func publish() {}
 }

@@ -8,8 +8,10 @@ import TestSupport
 /// Makes mutations and reads them, in this process.
 struct Worker {
   private let options: FuzzOptions
-  /// What is mutated: realms, texts of them, or queries.
+  /// The realms or queries that are mutated; empty for imports.
   private let inputs: [(name: String, bytes: [UInt8])]
+  /// The exports that are mutated and imported.
+  private let exports: [ImportInput]
   private let key: RealmKey?
   /// The queries and their realm, if queries are mutated.
   private let queries: Queries?
@@ -19,32 +21,34 @@ struct Worker {
     let key = try options.key.map { path throws(KeyError) in try KeyFile.read(path).key }
     self.key = key
     queries = options.isQuerying ? try Queries(options.realms[0], key: key) : nil
+    guard !options.isImporting else {
+      inputs = []
+      exports = try options.realms.flatMap { try ImportInput.exports(of: $0, key: key) }
+      return
+    }
+    exports = []
     inputs =
       try queries?.texts
-      ?? (options.isImporting
-        ? try options.realms.flatMap { try Imports.texts(of: $0, key: key) }
-        : try options.realms.map {
-          (
-            URL(fileURLWithPath: $0).lastPathComponent,
-            [UInt8](try Data(contentsOf: URL(fileURLWithPath: $0)))
-          )
-        })
+      ?? options.realms.map {
+        (
+          URL(fileURLWithPath: $0).lastPathComponent,
+          [UInt8](try Data(contentsOf: URL(fileURLWithPath: $0)))
+        )
+      }
   }
 
   /// Runs all mutations; ends the process at the first one that fails.
   func run() throws {
     let folder = try TemporaryFolder()
-    let path = folder.path("x.realm")
     Watchdog.install()
     // What the process takes anyway is not the file's doing.
-    try read(seed: 0, "unchanged", path, of: inputs[options.first % inputs.count].bytes)
+    _ = try read(options.first, isMutated: false, in: folder)
     let ordinary = Watchdog.peakByteCount
     for seed in options.first..<(options.first + options.mutations) {
-      let (name, bytes) = inputs[seed % inputs.count]
-      try read(seed: seed, name, path, of: mutation(of: bytes, seed: UInt64(seed)))
+      let (name, byteCount) = try read(seed, isMutated: true, in: folder)
       guard options.megabytes > 0 else { continue }
       let growth = (Watchdog.peakByteCount - ordinary) >> 20
-      guard growth <= options.megabytes + bytes.count >> 19 else {
+      guard growth <= options.megabytes + byteCount >> 19 else {
         FileHandle.standardError.write(
           Data("seed \(seed) (\(name)) takes \(growth) MB of memory\n".utf8))
         exit(1)
@@ -53,36 +57,50 @@ struct Worker {
     withExtendedLifetime(folder) {}
   }
 
-  private func mutation(of bytes: [UInt8], seed: UInt64) -> [UInt8] {
-    if let queries { return queries.mutation(of: bytes, seed: seed) }
-    guard !options.isImporting else {
-      var mutation = TextMutation(of: bytes, seed: seed)
-      return mutation.make()
+  /// Reads one of the inputs, mutated or as it is.
+  ///
+  /// - Returns: what was read, and how large it is.
+  private func read(
+    _ seed: Int, isMutated: Bool, in folder: TemporaryFolder
+  ) throws -> (name: String, byteCount: Int) {
+    if options.isImporting {
+      var input = exports[seed % exports.count]
+      if isMutated { input.mutate(seed: seed) }
+      let path = try input.write(to: folder)
+      try step(seed, input.name, "import") { try Imports.run(path, seed: seed) }
+      return (input.name, input.byteCount)
     }
-    var mutation = Mutation(of: bytes, seed: seed)
-    return mutation.make()
+    var (name, bytes) = inputs[seed % inputs.count]
+    if let queries {
+      if isMutated { bytes = queries.mutation(of: bytes, seed: UInt64(seed)) }
+      try step(seed, name, "query") { try queries.run(bytes, ofClass: name, seed: seed) }
+      return (name, bytes.count)
+    }
+    if isMutated {
+      var mutation = Mutation(of: bytes, seed: UInt64(seed))
+      bytes = mutation.make()
+    } else {
+      name = "unchanged"
+    }
+    try read(seed: seed, name, folder.path("x.realm"), of: bytes)
+    return (name, bytes.count)
+  }
+
+  private func step(_ seed: Int, _ name: String, _ what: String, _ body: () throws -> Void) throws {
+    Watchdog.describe("seed \(seed) (\(name), \(what))")
+    Watchdog.start(seconds: options.seconds)
+    defer { Watchdog.start(seconds: 0) }
+    do {
+      try body()
+    } catch is JobError, is RealmFileError {
+      // What a damaged realm must end in.
+    }
   }
 
   private func read(seed: Int, _ name: String, _ path: String, of bytes: [UInt8]) throws {
-    if queries == nil { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
     func step(_ what: String, _ body: () throws -> Void) throws {
-      Watchdog.describe("seed \(seed) (\(name), \(what))")
-      Watchdog.start(seconds: options.seconds)
-      defer { Watchdog.start(seconds: 0) }
-      do {
-        try body()
-      } catch is JobError, is RealmFileError {
-        // What a damaged realm must end in.
-      }
-    }
-    if let queries {
-      return try step("query") {
-        let className = seed == 0 ? "Person" : name
-        try queries.run(bytes, ofClass: className, seed: seed)
-      }
-    }
-    guard !options.isImporting else {
-      return try step("import") { try Imports.run(path, seed: seed) }
+      try self.step(seed, name, what, body)
     }
     if options.isRewriting {
       do {

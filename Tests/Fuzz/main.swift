@@ -16,7 +16,8 @@
 //     --rewrites       compacts, encrypts, copies and converts the mutations instead of reading them, and
 //                      verifies the results
 //     --verify         verifies the mutations and does nothing else with them
-//     --imports        mutates texts of the realms (Realm JSON, lines, plain JSON) and imports them into nowhere
+//     --imports        mutates exports of the realms (Realm JSON, lines, plain JSON, CSV, folders of EJSON and
+//                      of CSV) and imports them into nowhere
 //     --queries        mutates queries, and asks the one realm, for which the queries of
 //                      Tests/Fixtures/query are made
 //     --in-process     work here; without it, children work, so that a crash ends only one of them

@@ -244,10 +244,15 @@ struct RewriteTests {
 
   /// Whatever fails, the realm is the original, byte for byte, or the complete result, and besides
   /// the lock file nothing is there that was not before, except the backup of a result.
-  @Test("a fault at any operation loses nothing", arguments: [false, true])
-  func faults(backup: Bool) throws {
-    let original = try Golden.bytes("churned.realm")
-    let expected = try objects(of: Golden.path("churned.realm"))
+  @Test(
+    "a fault at any operation loses nothing", arguments: [false, true], ["compact", "upgrade"])
+  func faults(backup: Bool, command: String) throws {
+    // One on each road.
+    let source =
+      command == "compact"
+      ? Golden.path("churned.realm") : Lived.path("life-8001-format-20.realm")
+    let original = [UInt8](try Data(contentsOf: URL(fileURLWithPath: source)))
+    let expected = try objects(of: source)
     var number = 0
     var hasFailed = true
     var replaced = 0
@@ -257,10 +262,16 @@ struct RewriteTests {
       let faults = Faults(failing: number)
       var isDone = true
       do {
-        _ = try CompactJob(
-          path: path, key: nil, destination: .inPlace(backup: backup),
-          operations: faults.operations
-        ).run()
+        let destination = RealmDestination.inPlace(backup: backup)
+        if command == "compact" {
+          _ = try CompactJob(
+            path: path, key: nil, destination: destination, operations: faults.operations
+          ).run()
+        } else {
+          _ = try UpgradeJob(
+            path: path, key: nil, destination: destination, operations: faults.operations
+          ).run()
+        }
       } catch {
         isDone = false
       }
@@ -276,7 +287,7 @@ struct RewriteTests {
         #expect(
           names
             == (backup
-              ? ["a.realm", "a.realm.lock", "a.before-compact.realm"]
+              ? ["a.realm", "a.realm.lock", "a.before-\(command).realm"]
               : ["a.realm", "a.realm.lock"]),
           "operation \(number)")
       }

@@ -43,6 +43,10 @@ extension CompactJob: WritingJob {
   static func outputs(of report: Report) -> [String] { report.rewrite?.outputs ?? [] }
 }
 
+extension UpgradeJob: WritingJob {
+  static func outputs(of report: Report) -> [String] { report.rewrite?.outputs ?? [] }
+}
+
 extension ConvertJob: WritingJob {
   static func outputs(of report: Report) -> [String] { report.rewrite.outputs }
 }

@@ -63,6 +63,8 @@ extension RequestError {
     case .notEncrypted: "`realm-cli encrypt` encrypts it"
     case .syncedCopy: "`realm-cli convert --to local` makes a local copy"
     case .serverRealm: nil
+    case .syncedUpgrade:
+      "`realm-cli convert --to local` makes a local copy, which can be upgraded; it contains the changes"
     case .syncedTarget: "`realm-cli convert --to local` makes a local copy, which takes objects"
     }
   }
@@ -103,6 +105,8 @@ extension ImportError {
     case .duplicatePrimaryKey: "leave out one of the two objects"
     case .request(let error): error.hint
     case .nullInRequired, .missingProperty: "give it a value, or make it optional in the schema"
+    case .rounded:
+      "write the number in quotes, and make the property a string, or a decimal128 of up to 34 digits"
     case .wrongType, .outOfRange, .invalidValue, .duplicateMember:
       "correct the text there; docs/realm-json.md shows how values are written"
     }
@@ -148,4 +152,8 @@ extension SystemError {
     default: nil
     }
   }
+}
+
+extension RebuildError {
+  package var hint: String? { "`realm-cli verify` lists everything that is wrong with the realm" }
 }

@@ -1,5 +1,6 @@
 package import RealmInterchange
 package import RealmMaintenance
+private import RealmModel
 internal import RealmQuery
 package import RealmStorage
 
@@ -44,6 +45,7 @@ extension JobError {
     case .archive(let error): error
     case .text(let error): error
     case .query(let error): error
+    case .rebuild(let error): error
     }
   }
 }
@@ -110,6 +112,7 @@ extension RequestError: ReportableError {
     case .syncedCopy: ("unsupported", .unsupported)
     case .serverRealm: ("unsupported", .unsupported)
     case .syncedTarget: ("syncedTarget", .unsupported)
+    case .syncedUpgrade: ("syncedUpgrade", .unsupported)
     }
   }
 
@@ -151,6 +154,7 @@ extension ImportError: ReportableError {
     case .wrongType: ("wrongType", .invalidData)
     case .nullInRequired: ("nullInRequired", .invalidData)
     case .outOfRange: ("outOfRange", .invalidData)
+    case .rounded: ("rounded", .invalidData)
     case .invalidValue: ("invalidValue", .invalidData)
     case .unknownClass: ("unknownClass", .invalidData)
     case .unknownProperty: ("unknownProperty", .invalidData)
@@ -189,6 +193,17 @@ extension QueryTextError: ReportableError {
     let excerpt = QueryExcerpt(text, error.range)
     var place = ErrorPlace(path: path, offset: error.range.lowerBound)
     (place.line, place.column, place.excerpt) = (excerpt.line, excerpt.column, excerpt.text)
+    return place
+  }
+}
+
+extension RebuildError: ReportableError {
+  package var row: (name: String, status: ExitStatus) { ("impossible", .invalidData) }
+
+  package var place: ErrorPlace {
+    var place = ErrorPlace(path: path)
+    (place.className, place.property) = (error.className, error.property)
+    place.objectKey = error.objectKey
     return place
   }
 }

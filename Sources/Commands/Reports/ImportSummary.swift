@@ -28,6 +28,7 @@ struct ImportSummary: Encodable {
   var bytes: Int
   var schemaVersion: UInt64?
   var ignoredMembers: Int
+  var lostSubtypes: Int
   /// Whether the schema was inferred.
   var inferredSchema: Bool
   /// Path of the original, if it was kept.
@@ -35,7 +36,8 @@ struct ImportSummary: Encodable {
   var dryRun: Bool
 
   private enum CodingKeys: String, CodingKey {
-    case path, output, classes, bytes, schemaVersion, ignoredMembers, inferredSchema, backup, dryRun
+    case path, output, classes, bytes, schemaVersion, ignoredMembers, lostSubtypes, inferredSchema
+    case backup, dryRun
   }
 
   init(_ report: ImportJob.Report) {
@@ -44,7 +46,7 @@ struct ImportSummary: Encodable {
       Class(
         name: $0.name, objects: $0.objects, inserted: $0.inserted, updated: $0.updated)
     }
-    backup = report.backup
+    (backup, lostSubtypes) = (report.backup, report.lostSubtypes)
     (schemaVersion, ignoredMembers) = (report.schemaVersion, report.ignoredMembers)
     (inferredSchema, dryRun) = (report.inferredSchema != nil, report.isDryRun)
   }
@@ -58,6 +60,7 @@ struct ImportSummary: Encodable {
     try members.encode(bytes, forKey: .bytes)
     try members.encode(schemaVersion, forKey: .schemaVersion)
     try members.encode(ignoredMembers, forKey: .ignoredMembers)
+    try members.encode(lostSubtypes, forKey: .lostSubtypes)
     try members.encode(inferredSchema, forKey: .inferredSchema)
     try members.encode(backup, forKey: .backup)
     try members.encode(dryRun, forKey: .dryRun)

@@ -20,9 +20,11 @@ extension FormatLosses.Kind {
     case .linksWithoutClass:
       "the class of \(Text.count(count, "link", "links")) in mixed values: only the identity was written"
     case .changedKeys:
-      "\(Text.count(count, "key", "keys")) with $ or a point: %24 and %2E were written"
+      "\(Text.count(count, "key", "keys")) as they are: %24, %25 and %2E were written"
     case .changedNames:
       "\(Text.count(count, "name", "names")) of classes or properties: similar names were written"
+    case .ambiguousValues:
+      "the type of \(Text.count(count, "mixed value", "mixed values")): the text looks like another type"
     }
   }
 }

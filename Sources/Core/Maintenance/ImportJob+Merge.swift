@@ -95,6 +95,8 @@ extension ImportJob {
     }
     var report = report(text, built)
     report.schemaVersion = version
+    // All objects of a new realm are new.
+    guard realm != nil else { return report }
     let changes = source.counts
     report.counts = report.counts.map { count in
       var count = count

@@ -76,6 +76,8 @@ public struct ImportJob: Sendable {
     public var schemaVersion: UInt64?
     /// Number of members that were left out because the schema does not have them.
     public var ignoredMembers: Int
+    /// Number of binaries that lost a subtype other than 00 and 04; realms store bytes without one.
+    public var lostSubtypes: Int
     /// The inferred schema in the notation of `schema show --format json`; nil if the text, the request or the realm
     /// has a schema.
     public var inferredSchema: [UInt8]?
@@ -204,7 +206,7 @@ public struct ImportJob: Sendable {
         Report.Count(name: $0.objectClass.name.text, objects: $0.objects)
       },
       byteCount: built.byteCount, schemaVersion: text.schemaVersion,
-      ignoredMembers: text.source.ignoredMembers,
+      ignoredMembers: text.source.ignoredMembers, lostSubtypes: text.source.lostSubtypes,
       inferredSchema: text.isInferred ? text.schemaDocument : nil, isDryRun: isDryRun)
   }
 }

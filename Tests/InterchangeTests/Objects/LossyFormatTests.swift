@@ -85,6 +85,39 @@ struct LossyFormatTests {
     #expect(losses[.notFiniteNumbers] == 2)
   }
 
+  @Test("mixed values that look like another type are counted")
+  func ambiguous() throws {
+    let schema = ObjectSchema(classes: [
+      ObjectClass(
+        name: Name("T"),
+        properties: [
+          Property(name: Name("m"), type: .mixed, isOptional: true),
+          Property(name: Name("d"), type: .mixed, isOptional: true, collection: .dictionary),
+        ])
+    ])
+    let texts = ["1.50", "1e3", "TRUE", "[1, 2]", "{}", "1.", "[1", "truer", "007", "", "x"]
+    let slices = SliceColumn(copying: texts.map { Array($0.utf8) })
+    var values: [BatchValue] = texts.indices.map { slices[$0].map(BatchValue.string) ?? .null }
+    values.append(.dictionary(0))
+    var mixed = MixedColumn(values: values)
+    mixed.dictionaries = CollectionColumn(
+      ends: [1], elements: .mixed(MixedColumn(values: [.int(1)])),
+      keys: .string(SliceColumn(copying: [Array("$oid".utf8)])))
+    let dictionaries = ColumnValues.collection(
+      CollectionColumn(
+        ends: Array(repeating: 1, count: values.count),
+        elements: .mixed(MixedColumn(values: [.int(1)])),
+        keys: .string(SliceColumn(copying: [Array("$y".utf8)]))))
+    let batch = ObjectBatch(
+      classPosition: 0, columns: [BatchColumn(.mixed(mixed)), BatchColumn(dictionaries)])
+    // The strings 1.50, 1e3, TRUE, [1, 2] and {}, and the dictionary with $oid.
+    #expect(try textOfBatch(batch, schema, as: .csv).losses[.ambiguousValues] == 6)
+    #expect(try textOfBatch(batch, schema, as: .plain).losses[.ambiguousValues] == 1)
+    #expect(try textOfBatch(batch, schema, as: .ejson).losses[.ambiguousValues] == 0)
+    #expect(try textOfBatch(batch, schema, as: .json).losses[.ambiguousValues] == 0)
+    withExtendedLifetime(slices) {}
+  }
+
   @Test("the line of an object with one property that is null has text")
   func oneProperty() throws {
     let schema = ObjectSchema(classes: [

@@ -32,4 +32,24 @@ struct TextParsingTests {
       #expect(Decimal128(text: text) == nil, "\(text)")
     }
   }
+
+  @Test("the error of a decimal tells digits from exponents, however large the exponent is")
+  func decimalErrors() {
+    for exponent in [
+      "-7000", "7000", "-9223372036854775808", "+9223372036854775807", "99999999999999999999",
+      "-6177",
+    ] {
+      #expect(throws: Decimal128.ParsingError.exponentOutOfRange, "\(exponent)") {
+        try Decimal128(parsing: "1E\(exponent)")
+      }
+    }
+    #expect(throws: Decimal128.ParsingError.tooManyDigits) {
+      try Decimal128(parsing: String(repeating: "7", count: 35))
+    }
+    for text in ["1E", "1E--5", "1E+-5", "1E5x", "x"] {
+      #expect(throws: Decimal128.ParsingError.notANumber) { try Decimal128(parsing: text) }
+    }
+    #expect(Decimal128(text: "0E-9223372036854775808") == Decimal128(low: 0, high: 0))
+    #expect(Decimal128(text: "1E+6144") != nil)
+  }
 }

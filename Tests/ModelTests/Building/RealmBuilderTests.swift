@@ -1,3 +1,4 @@
+import Foundation
 import RealmStorage
 import TestSupport
 import Testing
@@ -106,6 +107,84 @@ struct RealmBuilderTests {
       error?.description
         == "class Person.town, object 0: the link leads to the object of class Town with primary key "
         + "\"Moria\", which does not exist")
+  }
+
+  @Test("a set names the object that has a link to a missing one")
+  func missingMember() throws {
+    let batch = ObjectBatch(
+      classPosition: 0,
+      columns: [
+        .ints([7, 9, 11]), names([nil, nil, nil]), .lists(ends: [0, 0, 0], elements: names([])),
+        .lists(ends: [2, 4, 5], elements: names(["Bree", "Combe", "Moria", "Bree", "Archet"])),
+        .dictionaries(ends: [0, 0, 0], keys: [], elements: names([])),
+      ])
+    let error = #expect(throws: BuildError.self) {
+      _ = try BatchSource(schema: schema, batches: [batch, towns]).build()
+    }
+    #expect(
+      error
+        == BuildError(
+          .missingTarget(className: "Town", primaryKey: .string("Moria")), className: "Person",
+          property: "seen", objectKey: 1))
+  }
+
+  /// A realm with indexes, links by primary key and texts of all lengths, so that each store moves to a file
+  /// if there is little memory.
+  @Test("what does not fit in memory makes the same realm, byte for byte")
+  func littleMemory() throws {
+    var random = SplitMix64(seed: 21)
+    func text() -> String {
+      let length = [3, 9, 17, 40, 250][Int(random.next() % 5)]
+      return String(
+        decoding: (0..<length).map { _ in Array("ab cd".utf8)[Int(random.next() % 5)] },
+        as: UTF8.self)
+    }
+    let node = ObjectClass(
+      name: Name("Node"),
+      properties: [
+        Property(name: Name("_id"), type: .string),
+        Property(name: Name("next"), type: .link, isOptional: true, target: 0),
+        Property(name: Name("all"), type: .link, collection: .set, target: 0),
+        Property(name: Name("text"), type: .string, index: .search),
+        Property(name: Name("words"), type: .string, index: .fulltext),
+        Property(name: Name("number"), type: .int, index: .search),
+        Property(name: Name("any"), type: .mixed, isOptional: true, index: .search),
+      ], primaryKey: 0)
+    let (count, size) = (40, 250)
+    func id(_ i: Int) -> RealmValue { .string("node \(i % 7) number \(i)") }
+    let batches = (0..<count).map { batch in
+      let rows = (batch * size)..<((batch + 1) * size)
+      func links(_ steps: [Int]) -> BatchColumn {
+        .links(
+          to: 0,
+          primaryKeys: rows.flatMap { i in steps.map { id((i + $0) % (count * size)) } },
+          type: .string)
+      }
+      let names: [String?] = rows.map { "node \($0 % 7) number \($0)" }
+      let texts: [String?] = rows.map { _ in text() }
+      let words: [String?] = rows.map { _ in text() }
+      let numbers: [Int64?] = rows.map { _ in Int64(random.next() % 5000) }
+      let mixed = MixedColumn(
+        values: rows.map { $0 % 3 == 0 ? .int(Int64($0 % 100)) : .double(Double($0 % 200)) })
+      return ObjectBatch(
+        classPosition: 0,
+        columns: [
+          .strings(names), links([4001]),
+          .lists(ends: (1...size).map { 2 * $0 }, elements: links([77, 5003])), .strings(texts),
+          .strings(words), .ints(numbers), BatchColumn(.mixed(mixed)),
+        ])
+    }
+    let source = BatchSource(schema: ObjectSchema(classes: [node]), batches: batches)
+    func bytes(limit: Int, jobs: Int) throws -> Data {
+      var request = RealmBuilder.Request()
+      (request.memoryByteCount, request.jobs) = (limit, jobs)
+      let built = try source.build(request, jobs: jobs)
+      defer { withExtendedLifetime(built) {} }
+      return try Data(contentsOf: URL(fileURLWithPath: built.folder.path("x.realm")))
+    }
+    let whole = try bytes(limit: 256 << 20, jobs: 1)
+    #expect(try bytes(limit: 1, jobs: 1) == whole)
+    #expect(try bytes(limit: 1, jobs: 2) == whole)
   }
 
   /// Chapter 3, section 4.3: the key of the tombstone of "missing" was measured with the reference.

@@ -177,4 +177,26 @@ struct SearchIndexBuilderTests {
     // "and" is in all texts.
     #expect(try words.index("C", "p")[[0x616E_6458]]?.count == 20 * 250)
   }
+
+  @Test("a level of more keys than a node has every key once", arguments: [256 << 20, 1])
+  func wideLevel(limit: Int) throws {
+    let property = Property(name: Name("p"), type: .int, index: .search)
+    let schema = ObjectSchema(classes: [ObjectClass(name: Name("C"), properties: [property])])
+    // 5000 distinct numbers in no order: 7919 is prime.
+    let numbers = (0..<5000).map { Int64($0 * 7919 % 5000) }
+    let batches = stride(from: 0, to: numbers.count, by: 250).map { start in
+      ObjectBatch(classPosition: 0, columns: [.ints(Array(numbers[start..<(start + 250)]))])
+    }
+    var request = RealmBuilder.Request()
+    request.memoryByteCount = limit
+    let built = try BatchSource(schema: schema, batches: batches).build(request)
+    var expected: [[Int32]: [Int64]] = [:]
+    for (i, number) in numbers.enumerated() {
+      expected[[chunk(UInt32(number).byteSwapped)]] = [
+        GlobalKey(high: 0, low: UInt64(i)).squeezedKey.raw
+      ]
+    }
+    #expect(expected.count == 5000)
+    #expect(try built.index("C", "p") == expected)
+  }
 }

@@ -12,52 +12,51 @@ struct SortedRunsTests {
     return words
   }
 
-  /// Records with many equal numbers, the last of which tells in which order they came.
+  /// Records with many equal numbers, and numbers that differ in high and in low bytes.
   private func records(_ count: Int, width: Int, seed: UInt64) -> [[UInt64]] {
     var random = SplitMix64(seed: seed)
-    return (0..<count).map { i in
+    return (0..<count).map { _ in
       var record = [random.next() % 50 << 40 | random.next() % 3]
-      while record.count < width - 1 { record.append(random.next() % 4) }
-      return record + [UInt64(i)]
+      while record.count < width - 1 { record.append((random.next() % 4) << 62) }
+      return record + [random.next() >> (random.next() % 64)]
     }
   }
 
   @Test(
-    "records come in order, equal ones as they were appended, in memory and from a file",
-    arguments: [(2, 1, 1 << 30), (2, 2, 1 << 30), (3, 2, 1 << 30), (2, 1, 1), (3, 2, 1), (3, 1, 1)])
-  func order(width: Int, keyCount: Int, limit: Int) throws {
+    "records come in the order of all their numbers, in memory and from a file",
+    arguments: [(2, 1 << 30), (3, 1 << 30), (2, 1), (3, 1)])
+  func order(width: Int, limit: Int) throws {
     let budget = MemoryBudget(limit: limit)
-    let runs = SortedRuns(width: width, keyCount: keyCount, budget: budget)
+    let runs = SortedRuns(width: width, budget: budget)
     let records = records(30_000, width: width, seed: 11)
     for start in stride(from: 0, to: records.count, by: 700) {
       try runs.append(records[start..<min(start + 700, records.count)].flatMap(\.self))
     }
     #expect(runs.count == records.count)
-    // Swift's sort is stable.
-    let expected = records.sorted { $0[..<keyCount].lexicographicallyPrecedes($1[..<keyCount]) }
+    let expected = records.sorted { $0.lexicographicallyPrecedes($1) }
     #expect(try all(runs) == expected.flatMap(\.self))
   }
 
-  @Test("records with one first number are compared by the caller", arguments: [1 << 30, 1])
-  func ties(limit: Int) throws {
-    // The second number tells only some of them apart.
-    let ties = SortedRuns.Ties(number: { ~$0.second >> 62 }, precedes: { $0.second > $1.second })
-    let runs = SortedRuns(width: 3, keyCount: 1, budget: MemoryBudget(limit: limit), ties: ties)
-    let records = records(20_000, width: 3, seed: 12)
-    for record in records { try runs.append(record) }
-    let expected = records.sorted { ($0[0], $1[1]) < ($1[0], $0[1]) }
+  @Test("records that a closure makes are those of an array")
+  func made() throws {
+    let records = records(1000, width: 3, seed: 12)
+    let runs = SortedRuns(width: 3, budget: MemoryBudget(limit: 1 << 20))
+    try runs.append(records.count) { i in
+      SortedRuns.Record(first: records[i][0], second: records[i][1], third: records[i][2])
+    }
+    let expected = records.sorted { $0.lexicographicallyPrecedes($1) }
     #expect(try all(runs) == expected.flatMap(\.self))
   }
 
   @Test("what goes to a file is no longer counted as memory")
   func budget() throws {
     let budget = MemoryBudget(limit: 1 << 20)
-    let runs = SortedRuns(width: 2, keyCount: 1, budget: budget)
+    let runs = SortedRuns(width: 2, budget: budget)
     for i in 0..<200 {
       try runs.append((0..<2000).map { UInt64(i * 2000 + $0) })
       #expect(budget.byteCount <= (1 << 20) + 16_000)
     }
-    let other = SortedRuns(width: 2, keyCount: 1, budget: budget)
+    let other = SortedRuns(width: 2, budget: budget)
     try other.append([2, 3, 1, 4])
     #expect(try all(other) == [1, 4, 2, 3])
     let sorted = try all(runs)
@@ -65,8 +64,33 @@ struct SortedRunsTests {
     #expect(sorted == (0..<400_000).map { UInt64($0) })
   }
 
+  @Test("stores together stay within the budget, however many there are")
+  func manyStores() throws {
+    let budget = MemoryBudget(limit: 8 << 20)
+    let all = (0..<20).map { _ in SortedRuns(width: 2, budget: budget) }
+    for _ in 0..<60 {
+      for runs in all {
+        try runs.append(Array(repeating: 7, count: 2000))
+        #expect(budget.byteCount <= budget.limit)
+      }
+    }
+    withExtendedLifetime(all) {}
+  }
+
   @Test("no records are no records")
   func empty() throws {
-    #expect(try all(SortedRuns(width: 2, keyCount: 1, budget: MemoryBudget(limit: 1))) == [])
+    #expect(try all(SortedRuns(width: 2, budget: MemoryBudget(limit: 1))) == [])
+  }
+
+  @Test("records are sorted by the requested numbers, and others stay where they are")
+  func part() throws {
+    let records = records(5000, width: 3, seed: 13)
+    let buffer = RecordBuffer(width: 3)
+    buffer.append(records.flatMap(\.self))
+    buffer.sort(1000..<4000, by: 2..<3)
+    #expect(buffer.words(0..<3000) == records[..<1000].flatMap(\.self))
+    #expect(buffer.words(12_000..<15_000) == records[4000...].flatMap(\.self))
+    let thirds = (1000..<4000).map { buffer[3 * $0 + 2] }
+    #expect(thirds == records[1000..<4000].map { $0[2] }.sorted())
   }
 }

@@ -19,7 +19,7 @@ struct CSVColumn {
     case null
     /// The empty string.
     case text
-    /// No value: the property gets its default.
+    /// No value, for a column that is left out.
     case nothing
   }
 
@@ -71,7 +71,8 @@ struct CSVColumn {
 
   private init(_ name: ByteSlice, _ property: Property, _ schema: ObjectSchema) {
     guard property.collection == nil else {
-      self.init(name: name, form: .json, empty: .nothing, emptyQuoted: .nothing)
+      // Null is read as an empty collection. Without a value, an upsert would keep the old one.
+      self.init(name: name, form: .json, empty: .null, emptyQuoted: .null)
       return
     }
     var type = property.type

@@ -72,7 +72,9 @@ final class CSVRecords {
       if number == .integer, let value = Int64(text.text) {
         unsafe append(CSIMDJSON_INTEGER, offset: offset, length: text.count)
         unsafe tokens[count - 1].value.integer = value
-      } else if number == .fraction, let value = Double(text.text), value.isFinite {
+      } else if number == .fraction, let value = Double(text.text), value.isFinite,
+        form != .mixed || NumberFit(text.text).double
+      {
         unsafe append(CSIMDJSON_DOUBLE, offset: offset, length: text.count)
         unsafe tokens[count - 1].value.number = value
       } else if form == .mixed {
@@ -99,6 +101,15 @@ final class CSVRecords {
     case "true": return true
     case "false": return false
     default: return nil
+    }
+  }
+
+  /// Whether the field of a mixed value with this text can be other than a string.
+  static func looksTyped(_ text: ByteSlice) -> Bool {
+    guard text.count > 0 else { return false }
+    switch (text[0], text[text.count - 1]) {
+    case (UInt8(ascii: "["), UInt8(ascii: "]")), (UInt8(ascii: "{"), UInt8(ascii: "}")): return true
+    default: return bool(text) != nil || NumberText(text) != nil
     }
   }
 

@@ -20,6 +20,8 @@ public struct FormatLosses: Sendable {
     case changedKeys
     /// Names of classes and properties that the format cannot have as they are.
     case changedNames
+    /// Mixed values whose text looks like that of another type, as which it would be read.
+    case ambiguousValues
   }
 
   /// A count for each kind.

@@ -4,7 +4,7 @@ import RealmStorage
 /// Collects collections: the elements of all of them, and where those of each one end.
 class CollectionFiller: ColumnFiller {
   fileprivate final let elements: ColumnFiller
-  fileprivate final var ends: [Int] = []
+  private let ends = ValueBuffer<Int>()
 
   /// - Parameter takesNull: whether null is read as an empty collection.
   fileprivate init(_ elements: ColumnFiller, takesNull: Bool, expected: String) {
@@ -24,8 +24,7 @@ class CollectionFiller: ColumnFiller {
   final override func finish() -> ColumnValues { .collection(finishCollection()) }
 
   final func finishCollection() -> CollectionColumn {
-    defer { ends = [] }
-    return CollectionColumn(ends: ends, elements: elements.finish(), keys: finishKeys())
+    CollectionColumn(ends: ends.take(), elements: elements.finish(), keys: finishKeys())
   }
 }
 
@@ -51,12 +50,15 @@ final class ListFiller: CollectionFiller {
 /// Collects dictionaries in any of their forms.
 final class DictionaryFiller: CollectionFiller {
   private let hasIntegerKeys: Bool
-  private var keys: [ByteSlice?] = []
-  private var integerKeys: [Int64] = []
+  private let unescapesKeys: Bool
+  private let keys = ValueBuffer<ByteSlice?>()
+  private let integerKeys = ValueBuffer<Int64>()
 
   /// - Parameter takesNull: whether null is read as an empty dictionary.
-  init(_ elements: ColumnFiller, hasIntegerKeys: Bool, takesNull: Bool = false) {
-    self.hasIntegerKeys = hasIntegerKeys
+  init(
+    _ elements: ColumnFiller, hasIntegerKeys: Bool, _ context: FillContext, takesNull: Bool = false
+  ) {
+    (self.hasIntegerKeys, unescapesKeys) = (hasIntegerKeys, context.unescapesKeys)
     super.init(elements, takesNull: takesNull, expected: "an object")
   }
 
@@ -74,7 +76,9 @@ final class DictionaryFiller: CollectionFiller {
     switch record.kind(i) {
     case .object: try appendMembers(record, i)
     case .array:
-      for pair in record.elements(i) {
+      let start = keyCount
+      let pairs = record.elements(i)
+      for pair in pairs {
         guard record.kind(pair) == .array, record.count(pair) == 2 else {
           throw ValueError(.wrongType(expected: "an array of a key and a value"), at: pair)
         }
@@ -86,6 +90,10 @@ final class DictionaryFiller: CollectionFiller {
         }
         try elements.add(record, record.end(key))
       }
+      if let second = repeatedKey(from: start) {
+        let key = pairs[second] + 1
+        throw ValueError(.duplicateMember(keyText(start + second)), at: key)
+      }
       endRow()
     default: throw ValueError(.wrongType(expected: "an object or an array of pairs"), at: i)
     }
@@ -94,6 +102,7 @@ final class DictionaryFiller: CollectionFiller {
   /// Appends the entries of an object.
   func appendMembers(_ record: JSONRecord, _ i: Int) throws(ValueError) {
     let end = record.end(i)
+    let start = keyCount
     var position = i + 1
     while position < end {
       if hasIntegerKeys {
@@ -102,17 +111,52 @@ final class DictionaryFiller: CollectionFiller {
         }
         integerKeys.append(key)
       } else {
-        keys.append(record.bytes(position))
+        keys.append(unescapesKeys ? record.documentKey(position) : record.bytes(position))
       }
       try elements.add(record, position + 1)
       position = record.end(position + 1)
     }
+    if let second = repeatedKey(from: start) {
+      throw ValueError(
+        .duplicateMember(keyText(start + second)), at: record.names(i)[second])
+    }
     endRow()
   }
 
+  private var keyCount: Int { hasIntegerKeys ? integerKeys.count : keys.count }
+
+  private func keyText(_ i: Int) -> String {
+    hasIntegerKeys ? integerKeys[i].map { "\($0)" } ?? "" : keys[i]??.text ?? ""
+  }
+
+  /// The first of the keys from `start` on that is the same as one before it, counted from `start`.
+  private func repeatedKey(from start: Int) -> Int? {
+    guard keyCount - start > 1 else { return nil }
+    let added = start..<keyCount
+    if hasIntegerKeys {
+      var seen = Set<Int64>()
+      return added.first { i in integerKeys[i].map { !seen.insert($0).inserted } ?? false }
+        .map { $0 - start }
+    }
+    var seen = Set<DictionaryKey>(minimumCapacity: added.count)
+    return added.first { i in
+      guard let key = keys[i] ?? nil else { return false }
+      return !seen.insert(DictionaryKey(bytes: key)).inserted
+    }.map { $0 - start }
+  }
+
   override fileprivate func finishKeys() -> ScalarColumn? {
-    defer { (keys, integerKeys) = ([], []) }
-    return hasIntegerKeys ? .int(integerKeys, NullMask()) : .string(SliceColumn(keys))
+    hasIntegerKeys
+      ? .int(integerKeys.take(), NullMask()) : .string(SliceColumn(keys.take()))
+  }
+}
+
+/// A key of a dictionary in the memory of the text.
+private struct DictionaryKey: Hashable {
+  let bytes: ByteSlice
+
+  func hash(into hasher: inout Hasher) {
+    unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
   }
 }
 
@@ -120,7 +164,7 @@ final class DictionaryFiller: CollectionFiller {
 final class EmbeddedFiller: ColumnFiller {
   private let classPosition: Int
   private let context: FillContext
-  private var rows: [Int] = []
+  private let rows = ValueBuffer<Int>()
   /// Created when the first object comes, because a class can embed itself.
   private var objects: ObjectFiller?
 
@@ -140,12 +184,11 @@ final class EmbeddedFiller: ColumnFiller {
   override func appendNull() { rows.append(-1) }
   override var count: Int { rows.count }
   override func finish() -> ColumnValues {
-    defer { rows = [] }
     // Without an object there is no filler: creating one for a class that embeds itself would never end.
     let batch =
       objects?.finish(owner: nil)
       ?? ObjectBatch(
         classPosition: classPosition, count: 0, keys: [], columns: [], owner: nil)
-    return .embedded(EmbeddedColumn(rows: rows, objects: batch))
+    return .embedded(EmbeddedColumn(rows: rows.take(), objects: batch))
   }
 }

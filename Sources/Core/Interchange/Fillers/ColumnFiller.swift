@@ -48,7 +48,7 @@ extension ColumnFiller {
       return ListFiller(element(property, context), takesNull: context.isForeign)
     case .dictionary:
       return DictionaryFiller(
-        element(property, context), hasIntegerKeys: property.hasIntegerKeys,
+        element(property, context), hasIntegerKeys: property.hasIntegerKeys, context,
         takesNull: context.isForeign)
     }
   }
@@ -63,10 +63,10 @@ extension ColumnFiller {
     case .double: return PlainFiller<Double>(isOptional: isOptional, expected: "a double")
     case .decimal: return DecimalFiller(isOptional: isOptional, expected: "a decimal128")
     case .timestamp: return DateFiller(isOptional: isOptional, expected: "a date")
-    case .string: return SliceFiller(.string, isOptional: isOptional)
-    case .binary: return SliceFiller(.binary, isOptional: isOptional)
-    case .objectId: return SliceFiller(.objectId, isOptional: isOptional)
-    case .uuid: return SliceFiller(.uuid, isOptional: isOptional)
+    case .string: return SliceFiller(.string, context, isOptional: isOptional)
+    case .binary: return SliceFiller(.binary, context, isOptional: isOptional)
+    case .objectId: return SliceFiller(.objectId, context, isOptional: isOptional)
+    case .uuid: return SliceFiller(.uuid, context, isOptional: isOptional)
     case .mixed, .typedLink: return MixedFiller(context)
     case .link:
       let target = property.target ?? 0

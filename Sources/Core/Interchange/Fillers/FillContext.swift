@@ -1,5 +1,6 @@
 import RealmModel
 import RealmStorage
+import Synchronization
 
 /// Facts that all fillers of an import share.
 final class FillContext: Sendable {
@@ -9,19 +10,25 @@ final class FillContext: Sendable {
   let options: ImportOptions
   /// True if the text is not Realm JSON: then null is also read as an empty collection.
   let isForeign: Bool
+  /// Whether the keys of dictionaries have the escapes of ``DocumentKey``.
+  let unescapesKeys: Bool
   /// Positions of the classes with member names as in MongoDB documents.
   private let documents: Set<Int>
   /// Positions of the classes, by name.
   private let positions: [[UInt8]: Int]
+  private let subtypes = Atomic(0)
 
-  /// - Parameter documents: positions of the classes with member names as in MongoDB documents.
+  /// - Parameters:
+  ///   - isForeign: whether the text is not Realm JSON.
+  ///   - unescapesKeys: whether the keys of dictionaries have the escapes of ``DocumentKey``.
+  ///   - documents: positions of the classes with member names as in MongoDB documents.
   init(
     _ schema: ObjectSchema, _ options: ImportOptions, isForeign: Bool = false,
-    documents: Set<Int> = []
+    unescapesKeys: Bool = false, documents: Set<Int> = []
   ) {
     (self.schema, self.options) = (schema, options)
     filledSchema = options.isStaged ? schema.staged : schema
-    (self.isForeign, self.documents) = (isForeign, documents)
+    (self.isForeign, self.unescapesKeys, self.documents) = (isForeign, unescapesKeys, documents)
     positions = Dictionary(
       schema.appClasses.map { (schema.classes[$0].name.bytes, $0) }, uniquingKeysWith: { a, _ in a }
     )
@@ -39,6 +46,11 @@ final class FillContext: Sendable {
   /// The position of the class with this name; nil if there is none.
   func classPosition(named name: [UInt8]) -> Int? { positions[name] }
 
+  /// Number of binaries that lost a subtype which realms do not have.
+  var lostSubtypes: Int { subtypes.load(ordering: .relaxed) }
+
+  func noteLostSubtype() { subtypes.add(1, ordering: .relaxed) }
+
   // MARK: Names of members
 
   /// The member names of the properties of a class.
@@ -49,6 +61,15 @@ final class FillContext: Sendable {
         documents.contains(classPosition)
           ? EJSONStyle.name(of: $0, in: objectClass) : objectClass.properties[$0].name)
     }
+  }
+
+  /// The name of the primary key, if another member has it because the objects are MongoDB documents.
+  func replacedKeyMember(_ classPosition: Int) -> [UInt8]? {
+    let objectClass = schema.classes[classPosition]
+    guard documents.contains(classPosition), let primaryKey = objectClass.primaryKey else {
+      return nil
+    }
+    return RealmJSONSchema.memberText(objectClass.properties[primaryKey].name)
   }
 
   /// The name of the member with the object key; nil if the text has no object keys for the class.

@@ -7,15 +7,15 @@ enum IdentityFiller {
   case int(PlainFiller<Int64>)
   case slices(SliceFiller)
 
-  init(_ objectClass: ObjectClass) {
+  init(_ objectClass: ObjectClass, _ context: FillContext) {
     guard let primaryKey = objectClass.primaryKey else {
       self = .keys
       return
     }
     switch objectClass.properties[primaryKey].type {
-    case .string: self = .slices(SliceFiller(.string, isOptional: true))
-    case .objectId: self = .slices(SliceFiller(.objectId, isOptional: true))
-    case .uuid: self = .slices(SliceFiller(.uuid, isOptional: true))
+    case .string: self = .slices(SliceFiller(.string, context, isOptional: true))
+    case .objectId: self = .slices(SliceFiller(.objectId, context, isOptional: true))
+    case .uuid: self = .slices(SliceFiller(.uuid, context, isOptional: true))
     default: self = .int(PlainFiller<Int64>(isOptional: true, expected: "an int"))
     }
   }
@@ -26,7 +26,7 @@ final class LinkFiller: ColumnFiller {
   private let target: Int
   private let context: FillContext
   private let identities: IdentityFiller
-  private var keys: [ObjectKey] = []
+  private let keys = ValueBuffer<ObjectKey>()
   private var nulls = NullMask()
   private var unresolved = NullMask()
   private var links = 0
@@ -34,7 +34,7 @@ final class LinkFiller: ColumnFiller {
   init(_ target: Int, _ context: FillContext, isOptional: Bool) {
     (self.target, self.context) = (target, context)
     let objectClass = context.schema.classes[target]
-    identities = IdentityFiller(objectClass)
+    identities = IdentityFiller(objectClass, context)
     super.init(isOptional: isOptional, expected: "the identity of a \(objectClass.name)")
   }
 
@@ -78,7 +78,7 @@ final class LinkFiller: ColumnFiller {
   }
   override var count: Int { links }
   override func finish() -> ColumnValues {
-    defer { (keys, nulls, unresolved, links) = ([], NullMask(), NullMask(), 0) }
+    defer { (nulls, unresolved, links) = (NullMask(), NullMask(), 0) }
     var scalars: ScalarColumn?
     switch identities {
     case .keys: break
@@ -87,7 +87,7 @@ final class LinkFiller: ColumnFiller {
     }
     return .link(
       LinkColumn(
-        target: target, count: links, nulls: nulls, unresolved: unresolved, keys: keys,
+        target: target, count: links, nulls: nulls, unresolved: unresolved, keys: keys.take(),
         identities: scalars))
   }
 }

@@ -4,14 +4,17 @@ import RealmStorage
 /// Collects values of any type.
 final class MixedFiller: ColumnFiller {
   private let context: FillContext
+  /// Number of collections around the values.
+  private let level: Int
   private var values: [BatchValue] = []
   private var links: [MixedColumn.Link] = []
   /// Created when the first nested collection comes.
   private var lists: ListFiller?
   private var dictionaries: DictionaryFiller?
 
-  init(_ context: FillContext) {
-    self.context = context
+  /// - Parameter level: number of collections around the values, in the mixed value that contains them.
+  init(_ context: FillContext, level: Int = 0) {
+    (self.context, self.level) = (context, level)
     super.init(isOptional: true, expected: "a mixed value")
   }
 
@@ -21,22 +24,26 @@ final class MixedFiller: ColumnFiller {
     case .no: values.append(.bool(false))
     case .yes: values.append(.bool(true))
     case .integer: values.append(.int(record.integer(i)))
-    case .double: values.append(.double(record.number(i)))
-    case .largeNumber:
-      if let decimal = Decimal128(text: record.numberText(i)) {
+    case .double where record.isWithinDouble(i): values.append(.double(record.number(i)))
+    case .double, .largeNumber:
+      let text = record.numberText(i)
+      if let decimal = Decimal128(text: text) {
         values.append(.decimal(decimal))
-      } else {
+      } else if NumberFit(text).double {
         values.append(.double(try record.double(i)))
+      } else {
+        throw ValueError(.rounded(expected: NumberFit.expected), at: i)
       }
     case .string, .name: values.append(.string(try text(record.bytes(i), at: i)))
     case .array:
-      let filler = lists ?? ListFiller(MixedFiller(context))
+      try checkLevel(at: i)
+      let filler = lists ?? ListFiller(MixedFiller(context, level: level + 1))
       lists = filler
       values.append(.list(filler.count))
       try filler.append(record, i)
     case .object:
       guard isWrapper(record, i) else {
-        return try appendDictionary { (filler) throws(ValueError) in
+        return try appendDictionary(at: i) { (filler) throws(ValueError) in
           try filler.appendMembers(record, i)
         }
       }
@@ -56,11 +63,23 @@ final class MixedFiller: ColumnFiller {
     return false
   }
 
+  /// - Throws: `structure` for a list or dictionary in more collections than a realm can have.
+  private func checkLevel(at i: Int) throws(ValueError) {
+    guard level < MixedValue.collectionLevels else {
+      throw ValueError(
+        .structure(
+          "lists and dictionaries of a mixed value are nested deeper than "
+            + "\(MixedValue.collectionLevels) levels"), at: i)
+    }
+  }
+
   private func appendDictionary(
-    _ body: (DictionaryFiller) throws(ValueError) -> Void
+    at i: Int, _ body: (DictionaryFiller) throws(ValueError) -> Void
   ) throws(ValueError) {
+    try checkLevel(at: i)
     let filler =
-      dictionaries ?? DictionaryFiller(MixedFiller(context), hasIntegerKeys: false)
+      dictionaries
+      ?? DictionaryFiller(MixedFiller(context, level: level + 1), hasIntegerKeys: false, context)
     dictionaries = filler
     values.append(.dictionary(filler.count))
     try body(filler)
@@ -80,7 +99,7 @@ final class MixedFiller: ColumnFiller {
       return try appendLink(record, reference, at: i)
     }
     if record.isText(name, "$dictionary"), let inner = record.only(i, "$dictionary") {
-      return try appendDictionary { (filler) throws(ValueError) in
+      return try appendDictionary(at: i) { (filler) throws(ValueError) in
         try filler.appendWrapped(record, inner)
       }
     }
@@ -95,7 +114,7 @@ final class MixedFiller: ColumnFiller {
     } else if record.isText(name, "$binary") {
       value =
         record.isBinaryUUID(i)
-        ? .uuid(try record.uuid(i)) : .binary(try text(try record.binary(i), at: i))
+        ? .uuid(try record.uuid(i)) : .binary(try text(try record.binary(i, context), at: i))
     } else if record.isText(name, "$numberDecimal") {
       value = .decimal(try record.decimal(i))
     } else if record.isText(name, "$numberDouble") {

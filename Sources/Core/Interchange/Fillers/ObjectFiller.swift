@@ -8,11 +8,12 @@ final class ObjectFiller {
   private let context: FillContext
   private let columns: [ColumnFiller]
   /// The member names of the properties.
-  private let names: [[UInt8]]
+  private let names: MemberNames
   /// The name of the member with the object key; nil if the text has no object keys.
   private let keyMember: [UInt8]?
   private var keys: [ObjectKey] = []
-  /// Which properties the current object has.
+  /// Which properties the current object has. All are false as long as its members come in the order of
+  /// the properties, without gaps.
   private var seen: [Bool]
   /// Number of objects.
   private(set) var count = 0
@@ -25,7 +26,7 @@ final class ObjectFiller {
     (self.classPosition, self.context) = (classPosition, context)
     objectClass = context.schema.classes[classPosition]
     columns = objectClass.properties.map { ColumnFiller.make($0, context) }
-    names = context.memberNames(classPosition)
+    names = MemberNames(context.memberNames(classPosition))
     keyMember = context.keyMember(classPosition)
     seen = Array(repeating: false, count: columns.count)
     marks = context.options.isStaged && objectClass.kind != .embedded ? [] : nil
@@ -39,38 +40,50 @@ final class ObjectFiller {
     }
     let end = record.end(i)
     let keyCount = keys.count
-    var (position, next, members) = (i + 1, 0, 0)
+    var (position, next, members, isInOrder) = (i + 1, 0, 0, true)
     while position < end {
       let value = position + 1
-      if let property = property(record, position, next) {
-        guard !seen[property] else {
-          throw ValueError(.duplicateMember(record.bytes(position).text), at: position)
-            .adding(className: objectClass.name.text, property: nil)
-        }
-        seen[property] = true
-        do throws(ValueError) {
-          try columns[property].add(record, value)
-        } catch {
-          throw error.adding(
-            className: objectClass.name.text, property: objectClass.properties[property].name.text)
-        }
-        (next, members) = (property + 1, members + 1)
+      if names.isName(next, record, position), isInOrder || !seen[next] {
+        if !isInOrder { seen[next] = true }
+        try add(record, value, to: next)
+        (next, members) = (next + 1, members + 1)
       } else {
-        try appendOther(record, position, keyCount)
+        if isInOrder { for k in 0..<next { seen[k] = true } }
+        isInOrder = false
+        if let property = names.firstName(record, position) {
+          guard !seen[property] else {
+            throw ValueError(.duplicateMember(record.bytes(position).text), at: position)
+              .adding(className: objectClass.name.text, property: nil)
+          }
+          seen[property] = true
+          try add(record, value, to: property)
+          (next, members) = (property + 1, members + 1)
+        } else {
+          try appendOther(record, position, keyCount)
+        }
       }
       position = record.end(value)
     }
     marks?.append(nil)
-    if members < columns.count { try appendMissing(i) }
-    for k in seen.indices { seen[k] = false }
+    if members < columns.count {
+      if isInOrder { for k in 0..<next { seen[k] = true } }
+      isInOrder = false
+      try appendMissing(i)
+    }
+    if !isInOrder { for k in seen.indices { seen[k] = false } }
     count += 1
   }
 
-  /// The property with the member name at `i`; usually `next`.
   @inline(__always)
-  private func property(_ record: JSONRecord, _ i: Int, _ next: Int) -> Int? {
-    if next < names.count, record.isText(i, names[next]) { return next }
-    return names.firstIndex { record.isText(i, $0) }
+  private func add(
+    _ record: JSONRecord, _ value: Int, to property: Int
+  ) throws(ValueError) {
+    do throws(ValueError) {
+      try columns[property].add(record, value)
+    } catch {
+      throw error.adding(
+        className: objectClass.name.text, property: objectClass.properties[property].name.text)
+    }
   }
 
   /// Reads the object key, or a member that the class does not have.
@@ -87,6 +100,14 @@ final class ObjectFiller {
         throw error.adding(className: objectClass.name.text, property: nil)
       }
       return keys.append(key)
+    }
+    // Left out as unknown, the primary key would be lost.
+    if let name = context.replacedKeyMember(classPosition), record.isText(i, name) {
+      throw ValueError(
+        .structure(
+          "the first object of the class has the primary key in _id, and this object in "
+            + record.bytes(i).text), at: i
+      ).adding(className: objectClass.name.text, property: nil)
     }
     guard context.options.ignoresUnknown else {
       throw ValueError(.unknownProperty(record.bytes(i).text), at: i)
@@ -141,5 +162,29 @@ final class ObjectFiller {
       return mark.stored
     }
     return .scalar(.binary(SliceColumn(copying: stored)))
+  }
+}
+
+/// The member names of the properties of a class, in one block of memory.
+private struct MemberNames {
+  private let bytes: [UInt8]
+  /// Where each name starts; then the end of the last one.
+  private let starts: [Int]
+
+  init(_ names: [[UInt8]]) {
+    bytes = names.flatMap(\.self)
+    starts = names.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
+  }
+
+  /// Whether the name in token `i` is that of a property. False for a position after the last property.
+  @inline(__always)
+  func isName(_ property: Int, _ record: JSONRecord, _ i: Int) -> Bool {
+    guard property + 1 < starts.count else { return false }
+    return record.isText(i, bytes, starts[property]..<starts[property + 1])
+  }
+
+  /// The property with the name in token `i`.
+  func firstName(_ record: JSONRecord, _ i: Int) -> Int? {
+    (0..<(starts.count - 1)).first { isName($0, record, i) }
   }
 }

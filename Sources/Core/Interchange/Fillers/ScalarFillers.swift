@@ -48,7 +48,7 @@ extension Double: PlainScalar {
 
 /// Collects integers, booleans, floats and doubles.
 final class PlainFiller<Value: PlainScalar>: ColumnFiller {
-  private var values: [Value] = []
+  private let values = ValueBuffer<Value>()
   private var nulls = NullMask()
 
   override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
@@ -62,28 +62,25 @@ final class PlainFiller<Value: PlainScalar>: ColumnFiller {
   override func finish() -> ColumnValues { .scalar(finishScalars()) }
 
   func finishScalars() -> ScalarColumn {
-    defer { (values, nulls) = ([], NullMask()) }
-    return Value.column(values, nulls)
+    defer { nulls = NullMask() }
+    return Value.column(values.take(), nulls)
   }
 }
 
 final class DecimalFiller: ColumnFiller {
-  private var values: [Decimal128] = []
+  private let values = ValueBuffer<Decimal128>()
 
   override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
     values.append(try record.decimal(i))
   }
   override func appendNull() { values.append(.null) }
   override var count: Int { values.count }
-  override func finish() -> ColumnValues {
-    defer { values = [] }
-    return .scalar(.decimal(values))
-  }
+  override func finish() -> ColumnValues { .scalar(.decimal(values.take())) }
 }
 
 final class DateFiller: ColumnFiller {
-  private var seconds: [Int64] = []
-  private var nanoseconds: [Int64] = []
+  private let seconds = ValueBuffer<Int64>()
+  private let nanoseconds = ValueBuffer<Int64>()
   private var nulls = NullMask()
 
   override func append(_ record: JSONRecord, _ i: Int) throws(ValueError) {
@@ -98,8 +95,8 @@ final class DateFiller: ColumnFiller {
   }
   override var count: Int { seconds.count }
   override func finish() -> ColumnValues {
-    defer { (seconds, nanoseconds, nulls) = ([], [], NullMask()) }
-    return .scalar(.timestamp(seconds, nanoseconds, nulls))
+    defer { nulls = NullMask() }
+    return .scalar(.timestamp(seconds.take(), nanoseconds.take(), nulls))
   }
 }
 
@@ -119,10 +116,11 @@ final class SliceFiller: ColumnFiller {
   }
 
   private let kind: Kind
-  private var slices: [ByteSlice?] = []
+  private let context: FillContext
+  private let slices = ValueBuffer<ByteSlice?>()
 
-  init(_ kind: Kind, isOptional: Bool) {
-    self.kind = kind
+  init(_ kind: Kind, _ context: FillContext, isOptional: Bool) {
+    (self.kind, self.context) = (kind, context)
     super.init(isOptional: isOptional, expected: kind.expected)
   }
 
@@ -131,7 +129,7 @@ final class SliceFiller: ColumnFiller {
     case .string:
       slices.append(try record.string(i).checked(BlobLimits.string, "a string", at: i))
     case .binary:
-      slices.append(try record.binary(i).checked(BlobLimits.binary, "data", at: i))
+      slices.append(try record.binary(i, context).checked(BlobLimits.binary, "data", at: i))
     case .objectId: slices.append(try record.objectId(i))
     case .uuid: slices.append(try record.uuid(i))
     }
@@ -141,8 +139,7 @@ final class SliceFiller: ColumnFiller {
   override func finish() -> ColumnValues { .scalar(finishScalars()) }
 
   func finishScalars() -> ScalarColumn {
-    defer { slices = [] }
-    let column = SliceColumn(slices)
+    let column = SliceColumn(slices.take())
     return switch kind {
     case .string: .string(column)
     case .binary: .binary(column)

@@ -8,6 +8,8 @@ struct ForeignTexts {
   private(set) var texts: [(text: SourceText, classes: [Name])] = []
   /// Path of the file with the schema; nil if there is none.
   private var schemaPath: String?
+  /// Whether the texts are a folder with its own schema, as `export --format ejson` writes it.
+  private var isExport = false
 
   /// The file name of the schema in a folder.
   private static let schemaFile = "schema.json"
@@ -60,6 +62,7 @@ struct ForeignTexts {
       else { continue }
       guard name != ForeignTexts.schemaFile else {
         schemaPath = schemaPath ?? path
+        isExport = true
         continue
       }
       let file = try TextFile(path: path, mayBeEmpty: true)
@@ -70,7 +73,7 @@ struct ForeignTexts {
         }
         let text =
           format == .csv
-          ? try ForeignTexts.csv(file)
+          ? try ForeignTexts.csv(inFolder: file)
           : SourceText(file, try JSONLayout(of: file, isLines: true))
         guard case .plain = text.layout.form, text.layout.runs.allSatisfy({ $0.name == nil }) else {
           throw ImportError(
@@ -90,6 +93,16 @@ struct ForeignTexts {
   private static func csv(_ file: TextFile) throws(ImportError) -> SourceText {
     let header = try CSVHeader(of: file)
     return SourceText(file, try JSONLayout(rowsOf: file, behind: header), header: header)
+  }
+
+  /// A text of a folder, which may be empty: then its class has no objects.
+  private static func csv(inFolder file: TextFile) throws(ImportError) -> SourceText {
+    do throws(ImportError) {
+      return try csv(file)
+    } catch {
+      guard error.kind == .empty else { throw error }
+      return SourceText(file, JSONLayout(plain: [JSONLayout.Run(name: nil, pointer: nil)]))
+    }
   }
 
   // MARK: Names
@@ -139,7 +152,7 @@ struct ForeignTexts {
   /// - Throws: the errors of the schema, and of the texts if the schema is inferred.
   func source(
     _ options: ImportOptions, jobs: Int
-  ) throws(ImportError) -> (source: JSONSource, isInferred: Bool) {
+  ) throws(ImportError) -> (source: TextSource, isInferred: Bool) {
     let schema: ObjectSchema
     if let target = options.targetSchema {
       schema = target
@@ -157,13 +170,15 @@ struct ForeignTexts {
       var text = text
       do throws(ImportError) {
         text.runClasses = try RealmJSONText.classes(named: classes, plain)
-        documents.formUnion(try text.documentClasses(schema))
+        documents.formUnion(
+          try text.documentClasses(schema, readsAll: options.ignoresUnknown))
       } catch {
         throw text.file.located(error)
       }
       filled.append(text)
     }
-    let context = FillContext(schema, options, isForeign: true, documents: documents)
+    let context = FillContext(
+      schema, options, isForeign: true, unescapesKeys: isExport, documents: documents)
     for i in filled.indices {
       guard let header = filled[i].header else { continue }
       do throws(ImportError) {
@@ -173,38 +188,9 @@ struct ForeignTexts {
       }
     }
     return (
-      JSONSource(filled, context), isInferred: schemaPath == nil && options.targetSchema == nil
+      TextSource(
+        filled, context, schemaPath: options.targetSchema == nil ? schemaPath : nil),
+      isInferred: schemaPath == nil && options.targetSchema == nil
     )
-  }
-}
-
-extension SourceText {
-  /// The classes with objects in the form of MongoDB documents, which have the primary key or the object
-  /// key in `_id`. The first object of each class decides.
-  fileprivate func documentClasses(_ schema: ObjectSchema) throws(ImportError) -> Set<Int> {
-    var (classes, seen): (Set<Int>, Set<Int>) = ([], [])
-    guard header == nil else { return [] }
-    let parser = JSONParser()
-    for part in layout.parts {
-      guard let run = part.run, seen.insert(run).inserted else { continue }
-      var reader = try RecordReader(self, part, parser, nil)
-      guard let record = try reader.next() else { continue }
-      let objectClass = schema.classes[runClasses[run]]
-      if objectClass.isDocument(record) { classes.insert(runClasses[run]) }
-    }
-    return classes
-  }
-}
-
-extension ObjectClass {
-  /// Whether the member `_id` identifies the object, instead of being a property with that name.
-  fileprivate func isDocument(_ record: JSONRecord) -> Bool {
-    guard let identity = record.member(0, "_id") else { return false }
-    guard primaryKey != nil || record.isInt(identity) else { return false }
-    guard let other = position(ofPropertyNamed: EJSONStyle.identityName) else { return true }
-    guard other != primaryKey else { return false }
-    // In a document, a property named `_id` has another member name.
-    let free = RealmJSONSchema.memberText(EJSONStyle.name(of: other, in: self))
-    return record.names(0).contains { record.isText($0, free) }
   }
 }

@@ -27,6 +27,8 @@ public struct ImportError: Error, Equatable, Sendable {
     case nullInRequired(expected: String)
     /// A number that the type cannot hold.
     case outOfRange(expected: String)
+    /// A number that the type can hold only rounded.
+    case rounded(expected: String)
     /// A text that does not have the expected form.
     case invalidValue(expected: String)
     case unknownClass(String)
@@ -109,7 +111,7 @@ extension ImportError: CustomStringConvertible {
     case .wrongType(let expected): return "\(expected) is expected" + instead
     case .nullInRequired(let expected):
       return "\(expected) is expected, not null; the property is not optional"
-    case .outOfRange(let expected):
+    case .outOfRange(let expected), .rounded(let expected):
       return "\(found ?? "the number") does not fit: \(expected) is expected"
     case .invalidValue(let expected): return "\(expected) is expected" + instead
     case .unknownClass(let name): return "the schema has no class named \(name)"

@@ -3,7 +3,7 @@ import RealmStorage
 
 /// An opened text: its schema and its objects.
 package struct ImportText {
-  package let source: JSONSource
+  package let source: TextSource
   /// The schema version that the text states; nil if it states none.
   package let schemaVersion: UInt64?
   /// Whether the schema was inferred from the objects.
@@ -39,11 +39,11 @@ package struct ImportText {
     }
   }
 
-  private init(_ source: JSONSource, _ schemaVersion: UInt64?, isInferred: Bool) {
+  private init(_ source: TextSource, _ schemaVersion: UInt64?, isInferred: Bool) {
     (self.source, self.schemaVersion, self.isInferred) = (source, schemaVersion, isInferred)
   }
 
-  private init(_ foreign: (source: JSONSource, isInferred: Bool)) {
+  private init(_ foreign: (source: TextSource, isInferred: Bool)) {
     self.init(foreign.source, nil, isInferred: foreign.isInferred)
   }
 

@@ -81,7 +81,7 @@ struct JSONLayout {
       }
       if isWhole {
         let record = try JSONParser().parse(block, block.range)
-        let isRealm = record.member(0, "realm") != nil
+        let isRealm = JSONLayout.isRealmJSON(record)
         if isRealm, record.member(0, "objects") == nil {
           self = try JSONLayout(realmLinesIn: file, head: start..<end)
           return
@@ -101,7 +101,16 @@ struct JSONLayout {
         return
       }
     }
-    self = try JSONLayout(objectIn: file, &walk)
+    do throws(ImportError) {
+      self = try JSONLayout(objectIn: file, &walk)
+    } catch {
+      guard let second = JSONLayout.secondDocument(in: file, from: start) else { throw error }
+      throw ImportError(
+        .structure(
+          "several objects of more than one line follow one another; an array of objects, or one "
+            + "object a line, is expected (mongoexport: --jsonArray, or no --pretty)"),
+        offset: second)
+    }
   }
 
   private init(form: Form) { self.form = form }
@@ -193,7 +202,9 @@ struct JSONLayout {
     var (head, schema): (Range<Int>?, Range<Int>?)
     try walk.members { (walk, range) throws(ImportError) in
       let name = try JSONLayout.name(file, range)
-      if isFirst { isRealm = name.text == "realm" }
+      // An array is that of a class with this name.
+      let start = try walk.next()
+      if isFirst { isRealm = name.text == "realm" && start == UInt8(ascii: "{") }
       isFirst = false
       switch name.text {
       case _ where !isRealm:

@@ -3,7 +3,7 @@ import RealmStorage
 
 /// A text of Realm JSON: the facts in its head, and its objects.
 package struct RealmJSONText {
-  package let source: JSONSource
+  package let source: TextSource
   /// The schema version; nil if the app set none.
   package let schemaVersion: UInt64?
   /// True if the text does not contain all classes.
@@ -42,7 +42,7 @@ package struct RealmJSONText {
       var text = SourceText(file, layout)
       text.runClasses = try RealmJSONText.classes(
         named: layout.runs.compactMap(\.name), context)
-      source = JSONSource([text], context)
+      source = TextSource([text], context)
     case .realmLines(let headRange, let countsRange):
       let (head, context) = try read(headRange) { (record) throws(ValueError) in
         guard let head = record.member(0, "realm"), let schema = record.member(0, "schema"),
@@ -54,7 +54,7 @@ package struct RealmJSONText {
       }
       (schemaVersion, isPartial) = (head.schemaVersion, head.isPartial)
       let stated = try RealmJSONText.stated(file, countsRange, parser, context)
-      source = JSONSource([SourceText(file, layout)], context, stated: stated)
+      source = TextSource([SourceText(file, layout)], context, stated: stated)
     }
   }
 
@@ -98,6 +98,7 @@ package struct RealmJSONText {
     named names: [Name], _ context: FillContext
   ) throws(ImportError) -> [Int] {
     var classes: [Int] = []
+    var seen = Set<Int>()
     for name in names {
       guard let position = context.classPosition(named: name.bytes) else {
         throw ImportError(.unknownClass(name.text))
@@ -107,7 +108,7 @@ package struct RealmJSONText {
           .structure("objects of embedded classes are inside their owners"),
           className: name.text)
       }
-      guard !classes.contains(position) else {
+      guard seen.insert(position).inserted else {
         throw ImportError(.duplicateMember(name.text))
       }
       classes.append(position)
@@ -136,7 +137,11 @@ package struct RealmJSONText {
         guard let name = RealmJSONSchema.name(ofMember: record.bytes(token).bytes),
           let position = context.classPosition(named: name.bytes)
         else { throw ValueError(.unknownClass(record.bytes(token).text), at: token) }
-        stated[position] = Int(try record.int(token + 1))
+        let count = try record.int(token + 1)
+        guard count >= 0 else {
+          throw ValueError(.outOfRange(expected: "a number of objects, 0 or more,"), at: token + 1)
+        }
+        stated[position] = Int(count)
       }
     } catch {
       throw file.error(error, in: record)

@@ -23,6 +23,8 @@ struct RecordReader {
   private var element = 0
   /// Where the last record starts in the file.
   private(set) var start: Int
+  /// Whether the end of the last record is known, so that the next one can be read even after an error.
+  private(set) var hasEnd = true
   /// JSON pointer to the last record; empty in texts of lines and rows.
   private(set) var pointer = ""
 
@@ -61,7 +63,9 @@ struct RecordReader {
   }
 
   private mutating func nextRow(_ records: CSVRecords) throws(ImportError) -> JSONRecord? {
+    hasEnd = false
     guard let range = try rows?.next(), let fields = rows?.fields else { return nil }
+    hasEnd = true
     start = range.lowerBound
     return try records.record(fields, range, in: block)
   }

@@ -84,19 +84,40 @@ package final class TextFile: Sendable {
 
   /// Line and column of a byte, both counted from 1.
   package func place(of offset: Int) throws(ImportError) -> (line: Int, column: Int) {
-    var (line, column) = (1, 1)
+    try places(of: [offset])[0]
+  }
+
+  /// Line and column of several bytes, found in one pass. A line feed, a carriage return, or both end a
+  /// line.
+  ///
+  /// - Returns: the places in the order of `offsets`.
+  private func places(
+    of offsets: [Int]
+  ) throws(ImportError) -> [(line: Int, column: Int)] {
+    var places = Array(repeating: (line: 1, column: 1), count: offsets.count)
+    let order = offsets.indices.sorted { offsets[$0] < offsets[$1] }
+    var next = 0
+    var (line, column, isAfterReturn) = (1, 1, false)
     _ = try search(from: range.lowerBound) { (bytes, start) -> Bool? in
       for i in 0..<bytes.count {
-        if start + i >= offset { return true }
-        if bytes[i] == UInt8(ascii: "\n") {
+        while next < order.count, offsets[order[next]] <= start + i {
+          places[order[next]] = (line, column)
+          next += 1
+        }
+        guard next < order.count else { return true }
+        let byte = bytes[i]
+        if byte == UInt8(ascii: "\r") || byte == UInt8(ascii: "\n") && !isAfterReturn {
           (line, column) = (line + 1, 1)
-        } else if bytes[i] & 0xC0 != 0x80 {
+        } else if byte & 0xC0 != 0x80, byte != UInt8(ascii: "\n") {
           column += 1
         }
+        isAfterReturn = byte == UInt8(ascii: "\r")
       }
       return nil
     }
-    return (line, column)
+    // Offsets at the end of the text.
+    for i in order[next...] { places[i] = (line, column) }
+    return places
   }
 
   /// The most bytes of a wrong value that a message shows.
@@ -165,16 +186,23 @@ package final class TextFile: Sendable {
 
   /// The error with its line and column. An error with a path keeps its place, because the place can be
   /// in another file.
-  func located(_ error: ImportError) -> ImportError {
-    guard error.path.isEmpty else { return error }
-    var error = error
-    error.path = path
-    guard let offset = error.offset else { return error }
+  func located(_ error: ImportError) -> ImportError { located([error])[0] }
+
+  /// The errors with their lines and columns, found in one pass; like ``located(_:)`` for each of them.
+  func located(_ errors: [ImportError]) -> [ImportError] {
+    var errors = errors
+    let open = errors.indices.filter { errors[$0].path.isEmpty }
+    for i in open { errors[i].path = path }
+    let placed = open.filter { errors[$0].offset != nil }
+    guard !placed.isEmpty else { return errors }
     do throws(ImportError) {
-      (error.line, error.column) = try place(of: offset)
+      let places = try places(of: placed.map { errors[$0].offset ?? 0 })
+      for (i, place) in zip(placed, places) {
+        (errors[i].line, errors[i].column) = (place.line, place.column)
+      }
     } catch {
-      // The text cannot be read again: keep the first error, with its offset only.
+      // The text cannot be read again: keep the first errors, with their offsets only.
     }
-    return error
+    return errors
   }
 }

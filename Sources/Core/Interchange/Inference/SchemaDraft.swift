@@ -5,6 +5,8 @@ import RealmStorage
 struct SchemaDraft {
   /// The longest name of a class in bytes (chapter 3, section 1.3).
   private static let classNameByteLimit = 57
+  /// Bytes of an underscore and the largest number of a class.
+  private static let endingByteLimit = 1 + String(ShapeCollector.placeLimit).utf8.count
 
   struct Member {
     let name: Name
@@ -39,6 +41,8 @@ struct SchemaDraft {
   private let names: [Name]
   /// The names that are in use.
   private var taken: Set<Name>
+  /// The last number for each start of the names of embedded classes.
+  private var numbers: [Name: Int] = [:]
 
   /// - Parameter names: names of the classes that are not embedded, by number.
   init(names: [Name]) { (self.names, taken) = (names, Set(names)) }
@@ -55,6 +59,9 @@ struct SchemaDraft {
           }, primaryKey: draft.primaryKey)
       })
   }
+
+  /// Number of properties of all classes.
+  var memberCount: Int { classes.reduce(0) { $0 + $1.members.count } }
 
   /// Adds a class.
   ///
@@ -138,9 +145,12 @@ struct SchemaDraft {
 
   /// `name`, cut to the longest allowed length, with a number if the name is in use.
   private mutating func freeName(_ name: String) -> Name {
-    var (number, free) = (1, SchemaDraft.shortened(name, by: 0))
+    var free = SchemaDraft.shortened(name, by: 0)
+    // Names that become the same behind it share their numbers, so no number is tried twice.
+    let start = SchemaDraft.shortened(name, by: SchemaDraft.endingByteLimit)
     while !taken.insert(free).inserted {
-      number += 1
+      let number = numbers[start, default: 1] + 1
+      numbers[start] = number
       let ending = "_\(number)"
       free = Name(SchemaDraft.shortened(name, by: ending.utf8.count).text + ending)
     }
@@ -229,11 +239,15 @@ extension Shape {
       kinds.remove(.string)
       kinds.insert(forms.kind)
     }
+    let numbers = kinds.intersection([.beyondDouble, .beyondDecimal])
+    kinds.subtract(numbers)
     switch kinds {
     case [] where self.kinds.contains(.emptyField): return .string
     case .bool: return .bool
     case .int: return .int
-    case .double, [.int, .double], [.largeInt, .double], [.int, .largeInt, .double]: return .double
+    case .double, [.int, .double], [.largeInt, .double], [.int, .largeInt, .double]:
+      guard numbers.contains(.beyondDouble) else { return .double }
+      return numbers.contains(.beyondDecimal) ? nil : .decimal
     case .decimal, .largeInt, [.int, .largeInt], [.int, .decimal], [.largeInt, .decimal],
       [.int, .largeInt, .decimal]:
       return .decimal

@@ -21,10 +21,18 @@ struct SchemaInference {
   ) throws(ImportError) {
     self.options = options
     var (classes, runs): ([Name], [[Int]]) = ([], [])
+    var seen = Set<Name>()
     for (text, names) in texts {
+      if let header = text.header {
+        do throws(ImportError) {
+          try ShapeCollector.check(header, className: names.first)
+        } catch {
+          throw text.file.located(error)
+        }
+      }
       var numbers: [Int] = []
       for name in names {
-        guard !classes.contains(name) else {
+        guard seen.insert(name).inserted else {
           throw text.file.located(ImportError(.duplicateMember(name.text)))
         }
         numbers.append(classes.count)
@@ -54,6 +62,10 @@ struct SchemaInference {
         for column in text.columns { members.add(name: column.name.bytes) }
         drafts.add(members, of: number, hasDocuments: text.header == nil)
       }
+    }
+    // Texts without rows were not counted with the records.
+    guard drafts.memberCount <= ShapeCollector.placeLimit else {
+      throw ImportError(.structure(ShapeCollector.tooManyPlaces))
     }
     try drafts.setKeys(options.primaryKeys)
     try drafts.setIndexes(options.indexes)

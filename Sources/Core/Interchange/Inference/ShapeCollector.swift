@@ -1,3 +1,4 @@
+import RealmModel
 import RealmStorage
 
 /// Collects the shapes of the values in records. Used by one thread.
@@ -65,12 +66,20 @@ struct ShapeCollector {
           "the name of a property is longer than \(SchemaInference.nameByteLimit) bytes"), at: i)
     }
     guard count <= ShapeCollector.propertyLimit else {
-      throw ValueError(
-        .structure(
-          "the objects of the class have more than \(ShapeCollector.propertyLimit) properties"),
-        at: i)
+      throw ValueError(.structure(ShapeCollector.tooManyProperties), at: i)
     }
   }
+
+  /// Checks the number of columns of a CSV text, which can have no rows.
+  static func check(_ header: CSVHeader, className: Name?) throws(ImportError) {
+    guard header.columns.count > propertyLimit else { return }
+    throw ImportError(
+      .structure(tooManyProperties), offset: header.columns[propertyLimit].offset,
+      className: className?.text)
+  }
+
+  private static let tooManyProperties =
+    "the objects of the class have more than \(propertyLimit) properties"
 
   private mutating func notePlace(_ i: Int) throws(ValueError) {
     placeCount += 1
@@ -90,11 +99,13 @@ struct ShapeCollector {
     switch record.kind(i) {
     case .null: shape.kinds.insert(.null)
     case .yes, .no: shape.kinds.insert(.bool)
-    case .integer: shape.kinds.insert(.int)
-    case .double: shape.kinds.insert(.double)
-    case .largeNumber:
-      let digits = record.numberText(i).utf8.count
-      shape.kinds.insert(digits <= TextForms.decimalDigits ? .largeInt : .double)
+    case .integer:
+      shape.kinds.insert(.int)
+      if Double(exactly: record.integer(i)) == nil { try add(number: i, record, to: &shape) }
+    case .double where record.isWithinDouble(i): shape.kinds.insert(.double)
+    case .double, .largeNumber:
+      let isInteger = try add(number: i, record, to: &shape)
+      shape.kinds.insert(isInteger ? .largeInt : .double)
     case .string, .name: add(string: record.bytes(i), to: &shape)
     case .array:
       shape.kinds.insert(.list)
@@ -120,6 +131,24 @@ struct ShapeCollector {
     }
   }
 
+  /// Notes which types round a number.
+  ///
+  /// - Returns: whether the number is an integer that a decimal128 holds.
+  /// - Throws: `rounded` if all types round it.
+  @discardableResult
+  private func add(
+    number i: Int, _ record: JSONRecord, to shape: inout Shape
+  ) throws(ValueError) -> Bool {
+    let text = record.numberText(i)
+    let fit = NumberFit(text)
+    guard fit.double || fit.decimal else {
+      throw ValueError(.rounded(expected: NumberFit.expected), at: i)
+    }
+    if !fit.double { shape.kinds.insert(.beyondDouble) }
+    if !fit.decimal { shape.kinds.insert(.beyondDecimal) }
+    return fit.decimal && !NumberFit.isFraction(text)
+  }
+
   private func add(string: ByteSlice, to shape: inout Shape) {
     guard !isCSV || string.count > 0 else {
       shape.kinds.insert(.emptyField)
@@ -142,9 +171,7 @@ struct ShapeCollector {
       var joined = classes.removeValue(forKey: number) ?? MemberShapes(isTop: true)
       joined.merge(shapes)
       guard joined.shapes.count <= ShapeCollector.propertyLimit else {
-        throw ImportError(
-          .structure(
-            "the objects of the class have more than \(ShapeCollector.propertyLimit) properties"))
+        throw ImportError(.structure(ShapeCollector.tooManyProperties))
       }
       classes[number] = joined
     }
@@ -161,7 +188,8 @@ extension ValueKinds {
   fileprivate init?(wrapper i: Int, in record: JSONRecord) {
     let names: [(StaticString, ValueKinds)] = [
       ("$oid", .objectId), ("$date", .date), ("$uuid", .uuid), ("$numberLong", .int),
-      ("$numberInt", .int), ("$numberDouble", .double), ("$numberDecimal", .decimal),
+      ("$numberInt", .int), ("$numberDouble", [.double, .beyondDecimal]),
+      ("$numberDecimal", .decimal),
       ("$string", .string), ("$float", .mixed), ("$link", .mixed), ("$ref", .mixed),
       ("$dictionary", .mixed), ("$timestamp", .mixed), ("$regularExpression", .mixed),
       ("$minKey", .mixed), ("$maxKey", .mixed), ("$undefined", .mixed), ("$symbol", .mixed),
@@ -176,5 +204,8 @@ extension ValueKinds {
     }
     guard let kind = names.first(where: { record.isText(i + 1, $0.0) })?.1 else { return nil }
     self = kind
+    if kind == .int, record.kind(i + 2) == .string, !NumberFit(record.bytes(i + 2).text).double {
+      insert(.beyondDouble)
+    }
   }
 }

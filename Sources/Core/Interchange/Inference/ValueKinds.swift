@@ -2,7 +2,7 @@ import RealmStorage
 
 /// The kinds of the values of one property so far.
 struct ValueKinds: OptionSet {
-  let rawValue: UInt16
+  let rawValue: UInt32
 
   static let null = ValueKinds(rawValue: 1 << 0)
   static let bool = ValueKinds(rawValue: 1 << 1)
@@ -22,6 +22,10 @@ struct ValueKinds: OptionSet {
   static let mixed = ValueKinds(rawValue: 1 << 13)
   /// A CSV field of two quotes: an empty string, or no value.
   static let emptyField = ValueKinds(rawValue: 1 << 14)
+  /// In addition to another kind: a number that a double would round.
+  static let beyondDouble = ValueKinds(rawValue: 1 << 15)
+  /// In addition to another kind: a number that a decimal128 does not hold, or not in this form.
+  static let beyondDecimal = ValueKinds(rawValue: 1 << 16)
 }
 
 /// The types that a string could represent.
@@ -35,15 +39,13 @@ struct TextForms: OptionSet {
   static let date = TextForms(rawValue: 1 << 4)
   static let objectId = TextForms(rawValue: 1 << 5)
   static let uuid = TextForms(rawValue: 1 << 6)
+  static let decimal = TextForms(rawValue: 1 << 7)
 
-  static let all = TextForms(rawValue: 0x7F)
+  static let all = TextForms(rawValue: 0xFF)
 
   /// The most bytes of a text that represents anything but a string: a date with nanoseconds has 35, a
   /// UUID 36. For numbers the number of digits is the limit.
   private static let byteLimit = 64
-
-  /// The most digits that a decimal128 can hold.
-  static let decimalDigits = 34
 
   private static func isHex(_ text: ByteSlice, count: Int, hyphens: [Int]) -> Bool {
     guard text.count == count else { return false }
@@ -59,8 +61,8 @@ struct TextForms: OptionSet {
   /// The kind that fits all texts; a string if no other kind fits.
   var kind: ValueKinds {
     let order: [(TextForms, ValueKinds)] = [
-      (.bool, .bool), (.int, .int), (.largeInt, .largeInt), (.double, .double), (.date, .date),
-      (.objectId, .objectId), (.uuid, .uuid),
+      (.bool, .bool), (.int, .int), (.largeInt, .largeInt), (.double, .double),
+      (.decimal, .decimal), (.date, .date), (.objectId, .objectId), (.uuid, .uuid),
     ]
     return order.first { contains($0.0) }?.1 ?? .string
   }
@@ -77,18 +79,25 @@ extension TextForms {
     guard text.count <= TextForms.byteLimit else { return }
     if isField {
       if CSVRecords.bool(text) != nil { insert(.bool) }
-      switch NumberText(text) {
-      case .integer:
-        insert(.double)
-        if text.count <= TextForms.decimalDigits { insert(.largeInt) }
-        if Int64(text.text) != nil { insert([.int, .largeInt]) }
-      case .fraction: insert(.double)
-      case nil: break
-      }
+      if let number = NumberText(text) { formUnion(TextForms(text.text, number)) }
     }
     guard infersStrings else { return }
     if DateText.parse(text) != nil { insert(.date) }
     if TextForms.isHex(text, count: 24, hyphens: []) { insert(.objectId) }
     if TextForms.isHex(text, count: 36, hyphens: [8, 13, 18, 23]) { insert(.uuid) }
+  }
+
+  /// The types that hold a number without rounding it. A number beyond doubles is a string: an identifier such as
+  /// `12e4567` looks like one.
+  private init(_ text: String, _ number: NumberText) {
+    self = []
+    let fit = NumberFit(text)
+    guard Double(text)?.isFinite == true else { return }
+    if fit.double { insert(.double) }
+    guard fit.decimal else { return }
+    insert(.decimal)
+    guard number == .integer else { return }
+    insert(.largeInt)
+    if Int64(text) != nil { insert(.int) }
   }
 }

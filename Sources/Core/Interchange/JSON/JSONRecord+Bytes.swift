@@ -12,13 +12,26 @@ extension JSONRecord {
   }
 
   /// A binary, as plain base64 or wrapped.
-  func binary(_ i: Int) throws(ValueError) -> ByteSlice {
+  ///
+  /// - Parameter context: counts the subtypes that realms do not have.
+  func binary(_ i: Int, _ context: FillContext) throws(ValueError) -> ByteSlice {
     if kind(i) == .string { return try base64(i) }
-    guard let (text, _) = binaryParts(i) else {
+    guard let (text, subType) = binaryParts(i) else {
       throw ValueError(.wrongType(expected: "data as {\"$binary\":…} or base64"), at: i)
+    }
+    let digits = bytes(subType)
+    guard (1...2).contains(digits.count), let number = UInt8(digits.text, radix: 16) else {
+      throw ValueError(
+        .invalidValue(expected: "a subtype of one or two hexadecimal digits"), at: subType)
+    }
+    if number != JSONRecord.usualSubtype, number != JSONRecord.uuidSubtype {
+      context.noteLostSubtype()
     }
     return try base64(text)
   }
+
+  /// The subtypes of bytes without a special meaning, and of UUIDs.
+  private static let (usualSubtype, uuidSubtype): (UInt8, UInt8) = (0, 4)
 
   /// The positions of the parts of `{"$binary":{"base64":…,"subType":…}}`.
   private func binaryParts(_ i: Int) -> (base64: Int, subType: Int)? {
@@ -30,14 +43,16 @@ extension JSONRecord {
   }
 
   /// True for a binary that is a UUID.
-  func isBinaryUUID(_ i: Int) -> Bool { binaryParts(i).map { isText($0.subType, "04") } ?? false }
+  func isBinaryUUID(_ i: Int) -> Bool {
+    binaryParts(i).map { isText($0.subType, "04") || isText($0.subType, "4") } ?? false
+  }
 
   func objectId(_ i: Int) throws(ValueError) -> ByteSlice {
     let text = only(i, "$oid") ?? i
     guard kind(text) == .string else {
       throw ValueError(.wrongType(expected: "an ObjectId as {\"$oid\":…}"), at: i)
     }
-    guard let bytes = hex(text, byteCount: 12, hyphens: []) else {
+    guard let bytes = hex(text, byteCount: 12, hyphens: 0) else {
       throw ValueError(.invalidValue(expected: "an ObjectId of 24 hexadecimal digits"), at: text)
     }
     return bytes
@@ -55,7 +70,7 @@ extension JSONRecord {
     guard kind(text) == .string else {
       throw ValueError(.wrongType(expected: "a UUID as {\"$uuid\":…}"), at: i)
     }
-    guard let bytes = hex(text, byteCount: 16, hyphens: [8, 13, 18, 23]) else {
+    guard let bytes = hex(text, byteCount: 16, hyphens: JSONRecord.uuidHyphens) else {
       throw ValueError(
         .invalidValue(expected: "a UUID as 8-4-4-4-12 hexadecimal digits"), at: text)
     }
@@ -96,35 +111,45 @@ extension JSONRecord {
     throw ValueError(.wrongType(expected: "a date as {\"$date\":…}"), at: i)
   }
 
+  /// The key in the name of a member, without the escapes of ``DocumentKey``.
+  func documentKey(_ i: Int) -> ByteSlice {
+    bytes(i).part(0..<(unsafe DocumentKey.unescape(place(i))))
+  }
+
   // MARK: Digits
 
+  /// The positions of the hyphens of a UUID, as bits.
+  private static let uuidHyphens: UInt64 = 1 << 8 | 1 << 13 | 1 << 18 | 1 << 23
+
   /// Decodes hexadecimal digits in place.
-  private func hex(_ i: Int, byteCount: Int, hyphens: [Int]) -> ByteSlice? {
+  ///
+  /// - Parameter hyphens: has a bit for the position of each hyphen, which is between two bytes.
+  private func hex(_ i: Int, byteCount: Int, hyphens: UInt64) -> ByteSlice? {
     let place = unsafe place(i)
-    guard place.count == 2 * byteCount + hyphens.count else { return nil }
-    var (position, half) = (0, -1)
-    for k in 0..<place.count {
-      let byte = unsafe place[k]
-      if hyphens.contains(k) {
-        guard byte == UInt8(ascii: "-") else { return nil }
-        continue
+    guard place.count == 2 * byteCount + hyphens.nonzeroBitCount else { return nil }
+    var position = 0
+    for k in 0..<byteCount {
+      if hyphens >> UInt64(position) & 1 != 0 {
+        guard unsafe place[position] == UInt8(ascii: "-") else { return nil }
+        position += 1
       }
-      let digit: Int
-      switch byte {
-      case 0x30...0x39: digit = Int(byte) - 0x30
-      case 0x41...0x46: digit = Int(byte) - 0x41 + 10
-      case 0x61...0x66: digit = Int(byte) - 0x61 + 10
-      default: return nil
-      }
-      if half < 0 {
-        half = digit
-      } else {
-        // The write position is never ahead of the read position.
-        unsafe place[position] = UInt8(half << 4 | digit)
-        (position, half) = (position + 1, -1)
-      }
+      let high = unsafe JSONRecord.digit(place[position])
+      let low = unsafe JSONRecord.digit(place[position + 1])
+      guard high | low < 16 else { return nil }
+      // The write position is never ahead of the read position.
+      unsafe place[k] = high << 4 | low
+      position += 2
     }
     return bytes(i).part(0..<byteCount)
+  }
+
+  /// The value of a hexadecimal digit; 16 or more for another character.
+  @inline(__always)
+  private static func digit(_ byte: UInt8) -> UInt8 {
+    let digit = byte &- UInt8(ascii: "0")
+    if digit < 10 { return digit }
+    let letter = (byte | 0x20) &- UInt8(ascii: "a")
+    return letter < 6 ? letter + 10 : 0x10
   }
 
   /// Decodes base64 in place.

@@ -44,19 +44,19 @@ extension JSONRecord {
     case .double: return number(i)
     case .integer:
       let number = integer(i)
-      return number == 0 && hasMinus(i) ? -0.0 : Double(number)
-    case .largeNumber:
-      guard let number = Double(numberText(i)), number.isFinite else {
-        throw ValueError(.outOfRange(expected: "a double"), at: i)
+      guard number != 0 || !hasMinus(i) else { return -0.0 }
+      guard let exact = Double(exactly: number) else {
+        return try unrounded(numberText(i), "a double", at: i)
       }
-      return number
+      return exact
+    case .largeNumber: return try unrounded(numberText(i), "a double", at: i)
     case .object:
       if let (text, bits) = try wrappedDouble(i, digits: 16) {
         guard let bits else { return try named(text, as: Double.self) }
         return Double(bitPattern: bits)
       }
       guard let number = try wrappedInt(i) else { fallthrough }
-      return Double(number)
+      return try unrounded("\(number)", "a double", at: i)
     default: throw ValueError(.wrongType(expected: "a double"), at: i)
     }
   }
@@ -71,20 +71,33 @@ extension JSONRecord {
       // another float than the text.
       guard JSONRecord.isMiddle(wide, number) else { return number }
       return Float(numberText(i)) ?? number
-    case .integer, .largeNumber:
-      guard let number = Float(numberText(i)), number.isFinite else {
-        throw ValueError(.outOfRange(expected: "a float"), at: i)
-      }
-      return number
+    case .integer, .largeNumber: return try unrounded(numberText(i), "a float", at: i)
     case .object:
       if let (text, bits) = try wrappedDouble(i, digits: 8) {
         guard let bits else { return try named(text, as: Float.self) }
         return Float(bitPattern: UInt32(truncatingIfNeeded: bits))
       }
       guard let number = try wrappedInt(i) else { fallthrough }
-      return Float(number)
+      return try unrounded("\(number)", "a float", at: i)
     default: throw ValueError(.wrongType(expected: "a float"), at: i)
     }
+  }
+
+  /// The float or double that an integer represents.
+  ///
+  /// - Parameter expected: the name of the type in messages.
+  /// - Throws: `outOfRange`; `rounded` if the type has no such number.
+  private func unrounded<Number: BinaryFloatingPoint & LosslessStringConvertible>(
+    _ text: String, _ expected: String, at i: Int
+  ) throws(ValueError) -> Number {
+    guard let number = Number(text), number.isFinite else {
+      throw ValueError(.outOfRange(expected: expected), at: i)
+    }
+    guard number.keeps(integer: text) else {
+      throw ValueError(
+        .rounded(expected: "an int that \(expected) holds without rounding to \(number)"), at: i)
+    }
+    return number
   }
 
   private static func isMiddle(_ wide: Double, _ number: Float) -> Bool {
@@ -127,11 +140,11 @@ extension JSONRecord {
   func decimal(_ i: Int) throws(ValueError) -> Decimal128 {
     switch kind(i) {
     case .integer, .double, .largeNumber: return try decimal(numberText(i), at: i)
-    case .string: return try decimal(bytes(i).text, at: i)
+    case .string: return try decimal(bytes(i), at: i)
     case .object:
       if let number = try wrappedInt(i) { return try decimal("\(number)", at: i) }
       guard let text = member(i, "$numberDecimal"), kind(text) == .string else { break }
-      if count(i) == 1 { return try decimal(bytes(text).text, at: text) }
+      if count(i) == 1 { return try decimal(bytes(text), at: text) }
       guard count(i) == 2, let bits = member(i, "$bits"), kind(bits) == .string else { break }
       let digits = bytes(bits).text
       guard digits.utf8.count == 32, let high = UInt64(digits.prefix(16), radix: 16),
@@ -143,11 +156,20 @@ extension JSONRecord {
     throw ValueError(.wrongType(expected: "a decimal128"), at: i)
   }
 
+  private func decimal(_ text: ByteSlice, at i: Int) throws(ValueError) -> Decimal128 {
+    if let number = Decimal128(digits: text) { return number }
+    return try decimal(text.text, at: i)
+  }
+
   private func decimal(_ text: String, at i: Int) throws(ValueError) -> Decimal128 {
-    guard let number = Decimal128(text: text) else {
+    do throws(Decimal128.ParsingError) {
+      return try Decimal128(parsing: text)
+    } catch .exponentOutOfRange {
+      throw ValueError(
+        .outOfRange(expected: "a decimal128, with digits from 1E-6176 to 1E+6144,"), at: i)
+    } catch {
       throw ValueError(
         .invalidValue(expected: "a decimal of up to 34 digits, NaN, Infinity or -Infinity"), at: i)
     }
-    return number
   }
 }

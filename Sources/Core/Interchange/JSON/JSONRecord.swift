@@ -1,6 +1,12 @@
 import CSimdJSON
 import RealmStorage
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The kind of a token.
 enum JSONKind: UInt32 {
   case null = 0
@@ -116,6 +122,10 @@ final class JSONRecord {
     return unsafe ByteSlice(start: text + Int(token.offset), count: Int(token.length)).text
   }
 
+  /// The bytes of the text of a number.
+  @inline(__always)
+  func numberLength(_ i: Int) -> Int { Int(unsafe self[i].length) }
+
   /// Whether a number starts with a minus sign: an integer 0 can be a negative zero.
   func hasMinus(_ i: Int) -> Bool {
     unsafe text.load(fromByteOffset: Int(self[i].offset), as: UInt8.self) == UInt8(ascii: "-")
@@ -132,10 +142,20 @@ final class JSONRecord {
   }
 
   /// True if the string or name has these bytes.
-  func isText(_ i: Int, _ text: [UInt8]) -> Bool {
-    let bytes = bytes(i)
-    guard bytes.count == text.count else { return false }
-    return unsafe bytes.withUnsafeBytes { unsafe $0.elementsEqual(text) }
+  func isText(_ i: Int, _ text: [UInt8]) -> Bool { isText(i, text, text.indices) }
+
+  /// True if the string or name has the bytes of `text` in `range`.
+  @inline(__always)
+  func isText(_ i: Int, _ text: [UInt8], _ range: Range<Int>) -> Bool {
+    let token = unsafe self[i]
+    guard unsafe Int(token.length) == range.count, let start = unsafe token.value.bytes else {
+      return false
+    }
+    precondition(range.upperBound <= text.count)
+    return unsafe text.withUnsafeBufferPointer { text in
+      guard let other = text.baseAddress else { return true }
+      return unsafe memcmp(start, other + range.lowerBound, range.count) == 0
+    }
   }
 
   /// The token of the value of the member `name`; nil if the object has no such member.

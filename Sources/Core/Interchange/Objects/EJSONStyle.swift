@@ -121,23 +121,12 @@ struct EJSONStyle: TextStyle {
 }
 
 extension TextTarget {
-  /// Appends a dictionary key of a document. A `$` at the start and a `.` have a special meaning for
-  /// MongoDB. They become `%24` and `%2E`, as the Realm SDKs ask apps to write them.
+  /// Appends a dictionary key of a document.
   fileprivate mutating func append(documentKey key: ByteSlice) {
-    let (dollar, point) = (UInt8(ascii: "$"), UInt8(ascii: "."))
-    let bytes = key.bytes
-    guard bytes.first == dollar || bytes.contains(point) else { return appendRepaired(key) }
+    guard let escaped = DocumentKey.escaped(key.bytes) else { return appendRepaired(key) }
     losses.add(.changedKeys)
-    var changed: [UInt8] = []
-    for (i, byte) in bytes.enumerated() {
-      switch byte {
-      case dollar where i == 0: changed += "%24".utf8
-      case point: changed += "%2E".utf8
-      default: changed.append(byte)
-      }
-    }
     text.append(UInt8(ascii: "\""))
-    text.append(jsonEscaped: String(decoding: changed, as: UTF8.self))
+    text.append(jsonEscaped: String(decoding: escaped, as: UTF8.self))
     text.append(UInt8(ascii: "\""))
   }
 }

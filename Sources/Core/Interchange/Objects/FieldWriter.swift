@@ -55,6 +55,7 @@ final class FieldWriter {
       }
     case .mixed(let mixed):
       if case .string(let bytes) = mixed.values[row] {
+        if CSVRecords.looksTyped(bytes) { value.losses.add(.ambiguousValues) }
         append(string: bytes, to: &target)
       } else if case .link(let i) = mixed.values[row], !mixed.links[i].isUnresolved,
         case .string(let bytes) = mixed.links[i].identity

@@ -20,7 +20,8 @@ extension ObjectTextWriter {
       return try append(elements: lists, i, of: property, to: &target)
     case .dictionary(let i):
       guard let dictionaries = column.dictionaries else { break }
-      return try append(entries: dictionaries, i, of: property, to: &target)
+      return try append(
+        entries: dictionaries, i, of: property, isMixedValue: true, to: &target)
     case .string(let bytes), .binary(let bytes):
       guard target.hasRoom(for: bytes) else { return false }
       append(plain: value, inMixed: true, to: &target)
@@ -97,13 +98,18 @@ extension ObjectTextWriter {
   }
 
   /// `{…}`, in one of the forms of a dictionary.
+  ///
+  /// - Parameter isMixedValue: whether the dictionary is the value of a mixed property or element.
   func append(
     entries column: CollectionColumn, _ row: Int, of property: Property,
-    to target: inout TextTarget
+    isMixedValue: Bool = false, to target: inout TextTarget
   ) throws(RealmFileError) -> Bool {
     let isMixed = property.type == .mixed
     guard let runs = column.runs else {
       let range = column.range(of: row)
+      if isMixedValue, style.isAmbiguous(keys: column.keys, range) {
+        target.losses.add(.ambiguousValues)
+      }
       let form = style.dictionaryForm(keys: column.keys, range, isMixed: isMixed)
       style.appendDictionaryStart(form, to: &target.text)
       guard try append(entries: column, range, property, form, isFirst: true, to: &target) else {
@@ -113,9 +119,12 @@ extension ObjectTextWriter {
       return true
     }
     var form = style.dictionaryForm(keys: nil, 0..<0, isMixed: isMixed)
+    var isAmbiguous = false
     while let keys = try runs.nextKeys() {
       form = max(form, style.dictionaryForm(keys: keys, 0..<keys.count, isMixed: isMixed))
+      isAmbiguous = isAmbiguous || style.isAmbiguous(keys: keys, 0..<keys.count)
     }
+    if isMixedValue, isAmbiguous { target.losses.add(.ambiguousValues) }
     style.appendDictionaryStart(form, to: &target.text)
     var isFirst = true
     while let run = try runs.next() {

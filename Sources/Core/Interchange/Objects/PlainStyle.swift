@@ -72,6 +72,15 @@ struct PlainStyle: TextStyle {
     return .done
   }
 
+  /// A key that begins with `$` makes an object a wrapper.
+  func isAmbiguous(keys: ScalarColumn?, _ range: Range<Int>) -> Bool {
+    guard let keys else { return false }
+    return range.contains { i in
+      guard case .string(let key) = keys[i], key.count > 0 else { return false }
+      return key[0] == UInt8(ascii: "$")
+    }
+  }
+
   func append(key: BatchValue, to target: inout TextTarget) {
     target.appendKey(key) { $0.appendRepaired($1) }
   }

@@ -55,6 +55,8 @@ protocol TextStyle: Sendable {
   ///   - isMixed: whether the dictionary holds mixed values.
   func dictionaryForm(keys: ScalarColumn?, _ range: Range<Int>, isMixed: Bool) -> DictionaryForm
   func appendDictionaryStart(_ form: DictionaryForm, to text: inout TextBuffer)
+  /// Whether a mixed value with these keys of a dictionary looks like a value of another type.
+  func isAmbiguous(keys: ScalarColumn?, _ range: Range<Int>) -> Bool
   func append(key: BatchValue, to target: inout TextTarget)
   func appendDictionaryEnd(_ form: DictionaryForm, to text: inout TextBuffer)
 }
@@ -83,6 +85,8 @@ extension TextStyle {
   func dictionaryForm(keys: ScalarColumn?, _ range: Range<Int>, isMixed: Bool) -> DictionaryForm {
     .plain
   }
+
+  func isAmbiguous(keys: ScalarColumn?, _ range: Range<Int>) -> Bool { false }
 
   func appendDictionaryStart(_ form: DictionaryForm, to text: inout TextBuffer) { text.append("{") }
   func appendDictionaryEnd(_ form: DictionaryForm, to text: inout TextBuffer) { text.append("}") }

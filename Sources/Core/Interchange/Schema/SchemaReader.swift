@@ -106,10 +106,12 @@ struct SchemaReader {
         throw ValueError(
           .schema("the primary key \(primaryName) is not one of the properties"), at: i)
       }
-      return ObjectClass(
+      let objectClass = ObjectClass(
         name: className,
         kind: isEmbedded ? .embedded : try flag(i, "asymmetric") ? .asymmetric : .topLevel,
         properties: properties, primaryKey: primaryKey)
+      if let token = record.member(i, "keyMember") { try check(keyMember: token, of: objectClass) }
+      return objectClass
     } catch {
       throw error.adding(className: className.text, property: nil)
     }
@@ -118,6 +120,17 @@ struct SchemaReader {
   private func check(_ i: Int, members: [StaticString]) throws(ValueError) {
     for token in record.names(i) where !members.contains(where: { record.isText(token, $0) }) {
       throw ValueError(.schema("the member \(record.bytes(token).text) is unknown"), at: token)
+    }
+  }
+
+  /// The name of the member with the object key follows from the class; a text cannot choose it.
+  private func check(keyMember i: Int, of objectClass: ObjectClass) throws(ValueError) {
+    guard let member = RealmJSONSchema.keyMember(of: objectClass) else {
+      throw ValueError(
+        .schema("only objects of classes without a primary key have a keyMember"), at: i)
+    }
+    guard record.kind(i) == .string, record.isText(i, Array(member.utf8)) else {
+      throw ValueError(.schema("the keyMember of this class is \(member)"), at: i)
     }
   }
 

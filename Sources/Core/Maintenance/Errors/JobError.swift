@@ -15,6 +15,8 @@ public enum JobError: Error, Equatable, Sendable {
   case text(ImportError)
   /// A query, or a path of properties, that has no meaning for the realm.
   case query(QueryTextError)
+  /// Objects of a realm that do not become a new realm.
+  case rebuild(RebuildError)
 
   /// The kind of a ``file(_:)`` error; nil for the other domains.
   public var fileKind: RealmFileError.Kind? {
@@ -31,6 +33,7 @@ public enum JobError: Error, Equatable, Sendable {
       case .archive(let error): error.path
       case .text(let error): error.path
       case .query(let error): error.path
+      case .rebuild(let error): error.path
       }
     }
     set {
@@ -53,6 +56,9 @@ public enum JobError: Error, Equatable, Sendable {
       case .query(var error):
         error.path = newValue
         self = .query(error)
+      case .rebuild(var error):
+        error.path = newValue
+        self = .rebuild(error)
       }
     }
   }
@@ -75,6 +81,7 @@ extension JobError: CustomStringConvertible {
     case .archive(let error): error.description
     case .text(let error): error.description
     case .query(let error): error.description
+    case .rebuild(let error): error.description
     }
   }
 }

@@ -25,6 +25,8 @@ public struct RequestError: Error, Equatable, Sendable {
     case serverRealm
     /// The realm is synced: objects that are added would not be uploaded.
     case syncedTarget
+    /// The realm is synced: an upgrade would lose its history and its identity.
+    case syncedUpgrade
   }
 
   public var kind: Kind
@@ -71,6 +73,8 @@ extension RequestError: CustomStringConvertible {
     case .notEncrypted: "the realm is not encrypted"
     case .syncedCopy: "the realm is synced: the server would mistake a copy for the original"
     case .serverRealm: "the realm belongs to a sync server, not to an app"
+    case .syncedUpgrade:
+      "the realm is synced, and an upgrade would lose the changes that are not uploaded"
     case .syncedTarget: "the realm is synced: objects that are added here would never be uploaded"
     }
   }

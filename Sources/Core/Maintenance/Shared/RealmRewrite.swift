@@ -25,20 +25,37 @@ public struct RewriteReport: Sendable {
   public var isDryRun: Bool
 }
 
-/// Writes a realm from the nodes of another one. Used by compaction, encryption, conversion and
-/// copying.
+/// Writes a realm from the nodes or from the objects of another one. Used by compaction, encryption,
+/// conversion, copying and upgrading.
 ///
 /// Invariant 1: the source realm does not change until the result is complete and synced; then it
 /// is replaced in one step.
 /// Invariant 2: the result holds one version, which is proven before the result appears.
 /// Invariant 3: after a failure there is no new file, except a lock file.
 struct RealmRewrite {
-  /// The differences between the result and a plain copy, and the report about it.
+  /// How the result is written, and the report about it.
   struct Plan<Report> {
-    var top: FileBuilder.Top
-    var edits = NodeEdits()
+    enum Road {
+      /// A copy of the nodes with some differences.
+      case nodes(FileBuilder.Top, NodeEdits)
+      /// A new realm of the objects.
+      case objects(ObjectRebuild)
+    }
+
+    let road: Road
     /// Makes the report of the job.
-    var report: (RewriteReport) -> Report
+    let report: (RewriteReport) -> Report
+
+    init(
+      top: FileBuilder.Top, edits: NodeEdits = NodeEdits(),
+      report: @escaping (RewriteReport) -> Report
+    ) {
+      (road, self.report) = (.nodes(top, edits), report)
+    }
+
+    init(objects: ObjectRebuild, report: @escaping (RewriteReport) -> Report) {
+      (road, self.report) = (.objects(objects), report)
+    }
   }
 
   let path: String
@@ -85,7 +102,7 @@ struct RealmRewrite {
         let file = try inJob(
           OutputFile(
             path: output, replacing: replacing, isPrivate: isPrivate, operations: operations))
-        let size = try inJob(build(snapshot, plan, into: .file(file), progress))
+        let size = try build(snapshot, plan, into: .file(file), progress)
         try inJob(snapshot.prove())
         try inJob(file.publish())
         return plan.report(report(snapshot, size, output: output))
@@ -108,7 +125,7 @@ struct RealmRewrite {
     let snapshot =
       first.isCopy ? first : try snapshot(.copied)
     let plan = try plan(snapshot)
-    let size = try inJob(build(snapshot, plan, into: .stream(sink), progress))
+    let size = try build(snapshot, plan, into: .stream(sink), progress)
     try inJob(sink.publish())
     return plan.report(report(snapshot, size, output: output))
   }
@@ -139,7 +156,7 @@ struct RealmRewrite {
     let snapshot = try snapshot(.exclusive)
     let plan = try plan(snapshot)
     let file = try inJob(OutputFile(path: path, replacing: true, operations: operations))
-    let size = try inJob(build(snapshot, plan, into: .file(file), progress))
+    let size = try build(snapshot, plan, into: .file(file), progress)
     try inJob(snapshot.prove())
     let kept = backup ? try inJob(RealmBackup.make(of: path, command: command, operations)) : nil
     do throws(JobError) {
@@ -170,7 +187,7 @@ struct RealmRewrite {
       output = target
     case .stream: break
     }
-    let size = try inJob(build(snapshot, plan, into: .nowhere, progress))
+    let size = try build(snapshot, plan, into: .nowhere, progress)
     try inJob(snapshot.prove())
     return plan.report(report(snapshot, size, output: output, backup: backup))
   }
@@ -178,16 +195,19 @@ struct RealmRewrite {
   private func build<Report>(
     _ snapshot: Snapshot, _ plan: Plan<Report>, into destination: RealmOutput.Destination,
     _ progress: @escaping (Int, Int) -> Void
-  ) throws(RealmFileError) -> Int {
-    let output = try RealmOutput(destination, key: newKey)
-    let total = snapshot.top.logicalSize
-    do throws(RealmFileError) {
-      return try FileBuilder(snapshot, top: plan.top, edits: plan.edits, into: output).write {
-        progress($0, total)
+  ) throws(JobError) -> Int {
+    let output = try inJob(RealmOutput(destination, key: newKey))
+    do throws(JobError) {
+      switch plan.road {
+      case .nodes(let top, let edits):
+        let total = snapshot.top.logicalSize
+        return try inJob(
+          FileBuilder(snapshot, top: top, edits: edits, into: output).write { progress($0, total) })
+      case .objects(let rebuild): return try rebuild.write(into: output, progress)
       }
     } catch {
       // Apparent damage may be a change or truncation by another process.
-      if error.path.isEmpty { try snapshot.prove() }
+      if error.path.isEmpty { try inJob(snapshot.prove()) }
       throw error.adding(path: path)
     }
   }

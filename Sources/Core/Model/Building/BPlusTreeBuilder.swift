@@ -17,6 +17,13 @@ struct BPlusTreeBuilder {
     self.count += count
   }
 
+  /// Updates the refs of leaves that were moved. No leaf may wait for keys.
+  mutating func move(_ move: RefMove) {
+    leaves = leaves.map {
+      if case .placed(let ref) = $0 { .placed(move[ref]) } else { $0 }
+    }
+  }
+
   /// Appends the inner nodes.
   ///
   /// - Parameter options: set on the root if the root is an inner node. A root that is a leaf has its

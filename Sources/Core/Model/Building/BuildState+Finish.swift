@@ -10,9 +10,7 @@ extension BuildState {
   ///
   /// - Throws: `duplicatePrimaryKey`, `missingTarget`, `missingTargetKey`, `embeddedOwners`; the errors of files.
   func finish() throws(BuildError) -> RealmBuilder.Report {
-    var roots = try appendPrimaryKeys()
-    roots.merge(
-      try appendIndexes(indexes.keys.sorted()), uniquingKeysWith: { first, _ in first })
+    let roots = try appendIndexes()
     let nodes = FileNodes(writer)
     let columns = try makeBacklinks()
     var tables: [Ref] = []
@@ -27,22 +25,6 @@ extension BuildState {
       report.byteCount = try finish(tables, into: nodes)
       return report
     }
-  }
-
-  /// Appends the indexes of primary keys and the leaves that wait for object keys.
-  private func appendPrimaryKeys() throws(BuildError) -> [Int: Ref] {
-    let columns = layout.columns.filter(\.isPrimaryKey)
-    var (byClass, byColumn): ([Int: SortedRuns], [Int: SortedRuns]) = ([:], [:])
-    for column in columns where identityLinks[column.classPosition] != nil {
-      let runs = SortedRuns(width: 2, keyCount: 1, budget: budget)
-      (byClass[column.classPosition], byColumn[column.number]) = (runs, runs)
-    }
-    let roots = try appendIndexes(columns.map(\.number), hashes: byColumn)
-    let nodes = FileNodes(writer)
-    try resolve(byClass)
-    try appendPending(into: nodes)
-    try inBuild { () throws(RealmFileError) in try nodes.flush() }
-    return roots
   }
 
   private func append(

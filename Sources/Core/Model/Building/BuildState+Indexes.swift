@@ -2,38 +2,68 @@ import RealmStorage
 
 /// Builds the search indexes of the new realm.
 extension BuildState {
-  /// A finished index.
+  /// The last nodes of a finished index.
   private struct Built: Sendable {
     let nodes: NodeBuffer
     let root: Ref
   }
 
-  /// Appends some indexes, built in parallel.
+  private typealias Turn = OrderedParts<Built?, BuildError>.Turn
+
+  /// Byte counts above which nodes are written: if it is the index's turn already, and after waiting for its
+  /// turn.
+  private static let (easyByteCount, fullByteCount) = (4 << 20, 16 << 20)
+
+  /// What one thread does.
+  private enum Step {
+    case index(Int)
+    /// Resolves links, and appends the leaves that wait for keys.
+    case pending
+  }
+
+  /// Appends all indexes and the leaves that wait for keys, in parallel: first the indexes of primary keys,
+  /// which give links their keys, then the leaves, then the other indexes.
   ///
-  /// - Parameters:
-  ///   - columns: numbers of the columns.
-  ///   - hashes: receives hash and object key of each object, for primary keys that links use.
-  /// - Returns: the roots, by number of the column.
-  /// - Throws: `duplicatePrimaryKey`; the errors of files.
-  func appendIndexes(
-    _ columns: [Int], hashes: [Int: SortedRuns] = [:]
-  ) throws(BuildError) -> [Int: Ref] {
+  /// - Returns: the roots of the indexes, by number of the column.
+  /// - Throws: `duplicatePrimaryKey`, `missingTarget`; the errors of files.
+  func appendIndexes() throws(BuildError) -> [Int: Ref] {
+    let keys = layout.columns.filter(\.isPrimaryKey)
+    var (hashesByClass, hashes): ([Int: SortedRuns], [Int: SortedRuns]) = ([:], [:])
+    for column in keys where identityLinks[column.classPosition] != nil {
+      let runs = SortedRuns(width: 2, budget: budget)
+      (hashesByClass[column.classPosition], hashes[column.number]) = (runs, runs)
+    }
+    let indexes = indexes
+    let others = indexes.keys.sorted().filter { !layout.columns[$0].isPrimaryKey }
+    let steps = keys.map { Step.index($0.number) } + [.pending] + others.map { .index($0) }
     var roots: [Int: Ref] = [:]
-    let parts = OrderedParts<Built, BuildError>(
-      count: columns.count, jobs: request.jobs, waitingLimit: 64 << 20,
-      weight: { $0.nodes.byteCount },
+    let parts = OrderedParts<Built?, BuildError>(
+      count: steps.count, jobs: request.jobs, waitingLimit: 16 << 20,
+      weight: { $0?.nodes.byteCount ?? 0 },
       accept: { [self] (number, built) throws(BuildError) in
+        guard let built, case .index(let column) = steps[number] else { return }
         let move = built.nodes.move(to: writer.position)
         try inBuild { () throws(RealmFileError) in try built.nodes.write(to: writer) }
-        roots[columns[number]] = move[built.root]
-        self.indexes[columns[number]] = nil
+        roots[column] = move[built.root]
+        self.indexes[column] = nil
       })
-    let indexes = columns.map { self.indexes[$0] }
-    try parts.run {
+    try parts.run { [hashesByClass, hashes] in
       while let turn = parts.take() {
         do throws(BuildError) {
-          guard let index = indexes[turn.part] else { continue }
-          parts.finish(turn, try build(index, hashes[columns[turn.part]]))
+          switch steps[turn.part] {
+          case .index(let column):
+            guard let index = indexes[column] else {
+              parts.finish(turn, nil)
+              continue
+            }
+            guard let built = try build(index, hashes[column], turn) else { return }
+            parts.finish(turn, built)
+          case .pending:
+            // All hashes are known, and nobody else writes.
+            guard turn.wait() else { return }
+            try appendPending(hashesByClass)
+            parts.finish(turn, nil)
+          }
         } catch {
           parts.fail(turn, error)
         }
@@ -42,63 +72,57 @@ extension BuildState {
     return roots
   }
 
-  private func build(_ index: BuildIndex, _ hashes: SortedRuns?) throws(BuildError) -> Built {
-    let nodes = NodeBuffer()
-    var builder = SearchIndexBuilder(index.form, bytes: index.bytes, into: nodes)
-    try inBuild { () throws(RealmFileError) in
-      try index.entries.finish()
-      while case let words = try index.entries.next(), !words.isEmpty {
-        var records: [UInt64] = []
-        for i in stride(from: 0, to: words.count, by: IndexEntry.width) {
-          let entry = IndexEntry(words, at: i)
-          builder.append(entry)
-          if hashes != nil { records += [index.data(of: entry).linkHash, entry.object] }
-        }
-        try hashes?.append(records)
+  private func appendPending(_ hashes: [Int: SortedRuns]) throws(BuildError) {
+    let nodes = FileNodes(writer)
+    try resolve(hashes)
+    try appendPending(into: nodes)
+    try inBuild { () throws(RealmFileError) in try nodes.flush() }
+  }
+
+  /// Builds an index.
+  ///
+  /// - Parameter hashes: receives hash and object key of each object, for primary keys that links use.
+  /// - Returns: nil if an earlier step failed.
+  private func build(
+    _ index: BuildIndex, _ hashes: SortedRuns?, _ turn: Turn
+  ) throws(BuildError) -> Built? {
+    // The leaves that wait for keys have further entries of mixed values.
+    if index.form == .mixed, !turn.wait() { return nil }
+    var nodes = NodeBuffer()
+    var builder = SearchIndexBuilder(index.form, into: nodes)
+    try inBuild { () throws(RealmFileError) in try index.finish() }
+    while case let batch = try inBuild({ () throws(RealmFileError) in try index.next() }),
+      !batch.words.isEmpty
+    {
+      builder.append(batch)
+      if index.column.isPrimaryKey, let (entry, other) = builder.duplicate {
+        throw BuildError(
+          .duplicatePrimaryKey(index.value(of: entry, in: batch), otherKey: other.raw),
+          className: layout.schema.classes[index.column.classPosition].name.text,
+          property: index.column.property.name.text, objectKey: Int64(bitPattern: entry.object))
       }
+      if let hashes {
+        var records: [UInt64] = []
+        records.reserveCapacity(batch.words.count)
+        for i in stride(from: 0, to: batch.words.count, by: IndexEntry.width) {
+          let entry = IndexEntry(batch.words, at: i)
+          records.append(index.data(of: entry, in: batch).linkHash)
+          records.append(entry.object)
+        }
+        try inBuild { () throws(RealmFileError) in try hashes.append(records) }
+      }
+      guard nodes.byteCount > BuildState.easyByteCount else { continue }
+      if !turn.isNow {
+        guard nodes.byteCount > BuildState.fullByteCount else { continue }
+        guard turn.wait() else { return nil }
+      }
+      // During its turn nobody else writes.
+      let move = nodes.move(to: writer.position)
+      try inBuild { () throws(RealmFileError) in try nodes.write(to: writer) }
+      nodes = NodeBuffer(base: writer.position)
+      builder.continues(in: nodes, after: move)
     }
     let root = builder.finish()
-    if index.column.isPrimaryKey, let (entry, other) = builder.duplicate {
-      throw BuildError(
-        .duplicatePrimaryKey(index.value(of: entry), otherKey: other.raw),
-        className: layout.schema.classes[index.column.classPosition].name.text,
-        property: index.column.property.name.text, objectKey: Int64(bitPattern: entry.object))
-    }
     return Built(nodes: nodes, root: root)
-  }
-}
-
-extension BuildIndex {
-  /// The bytes of the primary key in `entry`.
-  func data(of entry: IndexEntry) -> IndexData {
-    guard form == .short else {
-      guard entry.byteCount > 0 else { return .null }
-      return IndexData(bytes.slice(at: entry.position, count: entry.byteCount - 1))
-    }
-    // A chunk stores its first byte highest, index data stores it lowest.
-    let low = (entry.first ^ IndexEntryList.signs).byteSwapped
-    let high = (entry.second ^ IndexEntryList.signs).byteSwapped
-    guard low != 0 || high != 0 else { return .null }
-    return column.property.type == .int
-      ? .short(low: low, high: 0, count: 8)
-      : .short(low: low, high: high & 0xFFFF_FFFF, count: UInt8(FixedBytesLeaf.objectIdSize))
-  }
-
-  /// The primary key in `entry`, as messages show it.
-  fileprivate func value(of entry: IndexEntry) -> RealmValue {
-    let bytes: [UInt8]
-    switch data(of: entry) {
-    case .null: return .null
-    case .short(let low, let high, let count):
-      if column.property.type == .int { return .int(Int64(bitPattern: low)) }
-      bytes = IndexData.bytes(low: low, high: high, count: Int(count))
-    case .long(let slice): bytes = slice.bytes
-    }
-    switch column.property.type {
-    case .objectId: return .objectId(bytes)
-    case .uuid: return .uuid(bytes)
-    default:
-      return String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .malformedString(bytes)
-    }
   }
 }

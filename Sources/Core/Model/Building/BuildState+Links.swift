@@ -45,7 +45,8 @@ extension BuildState {
   /// - Throws: `missingTarget`, with class, property and object.
   func appendPending(into nodes: FileNodes) throws(BuildError) {
     var links = ResolvedLinks(resolvedLinks, self)
-    for leaf in pending {
+    var offset = 0
+    while let leaf = try inBuild({ () throws(RealmFileError) in try pending.next(&offset) }) {
       guard let table = layout.tables[leaf.classPosition] else { continue }
       links.begin(table.columns[leaf.leafIndex], cluster: leaf.cluster)
       let ref = try leaf.program.run(&links, into: nodes.buffer)
@@ -55,7 +56,6 @@ extension BuildState {
         try links.end()
       }
     }
-    pending = []
   }
 }
 
@@ -101,7 +101,9 @@ private struct ResolvedLinks: PendingKeys {
   private var words: [UInt64] = []
   private var next = 0
   private var identityOffset = 0
-  /// Links of the current leaf.
+  /// Links of the current leaf: those to the class of the last link, and those to other classes.
+  private var path: BuildPiece.LinkPath?
+  private var records: [UInt64] = []
   private var found: [BuildPiece.LinkPath: [UInt64]] = [:]
   private var entries: IndexEntryList?
 
@@ -118,11 +120,31 @@ private struct ResolvedLinks: PendingKeys {
 
   /// Adds the links of the leaf to the backlinks and to the index.
   mutating func end() throws(RealmFileError) {
-    for (path, records) in found { try state.backlinkRuns(path).append(records) }
+    endPath()
+    for (path, records) in found.sorted(by: { $0.key < $1.key }) {
+      try state.backlinkRuns(path).append(records)
+    }
     found.removeAll(keepingCapacity: true)
     if let entries, let column {
       try state.indexes[column.number]?.append(entries) { ObjectKey(Int64($0)) }
     }
+  }
+
+  /// Adds a link to the backlinks.
+  private mutating func note(_ key: ObjectKey, _ target: Int, from owner: ObjectKey) {
+    if path?.target != target {
+      endPath()
+      path = column.map { BuildPiece.LinkPath(column: $0.number, target: target) }
+    }
+    records.append(UInt64(bitPattern: key.raw))
+    records.append(UInt64(bitPattern: owner.raw))
+  }
+
+  private mutating func endPath() {
+    guard let path else { return }
+    if found[path] == nil { found[path] = records } else { found[path]? += records }
+    self.path = nil
+    records.removeAll(keepingCapacity: true)
   }
 
   private func owner(_ row: Int) -> ObjectKey {
@@ -156,7 +178,12 @@ private struct ResolvedLinks: PendingKeys {
       }
       guard next < words.count else { return }
       let offset = identityOffset
-      let target = state.identities.skip(&identityOffset).target
+      var end = offset
+      let state = state
+      let target = try inBuild { () throws(RealmFileError) in
+        try state.identities.skip(&end).target
+      }
+      identityOffset = end
       ahead.append(
         (ObjectKey(Int64(bitPattern: words[next + 1])), target, offset))
       next += 2
@@ -167,7 +194,7 @@ private struct ResolvedLinks: PendingKeys {
     row: Int, isValueOfObject: Bool
   ) throws(BuildError) -> ObjectKey {
     try read(1)
-    guard taken < ahead.count, let column else { return .null }
+    guard taken < ahead.count else { return .null }
     let link = ahead[taken]
     taken += 1
     var key = link.key
@@ -175,9 +202,7 @@ private struct ResolvedLinks: PendingKeys {
       key = try inPlace(row) { () throws(BuildError) in try state.tombstone(at: link.identity) }
     }
     let owner = owner(row)
-    let path = BuildPiece.LinkPath(column: column.number, target: link.target)
-    found[path, default: []].append(UInt64(bitPattern: key.raw))
-    found[path, default: []].append(UInt64(bitPattern: owner.raw))
+    note(key, link.target, from: owner)
     // A collection in a mixed value is indexed as such, whatever it holds.
     if isValueOfObject, entries != nil, let table = state.layout.tables[link.target] {
       entries?.append(
@@ -200,10 +225,8 @@ private struct ResolvedLinks: PendingKeys {
   }
 
   mutating func embedded(target: Int, number: Int, row: Int) throws(BuildError) -> ObjectKey {
-    guard let column, let key = state.objects[target]?.givenKey(number) else { return .null }
-    let path = BuildPiece.LinkPath(column: column.number, target: target)
-    found[path, default: []].append(UInt64(bitPattern: key.raw))
-    found[path, default: []].append(UInt64(bitPattern: owner(row).raw))
+    guard let key = state.objects[target]?.givenKey(number) else { return .null }
+    note(key, target, from: owner(row))
     return key
   }
 }
@@ -214,9 +237,11 @@ extension BuildState {
   /// - Parameter offset: where its primary key is in the identity list.
   /// - Throws: `missingTarget` if the link may not be unresolved.
   fileprivate func tombstone(at offset: Int) throws(BuildError) -> ObjectKey {
-    let identity = identities.identity(at: offset)
-    var end = offset
-    guard identities.skip(&end).isUnresolved || request.allowsMissingTargets else {
+    let (identity, isUnresolved) = try inBuild { () throws(RealmFileError) in
+      var end = offset
+      return (try identities.identity(at: offset), try identities.skip(&end).isUnresolved)
+    }
+    guard isUnresolved || request.allowsMissingTargets else {
       throw BuildError(
         .missingTarget(
           className: layout.schema.classes[identity.target].name.text, primaryKey: identity.value))

@@ -3,8 +3,6 @@ import RealmStorage
 /// The state of a realm that is being built: what is in the file already, and what waits for the end.
 /// Used by one thread at a time.
 final class BuildState: @unchecked Sendable {
-  static let format = 24
-
   let layout: BuildLayout
   let request: RealmBuilder.Request
   let writer: RealmFileWriter
@@ -15,22 +13,24 @@ final class BuildState: @unchecked Sendable {
   var backlinks: [BuildPiece.LinkPath: SortedRuns] = [:]
   /// The indexes, by number of the column.
   var indexes: [Int: BuildIndex] = [:]
-  /// Leaves that wait for object keys, sorted by class and cluster.
-  var pending: [BuildPiece.PendingLeaf] = []
+  /// Leaves that wait for object keys.
+  let pending: PendingLog
   /// Hash of the target's primary key and number of the link, for each class that links name by primary
   /// key.
   var identityLinks: [Int: SortedRuns] = [:]
   /// Object keys of the targets of those links, by number of the link.
   let resolvedLinks: SortedRuns
   /// The targets of those links, by number of the link.
-  let identities = IdentityList()
+  let identities: IdentityLog
   var linkCount = 0
   var tombstones: [Int: Tombstones] = [:]
 
   init(_ layout: BuildLayout, _ request: RealmBuilder.Request, _ writer: RealmFileWriter) {
     (self.layout, self.request, self.writer) = (layout, request, writer)
-    budget = MemoryBudget(limit: request.memoryByteCount)
-    resolvedLinks = SortedRuns(width: 2, keyCount: 1, budget: budget)
+    let budget = MemoryBudget(limit: request.memoryByteCount)
+    self.budget = budget
+    resolvedLinks = SortedRuns(width: 2, budget: budget)
+    (pending, identities) = (PendingLog(budget: budget), IdentityLog(budget: budget))
     objects = layout.tables.map { $0.map { TableObjects($0) } }
     for column in layout.columns where column.isIndexed || column.isFulltextIndexed {
       indexes[column.number] = BuildIndex(column, budget)
@@ -77,72 +77,64 @@ final class BuildState: @unchecked Sendable {
         try indexes[number]?.append(entries, key: keys(of: layout.columns[number].classPosition))
       }
     }
-    placePending(piece, move, firstClusters, firstObjects)
     try inBuild { () throws(RealmFileError) in
-      for (i, link) in piece.identityLinks.enumerated() {
-        if let key = link.key {
-          try resolvedLinks.append([UInt64(linkCount + i), UInt64(bitPattern: key.raw)])
-          continue
-        }
-        let runs =
-          identityLinks[link.target] ?? SortedRuns(width: 2, keyCount: 1, budget: budget)
-        identityLinks[link.target] = runs
-        try runs.append([link.hash, UInt64(linkCount + i)])
-      }
+      try placePending(piece, move, firstClusters, firstObjects)
+      try place(piece.identityLinks)
+      try identities.append(piece.identities)
     }
-    linkCount += piece.identityLinks.count
-    identities.append(piece.identities)
+  }
+
+  /// Appends links by primary key. Links of one column follow each other, so most have the target of the
+  /// link before.
+  private func place(_ links: [BuildPiece.IdentityLink]) throws(RealmFileError) {
+    var start = 0
+    while start < links.count {
+      let target = links[start].target
+      if let key = links[start].key {
+        try resolvedLinks.append([UInt64(linkCount + start), UInt64(bitPattern: key.raw)])
+        start += 1
+        continue
+      }
+      let runs = identityLinks[target] ?? SortedRuns(width: 2, budget: budget)
+      identityLinks[target] = runs
+      var records: [UInt64] = []
+      var end = start
+      while end < links.count, links[end].target == target, links[end].key == nil {
+        records.append(links[end].hash)
+        records.append(UInt64(linkCount + end))
+        end += 1
+      }
+      try runs.append(records)
+      start = end
+    }
+    linkCount += links.count
   }
 
   func backlinkRuns(_ path: BuildPiece.LinkPath) -> SortedRuns {
     if let runs = backlinks[path] { return runs }
-    let runs = SortedRuns(width: 2, keyCount: 2, budget: budget)
+    let runs = SortedRuns(width: 2, budget: budget)
     backlinks[path] = runs
     return runs
   }
 
   private func placePending(
     _ piece: BuildPiece, _ move: RefMove, _ firstClusters: [Int: Int], _ firstObjects: [Int: Int]
-  ) {
-    for var leaf in piece.pending {
-      leaf.program.move(move)
-      leaf.program.renumber { firstObjects[$0] ?? 0 }
-      pending.append(
-        BuildPiece.PendingLeaf(
+  ) throws(RealmFileError) {
+    try pending.append(
+      piece.pending.map { leaf in
+        var leaf = leaf
+        leaf.program.move(move)
+        leaf.program.renumber { firstObjects[$0] ?? 0 }
+        return BuildPiece.PendingLeaf(
           classPosition: leaf.classPosition,
           cluster: leaf.cluster + (firstClusters[leaf.classPosition] ?? 0),
-          leafIndex: leaf.leafIndex, program: leaf.program))
-    }
+          leafIndex: leaf.leafIndex, program: leaf.program)
+      })
   }
 }
 
 extension BuildPiece.LinkPath: Comparable {
   static func < (a: BuildPiece.LinkPath, b: BuildPiece.LinkPath) -> Bool {
     (a.column, a.target) < (b.column, b.target)
-  }
-}
-
-/// The entries of one index. Used by one thread at a time.
-final class BuildIndex: @unchecked Sendable {
-  let column: BuildColumn
-  let form: IndexEntryList.Form
-  let bytes = ByteStore()
-  let entries: SortedRuns
-
-  init(_ column: BuildColumn, _ budget: MemoryBudget) {
-    self.column = column
-    form = IndexEntryList(for: column).form
-    entries = SortedRuns(
-      width: IndexEntry.width, keyCount: form == .short ? 2 : 1, budget: budget,
-      ties: form == .short ? nil : SearchIndexBuilder.ties(form, bytes))
-  }
-
-  /// Appends the entries of a piece.
-  ///
-  /// - Throws: the errors of a file of entries.
-  func append(_ added: IndexEntryList, key: (Int) -> ObjectKey) throws(RealmFileError) {
-    let placed = added.placed(from: bytes.count, key: key)
-    bytes.append(added.bytes)
-    try entries.append(placed)
   }
 }

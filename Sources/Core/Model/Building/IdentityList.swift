@@ -41,15 +41,15 @@ struct Identity: Hashable, Sendable {
 /// A list of primary keys: the targets of links with object keys that are not known yet.
 ///
 /// ```
-/// byte 0       type code plus one, 0 for null; 0x80 for a link that may be unresolved
-/// bytes 1–8    position of the class
-/// bytes 9–16   number of bytes that follow
+/// byte 0      type code plus one, 0 for null; 0x80 for a link that may be unresolved
+/// bytes 1–4   position of the class
+/// bytes 5–8   number of bytes that follow, up to 16 MB
 /// ```
 final class IdentityList: Sendable {
-  private static let unresolvedMark: UInt8 = 0x80
-  private static let headByteCount = 17
+  fileprivate static let unresolvedMark: UInt8 = 0x80
+  fileprivate static let headByteCount = 9
 
-  private let store = ByteStore()
+  fileprivate let store = ByteStore()
 
   var byteCount: Int { store.count }
 
@@ -58,8 +58,7 @@ final class IdentityList: Sendable {
       store.append(
         UInt8(type.map { $0.rawValue + 1 } ?? 0)
           | (isUnresolved ? IdentityList.unresolvedMark : 0))
-      store.append(UInt64(target))
-      store.append(UInt64(count))
+      store.append(UInt64(target) | UInt64(count) << 32)
     }
     switch value {
     case .int(let number):
@@ -77,28 +76,58 @@ final class IdentityList: Sendable {
     default: begin(nil, 0)
     }
   }
+}
 
-  func append(_ other: IdentityList) { store.append(other.store) }
+/// The identities of all pieces, in their order.
+final class IdentityLog {
+  private let log: ByteLog
+
+  init(budget: MemoryBudget) { log = ByteLog(budget: budget) }
+
+  /// - Throws: the errors of a file of identities.
+  func append(_ list: IdentityList) throws(RealmFileError) {
+    if list.byteCount > 0 { try log.append(list.store) }
+  }
+
+  /// The first bytes of an entry.
+  private struct Head {
+    let type: ColumnType?
+    let target: Int
+    let isUnresolved: Bool
+    let byteCount: Int
+  }
+
+  private func head(at offset: Int) throws(RealmFileError) -> Head {
+    let bytes = try log.slice(at: offset, count: IdentityList.headByteCount)
+    let code = bytes[0] & ~IdentityList.unresolvedMark
+    let word = bytes.littleEndian(at: 1)
+    return Head(
+      type: code == 0 ? nil : ColumnType(rawValue: Int(code) - 1),
+      target: Int(word & 0xFFFF_FFFF), isUnresolved: bytes[0] & IdentityList.unresolvedMark != 0,
+      byteCount: Int(word >> 32))
+  }
 
   /// Moves `offset` past the entry there.
   ///
   /// - Returns: the class of the target, and whether the link may be unresolved.
-  func skip(_ offset: inout Int) -> (target: Int, isUnresolved: Bool) {
-    defer { offset += IdentityList.headByteCount + Int(store.number(at: offset + 9)) }
-    return (
-      Int(store.number(at: offset + 1)),
-      store.slice(at: offset, count: 1)[0] & IdentityList.unresolvedMark != 0
-    )
+  /// - Throws: the errors of a file of identities.
+  func skip(
+    _ offset: inout Int
+  ) throws(RealmFileError) -> (target: Int, isUnresolved: Bool) {
+    let head = try head(at: offset)
+    offset += IdentityList.headByteCount + head.byteCount
+    return (head.target, head.isUnresolved)
   }
 
   /// The primary key at `offset`.
-  func identity(at offset: Int) -> Identity {
-    let code = store.slice(at: offset, count: 1)[0] & ~IdentityList.unresolvedMark
+  ///
+  /// - Throws: the errors of a file of identities.
+  func identity(at offset: Int) throws(RealmFileError) -> Identity {
+    let head = try head(at: offset)
     return Identity(
-      target: Int(store.number(at: offset + 1)),
-      type: code == 0 ? nil : ColumnType(rawValue: Int(code) - 1),
-      bytes: store.slice(
-        at: offset + IdentityList.headByteCount, count: Int(store.number(at: offset + 9))
+      target: head.target, type: head.type,
+      bytes: try log.slice(
+        at: offset + IdentityList.headByteCount, count: head.byteCount
       ).bytes)
   }
 }

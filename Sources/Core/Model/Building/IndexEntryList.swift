@@ -32,7 +32,7 @@ struct IndexEntry {
 /// have the same chunks at all offsets exactly if they have the same bytes.
 struct IndexEntryList: Sendable {
   /// How much of a value an entry needs.
-  enum Form {
+  enum Form: Sendable {
     /// Up to 15 bytes: the entry contains all of them.
     case short
     /// Any number of bytes.
@@ -53,6 +53,11 @@ struct IndexEntryList: Sendable {
   private(set) var bytes: [UInt8] = []
 
   var byteCount: Int { 8 * words.count + bytes.count }
+  /// Number of entries.
+  var count: Int { words.count / IndexEntry.width }
+
+  /// The entry at a position. Its bytes are in ``bytes``.
+  subscript(i: Int) -> IndexEntry { IndexEntry(words, at: IndexEntry.width * i) }
 
   init(_ form: Form) { self.form = form }
 
@@ -112,21 +117,6 @@ struct IndexEntryList: Sendable {
     for word in [low, high] {
       for i in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(i * 8))) }
     }
-  }
-
-  /// The entries, with object keys instead of numbers.
-  ///
-  /// - Parameters:
-  ///   - start: where the bytes of these entries start among the bytes of all pieces.
-  ///   - key: returns the key of the object with a number.
-  func placed(from start: Int, key: (Int) -> ObjectKey) -> [UInt64] {
-    var placed = words
-    let shift = form == .short ? 0 : UInt64(start) << 24
-    for i in stride(from: 0, to: placed.count, by: IndexEntry.width) {
-      placed[i + 1] += shift
-      placed[i + 2] = UInt64(bitPattern: key(Int(placed[i + 2])).raw)
-    }
-    return placed
   }
 }
 

@@ -39,8 +39,8 @@ final class PendingEncoder {
     return .pending(program.append(elements, options))
   }
 
-  /// Requests that `count` links of the object in `row`, starting `start` links after the next one, are
-  /// sorted by key when their keys are known.
+  /// Requests that `count` links of the object in `row`, starting `start` links after the next one, are sorted
+  /// by key when their keys are known.
   func appendSort(from start: Int, count: Int, row: Int) {
     if count > 1 { program.append(sortFrom: start, count: count, row: row) }
   }

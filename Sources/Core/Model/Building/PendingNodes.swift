@@ -53,7 +53,7 @@ struct ElementList {
 ///   links     count, row, whether each belongs to the next row; keys are taken from the next links
 ///   embedded  count, row, whether each belongs to the next row; class; first number
 ///   children  count; first number of a node of this program
-/// sort   start, count; row: sorts the keys of these of the next links
+/// sort   row; start, count: sorts the keys of these of the next links, which belong to the row
 /// ```
 struct PendingProgram {
   /// Flags of a node.
@@ -107,13 +107,13 @@ struct PendingProgram {
   var words: [Int64] = []
   private(set) var nodeCount = 0
 
-  /// Marks a sort step, which creates no node: start in bits 32–61, count in bits 0–31. The row of the
-  /// object that contains the links follows.
+  /// Marks a sort step, which creates no node: the row in bits 0–31. The next integer has start in bits
+  /// 32–61, count in bits 0–31.
   static let sortMark: Int64 = 1 << 62
 
   mutating func append(sortFrom start: Int, count: Int, row: Int) {
-    words.append(PendingProgram.sortMark | Int64(start) << 32 | Int64(count))
-    words.append(Int64(row))
+    words.append(PendingProgram.sortMark | Int64(row))
+    words.append(Int64(start) << 32 | Int64(count))
   }
 
   /// Appends a node.

@@ -74,9 +74,10 @@ extension PendingProgram {
     while position < words.count {
       let first = words[position]
       guard let node = nodeHeader(&position) else {
-        let start = Int(first >> 32 & 0x3FFF_FFFF)
+        let range = words[position - 1]
+        let start = Int(range >> 32 & 0x3FFF_FFFF)
         try keys.sortLinks(
-          start..<(start + Int(first & 0xFFFF_FFFF)), row: Int(words[position - 1]))
+          start..<(start + Int(range & 0xFFFF_FFFF)), row: Int(first & 0xFFFF_FFFF))
         continue
       }
       var elements: [Int64] = []

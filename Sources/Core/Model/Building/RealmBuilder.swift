@@ -7,13 +7,16 @@ import Synchronization
 /// that depends on all objects waits: the object keys of links by primary key, backlinks, search indexes,
 /// and the nodes of the cluster trees, which come last.
 ///
-/// Memory: 8 bytes per leaf, 16 per link and 24 per index entry, plus the bytes of long strings in
-/// indexes. Links and entries beyond ``Request/memoryByteCount`` go to an unlinked file.
+/// Memory: 8 bytes per leaf. Links take 16 bytes each and the bytes of primary keys, index entries 24 bytes
+/// each and the bytes of their values; what is beyond ``Request/memoryByteCount`` goes to unlinked files.
 ///
 /// Objects keep the keys from the source, which must ascend. Objects without keys get the keys that the
 /// reference would assign (chapter 3, section 4.2). Embedded objects inside their owners get new keys.
 public final class RealmBuilder: ObjectSink {
   public typealias Failure = BuildError
+
+  /// The file format of the realms that it builds.
+  public static let format = 24
 
   /// Options of the new realm.
   public struct Request: Sendable {
@@ -62,7 +65,7 @@ public final class RealmBuilder: ObjectSink {
       guard let output = work.output else { return }
       work.output = nil
       work.state = try inBuild { () throws(RealmFileError) in
-        BuildState(layout, request, try RealmFileWriter(into: output, format: BuildState.format))
+        BuildState(layout, request, try RealmFileWriter(into: output, format: RealmBuilder.format))
       }
     }
   }

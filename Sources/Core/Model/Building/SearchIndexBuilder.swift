@@ -3,7 +3,8 @@ import RealmStorage
 /// Builds a search index from sorted entries (chapter 3, sections 5.3 to 5.7): a radix tree over chunks
 /// of four bytes. Each level is a B-tree.
 ///
-/// Only the levels on the path to the last entry are open, so memory holds the keys of these levels only.
+/// Only the levels on the path to the last entry are open, and of each level the last node, so memory does
+/// not grow with the entries except by 16 bytes per node of an open level.
 struct SearchIndexBuilder {
   /// The most keys of a node.
   private static let nodeLimit = 1000
@@ -15,13 +16,18 @@ struct SearchIndexBuilder {
 
   /// An open level: its chunks, and what is below each chunk.
   private struct Level {
+    /// Those of the last node.
     var chunks: [Int64] = []
     var payloads: [Int64] = []
+    /// The last chunk of each node that is appended already, and its ref.
+    var lasts: [Int64] = []
+    var nodes: [Int64] = []
   }
 
   private let form: IndexEntryList.Form
-  private let bytes: ByteStore
-  private let nodes: NodeBuffer
+  /// The bytes of the entries of the longer forms.
+  private var bytes = ByteStore()
+  private var nodes: NodeBuffer
   private var levels = [Level()]
   /// The chunks that lead to each level after the first.
   private var path: [Int32] = []
@@ -34,18 +40,50 @@ struct SearchIndexBuilder {
   private var isListOfSeveral = false
   private var keys: [Int64] = []
   private var list = BPlusTreeBuilder()
-  /// The first two objects with equal values, for an index of unique values.
+  /// The first object with the value of another one, for an index of unique values.
   private(set) var duplicate: (entry: IndexEntry, other: ObjectKey)?
 
-  /// - Parameters:
-  ///   - bytes: the bytes of entries of the longer forms.
-  ///   - nodes: the buffer that the index is appended to.
-  init(_ form: IndexEntryList.Form, bytes: ByteStore, into nodes: NodeBuffer) {
-    (self.form, self.bytes, self.nodes) = (form, bytes, nodes)
+  /// - Parameter nodes: the buffer that the index is appended to.
+  init(_ form: IndexEntryList.Form, into nodes: NodeBuffer) {
+    (self.form, self.nodes) = (form, nodes)
+  }
+
+  /// Appends entries, which must not come before the previous ones.
+  mutating func append(_ batch: IndexEntryBatch) {
+    if batch.bytes !== bytes {
+      current = current.map { copied($0, to: batch.bytes) }
+      last = last.map { copied($0, to: batch.bytes) }
+      bytes = batch.bytes
+    }
+    for i in stride(from: 0, to: batch.words.count, by: IndexEntry.width) {
+      append(IndexEntry(batch.words, at: i))
+    }
+  }
+
+  /// The entry with its bytes in `store`.
+  private func copied(_ entry: IndexEntry, to store: ByteStore) -> IndexEntry {
+    guard form != .short else { return entry }
+    defer { store.append(bytes.slice(at: entry.position, count: entry.byteCount)) }
+    return IndexEntry(
+      first: entry.first, second: UInt64(store.count) << 24 | UInt64(entry.byteCount),
+      object: entry.object)
+  }
+
+  /// Continues in another buffer, after the nodes were moved.
+  mutating func continues(in nodes: NodeBuffer, after move: RefMove) {
+    self.nodes = nodes
+    func moved(_ payload: Int64) -> Int64 {
+      payload & 1 == 0 ? Int64(move[Int(payload)]) : payload
+    }
+    for i in levels.indices {
+      levels[i].payloads = levels[i].payloads.map(moved)
+      levels[i].nodes = levels[i].nodes.map(moved)
+    }
+    list.move(move)
   }
 
   /// Appends an entry, which must not come before the previous one.
-  mutating func append(_ entry: IndexEntry) {
+  private mutating func append(_ entry: IndexEntry) {
     defer { last = entry }
     guard let current, let last else {
       self.current = entry
@@ -86,7 +124,7 @@ struct SearchIndexBuilder {
   mutating func finish() -> Ref {
     if let current { place(current, before: 0) }
     close(to: 0)
-    return root(of: levels[0])
+    return closeLast()
   }
 
   // MARK: Chunks
@@ -97,18 +135,7 @@ struct SearchIndexBuilder {
       let word = (level < 2 ? entry.first : entry.second) ^ IndexEntryList.signs
       return Int32(truncatingIfNeeded: Int64(bitPattern: level & 1 == 0 ? word >> 32 : word))
     }
-    return SearchIndexBuilder.chunk(bytes, entry, at: level * 4)
-  }
-
-  /// The chunk at `offset` of the bytes of an entry.
-  private static func chunk(_ bytes: ByteStore, _ entry: IndexEntry, at offset: Int) -> Int32 {
-    let rest = entry.byteCount - offset
-    guard rest > 0 else { return 0 }
-    let slice = bytes.slice(at: entry.position + offset, count: min(rest, 4))
-    guard rest < 4 else { return Int32(bitPattern: slice.littleEndian32(at: 0).byteSwapped) }
-    var word: UInt32 = 0
-    for i in 0..<rest { word |= UInt32(slice[i]) << UInt32(24 - i * 8) }
-    return Int32(bitPattern: word)
+    return LongIndexEntry(entry: entry, bytes: bytes).chunk(at: level * 4)
   }
 
   /// Number of chunks from offset 0 on that two different entries share.
@@ -130,50 +157,6 @@ struct SearchIndexBuilder {
       && (a.byteCount <= 8
         || bytes.slice(at: a.position, count: a.byteCount)
           == bytes.slice(at: b.position, count: b.byteCount))
-  }
-
-  /// The order of entries with equal first integers: by the following chunks, then by value.
-  static func ties(_ form: IndexEntryList.Form, _ bytes: ByteStore) -> SortedRuns.Ties {
-    SortedRuns.Ties { record in
-      let entry = IndexEntry(record)
-      guard entry.byteCount > 8 else { return IndexEntryList.signs }
-      let high = UInt32(bitPattern: chunk(bytes, entry, at: 8))
-      let low = UInt32(bitPattern: chunk(bytes, entry, at: 12))
-      return (UInt64(high) << 32 | UInt64(low)) ^ IndexEntryList.signs
-    } precedes: { a, b in
-      let (a, b) = (IndexEntry(a), IndexEntry(b))
-      // Fast path: nearly all words are this short. Equal bytes are the same word of several objects.
-      if form == .words, a.byteCount <= 8, b.byteCount <= 8 { return a.object < b.object }
-      var offset = 8
-      let end = min(max(a.byteCount, b.byteCount), 4 * SearchIndexReader.levelLimit)
-      while offset < end {
-        let (x, y) = (chunk(bytes, a, at: offset), chunk(bytes, b, at: offset))
-        guard x == y else { return x < y }
-        offset += 4
-      }
-      switch form {
-      case .mixed:
-        let order = SetOrder.compare(value(bytes, a), value(bytes, b))
-        if order != 0 { return order < 0 }
-      case .long where max(a.byteCount, b.byteCount) > end:
-        let (x, y) = (data(bytes, a), data(bytes, b))
-        if x != y { return x < y }
-      case .short, .long, .words: break
-      }
-      return a.object < b.object
-    }
-  }
-
-  /// The bytes of the value, without the terminator.
-  private static func data(_ bytes: ByteStore, _ entry: IndexEntry) -> ByteSlice {
-    bytes.slice(at: entry.position, count: max(0, entry.byteCount - 1))
-  }
-
-  private static func value(_ bytes: ByteStore, _ entry: IndexEntry) -> MixedValue {
-    let end = entry.position + entry.byteCount
-    return MixedValue(
-      words: bytes.slice(at: end, count: 1)[0], bytes.number(at: end + 1),
-      bytes.number(at: end + 9), data(bytes, entry))
   }
 
   // MARK: Levels
@@ -204,39 +187,59 @@ struct SearchIndexBuilder {
       path.append(chunk(entry, levels.count - 1))
       levels.append(Level())
     }
-    levels[level].chunks.append(Int64(chunk(entry, level)))
+    append(payload, below: chunk(entry, level), to: level)
+  }
+
+  private mutating func append(_ payload: Int64, below chunk: Int32, to level: Int) {
+    if levels[level].chunks.count == SearchIndexBuilder.nodeLimit { endNode(of: level) }
+    levels[level].chunks.append(Int64(chunk))
     levels[level].payloads.append(payload)
+  }
+
+  private mutating func endNode(of level: Int) {
+    levels[level].nodes.append(
+      Int64(
+        node(
+          levels[level].chunks[...], levels[level].payloads[...], SearchIndexBuilder.leafKind)))
+    levels[level].lasts.append(levels[level].chunks.last ?? 0)
+    levels[level].chunks.removeAll(keepingCapacity: true)
+    levels[level].payloads.removeAll(keepingCapacity: true)
   }
 
   /// Closes the levels after `level`.
   private mutating func close(to level: Int) {
-    while levels.count > level + 1, let last = levels.popLast(), let chunk = path.popLast() {
-      let root = root(of: last)
-      levels[levels.count - 1].chunks.append(Int64(chunk))
-      levels[levels.count - 1].payloads.append(Int64(root))
+    while levels.count > level + 1, let chunk = path.popLast() {
+      let root = closeLast()
+      append(Int64(root), below: chunk, to: levels.count - 1)
     }
   }
 
-  private func root(of level: Level) -> Ref {
-    var (chunks, payloads) = (level.chunks, level.payloads)
-    var kind = SearchIndexBuilder.leafKind
-    while true {
-      var (lasts, refs): ([Int64], [Int64]) = ([], [])
-      for start in stride(from: 0, to: max(chunks.count, 1), by: SearchIndexBuilder.nodeLimit) {
-        let range = start..<min(start + SearchIndexBuilder.nodeLimit, chunks.count)
-        let keys = nodes.append(
-          integers: chunks, rows: range, widthCode: SearchIndexBuilder.keyCode)
-        refs.append(Int64(nodes.append(refs: [Int64(keys)] + payloads[range], kind: kind)))
-        lasts.append(chunks.isEmpty ? 0 : chunks[range.upperBound - 1])
+  /// Closes the last level.
+  ///
+  /// - Returns: its root.
+  private mutating func closeLast() -> Ref {
+    let last = levels.count - 1
+    if levels[last].nodes.isEmpty || !levels[last].chunks.isEmpty { endNode(of: last) }
+    var (lasts, refs) = (levels[last].lasts, levels[last].nodes)
+    levels.removeLast()
+    while refs.count > 1 {
+      var (nextLasts, nextRefs): ([Int64], [Int64]) = ([], [])
+      for start in stride(from: 0, to: refs.count, by: SearchIndexBuilder.nodeLimit) {
+        let range = start..<min(start + SearchIndexBuilder.nodeLimit, refs.count)
+        nextRefs.append(Int64(node(lasts[range], refs[range], SearchIndexBuilder.innerKind)))
+        nextLasts.append(lasts[range.upperBound - 1])
       }
-      if refs.count == 1 { return Ref(refs[0]) }
-      (chunks, payloads, kind) = (lasts, refs, SearchIndexBuilder.innerKind)
+      (lasts, refs) = (nextLasts, nextRefs)
     }
+    return Ref(refs[0])
   }
-}
 
-extension IndexEntry {
-  fileprivate init(_ record: SortedRuns.Record) {
-    self.init(first: record.first, second: record.second, object: record.third)
+  /// Appends a node.
+  private func node(
+    _ chunks: ArraySlice<Int64>, _ payloads: ArraySlice<Int64>, _ kind: UInt8
+  ) -> Ref {
+    let keys = nodes.append(
+      integers: Array(chunks), widthCode: SearchIndexBuilder.keyCode)
+    return nodes.append(refs: [Int64(keys)] + payloads, kind: kind)
   }
 }

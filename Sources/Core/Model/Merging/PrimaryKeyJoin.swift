@@ -39,7 +39,7 @@ package enum PrimaryKeyJoin {
   private static func hashes(
     _ side: Side, _ budget: MemoryBudget
   ) throws(RealmFileError) -> SortedRuns {
-    let runs = SortedRuns(width: 2, keyCount: 1, budget: budget)
+    let runs = SortedRuns(width: 2, budget: budget)
     guard let position = side.table.primaryKey else { return runs }
     let column = side.table.columns[position]
     let reader = try RealmReader(side.realm)

@@ -1,31 +1,59 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Bytes that are appended one behind the other and looked up by position. Belongs to one thread at a time while it
 /// grows; may be read from several afterwards.
+///
+/// Its memory grows with `realloc`, which moves large blocks without a copy where the system supports that.
 @safe
 package final class ByteStore: @unchecked Sendable {
-  private var memory: UnsafeMutableRawPointer
-  private var capacity: Int
+  private var memory: UnsafeMutableRawPointer?
+  private var capacity = 0
   /// Bytes in the store: the position of those that are appended next.
   package private(set) var count = 0
 
-  package init(capacity: Int = 64) {
-    self.capacity = max(capacity, 64)
-    unsafe memory = .allocate(byteCount: self.capacity, alignment: 16)
+  package init() {}
+
+  deinit { unsafe free(memory) }
+
+  /// - Parameter keepingMemory: whether the memory is kept for the bytes that are appended next.
+  package func removeAll(keepingMemory: Bool = true) {
+    count = 0
+    guard !keepingMemory else { return }
+    unsafe free(memory)
+    unsafe memory = nil
+    capacity = 0
   }
-
-  deinit { unsafe memory.deallocate() }
-
-  package func removeAll() { count = 0 }
 
   @unsafe
   private func room(for count: Int) -> UnsafeMutableRawPointer {
-    if self.count + count > capacity {
-      capacity = max(2 * capacity, self.count + count)
-      let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
-      unsafe larger.copyMemory(from: memory, byteCount: self.count)
-      unsafe memory.deallocate()
+    if self.count + count > capacity || capacity == 0 {
+      capacity = max(2 * capacity, self.count + count, 64)
+      guard let larger = unsafe realloc(memory, capacity) else {
+        preconditionFailure("there is no memory for \(capacity) bytes")
+      }
       unsafe memory = larger
     }
-    return unsafe memory + self.count
+    return unsafe memory.unsafelyUnwrapped + self.count
+  }
+
+  /// All bytes.
+  @unsafe
+  var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: memory, count: count) }
+
+  /// Replaces the content by `count` bytes, which `read` sets.
+  ///
+  /// - Throws: the errors of `read`. The store is empty then.
+  @unsafe
+  func refill(
+    _ count: Int, _ read: (UnsafeMutableRawBufferPointer) throws(RealmFileError) -> Void
+  ) throws(RealmFileError) {
+    self.count = 0
+    try unsafe read(UnsafeMutableRawBufferPointer(start: room(for: count), count: count))
+    self.count = count
   }
 
   package func append(_ byte: UInt8) {
@@ -36,6 +64,14 @@ package final class ByteStore: @unchecked Sendable {
   package func append(_ number: UInt64) {
     unsafe room(for: 8).storeBytes(of: number.littleEndian, as: UInt64.self)
     count += 8
+  }
+
+  package func append(_ numbers: [Int64]) {
+    let place = unsafe room(for: 8 * numbers.count)
+    for (i, number) in numbers.enumerated() {
+      unsafe place.storeBytes(of: number.littleEndian, toByteOffset: 8 &* i, as: Int64.self)
+    }
+    count += 8 * numbers.count
   }
 
   package func append(_ bytes: ByteSlice) {
@@ -59,6 +95,7 @@ package final class ByteStore: @unchecked Sendable {
   /// `count` bytes from `position` on, which must be there; readable until bytes are appended.
   package func slice(at position: Int, count: Int) -> ByteSlice {
     precondition(position >= 0 && count >= 0 && position + count <= self.count)
+    guard let memory = unsafe memory else { return .empty }
     return unsafe ByteSlice(start: UnsafeRawPointer(memory + position), count: count)
   }
 

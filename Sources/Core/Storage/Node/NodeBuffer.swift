@@ -143,16 +143,22 @@ package final class NodeBuffer: @unchecked Sendable {
     return position
   }
 
-  /// Appends a node of values of the size of `T`, the bit patterns of floating-point numbers or decimals.
-  package func append<T: FixedWidthInteger & BitwiseCopyable>(values: [T]) -> Ref {
-    let size = MemoryLayout<T>.size
-    // Codes 3 and 4 stand for 4 and 8 bytes.
-    let flags = 0x08 | UInt8(size.trailingZeroBitCount + 1)
-    return unsafe append(flags: flags, count: values.count, payloadByteCount: values.count * size) {
-      payload in
-      for (i, value) in values.enumerated() {
-        unsafe payload.storeBytes(of: value.littleEndian, toByteOffset: i * size, as: T.self)
-      }
+  /// Appends a node of 32-bit values, the bit patterns of floating-point numbers or decimals.
+  package func append(values: [UInt32]) -> Ref {
+    let values = values.map(\.littleEndian)
+    return unsafe values.withUnsafeBytes { unsafe append($0, count: values.count, sizeCode: 3) }
+  }
+
+  /// Like ``append(values:)-([UInt32])``, for 64-bit values.
+  package func append(values: [UInt64]) -> Ref {
+    let values = values.map(\.littleEndian)
+    return unsafe values.withUnsafeBytes { unsafe append($0, count: values.count, sizeCode: 4) }
+  }
+
+  @unsafe
+  private func append(_ bytes: UnsafeRawBufferPointer, count: Int, sizeCode: UInt8) -> Ref {
+    unsafe append(flags: 0x08 | sizeCode, count: count, payloadByteCount: bytes.count) { payload in
+      unsafe payload.copyMemory(from: bytes)
     }
   }
 

@@ -3,7 +3,7 @@ import RealmStorage
 
 /// Finds where in a text the objects are that a builder refuses. The builder sees only values, so the
 /// text is read again.
-extension JSONSource {
+extension TextSource {
   /// Where an object is.
   private struct Place {
     let file: TextFile
@@ -64,6 +64,10 @@ extension JSONSource {
     var result = ImportError(
       .build(BuildError(error.kind)), path: texts.count == 1 ? texts[0].file.path : "",
       className: error.className, property: error.property)
+    if case .schema = error.kind {
+      result.path = schemaPath ?? result.path
+      return result
+    }
     guard let name = error.className, let objectClass = schema.objectClass(named: name),
       let position = schema.classes.firstIndex(where: { $0 === objectClass })
     else { return result }

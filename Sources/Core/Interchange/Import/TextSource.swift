@@ -7,14 +7,16 @@ import Synchronization
 ///
 /// A part of a text can contain objects of several classes. A ``RealmBuilder`` accepts these in any
 /// order, but the objects of one class must come in the order of the text.
-package final class JSONSource: ObjectSource {
-  package typealias Cursor = JSONCursor
+package final class TextSource: ObjectSource {
+  package typealias Cursor = TextCursor
   package typealias Failure = ImportError
 
   let texts: [SourceText]
   let context: FillContext
   /// For each part, the number of the text and the part in it.
   fileprivate let places: [(text: Int, part: JSONLayout.Part)]
+  /// Path of the file with the schema; nil if the text has its schema, or it is inferred.
+  let schemaPath: String?
   /// Number of objects of each class as the text states it; nil if the text states none.
   private let stated: [Int: Int]?
   private let found: Mutex<Found>
@@ -25,12 +27,16 @@ package final class JSONSource: ObjectSource {
     var ignored = 0
     /// Errors of objects in parts that wait for their turn, by number of the part.
     var waiting: [Int: [ImportError]] = [:]
-    /// Errors of objects in earlier parts.
-    var errors: [ImportError] = []
+    /// Errors of objects in earlier parts, and the numbers of their texts; without lines and columns.
+    var errors: [(text: Int, error: ImportError)] = []
   }
 
-  init(_ texts: [SourceText], _ context: FillContext, stated: [Int: Int]? = nil) {
-    (self.texts, self.context, self.stated) = (texts, context, stated)
+  init(
+    _ texts: [SourceText], _ context: FillContext, schemaPath: String? = nil,
+    stated: [Int: Int]? = nil
+  ) {
+    (self.texts, self.context) = (texts, context)
+    (self.schemaPath, self.stated) = (schemaPath, stated)
     places = texts.enumerated().flatMap { (number, text) in
       text.layout.parts.map { (number, $0) }
     }
@@ -40,11 +46,19 @@ package final class JSONSource: ObjectSource {
   package var schema: ObjectSchema { context.filledSchema }
   package var classes: [Int] { schema.topLevelClasses }
   package var objectCount: Int {
-    stated?.values.reduce(0, +) ?? texts.reduce(0) { $0 + $1.layout.objectCount }
+    guard let stated else { return texts.reduce(0) { $0 + $1.layout.objectCount } }
+    // The text may state any numbers.
+    return stated.values.reduce(0) { sum, count in
+      let (total, isTooLarge) = sum.addingReportingOverflow(count)
+      return isTooLarge ? .max : total
+    }
   }
 
   /// Number of members that were left out because the schema does not contain them.
   package var ignoredMembers: Int { found.withLock { $0.ignored } }
+
+  /// Number of binaries that lost a subtype which realms do not have.
+  package var lostSubtypes: Int { context.lostSubtypes }
 
   package func parts() throws(ImportError) -> [ObjectPart] {
     if places.isEmpty { try checkCounts() }
@@ -54,21 +68,36 @@ package final class JSONSource: ObjectSource {
     }
   }
 
-  package func makeCursor() -> JSONCursor { JSONCursor(self) }
+  package func makeCursor() -> TextCursor { TextCursor(self) }
 
   /// - Throws: the errors of objects, as soon as the limit of errors is reached or all parts are read;
   ///   `wrongCount`.
   package func accept(_ report: PartReport, of part: ObjectPart) throws(ImportError) {
     let isLast = part.number == places.count - 1
-    let errors = found.withLock {
-      $0.errors += $0.waiting.removeValue(forKey: part.number) ?? []
-      return $0.errors
+    let limit = context.options.errorLimit
+    let errors = found.withLock { (found) -> [(text: Int, error: ImportError)] in
+      let text = places[part.number].text
+      found.errors += (found.waiting.removeValue(forKey: part.number) ?? []).map { (text, $0) }
+      return isLast || found.errors.count >= limit ? Array(found.errors.prefix(limit)) : []
     }
-    if var first = errors.first, isLast || errors.count >= context.options.errorLimit {
-      first.others = Array(errors.prefix(context.options.errorLimit).dropFirst())
+    let located = self.located(errors)
+    if var first = located.first {
+      first.others = Array(located.dropFirst())
       throw first
     }
     if isLast { try checkCounts() }
+  }
+
+  /// The errors with their places; those of one text follow one another.
+  private func located(_ errors: [(text: Int, error: ImportError)]) -> [ImportError] {
+    var located: [ImportError] = []
+    var rest = errors[...]
+    while let text = rest.first?.text {
+      let own = rest.prefix { $0.text == text }
+      located += texts[text].file.located(own.map(\.error))
+      rest = rest.dropFirst(own.count)
+    }
+    return located
   }
 
   /// Records the errors of objects in a part.
@@ -100,10 +129,10 @@ package final class JSONSource: ObjectSource {
 }
 
 /// Reads the parts of texts. Used by one thread.
-package struct JSONCursor: ObjectCursor {
+package struct TextCursor: ObjectCursor {
   package typealias Failure = ImportError
 
-  private let source: JSONSource
+  private let source: TextSource
   private let parser = JSONParser()
   private var fillers: [ObjectFiller?]
   /// The text of the current part; `textNumber` is its number.
@@ -113,6 +142,8 @@ package struct JSONCursor: ObjectCursor {
   private var reader: RecordReader?
   /// Converts the rows of the text to records; nil if the text is JSON.
   private var records: CSVRecords?
+  /// The class that a line named last; most lines name the class of the line before.
+  private var lastClass: (name: [UInt8], position: Int)?
   private var counts: [Int: Int] = [:]
   /// Offsets of the objects of each class: of those not in a batch yet, and of those in the last batch.
   private var starts: [[Int]]
@@ -121,7 +152,7 @@ package struct JSONCursor: ObjectCursor {
   private var errors: [ImportError] = []
   private var partNumber = 0
 
-  init(_ source: JSONSource) {
+  init(_ source: TextSource) {
     self.source = source
     fillers = Array(repeating: nil, count: source.schema.classes.count)
     starts = Array(repeating: [], count: fillers.count)
@@ -149,7 +180,7 @@ package struct JSONCursor: ObjectCursor {
           let filled = try fill(record, at: start, part, text)
           if filled.count == ObjectBatch.capacity { return try batch(filled) }
         } catch {
-          try note(error, text)
+          guard try note(error) else { break }
         }
       }
       guard errors.isEmpty else {
@@ -163,16 +194,17 @@ package struct JSONCursor: ObjectCursor {
     }
   }
 
-  /// Records the error of an object. The cursor then continues with the next object, if more errors are
-  /// wanted and the end of the wrong object is known.
+  /// Records the error of an object, if more errors are wanted.
   ///
-  /// - Throws: `error` if the cursor cannot continue.
-  private mutating func note(_ error: ImportError, _ text: SourceText) throws(ImportError) {
-    let hasEnd = text.header == nil || error.className != nil
-    guard source.context.options.errorLimit > 1, hasEnd else { throw error }
-    errors.append(text.file.located(error))
+  /// - Returns: whether the end of the wrong object is known, so that the cursor can continue with the next
+  ///   one.
+  /// - Throws: `error` if no more errors are wanted.
+  private mutating func note(_ error: ImportError) throws(ImportError) -> Bool {
+    guard source.context.options.errorLimit > 1 else { throw error }
+    errors.append(error)
     // A filler can contain some values of the wrong object.
     for i in fillers.indices { (fillers[i], starts[i]) = (nil, []) }
+    return reader?.hasEnd ?? false
   }
 
   package mutating func close() -> PartReport {
@@ -217,7 +249,7 @@ package struct JSONCursor: ObjectCursor {
   }
 
   /// The class of the object in a record, and the object's token.
-  private func object(
+  private mutating func object(
     _ record: JSONRecord, _ part: JSONLayout.Part, _ text: SourceText
   ) throws(ValueError) -> (Int, Int) {
     if let run = part.run { return (text.runClasses[run], 0) }
@@ -229,11 +261,15 @@ package struct JSONCursor: ObjectCursor {
           "a line has the form {\"class\":…,\"object\":…}, and only the last one the counts"),
         at: 0)
     }
+    if let lastClass, record.kind(name) == .string, record.isText(name, lastClass.name) {
+      return (lastClass.position, object)
+    }
     let position = try source.context.classPosition(record, name)
     guard source.schema.classes[position].kind != .embedded else {
       throw ValueError(
         .structure("objects of embedded classes are inside their owners"), at: name)
     }
+    lastClass = (source.schema.classes[position].name.bytes, position)
     return (position, object)
   }
 }

@@ -1,0 +1,45 @@
+import RealmModel
+
+/// Which types hold a number without rounding it.
+struct NumberFit {
+  /// The most digits of a fraction that a double is written with. A number with more digits does not come from
+  /// a double.
+  private static let doubleDigits = 17
+
+  let double: Bool
+  let decimal: Bool
+
+  /// - Parameter text: a number by the grammar of JSON; nothing holds another text.
+  init(_ text: String) {
+    decimal = Decimal128(text: text) != nil
+    guard let number = Double(text), number.isFinite else {
+      double = false
+      return
+    }
+    guard NumberFit.isFraction(text) else {
+      double = number.keeps(integer: text)
+      return
+    }
+    let digits = text.significantDigits
+    double = digits.count <= NumberFit.doubleDigits && (number != 0 || digits.isEmpty)
+  }
+
+  /// Whether a number has a fraction or an exponent.
+  static func isFraction(_ text: String) -> Bool {
+    text.utf8.contains {
+      $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "e") || $0 == UInt8(ascii: "E")
+    }
+  }
+
+  /// What messages expect of a number that nothing holds.
+  static let expected = "a number that an int, a double or a decimal128 holds without rounding"
+}
+
+extension JSONRecord {
+  /// Whether a double holds the number of a token of kind `double` without rounding it.
+  ///
+  /// 17 bytes have a point or an exponent and at most 16 digits. Zero can be a number that is too small.
+  func isWithinDouble(_ i: Int) -> Bool {
+    numberLength(i) <= 17 && number(i) != 0 || NumberFit(numberText(i)).double
+  }
+}

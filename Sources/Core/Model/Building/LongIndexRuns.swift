@@ -1,0 +1,235 @@
+import RealmStorage
+
+/// Some sorted entries of an index.
+struct IndexEntryBatch {
+  /// ``IndexEntry/width`` integers per entry.
+  var words: [UInt64] = []
+  /// The bytes of entries of the longer forms.
+  let bytes: ByteStore
+}
+
+/// Sorts the entries of an index of one of the longer forms, with their bytes. What does not fit in memory
+/// goes to an unlinked file, in sorted runs that are merged at the end.
+///
+/// An entry in the file: the first integer, the number of bytes, the object; then the bytes.
+///
+/// Used like ``SortedRuns``, by one thread at a time.
+final class LongIndexRuns: @unchecked Sendable {
+  /// A sorted part of the file.
+  private struct Run {
+    /// Where the bytes behind `block` start in the file, and the end of the run.
+    var offset: Int
+    let end: Int
+    /// A part of the run in memory.
+    let block = ByteStore()
+    /// Position in `block` of the next entry that is not read yet.
+    var next = 0
+    /// The entry that was read last. Its bytes are in `block`.
+    var entry = IndexEntry(first: 0, second: 0, object: 0)
+  }
+
+  private static let headByteCount = 24
+  /// Number of bytes that are written at once, or read at once from one run.
+  private static let (writeByteCount, readByteCount) = (1 << 20, 1 << 16)
+  /// The most entries of a batch, and the number of bytes after which a merged batch ends.
+  private static let (batchCount, batchByteCount) = (1 << 12, 1 << 20)
+
+  private let form: IndexEntryList.Form
+  private let budget: MemoryBudget
+  private let records = RecordBuffer(width: IndexEntry.width)
+  private let bytes = ByteStore()
+  private var runs: [Run] = []
+  /// Nil before the merge starts.
+  private var heap: RunHeap?
+  private var file: SpillFile?
+  /// Number of integers of `records` that were returned.
+  private var given = 0
+
+  init(_ form: IndexEntryList.Form, budget: MemoryBudget) {
+    (self.form, self.budget) = (form, budget)
+    budget.join()
+  }
+
+  deinit {
+    budget.add(-byteCount)
+    budget.leave()
+  }
+
+  private var byteCount: Int { records.byteCount + bytes.count }
+
+  /// Appends entries.
+  ///
+  /// - Parameter key: returns the key of the object with a number.
+  /// - Throws: `cannotCreate` and `inputOutput` of the file.
+  func append(_ added: IndexEntryList, key: (Int) -> ObjectKey) throws(RealmFileError) {
+    let start = UInt64(bytes.count) << 24
+    records.append(added.count) { i in
+      let entry = added[i]
+      return SortedRuns.Record(
+        first: entry.first, second: entry.second + start,
+        third: UInt64(bitPattern: key(Int(entry.object)).raw))
+    }
+    bytes.append(added.bytes)
+    budget.add(8 * IndexEntry.width * added.count + added.bytes.count)
+    if budget.isExceeded(by: byteCount) { try spill() }
+  }
+
+  /// Ends appending and starts the merge.
+  ///
+  /// - Throws: as ``append(_:key:)``.
+  func finish() throws(RealmFileError) {
+    guard !runs.isEmpty else { return sort() }
+    if records.wordCount > 0 { try spill() }
+  }
+
+  private func spill() throws(RealmFileError) {
+    sort()
+    let target = if let file { file } else { try SpillFile() }
+    file = target
+    let start = target.byteCount
+    let block = ByteStore()
+    for i in 0..<records.count {
+      let entry = record(i)
+      block.append(entry.first)
+      block.append(UInt64(entry.byteCount))
+      block.append(entry.object)
+      block.append(
+        bytes.slice(at: entry.position, count: entry.byteCount + form.valueByteCount))
+      guard block.count >= LongIndexRuns.writeByteCount else { continue }
+      try target.append(block)
+      block.removeAll()
+    }
+    try target.append(block)
+    runs.append(Run(offset: start, end: target.byteCount))
+    budget.add(-byteCount)
+    records.removeAll()
+    bytes.removeAll(keepingMemory: false)
+  }
+
+  // MARK: Reading
+
+  /// The next entries; without entries after the last one. Their bytes are readable while the batch exists.
+  ///
+  /// - Throws: `inputOutput` of the file.
+  func next() throws(RealmFileError) -> IndexEntryBatch {
+    guard runs.isEmpty else { return try merged() }
+    let end = min(given + IndexEntry.width * LongIndexRuns.batchCount, records.wordCount)
+    defer { given = end }
+    return IndexEntryBatch(words: records.words(given..<end), bytes: bytes)
+  }
+
+  private func merged() throws(RealmFileError) -> IndexEntryBatch {
+    if heap == nil {
+      for run in runs.indices { _ = try advance(run) }
+      heap = RunHeap(Array(runs.indices), precedes)
+    }
+    var batch = IndexEntryBatch(bytes: ByteStore())
+    while batch.words.count < IndexEntry.width * LongIndexRuns.batchCount,
+      batch.bytes.count < LongIndexRuns.batchByteCount, let best = heap?.first
+    {
+      let entry = runs[best].entry
+      batch.words += [
+        entry.first, UInt64(batch.bytes.count) << 24 | UInt64(entry.byteCount), entry.object,
+      ]
+      batch.bytes.append(
+        runs[best].block.slice(at: entry.position, count: entry.byteCount + form.valueByteCount))
+      let isFinished = try !advance(best)
+      heap?.update(isFinished: isFinished, precedes)
+    }
+    return batch
+  }
+
+  /// Whether the current entry of run `a` comes before that of run `b`.
+  private func precedes(_ a: Int, _ b: Int) -> Bool {
+    LongIndexEntry.precedes(
+      LongIndexEntry(entry: runs[a].entry, bytes: runs[a].block),
+      LongIndexEntry(entry: runs[b].entry, bytes: runs[b].block), form)
+  }
+
+  /// Reads the next entry of a run.
+  ///
+  /// - Returns: false if nothing is left.
+  private func advance(_ run: Int) throws(RealmFileError) -> Bool {
+    guard try read(LongIndexRuns.headByteCount, of: run) else { return false }
+    let count = Int(runs[run].block.number(at: runs[run].next + 8))
+    let size = LongIndexRuns.headByteCount + count + form.valueByteCount
+    guard try read(size, of: run) else { return false }
+    let (start, block) = (runs[run].next, runs[run].block)
+    runs[run].entry = IndexEntry(
+      first: block.number(at: start),
+      second: UInt64(start + LongIndexRuns.headByteCount) << 24 | UInt64(count),
+      object: block.number(at: start + 16))
+    runs[run].next += size
+    return true
+  }
+
+  /// Makes sure that the next `count` bytes of a run are in its block.
+  ///
+  /// - Returns: false if nothing is left.
+  private func read(_ count: Int, of run: Int) throws(RealmFileError) -> Bool {
+    let (block, next) = (runs[run].block, runs[run].next)
+    guard next + count > block.count else { return true }
+    let start = runs[run].offset - (block.count - next)
+    let room = min(max(count, LongIndexRuns.readByteCount), runs[run].end - start)
+    guard room >= count, let file else { return false }
+    try file.read(at: start, count: room, into: block)
+    (runs[run].offset, runs[run].next) = (start + room, 0)
+    return true
+  }
+
+  // MARK: Sorting
+
+  private func record(_ i: Int) -> IndexEntry {
+    IndexEntry(
+      first: records[3 * i], second: records[3 * i + 1], object: records[3 * i + 2])
+  }
+
+  /// Sorts the entries in memory.
+  private func sort() {
+    records.sort(0..<records.count, by: 0..<1)
+    forEachGroup(of: 0..<records.count) { group in
+      let first = records[3 * group.lowerBound]
+      sort(group, from: 8)
+      for i in group { records[3 * i] = first }
+    }
+  }
+
+  /// Calls `body` with each group of several records that have the same first integer.
+  private func forEachGroup(of range: Range<Int>, _ body: (Range<Int>) -> Void) {
+    var start = range.lowerBound
+    while start < range.upperBound {
+      let first = records[3 * start]
+      var end = start + 1
+      while end < range.upperBound, records[3 * end] == first { end += 1 }
+      if end - start > 1 { body(start..<end) }
+      start = end
+    }
+  }
+
+  /// Sorts entries with the same chunks before `offset`, by their next two chunks and so on. Uses the first
+  /// integer of each record for these chunks.
+  private func sort(_ range: Range<Int>, from offset: Int) {
+    let isAtEnd = range.allSatisfy { record($0).byteCount <= offset }
+    if isAtEnd, form != .mixed { return records.sort(range, by: 2..<3) }
+    guard !isAtEnd, offset + 8 <= LongIndexEntry.limit else { return compare(range) }
+    for i in range {
+      records[3 * i] = LongIndexEntry(entry: record(i), bytes: bytes).word(at: offset)
+    }
+    records.sort(range, by: 0..<1)
+    forEachGroup(of: range) { sort($0, from: offset + 8) }
+  }
+
+  /// Sorts entries of which more than chunks must be compared.
+  private func compare(_ range: Range<Int>) {
+    // Most such entries have equal values. Then these are in order already.
+    records.sort(range, by: 2..<3)
+    let sorted = range.map { i in
+      let entry = record(i)
+      return LongIndexEntry(
+        entry: IndexEntry(first: 0, second: entry.second, object: entry.object), bytes: bytes)
+    }.sorted { LongIndexEntry.precedes($0, $1, form) }
+    for (i, sorted) in zip(range, sorted) {
+      (records[3 * i + 1], records[3 * i + 2]) = (sorted.entry.second, sorted.entry.object)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Numbers of a text that a type cannot hold, or holds only rounded.
+@Suite("Numbers of imported texts")
+struct ImportNumberTests {
+  static let exponents = ["-9223372036854775808", "-7000", "9223372036854775807", "7000"]
+
+  @Test(
+    "an exponent that no decimal has is refused, as text, number and field", arguments: exponents)
+  func wrongExponent(_ exponent: String) throws {
+    let foreign = try ForeignImport().write(
+      #"[{"name":"T","properties":{"d":"decimal128"}}]"#, to: "s.json")
+    let expected =
+      "1E\(exponent)%Q does not fit: a decimal128, with digits from 1E-6176 to 1E+6144, is expected"
+    try foreign.write(#"[{"d":{"$numberDecimal":"1E\#(exponent)"}}]"#, to: "T.json")
+    #expect(
+      try foreign.failure("T.json", "--schema", "s.json")
+        == "realm-cli: T.json: line 1, column 25, /0/d/$numberDecimal, class T.d: \""
+        + expected.replacing("%Q", with: "\""))
+    try foreign.write("{\"d\":1E\(exponent)}\n", to: "T.ndjson")
+    #expect(
+      try foreign.failure("T.ndjson", "--schema", "s.json")
+        == "realm-cli: T.ndjson: line 1, column 6, /d, class T.d: "
+        + expected.replacing("%Q", with: ""))
+    try foreign.write("d\n1E\(exponent)\n", to: "T.csv")
+    #expect(
+      try foreign.failure("T.csv", "--schema", "s.json")
+        == "realm-cli: T.csv: line 2, column 1, /d, class T.d: "
+        + expected.replacing("%Q", with: ""))
+  }
+
+  /// A value of a JSON text, the type of its property, and what the message says behind the place.
+  static let roundedValues: [(value: String, type: String, message: String)] = [
+    (
+      #"{"$numberLong":"9007199254740993"}"#, "double",
+      "an int that a double holds without rounding to 9007199254740992.0 is expected"
+    ),
+    (
+      "9007199254740993", "double",
+      "9007199254740993 does not fit: an int that a double holds without rounding to "
+        + "9007199254740992.0 is expected"
+    ),
+    (
+      "16777217", "float",
+      "16777217 does not fit: an int that a float holds without rounding to 16777216.0 is expected"
+    ),
+    (
+      #"{"$numberInt":"16777217"}"#, "float",
+      "an int that a float holds without rounding to 16777216.0 is expected"
+    ),
+    (
+      "123456789012345678901234567890123456789012", "mixed",
+      "123456789012345678901234567890123456789012 does not fit: a number that an int, a double or a "
+        + "decimal128 holds without rounding is expected"
+    ),
+    (
+      "0.12345678901234567890123456789012345678901", "mixed",
+      "a number that an int, a double or a decimal128 holds without rounding is expected"
+    ),
+  ]
+
+  @Test("an int that the type of its property would round is refused", arguments: roundedValues)
+  func refusesRounding(example: (value: String, type: String, message: String)) throws {
+    let foreign = try ForeignImport().write(
+      #"[{"name":"T","properties":{"a":"\#(example.type)"}}]"#, to: "s.json")
+    try foreign.write("[{\"a\":\(example.value)}]", to: "T.json")
+    let line = try foreign.failure("T.json", "--schema", "s.json")
+    #expect(line.hasPrefix("realm-cli: T.json: line 1, column 7, /0/a, class T.a: "), "\(line)")
+    #expect(line.hasSuffix(example.message), "\(line)")
+  }
+
+  @Test("ints that a float or double holds stay the same, also as other programs write them")
+  func kept() throws {
+    let foreign = try ForeignImport().write(
+      #"[{"name":"T","properties":{"a":"double[]","f":"float[]","m":"mixed[]"}}]"#, to: "s.json")
+    try foreign.write(
+      """
+      {"a":[9007199254740994,-9223372036854775808,1152921504606847000,\
+      1361129467683753853853498429727072845824,{"$numberLong":"4611686018427387904"},-0],\
+      "f":[16777218,170141183460469231731687303715884105728],\
+      "m":[12345678901234567.89,0.30000000000000004,9223372036854775808]}
+      """, to: "T.ndjson")
+    #expect(
+      try foreign.objects("T.ndjson", "--schema", "s.json") == [
+        #"{"class":"T","object":{"_key":0,"a":[9.007199254740994e+15,-9.223372036854776e+18,"#
+          + "1.152921504606847e+18,1.361129467683754e+39,4.611686018427388e+18,-0.0],"
+          + #""f":[1.6777218e+07,1.7014118e+38],"m":[{"$numberDecimal":"12345678901234567.89"},"#
+          + #"0.30000000000000004,{"$numberDecimal":"9223372036854775808"}]}}"#
+      ])
+  }
+
+  @Test("a number that no type holds is refused where the schema is inferred, with its place")
+  func nothingHolds() throws {
+    let foreign = try ForeignImport().write(
+      "[{\"a\":1},\n{\"a\":12345678901234567890123456789012345}]", to: "T.json")
+    let result = try runTool("import", "T.json", "-o", "x.realm", folder: foreign.folder.url)
+    #expect(result.status == 65)
+    #expect(
+      result.stderr == """
+        realm-cli: T.json: line 2, column 6, /1/a, class T: 12345678901234567890123456789012345 does \
+        not fit: a number that an int, a double or a decimal128 holds without rounding is expected
+          hint: write the number in quotes, and make the property a string, or a decimal128 of up to \
+        34 digits
+
+        """)
+  }
+
+  @Test("what is inferred for long numbers keeps all digits")
+  func keepsDigits() throws {
+    let foreign = try ForeignImport().write(
+      "a,b,c\n12345678901234567.89,9007199254740993,12345678901234567890123456789012345678\n"
+        + "0.1,1.5,12345678901234567890123456789012345679\n", to: "T.csv")
+    #expect(
+      try foreign.objects("T.csv") == [
+        #"{"class":"T","object":{"_key":0,"a":{"$numberDecimal":"12345678901234567.89"},"#
+          + #""b":{"$numberDecimal":"9007199254740993"},"#
+          + #""c":"12345678901234567890123456789012345678"}}"#,
+        #"{"class":"T","object":{"_key":1,"a":{"$numberDecimal":"0.1"},"#
+          + #""b":{"$numberDecimal":"1.5"},"c":"12345678901234567890123456789012345679"}}"#,
+      ])
+  }
+}
