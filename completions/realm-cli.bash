@@ -173,13 +173,13 @@ _realm-cli() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    info|schema|export|import|verify|compact|convert|copy|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
+    info|schema|export|import|query|verify|compact|upgrade|convert|copy|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
         # Offer subcommand argument completions
         "_realm-cli_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'info schema export import verify compact convert copy encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'info schema export import query verify compact upgrade convert copy encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
         ;;
     esac
 }
@@ -233,13 +233,13 @@ _realm-cli_schema() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    show)
+    show|diff)
         # Offer subcommand argument completions
         "_realm-cli_schema_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'show' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'show diff' -- "${cur}"))
         ;;
     esac
 }
@@ -272,7 +272,7 @@ _realm-cli_schema_show() {
         return
         ;;
     '--format')
-        __realm-cli_add_completions -W 'text'$'\n''json'$'\n''core-json'
+        __realm-cli_add_completions -W 'text'$'\n''json'$'\n''swift'$'\n''kotlin'$'\n''javascript'$'\n''typescript'$'\n''csharp'$'\n''dart'$'\n''mermaid'$'\n''core-json'
         return
         ;;
     esac
@@ -286,11 +286,49 @@ _realm-cli_schema_show() {
     esac
 }
 
+_realm-cli_schema_diff() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command --memory --color)
+    __realm-cli_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--memory')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -f
+        return
+        ;;
+    2)
+        __realm-cli_add_completions -f
+        return
+        ;;
+    esac
+}
+
 _realm-cli_export() {
     repeating_flags=()
     non_repeating_flags=(--force --previous --json --quiet -q --verbose -v --version -h --help)
     repeating_options=(--class)
-    non_repeating_options=(--key-file --key-command -o --output --jobs --memory --color --format)
+    non_repeating_options=(--key-file --key-command -o --output --jobs --memory --color --format --where)
     __realm-cli_offer_flags_options 1
 
     # Offer option value completions
@@ -321,6 +359,9 @@ _realm-cli_export() {
         return
         ;;
     '--class')
+        return
+        ;;
+    '--where')
         return
         ;;
     esac
@@ -407,6 +448,84 @@ _realm-cli_import() {
     esac
 }
 
+_realm-cli_query() {
+    repeating_flags=()
+    non_repeating_flags=(--count --exists --explain --force --previous --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=(--arg -c --columns --sort --distinct --sum --avg --min --max)
+    non_repeating_options=(--key-file --key-command --limit --offset --group-by -o --output --jobs --memory --color --format)
+    __realm-cli_offer_flags_options 3
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--arg')
+        return
+        ;;
+    '-c'|'--columns')
+        return
+        ;;
+    '--sort')
+        return
+        ;;
+    '--distinct')
+        return
+        ;;
+    '--limit')
+        return
+        ;;
+    '--offset')
+        return
+        ;;
+    '--sum')
+        return
+        ;;
+    '--avg')
+        return
+        ;;
+    '--min')
+        return
+        ;;
+    '--max')
+        return
+        ;;
+    '--group-by')
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--memory')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--format')
+        __realm-cli_add_completions -W 'table'$'\n''json'$'\n''ndjson'$'\n''csv'$'\n''tsv'$'\n''ids'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
 _realm-cli_verify() {
     repeating_flags=()
     non_repeating_flags=(--previous --json --quiet -q --verbose -v --quick --strict --version -h --help)
@@ -481,6 +600,44 @@ _realm-cli_compact() {
         return
         ;;
     '--if-used-below')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_upgrade() {
+    repeating_flags=()
+    non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command -o --output --jobs --color)
+    __realm-cli_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
         return
         ;;
     esac
