@@ -82,6 +82,31 @@ struct QueryRunTests {
     }
   }
 
+  @Test("an index that names an object that does not exist is damage, also if it decides all")
+  func danglingEntry() throws {
+    let query = try Query("bio TEXT 'dog' LIMIT(1)", ofClass: "Person", in: realm.schema.objects)
+    let columns = realm.schema.tables[query.classPosition].columns
+    let root = try #require(columns.first { $0.name.text == "bio" }).index
+    var edited = EditedRealm(
+      [UInt8](try Data(contentsOf: URL(fileURLWithPath: QueryRunTests.path))))
+    // The keys are four bytes of a word, and X at its end.
+    let keys = edited.element(0, of: root)
+    let word = 0x646F_6758
+    let entry = try #require(
+      (0..<edited.count(of: keys)).first { edited.element($0, of: keys) == word })
+    edited.setSlot(entry + 1, of: root, to: 99)
+    let folder = try TemporaryFolder()
+    let path = folder.path("edited.realm")
+    try Data(edited.bytes).write(to: URL(fileURLWithPath: path))
+    do {
+      let keys = try query.run(in: try Realm(path: path)).keys
+      Issue.record("found \(keys)")
+    } catch {
+      #expect(error.kind == .damaged(.linkDangling))
+      #expect(error.objectKey == 99)
+    }
+  }
+
   /// Each changed realm gives a result or an error.
   @Test("queries of damaged realms end with a result or an error", arguments: 0..<8)
   func damage(part: UInt64) throws {

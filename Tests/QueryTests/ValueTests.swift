@@ -30,6 +30,17 @@ struct ValueTests {
     #expect(!KeySet([]).contains(ObjectKey(0)))
   }
 
+  /// Keys whose products with the golden ratio, by which places are often chosen, are 1, 2, 3, ….
+  @Test("chosen keys do not all want the same place", .timeLimit(.minutes(1)))
+  func chosenKeys() {
+    var inverse: UInt64 = 1
+    for _ in 0..<6 { inverse = inverse &* (2 &- 0x9E37_79B9_7F4A_7C15 &* inverse) }
+    #expect(inverse &* 0x9E37_79B9_7F4A_7C15 == 1)
+    let keys = (1...100_000).map { ObjectKey(Int64(bitPattern: UInt64($0) &* inverse)) }
+    let set = KeySet(keys)
+    #expect(keys.allSatisfy { set.contains($0) })
+  }
+
   @Test("numbers of all types compare by value")
   func numbers() throws {
     let big = Int64(1) << 53 + 1
@@ -80,6 +91,8 @@ struct ValueTests {
       ("hello", "*", true), ("", "*", true), ("", "?", false), ("ÅSA", "?SA", true),
       ("hello", "h?llo", true), ("hello", "*l*", true), ("hello", "l*", false),
       ("aaaaaaaab", "*a*a*a*c", false), ("a*b", "a\\*b", false), ("ab", "a?b", false),
+      // As in the reference: one * may stand for no bytes at the end of a text.
+      ("Ann", "Ann*", true), ("Ann", "Ann**", false), ("", "**", false), ("Ann", "**", true),
     ])
   func wildcards(text: String, pattern: String, isMatch: Bool) {
     let bytes = SliceColumn(copying: [Array(text.utf8), Array(pattern.utf8)])
@@ -87,15 +100,32 @@ struct ValueTests {
     #expect(TextPattern(b, ignoresCase: false).isLike(a) == isMatch)
   }
 
+  @Test("a long part is found in linear time, with its case or without", .timeLimit(.minutes(1)))
+  func longParts() {
+    let text = lastingSlice(
+      Array(repeating: UInt8(ascii: "a"), count: 120_000) + Array("æB".utf8))
+    let middle = Array(repeating: UInt8(ascii: "A"), count: 60_000)
+    for (end, isFound) in [("", true), ("Æb", true), ("b", false), ("Æc", false)] {
+      let part = lastingSlice(middle + Array(end.utf8))
+      #expect(TextPattern(part, ignoresCase: true).isPart(of: text) == isFound, "\(end)")
+      #expect(!TextPattern(part, ignoresCase: false).isPart(of: text))
+      let exact = lastingSlice(middle.map { $0 | 0x20 } + Array((isFound ? "æB" : "æb").utf8))
+      #expect(TextPattern(exact, ignoresCase: false).isPart(of: text) == isFound)
+    }
+  }
+
   @Test("a part is found where the standard library finds it")
   func parts() {
     var random = SplitMix64(seed: 1)
     for _ in 0..<2000 {
-      let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in
-        "ab".randomElement(using: &random) ?? "a"
+      let text = (0..<Int.random(in: 0...120, using: &random)).map { _ in
+        "aaaab".randomElement(using: &random) ?? "a"
       }
-      let part = (0..<Int.random(in: 0...3, using: &random)).map { _ in
-        "ab".randomElement(using: &random) ?? "a"
+      // Long parts are searched for in another way.
+      let start = Int.random(in: 0...text.count, using: &random)
+      var part = Array(text.dropFirst(start).prefix(Int.random(in: 0...60, using: &random)))
+      if Bool.random(using: &random) {
+        part.append("ab".randomElement(using: &random) ?? "a")
       }
       let bytes = SliceColumn(
         copying: [

@@ -7,8 +7,12 @@ struct ElementReader {
   private let reading: KeyPath.Reading
   private let limit: Int
   private(set) var values: [QueryValue] = []
+  /// Elements looked at, also those that lead to no value.
+  private var elementCount = 0
+  /// The property that a link in a mixed value led to last: links of one list often lead to one object.
+  private var last: (target: Int, key: ObjectKey, property: Int, values: ColumnValues)?
 
-  /// - Parameter limit: the most values.
+  /// - Parameter limit: the most values, and the most elements that are looked at on the way to them.
   init(_ evaluator: Evaluator, _ reading: KeyPath.Reading, limit: Int) {
     (self.evaluator, self.reading, self.limit) = (evaluator, reading, limit)
   }
@@ -61,8 +65,7 @@ struct ElementReader {
     }
     switch steps.first {
     case nil, .all:
-      let rest = steps.dropFirst()
-      for i in range { try append(column.elements, i, rest) }
+      try append(all: range, column, steps.dropFirst())
     case .keys:
       guard let keys = column.keys else { return }
       for i in range { try append(QueryValue(keys[i])) }
@@ -79,6 +82,16 @@ struct ElementReader {
       guard let position else { return try append(.null) }
       try append(column.elements, position, steps.dropFirst())
     }
+  }
+
+  /// Appends what `steps` lead to from the elements in `range`.
+  private mutating func append(
+    all range: Range<Int>, _ column: CollectionColumn, _ steps: ArraySlice<ValueStep>
+  ) throws(RealmFileError) {
+    // Links in mixed values can lead back to the same collection at each step.
+    elementCount += range.count
+    guard elementCount <= limit else { throw ObjectFrame.tooMany }
+    for i in range { try append(column.elements, i, steps) }
   }
 
   // MARK: Mixed values
@@ -113,7 +126,7 @@ struct ElementReader {
     let range = column.range(of: position)
     switch steps.first {
     case nil: try append(.list(range.count))
-    case .all: for i in range { try append(column.elements, i, steps.dropFirst()) }
+    case .all: try append(all: range, column, steps.dropFirst())
     case .keys: return
     case .element(let pick):
       // Unlike in a list property, a position out of range gives no value.
@@ -128,7 +141,7 @@ struct ElementReader {
     let range = column.range(of: position)
     switch steps.first {
     case nil: try append(.dictionary(range.count))
-    case .all: for i in range { try append(column.elements, i, steps.dropFirst()) }
+    case .all: try append(all: range, column, steps.dropFirst())
     case .keys:
       guard let keys = column.keys else { return }
       for i in range { try append(QueryValue(keys[i])) }
@@ -147,7 +160,13 @@ struct ElementReader {
     guard case .element(.key(let name)) = step,
       let property = table.columns.firstIndex(where: { $0.name.bytes == name })
     else { return }
-    let frame = try evaluator.frame([key], of: table)
-    try append(try frame.column(property), 0, steps)
+    if let last, last.target == position, last.key == key, last.property == property {
+      return try append(last.values, 0, steps)
+    }
+    let rows = try evaluator.reader.rows([key], of: table)
+    let frame = ObjectFrame(rows, evaluator.reader, limit: limit)
+    let values = try frame.column(property)
+    last = (position, key, property, values)
+    try append(values, 0, steps)
   }
 }

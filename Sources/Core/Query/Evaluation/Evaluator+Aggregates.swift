@@ -13,8 +13,8 @@ extension Evaluator {
       }
       let linked = try follow(path.links, frame, rows)
       guard !linked.keys.isEmpty else { return missing(aggregate, linked) }
-      let inner = try self.frame(linked.keys, of: linked.table)
-      let results = try results(of: aggregate, inner, Array(linked.keys.indices))
+      let objects = try objects(linked, from: frame)
+      let results = try results(of: aggregate, objects.frame, objects.rows)
       return filled(results, aggregate, linked)
     }
     // The values of all objects of a row together; null links count as no objects.
@@ -23,9 +23,10 @@ extension Evaluator {
       return ValueColumn(
         values: Array(repeating: Accumulator(aggregate).result, count: rows.count))
     }
-    let column = try self.frame(linked.keys, of: linked.table).column(position)
-    var reader = ElementReader(self, .values, limit: linked.keys.count)
-    for row in linked.keys.indices { try reader.append(column, row, []) }
+    let objects = try objects(linked, from: frame)
+    let column = try objects.frame.column(position)
+    var reader = ElementReader(self, .values, limit: frame.limit)
+    for row in objects.rows { try reader.append(column, row, []) }
     return ValueColumn(
       values: rows.indices.map { index in
         var accumulator = Accumulator(aggregate)
@@ -41,11 +42,12 @@ extension Evaluator {
     guard case .property(let position, let steps) = aggregate.path.end else { return [] }
     let column = try frame.column(position)
     var results: [QueryValue] = []
+    var reader = ElementReader(self, .values, limit: frame.limit)
     for row in rows {
-      var reader = ElementReader(self, .values, limit: frame.limit)
+      let start = reader.values.count
       try reader.append(column, row, steps[...])
       var accumulator = Accumulator(aggregate)
-      for value in reader.values { accumulator.add(value) }
+      for value in reader.values[start...] { accumulator.add(value) }
       results.append(accumulator.result)
     }
     return results

@@ -26,9 +26,8 @@ extension Evaluator {
         linked = LinkedObjects(table: schema.tables[link.target], keys: [], ends: linked.ends)
         continue
       }
-      let inner = try self.frame(linked.keys, of: linked.table)
-      let next = try follow(link, inner, Array(linked.keys.indices))
-      guard next.keys.count <= frame.limit else { throw ObjectFrame.tooMany }
+      let objects = try objects(linked, from: frame)
+      let next = try follow(link, objects.frame, objects.rows)
       linked = LinkedObjects(
         table: next.table, keys: next.keys,
         ends: linked.ends.map { $0 == 0 ? 0 : next.ends[$0 - 1] })
@@ -53,6 +52,7 @@ extension Evaluator {
       }
       for row in rows {
         linked.append(backlinks?.keys ?? [], backlinks?.range(of: row) ?? 0..<0, nil, link.pick)
+        guard linked.keys.count <= frame.limit else { throw ObjectFrame.tooMany }
       }
     case .property(let property):
       switch try frame.column(property) {
@@ -66,6 +66,8 @@ extension Evaluator {
         guard case .link(let elements) = column.elements else { break }
         for row in rows {
           linked.append(elements.keys, column.range(of: row), column.keys, link.pick)
+          // Several rows can be of one object.
+          guard linked.keys.count <= frame.limit else { throw ObjectFrame.tooMany }
         }
       case .scalar, .mixed, .embedded: break
       }
@@ -79,14 +81,11 @@ extension Evaluator {
   private func backlinks(
     from origin: Table, _ column: Column, _ frame: ObjectFrame
   ) throws(RealmFileError) -> PropertyReader.Backlinks? {
-    let found = frame.table.backlinkColumns.first {
+    let found = frame.table.backlinkColumns.firstIndex {
       $0.origin == origin.key && $0.originColumn == column.key
     }
     guard let found else { return nil }
-    guard let backlinks = try reader.backlinks(found, frame.rows, limit: frame.limit) else {
-      throw ObjectFrame.tooMany
-    }
-    return backlinks
+    return try frame.backlinks(found)
   }
 }
 

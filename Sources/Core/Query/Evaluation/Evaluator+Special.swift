@@ -12,14 +12,14 @@ extension Evaluator {
     let rows = mask.rows
     let linked = try follow(path.links, frame, rows)
     guard !linked.keys.isEmpty, let place = GeoPlace(linked.table.objectClass) else { return .none }
-    let places = try self.frame(linked.keys, of: linked.table)
-    guard case .scalar(let types) = try places.column(place.type),
-      case .collection(let coordinates) = try places.column(place.coordinates),
+    let objects = try objects(linked, from: frame)
+    guard case .scalar(let types) = try objects.frame.column(place.type),
+      case .collection(let coordinates) = try objects.frame.column(place.coordinates),
       case .scalar(.double(let numbers, _)) = coordinates.elements
     else { return .none }
     var found = RowMask.none
     for (index, row) in rows.enumerated() {
-      let isInside = linked.range(of: index).contains { i in
+      let isInside = objects.rows[linked.range(of: index)].contains { i in
         guard case .string(let type) = types[i], type.text.lowercased() == "point" else {
           return false
         }
@@ -51,10 +51,11 @@ extension Evaluator {
     // Without a linked object there is no text, not even one without the excluded words.
     let linked = try follow(condition.path.links, frame, rows)
     guard !linked.keys.isEmpty else { return .none }
-    let objects = try self.frame(linked.keys, of: linked.table)
-    guard case .scalar(let texts) = try objects.column(position) else { return .none }
+    let objects = try objects(linked, from: frame)
+    guard case .scalar(let texts) = try objects.frame.column(position) else { return .none }
+    let isMatch = (0..<texts.count).map { condition.search.matches(texts[$0]) }
     for (index, row) in rows.enumerated()
-    where linked.range(of: index).contains(where: { condition.search.matches(texts[$0]) }) {
+    where objects.rows[linked.range(of: index)].contains(where: { isMatch[$0] }) {
       found.insert(row)
     }
     return found

@@ -40,7 +40,7 @@ extension Evaluator {
     case .objects:
       column = ValueColumn(
         values: linked.keys.map { .link(linked.table.position, $0) }, ends: linked.ends)
-    case .property, .allLinks: column = try values(at: path, of: linked)
+    case .property, .allLinks: column = try values(at: path, of: linked, from: frame)
     }
     if !path.followsSeveral {
       column.fillMissing(of: path, objectEnds: linked.ends, schema)
@@ -50,15 +50,15 @@ extension Evaluator {
 
   /// The values at the end of `path` for objects that its links lead to.
   private func values(
-    at path: KeyPath, of linked: LinkedObjects
+    at path: KeyPath, of linked: LinkedObjects, from frame: ObjectFrame
   ) throws(RealmFileError) -> ValueColumn {
     guard !linked.keys.isEmpty else {
       return path.followsSeveral && path.endsInCollection(schema)
         ? ValueColumn(values: [], ends: [], groupEnds: linked.ends)
         : ValueColumn(values: [], ends: linked.ends)
     }
-    let frame = try frame(linked.keys, of: linked.table)
-    let inner = try values(at: path, of: frame, Array(linked.keys.indices))
+    let objects = try objects(linked, from: frame)
+    let inner = try values(at: path, of: objects.frame, objects.rows)
     guard let innerEnds = inner.ends else {
       return ValueColumn(values: inner.values, ends: linked.ends)
     }
@@ -77,7 +77,7 @@ extension Evaluator {
     case .objects:
       return ValueColumn(values: rows.map { .link(frame.table.position, frame.keys[$0]) })
     case .allLinks:
-      let counts = try linkCounts(frame)
+      let counts = try frame.linkCounts()
       return ValueColumn(values: rows.map { .int(Int64(counts[$0])) })
     case .property(let position, let steps):
       let column = try frame.column(position)
@@ -105,21 +105,9 @@ extension Evaluator {
     }
     let owners = try follow(Array(links.dropLast()), frame, rows)
     guard !owners.keys.isEmpty else { return ValueColumn(values: [], ends: owners.ends) }
-    let counts = try follow(
-      last, try self.frame(owners.keys, of: owners.table), Array(owners.keys.indices)
-    ).counts
+    let objects = try objects(owners, from: frame)
+    let counts = try follow(last, objects.frame, objects.rows).counts
     return ValueColumn(values: counts.map { .int(Int64($0)) }, ends: owners.ends)
-  }
-
-  /// The number of links to each object, from all classes.
-  private func linkCounts(_ frame: ObjectFrame) throws(RealmFileError) -> [Int] {
-    var counts = Array(repeating: 0, count: frame.keys.count)
-    for column in frame.table.backlinkColumns {
-      for (row, count) in try reader.backlinkCounts(column, frame.rows).enumerated() {
-        counts[row] += count
-      }
-    }
-    return counts
   }
 
   // MARK: Subqueries
@@ -128,10 +116,11 @@ extension Evaluator {
     of subquery: Subquery, _ frame: ObjectFrame, _ rows: [Int]
   ) throws(RealmFileError) -> ValueColumn {
     let linked = try follow(subquery.path.links, frame, rows)
+    let distinct = DistinctKeys(linked.keys)
     var isMatch: [Bool] = []
-    isMatch.reserveCapacity(linked.keys.count)
-    for start in stride(from: 0, to: linked.keys.count, by: ObjectBatch.capacity) {
-      let keys = Array(linked.keys[start..<min(start + ObjectBatch.capacity, linked.keys.count)])
+    isMatch.reserveCapacity(distinct.keys.count)
+    for start in stride(from: 0, to: distinct.keys.count, by: ObjectBatch.capacity) {
+      let keys = Array(distinct.keys.dropFirst(start).prefix(ObjectBatch.capacity))
       let mask = RowMask(count: keys.count)
       let found = try self.rows(
         matching: subquery.condition, try self.frame(keys, of: linked.table), in: mask)
@@ -139,7 +128,7 @@ extension Evaluator {
     }
     return ValueColumn(
       values: rows.indices.map { index in
-        .int(Int64(linked.range(of: index).count { isMatch[$0] }))
+        .int(Int64(linked.range(of: index).count { isMatch[distinct.rows[$0]] }))
       })
   }
 

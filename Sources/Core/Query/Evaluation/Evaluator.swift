@@ -18,6 +18,15 @@ struct Evaluator {
     ObjectFrame(try reader.rows(keys, of: table), reader)
   }
 
+  /// The objects that links lead to from `frame`, each once, and the row of each link's object.
+  func objects(
+    _ linked: LinkedObjects, from frame: ObjectFrame
+  ) throws(RealmFileError) -> (frame: ObjectFrame, rows: [Int]) {
+    let distinct = DistinctKeys(linked.keys)
+    let rows = try reader.rows(distinct.keys, of: linked.table)
+    return (ObjectFrame(rows, reader, limit: frame.limit), distinct.rows)
+  }
+
   /// The rows of `mask` for which the condition holds.
   func rows(
     matching condition: Condition, _ frame: ObjectFrame, in mask: RowMask
@@ -76,8 +85,8 @@ struct Evaluator {
   private func rows(
     matching comparison: Comparison, _ frame: ObjectFrame, in mask: RowMask
   ) throws(RealmFileError) -> RowMask {
-    if let found = try directRows(matching: comparison, frame) { return found & mask }
-    return try splitting(frame, mask) { (frame, mask) throws(RealmFileError) in
+    try splitting(frame, mask) { (frame, mask) throws(RealmFileError) in
+      if let found = try directRows(matching: comparison, frame) { return found & mask }
       if let found = try countRows(matching: comparison, frame, in: mask) { return found }
       let rows = mask.rows
       let left = try values(of: comparison.left, frame, rows)

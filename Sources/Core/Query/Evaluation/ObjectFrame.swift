@@ -1,38 +1,67 @@
 import RealmModel
 import RealmStorage
 
-/// Some objects of one class, with the properties that were read so far. Belongs to one thread.
+/// Some objects of one class, with what was read of them so far. Belongs to one thread.
 final class ObjectFrame {
-  /// The most elements that the collections of several objects have together, and those of one object.
+  /// The most values that are read for several objects together, and for one object.
   private static let elementLimit = 65_536
   static let elementLimitOfOne = 1 << 22
 
   let rows: PropertyReader.Rows
+  /// The most values that may be read for the objects together.
+  let limit: Int
   private let reader: PropertyReader
-  private var columns: [Int: ColumnValues] = [:]
+  // What has too many values is nil: it is not read again.
+  private var columns: [Int: ColumnValues?] = [:]
+  private var backlinks: [Int: PropertyReader.Backlinks?] = [:]
+  private var counts: [Int]?
 
-  init(_ rows: PropertyReader.Rows, _ reader: PropertyReader) {
+  /// - Parameter limit: the limit of the objects from which links lead to these; nil if no links lead
+  ///   to them.
+  init(_ rows: PropertyReader.Rows, _ reader: PropertyReader, limit: Int? = nil) {
     (self.rows, self.reader) = (rows, reader)
+    self.limit =
+      limit
+      ?? (rows.keys.count == 1 ? ObjectFrame.elementLimitOfOne : ObjectFrame.elementLimit)
   }
 
   var keys: [ObjectKey] { rows.keys }
   var table: Table { rows.table }
 
-  /// The most values that may be read for the objects together.
-  var limit: Int {
-    rows.keys.count == 1 ? ObjectFrame.elementLimitOfOne : ObjectFrame.elementLimit
-  }
-
   /// The values of the property at `position`.
   ///
   /// - Throws: ``ObjectFrame/tooMany`` for too many elements.
   func column(_ position: Int) throws(RealmFileError) -> ColumnValues {
-    if let known = columns[position] { return known }
-    guard let values = try reader.values(of: position, rows, elementLimit: limit) else {
-      throw ObjectFrame.tooMany
+    if columns[position] == nil {
+      columns[position] = .some(try reader.values(of: position, rows, elementLimit: limit))
     }
-    columns[position] = values
+    guard let values = columns[position] ?? nil else { throw ObjectFrame.tooMany }
     return values
+  }
+
+  /// The links to the objects in the backlink column at `position` of the table.
+  ///
+  /// - Throws: ``ObjectFrame/tooMany`` for too many links.
+  func backlinks(_ position: Int) throws(RealmFileError) -> PropertyReader.Backlinks {
+    if backlinks[position] == nil {
+      backlinks[position] = .some(
+        try reader.backlinks(table.backlinkColumns[position], rows, limit: limit))
+    }
+    guard let links = backlinks[position] ?? nil else { throw ObjectFrame.tooMany }
+    return links
+  }
+
+  /// The number of links to each object, from all classes.
+  func linkCounts() throws(RealmFileError) -> [Int] {
+    if let counts { return counts }
+    var sums = Array(repeating: 0, count: keys.count)
+    for column in table.backlinkColumns {
+      for (row, count) in try reader.backlinkCounts(column, rows).enumerated() {
+        sums[row] += count
+      }
+    }
+    counts = sums
+    return sums
   }
 
   /// Thrown if the objects together have more values than may be in memory. Evaluation continues with

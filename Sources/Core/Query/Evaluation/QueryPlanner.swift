@@ -7,8 +7,6 @@ import RealmStorage
 /// once for the whole linked class, and links are then looked up in the set of the objects found. A query
 /// that starts from few objects follows their links instead.
 struct QueryPlanner {
-  /// The most objects of a linked class whose set is computed: a set takes up to 32 bytes per object.
-  private static let setLimit = 1 << 22
   /// A linked class is scanned if it has at most this many objects for each object that has the links,
   /// or few objects.
   private static let (objectsPerOwner, fewObjects) = (8, 10_000)
@@ -18,12 +16,20 @@ struct QueryPlanner {
   /// False if every condition is evaluated for each object, without indexes and sets. The result is the
   /// same; tests compare the two.
   let usesShortcuts: Bool
+  private let setLimit: Int
   private(set) var plan = QueryPlan()
+  /// The number of objects in all sets.
+  private var setCount = 0
+  /// The number of subqueries without a set around what is planned.
+  private var subqueryDepth = 0
   /// What was done.
   private(set) var steps: [QueryStep] = []
 
-  init(_ realm: Realm, jobs: Int, usesShortcuts: Bool) {
+  /// - Parameter setLimit: the most objects that all sets together may have; they take up to 32 bytes
+  ///   per object.
+  init(_ realm: Realm, jobs: Int, usesShortcuts: Bool, setLimit: Int = 1 << 22) {
     (self.realm, self.jobs, self.usesShortcuts) = (realm, jobs, usesShortcuts)
+    self.setLimit = setLimit
   }
 
   // MARK: Finding
@@ -66,13 +72,9 @@ struct QueryPlanner {
       usesShortcuts ? try IndexChoice(realm, table, plan).choice(for: condition) : nil
     let count = indexed?.keys.count ?? table.objectCount
     let planned = try planned(indexed?.rest ?? condition, table, ownerCount: count)
-    let found: ClassScan.Result
-    if let indexed, case .constant(true) = planned {
-      found = ClassScan.Result(keys: indexed.keys, lookedAtCount: count)
-    } else {
-      let scan = ClassScan(realm: realm, table: table, condition: planned, plan: plan, jobs: jobs)
-      found = try scan.run(indexed.map { .keys($0.keys) } ?? .all)
-    }
+    // Also if the index decides all: only the scan finds out that an object does not exist.
+    let scan = ClassScan(realm: realm, table: table, condition: planned, plan: plan, jobs: jobs)
+    let found = try scan.run(indexed.map { .keys($0.keys) } ?? .all)
     let className = table.className.text
     let kind: QueryStep.Kind =
       if let indexed {
@@ -139,9 +141,15 @@ struct QueryPlanner {
     case .arithmetic(let operation, let left, let right):
       return .arithmetic(
         operation, try planned(left, ownerCount), try planned(right, ownerCount))
-    case .subquery(let subquery):
+    case .subquery(var subquery):
       let target = realm.schema.tables[subquery.path.target]
-      guard isWorthSet(target, ownerCount) else { return expression }
+      // Each level of nested subqueries can lead to many more objects, so the inner ones get sets.
+      guard isWorthSet(target, subqueryDepth > 0 ? .max : ownerCount) else {
+        subqueryDepth += 1
+        defer { subqueryDepth -= 1 }
+        subquery.condition = try planned(subquery.condition, target, ownerCount: ownerCount)
+        return .subquery(subquery)
+      }
       return .linkedCount(subquery.path.links, set: try addSet(subquery.condition, target))
     }
   }
@@ -193,7 +201,7 @@ struct QueryPlanner {
 
   private func isWorthSet(_ target: Table, _ ownerCount: Int) -> Bool {
     let (most, overflow) = ownerCount.multipliedReportingOverflow(by: QueryPlanner.objectsPerOwner)
-    return usesShortcuts && target.objectCount <= QueryPlanner.setLimit && ownerCount > 0
+    return usesShortcuts && target.objectCount <= setLimit - setCount && ownerCount > 0
       && (overflow || target.objectCount <= max(most, QueryPlanner.fewObjects))
   }
 
@@ -203,6 +211,7 @@ struct QueryPlanner {
   ) throws(RealmFileError) -> Int {
     let keys = try find(condition, table, isLinked: true)
     plan.sets.append(KeySet(keys))
+    setCount += keys.count
     return plan.sets.count - 1
   }
 }

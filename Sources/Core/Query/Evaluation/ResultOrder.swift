@@ -37,7 +37,7 @@ struct ResultOrder {
       case .distinct(let paths):
         kind = .distinct
         var rows = try rows(keys, paths, isAscending: paths.map { _ in true }, limit: nil)
-        rows.removeMissing(paths)
+        rows.removeMissing()
         keys = rows.firstPositions().map { keys[$0] }
       case .sort(var sortKeys):
         kind = .sort
@@ -99,15 +99,24 @@ struct ResultOrder {
     _ evaluator: Evaluator, to rows: inout SortRows
   ) throws(RealmFileError) {
     var worst: SortRows.Row?
-    for start in stride(from: range.lowerBound, to: range.upperBound, by: ObjectBatch.capacity) {
+    var (start, size) = (range.lowerBound, ObjectBatch.capacity)
+    while start < range.upperBound {
       let mark = evaluator.reader.mark()
-      let end = min(start + ObjectBatch.capacity, range.upperBound)
-      let frame = try evaluator.frame(Array(keys[start..<end]), of: table)
-      if try rows.add(paths, frame, at: start, before: worst, evaluator) {
-        rows.keep(evaluator.reader.hold(since: mark))
-      } else {
+      let end = min(start + size, range.upperBound)
+      do throws(RealmFileError) {
+        let frame = try evaluator.frame(Array(keys[start..<end]), of: table)
+        if try rows.add(paths, frame, at: start, before: worst, evaluator) {
+          rows.keep(evaluator.reader.hold(since: mark))
+        } else {
+          evaluator.reader.release(to: mark)
+        }
+      } catch {
         evaluator.reader.release(to: mark)
+        guard ObjectFrame.isTooMany(error), end - start > 1 else { throw error }
+        size = (end - start + 1) / 2
+        continue
       }
+      (start, size) = (end, ObjectBatch.capacity)
       // Sorting when twice as many objects are there keeps the number of sorts low.
       if let limit, limit < ObjectBatch.capacity * ResultOrder.batchesPerPart,
         rows.count >= 2 * limit + ObjectBatch.capacity

@@ -65,7 +65,12 @@ struct SortRows: Sendable {
       return rows.map { row in .value(column.range(ofObject: row).first.map { values[$0] } ?? .null)
       }
     }
-    let linked = try evaluator.follow(path.links, frame, rows)
+    // A link at the end of the path is a value, not on the way to one.
+    let way = path.isProperty ? path.links : path.links.dropLast()
+    guard !way.isEmpty else {
+      return rows.map { .value(column.range(ofObject: $0).first.map { values[$0] } ?? .null) }
+    }
+    let linked = try evaluator.follow(way, frame, rows)
     return rows.map { row in
       linked.range(of: row).isEmpty
         ? .missing : .value(column.range(ofObject: row).first.map { values[$0] } ?? .null)
@@ -82,13 +87,12 @@ struct SortRows: Sendable {
     owners += other.owners
   }
 
-  /// Removes the objects with a null link on the way to a property.
-  mutating func removeMissing(_ paths: [KeyPath]) {
+  /// Removes the objects with a null link on the way to a value.
+  mutating func removeMissing() {
     let width = directions.count
     let kept = positions.indices.filter { row in
-      !paths.indices.contains { path in
-        guard case .missing = values[row * width + path] else { return false }
-        return paths[path].isProperty
+      !directions.indices.contains { path in
+        if case .missing = values[row * width + path] { true } else { false }
       }
     }
     keep(kept)
@@ -170,6 +174,6 @@ struct SortRows: Sendable {
 }
 
 extension KeyPath {
-  /// True if the path ends in a property. A link at the end is a value like any other.
-  fileprivate var isProperty: Bool { if case .objects = end { links.count > 1 } else { true } }
+  /// True if the path ends in a value that is no link.
+  fileprivate var isProperty: Bool { if case .objects = end { false } else { true } }
 }

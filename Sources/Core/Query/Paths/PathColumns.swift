@@ -78,16 +78,13 @@ struct PathColumns {
       return EmbeddedColumn(rows: keys.map { _ in -1 }, objects: none)
     }
     let table = realm.schema.tables[position]
-    guard existing.count <= ObjectBatch.capacity else { throw ObjectFrame.tooMany }
-    let batch = try ObjectFetcher(realm).fetch(existing, of: table)
-    guard batch.count == existing.count else { throw ObjectFrame.tooMany }
-    var next = 0
-    let rows = keys.map { key in
-      guard !key.isNull else { return -1 }
-      defer { next += 1 }
-      return next
-    }
-    return EmbeddedColumn(rows: rows, objects: batch)
+    let distinct = DistinctKeys(existing)
+    guard distinct.keys.count <= ObjectBatch.capacity else { throw ObjectFrame.tooMany }
+    let batch = try ObjectFetcher(realm).fetch(distinct.keys, of: table)
+    guard batch.count == distinct.keys.count else { throw ObjectFrame.tooMany }
+    var rows = distinct.rows.makeIterator()
+    return EmbeddedColumn(
+      rows: keys.map { $0.isNull ? -1 : rows.next() ?? -1 }, objects: batch)
   }
 
   private func mixed(_ values: [QueryValue]) throws(RealmFileError) -> MixedColumn {

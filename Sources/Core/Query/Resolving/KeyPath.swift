@@ -33,6 +33,12 @@ struct KeyPath: Sendable {
   /// True if the links can lead to several objects.
   var followsSeveral: Bool { links.contains { $0.isMultiple } }
 
+  /// True if the path ends in one entry of a dictionary of links.
+  var endsInEntryOfLinks: Bool {
+    guard case .objects = end, case .key = links.last?.pick else { return false }
+    return true
+  }
+
   /// The position of the property if the path is nothing but a single property of the origin.
   var directProperty: Int? {
     guard links.isEmpty, case .property(let position, let steps) = end, steps.isEmpty,

@@ -46,7 +46,14 @@ struct PathWalk {
     guard steps.count == 1 else {
       throw QueryError(.argument, "a key path argument must be the whole path", at: range)
     }
-    steps = text.split(separator: ".", omittingEmptySubsequences: false).map { part in
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= Parser.stepLimit else {
+      throw QueryError(
+        .tooLarge,
+        "argument $K\(number) is a path of \(parts.count) steps, expected at most "
+          + "\(Parser.stepLimit)", at: place)
+    }
+    steps = parts.map { part in
       let step: PathStepSyntax.Step =
         switch part {
         case "@links": .links

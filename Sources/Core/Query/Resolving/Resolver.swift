@@ -75,7 +75,8 @@ struct Resolver {
     }
     let path = try self.path(syntax)
     let isSingle =
-      !path.path.followsSeveral && (!path.isMultiple || path.isDictionaryEntry)
+      !path.path.links.dropLast(path.path.endsInEntryOfLinks ? 1 : 0).contains(where: \.isMultiple)
+      && (!path.isMultiple || path.isDictionaryEntry || path.path.endsInEntryOfLinks)
       && syntax.suffix == nil && syntax.quantifier == nil
     guard isSingle else {
       throw QueryError(

@@ -9,6 +9,8 @@
 package struct TextPattern: Sendable {
   private let bytes: ByteSlice
   private let ignoresCase: Bool
+  /// Up to this length, trying a pattern at each place of a text is fastest.
+  private static let shortCount = 32
 
   /// - Parameter bytes: must live as long as the pattern.
   package init(_ bytes: ByteSlice, ignoresCase: Bool) {
@@ -31,6 +33,7 @@ package struct TextPattern: Sendable {
   package func isPart(of text: ByteSlice) -> Bool {
     guard !bytes.isEmpty else { return true }
     guard text.count >= bytes.count else { return false }
+    guard bytes.count <= TextPattern.shortCount else { return isLongPart(of: text) }
     guard ignoresCase else { return isExactPart(of: text) }
     let last = text.count - bytes.count
     return unsafe text.withUnsafeBytes { text in
@@ -59,6 +62,36 @@ package struct TextPattern: Sendable {
       unsafe next = UnsafeRawPointer(found) + 1
     }
     return false
+  }
+
+  /// Whether the pattern, which is not empty, occurs in `text`. The time grows with the length of the text
+  /// alone, whatever repeats in it (Knuth, Morris and Pratt).
+  private func isLongPart(of text: ByteSlice) -> Bool {
+    // For each beginning of the pattern, the length of the longest shorter one with which it ends.
+    var ends = [0]
+    ends.reserveCapacity(bytes.count)
+    var length = 0
+    for i in 1..<bytes.count {
+      let byte = folded(bytes, i)
+      while length > 0, folded(bytes, length) != byte { length = ends[length - 1] }
+      if folded(bytes, length) == byte { length += 1 }
+      ends.append(length)
+    }
+    length = 0
+    for i in 0..<text.count {
+      let byte = folded(text, i)
+      while length > 0, folded(bytes, length) != byte { length = ends[length - 1] }
+      if folded(bytes, length) == byte { length += 1 }
+      if length == bytes.count { return true }
+    }
+    return false
+  }
+
+  /// The byte at `i` as it is compared.
+  @inline(__always)
+  private func folded(_ text: ByteSlice, _ i: Int) -> UInt8 {
+    guard ignoresCase else { return text[i] }
+    return TextPattern.folded(text[i], after: i > 0 ? text[i - 1] : 0)
   }
 
   @inline(__always)
@@ -140,7 +173,8 @@ package struct TextPattern: Sendable {
       star = (last.next, last.position + 1)
       (next, position) = (last.next, last.position + 1)
     }
-    while next < pattern.count, unsafe pattern[next] == UInt8(ascii: "*") { next += 1 }
+    // Like the reference, which takes one `*` at the end of the text and no more.
+    if next < pattern.count, unsafe pattern[next] == UInt8(ascii: "*") { next += 1 }
     return next == pattern.count
   }
 

@@ -64,10 +64,22 @@ extension Parser {
     switch token.kind {
     case .atSize: path.suffix = .size
     case .atType: path.suffix = .type
-    case let kind where kind.isName: path.steps.append(step(of: token))
+    case let kind where kind.isName: try append(step(of: token), to: &path)
     default: throw unexpected(.member)
     }
     try advance()
+  }
+
+  private func append(
+    _ step: PathStepSyntax, to path: inout PathSyntax
+  ) throws(QueryError) {
+    guard path.steps.count < Parser.stepLimit else {
+      throw QueryError(
+        .tooLarge,
+        "found a path of more than \(Parser.stepLimit) steps, expected at most that many",
+        at: step.range)
+    }
+    path.steps.append(step)
   }
 
   /// What stands in brackets: a step or a size.
@@ -88,7 +100,7 @@ extension Parser {
     try advance()
     try expect(.rightBracket, .symbol("]"))
     if let step {
-      path.steps.append(PathStepSyntax(step: step, range: range(from: start)))
+      try append(PathStepSyntax(step: step, range: range(from: start)), to: &path)
     } else {
       path.suffix = .size
     }

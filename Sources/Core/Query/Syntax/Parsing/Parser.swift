@@ -7,6 +7,8 @@ struct Parser {
   static let byteCountLimit = 1 << 20
   /// How deep parentheses, negations and subqueries may nest, and how high the tree may be.
   static let nestingLimit = 100
+  /// The most steps of a path: mixed values are followed by recursion, a step at a time.
+  static let stepLimit = 100
 
   private(set) var lexer: Lexer
   /// The token that is looked at next.

@@ -1,0 +1,28 @@
+import RealmModel
+
+/// Keys of objects without repetitions: many links can lead to one object, which is read once.
+struct DistinctKeys {
+  /// Each key once, in the order in which they come.
+  private(set) var keys: [ObjectKey]
+  /// The position in ``keys`` of each key that was given.
+  private(set) var rows: [Int]
+
+  init(_ all: [ObjectKey]) {
+    guard zip(all, all.dropFirst()).contains(where: { $0.raw >= $1.raw }) else {
+      // Ascending keys differ.
+      (keys, rows) = (all, Array(all.indices))
+      return
+    }
+    (keys, rows) = ([], [])
+    rows.reserveCapacity(all.count)
+    var known: [Int64: Int] = [:]
+    for key in all {
+      let row = known[key.raw] ?? keys.count
+      if row == keys.count {
+        known[key.raw] = row
+        keys.append(key)
+      }
+      rows.append(row)
+    }
+  }
+}
