@@ -131,7 +131,10 @@ public struct VerifyJob: Sendable {
     var report = self.report(findings)
     (report.fileFormat, report.version) = (snapshot.format, snapshot.top.version)
     (report.nodeCount, report.byteCount) = space.reached
-    (report.objectCount, report.damage) = (objects.objectCount, objects.damage)
+    // A quick check looks at no objects, so it says nothing about them.
+    if !request.isQuick {
+      (report.objectCount, report.damage) = (objects.objectCount, objects.damage)
+    }
     return report
   }
 
