@@ -84,12 +84,8 @@ struct ExportCommand: ParsableCommand {
     ) { bar in
       try job.run(
         open: { access throws(JobError) in
-          try keys.open(realm) { key throws(JobError) in
-            try inJob(
-              Snapshot(
-                path: realm, key: key, version: version.version, access: access,
-                cacheByteCount: memory.byteCount))
-          }
+          try keys.snapshot(
+            of: realm, version: version.version, access: access, cacheByteCount: memory.byteCount)
         },
         makeOutput: { snapshot throws(JobError) in
           guard case .text(let format) = format else {

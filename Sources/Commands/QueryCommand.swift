@@ -76,12 +76,8 @@ struct QueryCommand: ParsableCommand {
     let isTable = chosenFormat == .table
     let report = try QueryJob(request).run(
       open: { access throws(JobError) in
-        try keys.open(realm) { key throws(JobError) in
-          try inJob(
-            Snapshot(
-              path: realm, key: key, version: version.version, access: access,
-              cacheByteCount: memory.byteCount))
-        }
+        try keys.snapshot(
+          of: realm, version: version.version, access: access, cacheByteCount: memory.byteCount)
       },
       makeOutput: { snapshot throws(JobError) in
         let sink = try inJob(destination.open(isPrivate: snapshot.isEncrypted))

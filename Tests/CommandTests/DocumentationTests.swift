@@ -101,7 +101,7 @@ struct DocumentationTests {
     for example in examples {
       let known = try #require(measured.first { $0.text == example }, "\(example)")
       let result = try runTool(
-        "query", MeasuredQuery.folder.appending(path: "people.realm").path, "Person", example,
+        "query", MeasuredQuery.realm, "Person", example,
         "--format", "ids")
       let keys = result.text.split(separator: "\n").joined(separator: ",")
       #expect("[\(keys)]" == known.result, "\(example)")

@@ -37,7 +37,7 @@ struct FuzzTests {
     let result = try runTool(
       [
         "--queries", "--mutations", "5000", "--processes", "2", "--seconds", "30",
-        MeasuredQuery.folder.appending(path: "people.realm").path,
+        MeasuredQuery.realm,
       ], named: "fuzz", timeout: 300)
     #expect(result.status == 0, "\(result.text)")
     #expect(result.text == "5000 mutations, 0 failures\n")

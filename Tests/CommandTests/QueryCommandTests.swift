@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The realm of the measured queries, which the reference wrote.
-private let people = MeasuredQuery.folder.appending(path: "people.realm").path
+private let people = MeasuredQuery.realm
 
 @Suite("realm-cli query")
 struct QueryCommandTests {

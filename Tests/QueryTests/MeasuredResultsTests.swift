@@ -30,32 +30,19 @@ struct MeasuredResultsTests {
     var outcome: Outcome
   }
 
-  /// The cases of the fixture: `Class: query --> result`.
-  static func cases() throws -> [Case] {
-    let url = packageFolder.appending(path: "Tests/Fixtures/query/results.txt")
-    let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
-    return lines.compactMap { line in
-      guard !line.hasPrefix("#"), let arrow = line.range(of: " --> ") else { return nil }
-      var query = String(line[..<arrow.lowerBound])
-      let result = String(line[arrow.upperBound...])
-      var className = "Person"
-      for name in ["Dog", "Note"] where query.hasPrefix("\(name): ") {
-        className = name
-        query.removeFirst(name.count + 2)
-      }
+  private static func cases() throws -> [Case] {
+    try MeasuredQuery.all().map { query in
       let outcome: Outcome =
-        switch result {
+        switch query.result {
         case "error(syntax)": .syntaxError
         case "error", "crash": .error
         default:
           .keys(
-            result.dropFirst().dropLast().split(separator: ",").map {
+            query.result.dropFirst().dropLast().split(separator: ",").map {
               $0.trimmingCharacters(in: CharacterSet(charactersIn: "\""))
             })
         }
-      return Case(
-        className: className, query: query.replacingOccurrences(of: "␤", with: "\n"),
-        outcome: outcome)
+      return Case(className: query.className, query: query.text, outcome: outcome)
     }
   }
 
@@ -105,8 +92,7 @@ struct MeasuredResultsTests {
     "each query finds what the reference finds, or is an error as there",
     arguments: [true, false])
   func all(usesShortcuts: Bool) throws {
-    let realm = try Realm(
-      path: packageFolder.appending(path: "Tests/Fixtures/query/people.realm").path)
+    let realm = try Realm(path: MeasuredQuery.realm)
     let schema = realm.schema.objects
     let arguments = try MeasuredResultsTests.arguments(realm)
     var names: [String: [ObjectKey: String]] = [:]

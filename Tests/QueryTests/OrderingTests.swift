@@ -19,7 +19,7 @@ struct OrderingTests {
       ("DISTINCT(boss.address)", [2, 4]),
     ] as [(String, [Int64])])
   func order(text: String, expected: [Int64]) throws {
-    let realm = try Realm(path: MeasuredQuery.folder.appending(path: "people.realm").path)
+    let realm = try Realm(path: MeasuredQuery.realm)
     let query = try Query("TRUEPREDICATE \(text)", ofClass: "Person", in: realm.schema.objects)
     var numbers: [ObjectKey: Int64] = [:]
     let objects = try #require(try realm.objects(ofClass: "Person"))
@@ -31,7 +31,7 @@ struct OrderingTests {
 
   @Test("sets of linked objects together are limited")
   func setLimit() throws {
-    let realm = try Realm(path: MeasuredQuery.folder.appending(path: "people.realm").path)
+    let realm = try Realm(path: MeasuredQuery.realm)
     // There are three dogs.
     let query = try Query(
       "dog.name != 'a' && dog.name != 'b' && dog.name != 'c'", ofClass: "Person",

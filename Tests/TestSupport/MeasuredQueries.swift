@@ -1,7 +1,7 @@
-public import Foundation
+import Foundation
 
-/// A line of `Tests/Fixtures/query/results.txt`: a query and what the reference implementation
-/// answers on the data of `people.realm` beside it.
+/// A line of chapter 6, section 5.2 of the file format: a query and what the reference implementation answers
+/// on the data of `Tests/Fixtures/query/people.realm`.
 public struct MeasuredQuery: Sendable {
   /// The class whose objects are asked for.
   public var className: String
@@ -9,14 +9,24 @@ public struct MeasuredQuery: Sendable {
   /// Primary keys as a JSON array; `error(syntax)`, `error`, or `crash`, which should be an error.
   public var result: String
 
-  /// The folder of the measured results.
-  public static let folder = packageFolder.appending(path: "Tests/Fixtures/query")
+  /// The realm that the queries are about, as the reference wrote it.
+  public static let realm = packageFolder.appending(path: "Tests/Fixtures/query/people.realm").path
 
   /// All lines, in order.
   public static func all() throws -> [MeasuredQuery] {
-    let text = try String(contentsOf: folder.appending(path: "results.txt"), encoding: .utf8)
-    return text.components(separatedBy: "\n").filter { !$0.hasPrefix("# ") }
-      .compactMap(MeasuredQuery.init)
+    let page = packageFolder.appending(path: "docs/file-format/06-json-and-query.md")
+    let lines = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n")
+    var (isSection, isBlock) = (false, false)
+    var queries: [MeasuredQuery] = []
+    for line in lines {
+      if line.hasPrefix("### ") { isSection = line.hasPrefix("### 5.2 ") }
+      if line.hasPrefix("```") {
+        isBlock.toggle()
+      } else if isSection, isBlock, let query = MeasuredQuery(line) {
+        queries.append(query)
+      }
+    }
+    return queries
   }
 
   private init?(_ line: String) {

@@ -63,6 +63,19 @@ package final class RealmKeys: RealmKeySource {
     }
   }
 
+  /// A snapshot of the realm at `path`, opened with its key.
+  ///
+  /// - Throws: the errors of opening a realm; ``JobError/key(_:)`` if there is no usable key.
+  func snapshot(
+    of path: String, version: Snapshot.Version, access: Snapshot.Access, cacheByteCount: Int
+  ) throws(JobError) -> Snapshot {
+    try open(path) { (key) throws(JobError) in
+      try inJob(
+        Snapshot(
+          path: path, key: key, version: version, access: access, cacheByteCount: cacheByteCount))
+    }
+  }
+
   private func key(for path: String) throws(JobError) -> RealmKey? {
     do throws(KeyError) {
       return try fetch(for: path)

@@ -114,9 +114,9 @@ public struct UpgradeJob: Sendable {
 extension ObjectSchema {
   /// Positions of the tables that Realm keeps for itself and that a new realm does not make anew.
   fileprivate var keptInternalClasses: [Int] {
-    // The table of primary keys belongs to formats before 10; some upgrades left it.
     classes.indices.filter {
-      classes[$0].isInternal && !["metadata", "pk"].contains(classes[$0].name.text)
+      let table = classes[$0]
+      return table.isInternal && !table.isVersionTable && !table.isPrimaryKeyTable
     }
   }
 }

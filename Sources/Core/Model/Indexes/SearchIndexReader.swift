@@ -44,10 +44,15 @@ struct SearchIndexReader {
 
   /// Number of children of the root: the parts of the index that can be walked separately.
   ///
-  /// - Returns: 0 if the root is a leaf, or cannot be read.
+  /// - Returns: 0 if the root is a leaf, or cannot be read: then the index is one part, whose walk reports
+  ///   the error.
   func partCount(root: Ref) -> Int {
-    guard let node = try? nodes.lookUp(root), node.isInner else { return 0 }
-    return max(0, node.count - 1)
+    do throws(RealmFileError) {
+      let node = try nodes.lookUp(root)
+      return node.isInner ? max(0, node.count - 1) : 0
+    } catch {
+      return 0
+    }
   }
 
   /// Passes the index at `root` to `visitor`, in the order of the chunks.

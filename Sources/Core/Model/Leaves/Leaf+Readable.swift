@@ -52,7 +52,10 @@ extension Leaf {
   /// Reads the rows of a leaf of collection roots one by one.
   static func readable(roots node: Node, rows: Int, because failure: RealmFileError) -> Readable {
     var builder = ColumnBuilder(of: .collection([]))
-    guard (try? CollectionRootsLeaf(node)) != nil else {
+    do throws(RealmFileError) {
+      _ = try CollectionRootsLeaf(node)
+    } catch {
+      // The same error as `failure`, which the reading of the whole leaf threw.
       return .none(of: builder, rows: rows, because: failure)
     }
     return readable(rows, into: &builder, because: failure) {

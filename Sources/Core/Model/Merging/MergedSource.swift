@@ -45,7 +45,8 @@ package final class MergedSource: ObjectSource {
     let classes =
       schema.topLevelClasses
       + schema.classes.indices.filter {
-        schema.classes[$0].isInternal && !schema.classes[$0].isVersion && input.existing != nil
+        schema.classes[$0].isInternal && !schema.classes[$0].isVersionTable
+          && input.existing != nil
       }
     self.classes = classes
     var plans: [Int: MergePlan] = [:]
@@ -140,11 +141,6 @@ package final class MergedSource: ObjectSource {
     }
     return missing
   }
-}
-
-extension ObjectClass {
-  /// True for the table with the schema version, which the builder creates itself.
-  fileprivate var isVersion: Bool { isInternal && name.text == "metadata" }
 }
 
 extension ClusterPosition {

@@ -60,6 +60,14 @@ public final class ObjectClass: Sendable {
   /// The name of the table that stores the class.
   package var tableName: [UInt8] { (isInternal ? [] : ObjectClass.tablePrefix) + name.bytes }
 
+  /// Whether this is the table with the schema version, which the builder of a realm makes itself (chapter
+  /// 3, section 8.1).
+  package var isVersionTable: Bool { isInternal && name.text == "metadata" }
+
+  /// Whether this is the table of primary keys of formats before 10, which some upgrades left in the file
+  /// (chapter 3, section 1.4).
+  package var isPrimaryKeyTable: Bool { isInternal && name.text == "pk" }
+
   /// The property with `name`, or nil.
   public func property(named name: String) -> Property? {
     position(ofPropertyNamed: name).map { properties[$0] }

@@ -32,6 +32,8 @@ package final class ByteStore: @unchecked Sendable {
   private func room(for count: Int) -> UnsafeMutableRawPointer {
     if self.count + count > capacity || capacity == 0 {
       capacity = max(2 * capacity, self.count + count, 64)
+      // The size comes from bytes that the program has or had in memory, never from a number in a file. Without memory
+      // for them the program ends, as it does when an array of Swift finds none.
       guard let larger = unsafe realloc(memory, capacity) else {
         preconditionFailure("there is no memory for \(capacity) bytes")
       }
