@@ -34,7 +34,8 @@ let package = Package(
     .library(name: "RealmMaintenance", targets: ["RealmMaintenance"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
   ],
   targets: [
     .systemLibrary(
@@ -77,6 +78,7 @@ let package = Package(
       name: "RealmMaintenance",
       dependencies: [
         "RealmInterchange", "RealmQuery", "RealmSync", "RealmModel", "RealmStorage", "CArchive",
+        .product(name: "Yams", package: "Yams"),
       ],
       path: "Sources/Core/Maintenance", swiftSettings: settings),
     .target(

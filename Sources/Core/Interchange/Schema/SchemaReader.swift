@@ -176,41 +176,24 @@ struct SchemaReader {
       if try flag(i, "indexed") { index = .search }
       if try flag(i, "fulltext") { index = .fulltext }
     }
-    // A single link may always lead nowhere, and a mixed value may always be null.
-    let isLink = notation.type == .link
-    let mayBeNull =
-      notation.type == .mixed
-      || isLink && (notation.collection == nil || notation.collection == .dictionary)
     return Property(
-      name: name, type: notation.type, isOptional: notation.isOptional || mayBeNull,
+      name: name, type: notation.type,
+      isOptional: notation.isOptional
+        || TypeNotation.isAlwaysOptional(notation.type, notation.collection),
       collection: notation.collection, target: notation.target,
       index: isPrimaryKey ? .search : index, hasIntegerKeys: hasIntegerKeys)
   }
 
-  private static let types: [[UInt8]: PropertyType] = Dictionary(
-    uniqueKeysWithValues: PropertyType.allCases.filter { $0 != .link }.map {
-      (Array(PropertyNotation.name(of: $0).utf8), $0)
-    })
-
   /// A type in one word: `string?[]`.
   private func short(_ i: Int) throws(ValueError) -> Notation {
+    let short = TypeNotation(record.bytes(i).bytes)
     var notation = Notation()
-    var text = record.bytes(i).bytes[...]
-    for (suffix, kind) in [("[]", CollectionKind.list), ("<>", .set), ("{}", .dictionary)]
-    where text.suffix(2).elementsEqual(suffix.utf8) {
-      notation.collection = kind
-      text = text.dropLast(2)
-      break
-    }
-    if text.last == UInt8(ascii: "?") {
-      notation.isOptional = true
-      text = text.dropLast()
-    }
-    if let type = SchemaReader.types[Array(text)] {
-      notation.type = type
-    } else {
+    (notation.isOptional, notation.collection) = (short.isOptional, short.collection)
+    switch short.kind {
+    case .type(let type): notation.type = type
+    case .objects(let name):
       notation.type = .link
-      notation.target = try target(Array(text), at: i)
+      notation.target = try target(name, at: i)
     }
     return notation
   }

@@ -35,6 +35,8 @@ enum Expectation: Equatable {
   case coordinate
   case altitude
   case radius
+  /// In an expression of a migration plan: after a value, instead of a value, and after an argument.
+  case formulaOperator, formulaValue, formulaArgument
   /// One certain symbol.
   case symbol(String)
   /// The end of a list, or a comma.
@@ -69,6 +71,9 @@ enum Expectation: Equatable {
     case .coordinate: "a coordinate such as 10 or -10.5, or an argument"
     case .altitude: "an altitude with a decimal point, such as 10.0"
     case .radius: "a radius in radians such as 0.1, or an argument"
+    case .formulaOperator: "an operator such as + or ==, or the end of the expression"
+    case .formulaValue: "a value: a property, a constant or a function"
+    case .formulaArgument: "an operator such as +, ',' or ')'"
     case .symbol(let symbol): "'\(symbol)'"
     case .listEnd(let symbol): "',' or '\(symbol)'"
     }

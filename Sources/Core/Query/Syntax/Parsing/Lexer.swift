@@ -1,11 +1,13 @@
 /// Cuts the text of a query into tokens (chapter 6, section 4.1): the longest match counts.
 struct Lexer {
   let text: [UInt8]
+  /// Whether the text is an expression of a migration plan, which has `condition ? a : b`.
+  private let isFormula: Bool
   /// Where the next token is looked for.
   var position = 0
 
-  init(_ text: [UInt8]) {
-    self.text = text
+  init(_ text: [UInt8], isFormula: Bool = false) {
+    (self.text, self.isFormula) = (text, isFormula)
   }
 
   /// The byte at `index`; 0, which is part of no token but strings, after the end.
@@ -80,6 +82,8 @@ struct Lexer {
       case UInt8(ascii: "}"): .rightBrace
       case UInt8(ascii: ","): .comma
       case UInt8(ascii: "."): .dot
+      case UInt8(ascii: "?") where isFormula: .question
+      case UInt8(ascii: ":") where isFormula: .colon
       default: nil
       }
     return one.map { ($0, start + 1) }

@@ -18,7 +18,8 @@ struct Parser {
   /// Number of parentheses, negations and subqueries that are open.
   private var depth = 0
 
-  init(_ text: String) throws(QueryError) {
+  /// - Parameter isFormula: whether the text is an expression of a migration plan.
+  init(_ text: String, isFormula: Bool = false) throws(QueryError) {
     let bytes = Array(text.utf8)
     guard bytes.count <= Parser.byteCountLimit else {
       throw QueryError(
@@ -26,7 +27,7 @@ struct Parser {
         "found a query of \(bytes.count) bytes, expected at most \(Parser.byteCountLimit)",
         at: 0..<0, hint: "long lists of values can be arguments")
     }
-    lexer = Lexer(bytes)
+    lexer = Lexer(bytes, isFormula: isFormula)
     token = Token(kind: .end, range: 0..<0)
     token = try lexer.next()
   }
@@ -71,6 +72,22 @@ struct Parser {
     let range = token.range
     guard try consume(kind) else { throw unexpected(expected) }
     return range
+  }
+
+  /// Makes an operator of the sign of the number that is the next token: in an expression, `n -1` is a
+  /// difference.
+  mutating func splitSign() {
+    let kind: TokenKind
+    switch (token.kind, lexer.byte(token.range.lowerBound)) {
+    case (.number, UInt8(ascii: "+")), (.float, UInt8(ascii: "+")), (.infinity, UInt8(ascii: "+")):
+      kind = .plus
+    case (.number, UInt8(ascii: "-")), (.float, UInt8(ascii: "-")), (.infinity, UInt8(ascii: "-")):
+      kind = .minus
+    default: return
+    }
+    let end = token.range.lowerBound + 1
+    token = Token(kind: kind, range: token.range.lowerBound..<end)
+    lexer.position = end
   }
 
   /// The place from `start` to the end of the token before.

@@ -45,6 +45,8 @@ enum TokenKind: Hashable {
   case plus, minus, times, divided
   case leftBracket, rightBracket, leftParenthesis, rightParenthesis, leftBrace, rightBrace
   case comma, dot
+  /// The signs of `condition ? a : b`, which only expressions of migration plans have.
+  case question, colon
 
   /// Whether the token can stand for the name of a property.
   var isName: Bool {

@@ -1,0 +1,70 @@
+package import RealmModel
+
+/// An expression of a migration plan: a value that is computed from the properties of an object.
+///
+/// It has the syntax of queries and stricter rules. Overflow, a division by zero and a conversion that
+/// changes the value are failures. Null with an operator gives null, except `==`, `!=` and `coalesce`; an
+/// order comparison with null is false. Escapes in strings are translated, and ints divide as ints.
+package struct Formula: Sendable {
+  let root: FormulaNode
+  let type: ValueType
+  /// Keep the bytes of constants readable.
+  private let bytes: [SliceColumn]
+  /// The text of the expression.
+  package let text: String
+  /// The properties of the object that the expression reads.
+  package let properties: Set<Int>
+  /// The properties of linked objects that the expression reads.
+  package let linked: Set<FormulaPlace>
+  /// Whether each evaluation can give another value.
+  package let isRandom: Bool
+
+  /// - Parameters:
+  ///   - text: the expression; untrusted.
+  ///   - position: position of the class whose objects it is evaluated for.
+  /// - Throws: ``QueryError`` if the text is no expression, or if names or types do not fit the schema.
+  package init(
+    _ text: String, ofClass position: Int, in schema: ObjectSchema
+  ) throws(QueryError) {
+    var parser = try Parser(text, isFormula: true)
+    let syntax = try parser.formula()
+    var resolver = FormulaResolver(schema: schema, text: parser.lexer.text, base: position)
+    let value = try resolver.value(syntax)
+    (root, type, self.text) = (value.node, value.type, text)
+    (properties, linked) = (resolver.properties, resolver.linked)
+    (bytes, isRandom) = (resolver.bytes, resolver.isRandom)
+  }
+
+  /// Checks that the expression is a condition.
+  ///
+  /// - Throws: ``QueryError`` if it is a value.
+  package func checkIsCondition(in schema: ObjectSchema) throws(QueryError) {
+    guard type == .bool || type == .mixed || type == .null else {
+      throw QueryError(
+        .type, "the expression is of type \(type.name(in: schema)), expected a condition",
+        at: 0..<text.utf8.count, hint: "compare it, as in name != null")
+    }
+  }
+
+  /// Checks that values of the expression can be values of `property`.
+  ///
+  /// - Throws: ``QueryError`` if they never can.
+  package func check(fits property: Property, in schema: ObjectSchema) throws(QueryError) {
+    let target = ValueType(property)
+    let fits =
+      type == target || type == .null || type == .mixed || target == .mixed
+      || (type.isNumeric && target.isNumeric)
+    guard !fits || property.collection != nil else { return }
+    let range = 0..<text.utf8.count
+    guard property.collection == nil else {
+      throw QueryError(
+        .type, "\(property.name.text) is a collection; an expression gives single values",
+        at: range)
+    }
+    throw QueryError(
+      .type,
+      "the expression is of type \(type.name(in: schema)), but \(property.name.text) is of type "
+        + target.name(in: schema),
+      at: range, hint: FormulaConversion.hint(from: type, to: target))
+  }
+}

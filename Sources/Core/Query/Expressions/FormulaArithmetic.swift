@@ -1,0 +1,97 @@
+import RealmModel
+
+/// `+ - * /` with the rules of expressions: what has no result fails.
+enum FormulaArithmetic {
+  typealias Operation = ArithmeticSyntax.Operation
+
+  /// Why there is no result.
+  enum Failure: Error {
+    case overflow
+    case divisionByZero
+    case notNumbers
+    /// The number cannot have the type of the other one without being rounded.
+    case inexact(QueryValue, ValueType)
+  }
+
+  /// The result of two numbers; its type is the larger of both types.
+  static func result(
+    _ a: QueryValue, _ operation: Operation, _ b: QueryValue, _ conversion: FormulaConversion
+  ) throws(Failure) -> QueryValue {
+    switch (a, b) {
+    case (.int(let x), .int(let y)): return .int(try int(x, operation, y))
+    case (.double(let x), .double(let y)): return .double(try binary(x, operation, y))
+    case (.float(let x), .float(let y)): return .float(try binary(x, operation, y))
+    case (.decimal(let x), .decimal(let y)): return .decimal(try decimal(x, operation, y))
+    default: break
+    }
+    guard a.number != nil, b.number != nil else { throw .notNumbers }
+    let order: [TypeSet] = [.int, .float, .double, .decimal]
+    let targets: [ValueType] = [.int, .float, .double, .decimal]
+    // Both are numbers, so their types are in the list.
+    let largest = max(order.firstIndex(of: a.types) ?? 0, order.firstIndex(of: b.types) ?? 0)
+    func converted(_ value: QueryValue) throws(Failure) -> QueryValue {
+      do throws(FormulaConversion.Failure) {
+        return try conversion.assigned(value, to: targets[largest])
+      } catch {
+        throw .inexact(value, targets[largest])
+      }
+    }
+    return try result(converted(a), operation, converted(b), conversion)
+  }
+
+  private static func int(
+    _ a: Int64, _ operation: Operation, _ b: Int64
+  ) throws(Failure) -> Int64 {
+    if operation == .divide, b == 0 { throw .divisionByZero }
+    let (result, overflows) =
+      switch operation {
+      case .add: a.addingReportingOverflow(b)
+      case .subtract: a.subtractingReportingOverflow(b)
+      case .multiply: a.multipliedReportingOverflow(by: b)
+      case .divide: a.dividedReportingOverflow(by: b)
+      }
+    guard !overflows else { throw .overflow }
+    return result
+  }
+
+  private static func binary<T: BinaryFloatingPoint>(
+    _ a: T, _ operation: Operation, _ b: T
+  ) throws(Failure) -> T {
+    if operation == .divide, b == 0 { throw .divisionByZero }
+    let result =
+      switch operation {
+      case .add: a + b
+      case .subtract: a - b
+      case .multiply: a * b
+      case .divide: a / b
+      }
+    guard result.isFinite || !a.isFinite || !b.isFinite else { throw .overflow }
+    return result
+  }
+
+  private static func decimal(
+    _ a: Decimal128, _ operation: Operation, _ b: Decimal128
+  ) throws(Failure) -> Decimal128 {
+    if operation == .divide, b.exactInteger == 0 { throw .divisionByZero }
+    let result =
+      switch operation {
+      case .add: a + b
+      case .subtract: a - b
+      case .multiply: a * b
+      case .divide: a / b
+      }
+    guard !result.isNotFinite || a.isNotFinite || b.isNotFinite else { throw .overflow }
+    return result
+  }
+
+  /// The number with the other sign.
+  static func negative(_ value: QueryValue) throws(Failure) -> QueryValue {
+    switch value {
+    case .int(let number): return .int(try int(0, .subtract, number))
+    case .float(let number): return .float(-number)
+    case .double(let number): return .double(-number)
+    case .decimal(let number): return .decimal(NumberOrder.int(0).decimal - number)
+    default: throw .notNumbers
+    }
+  }
+}

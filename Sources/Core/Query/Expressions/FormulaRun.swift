@@ -1,0 +1,249 @@
+package import RealmModel
+import RealmStorage
+
+/// Evaluates expressions for the objects of one batch, a column at a time. Used by one thread.
+package final class FormulaRun {
+  /// The values of the properties, as they are before the step that the expressions belong to.
+  let columns: [ColumnValues?]
+  let context: any FormulaContext
+  let conversion: FormulaConversion
+  /// Keep the bytes of results readable.
+  package private(set) var owners: [any Sendable] = []
+
+  /// - Parameter columns: a column for each property of the class.
+  package init(columns: [ColumnValues?], context: any FormulaContext) {
+    (self.columns, self.context) = (columns, context)
+    conversion = FormulaConversion(context: context)
+  }
+
+  /// The objects in `rows` for which a condition is true.
+  package func rows(
+    _ rows: [Int], where condition: Formula
+  ) throws(FormulaFailure) -> [Int] {
+    let flags = try values(condition.root, rows)
+    var chosen: [Int] = []
+    for (i, row) in rows.enumerated() where try flag(flags[i], row) == true { chosen.append(row) }
+    return chosen
+  }
+
+  /// The values of an expression for the objects in `rows`, as values of `property`.
+  ///
+  /// - Throws: a failure of the expression; for a value that does not fit the property.
+  package func column(
+    _ formula: Formula, for property: Property, rows: [Int]
+  ) throws(FormulaFailure) -> ColumnValues {
+    owners.append(formula)
+    let target = ValueType(property)
+    var values = try values(formula.root, rows)
+    for (i, row) in rows.enumerated() {
+      values[i] = try converting(row) { () throws(FormulaConversion.Failure) in
+        try conversion.assigned(values[i], to: target)
+      }
+      guard property.isOptional || !values[i].isNull else {
+        throw .value(
+          row: row, message: "the value is null, but \(property.name.text) is not optional")
+      }
+    }
+    return FormulaColumn.make(values, property)
+  }
+
+  /// The values of a column converted to the type of `property`, as the conversion functions do it.
+  ///
+  /// - Parameter owner: row of the object that a row of the column belongs to.
+  package func converted(
+    _ column: ColumnValues, to property: Property, owner: (Int) -> Int
+  ) throws(FormulaFailure) -> ColumnValues {
+    let target = ValueType(property)
+    let rows = Array(0..<column.count)
+    let values = rows.map { FormulaColumn.value(of: column, row: $0) }
+    let converted =
+      target == .mixed
+      ? values : try self.converted(values, to: target, rows: rows.map { owner($0) })
+    for row in rows where converted[row].isNull && !property.isOptional {
+      throw .value(
+        row: owner(row), message: "the value is null, but \(property.name.text) is not optional")
+    }
+    return FormulaColumn.make(converted, property)
+  }
+
+  // MARK: Values
+
+  /// The values of a part of an expression, one for each of `rows`.
+  func values(_ node: FormulaNode, _ rows: [Int]) throws(FormulaFailure) -> [QueryValue] {
+    guard !rows.isEmpty else { return [] }
+    switch node {
+    case .constant(let value): return Array(repeating: value, count: rows.count)
+    case .path(let path): return try values(path, rows)
+    case .arithmetic(let left, let operation, let right, _):
+      return try arithmetic(try values(left, rows), operation, try values(right, rows), rows)
+    case .negative(let operand, _):
+      var values = try values(operand, rows)
+      for (i, row) in rows.enumerated() where !values[i].isNull {
+        values[i] = try calculating(values[i], .subtract, nil, row) {
+          (value) throws(FormulaArithmetic.Failure) in try FormulaArithmetic.negative(value)
+        }
+      }
+      return values
+    case .comparison(let left, let test, let right):
+      let (a, b) = (try values(left, rows), try values(right, rows))
+      return rows.indices.map { test.result(a[$0], b[$0]) }
+    case .membership(let operand, let elements):
+      let value = try values(operand, rows)
+      var found = Array(repeating: false, count: rows.count)
+      for element in elements {
+        let other = try values(element, rows)
+        for i in rows.indices where QueryValue.areEqual(value[i], other[i]) { found[i] = true }
+      }
+      return found.map { .bool($0) }
+    case .and(let all): return try chain(all, rows, decisive: false)
+    case .or(let all): return try chain(all, rows, decisive: true)
+    case .not(let operand):
+      let values = try values(operand, rows)
+      var result: [QueryValue] = []
+      for (i, row) in rows.enumerated() {
+        result.append(try flag(values[i], row).map { .bool(!$0) } ?? .null)
+      }
+      return result
+    case .choice(let condition, let then, let otherwise):
+      return try choice(condition, then, otherwise, rows)
+    case .call(let function, let arguments, _): return try call(function, arguments, rows)
+    }
+  }
+
+  /// Terms of `&&` or `||`: those after the one that decides are not evaluated.
+  ///
+  /// - Parameter decisive: the value of a term that is the value of the whole.
+  private func chain(
+    _ terms: [FormulaNode], _ rows: [Int], decisive: Bool
+  ) throws(FormulaFailure) -> [QueryValue] {
+    var result = Array(repeating: QueryValue.bool(!decisive), count: rows.count)
+    var open = Array(rows.indices)
+    for term in terms {
+      let values = try values(term, open.map { rows[$0] })
+      var stillOpen: [Int] = []
+      for (value, i) in zip(values, open) {
+        switch try flag(value, rows[i]) {
+        case nil: result[i] = .null
+        case decisive?: result[i] = .bool(decisive)
+        default: stillOpen.append(i)
+        }
+      }
+      open = stillOpen
+    }
+    return result
+  }
+
+  private func choice(
+    _ condition: FormulaNode, _ then: FormulaNode, _ otherwise: FormulaNode, _ rows: [Int]
+  ) throws(FormulaFailure) -> [QueryValue] {
+    let flags = try values(condition, rows)
+    var (yes, no): ([Int], [Int]) = ([], [])
+    for (i, row) in rows.enumerated() {
+      switch try flag(flags[i], row) {
+      case true?: yes.append(i)
+      case false?: no.append(i)
+      case nil: continue
+      }
+    }
+    var result = Array(repeating: QueryValue.null, count: rows.count)
+    for (value, i) in zip(try values(then, yes.map { rows[$0] }), yes) { result[i] = value }
+    for (value, i) in zip(try values(otherwise, no.map { rows[$0] }), no) { result[i] = value }
+    return result
+  }
+
+  /// The value of a condition; nil for null.
+  private func flag(_ value: QueryValue, _ row: Int) throws(FormulaFailure) -> Bool? {
+    switch value {
+    case .bool(let flag): return flag
+    case .null: return nil
+    default:
+      throw .value(row: row, message: "\(conversion.text(of: value)) is not true or false")
+    }
+  }
+
+  // MARK: Arithmetic
+
+  private func arithmetic(
+    _ a: [QueryValue], _ operation: ArithmeticSyntax.Operation, _ b: [QueryValue], _ rows: [Int]
+  ) throws(FormulaFailure) -> [QueryValue] {
+    var result: [QueryValue] = []
+    result.reserveCapacity(rows.count)
+    var joined: [[UInt8]?] = []
+    for (i, row) in rows.enumerated() {
+      if a[i].isNull || b[i].isNull {
+        result.append(.null)
+      } else if operation == .add, case .string(let x) = a[i], case .string(let y) = b[i] {
+        if joined.isEmpty { joined = Array(repeating: nil, count: rows.count) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(x.count + y.count)
+        x.append(to: &bytes)
+        y.append(to: &bytes)
+        joined[i] = bytes
+        result.append(.null)
+      } else {
+        result.append(
+          try calculating(a[i], operation, b[i], row) {
+            (value) throws(FormulaArithmetic.Failure) in
+            try FormulaArithmetic.result(value, operation, b[i], conversion)
+          })
+      }
+    }
+    for (i, slice) in keep(joined).enumerated() {
+      if let slice { result[i] = .string(slice) }
+    }
+    return result
+  }
+
+  /// Runs a calculation; its failure says which values it had.
+  private func calculating(
+    _ a: QueryValue, _ operation: ArithmeticSyntax.Operation, _ b: QueryValue?, _ row: Int,
+    _ body: (QueryValue) throws(FormulaArithmetic.Failure) -> QueryValue
+  ) throws(FormulaFailure) -> QueryValue {
+    do throws(FormulaArithmetic.Failure) {
+      return try body(a)
+    } catch {
+      let sign =
+        switch operation {
+        case .add: "+"
+        case .subtract: "-"
+        case .multiply: "*"
+        case .divide: "/"
+        }
+      let first = conversion.text(of: a)
+      let calculation = b.map { "\(first) \(sign) \(conversion.text(of: $0))" } ?? "\(sign)\(first)"
+      let problem =
+        switch error {
+        case .overflow: "the result of \(calculation) is too large for its type"
+        case .divisionByZero: "\(calculation) divides by zero"
+        case .notNumbers: "\(calculation) needs two numbers"
+        case .inexact(let value, let type):
+          "\(calculation): \(conversion.text(of: value)) cannot be a "
+            + "\(type.name(in: ObjectSchema(classes: []))) without being rounded"
+        }
+      throw .value(row: row, message: problem)
+    }
+  }
+
+  // MARK: Bytes
+
+  /// Copies bytes that were made, so that values can refer to them.
+  func keep(_ bytes: [[UInt8]?]) -> [ByteSlice?] {
+    guard !bytes.isEmpty else { return [] }
+    let column = SliceColumn(copying: bytes)
+    owners.append(column)
+    return column.slices
+  }
+
+  /// Keeps objects readable that were read for a path.
+  func keep(_ batch: ObjectBatch) { owners.append(batch) }
+
+  func converting<Value>(
+    _ row: Int, _ body: () throws(FormulaConversion.Failure) -> Value
+  ) throws(FormulaFailure) -> Value {
+    do throws(FormulaConversion.Failure) {
+      return try body()
+    } catch {
+      throw .value(row: row, message: error.message)
+    }
+  }
+}
