@@ -13,14 +13,14 @@ struct RealmCLI: ParsableCommand {
 
       Exit codes: 0 done, 64 wrong usage, 65 damaged or invalid, 66 missing or unreadable, \
       69 not supported, 70 a bug in realm-cli, 73 the output exists or cannot be created, \
-      74 input/output error, 75 in use, 77 key wrong or missing.
+      74 input/output error, 75 in use, 77 key wrong or missing, 78 a plan is wrong.
       """,
     version: version,
     subcommands: [
       InfoCommand.self, SchemaCommand.self, ExportCommand.self, ImportCommand.self,
       QueryCommand.self,
       VerifyCommand.self,
-      CompactCommand.self, UpgradeCommand.self, ConvertCommand.self, CopyCommand.self,
+      CompactCommand.self, UpgradeCommand.self, MigrateCommand.self, ConvertCommand.self, CopyCommand.self,
       EncryptCommand.self,
       DecryptCommand.self, RekeyCommand.self, KeygenCommand.self, DeleteFilesCommand.self,
       BackupCommand.self,

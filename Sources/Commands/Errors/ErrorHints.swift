@@ -65,6 +65,11 @@ extension RequestError {
     case .serverRealm: nil
     case .syncedUpgrade:
       "`realm-cli convert --to local` makes a local copy, which can be upgraded; it contains the changes"
+    case .syncedMigration:
+      "`realm-cli convert --to local` makes a local copy, which can be migrated; or let the app "
+        + "add a class and copy the values"
+    case .versionNotHigher: "`realm-cli info` shows the schema version"
+    case .noSuchVersion: "leave out --to to apply all versions"
     case .syncedTarget: "`realm-cli convert --to local` makes a local copy, which takes objects"
     }
   }
@@ -156,4 +161,26 @@ extension SystemError {
 
 extension RebuildError {
   package var hint: String? { "`realm-cli verify` lists everything that is wrong with the realm" }
+}
+
+extension PlanError {
+  package var hint: String? {
+    if case .dataLoss = kind {
+      return "--allow-data-loss loses them; a plan with change-type or set-required keeps values"
+    }
+    return advice
+  }
+}
+
+extension MigrationError {
+  package var hint: String? {
+    switch kind {
+    case .value:
+      "correct the value, for example with a step set-values before, or with an expression such "
+        + "as coalesce(name, '')"
+    case .duplicates: "change or delete all but one of them with a step before"
+    case .unresolvedLinks, .mixedLink, .tooMany: nil
+    case .build: "`realm-cli verify` lists everything that is wrong with the realm"
+    }
+  }
 }

@@ -46,6 +46,8 @@ extension JobError {
     case .text(let error): error
     case .query(let error): error
     case .rebuild(let error): error
+    case .plan(let error): error
+    case .migration(let error): error
     }
   }
 }
@@ -113,6 +115,9 @@ extension RequestError: ReportableError {
     case .serverRealm: ("unsupported", .unsupported)
     case .syncedTarget: ("syncedTarget", .unsupported)
     case .syncedUpgrade: ("syncedUpgrade", .unsupported)
+    case .syncedMigration: ("syncedMigration", .unsupported)
+    case .versionNotHigher: ("versionNotHigher", .unsupported)
+    case .noSuchVersion: ("noSuchVersion", .wrongUsage)
     }
   }
 
@@ -204,6 +209,48 @@ extension RebuildError: ReportableError {
     var place = ErrorPlace(path: path)
     (place.className, place.property) = (error.className, error.property)
     place.objectKey = error.objectKey
+    return place
+  }
+}
+
+extension PlanError: ReportableError {
+  package var row: (name: String, status: ExitStatus) {
+    switch kind {
+    case .syntax: ("badPlan", .invalidPlan)
+    case .structure: ("badPlan", .invalidPlan)
+    case .unknownName: ("unknownName", .invalidPlan)
+    case .rule: ("impossibleStep", .invalidPlan)
+    case .expression: ("badExpression", .invalidPlan)
+    case .dataLoss: ("wouldLose", .unsupported)
+    }
+  }
+
+  package var place: ErrorPlace {
+    var place = ErrorPlace(path: path)
+    (place.line, place.column) = (line, column)
+    if case .expression(let error) = kind, let expression {
+      place.excerpt = QueryExcerpt(expression, error.range).text
+    }
+    return place
+  }
+}
+
+extension MigrationError: ReportableError {
+  package var row: (name: String, status: ExitStatus) {
+    switch kind {
+    case .value: ("impossibleValue", .invalidData)
+    case .duplicates: ("duplicatePrimaryKey", .invalidData)
+    case .unresolvedLinks: ("unresolvedLinks", .unsupported)
+    case .mixedLink: ("mixedLink", .unsupported)
+    case .tooMany: ("tooMany", .unsupported)
+    case .build: ("impossible", .invalidData)
+    }
+  }
+
+  package var place: ErrorPlace {
+    var place = ErrorPlace(path: path)
+    (place.className, place.property) = (className, property)
+    place.objectKey = objectKey
     return place
   }
 }

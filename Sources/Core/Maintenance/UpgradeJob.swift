@@ -113,7 +113,7 @@ public struct UpgradeJob: Sendable {
 
 extension ObjectSchema {
   /// Positions of the tables that Realm keeps for itself and that a new realm does not make anew.
-  fileprivate var keptInternalClasses: [Int] {
+  var keptInternalClasses: [Int] {
     classes.indices.filter {
       let table = classes[$0]
       return table.isInternal && !table.isVersionTable && !table.isPrimaryKeyTable

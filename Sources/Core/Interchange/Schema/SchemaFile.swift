@@ -20,6 +20,13 @@ package enum SchemaFile {
     return try SchemaReader.read(path: path)
   }
 
+  /// The schema in the file at `path`.
+  ///
+  /// - Throws: what is wrong with the file.
+  package static func readText(path: String) throws(ImportError) -> ObjectSchema {
+    try SchemaReader.read(path: path)
+  }
+
   /// Whether a file starts as a text does: with UTF-8 and no zero byte. A realm and an encrypted realm do
   /// not.
   private static func isText(_ start: [UInt8]) -> Bool {

@@ -1,10 +1,10 @@
-import RealmStorage
+package import RealmStorage
 
 /// Reads dates in RFC 3339 form: `2023-11-14T22:13:20.123456789Z`.
-enum DateText {
+package enum DateText {
   /// Seconds since 1970 and nanoseconds of the same sign; nil if `text` is not a date. The zone is `Z` or
   /// an offset; a space may replace the `T`.
-  static func parse(_ text: ByteSlice) -> (seconds: Int64, nanoseconds: Int64)? {
+  package static func parse(_ text: ByteSlice) -> (seconds: Int64, nanoseconds: Int64)? {
     func digits(_ start: Int, _ count: Int) -> Int64? {
       guard start + count <= text.count else { return nil }
       var number: Int64 = 0

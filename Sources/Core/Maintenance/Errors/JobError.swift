@@ -17,6 +17,10 @@ public enum JobError: Error, Equatable, Sendable {
   case query(QueryTextError)
   /// Objects of a realm that do not become a new realm.
   case rebuild(RebuildError)
+  /// A migration plan that cannot be applied.
+  case plan(PlanError)
+  /// Objects that a migration cannot change.
+  case migration(MigrationError)
 
   /// The kind of a ``file(_:)`` error; nil for the other domains.
   public var fileKind: RealmFileError.Kind? {
@@ -34,6 +38,8 @@ public enum JobError: Error, Equatable, Sendable {
       case .text(let error): error.path
       case .query(let error): error.path
       case .rebuild(let error): error.path
+      case .plan(let error): error.path
+      case .migration(let error): error.path
       }
     }
     set {
@@ -59,6 +65,12 @@ public enum JobError: Error, Equatable, Sendable {
       case .rebuild(var error):
         error.path = newValue
         self = .rebuild(error)
+      case .plan(var error):
+        error.path = newValue
+        self = .plan(error)
+      case .migration(var error):
+        error.path = newValue
+        self = .migration(error)
       }
     }
   }
@@ -82,6 +94,8 @@ extension JobError: CustomStringConvertible {
     case .text(let error): error.description
     case .query(let error): error.description
     case .rebuild(let error): error.description
+    case .plan(let error): error.description
+    case .migration(let error): error.description
     }
   }
 }

@@ -27,6 +27,12 @@ public struct RequestError: Error, Equatable, Sendable {
     case syncedTarget
     /// The realm is synced: an upgrade would lose its history and its identity.
     case syncedUpgrade
+    /// The realm is synced: devices and the server would not know the changes of a migration.
+    case syncedMigration
+    /// A migration would not raise the schema version.
+    case versionNotHigher(stored: UInt64, wanted: UInt64)
+    /// The plan has no steps to this version, only to others.
+    case noSuchVersion(UInt64, known: [UInt64])
   }
 
   public var kind: Kind
@@ -75,6 +81,12 @@ extension RequestError: CustomStringConvertible {
     case .serverRealm: "the realm belongs to a sync server, not to an app"
     case .syncedUpgrade:
       "the realm is synced, and an upgrade would lose the changes that are not uploaded"
+    case .syncedMigration:
+      "the realm is synced, and the server would not take the changes of a migration"
+    case .versionNotHigher(let stored, let wanted):
+      "the realm has schema version \(stored), and version \(wanted) is not higher"
+    case .noSuchVersion(let version, let known):
+      "the plan has no version \(version); it has \(known.map(String.init).joined(separator: ", "))"
     case .syncedTarget: "the realm is synced: objects that are added here would never be uploaded"
     }
   }

@@ -5,6 +5,12 @@ import RealmStorage
 struct ObjectRebuild {
   private let body: (RealmOutput, @escaping (Int, Int) -> Void) throws(JobError) -> Int
 
+  /// - Parameter body: writes the realm into the output, tells the number of objects done and the total, and
+  ///   returns the size of the realm in bytes.
+  init(_ body: @escaping (RealmOutput, @escaping (Int, Int) -> Void) throws(JobError) -> Int) {
+    self.body = body
+  }
+
   /// - Parameters:
   ///   - request: options of the new realm.
   ///   - done: receives the builder's report before the realm is published.

@@ -67,6 +67,15 @@ final class BuildLayout: Sendable {
   }
 }
 
+extension ObjectSchema {
+  /// Checks that a realm can have this schema.
+  ///
+  /// - Throws: `schema` or `tooMany`, with class and property.
+  package func checkIsBuildable() throws(BuildError) {
+    _ = try BuildLayout(self, classes: [], hasVersion: true)
+  }
+}
+
 /// A class and the columns of its properties.
 final class BuildTable: Sendable {
   let objectClass: ObjectClass

@@ -51,7 +51,8 @@ extension BuildState {
       for column in columns {
         leaves.append(try backlinkLeaf(column, objects, cluster, &owners, into: nodes))
       }
-      if table.isEmbedded, let row = owners.firstIndex(where: { $0 != 1 }) {
+      let fewest = request.allowsUnownedObjects ? 0 : 1
+      if table.isEmbedded, let row = owners.firstIndex(where: { $0 < fewest || $0 > 1 }) {
         throw BuildError(
           .embeddedOwners(count: owners[row]), className: table.objectClass.name.text,
           objectKey: objects.key(cluster, row: row).raw)

@@ -25,6 +25,8 @@ public final class RealmBuilder: ObjectSink {
     /// Whether links to missing objects are allowed. A link by primary key then leads to a tombstone, as
     /// if the object were to come later; a link by object key stays as it is.
     public var allowsMissingTargets = false
+    /// Whether embedded objects may have no owner, for a realm that is read once more and dropped.
+    package var allowsUnownedObjects = false
     /// The most bytes of links and index entries that are kept in memory.
     public var memoryByteCount = 256 << 20
     /// Number of threads that build indexes.

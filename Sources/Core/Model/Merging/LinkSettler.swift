@@ -10,7 +10,7 @@ package final class LinkSettler: @unchecked Sendable {
     case expected
     /// The link leads to a tombstone in the other realm.
     case unresolved
-    /// A single link becomes null; a link in a list or set is left out.
+    /// A single link or a value of a dictionary becomes null; an element of a list or set is left out.
     case dropped
   }
 
@@ -32,15 +32,18 @@ package final class LinkSettler: @unchecked Sendable {
     (self.positions, self.asksAboutKeys, self.fate) = (positions, asksAboutKeys, fate)
   }
 
-  /// The same objects for the other realm, without keys.
+  /// The same objects for the other realm.
   ///
+  /// - Parameter keepingKeys: whether the objects keep their keys.
   /// - Throws: the errors of `fate`.
-  package func settle(_ batch: ObjectBatch) throws(RealmFileError) -> ObjectBatch {
+  package func settle(
+    _ batch: ObjectBatch, keepingKeys: Bool = false
+  ) throws(RealmFileError) -> ObjectBatch {
     var columns: [ColumnValues?] = []
     for column in batch.columns { columns.append(try column.map(settle)) }
     return ObjectBatch(
-      classPosition: positions[batch.classPosition], count: batch.count, keys: [], columns: columns,
-      owner: batch)
+      classPosition: positions[batch.classPosition], count: batch.count,
+      keys: keepingKeys ? batch.keys : [], columns: columns, owner: batch)
   }
 
   private func settle(_ values: ColumnValues) throws(RealmFileError) -> ColumnValues {
@@ -101,18 +104,34 @@ package final class LinkSettler: @unchecked Sendable {
   fileprivate func settle(_ column: CollectionColumn) throws(RealmFileError) -> CollectionColumn {
     if let runs = column.runs { return CollectionColumn(runs: SettledRuns(runs, self)) }
     let elements = try settle(column.elements)
-    guard column.keys == nil, case .link(let links) = elements, !links.nulls.isEmpty else {
+    let isDropped = dropped(column.elements, elements)
+    guard column.keys == nil, let isDropped else {
       return CollectionColumn(ends: column.ends, elements: elements, keys: column.keys)
     }
-    // Lists and sets of links contain no null.
+    // Lists and sets of links contain no null, and lose mixed values in the same way.
     var (ends, rows): ([Int], [RowPick]) = ([], [])
     for row in column.ends.indices {
-      for i in column.range(of: row) where !links.nulls[i] {
+      for i in column.range(of: row) where !isDropped[i] {
         rows.append(RowPick(source: 0, row: i))
       }
       ends.append(rows.count)
     }
     return CollectionColumn(ends: ends, elements: ColumnValues.picking(rows, of: [elements]))
+  }
+}
+
+extension LinkSettler {
+  /// The elements whose links were dropped; nil if there are none.
+  private func dropped(_ old: ColumnValues, _ new: ColumnValues) -> NullMask? {
+    switch (old, new) {
+    case (_, .link(let links)): return links.nulls.isEmpty ? nil : links.nulls
+    case (.mixed(let old), .mixed(let new)):
+      let mask = NullMask(count: new.values.count) { row in
+        if case .link = old.values[row] { new.values[row].isNull } else { false }
+      }
+      return mask.isEmpty ? nil : mask
+    default: return nil
+    }
   }
 }
 

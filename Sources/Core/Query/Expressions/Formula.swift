@@ -48,15 +48,19 @@ package struct Formula: Sendable {
 
   /// Checks that values of the expression can be values of `property`.
   ///
+  /// - Parameter isElement: whether they are for elements of its collection, if it is one.
   /// - Throws: ``QueryError`` if they never can.
-  package func check(fits property: Property, in schema: ObjectSchema) throws(QueryError) {
+  package func check(
+    fits property: Property, isElement: Bool = false, in schema: ObjectSchema
+  ) throws(QueryError) {
     let target = ValueType(property)
     let fits =
       type == target || type == .null || type == .mixed || target == .mixed
       || (type.isNumeric && target.isNumeric)
-    guard !fits || property.collection != nil else { return }
+    let isSingle = property.collection == nil || isElement
+    guard !fits || !isSingle else { return }
     let range = 0..<text.utf8.count
-    guard property.collection == nil else {
+    guard isSingle else {
       throw QueryError(
         .type, "\(property.name.text) is a collection; an expression gives single values",
         at: range)
@@ -66,5 +70,18 @@ package struct Formula: Sendable {
       "the expression is of type \(type.name(in: schema)), but \(property.name.text) is of type "
         + target.name(in: schema),
       at: range, hint: FormulaConversion.hint(from: type, to: target))
+  }
+
+  /// Whether values of one property can become values of another one by conversion.
+  package static func canConvert(from old: Property, to new: Property) -> Bool {
+    guard old.collection == new.collection, !old.hasIntegerKeys, !new.hasIntegerKeys else {
+      return false
+    }
+    let (source, target) = (ValueType(old), ValueType(new))
+    if source == target { return true }
+    // Members of a set that become equal would be lost.
+    if old.collection == .set { return source.isNumeric && target.isNumeric }
+    if target == .mixed { return !source.isLink || old.collection == nil }
+    return source == .mixed || FormulaConversion.sources(of: target).contains(source)
   }
 }

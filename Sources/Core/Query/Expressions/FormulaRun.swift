@@ -59,11 +59,32 @@ package final class FormulaRun {
     let converted =
       target == .mixed
       ? values : try self.converted(values, to: target, rows: rows.map { owner($0) })
-    for row in rows where converted[row].isNull && !property.isOptional {
+    let result = FormulaColumn.make(converted, property)
+    try checkNulls(result, property, owner: owner)
+    return result
+  }
+
+  /// Checks that a column has no null if `property` is not optional.
+  ///
+  /// - Parameter owner: row of the object that a row of the column belongs to.
+  package func checkNulls(
+    _ column: ColumnValues, _ property: Property, owner: (Int) -> Int
+  ) throws(FormulaFailure) {
+    guard !property.isOptional else { return }
+    for row in 0..<column.count where FormulaColumn.value(of: column, row: row).isNull {
       throw .value(
         row: owner(row), message: "the value is null, but \(property.name.text) is not optional")
     }
-    return FormulaColumn.make(converted, property)
+  }
+
+  /// The value of a column in `row` for messages and samples.
+  package func text(of column: ColumnValues, row: Int) -> String {
+    guard case .collection(let collection) = column else {
+      return conversion.text(of: FormulaColumn.value(of: column, row: row))
+    }
+    guard collection.runs == nil else { return "more than 65536 elements" }
+    let count = collection.range(of: row).count
+    return count == 1 ? "1 element" : "\(count) elements"
   }
 
   // MARK: Values

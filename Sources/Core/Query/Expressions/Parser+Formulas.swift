@@ -202,8 +202,8 @@ extension Parser {
       let names = FormulaFunction.allCases.map(\.rawValue)
       throw QueryError(
         .unknownName, "there is no function '\(word)'", at: name.range,
-        hint: Resolver.suggestion(word, names, of: "the functions are")
-          ?? "the functions are \(names.joined(separator: ", "))")
+        hint: NearestName.suggestion(
+          word, names, of: "the functions are", limit: names.count))
     }
     return try nested { (parser) throws(QueryError) in
       try parser.advance()

@@ -93,7 +93,7 @@ extension Resolver {
     guard let types = TypeSet(named: word) else {
       throw QueryError(
         .type, "there is no type '\(word)'", at: range,
-        hint: Resolver.suggestion(word, TypeSet.allNames, of: "the types are"))
+        hint: NearestName.suggestion(word, TypeSet.allNames, of: "the types are"))
     }
     return (.value(.type(types)), .typeName)
   }

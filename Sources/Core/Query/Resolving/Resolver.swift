@@ -111,7 +111,7 @@ struct Resolver {
       let names = schema.appClasses.map { schema.classes[$0].name.text }
       throw QueryError(
         .unknownName, "there is no class '\(name)'", at: range,
-        hint: Resolver.suggestion(name, names, of: "the classes are"))
+        hint: NearestName.suggestion(name, names, of: "the classes are"))
     }
     return found
   }
@@ -127,20 +127,8 @@ struct Resolver {
     let name = String(decoding: name, as: UTF8.self)
     throw QueryError(
       .unknownName, "\(objectClass.name.text) has no property '\(name)'", at: range,
-      hint: Resolver.suggestion(
+      hint: NearestName.suggestion(
         name, objectClass.properties.map(\.name.text), of: "the properties are"))
-  }
-
-  /// `did you mean 'age'?`, or the names if there are few of them and none is similar.
-  static func suggestion(_ word: String, _ names: [String], of list: String) -> String? {
-    if let nearest = NearestName.position(
-      of: word.lowercased(), in: names.map { $0.lowercased() })
-    {
-      return "did you mean '\(names[nearest])'?"
-    }
-    let limit = 12
-    return names.isEmpty || names.count > limit
-      ? nil : "\(list) \(names.joined(separator: ", "))"
   }
 
   /// The argument with `number`.

@@ -15,6 +15,21 @@ package enum NearestName {
     return best?.position
   }
 
+  /// `did you mean 'age'?`, or all names if there are few of them and none is similar.
+  ///
+  /// - Parameters:
+  ///   - list: what stands before the names: `the classes are`.
+  ///   - limit: the most names that are listed.
+  package static func suggestion(
+    _ word: String, _ names: [String], of list: String, limit: Int = 12
+  ) -> String? {
+    if let nearest = position(of: word.lowercased(), in: names.map { $0.lowercased() }) {
+      return "did you mean '\(names[nearest])'?"
+    }
+    return names.isEmpty || names.count > limit
+      ? nil : "\(list) \(names.joined(separator: ", "))"
+  }
+
   /// The number of characters that must be added, removed, replaced or swapped with their neighbour
   /// to turn one text into the other.
   private static func editDistance(_ a: String, _ b: String) -> Int {

@@ -1,0 +1,62 @@
+public import RealmModel
+
+/// Why the objects of a realm cannot be migrated.
+public struct MigrationError: Error, Equatable, Sendable {
+  public enum Kind: Equatable, Sendable {
+    /// A value that a step cannot give an object; the text says why, with values.
+    case value(String)
+    /// Objects with the same primary key, each with its value.
+    case duplicates([String])
+    /// The primary key of a class would change to which links to deleted objects lead.
+    case unresolvedLinks
+    /// An object that would become embedded is the target of a link in a mixed value.
+    case mixedLink
+    /// An object that would become embedded, or that changes its type, has too many elements.
+    case tooMany(String)
+    /// The new realm cannot hold the objects.
+    case build(BuildError)
+  }
+
+  public var kind: Kind
+  /// Path of the realm as the user wrote it.
+  public var path: String
+  /// The step that failed, as reports name it; nil if it is unknown.
+  public var step: String?
+  public var className: String?
+  public var property: String?
+  /// The primary key of the object, or its object key if the class has no primary key.
+  public var identity: String?
+  public var objectKey: Int64?
+
+  public init(_ kind: Kind, path: String = "", className: String? = nil) {
+    (self.kind, self.path, self.className) = (kind, path, className)
+  }
+}
+
+extension MigrationError: CustomStringConvertible {
+  /// One line: the path, the step, the object, and what is wrong.
+  public var description: String {
+    var parts: [String] = []
+    if let step { parts.append(step) }
+    if let className {
+      let place = "class \(className)" + (property.map { ".\($0)" } ?? "")
+      parts.append(place + (identity.map { ", object \($0)" } ?? ""))
+    }
+    let place = parts.isEmpty ? "" : parts.joined(separator: ": ") + ": "
+    return (path.isEmpty ? "" : "\(path): ") + place + problem
+  }
+
+  private var problem: String {
+    switch kind {
+    case .value(let problem), .tooMany(let problem): problem
+    case .duplicates(let values):
+      "objects have the same primary key: \(values.joined(separator: "; "))"
+    case .unresolvedLinks:
+      "links lead to deleted objects of the class, which only their primary key identifies; the "
+        + "primary key cannot change"
+    case .mixedLink:
+      "a link in a mixed value leads to an object of the class, so the class cannot become embedded"
+    case .build(let error): error.description
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import RealmInterchange
+import RealmModel
+public import RealmStorage
+import RealmSync
+
+/// Brings a realm to a higher schema version: applies the steps of a plan, or does what an SDK does by itself
+/// for a new schema (chapter 3, section 9).
+///
+/// The objects take the object road into a new realm of the current file format. Object keys and links stay;
+/// the history starts anew.
+public struct MigrateJob: Sendable {
+  /// Where the steps come from.
+  public enum Source: Sendable {
+    /// A plan in YAML or JSON.
+    /// - Parameter to: the schema version to stop at; nil for the last one of the plan.
+    case plan(path: String, to: UInt64?)
+    /// A schema in the notation of `schema show --format json`.
+    case schema(path: String, to: UInt64, allowsDataLoss: Bool)
+  }
+
+  /// The result of the job.
+  public struct Report: Sendable {
+    /// An object before and after a step.
+    public struct Sample: Sendable {
+      public struct Value: Sendable {
+        public var property: String
+        public var value: String
+      }
+
+      /// The primary key, or the object key if the class has no primary key.
+      public var identity: String
+      public var before: [Value]
+      public var after: [Value]
+    }
+
+    /// What a step did.
+    public struct Step: Sendable {
+      /// The schema version that the step belongs to.
+      public var version: UInt64
+      /// The name of the step in a plan.
+      public var name: String
+      /// The class or property that the step is about.
+      public var subject: String
+      /// Objects whose values the step set, converted or removed.
+      public var changedObjects: Int
+      public var deletedObjects: Int
+      /// Copies of objects to which several links led.
+      public var copiedObjects: Int
+      public var samples: [Sample]
+    }
+
+    /// Path of the realm.
+    public var path: String
+    /// The schema version before; nil if the realm has none.
+    public var versionBefore: UInt64?
+    public var versionAfter: UInt64
+    public var steps: [Step]
+    /// Nil for a realm that has the version already, to which nothing was done.
+    public var rewrite: RewriteReport?
+  }
+
+  private let rewrite: RealmRewrite
+  private let source: Source
+  private let sampleCount: Int
+  private let jobs: Int
+
+  /// - Parameters:
+  ///   - key: key of the realm and of the result.
+  ///   - sampleCount: the most objects that the report shows for a step.
+  ///   - jobs: number of threads.
+  public init(
+    path: String, version: Snapshot.Version = .latest, key: RealmKey?,
+    destination: RealmDestination, source: Source, sampleCount: Int = 0, jobs: Int = 1,
+    isDryRun: Bool = false
+  ) {
+    self.init(
+      path: path, version: version, key: key, destination: destination, source: source,
+      sampleCount: sampleCount, jobs: jobs, isDryRun: isDryRun, operations: .system)
+  }
+
+  /// - Parameter operations: tests replace them to inject faults.
+  package init(
+    path: String, version: Snapshot.Version = .latest, key: RealmKey?,
+    destination: RealmDestination, source: Source, sampleCount: Int = 0, jobs: Int = 1,
+    isDryRun: Bool = false, operations: FileOperations
+  ) {
+    rewrite = RealmRewrite(
+      path: path, version: version, key: key, newKey: key, command: "migrate",
+      destination: destination, isDryRun: isDryRun, operations: operations)
+    (self.source, self.sampleCount, self.jobs) = (source, sampleCount, jobs)
+  }
+
+  /// - Parameter progress: receives the number of objects done and the total.
+  /// - Throws: `plan` for what is wrong with the steps; `migration` for objects that the steps cannot change;
+  ///   `syncedMigration`, `serverRealm`, `versionNotHigher`; `inUse`; the errors of reading and writing a realm.
+  public func run(
+    progress: @escaping (Int, Int) -> Void = { _, _ in }
+  ) throws(JobError) -> Report {
+    let steps = try MigrationSteps(source)
+    let (schema, before) = try inJob(
+      Snapshot.withBriefSnapshot(path: rewrite.path, key: rewrite.key, version: rewrite.version) {
+        (snapshot) throws(RealmFileError) in
+        let realm = try Realm(snapshot)
+        return (realm.schema.objects, try realm.schemaVersion())
+      })
+    let selected = try steps.selected(for: schema, from: before, path: rewrite.path)
+    guard before != selected.version else {
+      return Report(
+        path: rewrite.path, versionBefore: before, versionAfter: selected.version, steps: [])
+    }
+    return try rewrite.run(
+      plan: { (snapshot) throws(JobError) in try plan(snapshot, steps) }, progress: progress)
+  }
+
+  private func plan(
+    _ snapshot: Snapshot, _ steps: MigrationSteps
+  ) throws(JobError) -> RealmRewrite.Plan<Report> {
+    switch try inJob(HistoryKind(of: snapshot.top)) {
+    case .none, .inRealm: break
+    case .syncClient: throw .request(RequestError(.syncedMigration, path: snapshot.path))
+    case .syncServer, .outOfRealm: throw .request(RequestError(.serverRealm, path: snapshot.path))
+    }
+    let realm = try inJob(Realm(snapshot))
+    let before = try inJob(realm.schemaVersion())
+    let selected = try steps.selected(
+      for: realm.schema.objects, from: before, path: rewrite.path)
+    var building = RealmBuilder.Request()
+    building.schemaVersion = selected.version
+    building.jobs = jobs
+    let tally = StepTally(sampleLimit: sampleCount)
+    let numbered = selected.steps
+    let run = MigrationRun(numbered.map(\.step), tally, key: rewrite.key, building) {
+      "version \(numbered[$0].version), \(numbered[$0].step.action.name.rawValue) "
+        + numbered[$0].step.action.subject
+    }
+    let rebuild = ObjectRebuild { (output, progress) throws(JobError) in
+      try run.write(realm, into: output, progress)
+    }
+    return RealmRewrite.Plan(objects: rebuild) { [path = rewrite.path] rewritten in
+      Report(
+        path: path, versionBefore: before, versionAfter: selected.version,
+        steps: numbered.enumerated().map { number, entry in
+          let count = tally.count(of: number)
+          return Report.Step(
+            version: entry.version, name: entry.step.action.name.rawValue,
+            subject: entry.step.action.subject, changedObjects: count.changed,
+            deletedObjects: count.deleted, copiedObjects: count.copied,
+            samples: count.samples.map(\.sample))
+        },
+        rewrite: rewritten)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import RealmModel
+import RealmStorage
+
+/// The steps of the migration that an SDK makes by itself, without a migration block, for a new schema
+/// (chapter 3, section 9.3).
+///
+/// Properties of another type, and properties that are no longer optional, are removed and added: their values
+/// become defaults. Classes that the schema does not have stay.
+struct AutomaticSteps {
+  private let from: ObjectSchema
+  private let to: ObjectSchema
+  private let allowsDataLoss: Bool
+
+  init(from: ObjectSchema, to: ObjectSchema, allowsDataLoss: Bool) {
+    (self.from, self.to, self.allowsDataLoss) = (from, to, allowsDataLoss)
+  }
+
+  /// - Throws: `dataLoss` if values would be lost that the user did not give up; `rule` for a change that no
+  ///   SDK makes.
+  func steps() throws(PlanError) -> [MigrationStep] {
+    let changes = SchemaComparison(from: from, to: to).changes
+    let lossy = changes.filter(\.losesValues)
+    if !lossy.isEmpty, !allowsDataLoss {
+      throw PlanError(
+        .dataLoss,
+        "the values of these properties would be lost: \(lossy.map(described).joined(separator: ", "))",
+        at: .nowhere)
+    }
+    for change in changes {
+      guard case .classKind(let old, let new) = change.kind, old == .asymmetric || new == .asymmetric
+      else { continue }
+      throw PlanError(
+        .rule, "class \(change.className) cannot become or stop being asymmetric", at: .nowhere)
+    }
+    return SchemaSteps(from: from, to: to, changes: changes).steps(isAutomatic: true)
+  }
+
+  private func described(_ change: SchemaChange) -> String {
+    let name = "\(change.className).\(change.property?.text ?? "")"
+    switch change.kind {
+    case .propertyRemoved: return "\(name) (removed)"
+    case .typeChanged: return "\(name) (another type)"
+    default: return "\(name) (no longer optional)"
+    }
+  }
+}

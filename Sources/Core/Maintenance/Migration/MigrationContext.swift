@@ -1,0 +1,79 @@
+import RealmInterchange
+import RealmModel
+import RealmQuery
+import RealmStorage
+import Synchronization
+
+/// What all expressions of a migration share.
+final class MigrationClock: Sendable {
+  let now: (seconds: Int64, nanoseconds: Int64) = (Int64(UTCTime.now.seconds), 0)
+  private let next = Mutex(UInt64.random(in: 0...UInt64.max))
+
+  /// The time, and a number that starts at random and grows with each call: no two of these equal each
+  /// other, and hardly any that another program makes.
+  func makeObjectId() -> [UInt8] {
+    let number = next.withLock { next in
+      next &+= 1
+      return next
+    }
+    let time = UInt32(truncatingIfNeeded: now.seconds)
+    return bytes(of: time) + bytes(of: number)
+  }
+
+  /// A random identifier of version 4 (RFC 4122).
+  func makeUUID() -> [UInt8] {
+    var uuid = (0..<16).map { _ in UInt8.random(in: 0...255) }
+    uuid[6] = uuid[6] & 0x0F | 0x40
+    uuid[8] = uuid[8] & 0x3F | 0x80
+    return uuid
+  }
+
+  private func bytes(of number: some FixedWidthInteger) -> [UInt8] {
+    stride(from: number.bitWidth - 8, through: 0, by: -8).map {
+      UInt8(truncatingIfNeeded: number >> $0)
+    }
+  }
+}
+
+/// What the expressions of one thread need.
+final class MigrationContext: FormulaContext {
+  private let clock: MigrationClock
+  private let realm: Realm
+  private var fetcher: ObjectFetcher?
+  /// Positions of the properties that expressions read of linked objects, by position of their class.
+  private let linked: [Int: Set<Int>]
+
+  init(_ clock: MigrationClock, _ realm: Realm, linked: [Int: Set<Int>]) {
+    (self.clock, self.realm, self.linked) = (clock, realm, linked)
+  }
+
+  var now: (seconds: Int64, nanoseconds: Int64) { clock.now }
+  func makeObjectId() -> [UInt8] { clock.makeObjectId() }
+  func makeUUID() -> [UInt8] { clock.makeUUID() }
+
+  func objects(
+    _ keys: [ObjectKey], ofClass position: Int
+  ) throws(RealmFileError) -> ObjectBatch {
+    if fetcher == nil {
+      var request = ObjectRequest()
+      (request.links, request.embedded, request.properties) = (.keys, .asClass, linked)
+      fetcher = try ObjectFetcher(realm, request)
+    }
+    guard let fetcher else { throw RealmFileError(.unsupported("objects cannot be read")) }
+    return try fetcher.fetch(keys, of: realm.schema.tables[position])
+  }
+
+  func text(ofDate seconds: Int64, nanoseconds: Int64) -> String? {
+    var text = TextBuffer(capacity: 64)
+    guard text.append(isoDateSeconds: seconds, nanoseconds: nanoseconds) else { return nil }
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  func text(of decimal: Decimal128) -> String {
+    var text = TextBuffer(capacity: 64)
+    text.append(canonicalDecimal128Low: decimal.low, high: decimal.high)
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  func date(_ text: ByteSlice) -> (seconds: Int64, nanoseconds: Int64)? { DateText.parse(text) }
+}

@@ -1,0 +1,264 @@
+import RealmModel
+import RealmQuery
+import RealmStorage
+
+/// Applies steps to the objects of a realm, stage by stage.
+struct MigrationRun {
+  let steps: [MigrationStep]
+  let tally: StepTally
+  let key: RealmKey?
+  let request: RealmBuilder.Request
+  let stepNames: @Sendable (Int) -> String
+  private let clock = MigrationClock()
+
+  init(
+    _ steps: [MigrationStep], _ tally: StepTally, key: RealmKey?, _ request: RealmBuilder.Request,
+    stepNames: @escaping @Sendable (Int) -> String
+  ) {
+    (self.steps, self.tally, self.key) = (steps, tally, key)
+    (self.request, self.stepNames) = (request, stepNames)
+  }
+
+  /// Checks the steps without reading objects.
+  ///
+  /// - Returns: number of passes over the objects.
+  /// - Throws: what is wrong with the steps.
+  static func check(_ steps: [MigrationStep], on schema: ObjectSchema) throws(PlanError) -> Int {
+    var (schema, next, passes) = (schema, 0, 0)
+    repeat {
+      let stage = try MigrationRun.stage(steps, from: &next, on: schema)
+      passes += stage.canOrphan ? 2 : 1
+      schema = stage.draft.result.schema
+    } while next < steps.count
+    return passes
+  }
+
+  /// The stage with the steps from `next` on.
+  private static func stage(
+    _ steps: [MigrationStep], from next: inout Int, on schema: ObjectSchema
+  ) throws(PlanError) -> MigrationStage {
+    var planner = MigrationPlanner(from: schema)
+    while next < steps.count, try planner.add(steps[next], number: next) { next += 1 }
+    return planner.stage
+  }
+
+  /// Writes the result.
+  ///
+  /// - Parameter progress: receives the number of objects done and the total, of all passes.
+  /// - Returns: size of the realm in bytes.
+  func write(
+    _ realm: Realm, into output: RealmOutput, _ progress: @escaping (Int, Int) -> Void
+  ) throws(JobError) -> Int {
+    let passes = try inPlan { () throws(PlanError) in
+      try MigrationRun.check(steps, on: realm.schema.objects)
+    }
+    let meter = PassMeter(passes: passes, progress)
+    var (realm, next) = (realm, 0)
+    while true {
+      let stage = try inPlan { () throws(PlanError) in
+        try MigrationRun.stage(steps, from: &next, on: realm.schema.objects)
+      }
+      let isLast = next == steps.count
+      try checkLinks(to: stage.changedKeys, realm)
+      if isLast, !needsCleaning(stage, realm) {
+        return try pass(stage, realm, into: output, meter).byteCount
+      }
+      realm = try staged { (output) throws(JobError) in
+        try pass(stage, realm, into: output, meter)
+      }
+      guard needsCleaning(stage, realm) || isLast else { continue }
+      let cleaning = clean(realm)
+      if isLast { return try pass(cleaning, realm, into: output, meter).byteCount }
+      realm = try staged { (output) throws(JobError) in
+        try pass(cleaning, realm, into: output, meter)
+      }
+    }
+  }
+
+  /// Whether embedded objects without an owner must be left out after a stage. Old formats have such objects.
+  private func needsCleaning(_ stage: MigrationStage, _ realm: Realm) -> Bool {
+    if case .nested = stage.reading { return false }
+    return stage.canOrphan || realm.snapshot.format < RealmBuilder.format
+  }
+
+  /// A stage that leaves out embedded objects without an owner.
+  private func clean(_ realm: Realm) -> MigrationStage {
+    var stage = MigrationStage(from: realm.schema.objects)
+    stage.reading = .nested(embedding: nil)
+    return stage
+  }
+
+  /// A realm in an unlinked file, for the next stage.
+  private func staged(
+    _ write: (RealmOutput) throws(JobError) -> RealmBuilder.Report
+  ) throws(JobError) -> Realm {
+    let file = try inJob(OutputFile(unlinkedBy: .system))
+    _ = try write(try inJob(RealmOutput(.file(file), key: key)))
+    return try inJob(Realm(try Snapshot(unlinked: file, key: key)))
+  }
+
+  // MARK: Passes
+
+  private func pass(
+    _ stage: MigrationStage, _ realm: Realm, into output: RealmOutput, _ meter: PassMeter
+  ) throws(JobError) -> RealmBuilder.Report {
+    var request = request
+    request.allowsUnownedObjects = false
+    switch stage.reading {
+    case .nested(let position):
+      let source = NestedSource(realm, stage.draft.schema, embedding: position)
+      let report = try build(source, request, into: output, meter)
+      if let position, let step = stage.embeddingStep {
+        tellEmbedded(position, step, realm, report)
+      }
+      return report
+    case .flat:
+      request.allowsUnownedObjects = needsCleaning(stage, realm)
+      var input = FlatSource.Input(
+        realm: realm, stage: stage, clock: clock, stepNames: stepNames)
+      for deletion in stage.deletions {
+        input.deleted[deletion.step] = try found(by: deletion, input)
+      }
+      input.tally = tally
+      for (position, step) in stage.removals where position < realm.schema.tables.count {
+        tally.add(.init(deleted: realm.schema.tables[position].objectCount), to: step)
+      }
+      return try build(
+        try inJob(realm) { () throws(MigrationFailure) in try FlatSource(input) }, request,
+        into: output, meter)
+    }
+  }
+
+  /// The objects that a deletion finds.
+  private func found(
+    by deletion: MigrationDeletion, _ input: FlatSource.Input
+  ) throws(JobError) -> KeyList {
+    var stage = input.stage
+    let before = stage.operations[deletion.classPosition]?.prefix(deletion.operationCount) ?? []
+    let condition = MigrationOperation(
+      change: .keep(deletion.condition), step: deletion.step, property: nil,
+      primaryKey: input.stage.operations[deletion.classPosition]?[deletion.operationCount]
+        .primaryKey)
+    stage.operations = [deletion.classPosition: before + [condition]]
+    // The class itself may be removed by a later step.
+    let search = FlatSource.Input(
+      realm: input.realm, stage: stage, clock: clock, deleted: input.deleted,
+      stepNames: stepNames)
+    let source = try inJob(input.realm) { () throws(MigrationFailure) in
+      try FlatSource(search, only: deletion.classPosition)
+    }
+    do throws(RoadError<MigrationFailure, Never>) {
+      return try ObjectRoad(from: source, to: KeySink(), jobs: request.jobs).run()
+    } catch {
+      switch error {
+      case .source(let failure): throw JobError(failure)
+      }
+    }
+  }
+
+  private func build(
+    _ source: some ObjectSource<MigrationFailure>, _ request: RealmBuilder.Request,
+    into output: RealmOutput, _ meter: PassMeter
+  ) throws(JobError) -> RealmBuilder.Report {
+    let builder = RealmBuilder(into: output, request)
+    let total = source.objectCount
+    defer { meter.endPass() }
+    do throws(RoadError<MigrationFailure, BuildError>) {
+      return try ObjectRoad(from: source, to: builder, jobs: request.jobs).run {
+        meter.tell($0, of: total)
+      }
+    } catch {
+      switch error {
+      case .source(let failure): throw JobError(failure)
+      case .sink(let error): throw try explained(error, source)
+      }
+    }
+  }
+
+  // MARK: Reports and errors
+
+  /// Counts the objects of a class that became embedded: those without a link, and the copies.
+  private func tellEmbedded(
+    _ position: Int, _ step: Int, _ realm: Realm, _ report: RealmBuilder.Report
+  ) {
+    let name = realm.schema.objects.classes[position].name
+    let before = realm.schema.tables[position].objectCount
+    let after = report.counts.first { $0.objectClass.name == name }?.objects ?? 0
+    var count = StepTally.Count()
+    count.changed = after
+    (count.deleted, count.copied) = (max(0, before - after), max(0, after - before))
+    tally.add(count, to: step)
+  }
+
+  /// - Throws: `unresolvedLinks` if links to deleted objects name these by a primary key that changes.
+  private func checkLinks(to classes: Set<Int>, _ realm: Realm) throws(JobError) {
+    for position in classes.sorted() where position < realm.schema.tables.count {
+      guard realm.schema.tables[position].tombstones == 0 else {
+        throw .migration(
+          MigrationError(
+            .unresolvedLinks, className: realm.schema.objects.classes[position].name.text))
+      }
+    }
+  }
+
+  /// The error of the builder as one of the migration; lists the objects with equal primary keys.
+  private func explained(
+    _ error: BuildError, _ source: some ObjectSource<MigrationFailure>
+  ) throws(JobError) -> JobError {
+    switch error.kind {
+    case .file(let error): return .file(error)
+    case .duplicatePrimaryKey:
+      let name = error.className ?? ""
+      let values = try DuplicateKeys(className: name, jobs: request.jobs).list(in: source)
+      var failure = MigrationError(.duplicates(values), className: name)
+      failure.property = error.property
+      return .migration(failure)
+    default: return .migration(MigrationError(.build(error)))
+    }
+  }
+}
+
+extension StepTally.Count {
+  fileprivate init(deleted: Int) { self.deleted = deleted }
+}
+
+/// Adds up the progress of several passes. One thread at a time uses it.
+private final class PassMeter: @unchecked Sendable {
+  private let passes: Int
+  private let progress: (Int, Int) -> Void
+  private var done = 0
+
+  init(passes: Int, _ progress: @escaping (Int, Int) -> Void) {
+    (self.passes, self.progress) = (passes, progress)
+  }
+
+  func tell(_ count: Int, of total: Int) { progress(done * total + count, passes * total) }
+  func endPass() { done += 1 }
+}
+
+func inPlan<Value>(_ work: () throws(PlanError) -> Value) throws(JobError) -> Value {
+  do throws(PlanError) {
+    return try work()
+  } catch {
+    throw .plan(error)
+  }
+}
+
+private func inJob<Value>(
+  _ realm: Realm, _ work: () throws(MigrationFailure) -> Value
+) throws(JobError) -> Value {
+  do throws(MigrationFailure) {
+    return try work()
+  } catch {
+    throw JobError(error)
+  }
+}
+
+extension JobError {
+  init(_ failure: MigrationFailure) {
+    switch failure {
+    case .file(let error): self = .file(error)
+    case .migration(let error): self = .migration(error)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import RealmModel
+import RealmQuery
+
+/// A part of a migration that one pass over the objects does.
+struct MigrationStage {
+  /// How the pass reads embedded objects.
+  enum Reading {
+    /// As objects of a class of their own, so that their keys stay.
+    case flat
+    /// Inside their owners: embedded objects without an owner are left out. The objects of the class at the
+    /// position, which are top-level objects before, become embedded in the objects that link to them.
+    case nested(embedding: Int?)
+  }
+
+  var reading: Reading
+  /// The schema of the result.
+  var draft: MigrationDraft
+  /// What is done to the objects of a class, by its position.
+  var operations: [Int: [MigrationOperation]] = [:]
+  /// The deletions, in the order of the steps.
+  var deletions: [MigrationDeletion] = []
+  /// Positions of the classes that are removed, with their steps.
+  var removals: [Int: Int] = [:]
+  /// Positions of the classes whose primary key changes, or gets other values.
+  var changedKeys: Set<Int> = []
+  /// Whether embedded objects can lose their owners.
+  var canOrphan = false
+  /// Numbers of the steps whose class becomes embedded.
+  var embeddingStep: Int?
+
+  init(from schema: ObjectSchema) {
+    (reading, draft) = (.flat, MigrationDraft(schema))
+  }
+}
+
+/// A change of the objects of a class.
+struct MigrationOperation {
+  enum Change {
+    /// A new last property; without an expression, it has its default value.
+    case add(Property, Formula?)
+    case remove(Int)
+    /// Other values for a property.
+    case replace(Int, Formula, Property)
+    /// The same values with another type.
+    case convert(Int, from: Property, to: Property)
+    /// Values instead of nulls; without an expression, nulls are errors.
+    case fill(Int, Formula?, Property)
+    case set(where: Formula?, [(position: Int, formula: Formula, property: Property)])
+    /// Leaves out the objects that were found before the pass.
+    case delete
+    /// Leaves out all other objects.
+    case keep(Formula)
+  }
+
+  let change: Change
+  /// Number of the step.
+  let step: Int
+  /// The property that an error is about.
+  let property: String?
+  /// Position of the primary key, which names objects in errors.
+  let primaryKey: Int?
+}
+
+/// Which objects a step deletes.
+struct MigrationDeletion {
+  let classPosition: Int
+  let condition: Formula
+  let step: Int
+  /// Number of operations of the class before the deletion.
+  let operationCount: Int
+}

@@ -1,0 +1,68 @@
+import RealmModel
+import RealmStorage
+
+/// The objects of a realm with embedded objects inside their owners, so that embedded objects without an owner
+/// are left out. The objects of one class can become embedded (chapter 3, section 9.5): each link to such an
+/// object owns it then; further links get copies of it.
+final class NestedSource: ObjectSource {
+  typealias Failure = MigrationFailure
+
+  let schema: ObjectSchema
+  fileprivate let base: RealmSource
+  fileprivate let realm: Realm
+  /// Position of the class whose objects become embedded.
+  fileprivate let embedded: Int?
+
+  /// - Parameter schema: the schema of the result, with the same positions of classes and properties.
+  init(_ realm: Realm, _ schema: ObjectSchema, embedding position: Int?) {
+    (self.realm, self.schema, embedded) = (realm, schema, position)
+    let old = realm.schema.objects
+    var request = ObjectRequest()
+    (request.links, request.embedded, request.normalization) = (.keys, .nested, .format24)
+    base = RealmSource(
+      realm, request,
+      classes: (old.topLevelClasses + old.keptInternalClasses).filter { $0 != position })
+  }
+
+  var classes: [Int] { base.classes }
+  var objectCount: Int { base.objectCount }
+
+  func parts() throws(MigrationFailure) -> [ObjectPart] {
+    try inMigration { () throws(RealmFileError) in try base.parts() }
+  }
+
+  func makeCursor() throws(MigrationFailure) -> NestedCursor {
+    try inMigration { () throws(RealmFileError) in
+      NestedCursor(try base.makeCursor(), try embedded.map { (position) throws(RealmFileError) in
+        try ObjectEmbedding(realm, position)
+      })
+    }
+  }
+
+  func accept(_ report: PartReport, of part: ObjectPart) throws(MigrationFailure) {
+    try inMigration { () throws(RealmFileError) in try base.accept(report, of: part) }
+  }
+}
+
+/// Reads the objects of parts of a nested stage. Used by one thread.
+final class NestedCursor: ObjectCursor {
+  typealias Failure = MigrationFailure
+
+  private let base: RealmCursor
+  private let embedding: ObjectEmbedding?
+
+  fileprivate init(_ base: RealmCursor, _ embedding: ObjectEmbedding?) {
+    (self.base, self.embedding) = (base, embedding)
+  }
+
+  func open(_ part: ObjectPart) { base.open(part) }
+
+  func next() throws(MigrationFailure) -> ObjectBatch? {
+    guard let batch = try inMigration({ () throws(RealmFileError) in try base.next() }) else {
+      return nil
+    }
+    return try embedding?.embed(in: batch) ?? batch
+  }
+
+  func close() -> PartReport { base.close() }
+}
