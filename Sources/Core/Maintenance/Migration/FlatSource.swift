@@ -111,7 +111,6 @@ final class FlatCursor: ObjectCursor {
     (self.part, count) = (part.number, 0)
     let input = source.input
     changes = ObjectChanges(
-      objectClass: input.realm.schema.objects.classes[original.classPosition],
       operations: input.stage.operations[original.classPosition] ?? [], context: context,
       deleted: input.deleted, tally: input.tally, stepNames: input.stepNames)
   }

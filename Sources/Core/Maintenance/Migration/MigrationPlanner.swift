@@ -262,7 +262,8 @@ struct MigrationPlanner {
   ) {
     stage.operations[position, default: []].append(
       MigrationOperation(
-        change: change, step: number, property: property,
+        change: change, step: number, className: draft(position).name.text,
+        names: draft(position).properties.map(\.name.text), property: property,
         primaryKey: draft(position).primaryKey))
   }
 

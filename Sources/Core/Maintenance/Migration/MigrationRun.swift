@@ -133,19 +133,21 @@ struct MigrationRun {
   private func found(
     by deletion: MigrationDeletion, _ input: FlatSource.Input
   ) throws(JobError) -> KeyList {
+    // A class that the stage adds has no objects.
+    guard deletion.classPosition < input.realm.schema.tables.count else { return KeyList() }
     var stage = input.stage
-    let before = stage.operations[deletion.classPosition]?.prefix(deletion.operationCount) ?? []
-    let condition = MigrationOperation(
-      change: .keep(deletion.condition), step: deletion.step, property: nil,
-      primaryKey: input.stage.operations[deletion.classPosition]?[deletion.operationCount]
-        .primaryKey)
-    stage.operations = [deletion.classPosition: before + [condition]]
-    // The class itself may be removed by a later step.
-    let search = FlatSource.Input(
+    let operations = stage.operations[deletion.classPosition] ?? []
+    // The deletion itself follows the operations before it.
+    guard deletion.operationCount < operations.count else { return KeyList() }
+    let search = operations[deletion.operationCount].keeping(deletion.condition)
+    stage.operations = [
+      deletion.classPosition: operations.prefix(deletion.operationCount) + [search]
+    ]
+    let input = FlatSource.Input(
       realm: input.realm, stage: stage, clock: clock, deleted: input.deleted,
       stepNames: stepNames)
     let source = try inJob(input.realm) { () throws(MigrationFailure) in
-      try FlatSource(search, only: deletion.classPosition)
+      try FlatSource(input, only: deletion.classPosition)
     }
     do throws(RoadError<MigrationFailure, Never>) {
       return try ObjectRoad(from: source, to: KeySink(), jobs: request.jobs).run()

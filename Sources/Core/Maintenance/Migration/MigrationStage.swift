@@ -55,10 +55,22 @@ struct MigrationOperation {
   let change: Change
   /// Number of the step.
   let step: Int
+  /// The names of the class and of its properties before the operation.
+  let className: String
+  let names: [String]
   /// The property that an error is about.
   let property: String?
   /// Position of the primary key, which names objects in errors.
   let primaryKey: Int?
+}
+
+extension MigrationOperation {
+  /// The operation that finds the objects of a deletion.
+  func keeping(_ condition: Formula) -> MigrationOperation {
+    MigrationOperation(
+      change: .keep(condition), step: step, className: className, names: names, property: property,
+      primaryKey: primaryKey)
+  }
 }
 
 /// Which objects a step deletes.

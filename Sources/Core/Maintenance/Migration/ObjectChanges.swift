@@ -4,8 +4,6 @@ import RealmStorage
 
 /// Applies the operations of a class to batches of its objects. Used by one thread.
 struct ObjectChanges {
-  /// The class as it is before the operations.
-  let objectClass: ObjectClass
   let operations: [MigrationOperation]
   let context: MigrationContext
   /// The keys of the objects that deletions found, by number of the step.
@@ -19,8 +17,6 @@ struct ObjectChanges {
   private struct Work {
     var keys: [ObjectKey]
     var columns: [ColumnValues?]
-    /// Names of the properties, in the order of the columns.
-    var names: [String]
     /// Keep the values readable.
     var owners: [any Sendable]
     /// Position of each object in the part.
@@ -39,8 +35,8 @@ struct ObjectChanges {
   ) throws(MigrationFailure) -> ObjectBatch? {
     guard !operations.isEmpty else { return batch }
     var work = Work(
-      keys: batch.keys, columns: batch.columns, names: objectClass.properties.map(\.name.text),
-      owners: [batch], numbers: Array(first..<first + batch.count))
+      keys: batch.keys, columns: batch.columns, owners: [batch],
+      numbers: Array(first..<first + batch.count))
     for operation in operations {
       try apply(operation, to: &work, part: part)
       if work.count == 0 { return nil }
@@ -63,13 +59,12 @@ struct ObjectChanges {
         }
         let added = column ?? property.defaultValues(count: work.count)
         work.columns.append(added)
-        work.names.append(property.name.text)
         note(operation, work, rows: formula == nil ? [] : rows, part) { row in
           ([], [(property.name.text, run.text(of: added, row: row))])
         }
       case .remove(let position):
         let removed = work.columns.remove(at: position)
-        let name = work.names.remove(at: position)
+        let name = operation.names[position]
         note(operation, work, rows: rows, part) { row in
           ([(name, removed.map { run.text(of: $0, row: row) } ?? "null")], [])
         }
@@ -112,7 +107,7 @@ struct ObjectChanges {
   ) {
     let old = work.columns[position]
     work.columns[position] = column
-    let name = work.names[position]
+    let name = operation.names[position]
     note(operation, work, rows: rows, part) { row in
       (
         [(name, old.map { run.text(of: $0, row: row) } ?? "null")],
@@ -191,7 +186,7 @@ struct ObjectChanges {
       func texts(_ columns: [ColumnValues?]) -> [(String, String)] {
         values.map { value in
           (
-            after.names[value.position],
+            operation.names[value.position],
             columns[value.position].map { run.text(of: $0, row: row) } ?? "null"
           )
         }
@@ -234,7 +229,7 @@ struct ObjectChanges {
     var count = StepTally.Count()
     count.deleted = rows.count
     count.samples = rows.prefix(tally.sampleLimit).map { row in
-      let before = zip(work.names, work.columns).map { name, column in
+      let before = zip(operation.names, work.columns).map { name, column in
         (name, column.map { run.text(of: $0, row: row) } ?? "null")
       }
       return sample(operation, work, row, part, before, [])
@@ -265,7 +260,7 @@ struct ObjectChanges {
   private func failure(
     _ message: String, _ row: Int, _ operation: MigrationOperation, _ work: Work
   ) -> MigrationFailure {
-    var error = MigrationError(.value(message), className: objectClass.name.text)
+    var error = MigrationError(.value(message), className: operation.className)
     error.step = stepNames(operation.step)
     error.property = operation.property
     if row < work.count {
