@@ -128,8 +128,8 @@ let package = Package(
     .testTarget(
       name: "MaintenanceTests",
       dependencies: [
-        "RealmMaintenance", "RealmInterchange", "RealmSync", "RealmModel", "RealmStorage",
-        "TestSupport", "CArchive",
+        "RealmMaintenance", "RealmInterchange", "RealmQuery", "RealmSync", "RealmModel",
+        "RealmStorage", "TestSupport", "CArchive",
       ],
       swiftSettings: settings),
     // Sees what another package would see of the libraries, and nothing else.

@@ -47,6 +47,10 @@ extension UpgradeJob: WritingJob {
   static func outputs(of report: Report) -> [String] { report.rewrite?.outputs ?? [] }
 }
 
+extension MigrateJob: WritingJob {
+  static func outputs(of report: Report) -> [String] { report.rewrite?.outputs ?? [] }
+}
+
 extension ConvertJob: WritingJob {
   static func outputs(of report: Report) -> [String] { report.rewrite.outputs }
 }

@@ -124,6 +124,7 @@ public struct MigrateJob: Sendable {
     let before = try inJob(realm.schemaVersion())
     let selected = try steps.selected(
       for: realm.schema.objects, from: before, path: rewrite.path)
+    if let plan = try renaming(realm, selected, from: before) { return plan }
     var building = RealmBuilder.Request()
     building.schemaVersion = selected.version
     building.jobs = jobs
@@ -136,18 +137,43 @@ public struct MigrateJob: Sendable {
     let rebuild = ObjectRebuild { (output, progress) throws(JobError) in
       try run.write(realm, into: output, progress)
     }
-    return RealmRewrite.Plan(objects: rebuild) { [path = rewrite.path] rewritten in
-      Report(
-        path: path, versionBefore: before, versionAfter: selected.version,
-        steps: numbered.enumerated().map { number, entry in
-          let count = tally.count(of: number)
-          return Report.Step(
-            version: entry.version, name: entry.step.action.name.rawValue,
-            subject: entry.step.action.subject, changedObjects: count.changed,
-            deletedObjects: count.deleted, copiedObjects: count.copied,
-            samples: count.samples.map(\.sample))
-        },
-        rewrite: rewritten)
+    return RealmRewrite.Plan(objects: rebuild) {
+      report($0, selected, from: before, tally)
     }
+  }
+
+  /// The plan for steps that only give names: a copy of the nodes. Nil for other steps, and for a realm that
+  /// needs other changes.
+  private func renaming(
+    _ realm: Realm, _ selected: MigrationSteps.Selection, from before: UInt64?
+  ) throws(JobError) -> RealmRewrite.Plan<Report>? {
+    guard realm.snapshot.format == RealmBuilder.format, before != nil else { return nil }
+    let steps = selected.steps.map(\.step)
+    let edits = try inPlan { () throws(PlanError) in
+      try RenamingSteps(steps, of: realm.schema.objects)
+    }?.edits(of: realm, schemaVersion: selected.version)
+    guard let edits else { return nil }
+    return RealmRewrite.Plan(
+      top: FileBuilder.Top(localCopyOf: realm.snapshot), edits: try inJob(edits.nodeEdits())
+    ) {
+      report($0, selected, from: before, StepTally(sampleLimit: 0))
+    }
+  }
+
+  private func report(
+    _ rewritten: RewriteReport, _ selected: MigrationSteps.Selection, from before: UInt64?,
+    _ tally: StepTally
+  ) -> Report {
+    Report(
+      path: rewrite.path, versionBefore: before, versionAfter: selected.version,
+      steps: selected.steps.enumerated().map { number, entry in
+        let count = tally.count(of: number)
+        return Report.Step(
+          version: entry.version, name: entry.step.action.name.rawValue,
+          subject: entry.step.action.subject, changedObjects: count.changed,
+          deletedObjects: count.deleted, copiedObjects: count.copied,
+          samples: count.samples.map(\.sample))
+      },
+      rewrite: rewritten)
   }
 }

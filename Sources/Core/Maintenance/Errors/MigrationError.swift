@@ -36,14 +36,11 @@ public struct MigrationError: Error, Equatable, Sendable {
 extension MigrationError: CustomStringConvertible {
   /// One line: the path, the step, the object, and what is wrong.
   public var description: String {
-    var parts: [String] = []
-    if let step { parts.append(step) }
-    if let className {
-      let place = "class \(className)" + (property.map { ".\($0)" } ?? "")
-      parts.append(place + (identity.map { ", object \($0)" } ?? ""))
-    }
-    let place = parts.isEmpty ? "" : parts.joined(separator: ": ") + ": "
-    return (path.isEmpty ? "" : "\(path): ") + place + problem
+    // The step names the class and the property.
+    let subject = step ?? className.map { "class \($0)" + (property.map { ".\($0)" } ?? "") }
+    let place = [subject, identity.map { "object \($0)" }].compactMap(\.self)
+      .joined(separator: ", ")
+    return (path.isEmpty ? "" : "\(path): ") + (place.isEmpty ? "" : place + ": ") + problem
   }
 
   private var problem: String {

@@ -26,13 +26,9 @@ struct AutomaticSteps {
         "the values of these properties would be lost: \(lossy.map(described).joined(separator: ", "))",
         at: .nowhere)
     }
-    for change in changes {
-      guard case .classKind(let old, let new) = change.kind, old == .asymmetric || new == .asymmetric
-      else { continue }
-      throw PlanError(
-        .rule, "class \(change.className) cannot become or stop being asymmetric", at: .nowhere)
-    }
-    return SchemaSteps(from: from, to: to, changes: changes).steps(isAutomatic: true)
+    let steps = SchemaSteps(from: from, to: to, changes: changes, .automatic)
+    if let note = steps.notes.first { throw PlanError(.rule, note, at: .nowhere) }
+    return steps.steps
   }
 
   private func described(_ change: SchemaChange) -> String {

@@ -109,7 +109,12 @@ struct MigrationRun {
       let source = NestedSource(realm, stage.draft.schema, embedding: position)
       let report = try build(source, request, into: output, meter)
       if let position, let step = stage.embeddingStep {
-        tellEmbedded(position, step, realm, report)
+        let (links, objects) = try inJob(try source.linkCounts())
+        var count = StepTally.Count()
+        count.changed = objects
+        count.deleted = realm.schema.tables[position].objectCount - objects
+        count.copied = links - objects
+        tally.add(count, to: step)
       }
       return report
     case .flat:
@@ -178,19 +183,6 @@ struct MigrationRun {
   }
 
   // MARK: Reports and errors
-
-  /// Counts the objects of a class that became embedded: those without a link, and the copies.
-  private func tellEmbedded(
-    _ position: Int, _ step: Int, _ realm: Realm, _ report: RealmBuilder.Report
-  ) {
-    let name = realm.schema.objects.classes[position].name
-    let before = realm.schema.tables[position].objectCount
-    let after = report.counts.first { $0.objectClass.name == name }?.objects ?? 0
-    var count = StepTally.Count()
-    count.changed = after
-    (count.deleted, count.copied) = (max(0, before - after), max(0, after - before))
-    tally.add(count, to: step)
-  }
 
   /// - Throws: `unresolvedLinks` if links to deleted objects name these by a primary key that changes.
   private func checkLinks(to classes: Set<Int>, _ realm: Realm) throws(JobError) {

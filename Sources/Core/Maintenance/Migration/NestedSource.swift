@@ -1,5 +1,6 @@
 import RealmModel
 import RealmStorage
+import Synchronization
 
 /// The objects of a realm with embedded objects inside their owners, so that embedded objects without an owner
 /// are left out. The objects of one class can become embedded (chapter 3, section 9.5): each link to such an
@@ -12,10 +13,16 @@ final class NestedSource: ObjectSource {
   fileprivate let realm: Realm
   /// Position of the class whose objects become embedded.
   fileprivate let embedded: Int?
+  /// The keys of the objects that links lead to, once for each link: 16 bytes each, limited by a budget.
+  private let links: Mutex<SortedRuns>
+
+  /// The most bytes of keys in memory.
+  private static let budget = 64 << 20
 
   /// - Parameter schema: the schema of the result, with the same positions of classes and properties.
   init(_ realm: Realm, _ schema: ObjectSchema, embedding position: Int?) {
     (self.realm, self.schema, embedded) = (realm, schema, position)
+    links = Mutex(SortedRuns(width: 2, budget: MemoryBudget(limit: NestedSource.budget)))
     let old = realm.schema.objects
     var request = ObjectRequest()
     (request.links, request.embedded, request.normalization) = (.keys, .nested, .format24)
@@ -33,9 +40,32 @@ final class NestedSource: ObjectSource {
 
   func makeCursor() throws(MigrationFailure) -> NestedCursor {
     try inMigration { () throws(RealmFileError) in
-      NestedCursor(try base.makeCursor(), try embedded.map { (position) throws(RealmFileError) in
-        try ObjectEmbedding(realm, position)
-      })
+      NestedCursor(
+        try base.makeCursor(),
+        try embedded.map { (position) throws(RealmFileError) in
+          try ObjectEmbedding(realm, position) { [self] (keys) throws(RealmFileError) in
+            try links.withLock { (runs) throws(RealmFileError) in
+              try runs.append(keys.flatMap { [UInt64(bitPattern: $0.raw), 0] })
+            }
+          }
+        })
+    }
+  }
+
+  /// Number of links to objects of the class, and of different objects that they lead to. Called once, after
+  /// all parts.
+  func linkCounts() throws(RealmFileError) -> (links: Int, objects: Int) {
+    try links.withLock { (runs) throws(RealmFileError) in
+      try runs.finish()
+      var (links, objects, last): (Int, Int, UInt64?) = (0, 0, nil)
+      while case let words = try runs.next(), !words.isEmpty {
+        for i in stride(from: 0, to: words.count, by: 2) {
+          links += 1
+          if words[i] != last { objects += 1 }
+          last = words[i]
+        }
+      }
+      return (links, objects)
     }
   }
 

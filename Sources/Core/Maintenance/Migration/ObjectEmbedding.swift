@@ -10,11 +10,16 @@ final class ObjectEmbedding: @unchecked Sendable {
   /// Position of the class.
   private let position: Int
   private let fetcher: ObjectFetcher
+  /// Receives the keys of the objects that were read.
+  private let tell: ([ObjectKey]) throws(RealmFileError) -> Void
   /// Elements in the objects that were read for the current batch.
   private var elementCount = 0
 
-  init(_ realm: Realm, _ position: Int) throws(RealmFileError) {
-    (self.realm, self.position) = (realm, position)
+  /// - Parameter tell: receives the key of the target of each link.
+  init(
+    _ realm: Realm, _ position: Int, tell: @escaping ([ObjectKey]) throws(RealmFileError) -> Void
+  ) throws(RealmFileError) {
+    (self.realm, self.position, self.tell) = (realm, position, tell)
     var request = ObjectRequest()
     (request.links, request.embedded, request.normalization) = (.keys, .nested, .format24)
     fetcher = try ObjectFetcher(realm, request)
@@ -95,6 +100,7 @@ final class ObjectEmbedding: @unchecked Sendable {
   private func fetch(_ keys: [ObjectKey]) throws(MigrationFailure) -> ObjectBatch {
     var batches: [ObjectBatch] = []
     var picks: [RowPick] = []
+    try inMigration { () throws(RealmFileError) in try tell(keys) }
     var remaining = keys[...]
     while !remaining.isEmpty {
       let some = Array(remaining.prefix(ObjectBatch.capacity))

@@ -125,4 +125,27 @@ struct ShortStringLeaf {
       + [16, 8, 0].map { UInt8(truncatingIfNeeded: rows.count >> $0) } + payload
       + Array(repeating: 0, count: -payload.count & 7)
   }
+
+  /// The node with other strings in some rows.
+  ///
+  /// - Parameter strings: by row, each of at most 63 bytes.
+  func node(replacing strings: [Int: [UInt8]]) throws(RealmFileError) -> [UInt8] {
+    var values: [[UInt8]] = []
+    for row in 0..<node.count {
+      let old = try value(at: row)
+      values.append(strings[row] ?? old?.bytes ?? [])
+    }
+    let longest = values.map(\.count).max() ?? 0
+    // The width is a power of two, and at least one byte more than the longest value.
+    var (code, width): (UInt8, Int) = (1, 1)
+    while width < longest + 1 { (code, width) = (code + 1, width * 2) }
+    var payload: [UInt8] = []
+    for value in values {
+      let padding = width - 1 - value.count
+      payload += value + Array(repeating: 0, count: padding) + [UInt8(padding)]
+    }
+    return Array("AAAA".utf8) + [0x08 | code]
+      + [16, 8, 0].map { UInt8(truncatingIfNeeded: values.count >> $0) } + payload
+      + Array(repeating: 0, count: -payload.count & 7)
+  }
 }

@@ -10,8 +10,8 @@ public enum DropObstacle: Sendable {
   case unresolvedLinks
 }
 
-/// The changes to nodes when tables and columns are dropped from a copy, or the schema version is
-/// changed; all other nodes stay (chapter 3, sections 1.2, 4.1 and 8.1).
+/// The changes to nodes when tables and columns are dropped from a copy or get other names, or the schema
+/// version is changed; all other nodes stay (chapter 3, sections 1.2, 4.1 and 8.1).
 ///
 /// Invariant 1: the keys of the remaining tables and columns do not change: a dropped table leaves
 /// a vacant slot, a dropped column a null in each cluster.
@@ -22,6 +22,9 @@ package struct SchemaEdits {
   private var droppedSlots: Set<Int> = []
   /// Dropped columns by table, including backlink columns.
   private var droppedColumns: [TableKey: Set<ColumnKey>] = [:]
+  /// New names of tables, by slot, and of columns, by table.
+  private var tableNames: [Int: [UInt8]] = [:]
+  private var columnNames: [TableKey: [ColumnKey: [UInt8]]] = [:]
   private var edits = NodeEdits()
 
   /// The tag of a table key has 15 bits.
@@ -77,6 +80,17 @@ package struct SchemaEdits {
     return nil
   }
 
+  /// Gives a table the name of another class of the app, of at most 57 bytes. Tables that are dropped or
+  /// renamed are not both in one copy.
+  package mutating func rename(_ table: Table, to name: Name) {
+    tableNames[table.key.slot] = ObjectClass.tablePrefix + name.bytes
+  }
+
+  /// Gives a column another name of at most 63 bytes. Columns of a table are dropped or renamed, not both.
+  package mutating func rename(_ column: Column, of table: Table, to name: Name) {
+    columnNames[table.key, default: [:]][column.key] = name.bytes
+  }
+
   /// Sets the schema version of the copy.
   ///
   /// - Throws: `unsupported` if the realm has no schema version; `damaged`.
@@ -118,10 +132,31 @@ package struct SchemaEdits {
   /// - Throws: `damaged` if the nodes do not match the schema.
   package consuming func nodeEdits() throws(RealmFileError) -> NodeEdits {
     if !droppedSlots.isEmpty { try editGroup() }
+    if !tableNames.isEmpty {
+      let names = try nodes.lookUp(realm.snapshot.top.tableNames)
+      try set(names.ref, .node(try ShortStringLeaf(names).node(replacing: tableNames)))
+    }
+    for table in realm.schema.tables {
+      if let names = columnNames[table.key] { try rename(names, of: table) }
+    }
     for table in realm.schema.tables where !droppedSlots.contains(table.key.slot) {
       if let columns = droppedColumns[table.key] { try edit(table, without: columns) }
     }
     return edits
+  }
+
+  private mutating func rename(
+    _ columns: [ColumnKey: [UInt8]], of table: Table
+  ) throws(RealmFileError) {
+    let top = try nodes.lookUp(table.ref)
+    let spec = try nodes.lookUp(try top.ref(at: TableLayout.Slot.spec))
+    let keys = try nodes.lookUp(try spec.ref(at: SpecLayout.Slot.keys))
+    let names = try nodes.lookUp(try spec.ref(at: SpecLayout.Slot.names))
+    var strings: [Int: [UInt8]] = [:]
+    for position in 0..<keys.count {
+      strings[position] = columns[ColumnKey(keys.integer(at: position))]
+    }
+    try set(names.ref, .node(try ShortStringLeaf(names).node(replacing: strings)))
   }
 
   /// Edits the group's two arrays: an empty name, and the tag for the next table in the slot.

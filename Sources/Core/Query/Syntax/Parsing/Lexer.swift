@@ -2,7 +2,7 @@
 struct Lexer {
   let text: [UInt8]
   /// Whether the text is an expression of a migration plan, which has `condition ? a : b`.
-  private let isFormula: Bool
+  let isFormula: Bool
   /// Where the next token is looked for.
   var position = 0
 

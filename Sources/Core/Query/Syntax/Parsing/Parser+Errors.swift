@@ -18,7 +18,7 @@ extension Parser {
 
   private var found: String {
     switch token.kind {
-    case .end: "the end of the query"
+    case .end: lexer.isFormula ? "the end of the expression" : "the end of the query"
     case .string: "the string \(lexer.quoted(token.range, quote: ""))"
     default: lexer.quoted(token.range)
     }
