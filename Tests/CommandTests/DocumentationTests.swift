@@ -66,6 +66,13 @@ struct DocumentationTests {
     for name in ["people", "links", "names-v0", "tasks-synced"] {
       try folder.copyGolden("\(name).realm")
     }
+    // The plan that the page shows before.
+    let plan = DocumentedBlock.all.last {
+      $0.page == block.page && $0.language == "yaml" && $0.line < block.line
+    }
+    if let plan {
+      try folder.write(Array(plan.lines.joined(separator: "\n").utf8), to: "plan.yml")
+    }
     for (command, expected) in block.commands {
       let result = try runScript(command, folder: folder.url)
       #expect(result.status == 0)

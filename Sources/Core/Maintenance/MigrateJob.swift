@@ -97,12 +97,15 @@ public struct MigrateJob: Sendable {
     progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws(JobError) -> Report {
     let steps = try MigrationSteps(source)
-    let (schema, before) = try inJob(
+    let (schema, before, history) = try inJob(
       Snapshot.withBriefSnapshot(path: rewrite.path, key: rewrite.key, version: rewrite.version) {
         (snapshot) throws(RealmFileError) in
         let realm = try Realm(snapshot)
-        return (realm.schema.objects, try realm.schemaVersion())
+        return (
+          realm.schema.objects, try realm.schemaVersion(), try HistoryKind(of: snapshot.top)
+        )
       })
+    try check(history)
     let selected = try steps.selected(for: schema, from: before, path: rewrite.path)
     guard before != selected.version else {
       return Report(
@@ -112,14 +115,20 @@ public struct MigrateJob: Sendable {
       plan: { (snapshot) throws(JobError) in try plan(snapshot, steps) }, progress: progress)
   }
 
+  /// - Throws: `syncedMigration`, `serverRealm`.
+  private func check(_ history: HistoryKind) throws(JobError) {
+    switch history {
+    case .none, .inRealm: break
+    case .syncClient: throw .request(RequestError(.syncedMigration, path: rewrite.path))
+    case .syncServer, .outOfRealm:
+      throw .request(RequestError(.serverRealm, path: rewrite.path))
+    }
+  }
+
   private func plan(
     _ snapshot: Snapshot, _ steps: MigrationSteps
   ) throws(JobError) -> RealmRewrite.Plan<Report> {
-    switch try inJob(HistoryKind(of: snapshot.top)) {
-    case .none, .inRealm: break
-    case .syncClient: throw .request(RequestError(.syncedMigration, path: snapshot.path))
-    case .syncServer, .outOfRealm: throw .request(RequestError(.serverRealm, path: snapshot.path))
-    }
+    try check(try inJob(HistoryKind(of: snapshot.top)))
     let realm = try inJob(Realm(snapshot))
     let before = try inJob(realm.schemaVersion())
     let selected = try steps.selected(

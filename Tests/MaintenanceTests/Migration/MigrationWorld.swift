@@ -1,5 +1,6 @@
 import RealmInterchange
 import RealmMaintenance
+import RealmModel
 import RealmStorage
 import TestSupport
 import Testing
@@ -89,4 +90,11 @@ extension JSONValue {
   }
 
   init(_ text: String) throws { self = try JSONParser.parse(Array(text.utf8)) }
+}
+
+/// The differences of two schemas, as `Person.name` or `Person`; no difference of what a test expects.
+func schemaDifferences(from: String, to: String) throws -> [String] {
+  try SchemaDiffJob(from: from, to: to).run(keys: TestKeys(key: nil)).changes.map { change in
+    "\(change.className)" + (change.property.map { ".\($0)" } ?? "")
+  }
 }

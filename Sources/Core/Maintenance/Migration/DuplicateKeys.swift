@@ -9,8 +9,12 @@ struct DuplicateKeys {
   let className: String
   let jobs: Int
 
+  /// - Parameter makeSource: makes the source of the objects; called for each pass over them.
   /// - Returns: for each primary key, `"value" (objects 1, 2)`.
-  func list(in source: some ObjectSource<MigrationFailure>) throws(JobError) -> [String] {
+  func list<Source: ObjectSource<MigrationFailure>>(
+    _ makeSource: () throws(JobError) -> Source
+  ) throws(JobError) -> [String] {
+    let source = try makeSource()
     guard let position = source.schema.classes.firstIndex(where: { $0.name.text == className }),
       let property = source.schema.classes[position].primaryKey
     else { return [] }
@@ -19,7 +23,7 @@ struct DuplicateKeys {
       budget: MemoryBudget(limit: 256 << 20))
     let groups = try run(source, to: sink)
     let values = try run(
-      source,
+      try makeSource(),
       to: ValueSink(
         classPosition: position, property: property, keys: Set(groups.compactMap(\.first))))
     return groups.map { keys in

@@ -107,7 +107,9 @@ struct MigrationRun {
     switch stage.reading {
     case .nested(let position):
       let source = NestedSource(realm, stage.draft.schema, embedding: position)
-      let report = try build(source, request, into: output, meter)
+      let report = try build(source, request, into: output, meter) {
+        NestedSource(realm, stage.draft.schema, embedding: position)
+      }
       if let position, let step = stage.embeddingStep {
         let (links, objects) = try inJob(try source.linkCounts())
         var count = StepTally.Count()
@@ -128,9 +130,10 @@ struct MigrationRun {
       for (position, step) in stage.removals where position < realm.schema.tables.count {
         tally.add(.init(deleted: realm.schema.tables[position].objectCount), to: step)
       }
-      return try build(
-        try inJob(realm) { () throws(MigrationFailure) in try FlatSource(input) }, request,
-        into: output, meter)
+      let source = { [input] () throws(JobError) in
+        try inJob(realm) { () throws(MigrationFailure) in try FlatSource(input) }
+      }
+      return try build(try source(), request, into: output, meter, again: source)
     }
   }
 
@@ -163,9 +166,10 @@ struct MigrationRun {
     }
   }
 
-  private func build(
-    _ source: some ObjectSource<MigrationFailure>, _ request: RealmBuilder.Request,
-    into output: RealmOutput, _ meter: PassMeter
+  /// - Parameter again: makes the source once more; a source counts what it reads.
+  private func build<Source: ObjectSource<MigrationFailure>>(
+    _ source: Source, _ request: RealmBuilder.Request, into output: RealmOutput,
+    _ meter: PassMeter, again: () throws(JobError) -> Source
   ) throws(JobError) -> RealmBuilder.Report {
     let builder = RealmBuilder(into: output, request)
     let total = source.objectCount
@@ -177,7 +181,7 @@ struct MigrationRun {
     } catch {
       switch error {
       case .source(let failure): throw JobError(failure)
-      case .sink(let error): throw try explained(error, source)
+      case .sink(let error): throw try explained(error, again)
       }
     }
   }
@@ -196,14 +200,14 @@ struct MigrationRun {
   }
 
   /// The error of the builder as one of the migration; lists the objects with equal primary keys.
-  private func explained(
-    _ error: BuildError, _ source: some ObjectSource<MigrationFailure>
+  private func explained<Source: ObjectSource<MigrationFailure>>(
+    _ error: BuildError, _ again: () throws(JobError) -> Source
   ) throws(JobError) -> JobError {
     switch error.kind {
     case .file(let error): return .file(error)
     case .duplicatePrimaryKey:
       let name = error.className ?? ""
-      let values = try DuplicateKeys(className: name, jobs: request.jobs).list(in: source)
+      let values = try DuplicateKeys(className: name, jobs: request.jobs).list(again)
       var failure = MigrationError(.duplicates(values), className: name)
       failure.property = error.property
       return .migration(failure)

@@ -1,0 +1,191 @@
+import Foundation
+import RealmInterchange
+import RealmMaintenance
+import RealmStorage
+import TestSupport
+import Testing
+
+/// What never happens: a half-migrated realm, lost keys, a result that its inverse does not undo.
+@Suite("Safety of migrations")
+struct MigrationSafetyTests {
+  /// Steps that need one pass, several passes, and none over the objects.
+  private static let plans = [
+    "add-property: {class: Person, name: n, type: string, value: name + '!'}",
+    "set-embedded: {class: Note}\nremove-property: {class: Person, name: home}",
+    "rename-property: {class: Person, from: name, to: title}",
+  ]
+
+  @Test("a fault at any operation loses nothing", arguments: plans)
+  func faults(steps: String) throws {
+    let world = try MigrationWorld()
+    let original = [UInt8](try Data(contentsOf: URL(fileURLWithPath: world.path)))
+    let expected = try world.migrate(steps).json
+    var (number, replaced, hasFailed) = (0, 0, true)
+    while hasFailed {
+      let folder = try TemporaryFolder()
+      let path = try folder.write(original, to: "a.realm")
+      let other = try TemporaryFolder()
+      let plan = try other.write(Array(MigrationWorld.plan(steps).utf8), to: "plan.yml")
+      let faults = Faults(failing: number)
+      var isDone = true
+      do {
+        _ = try MigrateJob(
+          path: path, key: nil, destination: .inPlace(backup: true),
+          source: .plan(path: plan, to: nil), operations: faults.operations
+        ).run()
+      } catch {
+        isDone = false
+      }
+      #expect(!isDone || !faults.hasFailed, "operation \(number)")
+      let names = Set(try folder.contents().keys)
+      if try folder.contents()["a.realm"]?.bytes == Data(original) {
+        #expect(names.isSubset(of: ["a.realm", "a.realm.lock"]), "operation \(number)")
+      } else {
+        replaced += 1
+        try expectSound(path)
+        #expect(try MigrationWorld.json(of: path) == expected)
+        #expect(names == ["a.realm", "a.realm.lock", "a.before-migrate.realm"])
+      }
+      hasFailed = faults.hasFailed
+      number += 1
+    }
+    // The whole run, and the one in which only the folder could not be synced.
+    #expect(replaced == 2)
+    #expect(number > 8)
+  }
+
+  @Test("a dry run writes nothing and reports the same")
+  func dryRun() throws {
+    let world = try MigrationWorld()
+    let steps = Self.plans.joined(separator: "\n")
+    let plan = try world.folder.write(Array(MigrationWorld.plan(steps).utf8), to: "plan.yml")
+    let before = try world.folder.contents()
+    func run(isDryRun: Bool) throws -> [Int] {
+      try MigrateJob(
+        path: world.path, key: nil,
+        destination: .file(world.folder.path("out.realm"), replacing: false),
+        source: .plan(path: plan, to: nil), isDryRun: isDryRun
+      ).run().steps.map(\.changedObjects)
+    }
+    let counts = try run(isDryRun: true)
+    #expect(try world.folder.contents() == before)
+    #expect(try run(isDryRun: false) == counts)
+  }
+
+  @Test("an encrypted realm stays encrypted, through all stages")
+  func encrypted() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.copyGolden("people-encrypted.realm")
+    let key = try #require(try goldenKey("people-encrypted"))
+    let json = try JSONParser.parse(try export(path, as: .json, key: key).bytes)
+    let objectClass = try #require(
+      json["schema"]?.array?.first { $0["embedded"] == nil }?["name"]?.string)
+    let version = (json["realm"]?["schemaVersion"]?.int ?? 0) + 1
+    let steps = """
+      add-property: {class: \(objectClass), name: added, type: int, value: "1"}
+      delete-objects: {class: \(objectClass), where: FALSEPREDICATE}
+      """
+    let plan = try folder.write(
+      Array(MigrationWorld.plan(steps, to: version).utf8), to: "plan.yml")
+    let out = folder.path("out.realm")
+    try MigrateJob(
+      path: path, key: key, destination: .file(out, replacing: false),
+      source: .plan(path: plan, to: nil)
+    ).runVerified(key: key)
+    #expect(throws: (any Error).self) { try export(out, as: .json) }
+    let result = try JSONParser.parse(try export(out, as: .json, key: key).bytes)
+    let values = result.values(of: objectClass, "added")
+    #expect(values.count > 0 && values.allSatisfy { $0?.int == 1 })
+  }
+
+  // MARK: Inverses
+
+  /// Pairs of steps that undo each other.
+  private static let inverses = [
+    ("rename-property: {class: Person, from: name, to: q}", "rename-property: {class: Person, from: q, to: name}"),
+    ("rename-class: {from: Dog, to: Q}", "rename-class: {from: Q, to: Dog}"),
+    ("rename-class: {from: Geo, to: R}", "rename-class: {from: R, to: Geo}"),
+    ("add-property: {class: Dog, name: z, type: string, value: \"'x'\"}", "remove-property: {class: Dog, name: z}"),
+    ("add-property: {class: Geo, name: z, type: int}", "remove-property: {class: Geo, name: z}"),
+    ("set-optional: {class: Person, name: age}", "set-required: {class: Person, name: age}"),
+    ("set-optional: {class: Person, name: tags}", "set-required: {class: Person, name: tags}"),
+    ("set-optional: {class: Note, name: text}", "set-required: {class: Note, name: text}"),
+    ("add-index: {class: Note, name: text}", "remove-index: {class: Note, name: text}"),
+    ("set-top-level: {class: Address}", "set-embedded: {class: Address}"),
+    ("change-type: {class: Person, name: _id, type: string}", "change-type: {class: Person, name: _id, type: int}"),
+    ("change-type: {class: Address, name: street, type: mixed}", "change-type: {class: Address, name: street, type: string}"),
+    ("remove-primary-key: {class: Person}", "set-primary-key: {class: Person, name: _id}"),
+    ("add-class: {name: X, properties: {p: 'Person?'}}", "remove-class: {name: X}"),
+  ]
+
+  /// The schema and the objects with properties sorted by name; classes too.
+  private func sorted(_ json: JSONValue) -> JSONValue {
+    func sort(_ value: JSONValue) -> JSONValue {
+      switch value {
+      case .object(let members):
+        .object(
+          members.map { JSONValue.Member($0.name, sort($0.value)) }.sorted { $0.name < $1.name })
+      case .array(let elements): .array(elements.map(sort))
+      default: value
+      }
+    }
+    let classes = json["schema"]?.array?.map(sort)
+      .sorted { ($0["name"]?.string ?? "") < ($1["name"]?.string ?? "") }
+    return .array([.array(classes ?? []), sort(json["objects"] ?? .null)])
+  }
+
+  @Test("random steps and then their inverses give the original objects", arguments: 1...12)
+  func inverse(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let world = try MigrationWorld()
+    let original = sorted(try MigrationWorld.json(of: world.path))
+    // Each step once: a later one of the same kind would meet the name that the first one gave.
+    let chosen = Self.inverses.shuffled(using: &random).prefix(Int.random(in: 1...8, using: &random))
+    let there = chosen.map(\.0).joined(separator: "\n")
+    let back = chosen.reversed().map(\.1).joined(separator: "\n")
+    let steps = there + "\n" + back
+    #expect(sorted(try world.migrate(steps, jobs: 1).json) == original, "seed \(seed): \(steps)")
+    // In two migrations, too.
+    let middle = world.folder.path("middle.realm")
+    for (version, (part, source, target)) in [
+      (there, world.path, middle), (back, middle, world.folder.path("end.realm")),
+    ].enumerated() {
+      let plan = try world.folder.write(
+        Array(MigrationWorld.plan(part, to: version + 4).utf8), to: "plan.yml")
+      try MigrateJob(
+        path: source, key: nil, destination: .file(target, replacing: true),
+        source: .plan(path: plan, to: nil)
+      ).runVerified()
+    }
+    #expect(
+      sorted(try MigrationWorld.json(of: world.folder.path("end.realm"))) == original,
+      "seed \(seed): \(steps)")
+  }
+
+  @Test("lived realms of all formats keep their objects", arguments: Lived.names.filter { !$0.contains("sync") })
+  func lived(name: String) throws {
+    let path = Lived.path(name + ".realm")
+    let before = try JSONParser.parse(try export(path, as: .json).bytes)
+    guard let first = before["schema"]?.array?.first?["name"]?.string else { return }
+    let folder = try TemporaryFolder()
+    let version = (before["realm"]?["schemaVersion"]?.int ?? 0) + 1
+    let plan = try folder.write(
+      Array(
+        MigrationWorld.plan(
+          "add-property: {class: \"\(first)\", name: zzz, type: int}\n"
+            + "remove-property: {class: \"\(first)\", name: zzz}", to: version
+        ).utf8), to: "plan.yml")
+    let out = folder.path("out.realm")
+    do {
+      try MigrateJob(
+        path: path, key: nil, destination: .file(out, replacing: false),
+        source: .plan(path: plan, to: nil)
+      ).runVerified()
+    } catch JobError.request(let error) where error.kind == .syncedMigration {
+      return
+    }
+    let after = try JSONParser.parse(try export(out, as: .json).bytes)
+    #expect(after["schema"] == before["schema"])
+    #expect(after["objects"] == before["objects"])
+  }
+}
