@@ -115,6 +115,7 @@ struct AutomaticMigrationTests {
   @Test("plans between all golden realms with local schemas reach their schema")
   func allPairs() throws {
     let names = ["all-types", "links", "names-v0", "primary-keys", "indexes", "nested-mixed", "tasks-local"]
+    var reached = 0
     for from in names {
       for to in names where from != to {
         let folder = try TemporaryFolder()
@@ -123,12 +124,20 @@ struct AutomaticMigrationTests {
           .run(keys: TestKeys(key: nil))
         let plan = try folder.write(Array(diff.plan.utf8), to: "plan.yml")
         let out = folder.path("out.realm")
-        try MigrateJob(
-          path: Golden.path("\(from).realm"), key: nil,
-          destination: .file(out, replacing: false), source: .plan(path: plan, to: nil)
-        ).runVerified()
+        do {
+          try MigrateJob(
+            path: Golden.path("\(from).realm"), key: nil,
+            destination: .file(out, replacing: false), source: .plan(path: plan, to: nil)
+          ).runVerified()
+        } catch JobError.migration(let error) {
+          // A new primary key has the same default value in all objects.
+          guard case .duplicates = error.kind else { throw error }
+          continue
+        }
+        reached += 1
         #expect(try schemaDifferences(from: out, to: target) == [], "\(from) -> \(to)")
       }
     }
+    #expect(reached > 30)
   }
 }

@@ -11,12 +11,12 @@ struct ExpressionTests {
     {"realm":{"format":"realm-json","version":1,"schemaVersion":3},
     "schema":[{"name":"T","keyMember":"_key","properties":{"i":"int","j":"int?","big":"int","d":"double",
     "f":"float","m":"decimal128","s":"string","t":"string?","b":"bool","n":"bool?","w":"date",
-    "o":"objectId","u":"uuid","x":"data","any":"mixed","me":"T?","no":"T?","list":"int[]"}}],
+    "o":"objectId","u":"uuid","x":"data","mix":"mixed","me":"T?","no":"T?","list":"int[]"}}],
     "objects":{"T":[{"_key":0,"i":7,"j":null,"big":9007199254740993,"d":2.5,"f":1.5,
     "m":{"$numberDecimal":"1.50"},"s":" Äpfel ","t":null,"b":true,"n":null,
     "w":{"$date":"2023-11-14T22:13:20.5Z"},"o":{"$oid":"0102030405060708090a0b0c"},
     "u":{"$uuid":"3b241101-e2bb-4255-8caf-4136c566a962"},"x":{"$binary":{"base64":"AQID","subType":"00"}},
-    "any":"mixed","me":0,"no":null,"list":[1,2]}]}}
+    "mix":"mixed","me":0,"no":null,"list":[1,2]}]}}
     """#
 
   /// Type of the property, expression, value.
@@ -61,11 +61,11 @@ struct ExpressionTests {
     ("bool", "i IN {1, 7}", "true"), ("bool", "i BETWEEN {1, 6}", "false"),
     ("bool", "s BEGINSWITH[c] ' äP'", "true"), ("bool", "s LIKE '*el?'", "true"),
     ("bool?", "n && b", "null"), ("bool", "not b && n", "false"), ("bool?", "t BEGINSWITH 'x'", "null"),
-    ("bool", "any == 'mixed'", "true"), ("bool", "i == 7.0", "true"),
+    ("bool", "mix == 'mixed'", "true"), ("bool", "i == 7.0", "true"),
     ("bool", "big == 9007199254740992.0", "false"), ("bool", "w > 2001-09-09@01:46:40", "true"),
     ("mixed", "i", "7"), ("mixed", "d", "2.5"), ("mixed", "t", "null"),
     ("int", "me.me.i", "7"), ("string?", "no.s", "null"), ("T?", "me.me", "0"), ("T?", "no", "null"),
-    ("bool", "me == me.me", "true"), ("string", "any", #""mixed""#),
+    ("bool", "me == me.me", "true"), ("string", "mix", #""mixed""#),
     ("string", "i > 5 ? i > 6 ? 'a' : 'b' : 'c'", #""a""#),
   ]
 
@@ -96,8 +96,8 @@ struct ExpressionTests {
     ("decimal128", "decimal('1x')", "\"1x\" is not a decimal128"), ("date", "date('x')", "\"x\" is not a date"),
     ("objectId", "objectId('01')", "\"01\" is not an objectId"), ("uuid", "uuid(s)", "is not a uuid"),
     ("string", "substring(s, 0 - 1)", "0 or more, not -1"), ("string", "replace(s, '', 'x')", "empty string"),
-    ("int", "any", "\"mixed\" is not a value of type int"), ("int", "any + 1", "\"mixed\" + 1 needs two numbers"),
-    ("bool", "any ? b : b", "\"mixed\" is not true or false"), ("int", "i + coalesce(j, 1 / 0)", "divides by zero"),
+    ("int", "mix", "\"mixed\" is not a value of type int"), ("int", "mix + 1", "\"mixed\" + 1 needs two numbers"),
+    ("bool", "mix ? b : b", "\"mixed\" is not true or false"), ("int", "i + coalesce(j, 1 / 0)", "divides by zero"),
   ]
 
   @Test("what has no exact result stops the migration with the object", arguments: failures)
@@ -119,7 +119,7 @@ struct ExpressionTests {
     ("int", "i i", "found 'i', expected an operator", 2), ("int", "b ? 1", "expected ':'", 5),
     ("int", "k", "T has no property 'k'", 0), ("int", "foo(i)", "there is no function 'foo'", 0),
     ("int", "length()", "found 0 arguments, expected 1", 0),
-    ("int", "substring(s)", "expected 2 to 3", 0), ("int", "i + s", "`s` of type string is not", 4),
+    ("int", "substring(s)", "expected 2 to 3", 0), ("int", "i + s", "`i` of type int is not a string", 0),
     ("string", "s + i", "`i` of type int is not a string", 4), ("int", "s * 2", "takes numbers", 0),
     ("bool", "i == s", "cannot be compared", 5), ("bool", "me < me", "objects have no order", 0),
     ("bool", "not i", "is not a condition", 4), ("int", "lower(i)", "lower takes a string", 6),

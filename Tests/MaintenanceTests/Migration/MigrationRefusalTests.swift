@@ -9,7 +9,7 @@ import Testing
 struct MigrationRefusalTests {
   /// Steps, what the message says, and the column in line 5 of the plan.
   static let rules: [(String, String, Int)] = [
-    ("add-property: {class: Person, name: name, type: int}", "has a property 'name' already", 38),
+    ("add-property: {class: Person, name: name, type: int}", "has a property 'name' already", 45),
     ("add-property: {class: Nobody, name: x, type: int}", "there is no class 'Nobody'", 31),
     ("add-property: {class: Dog, name: x, type: itn}", "no type and no class named 'itn'", 51),
     ("add-property: {class: Dog, name: '', type: int}", "'name' is '', expected a text", 42),
@@ -73,7 +73,7 @@ struct MigrationRefusalTests {
 
   /// Whole plans, what the message says, and the line.
   static let documents: [(String, String, Int?)] = [
-    ("", "the plan is empty", nil), ("a: [", "this is not YAML", 1), ("{}", "needs the member 'realm-migration'", 1),
+    ("", "the plan is empty", nil), ("a: [b}", "this is not YAML", 1), ("{}", "needs the member 'realm-migration'", 1),
     ("realm-migration: 2\nversions: []", "found realm-migration: 2, expected 1", 1),
     ("realm-migration: 1\nversions: []", "'versions' is empty", 2),
     ("realm-migration: 1\nversions: 5", "'versions' is '5', expected a list", 2),
@@ -84,7 +84,7 @@ struct MigrationRefusalTests {
     ("realm-migration: 1\nversion: []", "a plan has no member 'version'", 2),
     ("a: &x [1]\nb: *x", "no anchors and aliases", 1), ("a: *x", "this is not YAML", 1),
     ("a: 1\n---\nb: 2", "this is not YAML", 2), ("a: \u{7}", "this is not YAML", 1),
-    (String(repeating: "[", count: 999), "this is not YAML", 1),
+    (String(repeating: "[", count: 999) + "}", "this is not YAML", 1),
     (String(repeating: "[", count: 500) + String(repeating: "]", count: 500), "levels of nesting", 1),
     (String(repeating: "[", count: 500_000), "this is not YAML", 1),
     (String(repeating: "{a: ", count: 100_000), "this is not YAML", 1),

@@ -165,7 +165,7 @@ extension MigrationPlanner {
         throw rule("class \(draft.name.text): the name of a property is empty", at: place)
       }
     }
-    if let position = embeddedCycle {
+    if !hasCycles, let position = embeddedCycle {
       throw rule(
         "objects of the embedded class \(draft(position).name.text) would contain themselves",
         at: place, hint: "a link to a class that is not embedded ends the cycle")
@@ -173,7 +173,7 @@ extension MigrationPlanner {
   }
 
   /// A class on a cycle of embedded classes; nil if there is none.
-  private var embeddedCycle: Int? {
+  var embeddedCycle: Int? {
     func owned(_ position: Int) -> [Int] {
       draft(position).properties.compactMap(\.target).filter { draft($0).kind == .embedded }
     }

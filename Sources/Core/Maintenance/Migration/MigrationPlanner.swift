@@ -15,7 +15,13 @@ struct MigrationPlanner {
   /// Number of the step that is being added.
   private var number = 0
 
-  init(from schema: ObjectSchema) { stage = MigrationStage(from: schema) }
+  /// Whether embedded classes contain themselves already, as files that no SDK wrote can have it.
+  private(set) var hasCycles = false
+
+  init(from schema: ObjectSchema) {
+    stage = MigrationStage(from: schema)
+    hasCycles = embeddedCycle != nil
+  }
 
   /// Adds a step.
   ///

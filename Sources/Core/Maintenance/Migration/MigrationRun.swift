@@ -54,31 +54,28 @@ struct MigrationRun {
     }
     let meter = PassMeter(passes: passes, progress)
     var (realm, next) = (realm, 0)
+    var hasUnowned = try inJob(try OwnedObjects(realm: realm, jobs: request.jobs).areFewer())
     while true {
       let stage = try inPlan { () throws(PlanError) in
         try MigrationRun.stage(steps, from: &next, on: realm.schema.objects)
       }
       let isLast = next == steps.count
       try checkLinks(to: stage.changedKeys, realm)
-      if isLast, !needsCleaning(stage, realm) {
+      let needsCleaning = stage.isFlat && (stage.canOrphan || hasUnowned)
+      if isLast, !needsCleaning {
         return try pass(stage, realm, into: output, meter).byteCount
       }
-      realm = try staged { (output) throws(JobError) in
-        try pass(stage, realm, into: output, meter)
+      realm = try staged { [realm] (output) throws(JobError) in
+        try pass(stage, realm, into: output, allowingUnowned: needsCleaning, meter)
       }
-      guard needsCleaning(stage, realm) || isLast else { continue }
+      hasUnowned = false
+      guard needsCleaning else { continue }
       let cleaning = clean(realm)
       if isLast { return try pass(cleaning, realm, into: output, meter).byteCount }
-      realm = try staged { (output) throws(JobError) in
+      realm = try staged { [realm] (output) throws(JobError) in
         try pass(cleaning, realm, into: output, meter)
       }
     }
-  }
-
-  /// Whether embedded objects without an owner must be left out after a stage. Old formats have such objects.
-  private func needsCleaning(_ stage: MigrationStage, _ realm: Realm) -> Bool {
-    if case .nested = stage.reading { return false }
-    return stage.canOrphan || realm.snapshot.format < RealmBuilder.format
   }
 
   /// A stage that leaves out embedded objects without an owner.
@@ -100,10 +97,11 @@ struct MigrationRun {
   // MARK: Passes
 
   private func pass(
-    _ stage: MigrationStage, _ realm: Realm, into output: RealmOutput, _ meter: PassMeter
+    _ stage: MigrationStage, _ realm: Realm, into output: RealmOutput,
+    allowingUnowned: Bool = false, _ meter: PassMeter
   ) throws(JobError) -> RealmBuilder.Report {
     var request = request
-    request.allowsUnownedObjects = false
+    request.allowsUnownedObjects = allowingUnowned
     switch stage.reading {
     case .nested(let position):
       let source = NestedSource(realm, stage.draft.schema, embedding: position)
@@ -120,7 +118,6 @@ struct MigrationRun {
       }
       return report
     case .flat:
-      request.allowsUnownedObjects = needsCleaning(stage, realm)
       var input = FlatSource.Input(
         realm: realm, stage: stage, clock: clock, stepNames: stepNames)
       for deletion in stage.deletions {

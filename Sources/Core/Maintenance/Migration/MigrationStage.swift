@@ -28,6 +28,8 @@ struct MigrationStage {
   /// Numbers of the steps whose class becomes embedded.
   var embeddingStep: Int?
 
+  var isFlat: Bool { if case .flat = reading { true } else { false } }
+
   init(from schema: ObjectSchema) {
     (reading, draft) = (.flat, MigrationDraft(schema))
   }
