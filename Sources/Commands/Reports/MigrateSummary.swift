@@ -62,7 +62,8 @@ struct MigrateSummary: Encodable {
   /// One line for the realm and one for each step, with the samples below.
   var text: String {
     guard let result else {
-      return "\(report.path.printable): skipped, the schema version is \(report.versionAfter) already\n"
+      return
+        "\(report.path.printable): skipped, the schema version is \(report.versionAfter) already\n"
     }
     let before = report.versionBefore.map { "schema version \($0)" } ?? "no schema version"
     return result.text(done: "migrated from \(before) to \(report.versionAfter)")

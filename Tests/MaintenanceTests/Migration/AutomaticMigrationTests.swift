@@ -64,7 +64,9 @@ struct AutomaticMigrationTests {
     #expect {
       _ = try migrate(world, allowsDataLoss: false)
     } throws: { error in
-      guard case .plan(let error)? = error as? JobError, error.kind == .dataLoss else { return false }
+      guard case .plan(let error)? = error as? JobError, error.kind == .dataLoss else {
+        return false
+      }
       return error.message.contains(
         "Person.name (removed), Person.age (another type), Person.score (no longer optional), "
           + "Dog.price (removed)")
@@ -85,7 +87,9 @@ struct AutomaticMigrationTests {
     let world = try MigrationWorld()
     #expect {
       _ = try migrate(
-        world, #"[{"name":"Note","primaryKey":"id","properties":{"id":"int","text":"string","place":"Geo?"}},{"name":"Geo","embedded":true,"properties":{"lat":"double"}}]"#)
+        world,
+        #"[{"name":"Note","primaryKey":"id","properties":{"id":"int","text":"string","place":"Geo?"}},{"name":"Geo","embedded":true,"properties":{"lat":"double"}}]"#
+      )
     } throws: { error in
       guard case .migration(let error)? = error as? JobError else { return false }
       return error.kind == .duplicates(["0 (objects 0, 1, 2)"])
@@ -108,13 +112,16 @@ struct AutomaticMigrationTests {
     #expect(try schemaDifferences(from: out, to: path) == [])
     // A plan converts what an SDK loses.
     let json = try MigrationWorld.json(of: out)
-    #expect(json.values(of: "Person", "age") == [.number("30.0"), .number("40.0"), .number("50.0")])
+    #expect(
+      json.values(of: "Person", "age") == [.number("30.0"), .number("40.0"), .number("50.0")])
     #expect(json.values(of: "Person", "score") == [.number("1.5"), .number("0.0"), .number("2.0")])
   }
 
   @Test("plans between all golden realms with local schemas reach their schema")
   func allPairs() throws {
-    let names = ["all-types", "links", "names-v0", "primary-keys", "indexes", "nested-mixed", "tasks-local"]
+    let names = [
+      "all-types", "links", "names-v0", "primary-keys", "indexes", "nested-mixed", "tasks-local",
+    ]
     var reached = 0
     for from in names {
       for to in names where from != to {

@@ -52,19 +52,23 @@ struct ExpressionTests {
     ("date", "date(1000000000)", #"{"$date":"2001-09-09T01:46:40Z"}"#),
     ("date", "2001-09-09@01:46:40", #"{"$date":"2001-09-09T01:46:40Z"}"#),
     ("objectId", "objectId('0a0b0c0d0e0f000102030405')", #"{"$oid":"0a0b0c0d0e0f000102030405"}"#),
-    ("uuid", "uuid('3B241101-E2BB-4255-8CAF-4136C566A962')",
-      #"{"$uuid":"3b241101-e2bb-4255-8caf-4136c566a962"}"#),
+    (
+      "uuid", "uuid('3B241101-E2BB-4255-8CAF-4136C566A962')",
+      #"{"$uuid":"3b241101-e2bb-4255-8caf-4136c566a962"}"#
+    ),
     ("data", "binary('ab')", #"{"$binary":{"base64":"YWI=","subType":"00"}}"#),
     ("bool", "i == 7", "true"), ("bool", "i != 7", "false"), ("bool", "j == null", "true"),
     ("bool", "null == null", "true"), ("bool", "j < 5", "false"), ("bool", "not (j < 5)", "true"),
     ("bool", "i > 5 AND s CONTAINS 'pfe'", "true"), ("bool", "i > 50 || b", "true"),
     ("bool", "i IN {1, 7}", "true"), ("bool", "i BETWEEN {1, 6}", "false"),
     ("bool", "s BEGINSWITH[c] ' äP'", "true"), ("bool", "s LIKE '*el?'", "true"),
-    ("bool?", "n && b", "null"), ("bool", "not b && n", "false"), ("bool?", "t BEGINSWITH 'x'", "null"),
+    ("bool?", "n && b", "null"), ("bool", "not b && n", "false"),
+    ("bool?", "t BEGINSWITH 'x'", "null"),
     ("bool", "mix == 'mixed'", "true"), ("bool", "i == 7.0", "true"),
     ("bool", "big == 9007199254740992.0", "false"), ("bool", "w > 2001-09-09@01:46:40", "true"),
     ("mixed", "i", "7"), ("mixed", "d", "2.5"), ("mixed", "t", "null"),
-    ("int", "me.me.i", "7"), ("string?", "no.s", "null"), ("T?", "me.me", "0"), ("T?", "no", "null"),
+    ("int", "me.me.i", "7"), ("string?", "no.s", "null"), ("T?", "me.me", "0"),
+    ("T?", "no", "null"),
     ("bool", "me == me.me", "true"), ("string", "mix", #""mixed""#),
     ("string", "i > 5 ? i > 6 ? 'a' : 'b' : 'c'", #""a""#),
   ]
@@ -89,15 +93,22 @@ struct ExpressionTests {
     ("int", "-(0 - 9223372036854775807 - 1)", "is too large"),
     ("double", "d * 1e308 * 10", "is too large"), ("int", "i / (i - 7)", "7 / 0 divides by zero"),
     ("double", "d / 0.0", "divides by zero"), ("decimal128", "m / (m - m)", "divides by zero"),
-    ("int", "d", "2.5 is not a whole number"), ("double", "big", "9007199254740993 cannot be a double"),
+    ("int", "d", "2.5 is not a whole number"),
+    ("double", "big", "9007199254740993 cannot be a double"),
     ("double", "big + 0.5", "9007199254740993 cannot be a double"),
     ("float", "0.1", "0.1 cannot be a float"), ("int", "j", "null, but p is not optional"),
-    ("int", "int(s)", "\" Äpfel \" is not a whole number"), ("double", "double('x')", "\"x\" is not a double"),
-    ("decimal128", "decimal('1x')", "\"1x\" is not a decimal128"), ("date", "date('x')", "\"x\" is not a date"),
-    ("objectId", "objectId('01')", "\"01\" is not an objectId"), ("uuid", "uuid(s)", "is not a uuid"),
-    ("string", "substring(s, 0 - 1)", "0 or more, not -1"), ("string", "replace(s, '', 'x')", "empty string"),
-    ("int", "mix", "\"mixed\" is not a value of type int"), ("int", "mix + 1", "\"mixed\" + 1 needs two numbers"),
-    ("bool", "mix ? b : b", "\"mixed\" is not true or false"), ("int", "i + coalesce(j, 1 / 0)", "divides by zero"),
+    ("int", "int(s)", "\" Äpfel \" is not a whole number"),
+    ("double", "double('x')", "\"x\" is not a double"),
+    ("decimal128", "decimal('1x')", "\"1x\" is not a decimal128"),
+    ("date", "date('x')", "\"x\" is not a date"),
+    ("objectId", "objectId('01')", "\"01\" is not an objectId"),
+    ("uuid", "uuid(s)", "is not a uuid"),
+    ("string", "substring(s, 0 - 1)", "0 or more, not -1"),
+    ("string", "replace(s, '', 'x')", "empty string"),
+    ("int", "mix", "\"mixed\" is not a value of type int"),
+    ("int", "mix + 1", "\"mixed\" + 1 needs two numbers"),
+    ("bool", "mix ? b : b", "\"mixed\" is not true or false"),
+    ("int", "i + coalesce(j, 1 / 0)", "divides by zero"),
   ]
 
   @Test("what has no exact result stops the migration with the object", arguments: failures)
@@ -119,7 +130,8 @@ struct ExpressionTests {
     ("int", "i i", "found 'i', expected an operator", 2), ("int", "b ? 1", "expected ':'", 5),
     ("int", "k", "T has no property 'k'", 0), ("int", "foo(i)", "there is no function 'foo'", 0),
     ("int", "length()", "found 0 arguments, expected 1", 0),
-    ("int", "substring(s)", "expected 2 to 3", 0), ("int", "i + s", "`i` of type int is not a string", 0),
+    ("int", "substring(s)", "expected 2 to 3", 0),
+    ("int", "i + s", "`i` of type int is not a string", 0),
     ("string", "s + i", "`i` of type int is not a string", 4), ("int", "s * 2", "takes numbers", 0),
     ("bool", "i == s", "cannot be compared", 5), ("bool", "me < me", "objects have no order", 0),
     ("bool", "not i", "is not a condition", 4), ("int", "lower(i)", "lower takes a string", 6),
@@ -152,7 +164,8 @@ struct ExpressionTests {
     let world = try MigrationWorld(text: Self.object)
     for text in [
       String(repeating: "(", count: 5000) + "i", String(repeating: "-", count: 5000) + " i",
-      String(repeating: "not ", count: 5000) + "b", String(repeating: "b ? 1 : ", count: 5000) + "1",
+      String(repeating: "not ", count: 5000) + "b",
+      String(repeating: "b ? 1 : ", count: 5000) + "1",
       String(repeating: "1 + ", count: 5000) + "i", String(repeating: "lower(", count: 5000) + "s",
     ] {
       #expect(throws: JobError.self) {
@@ -161,7 +174,8 @@ struct ExpressionTests {
     }
     let chain = Array(repeating: "i == 1", count: 5000).joined(separator: " || ")
     let json = try world.migrate(
-      "add-property: {class: T, name: p, type: bool, value: \"\(chain)\"}").json
+      "add-property: {class: T, name: p, type: bool, value: \"\(chain)\"}"
+    ).json
     #expect(json.values(of: "T", "p") == [.bool(false)])
   }
 

@@ -13,12 +13,16 @@ struct MigrationRefusalTests {
     ("add-property: {class: Nobody, name: x, type: int}", "there is no class 'Nobody'", 31),
     ("add-property: {class: Dog, name: x, type: itn}", "no type and no class named 'itn'", 51),
     ("add-property: {class: Dog, name: '', type: int}", "'name' is '', expected a text", 42),
-    ("add-property: {class: Dog, name: \(String(repeating: "x", count: 64)), type: int}",
-      "longer than 63 bytes", 9),
+    (
+      "add-property: {class: Dog, name: \(String(repeating: "x", count: 64)), type: int}",
+      "longer than 63 bytes", 9
+    ),
     ("add-property: {class: Dog, name: x, type: 'Address<>'}", "a set cannot hold embedded", 9),
     ("add-property: {class: Dog, name: x, type: double, indexed: true}", "cannot have an index", 9),
     ("add-property: {class: Dog, name: x, type: int, fulltext: true}", "only strings can have", 9),
-    ("add-property: {class: Dog, name: x, type: 'Person?[]'}", "those in lists and sets are not", 9),
+    (
+      "add-property: {class: Dog, name: x, type: 'Person?[]'}", "those in lists and sets are not", 9
+    ),
     ("remove-property: {class: Person, name: _id}", "Person._id is the primary key", 48),
     ("remove-property: {class: Dog, name: nme}", "Dog has no property 'nme'", 45),
     ("rename-property: {class: Dog, from: name, to: price}", "has a property 'price' already", 55),
@@ -26,7 +30,10 @@ struct MigrationRefusalTests {
     ("change-type: {class: Person, name: age, type: uuid}", "int do not convert to uuid", 55),
     ("change-type: {class: Person, name: pets, type: 'Note[]'}", "do not convert", 56),
     ("change-type: {class: Person, name: tags, type: 'string<>'}", "do not convert", 56),
-    ("change-type: {class: Person, name: _id, type: bool, value: 'true'}", "a primary key is one", 9),
+    (
+      "change-type: {class: Person, name: _id, type: bool, value: 'true'}", "a primary key is one",
+      9
+    ),
     ("set-optional: {class: Person, name: nick}", "is optional already", 45),
     ("set-required: {class: Person, name: name}", "is required already", 45),
     ("set-required: {class: Person, name: friend}", "are optional", 9),
@@ -42,7 +49,10 @@ struct MigrationRefusalTests {
     ("add-class: {name: Dog, properties: {}}", "there is a class 'Dog' already", 27),
     ("add-class: {name: X, primary-key: k, properties: {n: int}}", "X has no property 'k'", 43),
     ("add-class: {name: E, embedded: true, properties: {e: 'E?'}}", "contain themselves", 9),
-    ("add-class: {name: E, embedded: true, primary-key: e, properties: {e: int}}", "no primary key", 9),
+    (
+      "add-class: {name: E, embedded: true, primary-key: e, properties: {e: int}}",
+      "no primary key", 9
+    ),
     ("remove-class: {name: Dog}", "class Dog is the target of Person.pets", 30),
     ("set-embedded: {class: Address}", "is embedded already", 31),
     ("set-embedded: {class: Person}", "has a primary key, which embedded", 31),
@@ -73,19 +83,29 @@ struct MigrationRefusalTests {
 
   /// Whole plans, what the message says, and the line.
   static let documents: [(String, String, Int?)] = [
-    ("", "the plan is empty", nil), ("a: [b}", "this is not YAML", 1), ("{}", "needs the member 'realm-migration'", 1),
+    ("", "the plan is empty", nil), ("a: [b}", "this is not YAML", 1),
+    ("{}", "needs the member 'realm-migration'", 1),
     ("realm-migration: 2\nversions: []", "found realm-migration: 2, expected 1", 1),
     ("realm-migration: 1\nversions: []", "'versions' is empty", 2),
     ("realm-migration: 1\nversions: 5", "'versions' is '5', expected a list", 2),
     ("realm-migration: 1\nversions: [{to: 0, steps: []}]", "found the schema version '0'", 2),
-    ("realm-migration: 1\nversions: [{to: 18446744073709551615, steps: []}]", "found the schema version", 2),
+    (
+      "realm-migration: 1\nversions: [{to: 18446744073709551615, steps: []}]",
+      "found the schema version", 2
+    ),
     ("realm-migration: 1\nversions: [{to: x, steps: []}]", "found the schema version 'x'", 2),
-    ("realm-migration: 1\nversions:\n- {to: 5, steps: []}\n- {to: 5, steps: []}", "found version 5 after 5", 4),
+    (
+      "realm-migration: 1\nversions:\n- {to: 5, steps: []}\n- {to: 5, steps: []}",
+      "found version 5 after 5", 4
+    ),
     ("realm-migration: 1\nversion: []", "a plan has no member 'version'", 2),
     ("a: &x [1]\nb: *x", "no anchors and aliases", 1), ("a: *x", "this is not YAML", 1),
     ("a: 1\n---\nb: 2", "this is not YAML", 2), ("a: \u{7}", "this is not YAML", 1),
     (String(repeating: "[", count: 999) + "}", "this is not YAML", 1),
-    (String(repeating: "[", count: 500) + String(repeating: "]", count: 500), "levels of nesting", 1),
+    (
+      String(repeating: "[", count: 500) + String(repeating: "]", count: 500), "levels of nesting",
+      1
+    ),
     (String(repeating: "[", count: 500_000), "this is not YAML", 1),
     (String(repeating: "{a: ", count: 100_000), "this is not YAML", 1),
     (String(repeating: " ", count: 1 << 20) + "x", "expected at most 1048576", nil),
@@ -126,17 +146,26 @@ struct MigrationRefusalTests {
   static let objects: [(String, String, String?)] = [
     ("set-required: {class: Person, name: nick}", "null, but nick is not optional", "2"),
     ("set-required: {class: Person, name: marks}", "null, but marks is not optional", "1"),
-    ("set-required: {class: Person, name: nick, value: nick}", "null, but nick is not optional", "2"),
+    (
+      "set-required: {class: Person, name: nick, value: nick}", "null, but nick is not optional",
+      "2"
+    ),
     ("change-type: {class: Person, name: nick, type: 'int?'}", "\"A\" is not a whole number", "1"),
     ("change-type: {class: Person, name: score, type: double}", "null, but score", "2"),
     ("change-type: {class: Person, name: any, type: 'int?'}", "does not convert to int", "2"),
-    ("add-property: {class: Dog, name: n, type: int, value: \"name == 'Rex' ? 1 : 1 / 0\"}",
-      "1 / 0 divides by zero", "1"),
-    ("set-values: {class: Person, where: '1 / (age - 40) > 0', values: {age: '1'}}",
-      "divides by zero", "2"),
+    (
+      "add-property: {class: Dog, name: n, type: int, value: \"name == 'Rex' ? 1 : 1 / 0\"}",
+      "1 / 0 divides by zero", "1"
+    ),
+    (
+      "set-values: {class: Person, where: '1 / (age - 40) > 0', values: {age: '1'}}",
+      "divides by zero", "2"
+    ),
     ("delete-objects: {class: Person, where: '1 / (age - 40) > 0'}", "divides by zero", "2"),
-    ("set-values: {class: Person, values: {name: \"'x'\"}}\nset-primary-key: {class: Person, name: name}",
-      "same primary key: \"x\" (objects 0, 1, 2)", nil),
+    (
+      "set-values: {class: Person, values: {name: \"'x'\"}}\nset-primary-key: {class: Person, name: name}",
+      "same primary key: \"x\" (objects 0, 1, 2)", nil
+    ),
     ("set-embedded: {class: Dog}", "a link in a mixed value", nil),
   ]
 
@@ -158,7 +187,9 @@ struct MigrationRefusalTests {
     let after = try world.folder.contents()
     #expect(after["world.realm"] == before["world.realm"])
     #expect(
-      Set(after.keys).subtracting(before.keys).isSubset(of: ["world.realm.lock", "world.realm.note"]))
+      Set(after.keys).subtracting(before.keys).isSubset(of: [
+        "world.realm.lock", "world.realm.note",
+      ]))
   }
 
   @Test("the first ten duplicates of a primary key are listed")

@@ -102,18 +102,30 @@ struct MigrationSafetyTests {
 
   /// Pairs of steps that undo each other.
   private static let inverses = [
-    ("rename-property: {class: Person, from: name, to: q}", "rename-property: {class: Person, from: q, to: name}"),
+    (
+      "rename-property: {class: Person, from: name, to: q}",
+      "rename-property: {class: Person, from: q, to: name}"
+    ),
     ("rename-class: {from: Dog, to: Q}", "rename-class: {from: Q, to: Dog}"),
     ("rename-class: {from: Geo, to: R}", "rename-class: {from: R, to: Geo}"),
-    ("add-property: {class: Dog, name: z, type: string, value: \"'x'\"}", "remove-property: {class: Dog, name: z}"),
+    (
+      "add-property: {class: Dog, name: z, type: string, value: \"'x'\"}",
+      "remove-property: {class: Dog, name: z}"
+    ),
     ("add-property: {class: Geo, name: z, type: int}", "remove-property: {class: Geo, name: z}"),
     ("set-optional: {class: Person, name: age}", "set-required: {class: Person, name: age}"),
     ("set-optional: {class: Person, name: tags}", "set-required: {class: Person, name: tags}"),
     ("set-optional: {class: Note, name: text}", "set-required: {class: Note, name: text}"),
     ("add-index: {class: Note, name: text}", "remove-index: {class: Note, name: text}"),
     ("set-top-level: {class: Address}", "set-embedded: {class: Address}"),
-    ("change-type: {class: Person, name: _id, type: string}", "change-type: {class: Person, name: _id, type: int}"),
-    ("change-type: {class: Address, name: street, type: mixed}", "change-type: {class: Address, name: street, type: string}"),
+    (
+      "change-type: {class: Person, name: _id, type: string}",
+      "change-type: {class: Person, name: _id, type: int}"
+    ),
+    (
+      "change-type: {class: Address, name: street, type: mixed}",
+      "change-type: {class: Address, name: street, type: string}"
+    ),
     ("remove-primary-key: {class: Person}", "set-primary-key: {class: Person, name: _id}"),
     ("add-class: {name: X, properties: {p: 'Person?'}}", "remove-class: {name: X}"),
   ]
@@ -143,7 +155,8 @@ struct MigrationSafetyTests {
     // Classes get other names last, so that all steps can name them.
     let some = Self.inverses.shuffled(using: &random).prefix(Int.random(in: 1...8, using: &random))
     let chosen =
-      some.filter { !$0.0.hasPrefix("rename-class") } + some.filter { $0.0.hasPrefix("rename-class") }
+      some.filter { !$0.0.hasPrefix("rename-class") }
+      + some.filter { $0.0.hasPrefix("rename-class") }
     let there = chosen.map(\.0).joined(separator: "\n")
     let back = chosen.reversed().map(\.1).joined(separator: "\n")
     let steps = there + "\n" + back

@@ -35,67 +35,93 @@ struct MigrationStepTests {
       "add-property: {class: Dog, name: n, type: string, fulltext: true}", "Dog.n", #"["",""]"#,
       type: #"{"type":"string","fulltext":true}"#),
     Case("add-property: {class: Dog, name: n, type: 'Dog[]'}", "Dog.n", "[[],[]]"),
-    Case("add-property: {class: Dog, name: n, type: 'Person?', value: owner.friend}", "Dog.n", "[2,1]"),
-    Case("add-property: {class: Address, name: n, type: int, value: length(street)}", "Person.home",
+    Case(
+      "add-property: {class: Dog, name: n, type: 'Person?', value: owner.friend}", "Dog.n", "[2,1]"),
+    Case(
+      "add-property: {class: Address, name: n, type: int, value: length(street)}", "Person.home",
       #"[{"street":"Elm","geo":{"lat":1.0},"n":3},null,{"street":"Oak","geo":null,"n":3}]"#),
-    Case("add-property: {class: Geo, name: n, type: double, value: lat * 2}", "Note.place",
+    Case(
+      "add-property: {class: Geo, name: n, type: double, value: lat * 2}", "Note.place",
       #"[{"lat":9.0,"n":18.0},null,{"lat":7.0,"n":14.0}]"#),
     Case("rename-property: {class: Dog, from: name, to: title}", "Dog.title", #"["Rex","Fido"]"#),
     Case("rename-class: {from: Dog, to: Hound}", "Hound.name", #"["Rex","Fido"]"#),
-    Case("change-type: {class: Person, name: age, type: double}", "Person.age", "[30.0,40.0,50.0]",
+    Case(
+      "change-type: {class: Person, name: age, type: double}", "Person.age", "[30.0,40.0,50.0]",
       type: "\"double\""),
-    Case("change-type: {class: Person, name: age, type: string}", "Person.age", #"["30","40","50"]"#),
+    Case(
+      "change-type: {class: Person, name: age, type: string}", "Person.age", #"["30","40","50"]"#),
     Case("change-type: {class: Person, name: age, type: mixed}", "Person.age", "[30,40,50]"),
-    Case("change-type: {class: Person, name: age, type: 'string?', value: 'age > 35 ? name : null'}",
+    Case(
+      "change-type: {class: Person, name: age, type: 'string?', value: 'age > 35 ? name : null'}",
       "Person.age", #"[null,"Bob","Cyd"]"#, type: "\"string?\""),
     Case("change-type: {class: Person, name: active, type: int}", "Person.active", "[1,0,1]"),
-    Case("change-type: {class: Person, name: born, type: 'string?'}", "Person.born",
+    Case(
+      "change-type: {class: Person, name: born, type: 'string?'}", "Person.born",
       #"["2000-01-02T03:04:05Z",null,null]"#),
-    Case("change-type: {class: Person, name: score, type: 'decimal128?'}", "Person.score",
+    Case(
+      "change-type: {class: Person, name: score, type: 'decimal128?'}", "Person.score",
       #"[{"$numberDecimal":"1.5"},null,{"$numberDecimal":"2.0"}]"#),
-    Case("change-type: {class: Person, name: marks, type: 'double?{}'}", "Person.marks",
+    Case(
+      "change-type: {class: Person, name: marks, type: 'double?{}'}", "Person.marks",
       #"[{"a":1.0,"b":null},{},{"k":3.0}]"#),
-    Case("change-type: {class: Person, name: tags, type: 'mixed[]'}", "Person.tags",
+    Case(
+      "change-type: {class: Person, name: tags, type: 'mixed[]'}", "Person.tags",
       #"[["x","y"],[],["z"]]"#),
-    Case("change-type: {class: Person, name: friend, type: mixed}", "Person.friend",
+    Case(
+      "change-type: {class: Person, name: friend, type: mixed}", "Person.friend",
       #"[{"$link":{"class":"Person","id":2}},null,{"$link":{"class":"Person","id":1}}]"#),
     Case("change-type: {class: Person, name: _id, type: string}", "Person._id", #"["1","2","3"]"#),
     Case("change-type: {class: Person, name: _id, type: string}", "Dog.owner", #"["1","3"]"#),
-    Case("set-optional: {class: Person, name: name}", "Person.name", #"["Ann","Bob","Cyd"]"#,
+    Case(
+      "set-optional: {class: Person, name: name}", "Person.name", #"["Ann","Bob","Cyd"]"#,
       type: "\"string?\""),
-    Case("set-optional: {class: Person, name: tags}", "Person.tags", #"[["x","y"],[],["z"]]"#,
+    Case(
+      "set-optional: {class: Person, name: tags}", "Person.tags", #"[["x","y"],[],["z"]]"#,
       type: "\"string?[]\""),
-    Case("set-required: {class: Person, name: nick, value: name}", "Person.nick",
+    Case(
+      "set-required: {class: Person, name: nick, value: name}", "Person.nick",
       #"["A","Bob","C"]"#, type: "\"string\""),
-    Case("set-required: {class: Person, name: marks, value: age}", "Person.marks",
+    Case(
+      "set-required: {class: Person, name: marks, value: age}", "Person.marks",
       #"[{"a":1,"b":30},{},{"k":3}]"#, type: "\"int{}\""),
     Case("set-primary-key: {class: Person, name: name}", "Dog.owner", #"["Ann","Cyd"]"#),
     Case("remove-primary-key: {class: Person}", "Dog.owner", "[0,2]"),
-    Case("set-primary-key: {class: Dog, name: name}", "Person.pets",
+    Case(
+      "set-primary-key: {class: Dog, name: name}", "Person.pets",
       #"[["Rex","Fido","Rex"],[],["Fido"]]"#),
-    Case("add-index: {class: Dog, name: name}", "Dog.name", #"["Rex","Fido"]"#,
+    Case(
+      "add-index: {class: Dog, name: name}", "Dog.name", #"["Rex","Fido"]"#,
       type: #"{"type":"string","indexed":true}"#),
-    Case("add-index: {class: Dog, name: name, fulltext: true}", "Dog.name", #"["Rex","Fido"]"#,
+    Case(
+      "add-index: {class: Dog, name: name, fulltext: true}", "Dog.name", #"["Rex","Fido"]"#,
       type: #"{"type":"string","fulltext":true}"#),
-    Case("add-index: {class: Dog, name: name}\nremove-index: {class: Dog, name: name}", "Dog.name",
+    Case(
+      "add-index: {class: Dog, name: name}\nremove-index: {class: Dog, name: name}", "Dog.name",
       #"["Rex","Fido"]"#, type: "\"string\""),
-    Case("set-values: {class: Person, values: {age: age + 1}}", "Person.age",
+    Case(
+      "set-values: {class: Person, values: {age: age + 1}}", "Person.age",
       "[31,41,51]"),
-    Case("set-values: {class: Person, where: 'age > 35', values: {nick: name, score: '0.5'}}",
+    Case(
+      "set-values: {class: Person, where: 'age > 35', values: {nick: name, score: '0.5'}}",
       "Person.nick", #"["A","Bob","Cyd"]"#),
-    Case("set-values: {class: Person, where: 'age > 35', values: {score: '0.5'}}", "Person.score",
+    Case(
+      "set-values: {class: Person, where: 'age > 35', values: {score: '0.5'}}", "Person.score",
       "[1.5,0.5,0.5]"),
     Case("set-values: {class: Person, values: {home: 'null'}}", "Person.home", "[null,null,null]"),
-    Case("set-values: {class: Person, values: {any: friend}}", "Person.any",
+    Case(
+      "set-values: {class: Person, values: {any: friend}}", "Person.any",
       #"[{"$link":{"class":"Person","id":2}},null,{"$link":{"class":"Person","id":1}}]"#),
     Case("set-values: {class: Person, values: {_id: 10 - _id}}", "Dog.owner", "[9,7]"),
     Case("delete-objects: {class: Person, where: 'age == 40'}", "Person.friend", "[null,1]"),
     Case("delete-objects: {class: Dog, where: \"name == 'Rex'\"}", "Person.pets", "[[1],[],[1]]"),
-    Case("delete-objects: {class: Dog, where: \"name == 'Fido'\"}", "Person.any",
+    Case(
+      "delete-objects: {class: Dog, where: \"name == 'Fido'\"}", "Person.any",
       #"[5,null,[1,{"$link":{"class":"Dog","id":0}},"s"]]"#),
-    Case("delete-objects: {class: Dog, where: \"name == 'Rex'\"}", "Person.any",
+    Case(
+      "delete-objects: {class: Dog, where: \"name == 'Rex'\"}", "Person.any",
       #"[5,{"$link":{"class":"Dog","id":1}},[1,"s"]]"#),
-    Case("delete-objects: {class: Geo, where: 'lat < 8.0'}", "Note.place", #"[{"lat":9.0},null,null]"#),
+    Case(
+      "delete-objects: {class: Geo, where: 'lat < 8.0'}", "Note.place", #"[{"lat":9.0},null,null]"#),
     Case("delete-objects: {class: Dog, where: TRUEPREDICATE}", "Dog.name", "[]"),
     // After the persons are gone, dogs have no owner.
     Case(
@@ -104,23 +130,32 @@ struct MigrationStepTests {
     Case(
       "set-values: {class: Person, values: {name: \"'P' + string(age)\"}}\nadd-property: {class: Dog, name: o, type: 'string?', value: owner.name}",
       "Dog.o", #"["P30","P50"]"#),
-    Case("remove-property: {class: Person, name: pets}\nremove-class: {name: Dog}", "Person.any",
+    Case(
+      "remove-property: {class: Person, name: pets}\nremove-class: {name: Dog}", "Person.any",
       #"[5,null,[1,"s"]]"#),
     Case("set-top-level: {class: Address}", "Person.home", "[0,null,1]"),
-    Case("set-top-level: {class: Geo}", "Person.home",
+    Case(
+      "set-top-level: {class: Geo}", "Person.home",
       #"[{"street":"Elm","geo":0},null,{"street":"Oak","geo":null}]"#),
-    Case("set-embedded: {class: Note}", "Person.notes",
-      #"[[{"text":"n0","place":{"lat":9.0}},{"text":"n1","place":null},{"text":"n1","place":null}],[],[]]"#),
-    Case("set-embedded: {class: Note}", "Person.main",
+    Case(
+      "set-embedded: {class: Note}", "Person.notes",
+      #"[[{"text":"n0","place":{"lat":9.0}},{"text":"n1","place":null},{"text":"n1","place":null}],[],[]]"#
+    ),
+    Case(
+      "set-embedded: {class: Note}", "Person.main",
       #"[{"text":"n0","place":{"lat":9.0}},null,null]"#),
-    Case("set-embedded: {class: Note}\nadd-property: {class: Note, name: n, type: int, value: length(text)}",
+    Case(
+      "set-embedded: {class: Note}\nadd-property: {class: Note, name: n, type: int, value: length(text)}",
       "Person.main", #"[{"text":"n0","place":{"lat":9.0},"n":2},null,null]"#),
     // The objects of the list come first.
-    Case("set-embedded: {class: Note}\nset-top-level: {class: Note}", "Person.main", "[3,null,null]"),
+    Case(
+      "set-embedded: {class: Note}\nset-top-level: {class: Note}", "Person.main", "[3,null,null]"),
     // Embedded objects go with their owner, and do not come back with their class.
-    Case("remove-property: {class: Person, name: home}\nset-top-level: {class: Address}",
+    Case(
+      "remove-property: {class: Person, name: home}\nset-top-level: {class: Address}",
       "Address.street", "[]"),
-    Case("add-class: {name: Cat, primary-key: _id, properties: {_id: int, mate: 'Cat?', d: {type: 'Dog[]'}}}\nadd-property: {class: Dog, name: cat, type: 'Cat?'}",
+    Case(
+      "add-class: {name: Cat, primary-key: _id, properties: {_id: int, mate: 'Cat?', d: {type: 'Dog[]'}}}\nadd-property: {class: Dog, name: cat, type: 'Cat?'}",
       "Dog.cat", "[null,null]"),
   ]
 
@@ -160,11 +195,13 @@ struct MigrationStepTests {
     #expect(report.steps.map(\.changedObjects) == [3, 2, 0, 2])
     #expect(report.steps.map(\.deletedObjects) == [0, 0, 1, 1])
     #expect(report.steps.map(\.copiedObjects) == [0, 0, 0, 2])
-    #expect(report.steps.map(\.name) == ["add-property", "set-values", "delete-objects", "set-embedded"])
+    #expect(
+      report.steps.map(\.name) == ["add-property", "set-values", "delete-objects", "set-embedded"])
     #expect(report.steps.map(\.subject) == ["Person.n", "Person.n", "Dog", "Note"])
     let sample = report.steps[1].samples
     #expect(sample.map(\.identity) == ["2"])
-    #expect(sample.first?.before.map(\.value) == ["4"] && sample.first?.after.map(\.value) == ["-4"])
+    #expect(
+      sample.first?.before.map(\.value) == ["4"] && sample.first?.after.map(\.value) == ["-4"])
     #expect(report.steps[2].samples.map(\.identity) == ["1"])
   }
 

@@ -35,16 +35,17 @@ struct ReferenceMigrationTests {
   }
 
   /// The realms of one example app, of schema versions 0 to 5.
-  private static let templates: [String] = corpusFolder.map { folder in
-    (0...5).compactMap { version in
-      let name = "examples__ios__objc__Migration__RealmTemplates__default-v\(version).realm"
-      let files = try? FileManager.default.contentsOfDirectory(
-        atPath: folder.appending(path: "realm-swift").path)
-      return files?.first { $0.hasPrefix(name) }.map {
-        folder.appending(path: "realm-swift/\($0)").path
+  private static let templates: [String] =
+    corpusFolder.map { folder in
+      (0...5).compactMap { version in
+        let name = "examples__ios__objc__Migration__RealmTemplates__default-v\(version).realm"
+        let files = try? FileManager.default.contentsOfDirectory(
+          atPath: folder.appending(path: "realm-swift").path)
+        return files?.first { $0.hasPrefix(name) }.map {
+          folder.appending(path: "realm-swift/\($0)").path
+        }
       }
-    }
-  } ?? []
+    } ?? []
 
   /// The migration block of the app as steps, version by version, and the values on which both realms must
   /// agree. The app also makes dogs and addresses up, which no plan can know.

@@ -57,7 +57,9 @@ struct MigrationDraft {
   var schema: ObjectSchema {
     ObjectSchema(
       classes: classes.map { draft in
-        guard let draft else { return ObjectClass(name: Name(""), isInternal: true, properties: []) }
+        guard let draft else {
+          return ObjectClass(name: Name(""), isInternal: true, properties: [])
+        }
         return objectClass(draft) { $0 }
       },
       appClasses: appClasses)

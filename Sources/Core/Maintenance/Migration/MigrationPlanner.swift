@@ -46,7 +46,8 @@ struct MigrationPlanner {
     switch action {
     case .addProperty(let owner, let planned, let value):
       return try addProperty(planned, to: try position(owner), value)
-    case .removeProperty(let owner, let name): return try removeProperty(name, of: try position(owner))
+    case .removeProperty(let owner, let name):
+      return try removeProperty(name, of: try position(owner))
     case .renameProperty(let owner, let from, let to):
       let position = try position(owner)
       let property = try self.property(from, of: position)

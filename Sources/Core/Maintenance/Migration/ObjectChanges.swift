@@ -127,7 +127,9 @@ struct ObjectChanges {
       return try run.converted(column, to: new) { $0 }
     }
     guard old.type != new.type || (old.isOptional && !new.isOptional) else { return column }
-    guard collection.runs == nil else { throw .value(row: 0, message: ObjectChanges.tooManyElements) }
+    guard collection.runs == nil else {
+      throw .value(row: 0, message: ObjectChanges.tooManyElements)
+    }
     var result = collection
     let owners = collection.owners
     if old.type == new.type {
@@ -148,7 +150,9 @@ struct ObjectChanges {
     guard let column = work.columns[position] else { return }
     let (values, owners): (ColumnValues, [Int])
     if case .collection(let collection) = column {
-      guard collection.runs == nil else { throw .value(row: 0, message: ObjectChanges.tooManyElements) }
+      guard collection.runs == nil else {
+        throw .value(row: 0, message: ObjectChanges.tooManyElements)
+      }
       (values, owners) = (collection.elements, collection.owners)
     } else {
       (values, owners) = (column, Array(0..<work.count))

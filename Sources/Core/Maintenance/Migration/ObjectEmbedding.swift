@@ -136,7 +136,9 @@ final class ObjectEmbedding: @unchecked Sendable {
       throw .migration(MigrationError(.mixedLink, className: className))
     }
     for nested in [mixed.lists, mixed.dictionaries] {
-      if let nested, nested.runs == nil, case .mixed(let inner) = nested.elements { try check(inner) }
+      if let nested, nested.runs == nil, case .mixed(let inner) = nested.elements {
+        try check(inner)
+      }
     }
   }
 }

@@ -29,7 +29,8 @@ struct PlanDecoder {
       versions.append(version)
     }
     guard !versions.isEmpty else {
-      throw PlanError(.structure, "'versions' is empty, expected at least one version", at: list.place)
+      throw PlanError(
+        .structure, "'versions' is empty, expected at least one version", at: list.place)
     }
     return MigrationPlan(versions: versions)
   }

@@ -123,7 +123,8 @@ enum PlanDocument {
     case .reader(let problem, let offset, _, _):
       let before = text.prefix(offset ?? 0)
       let line = before.count { $0.isNewline } + 1
-      let column = (before.split(separator: "\n", omittingEmptySubsequences: false).last?.count ?? 0)
+      let column =
+        (before.split(separator: "\n", omittingEmptySubsequences: false).last?.count ?? 0)
       return notYAML(problem, PlanPlace(line: line, column: column + 1))
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):

@@ -56,7 +56,8 @@ struct SchemaSteps {
       start.append(
         .addClass(
           PlannedClass(
-            name: text(added.name), primaryKey: added.primaryKey.map { text(added.properties[$0].name) },
+            name: text(added.name),
+            primaryKey: added.primaryKey.map { text(added.properties[$0].name) },
             isEmbedded: added.kind == .embedded, properties: now.map(planned))))
       later += rest.map { .addProperty(class: text(added.name), planned($0), value: nil) }
     }

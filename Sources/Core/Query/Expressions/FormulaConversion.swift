@@ -69,7 +69,8 @@ struct FormulaConversion {
   func assigned(_ value: QueryValue, to target: ValueType) throws(Failure) -> QueryValue {
     switch value {
     case .list, .dictionary:
-      throw Failure(message: "\(text(of: value)) cannot be copied; an expression gives single values")
+      throw Failure(
+        message: "\(text(of: value)) cannot be copied; an expression gives single values")
     default: if value.isNull || target == .mixed { return value }
     }
     if case .link(let position, _) = value, target == .link(position) { return value }
@@ -134,9 +135,10 @@ struct FormulaConversion {
     switch value {
     case .int(let some): number = Double(exactly: some)
     case .float(let some): number = Double(some)
-    case .decimal(let some): number = Double(context.text(of: some)).flatMap {
-      $0.isNaN || isSame(Decimal128(text: Self.shortest($0.description)), some) ? $0 : nil
-    }
+    case .decimal(let some):
+      number = Double(context.text(of: some)).flatMap {
+        $0.isNaN || isSame(Decimal128(text: Self.shortest($0.description)), some) ? $0 : nil
+      }
     case .string(let text): number = Self.number(text)
     default: throw impossible(value, .double)
     }
@@ -149,9 +151,10 @@ struct FormulaConversion {
     switch value {
     case .int(let some): number = Float(exactly: some)
     case .double(let some): number = some.isNaN ? .nan : Float(exactly: some)
-    case .decimal(let some): number = Float(context.text(of: some)).flatMap {
-      $0.isNaN || isSame(Decimal128(text: Self.shortest($0.description)), some) ? $0 : nil
-    }
+    case .decimal(let some):
+      number = Float(context.text(of: some)).flatMap {
+        $0.isNaN || isSame(Decimal128(text: Self.shortest($0.description)), some) ? $0 : nil
+      }
     case .string(let text):
       let some = Self.number(text).map { Float($0) }
       number = some?.isInfinite == true ? nil : some

@@ -46,8 +46,10 @@ struct FormulaResolver {
         nodes.append(other.node)
       }
       return Typed(node: .membership(operand.node, nodes), type: .bool, range: syntax.range)
-    case .and(let all): return Typed(node: .and(try conditions(all)), type: .bool, range: syntax.range)
-    case .or(let all): return Typed(node: .or(try conditions(all)), type: .bool, range: syntax.range)
+    case .and(let all):
+      return Typed(node: .and(try conditions(all)), type: .bool, range: syntax.range)
+    case .or(let all):
+      return Typed(node: .or(try conditions(all)), type: .bool, range: syntax.range)
     case .not(let inner, _):
       return Typed(node: .not(try condition(inner)), type: .bool, range: syntax.range)
     case .choice(let condition, let then, let otherwise):

@@ -11,7 +11,9 @@ extension FormulaRun {
       let now = QueryValue.date(seconds: context.now.seconds, nanoseconds: context.now.nanoseconds)
       return Array(repeating: now, count: rows.count)
     case .newObjectId:
-      return keep(rows.map { _ in context.makeObjectId() }).map { $0.map { .objectId($0) } ?? .null }
+      return keep(rows.map { _ in context.makeObjectId() }).map {
+        $0.map { .objectId($0) } ?? .null
+      }
     case .newUUID:
       return keep(rows.map { _ in context.makeUUID() }).map { $0.map { .uuid($0) } ?? .null }
     case .coalesce: return try coalesce(arguments, rows)
@@ -139,7 +141,8 @@ extension FormulaRun {
     case .int(let number) where number >= 0: return Int(number)
     default:
       throw .value(
-        row: row, message: "substring takes positions and counts of 0 or more, not "
+        row: row,
+        message: "substring takes positions and counts of 0 or more, not "
           + conversion.text(of: value))
     }
   }
@@ -201,10 +204,13 @@ extension FormulaTest {
     case .notEqual: return .bool(!areEqual(a, b))
     case .beginsWith, .endsWith, .contains, .like:
       if a.isNull || b.isNull { return .null }
-      guard a.types == b.types, let text = a.bytes, let pattern = b.bytes else { return .bool(false) }
+      guard a.types == b.types, let text = a.bytes, let pattern = b.bytes else {
+        return .bool(false)
+      }
       return .bool(isMatch(text, TextPattern(pattern, ignoresCase: ignoresCase)))
     case .less, .lessOrEqual, .greater, .greaterOrEqual, .isIn, .text:
-      guard !FormulaTest.isNaN(a), !FormulaTest.isNaN(b), let order = QueryValue.compare(a, b) else {
+      guard !FormulaTest.isNaN(a), !FormulaTest.isNaN(b), let order = QueryValue.compare(a, b)
+      else {
         return .bool(false)
       }
       return .bool(holds(order))

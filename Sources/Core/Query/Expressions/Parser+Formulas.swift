@@ -75,7 +75,9 @@ extension Parser {
       try advance()
       let (bounds, range, height) = try formulaList()
       guard bounds.count == 2 else { throw unexpected(.bounds, at: range) }
-      func comparison(_ operation: ComparisonSyntax.Operation, _ bound: FormulaSyntax) -> FormulaSyntax {
+      func comparison(_ operation: ComparisonSyntax.Operation, _ bound: FormulaSyntax)
+        -> FormulaSyntax
+      {
         .comparison(
           FormulaComparison(
             left: left.syntax, operation: operation, operationRange: range, ignoresCase: false,
@@ -85,7 +87,9 @@ extension Parser {
         syntax: .and([comparison(.greaterOrEqual, bounds[0]), comparison(.lessOrEqual, bounds[1])]),
         height: try above(above(max(left.height, height), at: range), at: range))
     default:
-      guard let kind = ComparisonSyntax.Operation(operation.kind), kind != .text else { return left }
+      guard let kind = ComparisonSyntax.Operation(operation.kind), kind != .text else {
+        return left
+      }
       try advance()
       let ignoresCase = kind.canIgnoreCase ? try consume(.caseFlag) : false
       let right = try formulaSum()
