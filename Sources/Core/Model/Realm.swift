@@ -25,6 +25,11 @@ public struct Realm: Sendable {
   /// A realm with the readable parts of its schema.
   init(_ snapshot: Snapshot, schema: Schema) { (self.snapshot, self.schema) = (snapshot, schema) }
 
+  /// A realm without tables, for checks of a legacy realm that look at its nodes alone.
+  package init(withoutTables snapshot: Snapshot) {
+    (self.snapshot, schema) = (snapshot, Schema())
+  }
+
   /// The name of the class in table slot `slot`, if it can be read.
   package static func className(inSlot slot: Int, of names: SliceColumn) -> String? {
     guard slot >= 0, slot < names.count, let name = names[slot] else { return nil }

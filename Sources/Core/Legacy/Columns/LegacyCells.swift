@@ -18,6 +18,21 @@ struct LegacyCells {
     leaves = BPlusTreeLeaves(root: root, nodes: nodes)
   }
 
+  /// Cells of a column of integers or strings.
+  ///
+  /// - Throws: `damaged` if the distinct strings of an enumerated column cannot be read.
+  init(
+    _ column: LegacyColumn, root: Ref, _ reader: LegacyReader
+  ) throws(RealmFileError) {
+    let content: LegacyLeaf.Content =
+      switch column.kind {
+      case .enumerated(let strings): .enumerated(try reader.strings(at: strings))
+      case .values(let content, _): content
+      default: .ints
+      }
+    self.init(root: root, content, isNullable: column.isNullable, reader.nodes)
+  }
+
   /// Called when a scope ends: nodes that were read in it are no longer readable.
   mutating func forgetLeaf() { leaf = nil }
 

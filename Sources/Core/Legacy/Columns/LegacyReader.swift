@@ -10,9 +10,13 @@ final class LegacyReader {
   private var strings: [Ref: Result<SliceColumn, RealmFileError>] = [:]
 
   /// - Throws: the errors of an encrypted source.
-  init(_ realm: LegacyRealm) throws(RealmFileError) {
-    self.realm = realm
-    nodes = try realm.snapshot.makeReader()
+  convenience init(_ realm: LegacyRealm) throws(RealmFileError) {
+    self.init(realm, try realm.snapshot.makeReader())
+  }
+
+  /// - Parameter nodes: a reader in which no scope is open.
+  init(_ realm: LegacyRealm, _ nodes: NodeReader) {
+    (self.realm, self.nodes) = (realm, nodes)
     for table in realm.tables { readStrings(of: table.spec) }
   }
 

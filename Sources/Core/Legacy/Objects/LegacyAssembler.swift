@@ -113,7 +113,7 @@ final class LegacyAssembler {
     let column = realm.layouts[target].columns[property]
     var cells =
       if let known = identities[target] { known } else {
-        try self.cells(column, of: realm.tables[target])
+        try LegacyCells(column, root: realm.tables[target].roots[column.slot], reader)
       }
     let isInt = if case .values(_, .int) = column.kind { true } else { false }
     var builder = ColumnBuilder(type: isInt ? .int : .string)
@@ -122,19 +122,6 @@ final class LegacyAssembler {
     }
     identities[target] = cells
     return builder.batch.scalars
-  }
-
-  private func cells(
-    _ column: LegacyColumn, of table: LegacyTable
-  ) throws(RealmFileError) -> LegacyCells {
-    let content: LegacyLeaf.Content =
-      switch column.kind {
-      case .enumerated(let strings): .enumerated(try reader.strings(at: strings))
-      case .values(let content, _): content
-      default: .ints
-      }
-    return LegacyCells(
-      root: table.roots[column.slot], content, isNullable: column.isNullable, nodes)
   }
 
   // MARK: Collections

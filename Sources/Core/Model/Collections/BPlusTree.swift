@@ -1,7 +1,7 @@
 public import RealmStorage
 
 /// Receives the inner nodes of a walk over a B+tree. Readers do not need them; checks do.
-protocol BPlusTreeVisitor {
+package protocol BPlusTreeVisitor {
   /// Called for an inner node, before its children.
   mutating func enter(_ inner: Node)
   /// Called for the innermost node that was entered and not left, after its children.
@@ -10,8 +10,8 @@ protocol BPlusTreeVisitor {
 
 /// Ignores the inner nodes.
 struct NoVisitor: BPlusTreeVisitor {
-  @inline(__always) mutating func enter(_ inner: Node) {}
-  @inline(__always) mutating func leave() {}
+  @inline(__always) package mutating func enter(_ inner: Node) {}
+  @inline(__always) package mutating func leave() {}
 }
 
 /// Walks the leaves of a B+tree in order (chapter 2, section 4): the elements of a list or set, the keys
@@ -61,7 +61,7 @@ public struct BPlusTreeLeaves {
 
   /// The next leaf. `visitor` receives the inner nodes on the way.
   @inline(__always)
-  mutating func next(
+  package mutating func next(
     _ visitor: inout some BPlusTreeVisitor
   ) throws(RealmFileError) -> Node? {
     while true {

@@ -88,12 +88,13 @@ package struct HeaderCheck {
   }
 
   private mutating func checkSlots() {
-    let usual: Set<Int> = [3, 7, 11, 12]
+    let usual = snapshot.isLegacy ? [3, 7, 9, 10] : [3, 7, 11, 12]
     if !usual.contains(top.count) {
       findings.add(
         Finding(
           .topLength, at: top.ref,
-          "the top array has \(top.count) slots, expected 3, 7, 11 or 12"))
+          "the top array has \(top.count) slots, expected \(usual[0]), \(usual[1]), \(usual[2]) or "
+            + "\(usual[3])"))
     }
     if !top.hasRefs {
       findings.add(
@@ -153,7 +154,7 @@ package struct HeaderCheck {
           .topHistory, at: top.ref,
           "the history kind is 0, but there is a history at byte \(top.history)"))
     }
-    let isLocal = top.historyType == 2
+    let isLocal = top.historyType == 2 && !snapshot.isLegacy
     let expected = snapshot.format >= 24 ? 1 : 0
     if isLocal, top.historySchemaVersion != expected {
       findings.add(
