@@ -120,8 +120,8 @@ let package = Package(
     .testTarget(
       name: "LegacyTests",
       dependencies: [
-        "RealmLegacy", "RealmMaintenance", "RealmInterchange", "RealmModel", "RealmStorage",
-        "TestSupport",
+        "RealmLegacy", "RealmMaintenance", "RealmInterchange", "RealmSync", "RealmModel",
+        "RealmStorage", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

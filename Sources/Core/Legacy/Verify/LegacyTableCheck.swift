@@ -4,7 +4,6 @@ package import RealmStorage
 /// Checks all columns of a table: the form of their trees and leaves, the number of their rows, strings,
 /// dates, and where links lead (chapter 5, section 6). Search indexes are not read: nothing trusts them.
 package struct LegacyTableCheck {
-  /// Whether dates are as the library of the time writes them.
   private static let nanosecondsPerSecond: Int64 = 1_000_000_000
 
   private let realm: LegacyRealm
@@ -116,7 +115,7 @@ package struct LegacyTableCheck {
   }
 
   private struct ShapeVisitor: BPlusTreeVisitor {
-    var shape = BPlusTreeShape()
+    var shape = BPlusTreeShape(isLegacy: true)
     var findings = Findings(limit: 0)
     let nodes: NodeReader
 

@@ -56,7 +56,9 @@ final class SpaceChecks: VerifyCheck {
     ) { names[$0] }
     try walk.run()
     let pageMap = checksPages ? walk.map : nil
-    var space = FreeSpaceCheck(top, nodes: nodes, map: walk.takeMap(), limit: context.limit)
+    var space = FreeSpaceCheck(
+      top, nodes: nodes, map: walk.takeMap(), limit: context.limit,
+      isLegacy: context.snapshot.isLegacy)
     try space.run()
     var findings = walk.findings
     findings.add(contentsOf: space.findings)

@@ -14,11 +14,14 @@ package struct BPlusTreeShape {
     var start = 0
   }
 
+  /// The least bits of an offset.
+  private let offsetWidth: Int
   private var levels: [Level] = []
   /// Number of inner nodes above every leaf so far.
   private var depth: Int?
 
-  package init() {}
+  /// - Parameter isLegacy: whether the tree is a column of formats 2 to 9, whose offsets have any width.
+  package init(isLegacy: Bool = false) { offsetWidth = isLegacy ? 0 : 8 }
 
   package mutating func enter(_ inner: Node) { levels.append(Level(ref: inner.ref)) }
 
@@ -85,7 +88,7 @@ package struct BPlusTreeShape {
       }
     case .ref(let ref):
       let offsets = try nodes.lookUp(ref)
-      guard offsets.isIntegers, offsets.width >= 8, offsets.count == ends.count - 1 else {
+      guard offsets.isIntegers, offsets.width >= offsetWidth, offsets.count == ends.count - 1 else {
         return findings.add(
           .btreeOffsets, at: ref,
           "\(offsets.form) as offsets; \(ends.count - 1) of at least 8 bits are expected")
