@@ -110,6 +110,9 @@ let package = Package(
     .executableTarget(
       name: "repeat-realm", dependencies: ["RealmModel", "RealmStorage"], path: "Tests/Repeat",
       swiftSettings: settings),
+    .executableTarget(
+      name: "time-queries", dependencies: ["RealmQuery", "RealmModel", "RealmStorage"],
+      path: "Tests/QueryTimes", swiftSettings: settings),
     .executableTarget(name: "test-writer", path: "Tests/Writer", swiftSettings: settings),
     .testTarget(
       name: "StorageTests", dependencies: ["RealmStorage", "TestSupport", "COpenSSL", "CSystem"],
