@@ -81,7 +81,7 @@ let package = Package(
     .target(
       name: "RealmMaintenance",
       dependencies: [
-"RealmInterchange", "RealmQuery", "RealmSync", "RealmLegacy", "RealmModel", "RealmStorage",
+        "RealmInterchange", "RealmQuery", "RealmSync", "RealmLegacy", "RealmModel", "RealmStorage",
         "CArchive",
         .product(name: "Yams", package: "Yams"),
       ],

@@ -228,3 +228,31 @@ struct MigrationRefusalTests {
     }
   }
 }
+
+extension MigrationRefusalTests {
+  @Test("a link to an object that does not exist ends the migration")
+  func danglingLink() throws {
+    let steps = "add-property: {class: Dog, name: n, type: 'string?', value: owner.name}"
+    let editor = try RealmEditor("links.realm")
+    let leaf = try editor.leaf("owner", of: "Dog") { $0.width >= 4 && $0.integer(at: 0) > 0 }
+    let node = try editor.node(leaf)
+    // The largest key that fits; a stored link is the key plus one.
+    try editor.set(leaf, 0, node.width < 8 ? 1 << node.width - 1 : 1 << (node.width - 1) - 1)
+    let folder = try TemporaryFolder()
+    let path = try folder.write(editor.bytes, to: "a.realm")
+    let plan = try folder.write(Array(MigrationWorld.plan(steps, to: 900).utf8), to: "plan.yml")
+    #expect {
+      _ = try MigrateJob(
+        path: path, key: nil, destination: .inPlace(backup: true),
+        source: .plan(path: plan, to: nil)
+      ).run()
+    } throws: { error in
+      if case .file(let error)? = error as? JobError {
+        return error.kind == .damaged(.linkDangling)
+      }
+      // Another step of the plan may be refused first.
+      return false
+    }
+    #expect(try folder.contents()["a.realm"]?.bytes == Data(editor.bytes))
+  }
+}

@@ -278,6 +278,9 @@ struct MigrationPlanner {
 
   mutating func edit(_ change: (inout MigrationDraft) -> Void) { change(&stage.draft) }
 
+  /// Notes that the primary key of a class becomes another property, or gets other values.
+  mutating func noteChangedKey(of position: Int) { stage.changedKeys.insert(position) }
+
   /// Removes a class with its objects.
   mutating func remove(_ position: Int) {
     if draft(position).properties.contains(where: isOwner) { stage.canOrphan = true }
@@ -290,56 +293,6 @@ struct MigrationPlanner {
     stage.reading = .nested(embedding: position)
     stage.embeddingStep = number
     stage.draft.classes[position]?.kind = .embedded
-  }
-
-  // MARK: Keys and indexes
-
-  private mutating func setPrimaryKey(_ name: PlanText, of position: Int) throws(PlanError) {
-    let property = try self.property(name, of: position)
-    let draft = draft(position)
-    guard draft.primaryKey != property else {
-      throw rule("\(draft.name.text).\(name.text) is the primary key already", at: name.place)
-    }
-    if let old = draft.primaryKey { stage.draft.classes[position]?.properties[old].index = nil }
-    stage.draft.classes[position]?.properties[property].index = .search
-    stage.draft.classes[position]?.primaryKey = property
-    stage.changedKeys.insert(position)
-  }
-
-  private mutating func removePrimaryKey(_ owner: PlanText) throws(PlanError) {
-    let position = try position(owner)
-    guard let key = draft(position).primaryKey else {
-      throw rule("class \(owner.text) has no primary key", at: owner.place)
-    }
-    stage.draft.classes[position]?.properties[key].index = nil
-    stage.draft.classes[position]?.primaryKey = nil
-    stage.changedKeys.insert(position)
-  }
-
-  private mutating func addIndex(
-    _ index: PropertyIndex, to name: PlanText, of owner: PlanText
-  ) throws(PlanError) {
-    let position = try position(owner)
-    let property = try self.property(name, of: position)
-    guard draft(position).properties[property].index == nil,
-      draft(position).primaryKey != property
-    else { throw rule("\(owner.text).\(name.text) has an index already", at: name.place) }
-    stage.draft.classes[position]?.properties[property].index = index
-  }
-
-  private mutating func removeIndex(
-    of name: PlanText, of owner: PlanText
-  ) throws(PlanError) {
-    let position = try position(owner)
-    let property = try self.property(name, of: position)
-    guard draft(position).primaryKey != property else {
-      throw rule(
-        "\(owner.text).\(name.text) is the primary key, which always has an index", at: name.place)
-    }
-    guard draft(position).properties[property].index != nil else {
-      throw rule("\(owner.text).\(name.text) has no index", at: name.place)
-    }
-    stage.draft.classes[position]?.properties[property].index = nil
   }
 }
 

@@ -16,7 +16,8 @@ package final class ObjectFetcher {
   /// The first of the objects with `keys`, in the order of `keys`, as many as one batch can hold.
   ///
   /// - Parameter keys: 1 to ``ObjectBatch/capacity`` keys of existing objects.
-  /// - Throws: `damaged`, with class, property and object if they are known.
+  /// - Throws: `damaged`, with class, property and object if they are known; with rule `link.dangling` for
+  ///   an object that does not exist.
   package func fetch(
     _ keys: [ObjectKey], of table: Table
   ) throws(RealmFileError) -> ObjectBatch {
@@ -55,6 +56,10 @@ package final class ObjectFetcher {
     let gatherer = try assembler.gatherer(of: table)
     var losses = ObjectGatherer.Losses()
     let places = try gatherer.places(of: keys, &losses)
+    if let missing = places.firstIndex(where: { !$0.exists }) {
+      throw RealmFileError(
+        .damaged(.linkDangling), objectKey: keys[missing].raw, detail: "the object does not exist")
+    }
     var room = BatchAssembler.Room()
     let isWanted = assembler.plan(table).isWanted
     var columns: [ColumnValues?] = []

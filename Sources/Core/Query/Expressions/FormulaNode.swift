@@ -5,15 +5,15 @@ indirect enum FormulaNode: Sendable {
   case constant(QueryValue)
   case path(FormulaPath)
   /// Also joins strings.
-  case arithmetic(FormulaNode, ArithmeticSyntax.Operation, FormulaNode, at: TextRange)
-  case negative(FormulaNode, at: TextRange)
+  case arithmetic(FormulaNode, ArithmeticSyntax.Operation, FormulaNode)
+  case negative(FormulaNode)
   case comparison(FormulaNode, FormulaTest, FormulaNode)
   case membership(FormulaNode, [FormulaNode])
   case and([FormulaNode])
   case or([FormulaNode])
   case not(FormulaNode)
   case choice(FormulaNode, FormulaNode, FormulaNode)
-  case call(FormulaFunction, [FormulaNode], at: TextRange)
+  case call(FormulaFunction, [FormulaNode])
 }
 
 /// A property of the object, or one that links lead to.

@@ -29,12 +29,12 @@ struct FormulaResolver {
     case .path(let path): return try self.path(path)
     case .arithmetic(let left, let operation, let range, let right):
       return try arithmetic(try value(left), operation, range, try value(right), at: syntax.range)
-    case .negative(let inner, let sign):
+    case .negative(let inner, _):
       let operand = try value(inner)
       guard operand.type.isNumeric || operand.type == .mixed || operand.type == .null else {
         throw mismatch("- takes a number, not \(described(operand))", at: operand.range)
       }
-      return Typed(node: .negative(operand.node, at: sign), type: operand.type, range: syntax.range)
+      return Typed(node: .negative(operand.node), type: operand.type, range: syntax.range)
     case .comparison(let comparison): return try self.comparison(comparison, at: syntax.range)
     case .membership(let inner, let elements, _):
       let operand = try value(inner)
@@ -143,7 +143,7 @@ struct FormulaResolver {
     var (left, right) = (left, right)
     adapt(&left, to: right.type)
     adapt(&right, to: left.type)
-    let node = FormulaNode.arithmetic(left.node, operation, right.node, at: range)
+    let node = FormulaNode.arithmetic(left.node, operation, right.node)
     if operation == .add, left.type == .string || right.type == .string {
       for side in [left, right] where ![.string, .mixed, .null].contains(side.type) {
         throw mismatch(
@@ -260,7 +260,7 @@ struct FormulaResolver {
     case .newUUID: type = .uuid
     }
     return Typed(
-      node: .call(call.function, arguments.map(\.node), at: call.range), type: type,
+      node: .call(call.function, arguments.map(\.node)), type: type,
       range: call.range)
   }
 

@@ -95,9 +95,9 @@ package final class FormulaRun {
     switch node {
     case .constant(let value): return Array(repeating: value, count: rows.count)
     case .path(let path): return try values(path, rows)
-    case .arithmetic(let left, let operation, let right, _):
+    case .arithmetic(let left, let operation, let right):
       return try arithmetic(try values(left, rows), operation, try values(right, rows), rows)
-    case .negative(let operand, _):
+    case .negative(let operand):
       var values = try values(operand, rows)
       for (i, row) in rows.enumerated() where !values[i].isNull {
         values[i] = try calculating(values[i], .subtract, nil, row) {
@@ -127,7 +127,7 @@ package final class FormulaRun {
       return result
     case .choice(let condition, let then, let otherwise):
       return try choice(condition, then, otherwise, rows)
-    case .call(let function, let arguments, _): return try call(function, arguments, rows)
+    case .call(let function, let arguments): return try call(function, arguments, rows)
     }
   }
 

@@ -73,7 +73,6 @@ struct FormulaComparison: Sendable {
 /// `function(argument, …)`.
 struct FormulaCall: Sendable {
   var function: FormulaFunction
-  var nameRange: TextRange
   var arguments: [FormulaSyntax]
   var range: TextRange
 }

@@ -229,7 +229,7 @@ extension Parser {
           at: range, hint: "write \(function.signature)")
       }
       let syntax = FormulaCall(
-        function: function, nameRange: name.range, arguments: arguments, range: range)
+        function: function, arguments: arguments, range: range)
       return Measured(syntax: .call(syntax), height: try parser.above(height, at: range))
     }
   }
