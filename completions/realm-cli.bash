@@ -173,13 +173,13 @@ _realm-cli() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    info|schema|export|import|query|verify|compact|upgrade|convert|copy|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
+    info|stats|schema|export|import|query|verify|compact|upgrade|migrate|convert|copy|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
         # Offer subcommand argument completions
         "_realm-cli_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'info schema export import query verify compact upgrade convert copy encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'info stats schema export import query verify compact upgrade migrate convert copy encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
         ;;
     esac
 }
@@ -208,6 +208,53 @@ _realm-cli_info() {
         ;;
     '--color')
         __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_stats() {
+    repeating_flags=()
+    non_repeating_flags=(--previous --json --quiet -q --verbose -v --version -h --help)
+    repeating_options=(--class)
+    non_repeating_options=(--key-file --key-command --jobs --memory --color --by --top)
+    __realm-cli_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--memory')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--class')
+        return
+        ;;
+    '--by')
+        __realm-cli_add_completions -W 'class'$'\n''property'$'\n''kind'
+        return
+        ;;
+    '--top')
         return
         ;;
     esac
@@ -288,7 +335,7 @@ _realm-cli_schema_show() {
 
 _realm-cli_schema_diff() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --plan --version -h --help)
     repeating_options=()
     non_repeating_options=(--key-file --key-command --memory --color)
     __realm-cli_offer_flags_options 2
@@ -645,6 +692,58 @@ _realm-cli_upgrade() {
     # Offer positional completions
     case "${positional_number}" in
     *)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_migrate() {
+    repeating_flags=()
+    non_repeating_flags=(--in-place --backup --force --dry-run --previous --json --quiet -q --verbose -v --allow-data-loss --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command -o --output --jobs --color --plan --schema --to --show)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--plan')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--schema')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--to')
+        return
+        ;;
+    '--show')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
         __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
         return
         ;;
