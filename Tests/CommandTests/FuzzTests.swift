@@ -19,6 +19,24 @@ struct FuzzTests {
     #expect(result.text == "2000 mutations, 0 failures\n")
   }
 
+  @Test(
+    "nor where they have formats 2 to 9",
+    .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
+  func legacy() throws {
+    let folder = try #require(corpusFolder)
+    let texts = try FileManager.default.contentsOfDirectory(
+      atPath: folder.appending(path: "truth-core5").path)
+    let realms = texts.filter { $0.hasSuffix(".txt") && !$0.contains("crypt") }.map {
+      folder.appending(path: $0.dropLast(4).replacing("__", with: "/", maxReplacements: 1)).path
+    }.sorted()
+    #expect(realms.count > 60)
+    let result = try runTool(
+      ["--mutations", "1000", "--processes", "2", "--seconds", "30"] + realms, named: "fuzz",
+      timeout: 300)
+    #expect(result.status == 0, "\(result.text)")
+    #expect(result.text == "1000 mutations, 0 failures\n")
+  }
+
   @Test("nor whatever text is imported")
   func imports() throws {
     let realms = [

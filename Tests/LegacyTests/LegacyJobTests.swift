@@ -28,7 +28,9 @@ struct LegacyJobTests {
       open: { access throws(JobError) in
         try inJob(Snapshot(path: path, key: key, access: access))
       },
-      makeOutput: { _ throws(JobError) in .text(try inJob(OutputFile(path: output, replacing: true))) },
+      makeOutput: { _ throws(JobError) in
+        .text(try inJob(OutputFile(path: output, replacing: true)))
+      },
       canStartAnew: true, progress: { _, _ in })
     return [UInt8](try Data(contentsOf: URL(fileURLWithPath: output)))
   }
@@ -127,7 +129,9 @@ struct LegacyJobTests {
     (request.text, request.answer) = ("placeName BEGINSWITH 'S'", .nothing)
     let report = try QueryJob(request).run(
       open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
-      makeOutput: { _ throws(JobError) in try inJob(OutputFile(path: folder.path("out"), replacing: true)) },
+      makeOutput: { _ throws(JobError) in
+        try inJob(OutputFile(path: folder.path("out"), replacing: true))
+      },
       canStartAnew: true)
     #expect(report.found == expected)
   }

@@ -8,7 +8,8 @@ extension LegacyLosses {
     if let syncHistory {
       let kind = syncHistory == .syncServer ? "server" : "client"
       lines.append(
-        "the history of the sync \(kind); its changes are in the objects, but can no longer be uploaded")
+        "the history of the sync \(kind); its changes are in the objects, but can no longer be uploaded"
+      )
     }
     if objectIdColumns > 0 {
       lines.append(

@@ -45,11 +45,15 @@ package struct LegacyRealm: Sendable {
         "there are \(names.count) table names and \(entries.form), expected equal counts")
     }
     var tables: [LegacyTable] = []
+    var rowCount = 0
     for (i, name) in names.enumerated() {
       do throws(RealmFileError) {
         tables.append(
           try LegacyTable(
             at: try entries.ref(at: i), name: name, tableCount: names.count, nodes))
+        // No overflow: each number was checked, and there are few tables.
+        rowCount += tables[i].rowCount
+        try LegacyTable.check(rowCount: rowCount, at: tables[i].ref, nodes)
       } catch {
         throw error.adding(className: ObjectClass.className(ofTable: name).text)
       }

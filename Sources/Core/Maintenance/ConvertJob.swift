@@ -1,3 +1,4 @@
+import RealmLegacy
 import RealmModel
 public import RealmStorage
 import RealmSync
@@ -127,7 +128,8 @@ public struct ConvertJob: Sendable {
     guard request.droppedProperties.isEmpty else {
       throw .file(RealmFileError(.legacyFormat(snapshot.format), path: snapshot.path))
     }
-    let rebuild = try LegacyRebuild(snapshot, schemaVersion: request.schemaVersion, jobs: 1)
+    let rebuild = try LegacyRebuild(
+      inJob(LegacyRealm(snapshot)), schemaVersion: request.schemaVersion, jobs: 1)
     return RealmRewrite.Plan(objects: rebuild.objects) {
       Report(
         rewrite: $0, wasSynced: rebuild.losses.syncHistory != nil, pendingChanges: 0,

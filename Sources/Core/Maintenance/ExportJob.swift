@@ -69,7 +69,8 @@ public struct ExportJob: Sendable {
       let realm = try readable.current(jobs: request.jobs)
       let current = ReadableRealm.current(realm)
       guard let position = try classes(in: current).first else {
-        return try inJob(write(current.source(objects, classes: []), of: current, to: output, progress))
+        return try inJob(
+          write(current.source(objects, classes: []), of: current, to: output, progress))
       }
       let keys = try keys(matching: condition, classPosition: position, in: realm)
       let source = KeyedSource(realm, objects, classPosition: position, keys: keys)

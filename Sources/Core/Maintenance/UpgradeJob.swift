@@ -1,3 +1,4 @@
+import RealmLegacy
 import RealmModel
 public import RealmStorage
 import RealmSync
@@ -73,7 +74,7 @@ public struct UpgradeJob: Sendable {
 
   private func plan(_ snapshot: Snapshot) throws(JobError) -> RealmRewrite.Plan<Report> {
     if snapshot.isLegacy {
-      let rebuild = try LegacyRebuild(snapshot, jobs: jobs)
+      let rebuild = try LegacyRebuild(inJob(LegacyRealm(snapshot)), jobs: jobs)
       return RealmRewrite.Plan(objects: rebuild.objects) {
         Report(formatBefore: snapshot.format, rewrite: $0, legacy: rebuild.losses)
       }

@@ -100,6 +100,7 @@ struct LegacyMixedCells {
   }
 
   private func noPayload(_ row: UInt64, _ what: String) -> RealmFileError {
-    .damaged(.mixedIndex, at: root, "a value is in row \(row) of the \(what); there is no such column")
+    .damaged(
+      .mixedIndex, at: root, "a value is in row \(row) of the \(what); there is no such column")
   }
 }

@@ -45,7 +45,8 @@ final class LegacyReader {
     while let leaf = try leaves.next() {
       builder.append(try LegacyLeaf.decode(leaf, .strings, isNullable: isNullable, nodes))
       guard builder.count <= max(1000, nodes.logicalSize) else {
-        throw .damaged(.leafEnumeration, at: root, "the list has more strings than the file has bytes")
+        throw .damaged(
+          .leafEnumeration, at: root, "the list has more strings than the file has bytes")
       }
     }
     guard case .scalar(.string(let strings)) = builder.batch else { return SliceColumn([]) }

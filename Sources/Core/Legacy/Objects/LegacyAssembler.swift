@@ -94,7 +94,8 @@ final class LegacyAssembler {
     for (i, key) in keys.enumerated() where key.raw >= rows || key.raw < ObjectKey.null.raw {
       throw RealmFileError(
         .damaged(.linkDangling), objectKey: Int64(owners(i)),
-        detail: "a link to row \(key.raw) of \(realm.schema.classes[target].name), which has \(rows) rows"
+        detail:
+          "a link to row \(key.raw) of \(realm.schema.classes[target].name), which has \(rows) rows"
       )
     }
     var column = LinkColumn(

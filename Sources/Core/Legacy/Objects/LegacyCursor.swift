@@ -121,7 +121,9 @@ package final class LegacyCursor: ObjectCursor {
 
   /// - Returns: nil if several objects together hold too many elements for one batch.
   private func batch(of open: OpenRows, _ count: Int) throws(RealmFileError) -> ObjectBatch? {
-    guard let layout else { return nil }
+    guard let layout, count == 1 || LeafValues.fitBatch(open.values, 0..<count) else {
+      return nil
+    }
     let rows = Array(open.rows.prefix(count))
     var room = LegacyAssembler.Room()
     var columns: [ColumnValues?] = []

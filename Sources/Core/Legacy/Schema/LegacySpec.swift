@@ -51,7 +51,6 @@ package final class LegacyColumn: Sendable {
     (self.isNullable, self.isIndexed) = (isNullable, isIndexed)
   }
 
-
   var isBacklinks: Bool { if case .backlinks = kind { true } else { false } }
 
   /// Whether the column holds values of a user.

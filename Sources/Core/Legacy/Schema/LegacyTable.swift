@@ -76,14 +76,21 @@ package struct LegacyTable: Sendable {
       }
       rows = count
     }
-    // A leaf takes at least the bytes of its header, and has up to 1000 rows. A larger number would make
-    // more parts than the file has bytes.
-    guard rows ?? 0 <= nodes.logicalSize * 128 else {
-      throw .damaged(
-        .btreeCount, at: ref,
-        "the table has \(rows ?? 0) rows in a file of \(nodes.logicalSize) bytes")
-    }
+    try check(rowCount: rows ?? 0, at: ref, nodes)
     return rows ?? 0
+  }
+
+  /// Checks that a number of rows, of one table or of all, is possible: a leaf takes at least 16 bytes, its
+  /// header and its ref, and has up to 1000 rows. More rows could make more parts than there is memory.
+  ///
+  /// - Throws: `damaged` with rule `btree.count`.
+  static func check(
+    rowCount: Int, at ref: Ref, _ nodes: NodeReader
+  ) throws(RealmFileError) {
+    guard rowCount <= 1000 + nodes.logicalSize * 63 else {
+      throw .damaged(
+        .btreeCount, at: ref, "there are \(rowCount) rows in a file of \(nodes.logicalSize) bytes")
+    }
   }
 }
 

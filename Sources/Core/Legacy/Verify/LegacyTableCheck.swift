@@ -13,6 +13,9 @@ package struct LegacyTableCheck {
   package private(set) var findings: Findings
   package private(set) var links = LegacyLinkSums()
 
+  /// Number of subtables and tables in mixed values around what is checked.
+  private var depth = 0
+
   private var nodes: NodeReader { reader.nodes }
 
   /// - Throws: the errors of an encrypted source.
@@ -42,7 +45,13 @@ package struct LegacyTableCheck {
   private mutating func check(
     _ column: LegacyColumn, root: Ref, rows: Int, owner: Int?
   ) throws(RealmFileError) {
+    depth += 1
+    defer { depth -= 1 }
     do throws(RealmFileError) {
+      guard depth <= BatchAssembler.nestingLimit else {
+        throw .damaged(
+          .valueDepth, at: root, "tables are nested more than \(BatchAssembler.nestingLimit) deep")
+      }
       switch column.kind {
       case .values(let content, _):
         try walk(root, content, isNullable: column.isNullable, rows: rows) {
@@ -137,7 +146,8 @@ package struct LegacyTableCheck {
       switch try columnReader.values(range) {
       case .scalar(.timestamp(let seconds, let nanoseconds, let nulls)):
         for (i, part) in nanoseconds.enumerated() where !nulls[i] {
-          guard part.magnitude >= LegacyTableCheck.nanosecondsPerSecond
+          guard
+            part.magnitude >= LegacyTableCheck.nanosecondsPerSecond
               || part != 0 && seconds[i] != 0 && (part < 0) != (seconds[i] < 0)
           else { continue }
           findings.add(
@@ -186,7 +196,8 @@ package struct LegacyTableCheck {
       guard key.raw >= 0, key.raw < rows else {
         findings.add(
           .linkDangling, at: leaf.ref, object: Int64(origin(i)),
-          "a link to row \(key.raw) of \(realm.schema.classes[target].name), which has \(rows) rows")
+          "a link to row \(key.raw) of \(realm.schema.classes[target].name), which has \(rows) rows"
+        )
         continue
       }
       links.add(link: origin(i), Int(key.raw), own)

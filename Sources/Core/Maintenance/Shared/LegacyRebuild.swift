@@ -26,11 +26,10 @@ struct LegacyRebuild {
   /// - Parameters:
   ///   - schemaVersion: the schema version of the result; nil for that of the realm.
   ///   - jobs: number of threads.
-  /// - Throws: `halfUpgraded`, `damaged`; the errors of an encrypted realm.
+  /// - Throws: `damaged` if the schema version cannot be read; the errors of an encrypted realm.
   init(
-    _ snapshot: Snapshot, schemaVersion: UInt64? = nil, jobs: Int
+    _ realm: LegacyRealm, schemaVersion: UInt64? = nil, jobs: Int
   ) throws(JobError) {
-    let realm = try inJob(LegacyRealm(snapshot))
     let schema = realm.schema
     let source = LegacySource(
       realm, .forRebuild, classes: schema.topLevelClasses + schema.keptInternalClasses)
@@ -41,7 +40,7 @@ struct LegacyRebuild {
     self.schemaVersion = building.schemaVersion
     objects = ObjectRebuild(from: source, building) { _ in }
     var losses = LegacyLosses()
-    let kind = try inJob(HistoryKind(of: snapshot.top))
+    let kind = try inJob(HistoryKind(of: realm.snapshot.top))
     losses.syncHistory = kind == .syncClient || kind == .syncServer ? kind : nil
     losses.objectIdColumns = realm.hidden.objectIds
     losses.hiddenColumns = realm.hidden.hidden

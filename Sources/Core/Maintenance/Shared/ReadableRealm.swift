@@ -91,11 +91,8 @@ enum ReadableRealm {
   private func rebuilt(_ realm: LegacyRealm, jobs: Int) throws(JobError) -> Realm {
     let key = realm.snapshot.key
     let file = try inJob(OutputFile(unlinkedBy: .system))
-    var building = RealmBuilder.Request()
-    building.jobs = jobs
-    building.schemaVersion = try inJob(realm.schemaVersion())
-    let rebuild = ObjectRebuild(from: LegacySource(realm, .forRebuild), building) { _ in }
-    _ = try rebuild.write(into: try inJob(RealmOutput(.file(file), key: key))) { _, _ in }
+    let rebuild = try LegacyRebuild(realm, jobs: jobs)
+    _ = try rebuild.objects.write(into: try inJob(RealmOutput(.file(file), key: key))) { _, _ in }
     return try inJob(Realm(Snapshot(unlinked: file, key: key)))
   }
 }

@@ -18,6 +18,8 @@ struct FileChecks: VerifyCheck {
       case .compactionSpace:
         findings.add(
           Finding(.fileLeftover, at: 0, "an interrupted compaction left \(file.path)"))
+      case .formatBackup where context.snapshot.isLegacy && !file.isPartial:
+        findings.add(FileChecks.replacement(of: context.snapshot.format, by: file))
       case .formatBackup:
         findings.add(Finding(.fileFormatBackup, at: 0, "an upgrade left \(file.path)"))
       default: continue
@@ -35,13 +37,16 @@ struct FileChecks: VerifyCheck {
       let copy = AuxiliaryFiles.list(forRealmAt: path).last {
         $0.kind == .formatBackup && !$0.isPartial
       }
-      return copy.map {
-        Finding(
-          .fileFormatBackup, .error, at: 0,
-          "the file has format \(format); a library that rejects it replaces the file with "
-            + $0.path)
-      }
+      return copy.map { replacement(of: format, by: $0) }
     default: return nil
     }
+  }
+
+  /// The finding for a file of a format that libraries reject, and replace with `backup`.
+  private static func replacement(of format: Int, by backup: AuxiliaryFile) -> Finding {
+    Finding(
+      .fileFormatBackup, .error, at: 0,
+      "the file has format \(format); a library that rejects it replaces the file with "
+        + backup.path)
   }
 }

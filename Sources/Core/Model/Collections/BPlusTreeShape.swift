@@ -57,7 +57,9 @@ package struct BPlusTreeShape {
   }
 
   /// Checks the innermost node after all its children were visited.
-  package mutating func leave(_ nodes: NodeReader, _ findings: inout Findings) throws(RealmFileError) {
+  package mutating func leave(_ nodes: NodeReader, _ findings: inout Findings)
+    throws(RealmFileError)
+  {
     guard let level = levels.popLast() else { return }
     add(level.count)
     let node = try nodes.lookUp(level.ref)

@@ -40,4 +40,21 @@ public enum LeafValues: Sendable {
   func member(at row: Int) -> MixedValue {
     if case .scalar(.decimal(let values)) = self { .decimal(values[row]) } else { value(at: row) }
   }
+
+  /// The most bytes of strings and binaries of several objects in one batch. A sink may need as much memory
+  /// again for each thread.
+  private static let batchByteCount = 32 << 20
+
+  /// Whether the strings and binaries in some rows of the columns of a class fit into one batch.
+  package static func fitBatch(_ columns: [LeafValues?], _ rows: Range<Int>) -> Bool {
+    var sum = 0
+    for column in columns {
+      switch column {
+      case .scalar(.string(let values)), .scalar(.binary(let values)):
+        for value in values.slices[rows] { sum += value?.count ?? 0 }
+      default: continue
+      }
+    }
+    return sum <= batchByteCount
+  }
 }

@@ -134,7 +134,8 @@ package enum LegacyLeaf {
   ) throws(RealmFileError) -> Int {
     switch content {
     case .ints, .bools, .seconds: return isNullable ? max(0, node.count - 1) : node.count
-    case .strings, .enumerated, .binaries: return try bytes(node, content, nodes, isLookUp: true).count
+    case .strings, .enumerated, .binaries:
+      return try bytes(node, content, nodes, isLookUp: true).count
     case .floats, .doubles, .links, .targets, .refs, .elements: return node.count
     }
   }

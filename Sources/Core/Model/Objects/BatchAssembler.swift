@@ -11,7 +11,7 @@ package final class BatchAssembler {
   /// The most levels of embedded objects and nested collections that are read. The reference has no limit
   /// for embedded objects and allows 100 levels of collections in a mixed value. 400 levels of objects
   /// around these are more than apps nest, and as many as most JSON parsers accept.
-  static let nestingLimit = 500
+  package static let nestingLimit = 500
 
   /// How the columns of a table appear in batches; computed once.
   final class TablePlan {

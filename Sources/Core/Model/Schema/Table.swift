@@ -34,7 +34,8 @@ public final class Table: Sendable {
       layout.property(of: column, target: column.target.flatMap(target))
     }
     objectClass = ObjectClass(
-      name: ObjectClass.className(ofTable: draft.name), isInternal: !ObjectClass.isClass(tableName: draft.name),
+      name: ObjectClass.className(ofTable: draft.name),
+      isInternal: !ObjectClass.isClass(tableName: draft.name),
       kind: layout.kind, properties: properties, primaryKey: draft.primaryKey)
     columns = zip(draft.columns, properties).map { Column($0, $1) }
     (key, ref, self.position, name) = (layout.key, layout.top.ref, position, draft.name)

@@ -147,7 +147,8 @@ extension RealmFileError: CustomStringConvertible {
     case .oldFormat(let format): "file format \(format) is older than this version reads (2 to 24)"
     case .legacyFormat(let format):
       "the realm has file format \(format); this needs format 10 or later"
-    case .halfUpgraded(let what): "an app began to upgrade the file format and did not finish: \(what)"
+    case .halfUpgraded(let what):
+      "an app began to upgrade the file format and did not finish: \(what)"
     case .newerFormat(let format):
       "file format \(format) is newer than this version knows (2 to 24)"
     case .unknownHistory(let kind): "history kind \(kind) is unknown"

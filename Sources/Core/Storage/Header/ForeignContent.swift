@@ -20,11 +20,23 @@ enum ForeignContent {
   ///   - size: bytes of the whole file.
   static func name(start: [UInt8], size: Int) -> String? {
     if let known = signatures.first(where: { start.starts(with: $0.start) }) { return known.name }
+    if isBeforeFormats(start, size: size) {
+      return "a file of TightDB from before its first file format, which no later version reads"
+    }
     if start.allSatisfy({ $0 == 0 }) { return "it starts with zeros only" }
     let isText = start.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }
     if isText, String(validating: start, as: UTF8.self) != nil { return "text" }
     // The size of a file header; in a shorter file, nothing can be recognised.
     if size < FileHeader.byteCount { return "it has \(size) bytes; a realm has at least 24" }
     return nil
+  }
+
+  /// Whether a file begins like the ones that TightDB wrote before there was a header: the ref of the top
+  /// array, then a node of strings whose first byte has its flags (chapter 5, section 14).
+  private static func isBeforeFormats(_ start: [UInt8], size: Int) -> Bool {
+    guard start.count >= FileHeader.byteCount else { return false }
+    let top = littleEndian(start[0..<8])
+    return top & 7 == 0 && top >= 8 && top < UInt64(size) && start[8] & 0x18 == 0x08
+      && start[9] == 0 && start[10] == 0 && start[11] > 0 && start[12] == 0
   }
 }

@@ -1,0 +1,88 @@
+import TestSupport
+
+/// A realm of formats 2 to 9 in streaming form, node by node (chapter 5).
+struct HandBuiltLegacy {
+  private var body: [UInt8] = []
+
+  /// Appends a node.
+  ///
+  /// - Returns: its ref.
+  mutating func put(flags: UInt8, count: Int, _ payload: [UInt8] = []) -> Int {
+    defer { body += node(flags: flags, count: count, payload) }
+    return 24 + body.count
+  }
+
+  private func words(_ values: [Int]) -> [UInt8] {
+    values.flatMap { littleEndianBytes($0, count: 8) }
+  }
+
+  mutating func ints(_ values: [Int]) -> Int {
+    put(flags: 0x07, count: values.count, words(values))
+  }
+
+  /// - Parameter flags: 0x47; with the flags of context (0x20) or of an inner node (0x80).
+  mutating func refs(_ values: [Int], flags: UInt8 = 0x47) -> Int {
+    put(flags: flags, count: values.count, words(values))
+  }
+
+  mutating func bytes(_ values: [UInt8]) -> Int { put(flags: 0x11, count: values.count, values) }
+
+  /// Strings of up to 15 bytes; nil for the null marker.
+  mutating func strings(_ values: [String?]) -> Int {
+    put(
+      flags: 0x0D, count: values.count,
+      values.flatMap { value -> [UInt8] in
+        guard let value else { return Array(repeating: 0, count: 15) + [16] }
+        let zeros = 15 - value.utf8.count
+        return Array(value.utf8) + Array(repeating: 0, count: zeros) + [UInt8(zeros)]
+      })
+  }
+
+  /// A column of a table: its type, name, attributes, what it takes of the array of sub-specs, and its root;
+  /// then the root of the index, if it has one.
+  struct Column {
+    var type: Int
+    var name: String?
+    var attributes = 0
+    var subspecs: [Int] = []
+    var enumeration: Int?
+    var roots: [Int]
+  }
+
+  /// A spec.
+  mutating func spec(_ columns: [Column]) -> Int {
+    let types = ints(columns.map(\.type))
+    let names = strings(columns.compactMap(\.name))
+    let attributes = ints(columns.map(\.attributes))
+    let subspecs = columns.flatMap(\.subspecs)
+    let enumerations = columns.compactMap(\.enumeration)
+    var slots = [types, names, attributes]
+    if !subspecs.isEmpty || !enumerations.isEmpty {
+      slots.append(subspecs.isEmpty ? 0 : refs(subspecs))
+    }
+    if !enumerations.isEmpty { slots.append(refs(enumerations)) }
+    return refs(slots)
+  }
+
+  /// The top array of a table.
+  mutating func table(_ columns: [Column]) -> Int {
+    let spec = spec(columns)
+    let roots = refs(columns.flatMap(\.roots))
+    return refs([spec, roots])
+  }
+
+  /// The bytes of the file.
+  func file(_ tables: [(name: String, ref: Int)], format: UInt8 = 9) -> [UInt8] {
+    var file = self
+    let names = file.strings(tables.map(\.name))
+    let entries = file.refs(tables.map(\.ref))
+    let size = 24 + file.body.count + 8 + 24
+    let top = file.refs([names, entries, size << 1 | 1])
+    return Array(repeating: 0xFF, count: 8) + Array(repeating: 0, count: 8) + Array("T-DB".utf8)
+      + [format, 0, 0, 0] + file.body + littleEndianBytes(top, count: 8)
+      + littleEndianBytes(0x3034_1252_37E5_26C8, count: 8)
+  }
+
+  /// A number in an array of refs.
+  static func tagged(_ value: Int) -> Int { value << 1 | 1 }
+}
