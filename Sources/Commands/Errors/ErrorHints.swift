@@ -2,6 +2,7 @@ package import RealmInterchange
 package import RealmMaintenance
 internal import RealmQuery
 package import RealmStorage
+internal import RealmSync
 
 #if canImport(Glibc)
   internal import Glibc
@@ -63,9 +64,27 @@ extension RequestError {
     case .notEncrypted: "`realm-cli encrypt` encrypts it"
     case .syncedCopy: "`realm-cli convert --to local` makes a local copy"
     case .serverRealm: nil
+    case .alreadySynced: "`realm-cli copy` makes a copy for another user"
+    case .cannotSync(let obstacle): obstacle.hint
+    case .oldFormatToSync: "`realm-cli upgrade` brings it to format 24 first"
+    case .flexibleConversion:
+      "open an empty realm with flexible sync, and copy the objects into it; without --flexible the "
+        + "result is for partition-based sync"
     case .syncedUpgrade:
       "`realm-cli convert --to local` makes a local copy, which can be upgraded; it contains the changes"
     case .syncedTarget: "`realm-cli convert --to local` makes a local copy, which takes objects"
+    }
+  }
+}
+
+extension SyncObstacle {
+  fileprivate var hint: String? {
+    switch kind {
+    case .noPrimaryKey, .primaryKeyName:
+      "export the realm, give every class a primary key named _id, and import it again"
+    case .integerKeys, .typedLinks, .noTarget:
+      "`realm-cli convert --to local --drop-property` makes a realm without the property"
+    case .tooLarge: "split the object into several"
     }
   }
 }

@@ -112,6 +112,10 @@ extension RequestError: ReportableError {
     case .syncedCopy: ("unsupported", .unsupported)
     case .serverRealm: ("unsupported", .unsupported)
     case .syncedTarget: ("syncedTarget", .unsupported)
+    case .alreadySynced: ("alreadySynced", .unsupported)
+    case .cannotSync: ("cannotSync", .unsupported)
+    case .oldFormatToSync: ("oldFormat", .unsupported)
+    case .flexibleConversion: ("unsupported", .unsupported)
     case .syncedUpgrade: ("syncedUpgrade", .unsupported)
     }
   }

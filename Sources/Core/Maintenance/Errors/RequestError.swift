@@ -1,4 +1,5 @@
 public import RealmModel
+public import RealmSync
 
 /// Why a job rejects a request. The realm is sound, but it lacks the requested class or property,
 /// would lose data, or is of a kind that the job does not support.
@@ -25,6 +26,14 @@ public struct RequestError: Error, Equatable, Sendable {
     case serverRealm
     /// The realm is synced: objects that are added would not be uploaded.
     case syncedTarget
+    /// The realm to make a synced one of is synced already.
+    case alreadySynced
+    /// The realm cannot become a synced one.
+    case cannotSync(SyncObstacle)
+    /// Only realms of the current file format become synced ones; this one has an older format.
+    case oldFormatToSync(Int)
+    /// No local realm becomes one of flexible sync.
+    case flexibleConversion
     /// The realm is synced: an upgrade would lose its history and its identity.
     case syncedUpgrade
   }
@@ -36,6 +45,8 @@ public struct RequestError: Error, Equatable, Sendable {
   public var className: String?
   /// Name of the property that the request is about.
   public var property: String?
+  /// Further reasons to reject the request.
+  public var others: [RequestError] = []
 
   public init(
     _ kind: Kind, path: String = "", className: String? = nil, property: String? = nil
@@ -73,6 +84,11 @@ extension RequestError: CustomStringConvertible {
     case .notEncrypted: "the realm is not encrypted"
     case .syncedCopy: "the realm is synced: the server would mistake a copy for the original"
     case .serverRealm: "the realm belongs to a sync server, not to an app"
+    case .alreadySynced: "the realm is synced already"
+    case .cannotSync(let obstacle): obstacle.description
+    case .oldFormatToSync(let format):
+      "the realm has file format \(format); only one of format 24 becomes a synced one"
+    case .flexibleConversion: "no SDK makes a realm of flexible sync from a local one"
     case .syncedUpgrade:
       "the realm is synced, and an upgrade would lose the changes that are not uploaded"
     case .syncedTarget: "the realm is synced: objects that are added here would never be uploaded"
