@@ -6,19 +6,26 @@ internal import RealmStorage
 struct CopyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "copy",
-    abstract: "Copy a local realm at one consistent version.",
+    abstract: "Copy a realm at one consistent version; a synced one for another user.",
     discussion: """
       The realm may be in use: the copy holds one version of it, without free space and with the \
       same key. The realm that is read is never changed.
 
+      The copy of a synced realm is for another user or device of the same app: when it is first opened, \
+      the server gives it an identity of its own, and sends what changed since. Changes that are not \
+      uploaded would stay in the copy and never reach the server: --discard-unsynced allows that.
+
       EXAMPLE: realm-cli copy people.realm -o backup.realm
 
-      Exit codes: 69 the realm is synced, 73 the output exists, 75 the output is in use.
+      Exit codes: 69 changes are not uploaded, 73 the output exists, 75 the output is in use.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var target: RealmTargetOptions
   @OptionGroup var output: OutputOptions
+
+  @Flag(help: "Copy a synced realm even if changes of it are not uploaded.")
+  var discardUnsynced = false
 
   @Argument(help: "The realm to copy.", completion: .file(extensions: ["realm"]))
   var realm: String
@@ -30,13 +37,17 @@ struct CopyCommand: ParsableCommand {
       try keys.open(realm) { key throws(JobError) in
         try CopyJob(
           path: realm, version: target.source.version, key: key, destination: destination,
-          isDryRun: target.dryRun
+          discardsUnsynced: discardUnsynced, isDryRun: target.dryRun
         ).run { bar.update($0, of: $1) }
       }
     }
-    let summary = RewriteSummary(report)
+    if report.sync?.isUnfinished == true {
+      output.warn(
+        "\(realm): queries of flexible sync were not applied completely; the copy continues with them")
+    }
+    let summary = CopySummary(report)
     try output.write(summary, resultIsOnStandardOutput: target.output == "-") { _ in
-      summary.text(done: "copied")
+      summary.text
     }
   }
 }

@@ -59,19 +59,18 @@ extension RequestError {
     case .cannotDrop:
       "keep the property, and open the result with a schema version above the stored one: the "
         + "SDK then drops properties that the classes of the app do not declare"
-    case .wouldLose: "use --discard-unsynced to lose them"
+    case .wouldLose: "open the realm with its app until it is uploaded, or use --discard-unsynced"
     case .alreadyEncrypted: "`realm-cli rekey` gives it another key"
     case .notEncrypted: "`realm-cli encrypt` encrypts it"
-    case .syncedCopy: "`realm-cli convert --to local` makes a local copy"
-    case .serverRealm: nil
+    case .serverRealm: "`realm-cli export` writes the objects, of which `realm-cli import` makes a realm"
     case .alreadySynced: "`realm-cli copy` makes a copy for another user"
     case .cannotSync(let obstacle): obstacle.hint
     case .oldFormatToSync: "`realm-cli upgrade` brings it to format 24 first"
     case .flexibleConversion:
       "open an empty realm with flexible sync, and copy the objects into it; without --flexible the "
         + "result is for partition-based sync"
-    case .syncedUpgrade:
-      "`realm-cli convert --to local` makes a local copy, which can be upgraded; it contains the changes"
+    case .oldSyncHistory:
+      "`realm-cli convert --to local` makes a local realm with all objects, which can be upgraded and copied"
     case .syncedTarget: "`realm-cli convert --to local` makes a local copy, which takes objects"
     }
   }

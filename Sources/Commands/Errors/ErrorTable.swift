@@ -109,14 +109,13 @@ extension RequestError: ReportableError {
     case .wouldLose: ("wouldLose", .unsupported)
     case .alreadyEncrypted: ("unsupported", .unsupported)
     case .notEncrypted: ("unsupported", .unsupported)
-    case .syncedCopy: ("unsupported", .unsupported)
     case .serverRealm: ("unsupported", .unsupported)
     case .syncedTarget: ("syncedTarget", .unsupported)
     case .alreadySynced: ("alreadySynced", .unsupported)
     case .cannotSync: ("cannotSync", .unsupported)
     case .oldFormatToSync: ("oldFormat", .unsupported)
     case .flexibleConversion: ("unsupported", .unsupported)
-    case .syncedUpgrade: ("syncedUpgrade", .unsupported)
+    case .oldSyncHistory: ("oldSyncHistory", .unsupported)
     }
   }
 

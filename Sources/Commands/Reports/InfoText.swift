@@ -101,6 +101,7 @@ struct InfoText {
     for change in sync.pending {
       rows.append(("unsynced", "version \(change.version), \(Text.size(change.byteCount))"))
     }
+    if let detail = report.detail { rows += SyncDetailText(detail).rows }
     return rows
   }
 

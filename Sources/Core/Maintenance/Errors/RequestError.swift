@@ -20,8 +20,6 @@ public struct RequestError: Error, Equatable, Sendable {
     case alreadyEncrypted
     /// The realm to decrypt or rekey is not encrypted.
     case notEncrypted
-    /// The realm is synced: a copy would have the same identity.
-    case syncedCopy
     /// The realm belongs to a sync server, not to an app.
     case serverRealm
     /// The realm is synced: objects that are added would not be uploaded.
@@ -34,8 +32,8 @@ public struct RequestError: Error, Equatable, Sendable {
     case oldFormatToSync(Int)
     /// No local realm becomes one of flexible sync.
     case flexibleConversion
-    /// The realm is synced: an upgrade would lose its history and its identity.
-    case syncedUpgrade
+    /// The realm is synced, and its history has this schema version: one of before 2020, with another layout.
+    case oldSyncHistory(Int)
   }
 
   public var kind: Kind
@@ -82,15 +80,14 @@ extension RequestError: CustomStringConvertible {
         + "classes among them (\(classes.joined(separator: ", "))) would be lost"
     case .alreadyEncrypted: "the realm is encrypted already"
     case .notEncrypted: "the realm is not encrypted"
-    case .syncedCopy: "the realm is synced: the server would mistake a copy for the original"
     case .serverRealm: "the realm belongs to a sync server, not to an app"
     case .alreadySynced: "the realm is synced already"
     case .cannotSync(let obstacle): obstacle.description
     case .oldFormatToSync(let format):
       "the realm has file format \(format); only one of format 24 becomes a synced one"
     case .flexibleConversion: "no SDK makes a realm of flexible sync from a local one"
-    case .syncedUpgrade:
-      "the realm is synced, and an upgrade would lose the changes that are not uploaded"
+    case .oldSyncHistory(let version):
+      "the realm is synced, and its history has schema version \(version); only 11 and 12 are supported"
     case .syncedTarget: "the realm is synced: objects that are added here would never be uploaded"
     }
   }

@@ -28,7 +28,8 @@ struct ReplayedColumns: Sendable {
   /// - Parameter rows: the values of the properties of each object.
   func batch(of position: Int, _ rows: [[ReplayedValue]]) -> ObjectBatch {
     let columns = schema.classes[position].properties.enumerated().map { i, property in
-      column(property, rows.map { $0[i] })
+      // An embedded class may contain itself, which ends with a batch without objects.
+      rows.isEmpty ? nil : column(property, rows.map { $0[i] })
     }
     return ObjectBatch(
       classPosition: position, count: rows.count, keys: [], columns: columns, owner: nil)
