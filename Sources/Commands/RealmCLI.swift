@@ -20,7 +20,7 @@ struct RealmCLI: ParsableCommand {
       InfoCommand.self, SchemaCommand.self, ExportCommand.self, ImportCommand.self,
       QueryCommand.self,
       VerifyCommand.self,
-      CompactCommand.self, UpgradeCommand.self, ConvertCommand.self, CopyCommand.self,
+      CompactCommand.self, UpgradeCommand.self, ConvertCommand.self, CopyCommand.self, UsersCommand.self,
       EncryptCommand.self,
       DecryptCommand.self, RekeyCommand.self, KeygenCommand.self, DeleteFilesCommand.self,
       BackupCommand.self,

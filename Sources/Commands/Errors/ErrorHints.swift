@@ -63,6 +63,12 @@ extension RequestError {
     case .alreadyEncrypted: "`realm-cli rekey` gives it another key"
     case .notEncrypted: "`realm-cli encrypt` encrypts it"
     case .serverRealm: "`realm-cli export` writes the objects, of which `realm-cli import` makes a realm"
+    case .noUsers:
+      "name the folder that has mongodb-realm or realm-object-server in it, or one of these folders"
+    case .noSuchUser: "`realm-cli users list` shows the users"
+    case .noSuchUserRealm: "name one of them with --realm; `realm-cli users list` shows them"
+    case .noPartition: "docs/realm-json.md shows how values are written, such as {\"$oid\":\"…\"}"
+    case .notSynced: "`realm-cli info` shows the kind of the history"
     case .alreadySynced: "`realm-cli copy` makes a copy for another user"
     case .cannotSync(let obstacle): obstacle.hint
     case .oldFormatToSync: "`realm-cli upgrade` brings it to format 24 first"

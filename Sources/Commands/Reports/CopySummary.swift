@@ -28,7 +28,7 @@ struct CopySummary: Encodable {
       lines +=
         "  will never be uploaded: "
         + Text.count(sync.discardedChangesets, "change", "changes") + "\n"
-      for changes in sync.discarded.classes { lines += "    \(changes.text)\n" }
+      for changes in sync.discarded.classes { lines += "    \(changes.text.printable)\n" }
     }
     return lines
   }

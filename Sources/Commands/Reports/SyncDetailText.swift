@@ -29,12 +29,12 @@ struct SyncDetailText {
   private mutating func append(_ tables: SyncTables) {
     for set in tables.subscriptionSets {
       let active = set.version == tables.activeSet ? ", active" : ""
-      let error = set.error.map { ": \($0.printable)" } ?? ""
+      let error = set.error.map { ": \($0)" } ?? ""
       rows.append(("subscriptions", "set \(set.version), \(set.state.rawValue)\(active)\(error)"))
       for subscription in set.subscriptions {
-        let name = subscription.name.map { "\($0.printable): " } ?? ""
+        let name = subscription.name.map { "\($0): " } ?? ""
         rows.append(
-          ("", "\(name)\(subscription.className.printable), \(subscription.query.printable)"))
+          ("", "\(name)\(subscription.className), \(subscription.query)"))
       }
     }
     for bootstrap in tables.pendingBootstraps {
@@ -47,7 +47,7 @@ struct SyncDetailText {
       rows.append(
         (
           "permissions",
-          "\(permissions.className.printable): \(permissions.managing) manage, "
+          "\(permissions.className): \(permissions.managing) manage, "
             + "\(permissions.writing) write, \(permissions.reading) read, "
             + "\(permissions.nothing) nothing"
         ))
@@ -62,7 +62,7 @@ struct SyncDetailText {
 extension UnsyncedChanges.ClassChanges {
   /// `Person: 2 created, 1 updated, 0 deleted`.
   var text: String {
-    "\(className.printable): \(created) created, \(updated) updated, \(deleted) deleted"
+    "\(className): \(created) created, \(updated) updated, \(deleted) deleted"
   }
 }
 

@@ -34,7 +34,7 @@ extension ClientHistory {
     }
 
     /// Size of the unwrapped changeset in bytes, as the wrapper states it.
-    func byteCount() throws(RealmFileError) -> Int {
+    package func byteCount() throws(RealmFileError) -> Int {
       guard isWrapped else { return value.count }
       do throws(StoredChangeset.Failure) {
         return try StoredChangeset(value).byteCount

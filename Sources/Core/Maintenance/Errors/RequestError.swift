@@ -24,6 +24,16 @@ public struct RequestError: Error, Equatable, Sendable {
     case serverRealm
     /// The realm is synced: objects that are added would not be uploaded.
     case syncedTarget
+    /// There is no folder of an app with users.
+    case noUsers
+    /// No app has this user.
+    case noSuchUser(String)
+    /// The user has several realms, or none, and the request names none of these.
+    case noSuchUserRealm([String])
+    /// No partition has such a value.
+    case noPartition(String)
+    /// The realm has no history of a sync client.
+    case notSynced
     /// The realm to make a synced one of is synced already.
     case alreadySynced
     /// The realm cannot become a synced one.
@@ -81,6 +91,13 @@ extension RequestError: CustomStringConvertible {
     case .alreadyEncrypted: "the realm is encrypted already"
     case .notEncrypted: "the realm is not encrypted"
     case .serverRealm: "the realm belongs to a sync server, not to an app"
+    case .noUsers: "there is no folder with the users of an app"
+    case .noSuchUser(let user): "no app has a user \(user)"
+    case .noSuchUserRealm([]): "the user has no such realm"
+    case .noSuchUserRealm(let names): "the realms of the user are \(names.joined(separator: ", "))"
+    case .noPartition(let text):
+      "\(text) is no value of a partition: a string, an integer, an ObjectId, a UUID or null"
+    case .notSynced: "the realm is not synced, so it has no changes to upload"
     case .alreadySynced: "the realm is synced already"
     case .cannotSync(let obstacle): obstacle.description
     case .oldFormatToSync(let format):

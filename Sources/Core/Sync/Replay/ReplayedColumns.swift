@@ -212,37 +212,8 @@ struct ReplayedColumns: Sendable {
 }
 
 extension Instruction.Payload {
-  /// The bytes of a string, a binary or an identifier; nil for other values.
-  fileprivate var bytes: [UInt8]? {
-    switch self {
-    case .string(let bytes), .binary(let bytes), .objectId(let bytes), .uuid(let bytes): bytes
-    default: nil
-    }
-  }
-
   fileprivate var decimal: Decimal128? {
     guard case .decimal(let coefficient, let exponent, let isNegative) = self else { return nil }
     return Decimal128(coefficient: coefficient, exponent: exponent, isNegative: isNegative)
-  }
-}
-
-extension BatchValue {
-  /// - Parameter slice: the bytes of `payload`, if it has any.
-  fileprivate init(_ payload: Instruction.Payload, _ slice: ByteSlice?) {
-    self =
-      switch payload {
-      case .int(let number): .int(number)
-      case .bool(let flag): .bool(flag)
-      case .string: .string(slice ?? .empty)
-      case .binary: .binary(slice ?? .empty)
-      case .timestamp(let seconds, let nanoseconds):
-        .timestamp(seconds: seconds, nanoseconds: Int64(nanoseconds))
-      case .float(let bits): .float(Float(bitPattern: bits))
-      case .double(let bits): .double(Double(bitPattern: bits))
-      case .decimal: payload.decimal.map { .decimal($0) } ?? .null
-      case .objectId: .objectId(slice ?? .empty)
-      case .uuid: .uuid(slice ?? .empty)
-      case .null, .link, .newObject, .newDictionary, .newList, .newSet, .erased: .null
-      }
   }
 }

@@ -143,16 +143,3 @@ extension Instruction.ValueType {
     }
   }
 }
-
-extension Instruction.ObjectIdentity {
-  /// The identity as the value of the primary key.
-  var payload: Instruction.Payload {
-    switch self {
-    case .null, .globalKey: .null
-    case .int(let number): .int(number)
-    case .string(let name): .string(name.bytes)
-    case .objectId(let bytes): .objectId(bytes)
-    case .uuid(let bytes): .uuid(bytes)
-    }
-  }
-}

@@ -105,34 +105,17 @@ public struct SyncTables: Sendable {
     of name: String, in realm: Realm,
     _ body: ([String: RealmValue]) throws(RealmFileError) -> Void
   ) throws(RealmFileError) {
-    guard let table = realm.schema.table(named: name), table.kind != .embedded else { return }
-    let source = RealmSource(realm, classes: [table.position])
-    let cursor = try source.makeCursor()
-    var rest = SyncTables.rowLimit
-    for part in try source.parts() {
-      cursor.open(part)
-      while rest > 0, let batch = try cursor.next() {
-        for row in 0..<min(batch.count, rest) {
-          var values: [String: RealmValue] = [:]
-          for (i, property) in table.objectClass.properties.enumerated() {
-            values[property.name.text] = try batch.value(ofProperty: i, row: row)
-          }
-          try body(values)
-        }
-        rest -= batch.count
-      }
-    }
+    try NamedRows.forEach(
+      of: realm.schema.table(named: name), in: realm, limit: SyncTables.rowLimit
+    ) { (_, values) throws(RealmFileError) in try body(values) }
   }
 
   private mutating func readSubscriptions(_ realm: Realm) throws(RealmFileError) {
-    let embedded = realm.schema.table(named: "flx_subscriptions")?.objectClass.properties ?? []
+    let embedded = realm.schema.table(named: "flx_subscriptions")
     var sets: [SubscriptionSet] = []
     try forEachRow(of: "flx_subscription_sets", in: realm) { values throws(RealmFileError) in
       let subscriptions = (values["subscriptions"]?.elements ?? []).map { object in
-        var fields: [String: RealmValue] = [:]
-        if case .object(let content) = object {
-          for (property, value) in zip(embedded, content) { fields[property.name.text] = value }
-        }
+        let fields = NamedRows.fields(object, of: embedded)
         return Subscription(
           name: fields["name"]?.string, className: fields["object_class"]?.string ?? "",
           query: fields["query"]?.string ?? "")
