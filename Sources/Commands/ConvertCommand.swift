@@ -49,7 +49,8 @@ struct ConvertCommand: ParsableCommand {
   @Option(
     name: .customLong("drop-property"), parsing: .singleValue,
     help: ArgumentHelp(
-      "To local: leave this property out of all classes; can be given several times.", valueName: "name"))
+      "To local: leave this property out of all classes; can be given several times.",
+      valueName: "name"))
   var droppedProperties: [String] = []
 
   @Flag(help: "To local: give up objects of asymmetric classes that were not uploaded.")

@@ -15,7 +15,11 @@ struct CopyCommand: ParsableCommand {
       the server gives it an identity of its own, and sends what changed since. Changes that are not \
       uploaded would stay in the copy and never reach the server: --discard-unsynced allows that.
 
+      --app-dir, --from-user and --to-user name a realm in the folder of an app, and put the copy where \
+      the SDK looks for the realm of the other user, who must have logged in before.
+
       EXAMPLE: realm-cli copy people.realm -o backup.realm
+      EXAMPLE: realm-cli copy --app-dir ~/Documents --from-user frodo --to-user sam
 
       Exit codes: 69 changes are not uploaded, 73 the output exists, 75 the output is in use.
       """)
@@ -27,12 +31,59 @@ struct CopyCommand: ParsableCommand {
   @Flag(help: "Copy a synced realm even if changes of it are not uploaded.")
   var discardUnsynced = false
 
+  @Option(
+    help: ArgumentHelp("The folder of an app, as for `users list`.", valueName: "folder"),
+    completion: .directory)
+  var appDir: String?
+
+  @Option(help: ArgumentHelp("With --app-dir: whose realm is copied.", valueName: "id"))
+  var fromUser: String?
+
+  @Option(help: ArgumentHelp("With --app-dir: who gets the copy.", valueName: "id"))
+  var toUser: String?
+
+  @Option(
+    name: .customLong("realm"),
+    help: ArgumentHelp(
+      "With --app-dir: the name of the realm, if the user has several.", valueName: "name"))
+  var realmName: String?
+
   @Argument(help: "The realm to copy.", completion: .file(extensions: ["realm"]))
-  var realm: String
+  var realm: String?
+
+  func validate() throws {
+    guard appDir != nil else {
+      guard realm != nil else { throw ValidationError("name the realm to copy") }
+      guard fromUser == nil, toUser == nil, realmName == nil else {
+        throw ValidationError("--from-user, --to-user and --realm need --app-dir")
+      }
+      return
+    }
+    guard fromUser != nil, toUser != nil else {
+      throw ValidationError("--app-dir needs --from-user and --to-user")
+    }
+    guard fromUser != toUser else {
+      throw ValidationError("--from-user and --to-user are the same user")
+    }
+    guard realm == nil, target.output == nil else {
+      throw ValidationError("--app-dir names the realm and the place of the copy: leave out both")
+    }
+  }
 
   func run() throws {
-    let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
-    let destination = try target.destination(for: realm)
+    guard let appDir, let fromUser, let toUser else {
+      let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
+      let path = realm ?? ""
+      return try copy(path, to: target.destination(for: path), keys)
+    }
+    let keys = try keyOptions.keys(forRealms: 2) { [output] in output.warn($0) }
+    let paths = try UserRealmCopy(
+      path: appDir, from: fromUser, to: toUser, realm: realmName, keys: keys
+    ).paths(makesFolder: !target.dryRun)
+    try copy(paths.source, to: .file(paths.target, replacing: target.force), keys)
+  }
+
+  private func copy(_ realm: String, to destination: RealmDestination, _ keys: RealmKeys) throws {
     let report = try output.withProgress("copying") { bar in
       try keys.open(realm) { key throws(JobError) in
         try CopyJob(
@@ -43,7 +94,8 @@ struct CopyCommand: ParsableCommand {
     }
     if report.sync?.isUnfinished == true {
       output.warn(
-        "\(realm): queries of flexible sync were not applied completely; the copy continues with them")
+        "\(realm): queries of flexible sync were not applied completely; the copy continues with them"
+      )
     }
     let summary = CopySummary(report)
     try output.write(summary, resultIsOnStandardOutput: target.output == "-") { _ in

@@ -76,7 +76,8 @@ struct ExportCommand: ParsableCommand {
       throw ValidationError("--where needs one class: name it with --class")
     }
     guard !unsynced || classes.isEmpty && format == .text(.json) else {
-      throw ValidationError("--unsynced has a format of its own, and writes the changes of all classes")
+      throw ValidationError(
+        "--unsynced has a format of its own, and writes the changes of all classes")
     }
   }
 

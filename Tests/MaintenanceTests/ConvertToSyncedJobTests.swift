@@ -64,7 +64,9 @@ struct ConvertToSyncedJobTests {
   }
 
   /// The objects as the reference writes them.
-  private func coreObjects(_ path: String) throws -> [UInt8] { try export(path, as: .coreXJSONPlus).bytes }
+  private func coreObjects(_ path: String) throws -> [UInt8] {
+    try export(path, as: .coreXJSONPlus).bytes
+  }
 
   /// The objects of each class by primary key, with their properties by name.
   private func objects(_ path: String) throws -> [String: [String: [String: JSONValue]]] {
@@ -78,7 +80,9 @@ struct ConvertToSyncedJobTests {
       keys[name] = content["primaryKey"]?.string
       for property in content["properties"]?.members ?? [] {
         let type = property.value.string ?? ""
-        if type.hasPrefix("mixed") || type.hasSuffix("{}") { mixed.insert("\(name).\(property.name)") }
+        if type.hasPrefix("mixed") || type.hasSuffix("{}") {
+          mixed.insert("\(name).\(property.name)")
+        }
       }
     }
     var classes: [String: [String: [String: JSONValue]]] = [:]

@@ -87,8 +87,9 @@ struct SyncedCopyTests {
     let report = try CopyJob(path: first, key: nil, destination: .file(second, replacing: false))
       .runVerified()
     #expect(report.sync != nil)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: first)).count
-      == Data(contentsOf: URL(fileURLWithPath: second)).count)
+    #expect(
+      try Data(contentsOf: URL(fileURLWithPath: first)).count
+        == Data(contentsOf: URL(fileURLWithPath: second)).count)
     #expect(try copy(Golden.path("people.realm")).sync == nil)
   }
 

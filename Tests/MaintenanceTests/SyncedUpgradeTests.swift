@@ -19,7 +19,9 @@ struct SyncedUpgradeTests {
   }
 
   /// A golden realm that claims to be of format 23, which differs in details that these realms do not have.
-  private func old(_ name: String, _ change: (inout EditedRealm) -> Void = { _ in }) throws -> String {
+  private func old(_ name: String, _ change: (inout EditedRealm) -> Void = { _ in }) throws
+    -> String
+  {
     var realm = try EditedRealm(golden: "\(name).realm")
     // The header names the format in two bytes, one for each root.
     (realm.bytes[20], realm.bytes[21]) = (23, 23)
@@ -85,7 +87,9 @@ struct SyncedUpgradeTests {
     #expect(after.top.version == before.top.version + 1)
     #expect(after.top.historySchemaVersion == 12)
     #expect(try changesets(out) == changesets(path))
-    let (old, new) = (try #require(try ClientHistory(before)), try #require(try ClientHistory(after)))
+    let (old, new) = (
+      try #require(try ClientHistory(before)), try #require(try ClientHistory(after))
+    )
     #expect(new.entryCount == old.entryCount + 1)
     #expect(new.baseVersion == old.baseVersion)
     #expect(new.pending.map(\.version) == old.pending.map(\.version))

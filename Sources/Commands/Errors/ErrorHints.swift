@@ -62,7 +62,8 @@ extension RequestError {
     case .wouldLose: "open the realm with its app until it is uploaded, or use --discard-unsynced"
     case .alreadyEncrypted: "`realm-cli rekey` gives it another key"
     case .notEncrypted: "`realm-cli encrypt` encrypts it"
-    case .serverRealm: "`realm-cli export` writes the objects, of which `realm-cli import` makes a realm"
+    case .serverRealm:
+      "`realm-cli export` writes the objects, of which `realm-cli import` makes a realm"
     case .noUsers:
       "name the folder that has mongodb-realm or realm-object-server in it, or one of these folders"
     case .noSuchUser: "`realm-cli users list` shows the users"

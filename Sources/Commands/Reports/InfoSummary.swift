@@ -85,7 +85,7 @@ struct InfoSummary: Encodable {
     history = History(
       kind: report.historyKind.name, schemaVersion: report.historySchemaVersion,
       entries: withHistory ? report.historyEntryCount : nil)
-    sync = report.sync.map { 
+    sync = report.sync.map {
       Sync(
         $0, isFlexible: report.isFlexibleSync, withHistory: withHistory, report.detail)
     }

@@ -57,7 +57,9 @@ public struct ConvertToSyncedJob: Sendable {
         }, progress: progress)
     } catch {
       // The history is complete only after all objects were read.
-      guard let obstacles = histories.last?.report.obstacles, !obstacles.isEmpty else { throw error }
+      guard let obstacles = histories.last?.report.obstacles, !obstacles.isEmpty else {
+        throw error
+      }
       throw ConvertToSyncedJob.refusal(obstacles, path: rewrite.path)
     }
   }

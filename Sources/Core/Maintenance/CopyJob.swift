@@ -63,7 +63,9 @@ public struct CopyJob: Sendable {
   private func syncedPlan(_ snapshot: Snapshot) throws(JobError) -> RealmRewrite.Plan<Report> {
     let version = snapshot.top.historySchemaVersion
     guard snapshot.top.history != 0, let history = try inJob(ClientHistory(snapshot)) else {
-      return RealmRewrite.Plan(top: FileBuilder.Top(of: snapshot)) { Report(rewrite: $0, sync: nil) }
+      return RealmRewrite.Plan(top: FileBuilder.Top(of: snapshot)) {
+        Report(rewrite: $0, sync: nil)
+      }
     }
     guard version >= ClientHistory.oldestDecodedSchemaVersion else {
       throw .request(RequestError(.oldSyncHistory(version), path: snapshot.path))

@@ -55,10 +55,14 @@ public struct RealmPathJob: Sendable {
   private func places(
     _ name: String, _ app: UsersJob.App, _ found: SyncMetadata.User
   ) throws(RealmFileError) -> [(path: String, isUsual: Bool)] {
-    guard let file = FolderName.escaped(name), let folder = FolderName.escaped(user) else { return [] }
+    guard let file = FolderName.escaped(name), let folder = FolderName.escaped(user) else {
+      return []
+    }
     let legacy = found.legacyIdentifiers.compactMap { FolderName.escaped($0) }
     guard app.layout == .appServices else {
-      return (legacy + [folder]).map { ("\(app.path)/\($0)/\(file)", $0 == (legacy.first ?? folder)) }
+      return (legacy + [folder]).map {
+        ("\(app.path)/\($0)/\(file)", $0 == (legacy.first ?? folder))
+      }
     }
     let plain = "\(app.path)/\(folder)/\(file)"
     let absolute = Folder.absolutePath(app.path) + "/\(folder)/\(file)"

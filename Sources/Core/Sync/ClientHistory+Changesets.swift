@@ -1,6 +1,5 @@
-package import RealmStorage
-
 import RealmModel
+package import RealmStorage
 
 extension ClientHistory {
   /// The oldest schema version whose changesets can be decoded.

@@ -47,7 +47,9 @@ struct AppFolder {
     guard folders.isEmpty else { return folders }
     return inside.filter { folder in
       [appServices, objectServer].contains { folder.hasSuffix("/" + $0) }
-    }.flatMap { [AppFolder($0)].compactMap { $0 } + subfolders(of: $0).compactMap { AppFolder($0) } }
+    }.flatMap {
+      [AppFolder($0)].compactMap { $0 } + subfolders(of: $0).compactMap { AppFolder($0) }
+    }
   }
 
   private static func subfolders(of path: String) -> [String] {

@@ -62,7 +62,8 @@ extension RealmValue {
     case .int(let number):
       "{\"\(Int32(exactly: number) == nil ? "$numberLong" : "$numberInt")\":\"\(number)\"}"
     case .objectId(let bytes): "{\"$oid\":\"\(RealmValue.hexadecimal(bytes))\"}"
-    case .uuid(let bytes): "{\"$binary\":{\"base64\":\"\(RealmValue.base64(bytes))\",\"subType\":\"04\"}}"
+    case .uuid(let bytes):
+      "{\"$binary\":{\"base64\":\"\(RealmValue.base64(bytes))\",\"subType\":\"04\"}}"
     default: nil
     }
   }

@@ -189,7 +189,8 @@ struct ReplayedColumns: Sendable {
     }
     func slices() -> SliceColumn { SliceColumn(copying: payloads.map(\.bytes)) }
     switch type {
-    case .bool: return .bool(map(false) { if case .bool(let flag) = $0 { flag } else { nil } }, nulls)
+    case .bool:
+      return .bool(map(false) { if case .bool(let flag) = $0 { flag } else { nil } }, nulls)
     case .float:
       return .float(
         map(0) { if case .float(let bits) = $0 { Float(bitPattern: bits) } else { nil } }, nulls)

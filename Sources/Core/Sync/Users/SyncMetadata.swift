@@ -109,7 +109,8 @@ extension SyncMetadata.User {
     identity = values["identity"]?.string ?? ""
     self.identities = identities
     legacyIdentifiers =
-      texts("legacy_uuids") + [values["local_uuid"]?.string].compactMap { $0 }.filter { !$0.isEmpty }
+      texts("legacy_uuids")
+      + [values["local_uuid"]?.string].compactMap { $0 }.filter { !$0.isEmpty }
     realmPaths = texts("local_realm_paths")
     let hasTokens =
       values["user_token"] == nil

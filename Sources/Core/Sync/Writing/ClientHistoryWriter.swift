@@ -90,9 +90,10 @@ struct ClientHistoryWriter {
     var libraries: [Int64] = []
     for event in events {
       let library = event.library.map { NodeEncoder.integers($0.map { Int64($0) }) }
-      libraries.append(try library.map { (node) throws(RealmFileError) in
-        Int64(try writer.append(node))
-      } ?? 0)
+      libraries.append(
+        try library.map { (node) throws(RealmFileError) in
+          Int64(try writer.append(node))
+        } ?? 0)
     }
     let slots = [
       Int64(try writer.append(NodeEncoder.integers(events.map(\.schemaVersion)))),

@@ -104,7 +104,9 @@ struct ObjectInstructions {
     to run: inout Run
   ) throws(RealmFileError) {
     guard case .collection(let collections) = values else {
-      return try set(values, row, to: &run) { .update(place, $0, .value(isDefault: false)) } path: {
+      return try set(values, row, to: &run) {
+        .update(place, $0, .value(isDefault: false))
+      } path: {
         place
       }
     }
@@ -140,7 +142,11 @@ struct ObjectInstructions {
         }
         if leavesOutUnresolved, part.elements.isUnresolvedLink(i) { continue }
         if isSet {
-          try set(part.elements, i, to: &run) { .setInsert(place, $0) } path: { place }
+          try set(part.elements, i, to: &run) {
+            .setInsert(place, $0)
+          } path: {
+            place
+          }
         } else {
           var element = place
           element.path.append(.index(count))

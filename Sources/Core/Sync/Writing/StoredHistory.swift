@@ -15,7 +15,8 @@ struct StoredHistory {
     nodes = try snapshot.makeReader()
     root = try nodes.node(at: snapshot.top.history)
     guard root.hasRefs, !root.isInner, root.count == Slot.count else {
-      throw .damaged(.historyRoot, at: root.ref, "the root has \(root.form), expected \(Slot.count)")
+      throw .damaged(
+        .historyRoot, at: root.ref, "the root has \(root.form), expected \(Slot.count)")
     }
   }
 
@@ -23,7 +24,8 @@ struct StoredHistory {
   var integers: [Int: Int] {
     // They are between the logs and the columns.
     Dictionary(
-      uniqueKeysWithValues: (Slot.logs + 1..<Slot.changesets).map { ($0, root.slotInteger(at: $0)) })
+      uniqueKeysWithValues: (Slot.logs + 1..<Slot.changesets).map { ($0, root.slotInteger(at: $0)) }
+    )
   }
 
   /// The creations and upgrades of the history.
