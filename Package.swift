@@ -28,6 +28,7 @@ let package = Package(
     // The engine, for other programs: all that is in Core.
     .library(name: "RealmStorage", targets: ["RealmStorage"]),
     .library(name: "RealmModel", targets: ["RealmModel"]),
+    .library(name: "RealmLegacy", targets: ["RealmLegacy"]),
     .library(name: "RealmSync", targets: ["RealmSync"]),
     .library(name: "RealmQuery", targets: ["RealmQuery"]),
     .library(name: "RealmInterchange", targets: ["RealmInterchange"]),
@@ -64,6 +65,9 @@ let package = Package(
       name: "RealmModel", dependencies: ["RealmStorage"], path: "Sources/Core/Model",
       swiftSettings: settings),
     .target(
+      name: "RealmLegacy", dependencies: ["RealmModel", "RealmStorage"],
+      path: "Sources/Core/Legacy", swiftSettings: settings),
+    .target(
       name: "RealmSync", dependencies: ["RealmModel", "RealmStorage"], path: "Sources/Core/Sync",
       swiftSettings: settings),
     .target(
@@ -76,7 +80,8 @@ let package = Package(
     .target(
       name: "RealmMaintenance",
       dependencies: [
-        "RealmInterchange", "RealmQuery", "RealmSync", "RealmModel", "RealmStorage", "CArchive",
+        "RealmInterchange", "RealmQuery", "RealmSync", "RealmLegacy", "RealmModel", "RealmStorage",
+        "CArchive",
       ],
       path: "Sources/Core/Maintenance", swiftSettings: settings),
     .target(
@@ -105,12 +110,22 @@ let package = Package(
     .executableTarget(
       name: "repeat-realm", dependencies: ["RealmModel", "RealmStorage"], path: "Tests/Repeat",
       swiftSettings: settings),
+    .executableTarget(
+      name: "time-queries", dependencies: ["RealmQuery", "RealmModel", "RealmStorage"],
+      path: "Tests/QueryTimes", swiftSettings: settings),
     .executableTarget(name: "test-writer", path: "Tests/Writer", swiftSettings: settings),
     .testTarget(
       name: "StorageTests", dependencies: ["RealmStorage", "TestSupport", "COpenSSL", "CSystem"],
       swiftSettings: settings),
     .testTarget(
       name: "ModelTests", dependencies: ["RealmModel", "RealmStorage", "TestSupport", "CSystem"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LegacyTests",
+      dependencies: [
+        "RealmLegacy", "RealmMaintenance", "RealmInterchange", "RealmSync", "RealmModel",
+        "RealmStorage", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "SyncTests", dependencies: ["RealmSync", "RealmModel", "RealmStorage", "TestSupport"],

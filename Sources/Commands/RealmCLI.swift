@@ -17,7 +17,8 @@ struct RealmCLI: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      InfoCommand.self, SchemaCommand.self, ExportCommand.self, ImportCommand.self,
+      InfoCommand.self, StatsCommand.self, SchemaCommand.self, ExportCommand.self,
+      ImportCommand.self,
       QueryCommand.self,
       VerifyCommand.self,
       CompactCommand.self, UpgradeCommand.self, ConvertCommand.self, CopyCommand.self,

@@ -204,7 +204,7 @@ struct BadFileTests {
       ),
       (12, 65, "the file header is damaged: file format 12 never existed", BadFileTests.damaged),
       (
-        25, 69, "file format 25 is newer than this version knows (10 to 24)",
+        25, 69, "file format 25 is newer than this version knows (2 to 24)",
         "look for a newer version of realm-cli"
       ),
     ] as [(UInt8, Int32, String, String)])
@@ -214,13 +214,28 @@ struct BadFileTests {
     try expect(bytes, status, "byte 21: \(message)", hint: hint)
   }
 
-  @Test("formats 1 to 9 are reported as old", arguments: 1...9)
-  func oldFormats(format: UInt8) throws {
+  @Test("format 1 is reported as old")
+  func oldFormat() throws {
+    var bytes = try Golden.bytes("people.realm")
+    (bytes[20], bytes[21]) = (1, 1)
+    try expect(
+      bytes, 69, "byte 21: file format 1 is older than this version reads (2 to 24)",
+      hint: "no release of an SDK wrote this format, and none reads it")
+  }
+
+  @Test("tables of a later format in a file of formats 2 to 9 are half upgraded", arguments: 2...9)
+  func halfUpgraded(format: UInt8) throws {
+    let folder = try TemporaryFolder()
     var bytes = try Golden.bytes("people.realm")
     (bytes[20], bytes[21]) = (format, format)
-    try expect(
-      bytes, 69, "byte 21: file format \(format) is older than this version reads (10 to 24)",
-      hint: "upgrade a copy: open it once with an SDK that reads this format")
+    let path = try folder.write(bytes, to: "x.realm")
+    let result = try runTool("info", path)
+    #expect(result.status == 69)
+    #expect(
+      result.stderr.contains(
+        "class metadata: an app began to upgrade the file format and did not finish: table metadata "
+          + "has the "))
+    #expect(result.stderr.contains("hint: use the copy from before the upgrade, or let an app"))
   }
 
   /// The top array is at byte 1019904, has 32-bit slots, and slot 7 is the kind.
@@ -298,7 +313,7 @@ struct BadFileTests {
       #expect(
         result.stderr == """
           {"error":{"code":"newerFormat","hint":"look for a newer version of realm-cli","message":\
-          "\(path): byte 21: file format 25 is newer than this version knows (10 to 24)",\
+          "\(path): byte 21: file format 25 is newer than this version knows (2 to 24)",\
           "offset":21,"path":"\(path)"}}
 
           """)

@@ -3,6 +3,10 @@ import Synchronization
 
 /// Spreads the seeds over processes, and goes on behind the seed that ended one of them.
 struct Parent {
+  /// The most mutations of one child: the allocator keeps a little of each, and the growth of the memory
+  /// would tell more about their number than about one of them.
+  private static let mutationsPerChild = 10_000
+
   let options: FuzzOptions
 
   init(_ options: FuzzOptions) { self.options = options }
@@ -15,8 +19,12 @@ struct Parent {
       let end = options.first + min(options.mutations, (process + 1) * share)
       var next = options.first + min(options.mutations, process * share)
       while next < end {
-        let (message, isDone) = work(next, end - next)
-        guard !isDone else { break }
+        let count = min(Parent.mutationsPerChild, end - next)
+        let (message, isDone) = work(next, count)
+        guard !isDone else {
+          next += count
+          continue
+        }
         failures.withLock { $0 += 1 }
         // Without a seed, it is only known that the failure is after the first mutation.
         let seed = message.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? next

@@ -5,7 +5,7 @@
 //     --mutations N    how many, spread over the realms (default 1000)
 //     --first N        seed of the first one (default 0)
 //     --processes N    processes that share the work (default 1)
-//     --seconds N      what one step may take (default 2)
+//     --seconds N      the processor time that one step may take (default 2)
 //     --megabytes N    what the memory of a process may grow by; 0: any (default 256)
 //     --key FILE       key of encrypted realms
 //     --flips N        flips N single bits of reachable nodes of each realm instead, and tells which of

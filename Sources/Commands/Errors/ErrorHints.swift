@@ -25,7 +25,10 @@ extension RealmFileError {
     case .wrongKey: "give the 64 bytes that the app opens this realm with"
     case .notEncrypted: "leave out the key option"
     case .keyMissing: "give the key with --key-file or --key-command"
-    case .oldFormat: "upgrade a copy: open it once with an SDK that reads this format"
+    case .oldFormat: "no release of an SDK wrote this format, and none reads it"
+    case .legacyFormat: "run `realm-cli upgrade` first, into a new file with -o"
+    case .halfUpgraded:
+      "use the copy from before the upgrade, or let an app with the SDK that began it finish it"
     case .newerFormat, .unknownHistory: "look for a newer version of realm-cli"
     case .noPreviousVersion: "leave out --previous"
     case .outputExists: "name another file, or use --force to replace it"

@@ -65,6 +65,8 @@ extension RealmFileError: ReportableError {
     case .notEncrypted: ("notEncrypted", .key)
     case .keyMissing: ("keyMissing", .key)
     case .oldFormat: ("oldFormat", .unsupported)
+    case .legacyFormat: ("legacyFormat", .unsupported)
+    case .halfUpgraded: ("halfUpgraded", .unsupported)
     case .newerFormat: ("newerFormat", .unsupported)
     case .unknownHistory: ("unknownHistory", .unsupported)
     case .noPreviousVersion: ("noPreviousVersion", .unsupported)

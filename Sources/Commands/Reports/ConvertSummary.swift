@@ -1,4 +1,5 @@
 internal import RealmMaintenance
+internal import RealmSync
 
 /// The report of `convert`, as JSON and as text.
 struct ConvertSummary: Encodable {
@@ -15,10 +16,12 @@ struct ConvertSummary: Encodable {
   private var droppedProperties: [Property]
   private var serverProperties: [Property]
   private var schemaVersion: UInt64?
+  private var legacy: LegacyLosses?
 
   private enum CodingKeys: String, CodingKey {
     case pendingChanges, asymmetricClasses, droppedTables, keptTables, droppedProperties
     case serverProperties, schemaVersion
+    case syncHistory, objectIdColumns, hiddenColumns, emptyColumns
   }
 
   init(_ report: ConvertJob.Report) {
@@ -28,7 +31,7 @@ struct ConvertSummary: Encodable {
     (droppedTables, keptTables) = (report.droppedTables, report.keptTables)
     droppedProperties = report.droppedProperties.map(Property.init)
     serverProperties = report.serverProperties.map(Property.init)
-    schemaVersion = report.schemaVersion
+    (schemaVersion, legacy) = (report.schemaVersion, report.legacy)
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -41,6 +44,10 @@ struct ConvertSummary: Encodable {
     try members.encode(droppedProperties, forKey: .droppedProperties)
     try members.encode(serverProperties, forKey: .serverProperties)
     try members.encode(schemaVersion, forKey: .schemaVersion)
+    try members.encode(legacy?.syncHistory?.name, forKey: .syncHistory)
+    try members.encode(legacy?.objectIdColumns ?? 0, forKey: .objectIdColumns)
+    try members.encode(legacy?.hiddenColumns ?? 0, forKey: .hiddenColumns)
+    try members.encode(legacy?.emptyColumns ?? 0, forKey: .emptyColumns)
   }
 
   var text: String {
@@ -53,7 +60,7 @@ struct ConvertSummary: Encodable {
       let names = droppedProperties.map { "\($0.class).\($0.property)" }
       lines += "  properties left out: \(names.joined(separator: ", "))\n"
     }
-    return lines
+    return lines + (legacy?.text ?? "")
   }
 }
 

@@ -61,11 +61,11 @@ struct InfoSummary: Encodable {
   var logicalSize: Int
   var usedBytes: Int
   var freeBytes: Int
-  var schemaVersion: UInt64?
+  @OrNull var schemaVersion: UInt64?
   var history: History
-  var sync: Sync?
+  @OrNull var sync: Sync?
   /// Null if it is unknown.
-  var inUse: Bool?
+  @OrNull var inUse: Bool?
   var usedBy: [Holder]
   var auxiliaryFiles: [File]
   var classes: [Class]
@@ -94,34 +94,6 @@ struct InfoSummary: Encodable {
     auxiliaryFiles = report.auxiliaryFiles.map { File(kind: $0.kind.rawValue, path: $0.path) }
     classes = report.classes.map { Class($0) }
     internalTables = report.internalTables.map { Class($0) }
-  }
-
-  private enum CodingKeys: String, CodingKey {
-    case path, size, fileFormat, encrypted, streamingForm, version, logicalSize, usedBytes
-    case freeBytes, schemaVersion, history, sync, inUse, usedBy, auxiliaryFiles, classes
-    case internalTables
-  }
-
-  /// Members without a value are written as null, so that scripts always find them.
-  func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: CodingKeys.self)
-    try members.encode(path, forKey: .path)
-    try members.encode(size, forKey: .size)
-    try members.encode(fileFormat, forKey: .fileFormat)
-    try members.encode(encrypted, forKey: .encrypted)
-    try members.encode(streamingForm, forKey: .streamingForm)
-    try members.encode(version, forKey: .version)
-    try members.encode(logicalSize, forKey: .logicalSize)
-    try members.encode(usedBytes, forKey: .usedBytes)
-    try members.encode(freeBytes, forKey: .freeBytes)
-    try members.encode(schemaVersion, forKey: .schemaVersion)
-    try members.encode(history, forKey: .history)
-    try members.encode(sync, forKey: .sync)
-    try members.encode(inUse, forKey: .inUse)
-    try members.encode(usedBy, forKey: .usedBy)
-    try members.encode(auxiliaryFiles, forKey: .auxiliaryFiles)
-    try members.encode(classes, forKey: .classes)
-    try members.encode(internalTables, forKey: .internalTables)
   }
 }
 

@@ -1,5 +1,6 @@
 internal import RealmMaintenance
 internal import RealmModel
+internal import RealmSync
 
 /// The report of `upgrade` on one realm, as JSON; its names are a contract.
 struct UpgradeSummary: Encodable {
@@ -10,6 +11,7 @@ struct UpgradeSummary: Encodable {
   private enum CodingKeys: CodingKey {
     case path, skipped, formatBefore, formatAfter
     case duplicateMembers, asymmetricObjects, unownedObjects
+    case syncHistory, objectIdColumns, hiddenColumns, emptyColumns
   }
 
   init(_ path: String, _ report: UpgradeJob.Report) {
@@ -27,6 +29,10 @@ struct UpgradeSummary: Encodable {
     try members.encode(report.duplicateMembers, forKey: .duplicateMembers)
     try members.encode(report.asymmetricObjects, forKey: .asymmetricObjects)
     try members.encode(report.unownedObjects, forKey: .unownedObjects)
+    try members.encode(report.legacy?.syncHistory?.name, forKey: .syncHistory)
+    try members.encode(report.legacy?.objectIdColumns ?? 0, forKey: .objectIdColumns)
+    try members.encode(report.legacy?.hiddenColumns ?? 0, forKey: .hiddenColumns)
+    try members.encode(report.legacy?.emptyColumns ?? 0, forKey: .emptyColumns)
   }
 
   /// One line, and one for each kind of thing that the result does not have.
@@ -43,6 +49,6 @@ struct UpgradeSummary: Encodable {
     return result.text(done: done)
       + lost.filter { $0.0 > 0 }.map { count, one, many, why in
         "  left out: \(Text.count(count, one, many)) \(why)\n"
-      }.joined()
+      }.joined() + (report.legacy?.text ?? "")
   }
 }

@@ -42,6 +42,8 @@ public struct ConvertJob: Sendable {
     public var schemaVersion: UInt64?
     /// Properties that servers add and apps need not declare, with their classes.
     public var serverProperties: [(class: String, property: String)]
+    /// What a realm of formats 2 to 9 has that the result does not; nil for later formats.
+    public var legacy: LegacyLosses?
   }
 
   /// Names of the properties by which servers partition data.
@@ -77,6 +79,7 @@ public struct ConvertJob: Sendable {
     _ snapshot: Snapshot
   ) throws(JobError) -> RealmRewrite.Plan<Report> {
     let kind = try inJob(HistoryKind(of: snapshot.top))
+    if snapshot.isLegacy { return try legacyPlan(snapshot, kind) }
     guard [.none, .inRealm, .syncClient].contains(kind) else {
       throw .request(RequestError(.serverRealm, path: snapshot.path))
     }
@@ -114,6 +117,22 @@ public struct ConvertJob: Sendable {
       }
     } catch {
       throw error.adding(path: snapshot.path)
+    }
+  }
+
+  /// A realm of formats 2 to 9 becomes one of the current format: no library opens a copy of its own format.
+  private func legacyPlan(
+    _ snapshot: Snapshot, _ kind: HistoryKind
+  ) throws(JobError) -> RealmRewrite.Plan<Report> {
+    guard request.droppedProperties.isEmpty else {
+      throw .file(RealmFileError(.legacyFormat(snapshot.format), path: snapshot.path))
+    }
+    let rebuild = try LegacyRebuild(snapshot, schemaVersion: request.schemaVersion, jobs: 1)
+    return RealmRewrite.Plan(objects: rebuild.objects) {
+      Report(
+        rewrite: $0, wasSynced: rebuild.losses.syncHistory != nil, pendingChanges: 0,
+        asymmetricClasses: [], droppedTables: [], keptTables: [], droppedProperties: [],
+        schemaVersion: rebuild.schemaVersion, serverProperties: [], legacy: rebuild.losses)
     }
   }
 

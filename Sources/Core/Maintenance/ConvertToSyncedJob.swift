@@ -70,6 +70,7 @@ public struct ConvertToSyncedJob: Sendable {
     func refuse(_ kind: RequestError.Kind) -> JobError {
       .request(RequestError(kind, path: snapshot.path))
     }
+    guard !snapshot.isLegacy else { throw refuse(.oldFormatToSync(snapshot.format)) }
     switch try inJob(HistoryKind(of: snapshot.top)) {
     case .none, .inRealm: break
     case .syncClient: throw refuse(.alreadySynced)

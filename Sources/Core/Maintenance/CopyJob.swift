@@ -62,14 +62,14 @@ public struct CopyJob: Sendable {
 
   private func syncedPlan(_ snapshot: Snapshot) throws(JobError) -> RealmRewrite.Plan<Report> {
     let version = snapshot.top.historySchemaVersion
-    guard snapshot.top.history != 0, let history = try inJob(ClientHistory(snapshot)) else {
-      return RealmRewrite.Plan(top: FileBuilder.Top(of: snapshot)) {
-        Report(rewrite: $0, sync: nil)
-      }
+    let unchanged = RealmRewrite.Plan(top: FileBuilder.Top(of: snapshot)) {
+      Report(rewrite: $0, sync: nil)
     }
-    guard version >= ClientHistory.oldestDecodedSchemaVersion else {
+    guard snapshot.top.history != 0 else { return unchanged }
+    guard !snapshot.isLegacy, version >= ClientHistory.oldestDecodedSchemaVersion else {
       throw .request(RequestError(.oldSyncHistory(version), path: snapshot.path))
     }
+    guard let history = try inJob(ClientHistory(snapshot)) else { return unchanged }
     guard history.pending.isEmpty || discardsUnsynced else {
       throw .request(
         RequestError(

@@ -122,6 +122,8 @@ public struct DeleteFilesJob: Sendable {
   private func facts() throws(RealmFileError) -> (pending: Int, isResetPending: Bool) {
     let access: Snapshot.Access = request.isDryRun ? .brief : .exclusive
     let snapshot = try Snapshot(path: path, key: key, access: access)
+    // Client resets, and histories that can be read, are younger than format 9.
+    guard !snapshot.isLegacy else { return (0, false) }
     let realm = try Realm(snapshot)
     let reset = realm.schema.table(named: InternalTables.clientReset)
     return (try ClientHistory(snapshot)?.pending.count ?? 0, (reset?.objectCount ?? 0) > 0)

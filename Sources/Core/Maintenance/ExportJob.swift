@@ -59,17 +59,21 @@ public struct ExportJob: Sendable {
   ) throws(JobError) -> Report {
     try ProvenOutput.run(open: open, makeOutput: makeOutput, canStartAnew: canStartAnew) {
       (snapshot, output) throws(JobError) in
-      let realm = try inJob(Realm(snapshot))
+      let readable = try inJob(ReadableRealm(snapshot))
       var objects = ObjectRequest()
       objects.normalization = request.format.normalization
-      let classes = try classes(in: realm)
-      guard let condition = request.condition, let position = classes.first else {
-        let source = RealmSource(realm, objects, classes: classes)
-        return try inJob(write(source, of: realm, to: output, progress))
+      guard let condition = request.condition else {
+        let source = readable.source(objects, classes: try classes(in: readable))
+        return try inJob(write(source, of: readable, to: output, progress))
+      }
+      let realm = try readable.current(jobs: request.jobs)
+      let current = ReadableRealm.current(realm)
+      guard let position = try classes(in: current).first else {
+        return try inJob(write(current.source(objects, classes: []), of: current, to: output, progress))
       }
       let keys = try keys(matching: condition, classPosition: position, in: realm)
       let source = KeyedSource(realm, objects, classPosition: position, keys: keys)
-      return try inJob(write(source, of: realm, to: output, progress))
+      return try inJob(write(source, of: current, to: output, progress))
     }
   }
 
@@ -89,8 +93,8 @@ public struct ExportJob: Sendable {
   ///
   /// - Throws: `noSuchClass` for a class that does not exist; `embeddedClass` for an embedded
   ///   class, whose objects are written as parts of others.
-  private func classes(in realm: Realm) throws(JobError) -> [Int] {
-    let schema = realm.schema.objects
+  private func classes(in realm: ReadableRealm) throws(JobError) -> [Int] {
+    let schema = realm.schema
     // The texts of the reference include internal tables, in the order of their slots.
     let all = request.format.isCore ? Array(schema.classes.indices) : schema.appClasses
     for name in request.classes ?? [] {
@@ -109,7 +113,7 @@ public struct ExportJob: Sendable {
   }
 
   private func write(
-    _ source: some RealmObjectSource, of realm: Realm, to output: ProvenOutput,
+    _ source: some RealmObjectSource, of realm: ReadableRealm, to output: ProvenOutput,
     _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) -> Report {
     let total = source.objectCount
@@ -136,7 +140,7 @@ public struct ExportJob: Sendable {
     return Report(
       counts: written.counts.map { ($0.objectClass.name.text, $0.objects) },
       internalTables: request.format.isCore
-        ? [] : realm.schema.tables.filter { !$0.isClass }.map(\.name.text),
+        ? [] : realm.schema.classes.filter(\.isInternal).map(\.name.text),
       duplicateMembers: source.duplicateMembers, losses: written.losses)
   }
 

@@ -9,7 +9,7 @@ public struct InfoJob: Sendable {
     public var path: String
     /// Bytes on disk.
     public var fileByteCount: Int
-    /// 10 to 24; 0 for a realm without any commit.
+    /// 2 to 24; 0 for a realm without any commit.
     public var fileFormat: Int
     public var isEncrypted: Bool
     /// True if the file was written by a copy or compaction and not yet opened by an app.
@@ -48,7 +48,7 @@ public struct InfoJob: Sendable {
     public struct Class: Sendable {
       public var name: String
       public var kind: ObjectClass.Kind
-      /// Live objects.
+      /// Live objects. 0 for an embedded class of formats 2 to 9, whose objects are not counted.
       public var objectCount: Int
     }
   }
@@ -85,18 +85,21 @@ public struct InfoJob: Sendable {
   }
 
   private func report(on snapshot: Snapshot) throws(RealmFileError) -> Report {
-    let realm = try Realm(snapshot)
+    let realm = try ReadableRealm(snapshot)
+    let schema = realm.schema
     let kind = try HistoryKind(of: snapshot.top)
-    let history = try ClientHistory(snapshot)
+    let history = snapshot.isLegacy ? nil : try ClientHistory(snapshot)
     let detail =
       withDetail
       ? try history.map { (history) throws(RealmFileError) in
         Report.SyncDetail(
-          unsynced: try UnsyncedChanges(history, of: snapshot), tables: try SyncTables(realm))
+          unsynced: try UnsyncedChanges(history, of: snapshot),
+          tables: try SyncTables(try Realm(snapshot)))
       } : nil
-    func describe(_ table: Table) -> Report.Class {
+    func describe(_ position: Int) -> Report.Class {
       Report.Class(
-        name: table.className.text, kind: table.kind, objectCount: table.objectCount)
+        name: schema.classes[position].name.text, kind: schema.classes[position].kind,
+        objectCount: realm.objectCount(position) ?? 0)
     }
     return Report(
       path: path, fileByteCount: snapshot.fileByteCount, fileFormat: snapshot.format,
@@ -105,15 +108,16 @@ public struct InfoJob: Sendable {
       freeByteCount: try FreeList.byteCount(snapshot.top, nodes: try snapshot.makeReader()),
       schemaVersion: try realm.schemaVersion(), historyKind: kind,
       historySchemaVersion: snapshot.top.historySchemaVersion, sync: history,
-      isFlexibleSync: kind == .syncClient && InternalTables.isFlexibleSync(realm.schema),
+      isFlexibleSync: kind == .syncClient && realm.isFlexibleSync,
       detail: detail,
       historyEntryCount: try entryCount(of: snapshot, kind, history), use: snapshot.use,
       holders: snapshot.isInUse ? RealmUse.holders(ofRealmAt: path) : [],
       auxiliaryFiles: AuxiliaryFiles.list(forRealmAt: path),
-      classes: realm.schema.classes.map(describe),
-      internalTables: realm.schema.tables.filter { !$0.isClass }.map(describe))
+      classes: schema.appClasses.map(describe),
+      internalTables: schema.classes.indices.filter { schema.classes[$0].isInternal }.map(describe))
   }
 
+  /// Number of entries of the history; nil for a kind, or a format, whose entries cannot be read.
   private func entryCount(
     of snapshot: Snapshot, _ kind: HistoryKind, _ history: ClientHistory?
   ) throws(RealmFileError) -> Int? {
@@ -121,6 +125,7 @@ public struct InfoJob: Sendable {
     case .none: 0
     case .inRealm:
       try BinaryColumn.count(root: snapshot.top.history, nodes: try snapshot.makeReader())
+    case .syncClient where snapshot.isLegacy: nil
     case .syncClient: history?.entryCount ?? 0
     case .outOfRealm, .syncServer: nil
     }

@@ -80,7 +80,7 @@ public struct QueryJob: Sendable {
       makeOutput: { (snapshot) throws(JobError) in .text(try makeOutput(snapshot)) },
       canStartAnew: canStartAnew,
       write: { (snapshot, output) throws(JobError) in
-        let realm = try inJob(Realm(snapshot))
+        let realm = try inJob(ReadableRealm(snapshot)).current(jobs: request.jobs)
         return try answer(try QueryTexts(request, realm), to: output)
       })
   }

@@ -52,8 +52,8 @@ public struct SchemaDiffJob: Sendable {
   private func realm(_ path: String, _ key: RealmKey?) throws(RealmFileError) -> Side {
     try Snapshot.withBriefSnapshot(path: path, key: key, cacheByteCount: cacheByteCount) {
       (snapshot) throws(RealmFileError) in
-      let realm = try Realm(snapshot)
-      return Side(path: path, schema: realm.schema.objects, version: try realm.schemaVersion())
+      let realm = try ReadableRealm(snapshot)
+      return Side(path: path, schema: realm.schema, version: try realm.schemaVersion())
     }
   }
 }

@@ -32,8 +32,8 @@ public struct SchemaTextJob: Sendable {
       path: path, key: key, version: version, cacheByteCount: cacheByteCount
     ) {
       (snapshot) throws(RealmFileError) in
-      let schema = try Realm(snapshot).schema
-      let text = format.text(schema.objects) { schema.origins(ofLinksTo: $0) }
+      let realm = try ReadableRealm(snapshot)
+      let text = format.text(realm.schema) { realm.origins(ofLinksTo: $0) }
       return (text, snapshot.isEncrypted)
     }
   }

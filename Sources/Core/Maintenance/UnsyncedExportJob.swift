@@ -30,6 +30,10 @@ public struct UnsyncedExportJob: Sendable {
       guard try inJob(HistoryKind(of: snapshot.top)) == .syncClient else {
         throw .request(RequestError(.notSynced, path: snapshot.path))
       }
+      guard !snapshot.isLegacy else {
+        throw .request(
+          RequestError(.oldSyncHistory(snapshot.top.historySchemaVersion), path: snapshot.path))
+      }
       return try inJob(write(snapshot, to: output))
     }
   }

@@ -3,7 +3,8 @@ public import RealmStorage
 import RealmSync
 import Synchronization
 
-/// Writes a realm of an older file format as one of the current format (chapter 3, section 10).
+/// Writes a realm of an older file format as one of the current format (chapter 3, section 10; for formats
+/// 2 to 9 chapter 5, section 11).
 ///
 /// The objects take the object road into a new realm: sets and dictionaries get the order of format 24,
 /// indexes and backlinks are built anew, and every primary key gets its index. Object keys, links,
@@ -26,6 +27,8 @@ public struct UpgradeJob: Sendable {
     public var asymmetricObjects = 0
     /// Embedded objects without an owner, which were left out.
     public var unownedObjects = 0
+    /// What a realm of formats 2 to 9 has that the result does not; nil for later formats.
+    public var legacy: LegacyLosses?
   }
 
   private let rewrite: RealmRewrite
@@ -56,7 +59,8 @@ public struct UpgradeJob: Sendable {
   }
 
   /// - Parameter progress: receives the number of objects done and the total.
-  /// - Throws: `oldSyncHistory`, `serverRealm`; `inUse`; `rebuild` for objects that no realm of the current
+  /// - Throws: `oldSyncHistory` and `serverRealm` for formats from 10 on; `halfUpgraded`; `inUse`; `rebuild` for
+  ///   objects that no realm of the current
   ///   format can hold; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
@@ -70,6 +74,12 @@ public struct UpgradeJob: Sendable {
   }
 
   private func plan(_ snapshot: Snapshot) throws(JobError) -> RealmRewrite.Plan<Report> {
+    if snapshot.isLegacy {
+      let rebuild = try LegacyRebuild(snapshot, jobs: jobs)
+      return RealmRewrite.Plan(objects: rebuild.objects) {
+        Report(formatBefore: snapshot.format, rewrite: $0, legacy: rebuild.losses)
+      }
+    }
     let kind = try inJob(HistoryKind(of: snapshot.top))
     switch kind {
     case .none, .inRealm: break
@@ -86,11 +96,8 @@ public struct UpgradeJob: Sendable {
       schema.classes[$0].kind == .asymmetric && !schema.classes[$0].isInternal
         && snapshot.format == UpgradeJob.formatWithAsymmetricRemains
     }
-    var request = ObjectRequest()
-    request.links = .keys
-    request.normalization = .format24
     let source = RealmSource(
-      realm, request,
+      realm, .forRebuild,
       classes: schema.topLevelClasses.filter { !dropped.contains($0) } + schema.keptInternalClasses)
     var building = RealmBuilder.Request()
     building.schemaVersion = try inJob(realm.schemaVersion())
@@ -124,7 +131,7 @@ public struct UpgradeJob: Sendable {
 
 extension ObjectSchema {
   /// Positions of the tables that Realm keeps for itself and that a new realm does not make anew.
-  fileprivate var keptInternalClasses: [Int] {
+  var keptInternalClasses: [Int] {
     classes.indices.filter {
       let table = classes[$0]
       return table.isInternal && table.kind != .embedded && !table.isVersionTable

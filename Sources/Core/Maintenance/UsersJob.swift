@@ -65,10 +65,10 @@ public struct UsersJob: Sendable {
     var metadata: SyncMetadata?
     do throws(JobError) {
       metadata = try keys.open(folder.metadataPath) { (key) throws(JobError) in
-        try inJob(
-          Snapshot.withBriefSnapshot(path: folder.metadataPath, key: key, version: .latest) {
-            (snapshot) throws(RealmFileError) in try SyncMetadata(try Realm(snapshot))
-          })
+        let snapshot = try inJob(
+          Snapshot(path: folder.metadataPath, key: key, version: .latest, access: .copied))
+        let realm = try inJob(ReadableRealm(snapshot)).current(jobs: 1)
+        return try inJob(SyncMetadata(realm))
       }
     } catch {
       app.problem = error

@@ -6,9 +6,12 @@ public struct Realm: Sendable {
   public let snapshot: Snapshot
   public let schema: Schema
 
-  /// - Throws: `damaged` with a rule of group `table`, `spec`, `cluster` or `node`, or the errors
-  ///   of an encrypted source. All errors have the path.
+  /// - Throws: `legacyFormat` for formats 2 to 9; `damaged` with a rule of group `table`, `spec`,
+  ///   `cluster` or `node`, or the errors of an encrypted source. All errors have the path.
   public init(_ snapshot: Snapshot) throws(RealmFileError) {
+    guard !snapshot.isLegacy else {
+      throw RealmFileError(.legacyFormat(snapshot.format), path: snapshot.path)
+    }
     self.snapshot = snapshot
     do throws(RealmFileError) {
       let nodes = try snapshot.makeReader()
@@ -22,10 +25,15 @@ public struct Realm: Sendable {
   /// A realm with the readable parts of its schema.
   init(_ snapshot: Snapshot, schema: Schema) { (self.snapshot, self.schema) = (snapshot, schema) }
 
+  /// A realm without tables, for checks of a legacy realm that look at its nodes alone.
+  package init(withoutTables snapshot: Snapshot) {
+    (self.snapshot, schema) = (snapshot, Schema())
+  }
+
   /// The name of the class in table slot `slot`, if it can be read.
   package static func className(inSlot slot: Int, of names: SliceColumn) -> String? {
     guard slot >= 0, slot < names.count, let name = names[slot] else { return nil }
-    return Table.className(of: Name(name.bytes)).text
+    return ObjectClass.className(ofTable: Name(name.bytes)).text
   }
 
   /// Full names of all table slots; empty if they cannot be read. They live as long as `nodes`.

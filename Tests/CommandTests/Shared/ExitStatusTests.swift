@@ -20,6 +20,8 @@ struct ExitStatusTests {
       (RealmFileError(.notEncrypted), "notEncrypted", 77),
       (RealmFileError(.keyMissing), "keyMissing", 77),
       (RealmFileError(.oldFormat(9)), "oldFormat", 69),
+      (RealmFileError(.legacyFormat(9)), "legacyFormat", 69),
+      (RealmFileError(.halfUpgraded("x")), "halfUpgraded", 69),
       (RealmFileError(.newerFormat(25)), "newerFormat", 69),
       (RealmFileError(.unknownHistory(9)), "unknownHistory", 69),
       (RealmFileError(.noPreviousVersion), "noPreviousVersion", 69),

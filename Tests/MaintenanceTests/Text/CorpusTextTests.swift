@@ -85,7 +85,8 @@ struct CorpusTextTests {
     var opened: Set<String> = []
     for realm in CorpusRealm.all where !realm.hasTruth {
       do throws(RealmFileError) {
-        _ = try Snapshot(path: realm.path)
+        // LegacyTests reads the older formats.
+        guard try !Snapshot(path: realm.path).isLegacy else { continue }
         opened.insert(realm.name)
       } catch {
         switch error.kind {

@@ -58,6 +58,24 @@ struct MixedLeafTests {
     }
   }
 
+  @Test("an array of 0 integers has no values; verify warns of it")
+  func noValues() throws {
+    var nodes = HandBuiltNodes()
+    let empty = nodes.add(integers: [])
+    let one = nodes.add(integers: [0])
+    try nodes.read { reader throws in
+      let leaf = try MixedLeaf(try reader.lookUp(empty), reader)
+      #expect(try leaf.values(rows: nil).isEmpty)
+      #expect(throws: RealmFileError.self) { try leaf.values(rows: 1) }
+      var seen: Set<Int64> = []
+      #expect(
+        try rules {
+          try leaf.check([], format: 24, isInCluster: false, collectionKeys: &seen, reader, &$0)
+        } == [.mixedSlots])
+      #expect(throws: RealmFileError.self) { try MixedLeaf(try reader.lookUp(one), reader) }
+    }
+  }
+
   @Test("a payload that does not exist is damage, and so is a type that has none")
   func damage() throws {
     var nodes = HandBuiltNodes()

@@ -144,7 +144,7 @@ struct EncryptionTests {
       data[..<24]
         == hexadecimalBytes(
           "0000000000000000 5890000000000000 542D4442 00090001")[...] || digest == nil)
-    #expect(refusal(path, key: key)?.kind == .oldFormat(9))
+    #expect(try Snapshot(path: path, key: key).format == 9)
     #expect(refusal(path)?.kind == .keyMissing)
     #expect(refusal(path, key: try testKey(7))?.kind == .wrongKey)
   }

@@ -271,8 +271,9 @@ struct OpeningTests {
       try kind(
         realmBytes(top: top, formats: (format, 24), body: [UInt8](repeating: 255, count: 72)))
     }
-    for format in 1...9 as ClosedRange<UInt8> {
-      #expect(try open(format, top: 24) == .oldFormat(Int(format)))
+    #expect(try open(1, top: 24) == .oldFormat(1))
+    for format in 2...9 as ClosedRange<UInt8> {
+      #expect(try open(format, top: 24) == open(24, top: 24))
     }
     #expect(try open(25, top: 24) == .newerFormat(25))
     #expect(try open(25, top: 0) == .newerFormat(25))
@@ -287,7 +288,10 @@ struct OpeningTests {
     bytes[21] = 9
     let path = try folder.write(bytes, to: "x.realm")
     #expect(try Snapshot(path: path).format == 24)
-    #expect(refusal(path, version: .previous)?.kind == .oldFormat(9))
+    #expect(try Snapshot(path: path, version: .previous).isLegacy)
+    bytes[21] = 1
+    let older = try folder.write(bytes, to: "older.realm")
+    #expect(refusal(older, version: .previous)?.kind == .oldFormat(1))
   }
 
   @Test("an unknown history kind is reported")

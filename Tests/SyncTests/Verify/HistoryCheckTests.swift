@@ -44,7 +44,7 @@ struct HistoryCheckTests {
         } catch let error as RealmFileError {
           // A realm of an old format, an encrypted one, or another file.
           switch error.kind {
-          case .keyMissing, .oldFormat, .notARealm, .empty, .truncated: continue
+          case .keyMissing, .oldFormat, .legacyFormat, .notARealm, .empty, .truncated: continue
           default: Issue.record("\(name): \(error)")
           }
         }

@@ -98,9 +98,11 @@ struct RealmPreparation {
   ) throws(JobError) -> Prepared {
     if verifies { try Soundness.check(file, key: key, jobs: jobs) }
     let snapshot = try inJob(Snapshot(path: file.path, key: key, access: .exclusive))
-    let realm = try inJob(Realm(snapshot))
+    let realm = try inJob(ReadableRealm(snapshot))
     var objects: [String: Int] = [:]
-    for table in realm.schema.classes { objects[table.className.text] = table.objectCount }
+    for position in realm.schema.appClasses {
+      objects[realm.schema.classes[position].name.text] = realm.objectCount(position)
+    }
     var entry = try entry(file, name: name, attributes)
     entry.fileFormat = snapshot.format
     entry.version = snapshot.top.version

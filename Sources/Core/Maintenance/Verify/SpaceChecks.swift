@@ -51,10 +51,14 @@ final class SpaceChecks: VerifyCheck {
     let top = context.snapshot.top
     guard top.ref != 0 else { return VerifyPiece.Outcome(Findings(limit: 0)) }
     let names = context.classNames
-    var walk = NodeWalk(top, nodes: nodes, limit: context.limit) { names[$0] }
+    var walk = NodeWalk(
+      top, nodes: nodes, limit: context.limit, isLegacy: context.snapshot.isLegacy
+    ) { names[$0] }
     try walk.run()
     let pageMap = checksPages ? walk.map : nil
-    var space = FreeSpaceCheck(top, nodes: nodes, map: walk.takeMap(), limit: context.limit)
+    var space = FreeSpaceCheck(
+      top, nodes: nodes, map: walk.takeMap(), limit: context.limit,
+      isLegacy: context.snapshot.isLegacy)
     try space.run()
     var findings = walk.findings
     findings.add(contentsOf: space.findings)

@@ -6,7 +6,7 @@ package struct VerifyContext: Sendable {
   package let snapshot: Snapshot
   /// The version being checked.
   package let version: Snapshot.Version
-  /// The realm with all readable tables.
+  /// The realm with all readable tables; without tables for formats 2 to 9, see ``LegacyChecks``.
   package let realm: Realm
   /// Maximum number of findings of each severity to keep.
   package let limit: Int
@@ -24,8 +24,13 @@ package struct VerifyContext: Sendable {
     _ snapshot: Snapshot, version: Snapshot.Version, classes: [String]?, limit: Int
   ) throws(RealmFileError) {
     (self.snapshot, self.version, self.limit) = (snapshot, version, limit)
-    let (realm, rules) = try Realm.checking(snapshot, limit: limit)
-    (self.realm, schemaFindings, unreadableSlots) = (realm, rules.findings, rules.lostSlots)
+    if snapshot.isLegacy {
+      realm = Realm(withoutTables: snapshot)
+      (schemaFindings, unreadableSlots) = (Findings(limit: 0), [])
+    } else {
+      let (realm, rules) = try Realm.checking(snapshot, limit: limit)
+      (self.realm, schemaFindings, unreadableSlots) = (realm, rules.findings, rules.lostSlots)
+    }
 
     let nodes = try snapshot.makeReader()
     let names = Realm.tableNames(snapshot.top, nodes)
@@ -43,9 +48,10 @@ package struct VerifyContext: Sendable {
   package var tables: [Table] { realm.schema.tables.filter(isWanted) }
 
   /// Whether the objects of the table are checked.
-  package func isWanted(_ table: Table) -> Bool {
-    classes?.contains(table.className.text) ?? true
-  }
+  package func isWanted(_ table: Table) -> Bool { isWanted(className: table.className.text) }
+
+  /// Whether the objects of the class are checked.
+  func isWanted(className: String) -> Bool { classes?.contains(className) ?? true }
 }
 
 /// The readers of a worker thread, which no other thread may use.

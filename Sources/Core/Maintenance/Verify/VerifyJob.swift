@@ -70,10 +70,12 @@ public struct VerifyJob: Sendable {
 
   /// All checks. A new check is added here.
   private func checks(
-    _ context: VerifyContext, _ trees: ObjectTrees, _ space: SpaceChecks, _ objects: ObjectChecks
+    _ context: VerifyContext, _ trees: ObjectTrees, _ space: SpaceChecks, _ objects: ObjectChecks,
+    _ legacy: LegacyChecks?
   ) -> [any VerifyCheck] {
     let always: [any VerifyCheck] = [space, FileChecks(context: context)]
     guard !request.isQuick else { return always }
+    if let legacy { return always + [legacy] }
     // The largest pieces come first, so that all threads end at about the same time.
     return always + [
       KeyChecks(context: context, trees: trees),
@@ -124,8 +126,9 @@ public struct VerifyJob: Sendable {
     let space = SpaceChecks(context, isQuick: request.isQuick)
     let trees = try ObjectTrees(context)
     let objects = ObjectChecks(context, trees)
+    let legacy = snapshot.isLegacy ? try LegacyChecks(context) : nil
     let run = VerifyRun(
-      checks: checks(context, trees, space, objects), realm: context.realm,
+      checks: checks(context, trees, space, objects, legacy), realm: context.realm,
       limit: request.maxFindings)
     let findings = try run.run(jobs: request.jobs, progress: progress)
     var report = self.report(findings)
@@ -133,7 +136,8 @@ public struct VerifyJob: Sendable {
     (report.nodeCount, report.byteCount) = space.reached
     // A quick check looks at no objects, so it says nothing about them.
     if !request.isQuick {
-      (report.objectCount, report.damage) = (objects.objectCount, objects.damage)
+      report.objectCount = legacy?.objectCount ?? objects.objectCount
+      report.damage = objects.damage
     }
     return report
   }

@@ -1,7 +1,7 @@
 public import RealmStorage
 
 /// Receives the inner nodes of a walk over a B+tree. Readers do not need them; checks do.
-protocol BPlusTreeVisitor {
+package protocol BPlusTreeVisitor {
   /// Called for an inner node, before its children.
   mutating func enter(_ inner: Node)
   /// Called for the innermost node that was entered and not left, after its children.
@@ -10,8 +10,8 @@ protocol BPlusTreeVisitor {
 
 /// Ignores the inner nodes.
 struct NoVisitor: BPlusTreeVisitor {
-  @inline(__always) mutating func enter(_ inner: Node) {}
-  @inline(__always) mutating func leave() {}
+  @inline(__always) package mutating func enter(_ inner: Node) {}
+  @inline(__always) package mutating func leave() {}
 }
 
 /// Walks the leaves of a B+tree in order (chapter 2, section 4): the elements of a list or set, the keys
@@ -29,6 +29,7 @@ public struct BPlusTreeLeaves {
   private static let depthLimit = 64
 
   private let nodes: NodeReader
+  private let root: Ref
   /// The inner nodes on the path to the next leaf: their children, and the next child to visit. Copied,
   /// so that nodes may be released between two leaves.
   private var path: [(children: [Ref], next: Int)] = []
@@ -39,10 +40,13 @@ public struct BPlusTreeLeaves {
 
   /// - Parameter root: root of the tree, 0 for an empty one.
   public init(root: Ref, nodes: NodeReader) {
-    self.nodes = nodes
+    (self.nodes, self.root) = (nodes, root)
     nextRef = root
     budget = nodes.logicalSize
   }
+
+  /// The leaf that ``seek(to:)`` found; nil for an empty tree.
+  package var nextLeaf: Ref? { nextRef == 0 ? nil : nextRef }
 
   /// Number of inner nodes above the last leaf.
   var depth: Int { path.count }
@@ -57,7 +61,7 @@ public struct BPlusTreeLeaves {
 
   /// The next leaf. `visitor` receives the inner nodes on the way.
   @inline(__always)
-  mutating func next(
+  package mutating func next(
     _ visitor: inout some BPlusTreeVisitor
   ) throws(RealmFileError) -> Node? {
     while true {
@@ -77,6 +81,60 @@ public struct BPlusTreeLeaves {
       guard node.isInner else { return node }
       path.append((try children(of: node), 0))
       visitor.enter(node)
+    }
+  }
+
+  /// Goes to the leaf with the value at position `target`, which ``next()`` then returns. Does not count the
+  /// inner nodes on the way.
+  ///
+  /// - Parameter target: a position in the tree, at least 0.
+  /// - Returns: the position of the first value of this leaf, by the offsets of the inner nodes.
+  /// - Throws: `damaged` with a rule of group `btree`; the errors of opening a node.
+  package mutating func seek(to target: Int) throws(RealmFileError) -> Int {
+    path = []
+    var start = 0
+    var ref = root
+    while ref != 0 {
+      let node = try nodes.lookUp(ref)
+      guard node.isInner else { break }
+      let children = try children(of: node)
+      let (child, offset) = try position(of: target - start, in: node, children.count)
+      path.append((children, child + 1))
+      start += offset
+      ref = children[child]
+    }
+    nextRef = ref
+    return start
+  }
+
+  /// The child of an inner node with the value at position `target`, and the position of its first value.
+  private func position(
+    of target: Int, in node: Node, _ childCount: Int
+  ) throws(RealmFileError) -> (child: Int, offset: Int) {
+    switch node.element(at: 0) {
+    case .tagged(let each):
+      guard each > 0 else {
+        throw .damaged(.btreeOffsets, at: node.ref, "the node says 0 values for each child")
+      }
+      // Less than `target`, so it does not overflow.
+      let child = min(target / each, childCount - 1)
+      return (child, child * each)
+    case .ref(let ref):
+      let offsets = try nodes.lookUp(ref)
+      guard offsets.isIntegers, offsets.count == childCount - 1 else {
+        throw .damaged(
+          .btreeOffsets, at: ref, "\(offsets.form) as offsets of \(childCount) children")
+      }
+      // The offset of a child is the last one that is not greater than the target.
+      let child = offsets.lowerBound(of: UInt64(target) + 1)
+      guard child > 0 else { return (0, 0) }
+      let offset = offsets.unsigned(at: child - 1)
+      guard offset <= UInt64(target) else {
+        throw .damaged(.btreeOffsets, at: ref, "the offsets do not ascend")
+      }
+      return (child, Int(offset))
+    case .null:
+      throw .damaged(.btreeOffsets, at: node.ref, "the node has no offsets of its children")
     }
   }
 
@@ -104,7 +162,7 @@ public struct BPlusTreeLeaves {
   /// Number of values below `root`, read from the root alone.
   ///
   /// - Parameter rows: returns the number of rows of a leaf.
-  static func count(
+  package static func count(
     root: Ref, nodes: NodeReader, rows: (Node) throws(RealmFileError) -> Int
   ) throws(RealmFileError) -> Int {
     guard root != 0 else { return 0 }

@@ -1,8 +1,8 @@
-import RealmStorage
+package import RealmStorage
 
 /// Checks the rules of B+trees that reading the leaves does not need (chapter 2, rules B1 and B2): the
 /// counts and offsets of inner nodes, and the equal depth of all leaves.
-struct BPlusTreeShape {
+package struct BPlusTreeShape {
   /// An inner node on the path to the next leaf.
   private struct Level {
     let ref: Ref
@@ -14,17 +14,22 @@ struct BPlusTreeShape {
     var start = 0
   }
 
+  /// The least bits of an offset.
+  private let offsetWidth: Int
   private var levels: [Level] = []
   /// Number of inner nodes above every leaf so far.
   private var depth: Int?
 
-  mutating func enter(_ inner: Node) { levels.append(Level(ref: inner.ref)) }
+  /// - Parameter isLegacy: whether the tree is a column of formats 2 to 9, whose offsets have any width.
+  package init(isLegacy: Bool = false) { offsetWidth = isLegacy ? 0 : 8 }
+
+  package mutating func enter(_ inner: Node) { levels.append(Level(ref: inner.ref)) }
 
   /// Records that a leaf with `count` values was read.
   ///
   /// - Parameter allowsLargeRoot: whether a leaf that is the whole tree may have any size, as a list of
   ///   backlinks may.
-  mutating func read(
+  package mutating func read(
     _ leaf: Node, count: Int, allowsLargeRoot: Bool = false, _ findings: inout Findings
   ) {
     if count == 0, !levels.isEmpty {
@@ -52,7 +57,7 @@ struct BPlusTreeShape {
   }
 
   /// Checks the innermost node after all its children were visited.
-  mutating func leave(_ nodes: NodeReader, _ findings: inout Findings) throws(RealmFileError) {
+  package mutating func leave(_ nodes: NodeReader, _ findings: inout Findings) throws(RealmFileError) {
     guard let level = levels.popLast() else { return }
     add(level.count)
     let node = try nodes.lookUp(level.ref)
@@ -83,7 +88,7 @@ struct BPlusTreeShape {
       }
     case .ref(let ref):
       let offsets = try nodes.lookUp(ref)
-      guard offsets.isIntegers, offsets.width >= 8, offsets.count == ends.count - 1 else {
+      guard offsets.isIntegers, offsets.width >= offsetWidth, offsets.count == ends.count - 1 else {
         return findings.add(
           .btreeOffsets, at: ref,
           "\(offsets.form) as offsets; \(ends.count - 1) of at least 8 bits are expected")

@@ -21,7 +21,7 @@ public enum LeafValues: Sendable {
   }
 
   /// The scalars; nil for links, mixed values and roots of collections.
-  var scalars: ScalarColumn? { if case .scalar(let values) = self { values } else { nil } }
+  package var scalars: ScalarColumn? { if case .scalar(let values) = self { values } else { nil } }
 
   /// The value in `row`, which must be below ``count``.
   ///

@@ -1,5 +1,14 @@
 import RealmStorage
 
+/// The generations of the leaves of strings and binaries, which look alike.
+enum BlobForm {
+  /// Formats from 10 on.
+  case current
+  /// Formats up to 9 (chapter 5, sections 6.4 and 6.7): null flags may be missing, which means that no
+  /// value is null; the null flags of strings say 0 for null; an empty string may lack its zero byte.
+  case legacy
+}
+
 /// Strings and binaries of medium size (chapter 2, section 3.6): the end offset of each value, one blob
 /// with all values, and a null flag per value.
 struct SmallBlobsLeaf {
@@ -8,30 +17,41 @@ struct SmallBlobsLeaf {
   let node: Node
   let ends: Node
   let blob: Node
-  let nulls: Node
+  /// Nil if no value is null.
+  let nulls: Node?
   /// 1 for strings, which end with a zero byte, 0 for binaries.
   let terminator: Int
+  /// The least bytes of a value that is not null.
+  private let leastByteCount: Int
+  /// Whether the flag of a null value is 0, and not 1.
+  private let isNullZero: Bool
 
   /// - Parameter isLookUp: opens the leaf to look up a few rows. The traversal budget does not count the
   ///   nodes, because the traversal visits the leaf itself, too.
   /// - Throws: `damaged` with rule `leaf.small-blobs`.
   init(
-    _ node: Node, _ nodes: NodeReader, terminator: Int, isLookUp: Bool = false
+    _ node: Node, _ nodes: NodeReader, terminator: Int, form: BlobForm = .current,
+    isLookUp: Bool = false
   ) throws(RealmFileError) {
-    guard node.count == SmallBlobsLeaf.slotCount else {
+    let hasNulls = form == .current || node.count != SmallBlobsLeaf.slotCount - 1
+    guard !hasNulls || node.count == SmallBlobsLeaf.slotCount else {
       throw .damaged(
         .leafSmallBlobs, at: node.ref,
         "the leaf has \(node.count) slots; offsets, bytes and null flags are 3")
     }
     ends = try nodes.node(at: try node.ref(at: 0), isLookUp: isLookUp)
     blob = try nodes.node(at: try node.ref(at: 1), isLookUp: isLookUp)
-    nulls = try nodes.node(at: try node.ref(at: 2), isLookUp: isLookUp)
-    guard ends.isIntegers, nulls.isIntegers, nulls.count == ends.count, !blob.hasRefs else {
+    nulls = hasNulls ? try nodes.node(at: try node.ref(at: 2), isLookUp: isLookUp) : nil
+    guard ends.isIntegers, nulls?.isIntegers != false, nulls?.count ?? ends.count == ends.count,
+      !blob.hasRefs
+    else {
       throw .damaged(
         .leafSmallBlobs, at: node.ref,
-        "\(ends.form) as offsets, \(blob.form) as bytes, \(nulls.form) as null flags")
+        "\(ends.form) as offsets, \(blob.form) as bytes, \(nulls?.form ?? "nothing") as null flags")
     }
     (self.node, self.terminator) = (node, terminator)
+    leastByteCount = form == .current ? terminator : 0
+    isNullZero = form == .legacy && terminator == 1
   }
 
   /// Number of rows.
@@ -41,14 +61,14 @@ struct SmallBlobsLeaf {
   func values(rows: Int?) throws(RealmFileError) -> SliceColumn {
     try Leaf.check(count, rows: rows, at: ends)
     let ends = ends.integers()
-    let isNull = nulls.integers()
+    let flags = nulls?.integers()
     let bytes = blob.bytes
     var values: [ByteSlice?] = []
     values.reserveCapacity(ends.count)
     var start: Int64 = 0
     for row in 0..<ends.count {
-      values.append(
-        try slice(bytes, row, from: start, to: ends[row], isNull: isNull[row] != 0))
+      let isNull = flags.map { ($0[row] == 0) == isNullZero } ?? false
+      values.append(try slice(bytes, row, from: start, to: ends[row], isNull: isNull))
       start = ends[row]
     }
     return SliceColumn(values)
@@ -59,7 +79,7 @@ struct SmallBlobsLeaf {
     try Leaf.check(row: row, of: count, at: ends)
     return try slice(
       blob.bytes, row, from: row == 0 ? 0 : ends.integer(at: row - 1), to: ends.integer(at: row),
-      isNull: nulls.integer(at: row) != 0)
+      isNull: nulls.map { ($0.integer(at: row) == 0) == isNullZero } ?? false)
   }
 
   @inline(__always)
@@ -67,13 +87,13 @@ struct SmallBlobsLeaf {
     _ bytes: ByteSlice, _ row: Int, from start: Int64, to end: Int64, isNull: Bool
   ) throws(RealmFileError) -> ByteSlice? {
     guard start >= 0, end >= start, end <= bytes.count,
-      isNull || end - start >= terminator
+      isNull || end - start >= leastByteCount
     else {
       throw .damaged(
         .leafStringOffsets, at: ends.ref,
         "value \(row) is from byte \(start) to \(end) of \(bytes.count)")
     }
-    return isNull ? nil : bytes.part(Int(start)..<(Int(end) - terminator))
+    return isNull ? nil : bytes.part(Int(start)..<max(Int(start), Int(end) - terminator))
   }
 
   /// Appends a leaf of the values in `rows`, which have at most 16 MB together.
@@ -107,8 +127,9 @@ struct SmallBlobsLeaf {
     return nodes.append(refs: [Int64(offsets), Int64(blob), Int64(flags)])
   }
 
-  /// - Precondition: ``values(rows:)`` returned without an error.
+  /// - Precondition: ``values(rows:)`` returned without an error, and the leaf has the current form.
   func check(_ findings: inout Findings) {
+    guard let nulls else { return }
     let ends = ends.integers()
     guard blob.header.widthType == .ignore, Int64(blob.count) == ends.last ?? 0 else {
       return findings.add(
@@ -142,14 +163,18 @@ struct BigBlobsLeaf {
   let node: Node
   let terminator: Int
   private let nodes: NodeReader
+  private let form: BlobForm
   private let isLookUp: Bool
 
   /// - Parameters:
   ///   - node: an array of refs with the context flag.
   ///   - isLookUp: as for ``SmallBlobsLeaf``.
-  init(_ node: Node, _ nodes: NodeReader, terminator: Int, isLookUp: Bool = false) {
+  init(
+    _ node: Node, _ nodes: NodeReader, terminator: Int, form: BlobForm = .current,
+    isLookUp: Bool = false
+  ) {
     (self.node, self.nodes, self.terminator) = (node, nodes, terminator)
-    self.isLookUp = isLookUp
+    (self.form, self.isLookUp) = (form, isLookUp)
   }
 
   /// - Throws: `damaged` with rule `leaf.rows` or `leaf.blob`.
@@ -181,7 +206,8 @@ struct BigBlobsLeaf {
   /// The bytes of a value that is stored in pieces. Throws if the node is no blob.
   @inline(never)
   private func unusual(_ value: Node) throws(RealmFileError) -> ByteSlice {
-    try Blob(value, nodes, isLookUp: isLookUp).bytes(terminator: terminator)
+    if form == .legacy, value.count == 0, !value.hasRefs { return .empty }
+    return try Blob(value, nodes, isLookUp: isLookUp).bytes(terminator: terminator)
   }
 
   /// Appends a leaf of the values in `rows`, each of which fits into a node.

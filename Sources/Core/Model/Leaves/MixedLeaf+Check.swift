@@ -13,7 +13,11 @@ extension MixedLeaf {
     _ values: [MixedValue], format: Int, isInCluster: Bool, collectionKeys: inout Set<Int64>,
     _ nodes: NodeReader, _ findings: inout Findings
   ) throws(RealmFileError) {
-    if node.count == Slot.countWithoutKeys {
+    if node.count == 0 {
+      findings.add(
+        .mixedSlots, .warning, at: node.ref,
+        "the leaf has no slots and thus no values; 4 or 6 slots are expected")
+    } else if node.count == Slot.countWithoutKeys {
       findings.add(
         .mixedSlots, .warning, at: node.ref, "the leaf has 5 slots; 4 or 6 are expected")
     }

@@ -53,9 +53,17 @@ struct MixedLeaf {
   let strings: StringLeaf?
   let refs: Node?
 
+  /// An array of 0 integers is a leaf without values. The reference leaves one when it loses the key
+  /// of a nested list, and reads it as an empty list.
+  ///
   /// - Parameter isLookUp: as for ``SmallBlobsLeaf``.
   /// - Throws: `damaged` with rule `leaf.kind` or `mixed.slots`.
   init(_ node: Node, _ nodes: NodeReader, isLookUp: Bool = false) throws(RealmFileError) {
+    if node.isIntegers, node.count == 0 {
+      (self.node, composites) = (node, node)
+      (ints, pairs, strings, refs) = (nil, nil, nil, nil)
+      return
+    }
     guard node.hasRefs, !node.hasContext, Slot.legalCounts.contains(node.count) else {
       throw Leaf.kindError(node, expected: "4 to 6 refs to the arrays of mixed values")
     }

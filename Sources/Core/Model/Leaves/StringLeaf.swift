@@ -22,12 +22,13 @@ enum StringLeaf {
   /// - Throws: `damaged` with rule `leaf.kind` or `leaf.small-blobs`.
   @inline(__always)
   init(
-    strings node: Node, _ nodes: NodeReader, enumeration: SliceColumn? = nil, isLookUp: Bool = false
+    strings node: Node, _ nodes: NodeReader, enumeration: SliceColumn? = nil,
+    form: BlobForm = .current, isLookUp: Bool = false
   ) throws(RealmFileError) {
     if let enumeration, node.isIntegers {
       self = .enumerated(EnumeratedLeaf(node, enumeration))
     } else if node.hasRefs {
-      self = try StringLeaf(blobs: node, nodes, terminator: 1, isLookUp: isLookUp)
+      self = try StringLeaf(blobs: node, nodes, terminator: 1, form, isLookUp: isLookUp)
     } else {
       self = .short(try ShortStringLeaf(node))
     }
@@ -37,19 +38,20 @@ enum StringLeaf {
   ///
   /// - Throws: `damaged` with rule `leaf.kind` or `leaf.small-blobs`.
   init(
-    binaries node: Node, _ nodes: NodeReader, isLookUp: Bool = false
+    binaries node: Node, _ nodes: NodeReader, form: BlobForm = .current, isLookUp: Bool = false
   ) throws(RealmFileError) {
     guard node.hasRefs else { throw Leaf.kindError(node, expected: "refs to binaries") }
-    self = try StringLeaf(blobs: node, nodes, terminator: 0, isLookUp: isLookUp)
+    self = try StringLeaf(blobs: node, nodes, terminator: 0, form, isLookUp: isLookUp)
   }
 
   private init(
-    blobs node: Node, _ nodes: NodeReader, terminator: Int, isLookUp: Bool
+    blobs node: Node, _ nodes: NodeReader, terminator: Int, _ form: BlobForm, isLookUp: Bool
   ) throws(RealmFileError) {
     self =
       node.hasContext
-      ? .big(BigBlobsLeaf(node, nodes, terminator: terminator, isLookUp: isLookUp))
-      : .small(try SmallBlobsLeaf(node, nodes, terminator: terminator, isLookUp: isLookUp))
+      ? .big(BigBlobsLeaf(node, nodes, terminator: terminator, form: form, isLookUp: isLookUp))
+      : .small(
+        try SmallBlobsLeaf(node, nodes, terminator: terminator, form: form, isLookUp: isLookUp))
   }
 
   /// Number of rows.

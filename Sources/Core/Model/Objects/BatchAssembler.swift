@@ -1,13 +1,13 @@
-import RealmStorage
+package import RealmStorage
 
 /// Completes what leaves hold: follows refs to collections, and keys to embedded objects and to the
 /// identities of linked objects. Used by one thread.
 ///
 /// Invariant 1: all collections of a batch together have at most `elementLimit` elements, unless the
 /// batch has one object. A collection with more elements comes in runs.
-final class BatchAssembler {
+package final class BatchAssembler {
   /// The most elements that all collections of a batch have together.
-  static let elementLimit = 65_536
+  package static let elementLimit = 65_536
   /// The most levels of embedded objects and nested collections that are read. The reference has no limit
   /// for embedded objects and allows 100 levels of collections in a mixed value. 400 levels of objects
   /// around these are more than apps nest, and as many as most JSON parsers accept.
@@ -23,19 +23,19 @@ final class BatchAssembler {
   }
 
   /// How many elements and levels a batch still has room for.
-  struct Room {
-    var elements = BatchAssembler.elementLimit
+  package struct Room {
+    package var elements = BatchAssembler.elementLimit
     /// Number of embedded objects and nested collections around the current value.
-    private(set) var depth: Int
+    package private(set) var depth: Int
     private var stack = StackRoom()
 
-    init(depth: Int = 0) { self.depth = depth }
+    package init(depth: Int = 0) { self.depth = depth }
 
     /// True at the deepest level that is read.
     var isDeepest: Bool { depth >= BatchAssembler.nestingLimit }
 
     /// The same depth, with room for as many elements as in an empty batch.
-    func emptied() -> Room {
+    package func emptied() -> Room {
       var room = self
       room.elements = BatchAssembler.elementLimit
       return room
@@ -45,7 +45,7 @@ final class BatchAssembler {
     ///
     /// - Parameter ref: the node that contains the deeper level.
     /// - Throws: `damaged` with rule `value.depth` if the level is too deep.
-    mutating func descend<R>(
+    package mutating func descend<R>(
       at ref: Ref, _ body: (inout Room) throws(RealmFileError) -> R
     ) throws(RealmFileError) -> R {
       guard !isDeepest else { throw BatchAssembler.tooDeep(at: ref) }
@@ -64,7 +64,7 @@ final class BatchAssembler {
     /// Takes `count` elements from the room.
     ///
     /// - Returns: false if there is not enough room.
-    mutating func take(_ count: Int) -> Bool {
+    package mutating func take(_ count: Int) -> Bool {
       elements -= count
       return elements >= 0
     }

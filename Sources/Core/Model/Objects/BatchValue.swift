@@ -29,7 +29,7 @@ package enum BatchValue: Sendable {
 
 extension MixedValue {
   /// A value that is neither a link nor a collection.
-  var plain: BatchValue {
+  package var plain: BatchValue {
     switch self {
     case .int(let number): .int(number)
     case .bool(let flag): .bool(flag)

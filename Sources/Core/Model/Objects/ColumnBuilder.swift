@@ -2,7 +2,7 @@ import RealmStorage
 
 /// Collects the values of one column from several leaves: the elements of many lists, or the properties
 /// of objects in many clusters.
-struct ColumnBuilder {
+package struct ColumnBuilder {
   /// The values collected so far, by type.
   private enum Content {
     case values(ColumnType)
@@ -10,7 +10,7 @@ struct ColumnBuilder {
   }
 
   private let content: Content
-  private(set) var count = 0
+  package private(set) var count = 0
   private var nulls = NullMask()
   private var ints: [Int64] = []
   private var nanoseconds: [Int64] = []
@@ -25,7 +25,7 @@ struct ColumnBuilder {
   /// True once a value had another type than the column.
   private(set) var hasForeignValue = false
 
-  init(type: ColumnType) { content = .values(type) }
+  package init(type: ColumnType) { content = .values(type) }
 
   /// A builder for the values of `column`, or for the roots of its collections.
   init(_ column: Column) {
@@ -33,7 +33,7 @@ struct ColumnBuilder {
   }
 
   /// A builder for values of the same type as those of `batch`.
-  init(of batch: LeafValues) {
+  package init(of batch: LeafValues) {
     content =
       switch batch {
       case .scalar(let values): .values(values.type)
@@ -61,7 +61,7 @@ struct ColumnBuilder {
   }
 
   /// Appends all rows of `batch`, which is of this column's type.
-  mutating func append(_ batch: LeafValues) {
+  package mutating func append(_ batch: LeafValues) {
     switch batch {
     case .scalar(let values): append(values)
     case .link(let values): keys += values
@@ -135,20 +135,56 @@ struct ColumnBuilder {
   }
 
   /// Appends some rows of `batch`, which has values of this column's type or mixed values.
-  mutating func append(_ batch: LeafValues, rows: Range<Int>) {
-    guard case .mixed(let values) = batch else {
-      guard rows.count < batch.count else { return append(batch) }
-      for row in rows { append(batch, row: row) }
-      return
+  package mutating func append(_ batch: LeafValues, rows: Range<Int>) {
+    switch batch {
+    case .mixed(let values): for row in rows { append(values[row]) }
+    case _ where rows.count == batch.count: append(batch)
+    case .scalar(let values):
+      append(values, rows)
+      count += rows.count
+    case .link(let values):
+      keys += values[rows]
+      count += rows.count
+    case .collection(let values):
+      roots += values[rows]
+      count += rows.count
     }
-    for row in rows { append(values[row]) }
+  }
+
+  /// Appends some rows of `column` without counting them.
+  private mutating func append(_ column: ScalarColumn, _ rows: Range<Int>) {
+    func insert(_ mask: NullMask) {
+      guard !mask.isEmpty else { return }
+      for row in rows where mask[row] { nulls.insert(count + row - rows.lowerBound) }
+    }
+    switch column {
+    case .int(let values, let mask):
+      insert(mask)
+      ints += values[rows]
+    case .bool(let values, let mask):
+      insert(mask)
+      bools += values[rows]
+    case .float(let values, let mask):
+      insert(mask)
+      floats += values[rows]
+    case .double(let values, let mask):
+      insert(mask)
+      doubles += values[rows]
+    case .timestamp(let seconds, let parts, let mask):
+      insert(mask)
+      ints += seconds[rows]
+      nanoseconds += parts[rows]
+    case .decimal(let values): decimals += values[rows]
+    case .string(let values), .binary(let values), .objectId(let values), .uuid(let values):
+      slices += values.slices[rows]
+    }
   }
 
   mutating func appendNull() { append(MixedValue.null) }
 
   /// Appends a value. A value of another type than the column's becomes null and sets
   /// ``hasForeignValue``.
-  mutating func append(_ value: MixedValue) {
+  package mutating func append(_ value: MixedValue) {
     defer { count += 1 }
     guard case .values(let type) = content else { return roots.append(0) }
     switch (type, value) {
@@ -213,7 +249,7 @@ struct ColumnBuilder {
   }
 
   /// The values collected so far.
-  var batch: LeafValues {
+  package var batch: LeafValues {
     guard case .values(let type) = content else { return .collection(roots) }
     return switch type {
     case .int: .scalar(.int(ints, nulls))
@@ -234,9 +270,9 @@ struct ColumnBuilder {
 
 extension LeafValues {
   /// Some of the rows.
-  func rows(_ rows: Range<Int>) -> LeafValues {
+  package func rows(_ rows: Range<Int>) -> LeafValues {
     var builder = ColumnBuilder(of: self)
-    for row in rows { builder.append(self, row: row) }
+    builder.append(self, rows: rows)
     return builder.batch
   }
 }

@@ -61,7 +61,7 @@ public struct ObjectBatch: Sendable {
   public var propertyCount: Int { columns.count }
 
   /// The same batch, which keeps `owner` alive.
-  func owned(by owner: any Sendable) -> ObjectBatch {
+  package func owned(by owner: any Sendable) -> ObjectBatch {
     var batch = self
     batch.owner = owner
     return batch

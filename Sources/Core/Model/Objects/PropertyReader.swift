@@ -87,11 +87,43 @@ package final class PropertyReader {
   package func rows(_ keys: [ObjectKey], of table: Table) throws(RealmFileError) -> Rows {
     let places = try places(of: keys, in: table)
     for (row, place) in places.enumerated() where !place.exists {
-      throw RealmFileError(
-        .damaged(.linkDangling), className: table.className.text,
-        objectKey: keys[row].raw, detail: "a link or an index names it, but it does not exist")
+      throw PropertyReader.dangling(keys[row], of: table)
     }
     return Rows(table: table, keys: keys, source: .places(places))
+  }
+
+  private static func dangling(_ key: ObjectKey, of table: Table) -> RealmFileError {
+    RealmFileError(
+      .damaged(.linkDangling), className: table.className.text, objectKey: key.raw,
+      detail: "a link or an index names it, but it does not exist")
+  }
+
+  /// Checks that objects exist; for many keys faster than ``rows(_:of:)``.
+  ///
+  /// - Parameter keys: in ascending order.
+  /// - Throws: as ``rows(_:of:)``.
+  package func checkExistence(
+    of keys: [ObjectKey], in table: Table
+  ) throws(RealmFileError) {
+    let clusters = try clusters(of: table)
+    var next = 0
+    for (i, position) in clusters.enumerated() where next < keys.count {
+      let end = i + 1 < clusters.count ? clusters[i + 1].base : UInt64.max
+      let first = next
+      while next < keys.count, UInt64(bitPattern: keys[next].raw) < end { next += 1 }
+      guard first < next else { continue }
+      let mark = mark()
+      defer { release(to: mark) }
+      let existing = try rows(at: position, of: table).keys
+      var row = 0
+      for key in keys[first..<next] {
+        while row < existing.count, existing[row].raw < key.raw { row += 1 }
+        guard row < existing.count, existing[row] == key else {
+          throw PropertyReader.dangling(key, of: table)
+        }
+      }
+    }
+    if next < keys.count { throw PropertyReader.dangling(keys[next], of: table) }
   }
 
   private func places(

@@ -127,6 +127,10 @@ public final class RealmSource: ObjectSource {
 public final class RealmCursor: ObjectCursor {
   public typealias Failure = RealmFileError
 
+  /// The most bytes of strings and binaries of several objects in one batch. A sink may need as much memory
+  /// again for each thread.
+  private static let batchByteCount = 32 << 20
+
   private let assembler: BatchAssembler
   private let ledger: PartLedger
   private var part: ObjectPart?
@@ -255,10 +259,13 @@ public final class RealmCursor: ObjectCursor {
     return leaves
   }
 
-  /// - Returns: nil if several objects together hold too many elements for one batch.
+  /// - Returns: nil if several objects together hold too many elements or bytes for one batch.
   private func batch(
     of table: Table, _ cluster: OpenCluster, _ rows: Range<Int>
   ) throws(RealmFileError) -> ObjectBatch? {
+    guard rows.count == 1 || byteCount(cluster, rows) <= RealmCursor.batchByteCount else {
+      return nil
+    }
     let keys = Array(cluster.keys[rows])
     var room = BatchAssembler.Room()
     var columns: [ColumnValues?] = []
@@ -274,5 +281,18 @@ public final class RealmCursor: ObjectCursor {
     }
     return ObjectBatch(
       classPosition: table.position, count: rows.count, keys: keys, columns: columns, owner: nil)
+  }
+
+  /// The bytes of strings and binaries in some rows.
+  private func byteCount(_ cluster: OpenCluster, _ rows: Range<Int>) -> Int {
+    var sum = 0
+    for leaf in cluster.leaves {
+      switch leaf {
+      case .scalar(.string(let values)), .scalar(.binary(let values)):
+        for value in values.slices[rows] { sum += value?.count ?? 0 }
+      default: continue
+      }
+    }
+    return sum
   }
 }

@@ -57,6 +57,16 @@ public final class ObjectClass: Sendable {
   /// Prefix of the names of tables that store classes of an app.
   static let tablePrefix = Array("class_".utf8)
 
+  /// Whether the table with the full name `name` stores a class of an app.
+  package static func isClass(tableName name: Name) -> Bool {
+    name.bytes.count > tablePrefix.count && name.bytes.starts(with: tablePrefix)
+  }
+
+  /// The name for users of the table with the full name `name`: without the prefix `class_`.
+  package static func className(ofTable name: Name) -> Name {
+    isClass(tableName: name) ? Name(Array(name.bytes[tablePrefix.count...])) : name
+  }
+
   /// The name of the table that stores the class.
   package var tableName: [UInt8] { (isInternal ? [] : ObjectClass.tablePrefix) + name.bytes }
 

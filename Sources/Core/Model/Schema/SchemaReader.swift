@@ -67,7 +67,7 @@ struct SchemaReader {
         try visitor.visit(layout, name: name)
       } catch {
         try visitor.lost(
-          error.adding(className: Table.className(of: name).text), slot: slot, name: name)
+          error.adding(className: ObjectClass.className(ofTable: name).text), slot: slot, name: name)
       }
     }
     return Schema(drafts)

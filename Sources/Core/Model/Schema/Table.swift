@@ -34,7 +34,7 @@ public final class Table: Sendable {
       layout.property(of: column, target: column.target.flatMap(target))
     }
     objectClass = ObjectClass(
-      name: Table.className(of: draft.name), isInternal: !Table.isClass(draft.name),
+      name: ObjectClass.className(ofTable: draft.name), isInternal: !ObjectClass.isClass(tableName: draft.name),
       kind: layout.kind, properties: properties, primaryKey: draft.primaryKey)
     columns = zip(draft.columns, properties).map { Column($0, $1) }
     (key, ref, self.position, name) = (layout.key, layout.top.ref, position, draft.name)
@@ -50,16 +50,6 @@ public final class Table: Sendable {
   public var kind: ObjectClass.Kind { objectClass.kind }
   /// Position of the primary key in `columns`.
   public var primaryKey: Int? { objectClass.primaryKey }
-
-  private static func isClass(_ name: Name) -> Bool {
-    name.bytes.count > ObjectClass.tablePrefix.count
-      && name.bytes.starts(with: ObjectClass.tablePrefix)
-  }
-
-  /// The name for users of the table with the full name `name`.
-  static func className(of name: Name) -> Name {
-    isClass(name) ? Name(Array(name.bytes[ObjectClass.tablePrefix.count...])) : name
-  }
 
   /// The column with `name`, or nil.
   public func column(named name: String) -> Column? {

@@ -1,4 +1,4 @@
-import RealmStorage
+package import RealmStorage
 
 /// Lists, sets and dictionaries (chapter 2, rules S1 to S6).
 extension ObjectScan: CollectionVisitor {
@@ -100,9 +100,9 @@ extension ObjectScan: CollectionVisitor {
 
   // MARK: Callbacks of the readers
 
-  mutating func enter(_ inner: Node) { shape.enter(inner) }
+  package mutating func enter(_ inner: Node) { shape.enter(inner) }
 
-  mutating func leave() throws(RealmFileError) {
+  package mutating func leave() throws(RealmFileError) {
     guard plan.checksValues else { return }
     try shape.leave(reader.nodes, &findings)
   }

@@ -50,7 +50,7 @@ package struct SchemaRules: SchemaVisitor {
   }
 
   private mutating func checkName(_ name: Name, slot: Int) {
-    about(top.tableNames, class: Table.className(of: name).text)
+    about(top.tableNames, class: ObjectClass.className(ofTable: name).text)
     if !names.insert(name).inserted {
       findings.add(
         .tableName, "the table in slot \(slot) has the name of another one, \(name.text)")
@@ -87,7 +87,7 @@ package struct SchemaRules: SchemaVisitor {
 
   mutating func visit(_ table: TableLayout, name: Name) throws(RealmFileError) {
     checkName(name, slot: table.slot)
-    let className = Table.className(of: name).text
+    let className = ObjectClass.className(ofTable: name).text
     about(table.top.ref, class: className)
     do throws(RealmFileError) {
       try check(table, className)

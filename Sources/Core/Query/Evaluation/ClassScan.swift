@@ -77,6 +77,7 @@ struct ClassScan {
       work(parts) { (evaluator, part) throws(RealmFileError) in
         let start = part * ClassScan.batchesPerPart
         var output = Output()
+        output.keys.reserveCapacity(ClassScan.batchesPerPart * ObjectBatch.capacity)
         let before = evaluator.reader.scannedByteCount
         for batch in batches[start..<min(start + ClassScan.batchesPerPart, batches.count)] {
           try evaluate(evaluator, try open(evaluator, batch), into: &output)
@@ -118,7 +119,7 @@ struct ClassScan {
     if found == all {
       output.keys += rows.keys
     } else {
-      for row in found { output.keys.append(rows.keys[row]) }
+      found.forEachRow { output.keys.append(rows.keys[$0]) }
     }
   }
 }

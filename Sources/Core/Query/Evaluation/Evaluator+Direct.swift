@@ -69,14 +69,14 @@ extension Evaluator {
   ) -> RowMask {
     let found: RowMask
     switch operation {
-    case .equal: found = RowMask(count: values.count) { values[$0] == value }
+    case .equal: found = RowMask(of: values) { $0 == value }
     case .notEqual:
-      found = RowMask(count: values.count) { values[$0] != value }
+      found = RowMask(of: values) { $0 != value }
       return nulls.isEmpty ? found : found | RowMask(count: values.count) { nulls[$0] }
-    case .less: found = RowMask(count: values.count) { values[$0] < value }
-    case .lessOrEqual: found = RowMask(count: values.count) { values[$0] <= value }
-    case .greater: found = RowMask(count: values.count) { values[$0] > value }
-    case .greaterOrEqual: found = RowMask(count: values.count) { values[$0] >= value }
+    case .less: found = RowMask(of: values) { $0 < value }
+    case .lessOrEqual: found = RowMask(of: values) { $0 <= value }
+    case .greater: found = RowMask(of: values) { $0 > value }
+    case .greaterOrEqual: found = RowMask(of: values) { $0 >= value }
     case .beginsWith, .endsWith, .contains, .like: return .none
     }
     return nulls.isEmpty ? found : found - RowMask(count: values.count) { nulls[$0] }

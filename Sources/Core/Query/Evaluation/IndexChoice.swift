@@ -157,23 +157,30 @@ struct IndexChoice {
 
 /// Operations on ascending keys.
 private enum SortedKeys {
+  /// The keys of both. Without branches that depend on the keys, which no processor could predict.
   static func intersection(_ a: [ObjectKey], _ b: [ObjectKey]) -> [ObjectKey] {
-    merge(a, b) { $0 }
+    var kept = Array(repeating: ObjectKey.null, count: min(a.count, b.count))
+    var (i, j, count) = (0, 0, 0)
+    while i < a.count, j < b.count {
+      let (x, y) = (a[i].raw, b[j].raw)
+      kept[count] = a[i]
+      // Each step passes at least one key, so all counts stay below those of the arrays.
+      count &+= x == y ? 1 : 0
+      i &+= x <= y ? 1 : 0
+      j &+= y <= x ? 1 : 0
+      if count == kept.count { break }
+    }
+    kept.removeLast(kept.count - count)
+    return kept
   }
 
+  /// The keys of `a` that are not in `b`.
   static func subtraction(_ a: [ObjectKey], _ b: [ObjectKey]) -> [ObjectKey] {
-    merge(a, b) { !$0 }
-  }
-
-  /// The keys of `a` that `isKept` keeps; its argument is whether the key is in `b`.
-  private static func merge(
-    _ a: [ObjectKey], _ b: [ObjectKey], _ isKept: (Bool) -> Bool
-  ) -> [ObjectKey] {
     var kept: [ObjectKey] = []
     var next = 0
     for key in a {
       while next < b.count, b[next].isBefore(key) { next += 1 }
-      if isKept(next < b.count && b[next] == key) { kept.append(key) }
+      if next == b.count || b[next] != key { kept.append(key) }
     }
     return kept
   }

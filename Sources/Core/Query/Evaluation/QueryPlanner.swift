@@ -72,9 +72,15 @@ struct QueryPlanner {
       usesShortcuts ? try IndexChoice(realm, table, plan).choice(for: condition) : nil
     let count = indexed?.keys.count ?? table.objectCount
     let planned = try planned(indexed?.rest ?? condition, table, ownerCount: count)
-    // Also if the index decides all: only the scan finds out that an object does not exist.
-    let scan = ClassScan(realm: realm, table: table, condition: planned, plan: plan, jobs: jobs)
-    let found = try scan.run(indexed.map { .keys($0.keys) } ?? .all)
+    let found: ClassScan.Result
+    if let indexed, case .constant(true) = planned {
+      // The index decides all, but it may be damaged.
+      try PropertyReader(realm).checkExistence(of: indexed.keys, in: table)
+      found = ClassScan.Result(keys: indexed.keys, lookedAtCount: indexed.keys.count)
+    } else {
+      let scan = ClassScan(realm: realm, table: table, condition: planned, plan: plan, jobs: jobs)
+      found = try scan.run(indexed.map { .keys($0.keys) } ?? .all)
+    }
     let className = table.className.text
     let kind: QueryStep.Kind =
       if let indexed {

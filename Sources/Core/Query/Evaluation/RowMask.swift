@@ -33,6 +33,21 @@ struct RowMask: Sendable, Equatable {
     }
   }
 
+  /// The rows with values for which `isIn` is true.
+  @inline(__always)
+  init<Value>(of values: [Value], where isIn: (Value) -> Bool) {
+    words = .zero
+    var rest = values.makeIterator()
+    for i in 0..<4 {
+      var (word, bit): (UInt64, UInt64) = (0, 0)
+      while bit < 64, let value = rest.next() {
+        word |= (isIn(value) ? 1 : 0) << bit
+        bit &+= 1
+      }
+      words[i] = word
+    }
+  }
+
   var isEmpty: Bool { words == .zero }
 
   /// Number of rows in the set.
@@ -49,8 +64,20 @@ struct RowMask: Sendable, Equatable {
   var rows: [Int] {
     var rows: [Int] = []
     rows.reserveCapacity(count)
-    for row in self { rows.append(row) }
+    forEachRow { rows.append($0) }
     return rows
+  }
+
+  /// Calls `body` with the rows in ascending order. Inlined: faster than the iterator.
+  @inline(__always)
+  func forEachRow(_ body: (Int) -> Void) {
+    for i in 0..<4 {
+      var word = words[i]
+      while word != 0 {
+        body(i &* 64 &+ word.trailingZeroBitCount)
+        word &= word &- 1
+      }
+    }
   }
 
   static func & (a: RowMask, b: RowMask) -> RowMask { RowMask(words: a.words & b.words) }

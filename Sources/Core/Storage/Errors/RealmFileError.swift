@@ -24,8 +24,12 @@ public struct RealmFileError: Error, Equatable, Sendable {
     case notEncrypted
     /// The file looks encrypted and no key was given.
     case keyMissing
-    /// File formats 1 to 9, which are not read yet.
+    /// File format 1, which is not read.
     case oldFormat(Int)
+    /// A file of formats 2 to 9 where this operation needs a later format.
+    case legacyFormat(Int)
+    /// A file of format 9 or lower that an SDK began to upgrade; the text says what is half done.
+    case halfUpgraded(String)
     /// A file format newer than this tool knows.
     case newerFormat(Int)
     /// A history kind that does not exist.
@@ -140,9 +144,12 @@ extension RealmFileError: CustomStringConvertible {
     case .wrongKey: "the key does not fit this realm"
     case .notEncrypted: "a key was given, but the realm is not encrypted"
     case .keyMissing: "the realm is encrypted and no key was given"
-    case .oldFormat(let format): "file format \(format) is older than this version reads (10 to 24)"
+    case .oldFormat(let format): "file format \(format) is older than this version reads (2 to 24)"
+    case .legacyFormat(let format):
+      "the realm has file format \(format); this needs format 10 or later"
+    case .halfUpgraded(let what): "an app began to upgrade the file format and did not finish: \(what)"
     case .newerFormat(let format):
-      "file format \(format) is newer than this version knows (10 to 24)"
+      "file format \(format) is newer than this version knows (2 to 24)"
     case .unknownHistory(let kind): "history kind \(kind) is unknown"
     case .noPreviousVersion: "there is no intact commit before the newest one"
     case .unsupported(let what): what

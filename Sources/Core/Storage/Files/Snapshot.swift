@@ -36,8 +36,10 @@ public final class Snapshot: Sendable {
   public let isEncrypted: Bool
   public let header: FileHeader
   public let top: TopArray
-  /// File format of this version: 10 to 24, or 0 for a realm without any commit.
+  /// File format of this version: 2 to 24, or 0 for a realm without any commit.
   public let format: Int
+  /// Whether this version has one of the formats 2 to 9, whose tables have another layout.
+  public var isLegacy: Bool { FileHeader.legacyFormats.contains(format) }
   /// Whether a process had the realm open when the snapshot was opened.
   public let use: RealmUse.State
   /// True if the bytes come from a proven copy, which nothing can change.
@@ -49,7 +51,8 @@ public final class Snapshot: Sendable {
   /// The open file or copy.
   package let descriptor: FileDescriptor
   private let mapping: MappedFile
-  private let key: RealmKey?
+  /// Key of an encrypted realm.
+  package let key: RealmKey?
   /// The decrypted pages, for all readers; nil for a plain realm.
   private let cache: PageCache?
   /// The stamp of the file before the first read; nil for a copy.

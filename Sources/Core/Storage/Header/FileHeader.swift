@@ -20,8 +20,11 @@ public struct FileHeader: Equatable, Sendable {
   static let cookie: UInt64 = 0x3034_1252_37E5_26C8
   /// The value of slot 0 in streaming form.
   static let streamingMark = UInt64.max
+  /// File formats of the years 2014 to 2020, which store a table as columns ordered by row number
+  /// (chapter 5).
+  public static let legacyFormats = 2...9
   /// File formats that are read without conversion.
-  public static let readableFormats: Set<Int> = [10, 11, 20, 21, 22, 23, 24]
+  public static let readableFormats = Set(legacyFormats).union([10, 11, 20, 21, 22, 23, 24])
 
   /// The 24 bytes.
   public let bytes: [UInt8]
@@ -113,7 +116,8 @@ public struct FileHeader: Equatable, Sendable {
     if format == 0 || FileHeader.readableFormats.contains(format) { return format }
     let offset = 20 + slot
     switch format {
-    case ..<10: throw RealmFileError(.oldFormat(format), offset: offset)
+    case ..<FileHeader.legacyFormats.lowerBound:
+      throw RealmFileError(.oldFormat(format), offset: offset)
     case 25...: throw RealmFileError(.newerFormat(format), offset: offset)
     default:
       throw RealmFileError(.damagedHeader("file format \(format) never existed"), offset: offset)

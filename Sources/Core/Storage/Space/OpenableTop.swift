@@ -6,9 +6,10 @@ extension FileBuilder.Top {
   /// The top array for a copy of `snapshot` that SDKs open without upgrading it: a local realm of
   /// format 24 needs an in-realm history of schema version 1, even an empty one. An SDK upgrades
   /// any other file, and an app that deletes realms instead of migrating them deletes it (chapter
-  /// 1, section 4.5).
+  /// 1, section 4.5). The libraries of formats up to 9 need no history.
   package init(openableCopyOf snapshot: Snapshot) {
     self.init(of: snapshot)
+    guard !snapshot.isLegacy else { return }
     if facts.historyType == 0 { self = FileBuilder.Top(localCopyOf: snapshot) }
     if facts.historyType == FileBuilder.Top.inRealm {
       facts.historySchemaVersion = max(

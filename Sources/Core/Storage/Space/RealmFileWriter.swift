@@ -108,7 +108,9 @@ package struct RealmFileWriter {
   package func finish(_ trees: Trees?, _ facts: Facts) throws(RealmFileError) -> Int {
     guard let trees else { return try finish(topRef: 0) }
     let layout =
-      isStreaming ? EndLayout(streamingFrom: output.position) : endLayout(from: output.position)
+      isStreaming
+      ? EndLayout(streamingFrom: output.position, slotCount: slotCount)
+      : endLayout(from: output.position)
     for list in layout.lists { try output.append(list) }
     let slots = [
       Int64(trees.tableNames), Int64(trees.tables), tagged(layout.logicalSize),
@@ -119,7 +121,7 @@ package struct RealmFileWriter {
     let topRef = output.position
     try output.append(
       NodeEncoder.integers(
-        kind: NodeEncoder.hasRefs, slots, widthCode: layout.topWidthCode))
+        kind: NodeEncoder.hasRefs, Array(slots.prefix(slotCount)), widthCode: layout.topWidthCode))
     try output.appendZeros(max(0, layout.logicalSize - output.position))
     return try finish(topRef: topRef)
   }
@@ -171,16 +173,24 @@ package struct RealmFileWriter {
     init() {}
 
     /// Empty lists; the file ends with the top array.
-    init(streamingFrom start: Int) {
+    init(streamingFrom start: Int, slotCount: Int) {
       lists = Array(repeating: NodeEncoder.integers([]), count: 3)
       refs = (0..<3).map { start + $0 * NodeHeader.byteCount }
       let topStart = start + 3 * NodeHeader.byteCount
-      logicalSize =
-        topStart + NodeEncoder.byteCount(of: RealmFileWriter.slotCount, widthCode: topWidthCode)
+      logicalSize = topStart + NodeEncoder.byteCount(of: slotCount, widthCode: topWidthCode)
     }
   }
 
-  private static let slotCount = TopArray.Slot.fileIdent + 1
+  /// The number of slots of the top array: as many as the format has (chapter 5, section 4). Its libraries
+  /// refuse any other number.
+  private var slotCount: Int {
+    switch format {
+    case 1...5: TopArray.Slot.version + 1
+    case 6: TopArray.Slot.history + 1
+    case 7...9: TopArray.Slot.historySchemaVersion + 1
+    default: TopArray.Slot.fileIdent + 1
+    }
+  }
 
   /// The layout of normal form from `start` on: one chunk from the end of the top array to the end
   /// of its page, or of the next page if nothing would be left.
@@ -190,7 +200,7 @@ package struct RealmFileWriter {
     layout.refs = [start, start + 16, start + 32]
     let topEnd =
       start + 40
-      + NodeEncoder.byteCount(of: RealmFileWriter.slotCount, widthCode: layout.topWidthCode)
+      + NodeEncoder.byteCount(of: slotCount, widthCode: layout.topWidthCode)
     let chunk = rest(behind: topEnd) == 0 ? unit : rest(behind: topEnd)
     layout.logicalSize = topEnd + chunk
     layout.lists = [

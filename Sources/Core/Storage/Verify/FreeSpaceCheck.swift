@@ -6,12 +6,20 @@ package struct FreeSpaceCheck {
   package private(set) var findings: Findings
   /// The space of the nodes and, later, of the free chunks too.
   private var map: SpaceMap
+  /// Whether the versions of chunks are those of this file. Formats up to 9 counted versions anew in each
+  /// session.
+  private let checksVersions: Bool
   /// The chunks inside the file; nil if the lists cannot be read.
   package private(set) var chunks: [Range<Int>]?
 
-  /// - Parameter map: the space of the nodes.
-  package init(_ top: TopArray, nodes: NodeReader, map: SpaceMap, limit: Int) {
+  /// - Parameters:
+  ///   - map: the space of the nodes.
+  ///   - isLegacy: whether the file has one of the formats 2 to 9.
+  package init(
+    _ top: TopArray, nodes: NodeReader, map: SpaceMap, limit: Int, isLegacy: Bool = false
+  ) {
     (self.top, self.nodes, self.map) = (top, nodes, map)
+    checksVersions = !isLegacy
     findings = Findings(limit: limit)
   }
 
@@ -67,7 +75,7 @@ package struct FreeSpaceCheck {
       }
       _ = map.take(chunk)
       let version = UInt64(bitPattern: versions.integer(at: i))
-      if version > UInt64(top.version) {
+      if checksVersions, version > UInt64(top.version) {
         findings.add(
           Finding(
             .freeVersion, at: versions.ref,

@@ -20,6 +20,8 @@ package struct NodeWalk {
   private let nodes: NodeReader
   private let top: TopArray
   private let className: (Int) -> String?
+  /// Whether to tell of filler bytes and sections, which formats up to 9 do not have.
+  private let tellsNotes: Bool
   package private(set) var map: SpaceMap
   package private(set) var findings: Findings
   package private(set) var nodeCount = 0
@@ -29,11 +31,15 @@ package struct NodeWalk {
   /// Number of nodes that cross a section boundary, and the first such node.
   private var crossings = (count: 0, first: 0)
 
-  /// - Parameter className: the name of the class in a table slot, if known.
+  /// - Parameters:
+  ///   - isLegacy: whether the file has one of the formats 2 to 9.
+  ///   - className: the name of the class in a table slot, if known.
   package init(
-    _ top: TopArray, nodes: NodeReader, limit: Int, className: @escaping (Int) -> String?
+    _ top: TopArray, nodes: NodeReader, limit: Int, isLegacy: Bool = false,
+    className: @escaping (Int) -> String?
   ) {
     (self.nodes, self.top, self.className) = (nodes, top, className)
+    tellsNotes = !isLegacy
     map = SpaceMap(byteCount: top.logicalSize)
     findings = Findings(limit: limit)
   }
@@ -63,7 +69,7 @@ package struct NodeWalk {
       }
     }
     nodes.release(to: mark)
-    addNotes()
+    if tellsNotes { addNotes() }
   }
 
   private mutating func visit(_ step: Step, _ stack: inout [Step]) throws(RealmFileError) {

@@ -1,0 +1,64 @@
+import RealmModel
+import RealmStorage
+
+/// Looks up single values in a tree, which may read the same node again and again. Does not count the nodes
+/// that it opens.
+struct LegacyCells {
+  private let content: LegacyLeaf.Content
+  private let isNullable: Bool
+  private let root: Ref
+  private let nodes: NodeReader
+  private var leaves: BPlusTreeLeaves
+  /// The leaf that was used last, and the rows in it.
+  private var leaf: (node: Node, rows: Range<Int>)?
+
+  init(root: Ref, _ content: LegacyLeaf.Content, isNullable: Bool, _ nodes: NodeReader) {
+    (self.content, self.isNullable) = (content, isNullable)
+    (self.root, self.nodes) = (root, nodes)
+    leaves = BPlusTreeLeaves(root: root, nodes: nodes)
+  }
+
+  /// Cells of a column of integers or strings.
+  ///
+  /// - Throws: `damaged` if the distinct strings of an enumerated column cannot be read.
+  init(
+    _ column: LegacyColumn, root: Ref, _ reader: LegacyReader
+  ) throws(RealmFileError) {
+    let content: LegacyLeaf.Content =
+      switch column.kind {
+      case .enumerated(let strings): .enumerated(try reader.strings(at: strings))
+      case .values(let content, _): content
+      default: .ints
+      }
+    self.init(root: root, content, isNullable: column.isNullable, reader.nodes)
+  }
+
+  /// Called when a scope ends: nodes that were read in it are no longer readable.
+  mutating func forgetLeaf() { leaf = nil }
+
+  /// The value in `row`.
+  ///
+  /// - Throws: `damaged`, if there is no such row, too.
+  mutating func value(at row: Int) throws(RealmFileError) -> MixedValue {
+    if let leaf, leaf.rows.contains(row) { return try value(leaf, row) }
+    let start = try leaves.seek(to: row)
+    guard let ref = leaves.nextLeaf else { throw noRow(row) }
+    let node = try nodes.lookUp(ref)
+    let count = try LegacyLeaf.count(node, content, isNullable: isNullable, nodes)
+    let found = (node: node, rows: start..<start + count)
+    guard found.rows.contains(row) else { throw noRow(row) }
+    leaf = found
+    return try value(found, row)
+  }
+
+  private func value(
+    _ leaf: (node: Node, rows: Range<Int>), _ row: Int
+  ) throws(RealmFileError) -> MixedValue {
+    try LegacyLeaf.value(
+      leaf.node, content, row: row - leaf.rows.lowerBound, isNullable: isNullable, nodes)
+  }
+
+  private func noRow(_ row: Int) -> RealmFileError {
+    .damaged(.leafRows, at: root, "the column has no row \(row)")
+  }
+}

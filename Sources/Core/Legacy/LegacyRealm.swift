@@ -1,0 +1,97 @@
+package import RealmModel
+package import RealmStorage
+
+/// A version of a realm of formats 2 to 9 with its decoded schema, shared by threads.
+package struct LegacyRealm: Sendable {
+  package let snapshot: Snapshot
+  /// In the order of the file. Links name tables by their position here.
+  package let tables: [LegacyTable]
+  /// The classes: one for each table, in the same position, then embedded classes for subtables.
+  package let schema: ObjectSchema
+  /// Where the properties of each class are stored, by position of the class.
+  package let layouts: [LegacyClassLayout]
+  /// What the schema leaves out.
+  package let hidden: LegacyHiddenColumns
+
+  /// - Throws: `halfUpgraded`; `damaged` with a rule of group `table`, `spec`, `btree` or `node`, or the
+  ///   errors of an encrypted source. All errors have the path.
+  package init(_ snapshot: Snapshot) throws(RealmFileError) {
+    self.snapshot = snapshot
+    do throws(RealmFileError) {
+      let nodes = try snapshot.makeReader()
+      let tables = try nodes.traversing { () throws(RealmFileError) in
+        try LegacyRealm.tables(snapshot.top, nodes)
+      }
+      let keys = try LegacyPrimaryKeys(tables, nodes)
+      var classes = LegacyClasses(tables, keys)
+      classes.addAll()
+      self.tables = tables
+      (schema, layouts, hidden) = (classes.schema, classes.layouts, classes.hidden)
+    } catch {
+      throw error.adding(path: snapshot.path)
+    }
+  }
+
+  private static func tables(
+    _ top: TopArray, _ nodes: NodeReader
+  ) throws(RealmFileError) -> [LegacyTable] {
+    guard top.ref != 0 else { return [] }
+    let names = try LegacyNames.stored(at: top.tableNames, nodes)
+    let entries = try nodes.node(at: top.tables)
+    guard entries.hasRefs, !entries.isInner, names.count == entries.count, names.count < 1 << 16
+    else {
+      throw .damaged(
+        .tableNames, at: top.tables,
+        "there are \(names.count) table names and \(entries.form), expected equal counts")
+    }
+    var tables: [LegacyTable] = []
+    for (i, name) in names.enumerated() {
+      do throws(RealmFileError) {
+        tables.append(
+          try LegacyTable(
+            at: try entries.ref(at: i), name: name, tableCount: names.count, nodes))
+      } catch {
+        throw error.adding(className: ObjectClass.className(ofTable: name).text)
+      }
+    }
+    return tables
+  }
+
+  /// The schema version set by the app; nil if it set none (chapter 5, section 8.2).
+  ///
+  /// - Throws: `damaged` if the table with the version cannot be read.
+  package func schemaVersion() throws(RealmFileError) -> UInt64? {
+    guard let table = tables.first(where: { $0.name.text == "metadata" }), table.rowCount > 0,
+      let column = table.spec.columns.first(where: { $0.name.text == "version" }),
+      case .values(.ints, _) = column.kind
+    else { return nil }
+    var cells = LegacyCells(
+      root: table.roots[column.slot], .ints, isNullable: column.isNullable,
+      try snapshot.makeReader())
+    guard case .int(let version) = try cells.value(at: 0), version != -1 else { return nil }
+    return UInt64(bitPattern: version)
+  }
+}
+
+/// Where the properties of a class are stored.
+package struct LegacyClassLayout: Sendable {
+  /// The table; nil for the rows of subtables.
+  package let table: LegacyTable?
+  package let spec: LegacySpec
+  /// One column per property, in the same order.
+  package let columns: [LegacyColumn]
+  /// For each property with subtables that are no lists, the position of their class.
+  let embedded: [Int?]
+}
+
+/// Columns that the schema leaves out.
+package struct LegacyHiddenColumns: Sendable {
+  /// Columns with the object keys of synced realms.
+  package var objectIds = 0
+  /// Other columns whose names start with `!`, which SDKs hide.
+  package var hidden = 0
+  /// Columns of subtables without columns.
+  package var empty = 0
+
+  package init() {}
+}

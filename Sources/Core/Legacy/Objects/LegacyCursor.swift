@@ -1,0 +1,146 @@
+package import RealmModel
+package import RealmStorage
+
+/// Reads the objects of parts of a ``LegacySource``. Used by one thread.
+package final class LegacyCursor: ObjectCursor {
+  package typealias Failure = RealmFileError
+
+  /// Objects per batch: a quarter of a leaf of usual size, so that few batches take values of two leaves.
+  private static let rowsPerBatch = 250
+
+  private let source: LegacySource
+  private let assembler: LegacyAssembler
+  private var layout: LegacyClassLayout?
+  private var classPosition = 0
+  /// The rows of the part that were not read yet.
+  private var remaining = 0..<0
+  /// A reader for each property that the request asks for.
+  private var readers: [LegacyColumnReader?] = []
+  /// Objects with too many elements for one batch: what their columns hold.
+  private var split: OpenRows?
+  private var report = PartReport()
+
+  /// Objects whose columns are decoded.
+  private struct OpenRows {
+    var rows: Range<Int>
+    /// What the requested columns hold for these rows; nil for other columns.
+    var values: [LeafValues?]
+    /// Keeps the memory of the values readable.
+    var owners: [Hold]
+  }
+
+  init(_ source: LegacySource, _ assembler: LegacyAssembler) {
+    (self.source, self.assembler) = (source, assembler)
+  }
+
+  package func open(_ part: ObjectPart) throws(RealmFileError) {
+    classPosition = part.classPosition
+    let layout = source.realm.layouts[classPosition]
+    (self.layout, remaining, split) = (layout, source.rows(of: part), nil)
+    report = PartReport()
+    readers = []
+    guard let table = layout.table else { return }
+    let wanted = assembler.request.properties[classPosition]
+    for (i, column) in layout.columns.enumerated() {
+      readers.append(
+        wanted?.contains(i) ?? true
+          ? try LegacyColumnReader(column, root: table.roots[column.slot], assembler.reader) : nil)
+    }
+  }
+
+  package func close() -> PartReport {
+    readers = []
+    return report
+  }
+
+  /// - Throws: `damaged`, with class, property and object if they are known; `unsupported` for a table in a
+  ///   mixed value that is too large; the errors of an encrypted source.
+  package func next() throws(RealmFileError) -> ObjectBatch? {
+    guard split != nil || !remaining.isEmpty else { return nil }
+    let nodes = assembler.nodes
+    let mark = nodes.mark()
+    let className = source.schema.classes[classPosition].name.text
+    assembler.beginBatch()
+    assembler.place = (className, nil)
+    do throws(RealmFileError) {
+      var open = OpenRows(rows: 0..<0, values: [], owners: [])
+      let batch = try nodes.traversing { () throws(RealmFileError) in
+        defer { report.openedByteCount += nodes.openedByteCount }
+        open = try takeRows()
+        return try firstBatch(of: &open)
+      }
+      let hold = nodes.hold(since: mark)
+      for i in readers.indices { readers[i]?.endScope(hold) }
+      let owners = open.owners + [hold]
+      if !open.rows.isEmpty {
+        open.owners = owners
+        split = open
+      }
+      report.objectCount += batch.count
+      return batch.owned(by: owners)
+    } catch {
+      throw error.adding(className: className, property: assembler.place.property)
+    }
+  }
+
+  /// The rows for the next batches: those that are left over, or new ones.
+  private func takeRows() throws(RealmFileError) -> OpenRows {
+    if let split {
+      self.split = nil
+      return split
+    }
+    let rows = remaining.prefix(LegacyCursor.rowsPerBatch)
+    remaining = remaining.dropFirst(LegacyCursor.rowsPerBatch)
+    var owners: [Hold] = []
+    for reader in readers {
+      for hold in reader?.holds ?? [] where owners.last !== hold { owners.append(hold) }
+    }
+    var values: [LeafValues?] = []
+    for i in readers.indices {
+      assembler.place.property = source.schema.classes[classPosition].properties[i].name.text
+      values.append(try readers[i]?.values(rows))
+    }
+    return OpenRows(rows: rows, values: values, owners: owners)
+  }
+
+  /// Removes the first objects from `open`, as many as a batch can hold.
+  private func firstBatch(of open: inout OpenRows) throws(RealmFileError) -> ObjectBatch {
+    var count = open.rows.count
+    while true {
+      let before = assembler.nodes.openedByteCount
+      if let batch = try batch(of: open, count) {
+        let rest = count..<open.rows.count
+        if !rest.isEmpty { open.values = open.values.map { $0?.rows(rest) } }
+        open.rows = open.rows.dropFirst(count)
+        return batch
+      }
+      assembler.nodes.uncount(to: before)
+      count = max(1, count / 2)
+    }
+  }
+
+  /// - Returns: nil if several objects together hold too many elements for one batch.
+  private func batch(of open: OpenRows, _ count: Int) throws(RealmFileError) -> ObjectBatch? {
+    guard let layout else { return nil }
+    let rows = Array(open.rows.prefix(count))
+    var room = LegacyAssembler.Room()
+    var columns: [ColumnValues?] = []
+    columns.reserveCapacity(open.values.count)
+    for (i, values) in open.values.enumerated() {
+      guard let values else {
+        columns.append(nil)
+        continue
+      }
+      assembler.place.property = source.schema.classes[classPosition].properties[i].name.text
+      let some = count == open.rows.count ? values : values.rows(0..<count)
+      guard
+        let column = try assembler.values(
+          LegacyAssembler.Place(layout, i), some, owners: rows, &room)
+      else { return nil }
+      columns.append(column)
+    }
+    return ObjectBatch(
+      classPosition: classPosition, count: count, keys: rows.map { ObjectKey(Int64($0)) },
+      columns: columns, owner: nil)
+  }
+}

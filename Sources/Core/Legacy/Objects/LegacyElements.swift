@@ -1,0 +1,140 @@
+import RealmModel
+import RealmStorage
+
+/// Collects the elements of the lists or subtables of one property, collection after collection. Used by
+/// one thread.
+struct LegacyElements {
+  private let assembler: LegacyAssembler
+  private let property: LegacyAssembler.Place
+  /// The columns that store the elements: of subtables; or nil for lists of links.
+  private let columns: [LegacyColumn]?
+  /// What is collected of each column; of the links for lists of links.
+  private var builders: [ColumnBuilder?]
+  /// The columns of the open collection.
+  private var readers: [LegacyColumnReader] = []
+  private var targets: LegacyTree?
+  /// Number of elements collected so far.
+  private(set) var count = 0
+
+  init(
+    _ property: LegacyAssembler.Place, _ assembler: LegacyAssembler
+  ) throws(RealmFileError) {
+    (self.property, self.assembler) = (property, assembler)
+    if let elements = property.elements {
+      columns = [elements]
+    } else {
+      columns = property.embedded.map { assembler.realm.layouts[$0].columns }
+    }
+    builders = Array(repeating: nil, count: columns?.count ?? 1)
+  }
+
+  /// Opens the collection at `root`, 0 for an empty one.
+  ///
+  /// - Returns: number of its elements.
+  /// - Throws: `damaged` with rule `table.slots`, or a rule of group `leaf` or `btree`.
+  mutating func open(_ root: Ref) throws(RealmFileError) -> Int {
+    (readers, targets) = ([], nil)
+    guard root != 0 else { return 0 }
+    let nodes = assembler.nodes
+    guard let columns, case .subtable(let spec) = property.column.kind else {
+      targets = LegacyTree(root: root, .targets, isNullable: false, nodes)
+      return try BPlusTreeLeaves.count(root: root, nodes: nodes) { $0.count }
+    }
+    let roots = try LegacyTable.roots(at: root, spec, nodes)
+    let rows = try LegacyTable.rowCount(spec, roots, at: root, nodes)
+    for column in columns {
+      readers.append(try LegacyColumnReader(column, root: roots[column.slot], assembler.reader))
+    }
+    return rows
+  }
+
+  /// Collects elements of the open collection.
+  mutating func append(_ rows: Range<Int>) throws(RealmFileError) {
+    guard !rows.isEmpty else { return }
+    for i in readers.indices { Self.add(try readers[i].values(rows), to: &builders[i]) }
+    if let values = try targets?.values(rows) { Self.add(values, to: &builders[0]) }
+    count += rows.count
+  }
+
+  private static func add(_ values: LeafValues, to builder: inout ColumnBuilder?) {
+    if builder == nil { builder = ColumnBuilder(of: values) }
+    builder?.append(values)
+  }
+
+  /// Removes what was collected.
+  mutating func removeAll() {
+    builders = Array(repeating: nil, count: builders.count)
+    count = 0
+  }
+
+  /// The collected elements, completed.
+  ///
+  /// - Parameter owners: for each element, the row of the object that it belongs to.
+  /// - Returns: nil if `room` has not enough space for the elements of the elements.
+  func finish(
+    owners: [Int], _ room: inout LegacyAssembler.Room
+  ) throws(RealmFileError) -> ColumnValues? {
+    if let embedded = property.embedded {
+      return try objects(ofClass: embedded, owners, &room)
+    }
+    guard let values = builders[0]?.batch else { return property.noElements }
+    switch (property.column.kind, property.elements?.kind, values) {
+    case (.linkList(let target), _, .link(let keys)), (_, .link(let target), .link(let keys)):
+      return .link(try assembler.links(keys, to: target, owners: { owners[$0] }))
+    case (_, _, .mixed(let stored)):
+      return try assembler.mixed(stored, owners: owners, &room).map { .mixed($0) }
+    case (_, _, .scalar(let scalars)): return .scalar(scalars)
+    default: return nil
+    }
+  }
+
+  /// The rows of subtables as embedded objects.
+  private func objects(
+    ofClass position: Int, _ owners: [Int], _ room: inout LegacyAssembler.Room
+  ) throws(RealmFileError) -> ColumnValues? {
+    let layout = assembler.realm.layouts[position]
+    let objectClass = assembler.realm.schema.classes[position]
+    guard count > 0 else {
+      let none = ObjectBatch(
+        classPosition: position, count: 0, keys: [],
+        columns: Array(repeating: nil, count: layout.columns.count), owner: nil)
+      return .embedded(EmbeddedColumn(rows: [], objects: none))
+    }
+    let outer = assembler.place
+    assembler.place.className = objectClass.name.text
+    defer { assembler.place = outer }
+    let batch = try room.descend(at: 0) {
+      (room: inout LegacyAssembler.Room) throws(RealmFileError) -> ObjectBatch? in
+      var columns: [ColumnValues?] = []
+      for (i, property) in objectClass.properties.enumerated() {
+        guard let values = builders[i]?.batch else { return nil }
+        assembler.place.property = property.name.text
+        guard
+          let column = try assembler.values(
+            LegacyAssembler.Place(layout, i), values, owners: owners, &room)
+        else { return nil }
+        columns.append(column)
+      }
+      return ObjectBatch(
+        classPosition: position, count: count, keys: [], columns: columns, owner: nil)
+    }
+    return batch.map { .embedded(EmbeddedColumn(rows: Array(0..<count), objects: $0)) }
+  }
+}
+
+extension LegacyAssembler.Place {
+  /// An empty column of the type of the elements.
+  fileprivate var noElements: ColumnValues {
+    if case .linkList(let target) = column.kind {
+      return .link(LinkColumn(target: target, count: 0, nulls: NullMask()))
+    }
+    switch elements?.kind {
+    case .link(let target): return .link(LinkColumn(target: target, count: 0, nulls: NullMask()))
+    case .values(let content, _):
+      return content.noValues.scalars.map { .scalar($0) } ?? .mixed(MixedColumn(values: []))
+    case .enumerated: return .scalar(.string(SliceColumn([])))
+    case .timestamps: return .scalar(.timestamp([], [], NullMask()))
+    default: return .mixed(MixedColumn(values: []))
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import RealmModel
+import RealmStorage
+
+/// Turns tables into classes (chapter 5, sections 8 and 11).
+struct LegacyClasses {
+  private let tables: [LegacyTable]
+  private let primaryKeys: LegacyPrimaryKeys
+  private var names = LegacyNames()
+  private var classes: [ObjectClass?]
+  private(set) var layoutsByClass: [LegacyClassLayout?]
+  private(set) var hidden = LegacyHiddenColumns()
+
+  /// Tables that the SDKs keep for themselves.
+  private static let internalNames: Set<String> = [LegacyPrimaryKeys.tableName, "metadata"]
+
+  init(_ tables: [LegacyTable], _ primaryKeys: LegacyPrimaryKeys) {
+    (self.tables, self.primaryKeys) = (tables, primaryKeys)
+    classes = Array(repeating: nil, count: tables.count)
+    layoutsByClass = Array(repeating: nil, count: tables.count)
+  }
+
+  var schema: ObjectSchema { ObjectSchema(classes: classes.compactMap(\.self)) }
+  var layouts: [LegacyClassLayout] { layoutsByClass.compactMap(\.self) }
+
+  mutating func addAll() {
+    // A file that the engine wrote without an SDK has no class: all its tables are the user's.
+    let hasClasses = tables.contains { ObjectClass.isClass(tableName: $0.name) }
+    let isInternal = tables.map {
+      hasClasses
+        ? !ObjectClass.isClass(tableName: $0.name)
+        : LegacyClasses.internalNames.contains($0.name.text)
+    }
+    // Tables get their names before the classes of their subtables.
+    let classNames = tables.indices.map { position in
+      let name = ObjectClass.className(ofTable: tables[position].name)
+      return isInternal[position]
+        ? name : names.unique(name, prefix: "table", position: position)
+    }
+    for (position, table) in tables.enumerated() {
+      add(
+        table.spec, of: table, at: position, isInternal: isInternal[position],
+        name: classNames[position])
+    }
+  }
+
+  /// Adds the class of a table or of subtables, and the classes of the subtables in it.
+  private mutating func add(
+    _ spec: LegacySpec, of table: LegacyTable?, at position: Int, isInternal: Bool, name: Name
+  ) {
+    var propertyNames = LegacyNames()
+    var properties: [Property] = []
+    var columns: [LegacyColumn] = []
+    var embedded: [Int?] = []
+    var primaryKey: Int?
+    for column in spec.columns where !column.isBacklinks {
+      guard isShown(column, ofClass: table != nil && !isInternal) else { continue }
+      let unique = propertyNames.unique(column.name, prefix: "col", position: column.position)
+      var objects: Int?
+      if let spec = column.objects {
+        objects = classes.count
+        classes.append(nil)
+        layoutsByClass.append(nil)
+        let own = Name(name.bytes + Array("_".utf8) + unique.bytes)
+        add(
+          spec, of: nil, at: classes.count - 1, isInternal: false,
+          name: names.unique(own, prefix: "table", position: classes.count - 1))
+      }
+      if table != nil, primaryKeys.columns[position] == column.position {
+        primaryKey = properties.count
+      }
+      properties.append(column.property(name: unique, objects: objects))
+      columns.append(column)
+      embedded.append(objects)
+    }
+    classes[position] = ObjectClass(
+      name: name, isInternal: isInternal, kind: table == nil ? .embedded : .topLevel,
+      properties: properties, primaryKey: primaryKey)
+    layoutsByClass[position] = LegacyClassLayout(
+      table: table, spec: spec, columns: columns, embedded: embedded)
+  }
+
+  /// Whether the column becomes a property; counts it if not.
+  private mutating func isShown(_ column: LegacyColumn, ofClass isClass: Bool) -> Bool {
+    guard column.holdsValues else {
+      hidden.empty += 1
+      return false
+    }
+    guard isClass, column.name.bytes.first == UInt8(ascii: "!") else { return true }
+    if column.name.text == "!OID" { hidden.objectIds += 1 } else { hidden.hidden += 1 }
+    return false
+  }
+}
+
+extension LegacyColumn {
+  /// The property of a column that holds values.
+  ///
+  /// - Parameter objects: position of the class of its subtables.
+  fileprivate func property(name: Name, objects: Int?) -> Property {
+    if let elements {
+      let (type, target) = elements.typeAndTarget
+      return Property(
+        name: name, type: type,
+        isOptional: type == .mixed || (type != .link && elements.isNullable),
+        collection: .list, target: target)
+    }
+    if let objects {
+      return Property(name: name, type: .link, collection: .list, target: objects)
+    }
+    let (type, target) = typeAndTarget
+    if case .linkList = kind {
+      return Property(name: name, type: .link, collection: .list, target: target)
+    }
+    return Property(
+      name: name, type: type, isOptional: isNullable || type == .link || type == .mixed,
+      target: target, index: isIndexed && type.canHaveIndex ? .search : nil)
+  }
+
+  private var typeAndTarget: (PropertyType, Int?) {
+    switch kind {
+    case .values(_, let type): (type, nil)
+    case .enumerated: (.string, nil)
+    case .timestamps: (.timestamp, nil)
+    case .link(let target), .linkList(let target): (.link, target)
+    case .mixed, .subtable, .backlinks: (.mixed, nil)
+    }
+  }
+}
+
+extension PropertyType {
+  /// Whether a single value of this type can have a search index in the current format.
+  fileprivate var canHaveIndex: Bool {
+    switch self {
+    case .int, .bool, .string, .timestamp, .mixed: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package import RealmModel
+package import RealmStorage
+
+/// The columns of a table, or of all subtables in a column (chapter 5, section 5.2).
+package final class LegacySpec: Sendable {
+  /// Public columns, then backlink columns.
+  package let columns: [LegacyColumn]
+  /// Number of refs in an array of columns: one for each column and one for each search index.
+  let slotCount: Int
+
+  init(columns: [LegacyColumn]) {
+    self.columns = columns
+    slotCount = columns.reduce(0) { $0 + ($1.isIndexed ? 2 : 1) }
+  }
+
+  /// The columns with properties: neither backlinks nor subtables without columns.
+  var properties: [LegacyColumn] { columns.filter(\.holdsValues) }
+}
+
+/// A column of a table or subtable.
+package final class LegacyColumn: Sendable {
+  /// What a column stores, by the codes of its type (section 5.3).
+  package enum Kind: Sendable {
+    /// Single values of one type, in one tree.
+    case values(LegacyLeaf.Content, PropertyType)
+    /// Strings as positions in a list of distinct strings.
+    case enumerated(strings: Ref)
+    case timestamps
+    case mixed
+    /// Links to rows of the table at `target`.
+    case link(target: Int)
+    case linkList(target: Int)
+    case subtable(LegacySpec)
+    case backlinks(origin: Int, column: Int)
+  }
+
+  /// The name as stored, which may be empty, or the name of another column too.
+  package let name: Name
+  package let kind: Kind
+  package let isNullable: Bool
+  package let isIndexed: Bool
+  /// Position among the columns of the spec.
+  package let position: Int
+  /// Position in an array of columns, which also has the roots of search indexes.
+  let slot: Int
+
+  init(
+    name: Name, kind: Kind, isNullable: Bool, isIndexed: Bool, position: Int, slot: Int
+  ) {
+    (self.name, self.kind, self.position, self.slot) = (name, kind, position, slot)
+    (self.isNullable, self.isIndexed) = (isNullable, isIndexed)
+  }
+
+
+  var isBacklinks: Bool { if case .backlinks = kind { true } else { false } }
+
+  /// Whether the column holds values of a user.
+  var holdsValues: Bool {
+    switch kind {
+    case .backlinks: false
+    case .subtable(let spec): !spec.properties.isEmpty
+    default: true
+    }
+  }
+
+  /// The column of the elements, if the column holds lists: subtables with one column of single values.
+  package var elements: LegacyColumn? {
+    guard case .subtable(let spec) = kind, spec.properties.count == 1 else { return nil }
+    let column = spec.properties[0]
+    switch column.kind {
+    case .subtable, .linkList: return nil
+    default: return column
+    }
+  }
+
+  /// The spec of the objects, if the column holds subtables that are no lists.
+  var objects: LegacySpec? {
+    guard case .subtable(let spec) = kind, elements == nil else { return nil }
+    return spec
+  }
+}

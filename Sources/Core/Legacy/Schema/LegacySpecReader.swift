@@ -1,0 +1,152 @@
+import RealmModel
+import RealmStorage
+
+/// Decodes specs (chapter 5, section 5.2).
+struct LegacySpecReader {
+  /// Positions in a spec.
+  private enum Slot {
+    static let types = 0
+    static let names = 1
+    static let attributes = 2
+    static let subspecs = 3
+    static let enumerations = 4
+    static let (least, most) = (3, 5)
+  }
+
+  /// Bits of an attribute (section 5.4). The others have no effect on the layout.
+  private enum Attribute {
+    static let indexed: Int64 = 1
+    static let nullable: Int64 = 16
+  }
+
+  /// A table has fewer columns, and a sub-spec fewer levels. No SDK nests subtables.
+  private static let (columnLimit, levelLimit) = (1 << 16, 100)
+
+  let nodes: NodeReader
+  /// Number of tables in the file.
+  let tableCount: Int
+
+  /// - Throws: `damaged` with a rule of group `spec`; `halfUpgraded` for a spec of format 10.
+  func spec(at ref: Ref, level: Int = 0) throws(RealmFileError) -> LegacySpec {
+    guard level < LegacySpecReader.levelLimit else {
+      throw .damaged(
+        .valueDepth, at: ref, "subtables are nested more than \(LegacySpecReader.levelLimit) deep")
+    }
+    let node = try nodes.node(at: ref)
+    guard node.hasRefs, !node.isInner, Slot.least...Slot.most ~= node.count else {
+      throw .damaged(
+        .specSlots, at: ref, "the spec has \(node.form), expected \(Slot.least) to \(Slot.most)")
+    }
+    let types = try integers(node, Slot.types)
+    let attributes = try integers(node, Slot.attributes)
+    let names = try LegacyNames.stored(at: try node.ref(at: Slot.names), nodes)
+    guard types.count == attributes.count, names.count <= types.count else {
+      throw .damaged(
+        .specLengths, at: ref,
+        "there are \(types.count) types, \(attributes.count) attributes and \(names.count) names, "
+          + "expected equal counts, or fewer names")
+    }
+    var subspecs = Entries(try nodes.child(of: node, at: Slot.subspecs), of: ref)
+    var enumerations = Entries(try nodes.child(of: node, at: Slot.enumerations), of: ref)
+    var columns: [LegacyColumn] = []
+    var slot = 0
+    for (i, type) in types.enumerated() {
+      let isNullable = attributes[i] & Attribute.nullable != 0
+      let isIndexed = attributes[i] & Attribute.indexed != 0
+      let kind = try kind(type, ofColumn: i, at: ref, level, &subspecs, &enumerations)
+      let column = LegacyColumn(
+        name: i < names.count ? names[i] : Name([]), kind: kind, isNullable: isNullable,
+        isIndexed: isIndexed, position: i, slot: slot)
+      guard column.isBacklinks == (i >= names.count) else {
+        throw .damaged(
+          .specColumnKeys, at: ref,
+          "column \(i) has type \(type), which \(i < names.count ? "has no" : "needs a") name")
+      }
+      columns.append(column)
+      slot += isIndexed ? 2 : 1
+    }
+    return LegacySpec(columns: columns)
+  }
+
+  private func integers(_ spec: Node, _ slot: Int) throws(RealmFileError) -> [Int64] {
+    let array = try nodes.node(at: try spec.ref(at: slot))
+    guard array.isIntegers, array.count < LegacySpecReader.columnLimit else {
+      throw .damaged(
+        .specArray, at: array.ref,
+        "slot \(slot) of the spec has \(array.form), expected one integer per column")
+    }
+    return array.integers()
+  }
+
+  /// The elements of an array of a spec, which the columns use up in their order.
+  private struct Entries {
+    private let node: Node?
+    private let spec: Ref
+    private var next = 0
+
+    init(_ node: Node?, of spec: Ref) { (self.node, self.spec) = (node, spec) }
+
+    /// The next element.
+    ///
+    /// - Throws: `damaged` with rule `spec.array` if there is none.
+    mutating func take(forColumn column: Int) throws(RealmFileError) -> RefElement {
+      guard let node, node.hasRefs, !node.isInner, next < node.count else {
+        throw .damaged(
+          .specArray, at: node?.ref ?? spec,
+          "the array has \(node?.form ?? "no elements"), expected one for column \(column)")
+      }
+      next += 1
+      return node.element(at: next - 1)
+    }
+  }
+
+  private func kind(
+    _ type: Int64, ofColumn column: Int, at spec: Ref, _ level: Int, _ subspecs: inout Entries,
+    _ enumerations: inout Entries
+  ) throws(RealmFileError) -> LegacyColumn.Kind {
+    func ref(_ element: RefElement) throws(RealmFileError) -> Ref {
+      guard case .ref(let ref) = element else {
+        throw .damaged(.specArray, at: spec, "column \(column) has no ref, expected one")
+      }
+      return ref
+    }
+    func number(_ element: RefElement) throws(RealmFileError) -> Int {
+      guard case .tagged(let number) = element else {
+        throw .damaged(.specArray, at: spec, "column \(column) has no number, expected one")
+      }
+      return number
+    }
+    func table(_ element: RefElement) throws(RealmFileError) -> Int {
+      let table = try number(element)
+      guard table < tableCount else {
+        throw .damaged(
+          .linkOpposite, at: spec,
+          "column \(column) leads to table \(table); there are \(tableCount) tables")
+      }
+      return table
+    }
+    switch type {
+    case 0: return .values(.ints, .int)
+    case 1: return .values(.bools, .bool)
+    case 2: return .values(.strings, .string)
+    case 3: return .enumerated(strings: try ref(try enumerations.take(forColumn: column)))
+    case 4: return .values(.binaries, .binary)
+    case 5:
+      let place = try ref(try subspecs.take(forColumn: column))
+      return .subtable(try self.spec(at: place, level: level + 1))
+    case 6: return .mixed
+    case 7: return .values(.seconds, .timestamp)
+    case 8: return .timestamps
+    case 9: return .values(.floats, .float)
+    case 10: return .values(.doubles, .double)
+    case 12: return .link(target: try table(try subspecs.take(forColumn: column)))
+    case 13: return .linkList(target: try table(try subspecs.take(forColumn: column)))
+    case 14:
+      let origin = try table(try subspecs.take(forColumn: column))
+      return .backlinks(
+        origin: origin, column: try number(try subspecs.take(forColumn: column)))
+    default:
+      throw .damaged(.specTypes, at: spec, "column \(column) has the unknown type \(type)")
+    }
+  }
+}

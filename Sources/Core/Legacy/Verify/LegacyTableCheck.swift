@@ -1,0 +1,213 @@
+import RealmModel
+package import RealmStorage
+
+/// Checks all columns of a table: the form of their trees and leaves, the number of their rows, strings,
+/// dates, and where links lead (chapter 5, section 6). Search indexes are not read: nothing trusts them.
+package struct LegacyTableCheck {
+  private static let nanosecondsPerSecond: Int64 = 1_000_000_000
+
+  private let realm: LegacyRealm
+  private let reader: LegacyReader
+  /// Position of the table.
+  private let position: Int
+  package private(set) var findings: Findings
+  package private(set) var links = LegacyLinkSums()
+
+  private var nodes: NodeReader { reader.nodes }
+
+  /// - Throws: the errors of an encrypted source.
+  package init(
+    _ realm: LegacyRealm, position: Int, nodes: NodeReader, limit: Int
+  ) throws(RealmFileError) {
+    (self.realm, self.position) = (realm, position)
+    reader = LegacyReader(realm, nodes)
+    findings = Findings(limit: limit)
+  }
+
+  /// - Throws: errors that say nothing about the file.
+  package mutating func run() throws(RealmFileError) {
+    let table = realm.tables[position]
+    for column in table.spec.columns {
+      findings.about(
+        Findings.Subject(
+          at: table.roots[column.slot], className: realm.schema.classes[position].name.text,
+          property: column.name.text, ruleLimit: 10))
+      let mark = nodes.mark()
+      try check(column, root: table.roots[column.slot], rows: table.rowCount, owner: nil)
+      nodes.release(to: mark)
+    }
+  }
+
+  /// Checks a column of the table or, with an owner, of a subtable in the row `owner`.
+  private mutating func check(
+    _ column: LegacyColumn, root: Ref, rows: Int, owner: Int?
+  ) throws(RealmFileError) {
+    do throws(RealmFileError) {
+      switch column.kind {
+      case .values(let content, _):
+        try walk(root, content, isNullable: column.isNullable, rows: rows) {
+          LegacyLeaf.checkText($1, at: $0, &$3.findings)
+        }
+      case .enumerated(let strings):
+        let content = LegacyLeaf.Content.enumerated(try reader.strings(at: strings))
+        try walk(root, content, isNullable: column.isNullable, rows: rows) { _, _, _, _ in }
+      case .timestamps, .mixed: try checkRows(column, root: root, rows: rows, owner: owner)
+      case .link(let target):
+        try walk(root, .links, rows: rows) { (leaf, values, first, check) in
+          check.addLinks(values, to: target, of: column, at: leaf) { owner ?? first + $0 }
+        }
+      case .linkList(let target):
+        try walk(root, .refs, rows: rows) { (_, values, first, check) throws(RealmFileError) in
+          guard case .collection(let lists) = values else { return }
+          for (row, list) in lists.enumerated() where list != 0 {
+            try check.walk(list, .targets, rows: nil) { (leaf, values, _, check) in
+              check.addLinks(values, to: target, of: column, at: leaf) { _ in owner ?? first + row }
+            }
+          }
+        }
+      case .subtable(let spec):
+        try walk(root, .refs, rows: rows) { (_, values, first, check) throws(RealmFileError) in
+          guard case .collection(let tables) = values else { return }
+          for (row, table) in tables.enumerated() where table != 0 {
+            try check.checkSubtable(spec, at: table, owner: owner ?? first + row)
+          }
+        }
+      case .backlinks(let origin, let position):
+        let links = LegacyLinkSums.Column(table: origin, position: position)
+        try walk(root, .elements, rows: rows) {
+          (leaf, values, first, check) throws(RealmFileError) in
+          try check.addBacklinks(values, first, links, at: leaf)
+        }
+      }
+    } catch {
+      try findings.add(error.adding(objectKey: owner.map { Int64($0) }))
+    }
+  }
+
+  /// What is done with a leaf: its node, its values, and the row of the first one.
+  private typealias Visit = (
+    Node, LeafValues, Int, inout LegacyTableCheck
+  ) throws(RealmFileError) -> Void
+
+  /// Walks a tree. The pages of a leaf are released after its visit.
+  ///
+  /// - Parameter rows: the number of rows that the tree must have; nil if only the tree knows it.
+  /// - Throws: `damaged` for a node or leaf that cannot be read.
+  private mutating func walk(
+    _ root: Ref, _ content: LegacyLeaf.Content, isNullable: Bool = false, rows: Int?,
+    _ visit: Visit
+  ) throws(RealmFileError) {
+    var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
+    var shape = ShapeVisitor(nodes: nodes)
+    var first = 0
+    while true {
+      shape.findings = findings
+      let leaf = try leaves.next(&shape)
+      findings = shape.findings
+      guard let leaf else { break }
+      let values = try LegacyLeaf.decode(leaf, content, isNullable: isNullable, nodes)
+      shape.shape.read(leaf, count: values.count, allowsLargeRoot: true, &findings)
+      try visit(leaf, values, first, &self)
+      first += values.count
+    }
+    guard let rows, first != rows else { return }
+    findings.add(.leafRows, at: root, "the column has \(first) rows; its table has \(rows)")
+  }
+
+  private struct ShapeVisitor: BPlusTreeVisitor {
+    var shape = BPlusTreeShape(isLegacy: true)
+    var findings = Findings(limit: 0)
+    let nodes: NodeReader
+
+    init(nodes: NodeReader) { self.nodes = nodes }
+
+    mutating func enter(_ inner: Node) { shape.enter(inner) }
+    mutating func leave() throws(RealmFileError) { try shape.leave(nodes, &findings) }
+  }
+
+  // MARK: Values
+
+  /// Checks columns that consist of several trees.
+  private mutating func checkRows(
+    _ column: LegacyColumn, root: Ref, rows: Int, owner: Int?
+  ) throws(RealmFileError) {
+    var columnReader = try LegacyColumnReader(column, root: root, reader)
+    for first in stride(from: 0, to: rows, by: BatchAssembler.elementLimit / 64) {
+      let range = first..<min(first + BatchAssembler.elementLimit / 64, rows)
+      switch try columnReader.values(range) {
+      case .scalar(.timestamp(let seconds, let nanoseconds, let nulls)):
+        for (i, part) in nanoseconds.enumerated() where !nulls[i] {
+          guard part.magnitude >= LegacyTableCheck.nanosecondsPerSecond
+              || part != 0 && seconds[i] != 0 && (part < 0) != (seconds[i] < 0)
+          else { continue }
+          findings.add(
+            .leafTimestamp, at: root, object: Int64(owner ?? first + i),
+            "\(part) nanoseconds for \(seconds[i]) seconds")
+        }
+      case .mixed(let values):
+        for (i, value) in values.enumerated() {
+          guard case .list(let table) = value else { continue }
+          try checkTable(at: table, owner: owner ?? first + i)
+        }
+      default: continue
+      }
+    }
+  }
+
+  /// Checks a table in a mixed value.
+  private mutating func checkTable(at ref: Ref, owner: Int) throws(RealmFileError) {
+    let table = try LegacyTable(
+      at: ref, name: Name("in a mixed value"), tableCount: realm.tables.count, nodes)
+    for column in table.spec.columns {
+      try check(column, root: table.roots[column.slot], rows: table.rowCount, owner: owner)
+    }
+  }
+
+  private mutating func checkSubtable(
+    _ spec: LegacySpec, at ref: Ref, owner: Int
+  ) throws(RealmFileError) {
+    let roots = try LegacyTable.roots(at: ref, spec, nodes)
+    let rows = try LegacyTable.rowCount(spec, roots, at: ref, nodes)
+    for column in spec.columns {
+      try check(column, root: roots[column.slot], rows: rows, owner: owner)
+    }
+  }
+
+  // MARK: Links
+
+  private mutating func addLinks(
+    _ values: LeafValues, to target: Int, of column: LegacyColumn, at leaf: Node,
+    origin: (Int) -> Int
+  ) {
+    guard case .link(let keys) = values else { return }
+    let rows = realm.tables[target].rowCount
+    let own = LegacyLinkSums.Column(table: position, position: column.position)
+    for (i, key) in keys.enumerated() where !key.isNull {
+      guard key.raw >= 0, key.raw < rows else {
+        findings.add(
+          .linkDangling, at: leaf.ref, object: Int64(origin(i)),
+          "a link to row \(key.raw) of \(realm.schema.classes[target].name), which has \(rows) rows")
+        continue
+      }
+      links.add(link: origin(i), Int(key.raw), own)
+    }
+  }
+
+  private mutating func addBacklinks(
+    _ values: LeafValues, _ first: Int, _ column: LegacyLinkSums.Column, at leaf: Node
+  ) throws(RealmFileError) {
+    guard case .scalar(.int(let elements, _)) = values else { return }
+    for (i, element) in elements.enumerated() where element != 0 {
+      if element & 1 == 1 {
+        links.add(backlink: first + i, Int(UInt64(bitPattern: element) >> 1), column)
+        continue
+      }
+      try walk(try leaf.ref(at: i), .targets, rows: nil) { (_, values, _, check) in
+        guard case .link(let origins) = values else { return }
+        for origin in origins {
+          check.links.add(backlink: first + i, Int(origin.raw), column)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import RealmLegacy
+import RealmModel
+import RealmStorage
+import RealmSync
+
+/// A version of a realm of any format that is read, with its decoded schema.
+enum ReadableRealm {
+  /// Formats from 10 on.
+  case current(Realm)
+  /// Formats 2 to 9.
+  case legacy(LegacyRealm)
+
+  /// - Throws: `halfUpgraded`; `damaged`; the errors of an encrypted source. All errors have the path.
+  init(_ snapshot: Snapshot) throws(RealmFileError) {
+    self =
+      snapshot.isLegacy ? .legacy(try LegacyRealm(snapshot)) : .current(try Realm(snapshot))
+  }
+
+  var snapshot: Snapshot {
+    switch self {
+    case .current(let realm): realm.snapshot
+    case .legacy(let realm): realm.snapshot
+    }
+  }
+
+  var schema: ObjectSchema {
+    switch self {
+    case .current(let realm): realm.schema.objects
+    case .legacy(let realm): realm.schema
+    }
+  }
+
+  /// The schema version set by the app; nil if it set none.
+  ///
+  /// - Throws: `damaged`.
+  func schemaVersion() throws(RealmFileError) -> UInt64? {
+    switch self {
+    case .current(let realm): try realm.schemaVersion()
+    case .legacy(let realm): try realm.schemaVersion()
+    }
+  }
+
+  /// The objects of classes, in this order; nil for all classes of the app except the embedded ones.
+  func source(
+    _ request: ObjectRequest, classes: [Int]? = nil
+  ) -> any RealmObjectSource {
+    switch self {
+    case .current(let realm): RealmSource(realm, request, classes: classes)
+    case .legacy(let realm): LegacySource(realm, request, classes: classes)
+    }
+  }
+
+  /// Number of objects of the class at `position`; of an embedded class of formats 2 to 9, nil: only
+  /// reading all objects shows it.
+  func objectCount(_ position: Int) -> Int? {
+    switch self {
+    case .current(let realm): realm.schema.tables[position].objectCount
+    case .legacy(let realm): realm.layouts[position].table?.rowCount
+    }
+  }
+
+  /// The properties that link to the class at `position`, as `Class.property`.
+  func origins(ofLinksTo position: Int) -> [String] {
+    switch self {
+    case .current(let realm): realm.schema.origins(ofLinksTo: position)
+    case .legacy(let realm): realm.schema.origins(ofLinksTo: position)
+    }
+  }
+
+  /// Whether the realm was used with flexible sync, which is younger than format 9.
+  var isFlexibleSync: Bool {
+    switch self {
+    case .current(let realm): InternalTables.isFlexibleSync(realm.schema)
+    case .legacy: false
+    }
+  }
+
+  /// A realm of a later format with the same objects, which have the same keys: this one, or one in an
+  /// unlinked file.
+  ///
+  /// - Parameter jobs: number of threads.
+  /// - Throws: `rebuild` for objects that no realm of the current format can hold; the errors of reading and
+  ///   writing a realm.
+  func current(jobs: Int) throws(JobError) -> Realm {
+    switch self {
+    case .current(let realm): return realm
+    case .legacy(let realm): return try rebuilt(realm, jobs: jobs)
+    }
+  }
+
+  private func rebuilt(_ realm: LegacyRealm, jobs: Int) throws(JobError) -> Realm {
+    let key = realm.snapshot.key
+    let file = try inJob(OutputFile(unlinkedBy: .system))
+    var building = RealmBuilder.Request()
+    building.jobs = jobs
+    building.schemaVersion = try inJob(realm.schemaVersion())
+    let rebuild = ObjectRebuild(from: LegacySource(realm, .forRebuild), building) { _ in }
+    _ = try rebuild.write(into: try inJob(RealmOutput(.file(file), key: key))) { _, _ in }
+    return try inJob(Realm(Snapshot(unlinked: file, key: key)))
+  }
+}
+
+extension ObjectRequest {
+  /// What a builder of a realm of format 24 needs.
+  static var forRebuild: ObjectRequest {
+    var request = ObjectRequest()
+    request.links = .keys
+    request.normalization = .format24
+    return request
+  }
+}
+
+extension ObjectSchema {
+  /// The properties that link to the class at `position`, as `Class.property`.
+  fileprivate func origins(ofLinksTo position: Int) -> [String] {
+    appClasses.flatMap { origin in
+      classes[origin].properties.filter { $0.type == .link && $0.target == position }.map {
+        "\(classes[origin].name).\($0.name)"
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import RealmModel
+public import RealmStorage
+import RealmSync
+
+/// Determines what takes the space of a realm. Reads one consistent version, even while other processes
+/// write to the file, and changes nothing.
+public struct StatsJob: Sendable {
+  /// What to report.
+  public struct Request: Sendable {
+    public var path: String
+    public var key: RealmKey?
+    public var version: Snapshot.Version = .latest
+    /// Names of the classes that are listed; nil for all. The sums are about the whole file in any case.
+    public var classes: [String]?
+    /// How many of the largest objects, values and collections are listed.
+    public var largest = 5
+    /// Number of threads.
+    public var jobs = 1
+    /// Maximum bytes of decrypted pages of an encrypted realm that are cached.
+    public var cacheByteCount = Snapshot.usualCacheByteCount
+
+    public init(path: String) { self.path = path }
+  }
+
+  public let request: Request
+
+  public init(_ request: Request) { self.request = request }
+
+  /// - Parameter progress: receives the number of objects done and the total; called from several threads,
+  ///   one at a time.
+  /// - Throws: the errors of opening a realm; `noSuchClass`; `damaged`; `changedWhileReading`.
+  public func run(
+    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+  ) throws(JobError) -> StatsReport {
+    do throws(JobError) {
+      return try report(on: try snapshot(.whole), progress)
+    } catch {
+      guard error.fileKind == .changedWhileReading else { throw error }
+    }
+    return try report(on: try snapshot(.copied), progress)
+  }
+
+  private func snapshot(_ access: Snapshot.Access) throws(JobError) -> Snapshot {
+    try inJob(
+      Snapshot(
+        path: request.path, key: request.key, version: request.version, access: access,
+        cacheByteCount: request.cacheByteCount))
+  }
+
+  private func report(
+    on snapshot: Snapshot, _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws(JobError) -> StatsReport {
+    do throws(JobError) {
+      let realm = try inJob(Realm(snapshot))
+      let listed = try listedTables(of: realm)
+      let report = try inJob(report(on: realm, listed, progress))
+      try inJob(snapshot.prove())
+      return report
+    } catch {
+      // Apparent damage may be a change or truncation by another process.
+      if error.fileKind != nil { try inJob(snapshot.prove()) }
+      throw error.adding(path: request.path)
+    }
+  }
+
+  /// The tables that are listed, internal ones last.
+  private func listedTables(of realm: Realm) throws(JobError) -> [Table] {
+    let classes = realm.schema.classes
+    guard let names = request.classes else {
+      return classes + realm.schema.tables.filter { !$0.isClass }
+    }
+    for name in names where !classes.contains(where: { $0.className.text == name }) {
+      throw .request(RequestError(.noSuchClass(name), path: request.path))
+    }
+    return classes.filter { names.contains($0.className.text) }
+  }
+
+  private func report(
+    on realm: Realm, _ listed: [Table], _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws(RealmFileError) -> StatsReport {
+    let snapshot = realm.snapshot
+    let nodes = try snapshot.makeReader()
+    var census = NodeCensus(realm, nodes: nodes)
+    try census.run()
+    let values = try countValues(of: realm, listed, progress)
+    var report = StatsReport(
+      path: request.path, fileFormat: snapshot.format, isEncrypted: snapshot.isEncrypted,
+      version: snapshot.top.version, fileByteCount: snapshot.fileByteCount, parts: [],
+      classes: StatsClasses(census.totals, values, realm.schema.objects).sizes(of: listed),
+      largestObjects: large(values.objects, realm), largestValues: large(values.values, realm),
+      largestCollections: large(values.collections, realm),
+      compactedByteCount: try compactedByteCount(snapshot), concerns: [])
+    report.parts = try StatsParts(census, snapshot, nodes).parts
+    report.concerns = StatsConcern.find(
+      in: report, isSync: try HistoryKind(of: snapshot.top) == .syncClient)
+    return report
+  }
+
+  private func countValues(
+    of realm: Realm, _ listed: [Table], _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) throws(RealmFileError) -> ValueCensus.Report {
+    var objects = ObjectRequest()
+    (objects.normalization, objects.links) = (.stored, .keys)
+    let source = RealmSource(
+      realm, objects,
+      classes: realm.schema.objects.topLevelClasses.filter { position in
+        listed.contains { $0.position == position }
+      })
+    let total = source.objectCount
+    do throws(RoadError<RealmFileError, RealmFileError>) {
+      return try ObjectRoad(
+        from: source, to: ValueCensus(largest: request.largest), jobs: request.jobs
+      ).run { progress($0, total) }
+    } catch {
+      throw error.failure
+    }
+  }
+
+  private func large(_ found: Largest, _ realm: Realm) -> [StatsReport.Large] {
+    found.entries.map { entry in
+      let objectClass = realm.schema.objects.classes[entry.classPosition]
+      return StatsReport.Large(
+        className: objectClass.name.text,
+        property: entry.property.map { objectClass.properties[$0].name.text },
+        primaryKey: entry.primaryKey, objectKey: entry.key.raw, size: entry.size)
+    }
+  }
+
+  /// The size of the file after a compaction, which is done without writing.
+  private func compactedByteCount(_ snapshot: Snapshot) throws(RealmFileError) -> Int {
+    try FileBuilder(
+      snapshot, top: FileBuilder.Top(openableCopyOf: snapshot), edits: NodeEdits(),
+      into: try RealmOutput(.nowhere, key: request.key)
+    ).write { _ in }
+  }
+}

@@ -1,0 +1,120 @@
+import RealmInterchange
+import RealmModel
+import RealmStorage
+
+/// The uses of all bytes of a file; together they are the file.
+struct StatsParts {
+  let parts: [StatsReport.Part]
+
+  /// - Throws: `damaged` with rule `free.node-overlap` for a free chunk with a node in it, or a rule of the
+  ///   free list.
+  init(
+    _ census: NodeCensus, _ snapshot: Snapshot, _ nodes: NodeReader
+  ) throws(RealmFileError) {
+    var bytes: [StatsReport.Use: Int] = [:]
+    var nodeCounts: [StatsReport.Use: Int] = [:]
+    for (owner, total) in census.totals {
+      bytes[StatsReport.Use(owner.purpose), default: 0] += total.byteCount
+      nodeCounts[StatsReport.Use(owner.purpose), default: 0] += total.nodeCount
+    }
+    let top = snapshot.top
+    var map = census.map
+    for chunk in try FreeList(top, nodes: nodes).chunks {
+      let range = chunk.offset..<(chunk.offset + chunk.byteCount)
+      guard map.take(range) else {
+        throw .damaged(
+          .freeNodeOverlap, at: chunk.offset,
+          "the free chunk of \(chunk.byteCount) bytes overlaps a node or another free chunk")
+      }
+      bytes[StatsParts.use(of: chunk, version: top.version), default: 0] += chunk.byteCount
+    }
+    bytes[.lost] = map.gaps(from: FileHeader.byteCount).reduce(0) { $0 + $1.count }
+    let footer = snapshot.header.isStreaming ? FileHeader.footerByteCount : 0
+    bytes[.header] = FileHeader.byteCount + footer
+    bytes[.behindEnd] = snapshot.dataByteCount - top.logicalSize - footer
+    bytes[.encryption] = snapshot.fileByteCount - snapshot.dataByteCount
+    parts = StatsReport.Use.allCases.compactMap { use in
+      guard let count = bytes[use], count != 0 else { return nil }
+      return StatsReport.Part(use: use, byteCount: count, nodeCount: nodeCounts[use] ?? 0)
+    }
+  }
+
+  /// Space freed by a commit before the last one is usable at once, unless the commit after it had to keep
+  /// it for readers; a chunk that was usable before has version 0 (chapter 1, section 3.2).
+  private static func use(of chunk: FreeList.Chunk, version: Int) -> StatsReport.Use {
+    switch chunk.version {
+    case 0: .reusable
+    case version: .previousVersion
+    default: .olderVersions
+    }
+  }
+}
+
+/// The sizes of classes and properties.
+struct StatsClasses {
+  private let totals: [Int?: [(owner: NodeCensus.Owner, total: NodeCensus.Total)]]
+  private let values: ValueCensus.Report
+  private let schema: ObjectSchema
+
+  init(
+    _ totals: [(owner: NodeCensus.Owner, total: NodeCensus.Total)], _ values: ValueCensus.Report,
+    _ schema: ObjectSchema
+  ) {
+    self.totals = Dictionary(grouping: totals) { $0.owner.table }
+    (self.values, self.schema) = (values, schema)
+  }
+
+  func sizes(of tables: [Table]) -> [StatsReport.ClassSize] {
+    tables.map { table in
+      let own = totals[table.position] ?? []
+      func parts(_ property: Int?) -> [StatsReport.Part] {
+        own.filter { $0.owner.property == property }.map {
+          StatsReport.Part(
+            use: StatsReport.Use($0.owner.purpose), byteCount: $0.total.byteCount,
+            nodeCount: $0.total.nodeCount)
+        }
+      }
+      return StatsReport.ClassSize(
+        objectClass: table.objectClass, objectCount: table.objectCount,
+        properties: table.objectClass.properties.enumerated().map { position, property in
+          StatsReport.PropertySize(
+            property: property, type: type(of: position, in: table.objectClass),
+            parts: parts(position), count: count(table, position))
+        }, parts: parts(nil))
+    }
+  }
+
+  private func type(of position: Int, in objectClass: ObjectClass) -> String {
+    let notation = PropertyNotation(
+      objectClass.properties[position], isPrimaryKey: objectClass.primaryKey == position, schema)
+    return notation.short ?? notation.long
+  }
+
+  private func count(_ table: Table, _ property: Int) -> StatsReport.Count? {
+    guard let found = values.properties[table.position]?[property] else { return nil }
+    return StatsReport.Count(
+      objects: found.valueCount, nulls: found.nullCount, elements: found.elementCount,
+      // An estimate can be above the number of values.
+      distinct: found.distinct.map { min($0.value, found.valueCount - found.nullCount) },
+      isDistinctExact: found.distinct?.isExact ?? true,
+      valueByteCount: found.byteCount)
+  }
+}
+
+extension StatsReport.Use {
+  fileprivate init(_ purpose: NodeCensus.Purpose) {
+    self =
+      switch purpose {
+      case .values: .values
+      case .longValues: .longValues
+      case .collections: .collections
+      case .indexes: .indexes
+      case .backlinks: .backlinks
+      case .tree: .tree
+      case .tombstones: .tombstones
+      case .schema: .schema
+      case .history: .history
+      case .freeLists: .freeLists
+      }
+  }
+}

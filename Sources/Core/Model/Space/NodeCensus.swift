@@ -1,0 +1,322 @@
+package import RealmStorage
+
+/// Counts the bytes of all nodes of a snapshot, by class, property and purpose.
+///
+/// The walk follows every ref from the top array once. A cluster tree tells which nodes belong to which
+/// property (chapter 2, section 5); the nodes below a leaf belong to the property of the leaf.
+package struct NodeCensus {
+  /// What nodes are for.
+  package enum Purpose: Int, CaseIterable, Sendable {
+    /// Values of properties, apart from the following.
+    case values
+    /// Strings and binaries of leaves with a value of more than 64 bytes; each has a node of its own
+    /// (chapter 2, section 3.6).
+    case longValues
+    /// Elements of lists, sets and dictionaries.
+    case collections
+    case indexes
+    case backlinks
+    /// Clusters, and the keys of objects.
+    case tree
+    /// What is left of deleted objects to which links lead.
+    case tombstones
+    /// Tables, classes and properties; the top array.
+    case schema
+    case history
+    /// The lists of free space.
+    case freeLists
+  }
+
+  /// A purpose, and the class and property to which the nodes belong.
+  package struct Owner: Hashable, Sendable {
+    package let purpose: Purpose
+    /// Position of the table in the schema; nil for nodes that belong to no table.
+    package var table: Int?
+    /// Position of the property in its class; nil for nodes that belong to no property.
+    package var property: Int?
+
+    package init(_ purpose: Purpose, table: Int? = nil, property: Int? = nil) {
+      (self.purpose, self.table, self.property) = (purpose, table, property)
+    }
+  }
+
+  /// A number of nodes and their bytes.
+  package struct Total: Equatable, Sendable {
+    package var nodeCount = 0
+    package var byteCount = 0
+  }
+
+  /// How the children of a node are counted.
+  private enum Role {
+    /// Like the node.
+    case plain
+    /// A node of a cluster tree.
+    case cluster
+    /// A leaf of strings or binaries.
+    case strings
+    /// A leaf of mixed values.
+    case mixed
+  }
+
+  /// A ref to visit. `owner` is a position in ``owners``, `table` one in the schema.
+  private struct Step {
+    let ref: Ref
+    let role: Role
+    let owner: Int
+    var table = 0
+  }
+
+  /// The owners of a column's nodes.
+  private struct Column {
+    let role: Role
+    let values: Int
+    let longValues: Int
+    let collections: Int
+  }
+
+  /// Number of nodes opened before the pages of an encrypted file are released.
+  private static let nodesPerScope = 1024
+
+  private let realm: Realm
+  private let nodes: NodeReader
+  private var owners: [Owner] = []
+  private var sums: [Total] = []
+  private var tree: [Int] = []
+  /// The columns of each table, by leaf index.
+  private var columns: [[Column?]] = []
+  /// The space of the nodes.
+  package private(set) var map: SpaceMap
+
+  package init(_ realm: Realm, nodes: NodeReader) {
+    (self.realm, self.nodes) = (realm, nodes)
+    map = SpaceMap(byteCount: realm.snapshot.top.logicalSize)
+  }
+
+  /// The totals of all owners with nodes, ordered by table, property and purpose.
+  package var totals: [(owner: Owner, total: Total)] {
+    zip(owners, sums).filter { $1.nodeCount > 0 }.map { (owner: $0, total: $1) }.sorted {
+      ($0.owner.table ?? -1, $0.owner.property ?? -1, $0.owner.purpose.rawValue)
+        < ($1.owner.table ?? -1, $1.owner.property ?? -1, $1.owner.purpose.rawValue)
+    }
+  }
+
+  /// Visits all nodes.
+  ///
+  /// - Throws: `damaged` with rule `storage.node-overlap` for a node that several refs lead to, and the
+  ///   errors of opening a node.
+  package mutating func run() throws(RealmFileError) {
+    let top = realm.snapshot.top
+    _ = map.take(0..<FileHeader.byteCount)
+    guard top.ref != 0 else { return }
+    var stack = try start(top)
+    var untilRelease = NodeCensus.nodesPerScope
+    let mark = nodes.mark()
+    while let step = stack.popLast() {
+      do throws(RealmFileError) {
+        try visit(step, &stack)
+      } catch {
+        throw error.adding(
+          className: owners[step.owner].table.map { realm.schema.tables[$0].className.text })
+      }
+      untilRelease -= 1
+      if untilRelease == 0 {
+        nodes.release(to: mark)
+        untilRelease = NodeCensus.nodesPerScope
+      }
+    }
+    nodes.release(to: mark)
+  }
+
+  private mutating func owner(
+    _ purpose: Purpose, table: Int? = nil, property: Int? = nil
+  ) -> Int {
+    owners.append(Owner(purpose, table: table, property: property))
+    sums.append(Total())
+    return owners.count - 1
+  }
+
+  // MARK: Top array and tables
+
+  /// Counts the top arrays of the realm and of its tables, and returns the refs below them.
+  private mutating func start(_ top: TopArray) throws(RealmFileError) -> [Step] {
+    let (schema, history) = (owner(.schema), owner(.history))
+    let lists = owner(.freeLists)
+    _ = try take(top.ref, schema)
+    var steps = [Step(ref: top.tableNames, role: .plain, owner: schema)]
+    if top.history != 0 { steps.append(Step(ref: top.history, role: .plain, owner: history)) }
+    if let free = top.freeList {
+      steps += [free.positions, free.lengths, free.versions].filter { $0 != 0 }
+        .map { Step(ref: $0, role: .plain, owner: lists) }
+    }
+    steps += try rest(of: try nodes.lookUp(top.ref), from: TopArray.Slot.evacuation)
+      .map { Step(ref: $0, role: .plain, owner: lists) }
+    let tables = try take(top.tables, schema)
+    let positions = Dictionary(
+      realm.schema.tables.map { ($0.ref, $0.position) }, uniquingKeysWith: { first, _ in first })
+    for i in 0..<tables.count {
+      guard case .ref(let ref) = tables.element(at: i), let position = positions[ref] else {
+        continue
+      }
+      try add(realm.schema.tables[position], &steps)
+    }
+    return steps
+  }
+
+  /// The refs in the slots of `node` from `slot` on.
+  private func rest(of node: Node, from slot: Int) throws(RealmFileError) -> [Ref] {
+    var refs: [Ref] = []
+    for i in slot..<max(slot, node.count) {
+      if case .ref(let ref) = node.element(at: i) { refs.append(ref) }
+    }
+    return refs
+  }
+
+  private mutating func add(_ table: Table, _ steps: inout [Step]) throws(RealmFileError) {
+    let position = table.position
+    let (schema, tree) = (owner(.schema, table: position), owner(.tree, table: position))
+    let (backlinks, tombstones) = (
+      owner(.backlinks, table: position), owner(.tombstones, table: position)
+    )
+    let indexes = table.columns.indices.map { owner(.indexes, table: position, property: $0) }
+    addColumns(of: table, backlinks: backlinks)
+    self.tree.append(contentsOf: Array(repeating: 0, count: max(0, position + 1 - self.tree.count)))
+    self.tree[position] = tree
+    let top = try take(table.ref, schema)
+    for slot in 0..<top.count {
+      guard case .ref(let ref) = top.element(at: slot) else { continue }
+      switch slot {
+      case TableLayout.Slot.clusters:
+        steps.append(Step(ref: ref, role: .cluster, owner: tree, table: position))
+      case TableLayout.Slot.tombstones:
+        steps.append(Step(ref: ref, role: .plain, owner: tombstones))
+      case TableLayout.Slot.indexes:
+        let roots = try take(ref, schema)
+        for (property, column) in table.columns.enumerated()
+        where column.key.leafIndex < roots.count {
+          guard case .ref(let root) = roots.element(at: column.key.leafIndex) else { continue }
+          steps.append(Step(ref: root, role: .plain, owner: indexes[property]))
+        }
+      case TableLayout.Slot.spec:
+        try addSpec(at: ref, of: table, schema, &steps)
+      default: steps.append(Step(ref: ref, role: .plain, owner: schema))
+      }
+    }
+  }
+
+  /// The lists of distinct values of enumerated columns hold values of properties.
+  private mutating func addSpec(
+    at ref: Ref, of table: Table, _ schema: Int, _ steps: inout [Step]
+  ) throws(RealmFileError) {
+    let spec = try take(ref, schema)
+    for slot in 0..<spec.count {
+      guard case .ref(let ref) = spec.element(at: slot) else { continue }
+      guard slot == SpecLayout.Slot.enumerations else {
+        steps.append(Step(ref: ref, role: .plain, owner: schema))
+        continue
+      }
+      let lists = try take(ref, schema)
+      for i in 0..<lists.count {
+        guard case .ref(let list) = lists.element(at: i) else { continue }
+        let column = table.columns.first { $0.enumeration == list }
+        let owner = column.flatMap { columns[table.position][$0.key.leafIndex]?.values }
+        steps.append(Step(ref: list, role: .plain, owner: owner ?? schema))
+      }
+    }
+  }
+
+  private mutating func addColumns(of table: Table, backlinks: Int) {
+    let position = table.position
+    let count =
+      (table.columns.map(\.key.leafIndex) + table.backlinkColumns.map(\.key.leafIndex)).max()
+      .map { $0 + 1 } ?? 0
+    var columns: [Column?] = Array(repeating: nil, count: count)
+    for (property, column) in table.columns.enumerated() {
+      let collections = owner(.collections, table: position, property: property)
+      let values =
+        column.collection == nil
+        ? owner(.values, table: position, property: property) : collections
+      let role: Role =
+        switch column.type {
+        case _ where column.collection != nil: .plain
+        case .string, .binary: .strings
+        case .mixed: .mixed
+        default: .plain
+        }
+      columns[column.key.leafIndex] = Column(
+        role: role, values: values,
+        longValues: owner(.longValues, table: position, property: property),
+        collections: collections)
+    }
+    for column in table.backlinkColumns {
+      columns[column.key.leafIndex] = Column(
+        role: .plain, values: backlinks, longValues: backlinks, collections: backlinks)
+    }
+    let missing = max(0, position + 1 - self.columns.count)
+    self.columns.append(contentsOf: Array(repeating: [], count: missing))
+    self.columns[position] = columns
+  }
+
+  // MARK: Nodes
+
+  /// Opens and counts a node.
+  private mutating func take(_ ref: Ref, _ owner: Int) throws(RealmFileError) -> Node {
+    let node = try nodes.lookUp(ref)
+    let byteCount = node.header.nodeByteCount
+    guard map.take(ref..<(ref + byteCount)) else {
+      throw .damaged(
+        .storageNodeOverlap, at: ref, "the node overlaps another node, or several refs lead to it")
+    }
+    sums[owner].nodeCount += 1
+    sums[owner].byteCount += byteCount
+    return node
+  }
+
+  private mutating func visit(_ step: Step, _ stack: inout [Step]) throws(RealmFileError) {
+    let node = try take(step.ref, step.owner)
+    // In a node of width 0 every element is 0, for any count.
+    guard node.hasRefs, node.width > 0 else { return }
+    // In reverse order, so that the first child is visited next: this is the order of the file.
+    for i in stride(from: node.count - 1, through: 0, by: -1) {
+      guard case .ref(let ref) = node.element(at: i) else { continue }
+      stack.append(child(ref, i, of: node, step))
+    }
+  }
+
+  /// How the child in slot `slot` of a visited node is counted.
+  private func child(_ ref: Ref, _ slot: Int, of node: Node, _ step: Step) -> Step {
+    switch step.role {
+    case .plain: return Step(ref: ref, role: .plain, owner: step.owner)
+    case .cluster:
+      guard slot > 0 else { return Step(ref: ref, role: .plain, owner: step.owner) }
+      guard !node.isInner else {
+        return Step(ref: ref, role: .cluster, owner: step.owner, table: step.table)
+      }
+      let columns = columns[step.table]
+      guard slot - 1 < columns.count, let column = columns[slot - 1] else {
+        return Step(ref: ref, role: .plain, owner: step.owner)
+      }
+      return Step(ref: ref, role: column.role, owner: column.values, table: slot - 1)
+    case .strings:
+      // Each string of a leaf of long ones has its own node.
+      let property = owners[step.owner]
+      guard node.hasContext, let column = column(of: property) else {
+        return Step(ref: ref, role: .plain, owner: step.owner)
+      }
+      return Step(ref: ref, role: .plain, owner: column.longValues)
+    case .mixed:
+      guard let column = column(of: owners[step.owner]) else {
+        return Step(ref: ref, role: .plain, owner: step.owner)
+      }
+      switch slot {
+      case MixedLeaf.Slot.strings: return Step(ref: ref, role: .strings, owner: step.owner)
+      case MixedLeaf.Slot.refs: return Step(ref: ref, role: .plain, owner: column.collections)
+      default: return Step(ref: ref, role: .plain, owner: step.owner)
+      }
+    }
+  }
+
+  private func column(of owner: Owner) -> Column? {
+    guard let table = owner.table, let property = owner.property else { return nil }
+    return columns[table][realm.schema.tables[table].columns[property].key.leafIndex]
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import RealmStorage
+import TestSupport
+import Testing
+
+/// A realm of formats 2 to 9 from a public repository, and what the last library that opened it reads in it.
+struct LegacyFile: CustomTestStringConvertible, Sendable {
+  /// `repository/file`.
+  let name: String
+  let path: String
+  let truth: URL
+
+  var testDescription: String { name }
+
+  /// The keys of the encrypted realms, by a part of their names (INDEX.md of the corpus).
+  private static let keys: [(part: String, bytes: [UInt8])] = [
+    ("alltypes-default-encrypted", Array(repeating: 1, count: 64)),
+    (
+      "shared_decrypt_",
+      Array("1234567890123456789012345678901123456789012345678901234567890123".utf8)
+    ),
+  ]
+
+  var key: RealmKey? {
+    LegacyFile.keys.first { name.contains($0.part) }.flatMap { try? RealmKey(bytes: $0.bytes) }
+  }
+
+  /// All realms with a text of the library.
+  static let all: [LegacyFile] = {
+    guard let folder = corpusFolder else { return [] }
+    let truths = folder.appending(path: "truth-core5")
+    let texts = (try? FileManager.default.contentsOfDirectory(atPath: truths.path)) ?? []
+    return texts.sorted().filter { $0.hasSuffix(".txt") }.compactMap { text in
+      let name = text.dropLast(".txt".count)
+      guard let end = name.range(of: "__") else { return nil }
+      let path = name[..<end.lowerBound] + "/" + name[end.upperBound...]
+      return LegacyFile(
+        name: String(path), path: folder.appending(path: String(path)).path,
+        truth: truths.appending(path: text))
+    }
+  }()
+}
+
+/// What the library reads in a realm (README.md of the texts).
+struct LegacyTruth {
+  struct Column {
+    var name: String
+    var type: Int
+    var isNullable: Bool
+    var isIndexed: Bool
+    /// Whether this is a column of subtables without columns.
+    var isEmptyTable: Bool
+    /// Position of the table that links lead to.
+    var target: Int?
+  }
+
+  struct Table {
+    var name: String
+    var rowCount: Int
+    var columns: [Column] = []
+    /// Each row has a text for each column.
+    var rows: [[String]] = []
+  }
+
+  private(set) var tables: [Table] = []
+
+  init(_ url: URL) throws {
+    for line in String(decoding: try Data(contentsOf: url), as: UTF8.self).split(separator: "\n") {
+      let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+        .map(String.init)
+      switch words[0] {
+      case "T":
+        tables.append(Table(name: LegacyTruth.text(words[1]), rowCount: Int(words[2]) ?? -1))
+      case "C":
+        let rest = words[3].split(separator: " ").map(String.init)
+        tables[tables.count - 1].columns.append(
+          Column(
+            name: LegacyTruth.text(words[2]), type: Int(rest[0]) ?? -1, isNullable: rest[1] == "1",
+            isIndexed: rest[2] == "1",
+            isEmptyTable: rest.last == "{}",
+            target: rest.count > 3 && rest[3].hasPrefix(">") ? Int(rest[3].dropFirst()) : nil))
+      default:
+        let (last, row) = (tables.count - 1, Int(words[1]) ?? 0)
+        while tables[last].rows.count <= row { tables[last].rows.append([]) }
+        tables[last].rows[row].append(words.dropFirst(3).joined(separator: " "))
+      }
+    }
+  }
+
+  private static func text(_ hex: String) -> String {
+    var bytes: [UInt8] = []
+    var rest = hex[...]
+    while let byte = UInt8(rest.prefix(2), radix: 16) {
+      bytes.append(byte)
+      rest = rest.dropFirst(2)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import RealmInterchange
+import RealmMaintenance
+import RealmModel
+import RealmStorage
+import RealmSync
+import TestSupport
+import Testing
+
+/// Jobs on the realms of formats 2 to 9. Each realm's values are compared with the texts of the library in
+/// ``LegacyTruthTests``; here the result of a job must have the same text as the realm.
+@Suite(
+  "Jobs on realms of formats 2 to 9",
+  .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
+struct LegacyJobTests {
+  let folder: TemporaryFolder
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Realms of which two objects of a class have the same primary key.
+  private static let withDuplicates: Set<String> = [
+    "generated/core5-format9-all-columns-2400rows.realm",
+    "generated/core5-format9-no-mixed-no-nested-2400rows.realm",
+  ]
+
+  private func text(_ path: String, _ key: RealmKey?) throws -> [UInt8] {
+    let output = folder.path("\(UUID().uuidString).ndjson")
+    _ = try ExportJob(ExportJob.Request(format: .text(.ndjson))).run(
+      open: { access throws(JobError) in
+        try inJob(Snapshot(path: path, key: key, access: access))
+      },
+      makeOutput: { _ throws(JobError) in .text(try inJob(OutputFile(path: output, replacing: true))) },
+      canStartAnew: true, progress: { _, _ in })
+    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: output)))
+  }
+
+  private func errors(_ path: String, _ key: RealmKey?) throws -> [Finding] {
+    try VerifyJob(VerifyJob.Request(path: path, key: key)).run().findings.filter {
+      $0.severity == .error
+    }
+  }
+
+  @Test("an upgraded realm is sound and has the same objects", arguments: LegacyFile.all)
+  func upgrade(file: LegacyFile) throws {
+    let path = folder.path("x.realm")
+    let job = UpgradeJob(
+      path: file.path, key: file.key, destination: .file(path, replacing: false))
+    guard !LegacyJobTests.withDuplicates.contains(file.name) else {
+      let error = #expect(throws: JobError.self) { _ = try job.run() }
+      #expect("\(try #require(error))".contains("has the same primary key"))
+      #expect(!FileManager.default.fileExists(atPath: path))
+      return
+    }
+    let report = try job.run()
+    #expect(report.formatBefore < 10)
+    #expect(try Snapshot(path: path, key: file.key).format == 24)
+    #expect(try errors(path, file.key) == [])
+    #expect(try text(path, file.key) == text(file.path, file.key))
+  }
+
+  @Test("the realms are sound, and copies have the same objects", arguments: LegacyFile.all)
+  func compact(file: LegacyFile) throws {
+    let path = folder.path("x.realm")
+    _ = try CompactJob(
+      path: file.path, key: file.key, destination: .file(path, replacing: false)
+    ).run()
+    let expected: Set<Rule> =
+      LegacyJobTests.withDuplicates.contains(file.name) ? [.keyDuplicate] : []
+    #expect(Set(try errors(file.path, file.key).map(\.rule)) == expected)
+    #expect(Set(try errors(path, file.key).map(\.rule)) == expected)
+    #expect(try text(path, file.key) == text(file.path, file.key))
+  }
+
+  @Test(
+    "synced realms lose the columns of sync and their history, and nothing else",
+    arguments: [
+      ("realm-core/test__test_upgrade_database_9_to_10_oid.realm@4c339e86", 2),
+      ("realm-core/test__resources__client_file_migration_core6.realm@aa5e93f0", 5),
+      ("realm-swift/Realm__ObjectServerTests__sync-1.x.realm@8d4afd3c", 0),
+    ])
+  func synced(name: String, columns: Int) throws {
+    let path = try #require(corpusFolder).appending(path: name).path
+    let report = try UpgradeJob(
+      path: path, key: nil, destination: .file(folder.path("x.realm"), replacing: false)
+    ).run()
+    #expect(report.legacy?.syncHistory == .syncClient)
+    #expect(report.legacy?.objectIdColumns == columns)
+    let convert = try ConvertJob(
+      path: path, key: nil, destination: .file(folder.path("y.realm"), replacing: false),
+      request: ConvertJob.Request(schemaVersion: 77)
+    ).run()
+    #expect(convert.wasSynced && convert.schemaVersion == 77)
+    #expect(convert.legacy == report.legacy)
+    #expect(try Realm(path: folder.path("y.realm")).schemaVersion() == 77)
+    #expect(try Snapshot(path: folder.path("y.realm")).top.historyType == 2)
+  }
+
+  @Test("an upgrade that did not finish is refused with the reason")
+  func halfUpgraded() throws {
+    let core = try #require(corpusFolder).appending(path: "realm-core").path
+    let names = try FileManager.default.contentsOfDirectory(atPath: core).filter {
+      $0.contains("upgrade_progress_") || $0.contains("colkey_error")
+    }
+    #expect(names.count == 8)
+    for name in names {
+      let error = #expect(throws: JobError.self) {
+        _ = try InfoJob(path: core + "/" + name, key: nil).run()
+      }
+      guard case .halfUpgraded? = error?.fileKind else {
+        Issue.record("\(name): \(String(describing: error))")
+        continue
+      }
+    }
+  }
+
+  @Test("a query finds objects of a realm of format 3")
+  func query() throws {
+    let path = try #require(corpusFolder).appending(
+      path: "realm-swift/examples__tvos__objc__PreloadedData__Seed Data__Places.realm@e4a3f66c"
+    ).path
+    let truth = try LegacyTruth(
+      try #require(LegacyFile.all.first { $0.path == path }?.truth))
+    let places = try #require(truth.tables.first { $0.name == "class_Place" })
+    let name = try #require(places.columns.firstIndex { $0.name == "placeName" })
+    let expected = places.rows.filter { $0[name].hasPrefix("s53") }.count
+    #expect(expected > 10)
+    var request = QueryJob.Request(className: "Place")
+    (request.text, request.answer) = ("placeName BEGINSWITH 'S'", .nothing)
+    let report = try QueryJob(request).run(
+      open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
+      makeOutput: { _ throws(JobError) in try inJob(OutputFile(path: folder.path("out"), replacing: true)) },
+      canStartAnew: true)
+    #expect(report.found == expected)
+  }
+}

@@ -1,0 +1,43 @@
+import RealmStorage
+import TestSupport
+import Testing
+
+@testable import RealmModel
+
+@Suite("Batches of large values")
+struct LargeBatchTests {
+  @Test("objects of many bytes come in several batches, in order, and each as a whole")
+  func bytes() throws {
+    let photo = ObjectClass(
+      name: Name("Photo"),
+      properties: [
+        Property(name: Name("_id"), type: .int), Property(name: Name("image"), type: .binary),
+      ], primaryKey: 0)
+    // Nine megabytes each, so three objects fit into 32 MB, and four do not.
+    let images = (0..<8).map { [UInt8](repeating: UInt8($0), count: 9 << 20) }
+    let built = try BatchSource(
+      schema: ObjectSchema(classes: [photo]),
+      batches: [
+        ObjectBatch(classPosition: 0, columns: [.ints(Array(0..<8)), .binaries(images)])
+      ]
+    ).build()
+    let source = RealmSource(built.realm)
+    let cursor = try source.makeCursor()
+    var (counts, ids): ([Int], [Int64]) = ([], [])
+    for part in try source.parts() {
+      cursor.open(part)
+      while let batch = try cursor.next() {
+        counts.append(batch.count)
+        for row in 0..<batch.count {
+          guard case .int(let id) = try batch.value(ofProperty: 0, row: row) else { continue }
+          ids.append(id)
+          let image = try batch.value(ofProperty: 1, row: row)
+          #expect(image == .binary(images[Int(id)]))
+        }
+      }
+      try source.accept(cursor.close(), of: part)
+    }
+    #expect(counts == [2, 3, 3])
+    #expect(ids == Array(0..<8))
+  }
+}
