@@ -6,37 +6,100 @@ internal import RealmStorage
 struct CopyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "copy",
-    abstract: "Copy a local realm at one consistent version.",
+    abstract: "Copy a realm at one consistent version; a synced one for another user.",
     discussion: """
       The realm may be in use: the copy holds one version of it, without free space and with the \
       same key. The realm that is read is never changed.
 
-      EXAMPLE: realm-cli copy people.realm -o backup.realm
+      The copy of a synced realm is for another user or device of the same app: when it is first opened, \
+      the server gives it an identity of its own, and sends what changed since. Changes that are not \
+      uploaded would stay in the copy and never reach the server: --discard-unsynced allows that.
 
-      Exit codes: 69 the realm is synced, 73 the output exists, 75 the output is in use.
+      --app-dir, --from-user and --to-user name a realm in the folder of an app, and put the copy where \
+      the SDK looks for the realm of the other user, who must have logged in before.
+
+      EXAMPLE: realm-cli copy people.realm -o backup.realm
+      EXAMPLE: realm-cli copy --app-dir ~/Documents --from-user frodo --to-user sam
+
+      Exit codes: 69 changes are not uploaded, 73 the output exists, 75 the output is in use.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
   @OptionGroup var target: RealmTargetOptions
   @OptionGroup var output: OutputOptions
 
+  @Flag(help: "Copy a synced realm even if changes of it are not uploaded.")
+  var discardUnsynced = false
+
+  @Option(
+    help: ArgumentHelp("The folder of an app, as for `users list`.", valueName: "folder"),
+    completion: .directory)
+  var appDir: String?
+
+  @Option(help: ArgumentHelp("With --app-dir: whose realm is copied.", valueName: "id"))
+  var fromUser: String?
+
+  @Option(help: ArgumentHelp("With --app-dir: who gets the copy.", valueName: "id"))
+  var toUser: String?
+
+  @Option(
+    name: .customLong("realm"),
+    help: ArgumentHelp(
+      "With --app-dir: the name of the realm, if the user has several.", valueName: "name"))
+  var realmName: String?
+
   @Argument(help: "The realm to copy.", completion: .file(extensions: ["realm"]))
-  var realm: String
+  var realm: String?
+
+  func validate() throws {
+    guard appDir != nil else {
+      guard realm != nil else { throw ValidationError("name the realm to copy") }
+      guard fromUser == nil, toUser == nil, realmName == nil else {
+        throw ValidationError("--from-user, --to-user and --realm need --app-dir")
+      }
+      return
+    }
+    guard fromUser != nil, toUser != nil else {
+      throw ValidationError("--app-dir needs --from-user and --to-user")
+    }
+    guard fromUser != toUser else {
+      throw ValidationError("--from-user and --to-user are the same user")
+    }
+    guard realm == nil, target.output == nil else {
+      throw ValidationError("--app-dir names the realm and the place of the copy: leave out both")
+    }
+  }
 
   func run() throws {
-    let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
-    let destination = try target.destination(for: realm)
+    guard let appDir, let fromUser, let toUser else {
+      let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
+      let path = realm ?? ""
+      return try copy(path, to: target.destination(for: path), keys)
+    }
+    let keys = try keyOptions.keys(forRealms: 2) { [output] in output.warn($0) }
+    let paths = try UserRealmCopy(
+      path: appDir, from: fromUser, to: toUser, realm: realmName, keys: keys
+    ).paths(makesFolder: !target.dryRun)
+    try copy(paths.source, to: .file(paths.target, replacing: target.force), keys)
+  }
+
+  private func copy(_ realm: String, to destination: RealmDestination, _ keys: RealmKeys) throws {
     let report = try output.withProgress("copying") { bar in
       try keys.open(realm) { key throws(JobError) in
         try CopyJob(
           path: realm, version: target.source.version, key: key, destination: destination,
-          isDryRun: target.dryRun
+          discardsUnsynced: discardUnsynced, isDryRun: target.dryRun
         ).run { bar.update($0, of: $1) }
       }
     }
-    let summary = RewriteSummary(report)
+    if report.sync?.isUnfinished == true {
+      output.warn(
+        "\(realm): queries of flexible sync were not applied completely; the copy continues with them"
+      )
+    }
+    let summary = CopySummary(report)
     try output.write(summary, resultIsOnStandardOutput: target.output == "-") { _ in
-      summary.text(done: "copied")
+      summary.text
     }
   }
 }

@@ -18,6 +18,9 @@ struct ExportCommand: ParsableCommand {
 
       EXAMPLE: realm-cli export people.realm -o people.json
       EXAMPLE: realm-cli export people.realm --format ndjson | jq -c '.object // empty'
+      --unsynced writes the changes of a synced realm that are not uploaded instead of its objects: one \
+      JSON object a line for each change.
+
       EXAMPLE: realm-cli export people.realm --class Person --where "age > 30" -o adults.json
 
       A realm in use is copied first. If the realm changes while it is read, and text is already on \
@@ -46,6 +49,9 @@ struct ExportCommand: ParsableCommand {
       valueName: "query"))
   var condition: String?
 
+  @Flag(help: "Write the changes that are not uploaded, one a line, instead of the objects.")
+  var unsynced = false
+
   @Argument(help: "The realm to read.", completion: .file(extensions: ["realm"]))
   var realm: String
 
@@ -69,12 +75,17 @@ struct ExportCommand: ParsableCommand {
     guard condition == nil || classes.count == 1 else {
       throw ValidationError("--where needs one class: name it with --class")
     }
+    guard !unsynced || classes.isEmpty && format == .text(.json) else {
+      throw ValidationError(
+        "--unsynced has a format of its own, and writes the changes of all classes")
+    }
   }
 
   func run() throws {
     try destination.check(source: realm)
     try checkDestination()
     let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
+    guard !unsynced else { return try exportUnsynced(keys) }
     let job = ExportJob(
       ExportJob.Request(
         format: format, classes: classes.isEmpty ? nil : classes, condition: condition,

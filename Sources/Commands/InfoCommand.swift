@@ -21,7 +21,7 @@ struct InfoCommand: ParsableCommand {
   @OptionGroup var memory: MemoryOption
   @OptionGroup var output: OutputOptions
 
-  @Flag(help: "Show the history in detail.")
+  @Flag(help: "Show the history and the state of sync in detail.")
   var history = false
 
   @Argument(help: "Realms, or folders with realms.", completion: .file(extensions: ["realm"]))
@@ -59,7 +59,8 @@ struct InfoCommand: ParsableCommand {
   private func report(_ path: String, _ keys: RealmKeys) throws(JobError) -> InfoJob.Report {
     try keys.open(path) { key throws(JobError) in
       try InfoJob(
-        path: path, key: key, version: version.version, cacheByteCount: memory.byteCount
+        path: path, key: key, version: version.version, cacheByteCount: memory.byteCount,
+        withDetail: history
       ).run()
     }
   }

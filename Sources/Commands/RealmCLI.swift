@@ -22,7 +22,7 @@ struct RealmCLI: ParsableCommand {
       QueryCommand.self,
       VerifyCommand.self,
       CompactCommand.self, UpgradeCommand.self, MigrateCommand.self, ConvertCommand.self,
-      CopyCommand.self,
+      CopyCommand.self, UsersCommand.self,
       EncryptCommand.self,
       DecryptCommand.self, RekeyCommand.self, KeygenCommand.self, DeleteFilesCommand.self,
       BackupCommand.self,

@@ -13,9 +13,11 @@ struct UpgradeCommand: ParsableCommand {
       sets and dictionaries get the order of format 24; indexes are built anew. The result appears \
       whole or not at all. A realm of format 24 is left alone. Folders are searched for realms.
 
-      A synced realm of format 10 or later is refused: its history would be lost. realm-cli convert \
-      --to local makes a local copy of it. A synced realm of formats 2 to 9, which no server accepts \
-      any more, becomes a local one; docs/legacy.md says what else changes.
+      A synced realm of format 10 or later stays synced: it keeps its identity, its place in the history \
+      of the server, and the changes that are not uploaded. One of before 2020, whose history has a \
+      schema version below 11, is refused; realm-cli convert --to local makes a local copy of it. A synced \
+      realm of formats 2 to 9, which no server accepts any more, becomes a local one; docs/legacy.md says \
+      what else changes.
 
       EXAMPLE: realm-cli upgrade old.realm -o new.realm
       EXAMPLE: realm-cli upgrade --in-place --backup data/

@@ -180,13 +180,44 @@ struct RewriteCommandTests {
       try export(out) == Golden.bytes("tasks-synced-to-local.core-xjson-plus.json"))
   }
 
-  @Test("copy refuses a synced realm")
+  @Test("copy tells the changes of a synced realm that are not uploaded")
   func copy() throws {
     let out = folder.path("out.realm")
     #expect(try runTool("copy", path, "-o", out).status == 0)
     #expect(try export(out) == Golden.bytes("people.core-xjson-plus.json"))
-    let synced = try runTool("copy", Golden.path("tasks-synced.realm"), "-o", folder.path("s"))
-    #expect(synced.status == 69)
+    let path = Golden.path("tasks-synced.realm")
+    let refused = try runTool("copy", path, "-o", folder.path("s"))
+    #expect(refused.status == 69)
+    #expect(refused.stderr.contains("2 changes are not uploaded and would be lost"))
+    let copied = try runTool("copy", path, "-o", folder.path("s"), "--discard-unsynced")
+    #expect(copied.status == 0)
+    #expect(copied.text.contains("    QsTask: 3 created, 0 updated, 0 deleted\n"))
+    let json = try runTool(
+      "copy", path, "-o", folder.path("s"), "--discard-unsynced", "--force", "--json")
+    #expect(try JSONParser.parse(json.stdout)["discarded"]?[0]?["created"]?.int == 3)
+  }
+
+  @Test("convert --to synced tells what will be uploaded, or everything that prevents it")
+  func convertToSynced() throws {
+    let (source, out) = (Golden.path("tasks-local.realm"), folder.path("out.realm"))
+    let result = try runTool("convert", source, "--to", "synced", "-o", out)
+    #expect(result.status == 0)
+    #expect(result.text.contains("to be uploaded: 3 objects in 2 changesets"))
+    #expect(result.stderr.contains("objects of the server with the same _id will be overwritten"))
+    let json = try runTool(
+      "convert", source, "--to", "synced", "-o", out, "--force", "--json", "-q")
+    #expect(try JSONParser.parse(json.stdout)["objects"]?.int == 3)
+    let obstacles = try runTool(
+      "convert", Lived.path("life-5011.realm"), "--to", "synced", "-o", folder.path("x"))
+    #expect(obstacles.status == 69)
+    #expect(obstacles.stderr.contains("class T0.id: the primary key is named id"))
+    #expect(obstacles.stderr.contains("class T1.id: the primary key is named id"))
+    #expect(
+      try runTool("convert", source, "--to", "synced", "--flexible", "-o", folder.path("x")).status
+        == 69)
+    #expect(
+      try runTool("convert", source, "--to", "synced", "--schema-version", "1", "-o", out).status
+        == 64)
   }
 
   @Test("delete-files lists each file with its reason")

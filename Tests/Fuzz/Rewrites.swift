@@ -77,7 +77,18 @@ struct Rewrites {
           _ = try ChangeKeyJob(path: path, key: key, change: change, destination: file($0)).run()
         }
       ),
-      ("copy", key, { _ = try CopyJob(path: path, key: key, destination: file($0)).run() }),
+      (
+        "copy", key,
+        {
+          _ = try CopyJob(
+            path: path, key: key, destination: file($0), discardsUnsynced: true
+          ).run()
+        }
+      ),
+      (
+        "convert to a synced realm", key,
+        { _ = try ConvertToSyncedJob(path: path, key: key, destination: file($0)).run() }
+      ),
       ("convert", key, convert { [] }),
       ("convert without a property", key, convert { try property() }),
     ]

@@ -298,14 +298,6 @@ struct RewriteTests {
     #expect(replaced == 2)
     #expect(number > 8)
   }
-
-  @Test("a copy of a synced realm is refused")
-  func copySynced() throws {
-    let path = Golden.path("tasks-synced.realm")
-    #expect(throws: JobError.request(RequestError(.syncedCopy, path: path))) {
-      _ = try CopyJob(path: path, key: nil, destination: .file(out, replacing: false)).run()
-    }
-  }
 }
 
 /// A stream in memory.

@@ -55,8 +55,12 @@ extension ConvertJob: WritingJob {
   static func outputs(of report: Report) -> [String] { report.rewrite.outputs }
 }
 
+extension ConvertToSyncedJob: WritingJob {
+  static func outputs(of report: Report) -> [String] { report.rewrite.outputs }
+}
+
 extension CopyJob: WritingJob {
-  static func outputs(of report: RewriteReport) -> [String] { report.outputs }
+  static func outputs(of report: Report) -> [String] { report.rewrite.outputs }
 }
 
 extension ChangeKeyJob: WritingJob {

@@ -2,6 +2,7 @@ package import RealmInterchange
 package import RealmMaintenance
 internal import RealmQuery
 package import RealmStorage
+internal import RealmSync
 
 #if canImport(Glibc)
   internal import Glibc
@@ -61,19 +62,43 @@ extension RequestError {
     case .cannotDrop:
       "keep the property, and open the result with a schema version above the stored one: the "
         + "SDK then drops properties that the classes of the app do not declare"
-    case .wouldLose: "use --discard-unsynced to lose them"
+    case .wouldLose: "open the realm with its app until it is uploaded, or use --discard-unsynced"
     case .alreadyEncrypted: "`realm-cli rekey` gives it another key"
     case .notEncrypted: "`realm-cli encrypt` encrypts it"
-    case .syncedCopy: "`realm-cli convert --to local` makes a local copy"
-    case .serverRealm: nil
-    case .syncedUpgrade:
-      "`realm-cli convert --to local` makes a local copy, which can be upgraded; it contains the changes"
     case .syncedMigration:
       "`realm-cli convert --to local` makes a local copy, which can be migrated; or let the app "
         + "add a class and copy the values"
     case .versionNotHigher: "`realm-cli info` shows the schema version"
     case .noSuchVersion: "leave out --to to apply all versions"
+    case .serverRealm:
+      "`realm-cli export` writes the objects, of which `realm-cli import` makes a realm"
+    case .noUsers:
+      "name the folder that has mongodb-realm or realm-object-server in it, or one of these folders"
+    case .noSuchUser: "`realm-cli users list` shows the users"
+    case .noSuchUserRealm: "name one of them with --realm; `realm-cli users list` shows them"
+    case .noPartition: "docs/realm-json.md shows how values are written, such as {\"$oid\":\"…\"}"
+    case .notSynced: "`realm-cli info` shows the kind of the history"
+    case .alreadySynced: "`realm-cli copy` makes a copy for another user"
+    case .cannotSync(let obstacle): obstacle.hint
+    case .oldFormatToSync: "`realm-cli upgrade` brings it to format 24 first"
+    case .flexibleConversion:
+      "open an empty realm with flexible sync, and copy the objects into it; without --flexible the "
+        + "result is for partition-based sync"
+    case .oldSyncHistory:
+      "`realm-cli convert --to local` makes a local realm with all objects, which can be upgraded and copied"
     case .syncedTarget: "`realm-cli convert --to local` makes a local copy, which takes objects"
+    }
+  }
+}
+
+extension SyncObstacle {
+  fileprivate var hint: String? {
+    switch kind {
+    case .noPrimaryKey, .primaryKeyName:
+      "export the realm, give every class a primary key named _id, and import it again"
+    case .integerKeys, .typedLinks, .noTarget:
+      "`realm-cli convert --to local --drop-property` makes a realm without the property"
+    case .tooLarge: "split the object into several"
     }
   }
 }

@@ -3,7 +3,7 @@ internal import RealmInterchange
 internal import RealmMaintenance
 internal import RealmStorage
 
-/// An error as the user sees it: two lines of text, or an object in JSON. A text that is imported may have several.
+/// An error as the user sees it: two lines of text, or an object in JSON. A text or a realm may have several.
 package struct ErrorReport: Error, Encodable, Equatable {
   /// Stable name of the kind of error.
   package var code: String
@@ -44,6 +44,11 @@ package struct ErrorReport: Error, Encodable, Equatable {
     excerpt = place.excerpt
   }
 
+  private init(_ error: any ReportableError, others: [any ReportableError]) {
+    self.init(error)
+    if !others.isEmpty { self.others = others.map { ErrorReport($0 as any ReportableError) } }
+  }
+
   private init(code: String, status: ExitStatus, message: String, hint: String) {
     (self.code, self.status, self.message, self.hint) = (code, status, message, hint)
   }
@@ -52,11 +57,8 @@ package struct ErrorReport: Error, Encodable, Equatable {
   package init(_ error: any Error) {
     switch error {
     case let error as ErrorReport: self = error
-    case JobError.text(let error):
-      self.init(error as any ReportableError)
-      if !error.others.isEmpty {
-        others = error.others.map { ErrorReport($0 as any ReportableError) }
-      }
+    case JobError.text(let error): self.init(error, others: error.others)
+    case JobError.request(let error): self.init(error, others: error.others)
     case let error as JobError: self.init(error.domainError)
     case let error as any ReportableError: self.init(error)
     case let error as ValidationError: self.init(usage: error.message, hint: nil)

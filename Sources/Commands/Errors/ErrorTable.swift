@@ -113,13 +113,21 @@ extension RequestError: ReportableError {
     case .wouldLose: ("wouldLose", .unsupported)
     case .alreadyEncrypted: ("unsupported", .unsupported)
     case .notEncrypted: ("unsupported", .unsupported)
-    case .syncedCopy: ("unsupported", .unsupported)
     case .serverRealm: ("unsupported", .unsupported)
     case .syncedTarget: ("syncedTarget", .unsupported)
-    case .syncedUpgrade: ("syncedUpgrade", .unsupported)
     case .syncedMigration: ("syncedMigration", .unsupported)
     case .versionNotHigher: ("versionNotHigher", .unsupported)
     case .noSuchVersion: ("noSuchVersion", .wrongUsage)
+    case .noUsers: ("noUsers", .missingInput)
+    case .noSuchUser: ("noSuchUser", .wrongUsage)
+    case .noSuchUserRealm: ("noSuchRealm", .wrongUsage)
+    case .noPartition: ("badPartition", .wrongUsage)
+    case .notSynced: ("notSynced", .unsupported)
+    case .alreadySynced: ("alreadySynced", .unsupported)
+    case .cannotSync: ("cannotSync", .unsupported)
+    case .oldFormatToSync: ("oldFormat", .unsupported)
+    case .flexibleConversion: ("unsupported", .unsupported)
+    case .oldSyncHistory: ("oldSyncHistory", .unsupported)
     }
   }
 

@@ -32,6 +32,7 @@ struct InfoSummary: Encodable {
     var uploadedBytes: Int?
     var uploadableBytes: Int?
     var pending: [Pending]?
+    var detail: SyncDetailSummary?
   }
 
   struct Class: Encodable {
@@ -84,7 +85,10 @@ struct InfoSummary: Encodable {
     history = History(
       kind: report.historyKind.name, schemaVersion: report.historySchemaVersion,
       entries: withHistory ? report.historyEntryCount : nil)
-    sync = report.sync.map { Sync($0, isFlexible: report.isFlexibleSync, withHistory: withHistory) }
+    sync = report.sync.map {
+      Sync(
+        $0, isFlexible: report.isFlexibleSync, withHistory: withHistory, report.detail)
+    }
     inUse = report.use == .unknown ? nil : report.use == .inUse
     usedBy = report.holders.map { Holder(processID: $0.processID, name: $0.name) }
     auxiliaryFiles = report.auxiliaryFiles.map { File(kind: $0.kind.rawValue, path: $0.path) }
@@ -94,7 +98,10 @@ struct InfoSummary: Encodable {
 }
 
 extension InfoSummary.Sync {
-  init(_ history: ClientHistory, isFlexible: Bool, withHistory: Bool) {
+  init(
+    _ history: ClientHistory, isFlexible: Bool, withHistory: Bool,
+    _ detail: InfoJob.Report.SyncDetail?
+  ) {
     clientFileIdent = history.fileIdent
     flexible = isFlexible
     unsyncedChanges = history.pending.count
@@ -107,6 +114,7 @@ extension InfoSummary.Sync {
     downloadableBytes = history.downloadableByteCount
     uploadedBytes = history.uploadedByteCount
     uploadableBytes = history.uploadableByteCount
+    self.detail = detail.map { SyncDetailSummary($0) }
     pending = history.pending.map { Pending(version: $0.version, byteCount: $0.byteCount) }
   }
 }

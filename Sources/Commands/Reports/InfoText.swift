@@ -73,7 +73,8 @@ struct InfoText {
       ? kind : "\(kind), schema version \(report.historySchemaVersion)"
   }
 
-  private static func sync(_ sync: ClientHistory, isFlexible: Bool) -> String {
+  /// The state of sync in a line.
+  static func sync(_ sync: ClientHistory, isFlexible: Bool) -> String {
     let client = sync.fileIdent == 0 ? "never connected" : "client file \(sync.fileIdent)"
     let pending = Text.count(sync.pending.count, "unsynced change", "unsynced changes")
     return (isFlexible ? "flexible, " : "") + "\(client), \(pending)"
@@ -101,6 +102,7 @@ struct InfoText {
     for change in sync.pending {
       rows.append(("unsynced", "version \(change.version), \(Text.size(change.byteCount))"))
     }
+    if let detail = report.detail { rows += SyncDetailText(detail).rows }
     return rows
   }
 

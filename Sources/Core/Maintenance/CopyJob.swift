@@ -1,38 +1,93 @@
 import RealmModel
 public import RealmStorage
-import RealmSync
+public import RealmSync
 
-/// Copies a local realm at one consistent version, even while other processes write to it. The copy has
-/// the key of the realm.
+/// Copies a realm at one consistent version, even while other processes write to it. The copy has the key of
+/// the realm.
+///
+/// A copy of a synced realm is for another user or device: the server gives it an identity of its own when an
+/// app first opens it, and sends what changed since (chapter 4, section 6.3).
 public struct CopyJob: Sendable {
-  private let rewrite: RealmRewrite
+  public struct Report: Sendable {
+    public var rewrite: RewriteReport
+    /// Nil for a local realm.
+    public var sync: Sync?
 
+    /// What became of the state of sync.
+    public struct Sync: Sendable {
+      /// Changesets that were not uploaded, and never will be from the copy.
+      public var discardedChangesets: Int
+      /// What they change.
+      public var discarded: UnsyncedChanges
+      /// Whether queries of flexible sync, or a download for them, were not applied yet.
+      public var isUnfinished: Bool
+    }
+  }
+
+  private let rewrite: RealmRewrite
+  private let discardsUnsynced: Bool
+
+  /// - Parameter discardsUnsynced: whether changes that were not uploaded may stay behind: the copy has them,
+  ///   but never uploads them.
   public init(
     path: String, version: Snapshot.Version = .latest, key: RealmKey?,
-    destination: RealmDestination, isDryRun: Bool = false
+    destination: RealmDestination, discardsUnsynced: Bool = false, isDryRun: Bool = false
   ) {
     rewrite = RealmRewrite(
       path: path, version: version, key: key, newKey: key, command: "copy",
       destination: destination,
       isDryRun: isDryRun, operations: .system)
+    self.discardsUnsynced = discardsUnsynced
   }
 
   /// - Parameter progress: receives the number of bytes done and the total.
-  /// - Throws: `syncedCopy`, `serverRealm`; `inUse` for a target that is in use; the errors of
-  ///   reading and writing a realm.
+  /// - Throws: `wouldLose` if changes are not uploaded; `oldSyncHistory`, `serverRealm`; `inUse` for a target
+  ///   that is in use; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
-  ) throws(JobError) -> RewriteReport {
+  ) throws(JobError) -> Report {
     try rewrite.run(
       plan: { (snapshot) throws(JobError) in
         switch try inJob(HistoryKind(of: snapshot.top)) {
         case .none, .inRealm:
-          return RealmRewrite.Plan(top: FileBuilder.Top(openableCopyOf: snapshot)) { $0 }
-        case .syncClient:
-          throw .request(RequestError(.syncedCopy, path: snapshot.path))
+          return RealmRewrite.Plan(top: FileBuilder.Top(openableCopyOf: snapshot)) {
+            Report(rewrite: $0, sync: nil)
+          }
+        case .syncClient: return try syncedPlan(snapshot)
         case .syncServer, .outOfRealm:
           throw .request(RequestError(.serverRealm, path: snapshot.path))
         }
       }, progress: progress)
+  }
+
+  private func syncedPlan(_ snapshot: Snapshot) throws(JobError) -> RealmRewrite.Plan<Report> {
+    let version = snapshot.top.historySchemaVersion
+    let unchanged = RealmRewrite.Plan(top: FileBuilder.Top(of: snapshot)) {
+      Report(rewrite: $0, sync: nil)
+    }
+    guard snapshot.top.history != 0 else { return unchanged }
+    guard !snapshot.isLegacy, version >= ClientHistory.oldestDecodedSchemaVersion else {
+      throw .request(RequestError(.oldSyncHistory(version), path: snapshot.path))
+    }
+    guard let history = try inJob(ClientHistory(snapshot)) else { return unchanged }
+    guard history.pending.isEmpty || discardsUnsynced else {
+      throw .request(
+        RequestError(
+          .wouldLose(changes: history.pending.count, asymmetricClasses: []), path: snapshot.path))
+    }
+    do throws(JobError) {
+      let realm = try inJob(Realm(snapshot))
+      let sync = Report.Sync(
+        discardedChangesets: history.pending.count,
+        discarded: try inJob(UnsyncedChanges(history, of: snapshot)),
+        isUnfinished: try inJob(SyncTables(realm)).isUnfinished)
+      let emptied = EmptiedHistory(snapshot)
+      return RealmRewrite.Plan(
+        top: FileBuilder.Top(of: snapshot),
+        history: { (writer) throws(RealmFileError) in try emptied.append(to: writer) }
+      ) { Report(rewrite: $0, sync: sync) }
+    } catch {
+      throw error.adding(path: snapshot.path)
+    }
   }
 }

@@ -26,6 +26,8 @@ public struct InfoJob: Sendable {
     /// Nil for a realm without the history of a sync client.
     public var sync: ClientHistory?
     public var isFlexibleSync: Bool
+    /// The state of sync in detail, if it was requested; nil for a realm without the history of a sync client.
+    public var detail: SyncDetail?
     /// Number of entries of the history; nil for a kind whose entries cannot be read.
     public var historyEntryCount: Int?
     public var use: RealmUse.State
@@ -35,6 +37,12 @@ public struct InfoJob: Sendable {
     public var classes: [Class]
     /// Tables that Realm uses internally.
     public var internalTables: [Class]
+
+    /// What the history and the internal tables of a synced realm say.
+    public struct SyncDetail: Sendable {
+      public var unsynced: UnsyncedChanges
+      public var tables: SyncTables
+    }
 
     /// A class and the number of its objects.
     public struct Class: Sendable {
@@ -49,15 +57,18 @@ public struct InfoJob: Sendable {
   private let key: RealmKey?
   private let version: Snapshot.Version
   private let cacheByteCount: Int
+  private let withDetail: Bool
 
-  /// - Parameter cacheByteCount: maximum bytes of decrypted pages of an encrypted realm that are
-  ///   cached.
+  /// - Parameters:
+  ///   - cacheByteCount: maximum bytes of decrypted pages of an encrypted realm that are cached.
+  ///   - withDetail: whether the pending changesets and the internal tables of a synced realm are read, which
+  ///     takes longer the more there is in them.
   public init(
     path: String, key: RealmKey?, version: Snapshot.Version = .latest,
-    cacheByteCount: Int = Snapshot.usualCacheByteCount
+    cacheByteCount: Int = Snapshot.usualCacheByteCount, withDetail: Bool = false
   ) {
     (self.path, self.key, self.version) = (path, key, version)
-    self.cacheByteCount = cacheByteCount
+    (self.cacheByteCount, self.withDetail) = (cacheByteCount, withDetail)
   }
 
   /// - Throws: the errors of opening a realm; `damaged` if one of the nodes read is damaged;
@@ -78,6 +89,13 @@ public struct InfoJob: Sendable {
     let schema = realm.schema
     let kind = try HistoryKind(of: snapshot.top)
     let history = snapshot.isLegacy ? nil : try ClientHistory(snapshot)
+    let detail =
+      withDetail
+      ? try history.map { (history) throws(RealmFileError) in
+        Report.SyncDetail(
+          unsynced: try UnsyncedChanges(history, of: snapshot),
+          tables: try SyncTables(try Realm(snapshot)))
+      } : nil
     func describe(_ position: Int) -> Report.Class {
       Report.Class(
         name: schema.classes[position].name.text, kind: schema.classes[position].kind,
@@ -91,6 +109,7 @@ public struct InfoJob: Sendable {
       schemaVersion: try realm.schemaVersion(), historyKind: kind,
       historySchemaVersion: snapshot.top.historySchemaVersion, sync: history,
       isFlexibleSync: kind == .syncClient && realm.isFlexibleSync,
+      detail: detail,
       historyEntryCount: try entryCount(of: snapshot, kind, history), use: snapshot.use,
       holders: snapshot.isInUse ? RealmUse.holders(ofRealmAt: path) : [],
       auxiliaryFiles: AuxiliaryFiles.list(forRealmAt: path),

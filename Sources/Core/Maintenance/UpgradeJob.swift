@@ -9,7 +9,8 @@ import Synchronization
 ///
 /// The objects take the object road into a new realm: sets and dictionaries get the order of format 24,
 /// indexes and backlinks are built anew, and every primary key gets its index. Object keys, links,
-/// links to deleted objects and the schema version stay. The history starts anew.
+/// links to deleted objects and the schema version stay. The history of a local realm starts anew. A synced
+/// realm keeps its history, its identity and the keys of its tables.
 public struct UpgradeJob: Sendable {
   /// The format that the reference implementation deletes the objects of asymmetric classes from: they
   /// were uploaded, or will never be.
@@ -59,7 +60,8 @@ public struct UpgradeJob: Sendable {
   }
 
   /// - Parameter progress: receives the number of objects done and the total.
-  /// - Throws: `syncedUpgrade` and `serverRealm` for formats from 10 on; `halfUpgraded`; `inUse`; `rebuild` for objects that no realm of the current
+  /// - Throws: `oldSyncHistory` and `serverRealm` for formats from 10 on; `halfUpgraded`; `inUse`; `rebuild` for
+  ///   objects that no realm of the current
   ///   format can hold; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
@@ -79,9 +81,14 @@ public struct UpgradeJob: Sendable {
         Report(formatBefore: snapshot.format, rewrite: $0, legacy: rebuild.losses)
       }
     }
-    switch try inJob(HistoryKind(of: snapshot.top)) {
+    let kind = try inJob(HistoryKind(of: snapshot.top))
+    switch kind {
     case .none, .inRealm: break
-    case .syncClient: throw .request(RequestError(.syncedUpgrade, path: snapshot.path))
+    case .syncClient:
+      let version = snapshot.top.historySchemaVersion
+      guard version >= ClientHistory.oldestDecodedSchemaVersion else {
+        throw .request(RequestError(.oldSyncHistory(version), path: snapshot.path))
+      }
     case .syncServer, .outOfRealm: throw .request(RequestError(.serverRealm, path: snapshot.path))
     }
     let realm = try inJob(Realm(snapshot))
@@ -96,6 +103,11 @@ public struct UpgradeJob: Sendable {
     var building = RealmBuilder.Request()
     building.schemaVersion = try inJob(realm.schemaVersion())
     building.jobs = jobs
+    if kind == .syncClient {
+      building.tables = try inJob(KeptTables(of: realm))
+      let history = HistoryUpgrade(snapshot, now: UTCTime.now.seconds)
+      building.history = { (writer) throws(RealmFileError) in try history.append(to: writer) }
+    }
     var report = Report(formatBefore: snapshot.format, rewrite: nil)
     report.asymmetricObjects = dropped.reduce(0) { $0 + realm.schema.tables[$1].objectCount }
     let unowned = Mutex(0)
@@ -123,7 +135,8 @@ extension ObjectSchema {
   var keptInternalClasses: [Int] {
     classes.indices.filter {
       let table = classes[$0]
-      return table.isInternal && !table.isVersionTable && !table.isPrimaryKeyTable
+      return table.isInternal && table.kind != .embedded && !table.isVersionTable
+        && !table.isPrimaryKeyTable
     }
   }
 }

@@ -56,7 +56,7 @@ public struct ClientHistory: Sendable {
 
   private init(top: TopArray, nodes: NodeReader) throws(RealmFileError) {
     let root = try nodes.node(at: top.history)
-    let layout: ClientHistoryLayout = top.historySchemaVersion < 2 ? .first : .current
+    let layout = ClientHistoryLayout(schemaVersion: top.historySchemaVersion)
     guard root.hasRefs, !root.isInner, root.count == layout.slotCount else {
       throw .damaged(
         .historyRoot, at: root.ref, "the root has \(root.form), expected \(layout.slotCount)")
@@ -85,52 +85,15 @@ public struct ClientHistory: Sendable {
         "\(entryCount) entries at version \(version), expected at most \(max(0, version - 1))")
     }
     let base = version - entryCount
-    pending = try ClientHistory.pending(
-      changesets: root.ref(at: layout.changesets),
-      origins: HistoryColumn(root: origins, nodes: nodes),
-      base: base, acknowledged: uploadClientVersion,
-      isWrapped: top.historySchemaVersion >= ClientHistory.newestSchemaVersion, nodes)
-  }
-
-  /// The conditions of section 2.7: created on this client, not acknowledged, not empty.
-  private static func pending(
-    changesets root: Ref, origins: HistoryColumn, base: Int, acknowledged: Int, isWrapped: Bool,
-    _ nodes: NodeReader
-  ) throws(RealmFileError) -> [PendingChangeset] {
     var pending: [PendingChangeset] = []
-    var origins = origins
-    var version = base
-    var leaves = BinaryColumn(root: root, nodes: nodes)
-    try nodes.traversing { () throws(RealmFileError) in
-      while let values = try leaves.next() {
-        for value in values {
-          guard let origin = try origins.next() else {
-            throw .damaged(.historyLengths, at: root, "there are more changesets than origins")
-          }
-          // Not above the version of the snapshot: there are as many origins as entries.
-          version += 1
-          guard version > acknowledged, origin == 0, let value, !value.isEmpty else { continue }
-          pending.append(
-            PendingChangeset(
-              version: version,
-              byteCount: isWrapped ? try unwrappedByteCount(of: value, at: root) : value.count))
-        }
-      }
+    try ClientHistory.forEachLocalChangeset(
+      changesets: root.ref(at: layout.changesets), origins: origins, base: base,
+      acknowledged: uploadClientVersion, schemaVersion: schemaVersion, nodes
+    ) { (changeset) throws(RealmFileError) in
+      guard changeset.isPending else { return }
+      pending.append(
+        PendingChangeset(version: changeset.version, byteCount: try changeset.byteCount()))
     }
-    guard try origins.next() == nil else {
-      throw .damaged(.historyLengths, at: root, "there are more origins than changesets")
-    }
-    return pending
-  }
-
-  /// The size in the wrapper of a stored changeset.
-  private static func unwrappedByteCount(
-    of value: ByteSlice, at root: Ref
-  ) throws(RealmFileError) -> Int {
-    do throws(StoredChangeset.Failure) {
-      return try StoredChangeset(value).byteCount
-    } catch {
-      throw .damaged(.historyWrapper, at: root)
-    }
+    self.pending = pending
   }
 }

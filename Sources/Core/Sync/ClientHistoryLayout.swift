@@ -39,6 +39,23 @@ struct ClientHistoryLayout {
   let uploadedBytes: Int
   let uploadableBytes: Int
 
+  /// The layout of a schema version of the history.
+  init(schemaVersion: Int) { self = schemaVersion < 2 ? .first : .current }
+
+  private init(
+    slotCount: Int, changesets: Int, origins: Int, latestServerVersion: Int,
+    downloadServerVersion: Int, downloadClientVersion: Int, uploadClientVersion: Int,
+    downloadedBytes: Int, downloadableBytes: Int, uploadedBytes: Int, uploadableBytes: Int
+  ) {
+    (self.slotCount, self.changesets, self.origins) = (slotCount, changesets, origins)
+    self.latestServerVersion = latestServerVersion
+    self.downloadServerVersion = downloadServerVersion
+    self.downloadClientVersion = downloadClientVersion
+    self.uploadClientVersion = uploadClientVersion
+    (self.downloadedBytes, self.downloadableBytes) = (downloadedBytes, downloadableBytes)
+    (self.uploadedBytes, self.uploadableBytes) = (uploadedBytes, uploadableBytes)
+  }
+
   static let current = ClientHistoryLayout(
     slotCount: Slot.count, changesets: Slot.changesets, origins: Slot.origins,
     latestServerVersion: Slot.latestServerVersion,

@@ -10,8 +10,8 @@ struct ChangesetTests {
   func addTable() throws {
     let instructions = try Changeset.instructions(
       hexadecimalBytes("3f 00 01 41  3f 01 03 5f 69 64  00 00 00 01 01 00"))
-    let name = Instruction.InternedName(number: 0, bytes: Array("A".utf8))
-    let key = Instruction.InternedName(number: 1, bytes: Array("_id".utf8))
+    let name = Instruction.InternedName(Array("A".utf8))
+    let key = Instruction.InternedName(Array("_id".utf8))
     #expect(
       instructions == [
         .addTable(
@@ -29,7 +29,7 @@ struct ChangesetTests {
   }
 
   private func name(_ number: Int) -> Instruction.InternedName {
-    Instruction.InternedName(number: number, bytes: Array("s\(number)".utf8))
+    Instruction.InternedName(Array("s\(number)".utf8))
   }
 
   private let id: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]

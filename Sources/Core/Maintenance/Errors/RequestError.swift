@@ -1,4 +1,5 @@
 public import RealmModel
+public import RealmSync
 
 /// Why a job rejects a request. The realm is sound, but it lacks the requested class or property,
 /// would lose data, or is of a kind that the job does not support.
@@ -19,20 +20,36 @@ public struct RequestError: Error, Equatable, Sendable {
     case alreadyEncrypted
     /// The realm to decrypt or rekey is not encrypted.
     case notEncrypted
-    /// The realm is synced: a copy would have the same identity.
-    case syncedCopy
     /// The realm belongs to a sync server, not to an app.
     case serverRealm
     /// The realm is synced: objects that are added would not be uploaded.
     case syncedTarget
-    /// The realm is synced: an upgrade would lose its history and its identity.
-    case syncedUpgrade
     /// The realm is synced: devices and the server would not know the changes of a migration.
     case syncedMigration
     /// A migration would not raise the schema version.
     case versionNotHigher(stored: UInt64, wanted: UInt64)
     /// The plan has no steps to this version, only to others.
     case noSuchVersion(UInt64, known: [UInt64])
+    /// There is no folder of an app with users.
+    case noUsers
+    /// No app has this user.
+    case noSuchUser(String)
+    /// The user has several realms, or none, and the request names none of these.
+    case noSuchUserRealm([String])
+    /// No partition has such a value.
+    case noPartition(String)
+    /// The realm has no history of a sync client.
+    case notSynced
+    /// The realm to make a synced one of is synced already.
+    case alreadySynced
+    /// The realm cannot become a synced one.
+    case cannotSync(SyncObstacle)
+    /// Only realms of the current file format become synced ones; this one has an older format.
+    case oldFormatToSync(Int)
+    /// No local realm becomes one of flexible sync.
+    case flexibleConversion
+    /// The realm is synced, and its history has this schema version: one of before 2020, with another layout.
+    case oldSyncHistory(Int)
   }
 
   public var kind: Kind
@@ -42,6 +59,8 @@ public struct RequestError: Error, Equatable, Sendable {
   public var className: String?
   /// Name of the property that the request is about.
   public var property: String?
+  /// Further reasons to reject the request.
+  public var others: [RequestError] = []
 
   public init(
     _ kind: Kind, path: String = "", className: String? = nil, property: String? = nil
@@ -77,16 +96,27 @@ extension RequestError: CustomStringConvertible {
         + "classes among them (\(classes.joined(separator: ", "))) would be lost"
     case .alreadyEncrypted: "the realm is encrypted already"
     case .notEncrypted: "the realm is not encrypted"
-    case .syncedCopy: "the realm is synced: the server would mistake a copy for the original"
     case .serverRealm: "the realm belongs to a sync server, not to an app"
-    case .syncedUpgrade:
-      "the realm is synced, and an upgrade would lose the changes that are not uploaded"
     case .syncedMigration:
       "the realm is synced, and the server would not take the changes of a migration"
     case .versionNotHigher(let stored, let wanted):
       "the realm has schema version \(stored), and version \(wanted) is not higher"
     case .noSuchVersion(let version, let known):
       "the plan has no version \(version); it has \(known.map(String.init).joined(separator: ", "))"
+    case .noUsers: "there is no folder with the users of an app"
+    case .noSuchUser(let user): "no app has a user \(user)"
+    case .noSuchUserRealm([]): "the user has no such realm"
+    case .noSuchUserRealm(let names): "the realms of the user are \(names.joined(separator: ", "))"
+    case .noPartition(let text):
+      "\(text) is no value of a partition: a string, an integer, an ObjectId, a UUID or null"
+    case .notSynced: "the realm is not synced, so it has no changes to upload"
+    case .alreadySynced: "the realm is synced already"
+    case .cannotSync(let obstacle): obstacle.description
+    case .oldFormatToSync(let format):
+      "the realm has file format \(format); only one of format 24 becomes a synced one"
+    case .flexibleConversion: "no SDK makes a realm of flexible sync from a local one"
+    case .oldSyncHistory(let version):
+      "the realm is synced, and its history has schema version \(version); only 11 and 12 are supported"
     case .syncedTarget: "the realm is synced: objects that are added here would never be uploaded"
     }
   }

@@ -36,8 +36,8 @@ struct RealmRewrite {
   /// How the result is written, and the report about it.
   struct Plan<Report> {
     enum Road {
-      /// A copy of the nodes with some differences.
-      case nodes(FileBuilder.Top, NodeEdits)
+      /// A copy of the nodes with some differences, and with another history if there is a maker.
+      case nodes(FileBuilder.Top, NodeEdits, HistoryMaker?)
       /// A new realm of the objects.
       case objects(ObjectRebuild)
     }
@@ -47,10 +47,10 @@ struct RealmRewrite {
     let report: (RewriteReport) -> Report
 
     init(
-      top: FileBuilder.Top, edits: NodeEdits = NodeEdits(),
+      top: FileBuilder.Top, edits: NodeEdits = NodeEdits(), history: HistoryMaker? = nil,
       report: @escaping (RewriteReport) -> Report
     ) {
-      (road, self.report) = (.nodes(top, edits), report)
+      (road, self.report) = (.nodes(top, edits, history), report)
     }
 
     init(objects: ObjectRebuild, report: @escaping (RewriteReport) -> Report) {
@@ -199,10 +199,12 @@ struct RealmRewrite {
     let output = try inJob(RealmOutput(destination, key: newKey))
     do throws(JobError) {
       switch plan.road {
-      case .nodes(let top, let edits):
+      case .nodes(let top, let edits, let history):
         let total = snapshot.top.logicalSize
         return try inJob(
-          FileBuilder(snapshot, top: top, edits: edits, into: output).write { progress($0, total) })
+          FileBuilder(snapshot, top: top, edits: edits, history: history, into: output).write {
+            progress($0, total)
+          })
       case .objects(let rebuild): return try rebuild.write(into: output, progress)
       }
     } catch {

@@ -26,13 +26,17 @@ final class BuildLayout: Sendable {
 
   /// - Parameters:
   ///   - classes: positions of the classes whose objects will come. A table that Realm keeps for itself
-  ///     is created only if it is among them.
+  ///     is created only if it is among them, or embedded in one of them.
   ///   - hasVersion: whether slot 0 holds the table with the schema version.
+  ///   - kept: keys that tables keep.
   /// - Throws: `schema` for a class or property that no realm can have.
-  init(_ schema: ObjectSchema, classes: [Int], hasVersion: Bool) throws(BuildError) {
+  init(
+    _ schema: ObjectSchema, classes: [Int], hasVersion: Bool, kept: KeptTables? = nil
+  ) throws(BuildError) {
     self.schema = schema
     var built = schema.appClasses
     built += classes.filter { !built.contains($0) }
+    built += schema.embeddedInternalClasses(of: built)
     var tables: [BuildTable?] = Array(repeating: nil, count: schema.classes.count)
     var slots: [BuildTable] = []
     var columns: [BuildColumn] = []
@@ -43,7 +47,7 @@ final class BuildLayout: Sendable {
         throw BuildError(.schema("two classes have this name"), className: objectClass.name.text)
       }
       do throws(BuildError) {
-        let key = TableKey(slots.count + (hasVersion ? 1 : 0))
+        let key = kept?.keys[position] ?? TableKey(slots.count + (hasVersion ? 1 : 0))
         let table = try BuildTable(
           objectClass, position: position, key: key, firstNumber: columns.count, schema)
         columns += table.columns
@@ -56,7 +60,9 @@ final class BuildLayout: Sendable {
     guard slots.count < 0xFFFF else {
       throw BuildError(.tooMany("a realm has 65534 classes at most"))
     }
-    (self.tables, self.slots, self.columns) = (tables, slots, columns)
+    (self.tables, self.slots, self.columns) = (
+      tables, slots.sorted { $0.key.slot < $1.key.slot }, columns
+    )
     for column in columns {
       guard let target = column.property.target, tables[target] == nil else { continue }
       throw BuildError(
@@ -73,6 +79,21 @@ extension ObjectSchema {
   /// - Throws: `schema` or `tooMany`, with class and property.
   package func checkIsBuildable() throws(BuildError) {
     _ = try BuildLayout(self, classes: [], hasVersion: true)
+  }
+
+  /// Positions of the internal embedded classes whose objects come inside objects of `classes`.
+  fileprivate func embeddedInternalClasses(of owners: [Int]) -> [Int] {
+    var (found, waiting): ([Int], [Int]) = ([], owners)
+    while let owner = waiting.popLast() {
+      for target in classes[owner].properties.compactMap(\.target)
+      where classes.indices.contains(target) && classes[target].isInternal
+        && classes[target].kind == .embedded && !owners.contains(target) && !found.contains(target)
+      {
+        found.append(target)
+        waiting.append(target)
+      }
+    }
+    return found.sorted()
   }
 }
 

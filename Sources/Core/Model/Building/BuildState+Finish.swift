@@ -35,7 +35,8 @@ extension BuildState {
     var facts = TableWriter.Facts()
     facts.clusters = try appendClusters(table.position, own, into: nodes)
     facts.tombstones = try appendTombstones(table.position, own, into: nodes)
-    facts.nextNumber = objects[table.position]?.nextNumber ?? 0
+    facts.nextNumber = max(
+      objects[table.position]?.nextNumber ?? 0, request.tables?.nextNumbers[table.position] ?? 0)
     facts.indexes = table.columns.map { roots[$0.number] ?? 0 }
     return try inBuild { () throws(RealmFileError) in
       let collisions = tombstones[table.position]?.collisions ?? []
@@ -74,15 +75,23 @@ extension BuildState {
   }
 
   private func finish(_ tables: [Ref], into nodes: FileNodes) throws(RealmFileError) -> Int {
-    var (refs, names) = (tables.map { Int64($0) }, layout.slots.map(\.objectClass.tableName))
+    var slots = zip(layout.slots, tables).map { ($0.key, $1, $0.objectClass.tableName) }
     if let version = request.schemaVersion {
-      refs.insert(Int64(try appendVersion(version, into: nodes)), at: 0)
-      names.insert(Array("metadata".utf8), at: 0)
+      let key = request.tables?.versionKey ?? TableKey(0)
+      slots.insert(
+        (key, try appendVersion(version, key, into: nodes), Array("metadata".utf8)), at: 0)
     }
-    let trees = RealmFileWriter.Trees(
+    let (refs, names) =
+      request.tables?.slots(slots) ?? (slots.map { Int64($0.1) }, slots.map(\.2))
+    var trees = RealmFileWriter.Trees(
       tableNames: try TableWriter(nodes: nodes).append(names: names),
       tables: try nodes.append(refs: refs))
     try nodes.flush()
+    if let history = request.history {
+      let (root, facts) = try history(writer)
+      trees.history = root
+      return try writer.finish(trees, facts)
+    }
     return try writer.finish(
       trees,
       RealmFileWriter.Facts(
@@ -91,9 +100,10 @@ extension BuildState {
   }
 
   /// Appends the table with the schema version (chapter 3, section 8.1).
-  private func appendVersion(_ version: UInt64, into nodes: FileNodes) throws(RealmFileError) -> Ref
-  {
-    let column = ColumnKey(leafIndex: 0, .int, collection: nil, isNullable: false, tag: 0)
+  private func appendVersion(
+    _ version: UInt64, _ key: TableKey, into nodes: FileNodes
+  ) throws(RealmFileError) -> Ref {
+    let column = ColumnKey(leafIndex: 0, .int, collection: nil, isNullable: false, tag: key.raw)
     var tree = ClusterTreeBuilder(into: nodes)
     let leaf = try nodes.append(integers: [Int64(bitPattern: version)])
     try tree.append(keys: [0], leaves: [leaf])
@@ -101,7 +111,7 @@ extension BuildState {
     facts.clusters = try tree.finish()
     facts.nextNumber = 1
     return try TableWriter(nodes: nodes).append(
-      key: TableKey(0), kind: .topLevel,
+      key: key, kind: .topLevel,
       [TableWriter.SpecColumn(key: column, name: Array("version".utf8))], primaryKey: nil, facts)
   }
 }

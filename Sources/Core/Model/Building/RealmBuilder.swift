@@ -31,6 +31,10 @@ public final class RealmBuilder: ObjectSink {
     public var memoryByteCount = 256 << 20
     /// Number of threads that build indexes.
     public var jobs = 1
+    /// Where the tables of a synced realm were, which keep their places; nil for consecutive tables.
+    package var tables: KeptTables?
+    /// Makes the history; nil for the empty history of a new local realm.
+    package var history: HistoryMaker?
 
     public init() {}
   }
@@ -62,7 +66,8 @@ public final class RealmBuilder: ObjectSink {
   }
 
   public func begin(_ schema: ObjectSchema, classes: [Int]) throws(BuildError) {
-    let layout = try BuildLayout(schema, classes: classes, hasVersion: request.schemaVersion != nil)
+    let layout = try BuildLayout(
+      schema, classes: classes, hasVersion: request.schemaVersion != nil, kept: request.tables)
     try work.withLock { (work) throws(BuildError) in
       guard let output = work.output else { return }
       work.output = nil

@@ -6,6 +6,13 @@
 
 /// Reads folders.
 package enum Folder {
+  /// The absolute path of the folder at `path`, without symbolic links; `path` itself if it does not exist.
+  package static func absolutePath(_ path: String) -> String {
+    guard let resolved = unsafe realpath(path, nil) else { return path }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
   /// The names in the folder at `path`, unordered, without `.` and `..`; nil for each name that is
   /// not UTF-8.
   ///

@@ -27,6 +27,21 @@ package enum NodeEncoder {
     }
   }
 
+  /// Encodes a node of bytes as the reference does.
+  ///
+  /// - Parameter bytes: at most 0xFFFFFF.
+  package static func blob(_ bytes: [UInt8]) -> [UInt8] {
+    precondition(bytes.count <= 0xFF_FFFF, "a node has at most 2²⁴ − 1 elements")
+    var node = (0..<4).map { _ in UInt8(truncatingIfNeeded: filler) }
+    node.reserveCapacity(NodeHeader.byteCount + bytes.count + 7)
+    // Byte 4: elements of one byte; width code 0 for none.
+    node.append(bytes.isEmpty ? 0x10 : 0x11)
+    for shift in [16, 8, 0] { node.append(UInt8(truncatingIfNeeded: bytes.count >> shift)) }
+    node += bytes
+    while node.count % 8 != 0 { node.append(0) }
+    return node
+  }
+
   /// As ``widthCode(of:)-(UnsafeBufferPointer<Int64>)``.
   package static func widthCode(of values: [Int64]) -> UInt8 {
     unsafe values.withUnsafeBufferPointer { unsafe widthCode(of: $0) }

@@ -1,3 +1,9 @@
+/// Appends the history of a new realm after its tables.
+///
+/// - Returns: the root of the history, and the facts for the top array.
+package typealias HistoryMaker =
+  @Sendable (RealmFileWriter) throws(RealmFileError) -> (root: Ref, facts: RealmFileWriter.Facts)
+
 /// Writes a new realm from the trees of a snapshot: table names, tables, history.
 package struct FileBuilder {
   /// The content of the top array of the new realm.
@@ -24,10 +30,17 @@ package struct FileBuilder {
   private let snapshot: Snapshot
   private let top: Top
   private let edits: NodeEdits
+  private let history: HistoryMaker?
   private let output: RealmOutput
 
-  package init(_ snapshot: Snapshot, top: Top, edits: NodeEdits, into output: RealmOutput) {
-    (self.snapshot, self.top, self.edits, self.output) = (snapshot, top, edits, output)
+  /// - Parameter history: makes the history of the new realm, in place of the facts and the history of
+  ///   `top`. Not called for a realm without any commit.
+  package init(
+    _ snapshot: Snapshot, top: Top, edits: NodeEdits, history: HistoryMaker? = nil,
+    into output: RealmOutput
+  ) {
+    (self.snapshot, self.top, self.edits) = (snapshot, top, edits)
+    (self.history, self.output) = (history, output)
   }
 
   /// Writes the file, without publishing the output.
@@ -41,14 +54,17 @@ package struct FileBuilder {
 
     let nodes = try snapshot.makeReaderOfAll()
     var copier = NodeCopier(nodes: nodes, writer: writer, edits: edits, progress: progress)
-    let trees = try nodes.traversing { () throws(RealmFileError) in
+    let keepsHistory = history == nil && top.keepsHistory && snapshot.top.history != 0
+    var trees = try nodes.traversing { () throws(RealmFileError) in
       RealmFileWriter.Trees(
         tableNames: try copier.copy(snapshot.top.tableNames),
         tables: try copier.copy(snapshot.top.tables),
-        history: top.keepsHistory && snapshot.top.history != 0
-          ? try copier.copy(snapshot.top.history) : 0)
+        history: keepsHistory ? try copier.copy(snapshot.top.history) : 0)
     }
     try copier.checkEdits()
-    return try writer.finish(trees, top.facts)
+    guard let history else { return try writer.finish(trees, top.facts) }
+    let (root, facts) = try history(writer)
+    trees.history = root
+    return try writer.finish(trees, facts)
   }
 }

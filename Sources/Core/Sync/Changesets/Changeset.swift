@@ -6,11 +6,14 @@ public struct Changeset {
 
   private var bytes: ChangesetBytes
   /// The interned strings so far, by number.
-  private var strings: [[UInt8]] = []
-  private var known = Set<[UInt8]>()
+  private var strings: [Instruction.InternedName] = []
+  private var known = Set<Instruction.InternedName>()
 
   /// - Parameter bytes: the unwrapped changeset.
   public init(_ bytes: [UInt8]) { self.bytes = ChangesetBytes(bytes) }
+
+  /// Byte offset of the next instruction, or of the strings that it defines.
+  package var offset: Int { bytes.offset }
 
   /// All instructions.
   ///
@@ -40,7 +43,7 @@ public struct Changeset {
       throw ChangesetError(
         "string \(number) is defined, expected string \(strings.count)", at: start)
     }
-    let string = try bytes.literal()
+    let string = Instruction.InternedName(try bytes.literal())
     guard known.insert(string).inserted else {
       throw ChangesetError("string \(number) is defined a second time", at: start)
     }
@@ -152,7 +155,7 @@ public struct Changeset {
     guard number < strings.count else {
       throw ChangesetError("string \(number) is used before it is defined", at: start)
     }
-    return Instruction.InternedName(number: number, bytes: strings[number])
+    return strings[number]
   }
 
   private mutating func type() throws(ChangesetError) -> Instruction.ValueType {

@@ -31,6 +31,10 @@ public enum Instruction: Equatable, Sendable {
     public var name: InternedName
     public var type: ValueType
     public var isNullable: Bool
+
+    package init(name: InternedName, type: ValueType, isNullable: Bool) {
+      (self.name, self.type, self.isNullable) = (name, type, isNullable)
+    }
   }
 
   /// A property that is added to a table.
@@ -44,6 +48,15 @@ public enum Instruction: Equatable, Sendable {
     public var target: InternedName?
     /// The type of the keys of a dictionary.
     public var keyType: ValueType?
+
+    package init(
+      table: InternedName, name: InternedName, type: ValueType, isNullable: Bool,
+      collection: Collection, target: InternedName? = nil, keyType: ValueType? = nil
+    ) {
+      (self.table, self.name, self.type) = (table, name, type)
+      (self.isNullable, self.collection) = (isNullable, collection)
+      (self.target, self.keyType) = (target, keyType)
+    }
   }
 
   /// Kinds of collection of a column.
@@ -68,6 +81,12 @@ public enum Instruction: Equatable, Sendable {
     public var key: ObjectIdentity
     public var field: InternedName
     public var path: [Step]
+
+    package init(
+      table: InternedName, key: ObjectIdentity, field: InternedName, path: [Step] = []
+    ) {
+      (self.table, self.key, self.field, self.path) = (table, key, field, path)
+    }
   }
 
   /// A step from a property to a nested value.
@@ -100,17 +119,18 @@ public enum Instruction: Equatable, Sendable {
     case set = -6
   }
 
-  /// A string that a changeset stores once and refers to by number.
-  public struct InternedName: Equatable, Hashable, Sendable {
-    public var number: Int
+  /// A string that a changeset stores once and then refers to by number.
+  public struct InternedName: Hashable, Sendable {
     public var bytes: [UInt8]
+
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The bytes as text; invalid UTF-8 is replaced.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
   /// The identity of an object in its table (section 3.4).
-  public enum ObjectIdentity: Equatable, Sendable {
+  public enum ObjectIdentity: Hashable, Sendable {
     case null
     case int(Int64)
     case string(InternedName)

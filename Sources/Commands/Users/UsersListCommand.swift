@@ -1,0 +1,35 @@
+internal import ArgumentParser
+internal import RealmMaintenance
+
+/// `realm-cli users list`.
+struct UsersListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the users in the folder of an app, and the realms of each.",
+    discussion: """
+      The folder is that of an app, or one above it, up to the folder in which the SDK has \
+      mongodb-realm or realm-object-server. Shows the state and the identities of each user, the \
+      current one first marked with *, the realms with their size and state of sync, realms that belong \
+      to no user, and what the SDK will do with files when the app starts again. Tokens are never shown. \
+      Nothing is changed.
+
+      EXAMPLE: realm-cli users list ~/Documents
+
+      Exit codes: 66 there is no folder of an app.
+      """)
+
+  @OptionGroup var keyOptions: KeyOptions
+  @OptionGroup var output: OutputOptions
+
+  @Argument(help: "The folder of the app, or one above it.", completion: .directory)
+  var folder: String
+
+  func run() throws {
+    let keys = try keyOptions.keys(forRealms: 2) { [output] in output.warn($0) }
+    let report = try UsersJob(path: folder, keys: keys).run()
+    for app in report.apps {
+      if let problem = app.problem { output.warn("\(app.path): \(problem.description)") }
+    }
+    try output.write(UsersSummary(report)) { _ in UsersText(report).text }
+  }
+}

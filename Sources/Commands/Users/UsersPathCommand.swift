@@ -1,0 +1,93 @@
+internal import ArgumentParser
+internal import RealmMaintenance
+
+/// `realm-cli users path`.
+struct UsersPathCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "path",
+    abstract: "Say where an SDK keeps a realm of a user.",
+    discussion: """
+      Lists the places in the order in which the SDKs look; + marks those where a file is, and > the \
+      place of a new realm. A partition is a JSON value as in Realm JSON, or a bare word, which is a \
+      string.
+
+      EXAMPLE: realm-cli users path ~/Documents --user 5f3c… --partition '"store 7"'
+      EXAMPLE: realm-cli users path ~/Documents --user 5f3c… --flexible
+      EXAMPLE: realm-cli users path ~/Documents --user ann --url realms://host/~/settings
+
+      Exit codes: 66 there is no folder of an app.
+      """)
+
+  /// The report as JSON.
+  private struct Summary: Encodable {
+    struct Candidate: Encodable {
+      var path: String
+      var sdks: String
+      var exists: Bool
+      var usual: Bool
+    }
+    var candidates: [Candidate]
+    var serverPath: String?
+  }
+
+  @OptionGroup var keyOptions: KeyOptions
+  @OptionGroup var output: OutputOptions
+
+  @Option(help: ArgumentHelp("The identifier of the user.", valueName: "id"))
+  var user: String
+
+  @Option(help: ArgumentHelp("The value of the partition.", valueName: "value"))
+  var partition: String?
+
+  @Flag(help: "The realm of flexible sync.")
+  var flexible = false
+
+  @Option(help: ArgumentHelp("With --flexible: the name of the realm.", valueName: "name"))
+  var name: String?
+
+  @Option(help: ArgumentHelp("A realm of an object server.", valueName: "url"))
+  var url: String?
+
+  @Argument(help: "The folder of the app, or one above it.", completion: .directory)
+  var folder: String
+
+  func validate() throws {
+    guard [partition != nil, flexible, url != nil].filter({ $0 }).count == 1 else {
+      throw ValidationError("give one of --partition, --flexible and --url")
+    }
+    guard name == nil || flexible else { throw ValidationError("--name needs --flexible") }
+    guard let url else { return }
+    guard ["realm://", "realms://"].contains(where: { url.hasPrefix($0) }) else {
+      throw ValidationError("a URL of a realm starts with realm:// or realms://: \(url)")
+    }
+  }
+
+  private func realmName() throws -> RealmName {
+    if let url { return .url(url) }
+    guard let partition else { return .flexible(name) }
+    return try RealmName(partition: partition)
+  }
+
+  func run() throws {
+    let keys = try keyOptions.keys(forRealms: 2) { [output] in output.warn($0) }
+    let report = try RealmPathJob(
+      path: folder, user: user, realm: realmName(), keys: keys
+    ).run()
+    let summary = Summary(
+      candidates: report.candidates.map {
+        Summary.Candidate(path: $0.path, sdks: $0.sdks, exists: $0.exists, usual: $0.isUsual)
+      }, serverPath: report.serverPath)
+    try output.write(summary) { _ in
+      var table = Table([.left, .left, .left])
+      for candidate in report.candidates {
+        table.append(
+          [
+            (candidate.exists ? "+" : "") + (candidate.isUsual ? ">" : ""), candidate.path,
+            candidate.sdks,
+          ])
+      }
+      let server = report.serverPath.map { "on the server: \($0.printable)\n" } ?? ""
+      return table.text() + server
+    }
+  }
+}

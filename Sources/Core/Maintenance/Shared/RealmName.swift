@@ -1,0 +1,96 @@
+import RealmInterchange
+public import RealmModel
+
+/// How an app names the realm of a user.
+public enum RealmName: Sendable, Equatable {
+  /// The value of the partition: a string, an integer, an ObjectId, a UUID or null.
+  case partition(RealmValue)
+  /// Flexible sync; nil for the only realm of the user.
+  case flexible(String?)
+  /// A realm of an object server, such as `realms://host/~/settings`.
+  case url(String)
+
+  /// The realm of the partition whose value `text` says: JSON with the wrappers of Realm JSON, or a bare word,
+  /// which is a string.
+  ///
+  /// - Throws: `noPartition` for a value of another type.
+  public init(partition text: String) throws(JobError) {
+    do throws(ImportError) {
+      let value = try ValueText.value(text, in: ObjectSchema(classes: []))
+      guard value.coreName == nil else {
+        self = .partition(value)
+        return
+      }
+    } catch {
+      throw .request(RequestError(.noPartition(text)))
+    }
+    throw .request(RequestError(.noPartition(text)))
+  }
+
+  /// Names of the file before they are escaped, and the SDKs that use them (chapter 4, section 7.2).
+  var fileNames: [(name: String, sdks: String)] {
+    switch self {
+    case .flexible(let name): return [(name ?? "flx_sync_default", "every SDK")]
+    case .url(let url): return [(url, "object server")]
+    case .partition(let value):
+      // Other values are refused before.
+      guard let core = value.coreName, let swift = value.extendedJSON else { return [] }
+      return core == swift
+        ? [(core, "every SDK")] : [(swift, "realm-swift"), (core, "other SDKs")]
+    }
+  }
+}
+
+extension RealmValue {
+  /// The name that the core library makes of a partition value.
+  fileprivate var coreName: String? {
+    switch self {
+    case .null: "null"
+    case .string(let text): "s_" + text
+    case .int(let number): (Int32(exactly: number) == nil ? "l_" : "i_") + "\(number)"
+    case .objectId(let bytes): "o_" + RealmValue.hexadecimal(bytes)
+    case .uuid(let bytes): "u_" + RealmValue.uuidText(bytes)
+    default: nil
+    }
+  }
+
+  /// The value in Extended JSON, as realm-swift writes it.
+  fileprivate var extendedJSON: String? {
+    switch self {
+    case .null: "null"
+    case .string(let text): RealmValue.quoted(text)
+    case .int(let number):
+      "{\"\(Int32(exactly: number) == nil ? "$numberLong" : "$numberInt")\":\"\(number)\"}"
+    case .objectId(let bytes): "{\"$oid\":\"\(RealmValue.hexadecimal(bytes))\"}"
+    case .uuid(let bytes):
+      "{\"$binary\":{\"base64\":\"\(RealmValue.base64(bytes))\",\"subType\":\"04\"}}"
+    default: nil
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var value = RealmJSONValueText()
+    value.append(Name(text))
+    return String(decoding: value.take(), as: UTF8.self)
+  }
+
+  private static func base64(_ bytes: [UInt8]) -> String {
+    var text = TextBuffer()
+    text.append(base64: bytes)
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.utf8.count < 2 ? "0" + digits : digits
+    }.joined()
+  }
+
+  private static func uuidText(_ bytes: [UInt8]) -> String {
+    let digits = Array(hexadecimal(bytes))
+    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { range in
+      String(digits[range.clamped(to: digits.indices)])
+    }.joined(separator: "-")
+  }
+}

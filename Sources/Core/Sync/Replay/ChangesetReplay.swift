@@ -1,0 +1,270 @@
+internal import RealmModel
+
+/// Applies changesets to objects in memory, as a client applies what it downloads into an empty realm
+/// (chapter 4, section 3.5).
+///
+/// Its memory grows with the changesets. Used by one thread.
+public final class ChangesetReplay {
+  /// Depth of nested values above which a changeset is refused, so that the stack of no thread overflows.
+  private static let depthLimit = 200
+
+  private(set) var classes: [Instruction.InternedName: ReplayedClass] = [:]
+  /// The classes in the order of their creation.
+  private(set) var names: [Instruction.InternedName] = []
+  private var objectCount = 0
+
+  public init() {}
+
+  /// Applies an unwrapped changeset.
+  ///
+  /// - Throws: ``ChangesetError`` at the first instruction that cannot be decoded, or that does not match
+  ///   the realm so far. The instructions before it were applied.
+  public func apply(_ bytes: [UInt8]) throws(ChangesetError) {
+    var changeset = Changeset(bytes)
+    while true {
+      let start = changeset.offset
+      guard let instruction = try changeset.next() else { return }
+      do throws(Mismatch) {
+        try apply(instruction)
+      } catch {
+        throw ChangesetError(error.problem, at: start)
+      }
+    }
+  }
+
+  /// Why an instruction does not match the realm.
+  struct Mismatch: Error {
+    let problem: String
+    init(_ problem: String) { self.problem = problem }
+  }
+
+  private func apply(_ instruction: Instruction) throws(Mismatch) {
+    switch instruction {
+    case .addTable(let name, let kind, let primaryKey): try addTable(name, kind, primaryKey)
+    case .eraseTable(let name):
+      _ = try knownClass(name)
+      classes[name] = nil
+      names.removeAll { $0 == name }
+    case .createObject(let table, let key):
+      guard try knownClass(table).accepts(key) else {
+        throw Mismatch("class \(table.text) has no objects with such a key")
+      }
+      guard try knownClass(table).objects[key] == nil else { return }
+      classes[table]?.objects[key] = ReplayedClass.Object(number: objectCount)
+      objectCount += 1
+    case .eraseObject(let table, let key):
+      _ = try knownClass(table)
+      classes[table]?.objects[key] = nil
+    case .addColumn(let column): try addColumn(column)
+    case .eraseColumn(let table, let field):
+      guard try knownClass(table).column(named: field) != nil else {
+        throw Mismatch("property \(table.text).\(field.text) does not exist")
+      }
+      classes[table]?.removeColumn(named: field)
+    case .update(let place, let payload, _): try update(place, payload)
+    case .addInteger(let place, let delta):
+      try change(place) { (value, _) throws(Mismatch) in
+        guard case .scalar(.int(let number)) = value else {
+          throw Mismatch("the value to add to is not an integer")
+        }
+        value = .scalar(.int(number &+ delta))
+      }
+    case .arrayInsert, .arrayMove, .arrayErase: try changeList(instruction)
+    case .clear(let place, _):
+      try change(place) { (value, _) throws(Mismatch) in
+        switch value {
+        case .list: value = .list([])
+        case .set: value = .set([])
+        case .dictionary: value = .dictionary([:])
+        default: throw Mismatch("the value to clear is not a collection")
+        }
+      }
+    case .setInsert(let place, let payload):
+      try change(place) { (value, column) throws(Mismatch) in
+        guard case .set(var members) = value else { throw Mismatch("the value is not a set") }
+        try check(payload, column)
+        guard !members.contains(payload) else { return }
+        value = .null
+        members.append(payload)
+        value = .set(members)
+      }
+    case .setErase(let place, let payload):
+      try change(place) { (value, _) throws(Mismatch) in
+        guard case .set(let members) = value else { throw Mismatch("the value is not a set") }
+        value = .set(members.filter { $0 != payload })
+      }
+    }
+  }
+
+  // MARK: Schema
+
+  func knownClass(_ name: Instruction.InternedName) throws(Mismatch) -> ReplayedClass {
+    guard let known = classes[name] else { throw Mismatch("class \(name.text) does not exist") }
+    return known
+  }
+
+  private func addTable(
+    _ name: Instruction.InternedName, _ kind: Instruction.TableKind,
+    _ primaryKey: Instruction.PrimaryKeyColumn?
+  ) throws(Mismatch) {
+    guard let known = classes[name] else {
+      classes[name] = ReplayedClass(kind: kind, primaryKey: primaryKey)
+      names.append(name)
+      return
+    }
+    guard known.kind == kind, known.primaryKey == primaryKey else {
+      throw Mismatch("class \(name.text) exists with another kind or primary key")
+    }
+  }
+
+  private func addColumn(_ column: Instruction.NewColumn) throws(Mismatch) {
+    let owner = try knownClass(column.table)
+    let name = "\(column.table.text).\(column.name.text)"
+    if let known = owner.column(named: column.name) {
+      guard known == column else { throw Mismatch("property \(name) exists with another type") }
+      return
+    }
+    guard owner.primaryKey?.name != column.name else {
+      throw Mismatch("property \(name) is the primary key")
+    }
+    if let target = column.target { _ = try knownClass(target) }
+    classes[column.table]?.append(column)
+  }
+
+  /// - Throws: if a property, or an element of its collection, cannot have the value.
+  func check(
+    _ payload: Instruction.Payload, _ column: Instruction.NewColumn
+  ) throws(Mismatch) {
+    let isEmbedded = column.target.map { classes[$0]?.kind == .embedded } ?? false
+    if case .link(let table, let key) = payload, try !knownClass(table).accepts(key) {
+      throw Mismatch("class \(table.text) has no objects with such a key")
+    }
+    if case .decimal(let coefficient, let exponent, let isNegative) = payload,
+      Decimal128(coefficient: coefficient, exponent: exponent, isNegative: isNegative) == nil
+    {
+      throw Mismatch("no decimal has the exponent \(exponent)")
+    }
+    guard column.accepts(payload, targetIsEmbedded: isEmbedded) else {
+      throw Mismatch(
+        "property \(column.table.text).\(column.name.text) cannot have a value of type"
+          + " \(payload.type)")
+    }
+  }
+
+  // MARK: Values
+
+  private func update(
+    _ place: Instruction.Place, _ payload: Instruction.Payload
+  ) throws(Mismatch) {
+    guard case .erased = payload else {
+      return try change(place, creating: true) { (value, column) throws(Mismatch) in
+        try check(payload, column)
+        value = ReplayedValue(payload) ?? .null
+      }
+    }
+    var parent = place
+    guard case .name(let key)? = parent.path.popLast() else {
+      throw Mismatch("only an entry of a dictionary can be erased")
+    }
+    try change(parent) { (value, _) throws(Mismatch) in
+      guard case .dictionary(var entries) = value else {
+        throw Mismatch("only an entry of a dictionary can be erased")
+      }
+      value = .null
+      entries[key] = nil
+      value = .dictionary(entries)
+    }
+  }
+
+  private func changeList(_ instruction: Instruction) throws(Mismatch) {
+    func list(
+      _ place: Instruction.Place, _ priorSize: Int,
+      _ body: (inout [ReplayedValue], Int, Instruction.NewColumn) throws(Mismatch) -> Void
+    ) throws(Mismatch) {
+      var parent = place
+      guard case .index(let index)? = parent.path.popLast() else { return }
+      try change(parent) { (value, column) throws(Mismatch) in
+        guard case .list(var elements) = value else { throw Mismatch("the value is not a list") }
+        guard elements.count == priorSize else {
+          throw Mismatch("the list has \(elements.count) elements, expected \(priorSize)")
+        }
+        value = .null
+        try body(&elements, index, column)
+        value = .list(elements)
+      }
+    }
+    // The decoder checked the indexes against the prior size.
+    switch instruction {
+    case .arrayInsert(let place, let payload, let size):
+      try list(place, size) { (elements, index, column) throws(Mismatch) in
+        try check(payload, column)
+        elements.insert(ReplayedValue(payload) ?? .null, at: index)
+      }
+    case .arrayMove(let place, let destination, let size):
+      try list(place, size) { (elements, index, _) throws(Mismatch) in
+        elements.insert(elements.remove(at: index), at: destination)
+      }
+    case .arrayErase(let place, let size):
+      try list(place, size) { (elements, index, _) throws(Mismatch) in
+        elements.remove(at: index)
+      }
+    default: return
+    }
+  }
+
+  /// Changes the value at `place`.
+  ///
+  /// - Parameter creating: whether the last step may name an entry that a dictionary does not have.
+  private func change(
+    _ place: Instruction.Place, creating: Bool = false,
+    _ body: (inout ReplayedValue, Instruction.NewColumn) throws(Mismatch) -> Void
+  ) throws(Mismatch) {
+    let owner = try knownClass(place.table)
+    guard let column = owner.column(named: place.field) else {
+      throw Mismatch("property \(place.table.text).\(place.field.text) does not exist")
+    }
+    guard let object = owner.objects[place.key] else {
+      throw Mismatch("the object of class \(place.table.text) does not exist")
+    }
+    guard place.path.count <= ChangesetReplay.depthLimit else {
+      throw Mismatch("a value is nested more than \(ChangesetReplay.depthLimit) levels deep")
+    }
+    var value = object.fields[place.field] ?? column.defaultValue
+    // Not shared with the object any more, so that no collection is copied.
+    classes[place.table]?.objects[place.key]?.fields[place.field] = nil
+    try change(&value, column, place.path[...], creating, body)
+    classes[place.table]?.objects[place.key]?.fields[place.field] = value
+  }
+
+  private func change(
+    _ value: inout ReplayedValue, _ column: Instruction.NewColumn,
+    _ path: ArraySlice<Instruction.Step>, _ creating: Bool,
+    _ body: (inout ReplayedValue, Instruction.NewColumn) throws(Mismatch) -> Void
+  ) throws(Mismatch) {
+    guard let step = path.first else { return try body(&value, column) }
+    let rest = path.dropFirst()
+    switch (value, step) {
+    case (.list(var elements), .index(let index)):
+      guard index < elements.count else {
+        throw Mismatch("the list has no element \(index), only \(elements.count)")
+      }
+      value = .null
+      try change(&elements[index], column, rest, creating, body)
+      value = .list(elements)
+    case (.dictionary(var entries), .name(let key)):
+      guard entries[key] != nil || rest.isEmpty && creating else {
+        throw Mismatch("the dictionary has no key \(key.text)")
+      }
+      value = .null
+      try change(&entries[key, default: .null], column, rest, creating, body)
+      value = .dictionary(entries)
+    case (.object(var fields), .name(let name)):
+      guard let target = column.target, let inner = try knownClass(target).column(named: name)
+      else { throw Mismatch("an embedded object has no property \(name.text)") }
+      value = .null
+      try change(&fields[name, default: inner.defaultValue], inner, rest, creating, body)
+      value = .object(fields)
+    default: throw Mismatch("a path leads through a value that is no collection and no object")
+    }
+  }
+}

@@ -1,0 +1,142 @@
+public import RealmModel
+public import RealmStorage
+
+/// The users of an app, from the realm in which its SDK keeps them, of every version (chapter 4, section 7.4).
+/// Tokens are not kept.
+public struct SyncMetadata: Sendable {
+  public struct User: Sendable, Equatable {
+    public enum State: String, Sendable {
+      case loggedIn, loggedOut
+      /// To be deleted, with the realms, when the app starts again.
+      case removed
+    }
+
+    /// A way in which the user logs in.
+    public struct Identity: Sendable, Equatable {
+      /// Such as `local-userpass`.
+      public var provider: String
+      public var id: String
+    }
+
+    /// The identifier of the user.
+    public var identity: String
+    public var state: State
+    public var identities: [Identity]
+    /// Identifiers of earlier versions, which name folders.
+    public var legacyIdentifiers: [String]
+    /// Paths of realms at the time when they were opened.
+    public var realmPaths: [String]
+    public var isCurrent = false
+  }
+
+  /// What happens to a realm when the app starts again.
+  public struct FileAction: Sendable, Equatable {
+    public var path: String
+    /// Where the realm is copied to before it is deleted; nil if it is only deleted.
+    public var backup: String?
+  }
+
+  /// The most rows that are read of a table.
+  private static let rowLimit = 10_000
+
+  public private(set) var schemaVersion: UInt64?
+  /// In the order of their rows; rows with one identity are one user.
+  public private(set) var users: [User] = []
+  public private(set) var fileActions: [FileAction] = []
+
+  /// - Throws: `damaged`; the errors of an encrypted realm.
+  public init(_ realm: Realm) throws(RealmFileError) {
+    schemaVersion = try realm.schemaVersion()
+    let limit = SyncMetadata.rowLimit
+    let identityTable = realm.schema.table(named: "class_UserIdentity")
+    var identities: [ObjectKey: User.Identity] = [:]
+    try NamedRows.forEach(of: identityTable, in: realm, limit: limit) { key, values in
+      identities[key] = User.Identity(values)
+    }
+    var users: [User] = []
+    try NamedRows.forEach(
+      of: realm.schema.table(named: "class_UserMetadata"), in: realm, limit: limit
+    ) { _, values in
+      let found = (values["identities"]?.elements ?? []).compactMap { element in
+        if case .link(let link) = element { return link.key.flatMap { identities[$0] } }
+        return User.Identity(NamedRows.fields(element, of: identityTable))
+      }
+      users.append(User(values, found))
+    }
+    self.users = SyncMetadata.merged(users)
+    var current: String?
+    try NamedRows.forEach(
+      of: realm.schema.table(named: "class_current_user_identity"), in: realm, limit: 1
+    ) { _, values in current = values["current_user_identity"]?.string }
+    let loggedIn = self.users.filter { $0.state == .loggedIn }.map(\.identity)
+    let marked = loggedIn.first { $0 == current } ?? loggedIn.first
+    if let position = self.users.firstIndex(where: { $0.identity == marked }) {
+      self.users[position].isCurrent = true
+    }
+    var actions: [FileAction] = []
+    try NamedRows.forEach(
+      of: realm.schema.table(named: "class_FileActionMetadata"), in: realm, limit: limit
+    ) { _, values in
+      actions.append(
+        FileAction(
+          path: values["original_name"]?.string ?? "",
+          backup: values["action"]?.int == 1 ? values["new_name"]?.string ?? "" : nil))
+    }
+    fileActions = actions
+  }
+
+  /// One user for each identity: the libraries merge rows the same way.
+  private static func merged(_ rows: [User]) -> [User] {
+    var users: [User] = []
+    var positions: [String: Int] = [:]
+    for row in rows {
+      guard let position = positions[row.identity] else {
+        positions[row.identity] = users.count
+        users.append(row)
+        continue
+      }
+      users[position].merge(row)
+    }
+    return users
+  }
+}
+
+extension SyncMetadata.User {
+  /// - Parameter identities: those that the row refers to.
+  fileprivate init(_ values: [String: RealmValue], _ identities: [Identity]) {
+    func hasText(_ name: String) -> Bool { values[name]?.string.map { !$0.isEmpty } ?? false }
+    func texts(_ name: String) -> [String] { (values[name]?.elements ?? []).compactMap(\.string) }
+    identity = values["identity"]?.string ?? ""
+    self.identities = identities
+    legacyIdentifiers =
+      texts("legacy_uuids")
+      + [values["local_uuid"]?.string].compactMap { $0 }.filter { !$0.isEmpty }
+    realmPaths = texts("local_realm_paths")
+    let hasTokens =
+      values["user_token"] == nil
+      ? hasText("refresh_token") && hasText("access_token") : hasText("user_token")
+    if values["marked_for_removal"]?.bool == true || values["state"]?.int == 2 {
+      state = .removed
+    } else {
+      state = hasTokens && values["state"]?.int ?? 1 == 1 ? .loggedIn : .loggedOut
+    }
+  }
+
+  /// Takes over what another row with the same identity says.
+  fileprivate mutating func merge(_ other: SyncMetadata.User) {
+    func rank(_ state: State) -> Int {
+      state == .loggedIn ? 2 : state == .loggedOut ? 1 : 0
+    }
+    if rank(other.state) > rank(state) { state = other.state }
+    identities += other.identities.filter { !identities.contains($0) }
+    legacyIdentifiers += other.legacyIdentifiers.filter { !legacyIdentifiers.contains($0) }
+    realmPaths += other.realmPaths.filter { !realmPaths.contains($0) }
+  }
+}
+
+extension SyncMetadata.User.Identity {
+  fileprivate init(_ values: [String: RealmValue]) {
+    self.init(
+      provider: values["provider_type"]?.string ?? "", id: values["id"]?.string ?? "")
+  }
+}

@@ -1,0 +1,33 @@
+import RealmModel
+package import RealmStorage
+
+/// The history of a copy of a synced realm for another user: without entries and without the identity of the
+/// file, so that the server assigns a new one, and with the place up to which changes were downloaded (chapter
+/// 4, section 6.3).
+package struct EmptiedHistory: Sendable {
+  private let snapshot: Snapshot
+
+  /// - Parameter snapshot: of a sync client, whose history has schema version 11 or 12.
+  package init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+
+  /// Appends the history.
+  ///
+  /// - Throws: `damaged` with a rule of group `history`; the errors of both files.
+  package func append(
+    to writer: RealmFileWriter
+  ) throws(RealmFileError) -> (root: Ref, facts: RealmFileWriter.Facts) {
+    let top = snapshot.top
+    let facts = RealmFileWriter.Facts(
+      version: top.version, historyType: HistoryKind.syncClient.rawValue,
+      historySchemaVersion: top.historySchemaVersion, fileIdent: 0)
+    guard top.history != 0 else { return (0, facts) }
+    typealias Slot = ClientHistoryLayout.Slot
+    let stored = try StoredHistory(snapshot)
+    var integers = stored.integers
+    for slot in [Slot.identSalt, Slot.downloadClientVersion, Slot.uploadClientVersion] {
+      integers[slot] = 0
+    }
+    var history = ClientHistoryWriter(writer)
+    return (try history.finish(integers: integers, events: try stored.events()), facts)
+  }
+}

@@ -1,0 +1,319 @@
+import RealmModel
+import RealmStorage
+
+/// Makes the instructions that create objects, in the order of the reference (chapter 4, section 4.4).
+struct ObjectInstructions {
+  /// The names of a class as changesets have them.
+  private struct ClassNames {
+    let name: Instruction.InternedName
+    let properties: [Instruction.InternedName]
+  }
+
+  private let schema: ObjectSchema
+  private let names: [ClassNames]
+
+  init(_ schema: ObjectSchema) {
+    self.schema = schema
+    names = schema.classes.map { content in
+      ClassNames(
+        name: Instruction.InternedName(content.name.bytes),
+        properties: content.properties.map { Instruction.InternedName($0.name.bytes) })
+    }
+  }
+
+  // MARK: Schema
+
+  /// Adds all classes of the app and then their properties.
+  func addSchema(to changeset: inout ChangesetEncoder) {
+    for position in schema.appClasses {
+      let content = schema.classes[position]
+      changeset.append(
+        .addTable(
+          name: names[position].name, kind: content.kind.tableKind,
+          primaryKey: content.primaryKey.map { key in
+            Instruction.PrimaryKeyColumn(
+              name: names[position].properties[key],
+              type: content.properties[key].type.valueType,
+              isNullable: content.properties[key].isOptional)
+          }))
+    }
+    for position in schema.appClasses {
+      let content = schema.classes[position]
+      for (i, property) in content.properties.enumerated() where i != content.primaryKey {
+        let isDictionary = property.collection == .dictionary
+        changeset.append(
+          .addColumn(
+            Instruction.NewColumn(
+              table: names[position].name, name: names[position].properties[i],
+              type: property.type.valueType, isNullable: property.isOptional,
+              collection: property.collection.instructionKind,
+              target: property.type == .link ? property.target.map { names[$0].name } : nil,
+              keyType: isDictionary ? .string : nil)))
+      }
+    }
+  }
+
+  // MARK: Objects
+
+  /// The identity of an object of a class with a primary key.
+  func identity(of batch: ObjectBatch, row: Int) -> Instruction.ObjectIdentity {
+    let content = schema.classes[batch.classPosition]
+    guard let key = content.primaryKey, case .scalar(let values) = batch.columns[key] else {
+      return .null
+    }
+    return Instruction.ObjectIdentity(values[row])
+  }
+
+  /// Creates the object in `row` and sets its properties.
+  ///
+  /// - Parameter sizeLimit: bytes of the changeset above which the encoding stops.
+  /// - Returns: false if the changeset became larger than that.
+  /// - Throws: the errors of reading a large collection.
+  func add(
+    _ batch: ObjectBatch, row: Int, to changeset: inout ChangesetEncoder, sizeLimit: Int
+  ) throws(RealmFileError) -> Bool {
+    let key = identity(of: batch, row: row)
+    let table = names[batch.classPosition].name
+    changeset.append(.createObject(table: table, key: key))
+    var run = Run(changeset: changeset, sizeLimit: sizeLimit)
+    changeset = ChangesetEncoder()
+    let primaryKey = schema.classes[batch.classPosition].primaryKey
+    for (i, values) in batch.columns.enumerated() where i != primaryKey {
+      guard let values else { continue }
+      let place = Instruction.Place(
+        table: table, key: key, field: names[batch.classPosition].properties[i])
+      let property = schema.classes[batch.classPosition].properties[i]
+      try add(property, values, row, at: place, to: &run)
+      guard !run.isFull else { break }
+    }
+    changeset = run.changeset
+    return !run.isFull
+  }
+
+  /// A changeset with its limit.
+  private struct Run {
+    var changeset: ChangesetEncoder
+    let sizeLimit: Int
+
+    var isFull: Bool { changeset.bytes.count > sizeLimit }
+  }
+
+  /// Sets a property.
+  private func add(
+    _ property: Property, _ values: ColumnValues, _ row: Int, at place: Instruction.Place,
+    to run: inout Run
+  ) throws(RealmFileError) {
+    guard case .collection(let collections) = values else {
+      return try set(values, row, to: &run) {
+        .update(place, $0, .value(isDefault: false))
+      } path: {
+        place
+      }
+    }
+    if property.collection == .list {
+      run.changeset.append(
+        .clear(place, Int64(Instruction.Collection.list.rawValue)))
+    }
+    // Members of sets come in the order of the file.
+    try add(
+      collections, row, isSet: property.collection == .set,
+      leavesOutUnresolved: property.type == .link, at: place, to: &run)
+  }
+
+  /// Fills a collection.
+  private func add(
+    _ collections: CollectionColumn, _ row: Int, isSet: Bool, leavesOutUnresolved: Bool,
+    at place: Instruction.Place, to run: inout Run
+  ) throws(RealmFileError) {
+    var count = 0
+    func fill(_ part: CollectionColumn, _ range: Range<Int>) throws(RealmFileError) {
+      for i in range {
+        guard !run.isFull else { return }
+        if let keys = part.keys {
+          var entry = place
+          guard case .string(let bytes) = keys[i] else { continue }
+          entry.path.append(.name(Instruction.InternedName(bytes.bytes)))
+          try set(part.elements, i, to: &run) {
+            .update(entry, $0, .value(isDefault: false))
+          } path: {
+            entry
+          }
+          continue
+        }
+        if leavesOutUnresolved, part.elements.isUnresolvedLink(i) { continue }
+        if isSet {
+          try set(part.elements, i, to: &run) {
+            .setInsert(place, $0)
+          } path: {
+            place
+          }
+        } else {
+          var element = place
+          element.path.append(.index(count))
+          let size = count
+          try set(part.elements, i, to: &run) {
+            .arrayInsert(element, $0, priorSize: size)
+          } path: {
+            element
+          }
+        }
+        count += 1
+      }
+    }
+    guard let runs = collections.runs else {
+      return try fill(collections, collections.range(of: row))
+    }
+    while !run.isFull, let part = try runs.next() { try fill(part, part.range(of: 0)) }
+  }
+
+  /// Sets a value: a scalar, a link, or an embedded object or nested collection with what it contains.
+  ///
+  /// - Parameters:
+  ///   - instruction: makes the instruction that sets a payload.
+  ///   - path: the place of the value.
+  private func set(
+    _ values: ColumnValues, _ row: Int, to run: inout Run,
+    _ instruction: (Instruction.Payload) -> Instruction, path: () -> Instruction.Place
+  ) throws(RealmFileError) {
+    switch values {
+    case .scalar(let column): run.changeset.append(instruction(Instruction.Payload(column[row])))
+    case .link(let column):
+      guard !column.nulls[row], !column.unresolved[row] else {
+        return run.changeset.append(instruction(.null))
+      }
+      run.changeset.append(
+        instruction(
+          .link(
+            table: names[column.target].name,
+            key: Instruction.ObjectIdentity(column.identity(row)))))
+    case .embedded(let column):
+      guard column.rows[row] >= 0 else { return run.changeset.append(instruction(.null)) }
+      run.changeset.append(instruction(.newObject))
+      try addEmbedded(column.objects, column.rows[row], at: path(), to: &run)
+    case .mixed(let column):
+      try set(column, row, to: &run, instruction, path: path)
+    // Only a mixed value holds a collection in a collection.
+    case .collection: return
+    }
+  }
+
+  private func addEmbedded(
+    _ objects: ObjectBatch, _ row: Int, at place: Instruction.Place, to run: inout Run
+  ) throws(RealmFileError) {
+    for (i, values) in objects.columns.enumerated() {
+      guard let values, !run.isFull else { continue }
+      var inner = place
+      inner.path.append(.name(names[objects.classPosition].properties[i]))
+      let property = schema.classes[objects.classPosition].properties[i]
+      try add(property, values, row, at: inner, to: &run)
+    }
+  }
+
+  private func set(
+    _ column: MixedColumn, _ row: Int, to run: inout Run,
+    _ instruction: (Instruction.Payload) -> Instruction, path: () -> Instruction.Place
+  ) throws(RealmFileError) {
+    switch column.values[row] {
+    case .link(let i):
+      let link = column.links[i]
+      guard !link.isUnresolved, let identity = link.identity else {
+        return run.changeset.append(instruction(.null))
+      }
+      run.changeset.append(
+        instruction(
+          .link(table: names[link.target].name, key: Instruction.ObjectIdentity(identity))))
+    case .list(let i):
+      run.changeset.append(instruction(.newList))
+      guard let lists = column.lists else { return }
+      try add(lists, i, isSet: false, leavesOutUnresolved: false, at: path(), to: &run)
+    case .dictionary(let i):
+      run.changeset.append(instruction(.newDictionary))
+      guard let dictionaries = column.dictionaries else { return }
+      try add(dictionaries, i, isSet: false, leavesOutUnresolved: false, at: path(), to: &run)
+    case let value: run.changeset.append(instruction(Instruction.Payload(value)))
+    }
+  }
+}
+
+extension ColumnValues {
+  fileprivate func isUnresolvedLink(_ row: Int) -> Bool {
+    if case .link(let column) = self { column.unresolved[row] } else { false }
+  }
+}
+
+extension ObjectClass.Kind {
+  fileprivate var tableKind: Instruction.TableKind {
+    switch self {
+    case .topLevel: .topLevel
+    case .embedded: .embedded
+    case .asymmetric: .asymmetric
+    }
+  }
+}
+
+extension CollectionKind? {
+  fileprivate var instructionKind: Instruction.Collection {
+    switch self {
+    case nil: .none
+    case .list: .list
+    case .dictionary: .dictionary
+    case .set: .set
+    }
+  }
+}
+
+extension PropertyType {
+  /// The type in changesets; mixed properties have the type null.
+  fileprivate var valueType: Instruction.ValueType {
+    switch self {
+    case .int: .int
+    case .bool: .bool
+    case .string: .string
+    case .binary: .binary
+    case .mixed, .typedLink: .null
+    case .timestamp: .timestamp
+    case .float: .float
+    case .double: .double
+    case .decimal: .decimal
+    case .objectId: .objectId
+    case .uuid: .uuid
+    case .link: .link
+    }
+  }
+}
+
+extension Instruction.ObjectIdentity {
+  /// - Parameter value: of a primary key.
+  fileprivate init(_ value: BatchValue) {
+    self =
+      switch value {
+      case .int(let number): .int(number)
+      case .string(let bytes): .string(Instruction.InternedName(bytes.bytes))
+      case .objectId(let bytes): .objectId(bytes.bytes)
+      case .uuid(let bytes): .uuid(bytes.bytes)
+      default: .null
+      }
+  }
+}
+
+extension Instruction.Payload {
+  /// - Parameter value: neither a link nor a collection.
+  fileprivate init(_ value: BatchValue) {
+    self =
+      switch value {
+      case .int(let number): .int(number)
+      case .bool(let flag): .bool(flag)
+      case .float(let number): .float(number.bitPattern)
+      case .double(let number): .double(number.bitPattern)
+      case .string(let bytes): .string(bytes.bytes)
+      case .binary(let bytes): .binary(bytes.bytes)
+      // A realm stores less than a second of nanoseconds.
+      case .timestamp(let seconds, let nanoseconds):
+        .timestamp(seconds: seconds, nanoseconds: Int32(truncatingIfNeeded: nanoseconds))
+      case .decimal(let number): number.payload
+      case .objectId(let bytes): .objectId(bytes.bytes)
+      case .uuid(let bytes): .uuid(bytes.bytes)
+      case .null, .link, .list, .dictionary: .null
+      }
+  }
+}

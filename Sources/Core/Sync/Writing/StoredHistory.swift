@@ -1,0 +1,64 @@
+import RealmStorage
+
+/// The parts of a stored client history of schema version 11 or 12 that a new history takes over.
+struct StoredHistory {
+  private typealias Slot = ClientHistoryLayout.Slot
+
+  /// Maximum number of recorded events.
+  private static let eventLimit = 10_000
+
+  let root: Node
+  let nodes: NodeReader
+
+  /// - Throws: `damaged` with rule `history.root`.
+  init(_ snapshot: Snapshot) throws(RealmFileError) {
+    nodes = try snapshot.makeReader()
+    root = try nodes.node(at: snapshot.top.history)
+    guard root.hasRefs, !root.isInner, root.count == Slot.count else {
+      throw .damaged(
+        .historyRoot, at: root.ref, "the root has \(root.form), expected \(Slot.count)")
+    }
+  }
+
+  /// The integers of the root by slot: identity, cursors and numbers of bytes.
+  var integers: [Int: Int] {
+    // They are between the logs and the columns.
+    Dictionary(
+      uniqueKeysWithValues: (Slot.logs + 1..<Slot.changesets).map { ($0, root.slotInteger(at: $0)) }
+    )
+  }
+
+  /// The creations and upgrades of the history.
+  ///
+  /// - Throws: `damaged` with rule `history.schema-versions`.
+  func events() throws(RealmFileError) -> [ClientHistoryWriter.SchemaEvent] {
+    let ref = try root.ref(at: Slot.schemaVersions)
+    let record = try nodes.lookUp(ref)
+    guard record.hasRefs, record.count == 4 else {
+      throw .damaged(
+        .historySchemaVersions, at: ref, "the record has \(record.form), expected 4 refs")
+    }
+    var arrays: [Node] = []
+    for slot in 0..<4 { arrays.append(try nodes.lookUp(try record.ref(at: slot))) }
+    let count = arrays[0].count
+    guard count <= StoredHistory.eventLimit, arrays.allSatisfy({ $0.count == count }),
+      arrays[0].isIntegers, arrays[2].isIntegers, arrays[3].isIntegers,
+      arrays[1].hasRefs || count == 0
+    else {
+      throw .damaged(
+        .historySchemaVersions, at: ref,
+        "the arrays of the record have \(arrays.map(\.count)) elements, expected equal counts")
+    }
+    var events: [ClientHistoryWriter.SchemaEvent] = []
+    for i in 0..<count {
+      let name = try arrays[1].ref(at: i)
+      let library = name == 0 ? nil : try nodes.lookUp(name)
+      events.append(
+        ClientHistoryWriter.SchemaEvent(
+          schemaVersion: arrays[0].integer(at: i),
+          library: library.map { $0.integers().map { UInt8(truncatingIfNeeded: $0) } },
+          baseVersion: arrays[2].integer(at: i), time: arrays[3].integer(at: i)))
+    }
+    return events
+  }
+}

@@ -1,0 +1,66 @@
+package import RealmModel
+
+/// Why a realm cannot become a synced one (chapter 4, section 4.2).
+public struct SyncObstacle: Error, Equatable, Sendable {
+  public enum Kind: Equatable, Sendable {
+    case noPrimaryKey
+    case primaryKeyName
+    /// Keys of a dictionary are integers.
+    case integerKeys
+    /// No changeset has such links.
+    case typedLinks
+    /// Links to a class that does not exist.
+    case noTarget
+    /// The object with this primary key is larger than a server takes at once.
+    case tooLarge(key: String, limit: Int)
+  }
+
+  public let kind: Kind
+  public let className: String
+  /// The property, or the primary key.
+  public let property: String?
+
+  /// The obstacles in a schema; empty if there are none.
+  package static func find(in schema: ObjectSchema) -> [SyncObstacle] {
+    schema.appClasses.flatMap { position -> [SyncObstacle] in
+      let content = schema.classes[position]
+      func obstacle(_ kind: Kind, _ property: String? = nil) -> SyncObstacle {
+        SyncObstacle(kind: kind, className: content.name.text, property: property)
+      }
+      var found: [SyncObstacle] = []
+      if content.kind != .embedded {
+        if let key = content.primaryKey {
+          let name = content.properties[key].name.text
+          if name != "_id" { found.append(obstacle(.primaryKeyName, name)) }
+        } else {
+          found.append(obstacle(.noPrimaryKey))
+        }
+      }
+      for property in content.properties {
+        let name = property.name.text
+        if property.hasIntegerKeys { found.append(obstacle(.integerKeys, name)) }
+        if property.type == .typedLink { found.append(obstacle(.typedLinks, name)) }
+        if property.type == .link, property.target.map({ schema.classes[$0].isInternal }) ?? true {
+          found.append(obstacle(.noTarget, name))
+        }
+      }
+      return found
+    }
+  }
+}
+
+extension SyncObstacle: CustomStringConvertible {
+  /// A clause without the class.
+  public var description: String {
+    switch kind {
+    case .noPrimaryKey: "there is no primary key; a synced realm needs one named _id in every class"
+    case .primaryKeyName:
+      "the primary key is named \(property ?? ""); a synced realm needs the name _id"
+    case .integerKeys: "the dictionary has integers as keys; only strings can be synced"
+    case .typedLinks: "the property holds links to objects of any class, which cannot be synced"
+    case .noTarget: "the property links to a class that the app does not have"
+    case .tooLarge(let key, let limit):
+      "the object \(key) takes more than \(limit) bytes, the most that a server takes at once"
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("realm-cli users")
+struct UsersCommandTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let app = "base/mongodb-realm/my-app"
+
+  /// The list of users that the reference's tests have, of one version of its schema.
+  private func metadata(_ version: String) throws -> [UInt8] {
+    let core = try #require(corpusFolder).appending(path: "realm-core")
+    let name = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: core.path).sorted().first {
+        $0.contains("sync-metadata-\(version)")
+      })
+    return [UInt8](try Data(contentsOf: core.appending(path: name)))
+  }
+
+  private func list(_ arguments: String...) throws -> JSONValue {
+    let result = try runTool(["users", "list", folder.path("base"), "--json"] + arguments)
+    #expect(result.status == 0, "\(result.stderr)")
+    return try #require(try JSONParser.parse(result.stdout)["apps"]?[0])
+  }
+
+  /// Rows of this file: test/object-store of the reference's tests describes them.
+  @Test(
+    "users of one identity are one, and the current one is marked",
+    .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
+  func merged() throws {
+    try folder.write(
+      try metadata("v6"), to: "\(Self.app)/server-utility/metadata/sync_metadata.realm")
+    let users = try #require(try list()["users"]?.array)
+    #expect(users.count == 7)
+    #expect(users.filter { $0["state"]?.string == "loggedIn" }.count == 6)
+    #expect(users.first { $0["state"]?.string == "removed" }?["identity"]?.string == "removed user")
+    let current = users.filter { $0["current"]?.bool == true }
+    #expect(current.map { $0["identity"]?.string } == ["both logged in, second newer"])
+    #expect(current[0]["identities"]?.array?.count == 3)
+  }
+
+  @Test(
+    "each user has the realms of the folders with its names; tokens are not shown",
+    .enabled(if: corpusFolder != nil, "the corpus is not beside the package"),
+    arguments: ["v4", "v5"])
+  func realms(version: String) throws {
+    try folder.write(
+      try metadata(version), to: "\(Self.app)/server-utility/metadata/sync_metadata.realm")
+    let user = "\(Self.app)/metadata%20migration%20test"
+    try folder.write(
+      try Golden.bytes("tasks-synced.realm"), to: "\(user)/%22Some%20Value%22.realm")
+    try folder.write(
+      try Golden.bytes("tasks-synced-uploaded.realm"), to: "\(Self.app)/gone/s_x.realm")
+    let app = try list()
+    #expect(app["identifier"]?.string == "my-app")
+    let first = try #require(app["users"]?[0])
+    #expect(first["identity"]?.string == "metadata migration test")
+    #expect(first["realms"]?.array?.count == 1)
+    #expect(first["realms"]?[0]?["name"]?.string == "\"Some Value\"")
+    #expect(first["realms"]?[0]?["unsyncedChanges"]?.int == 2)
+    #expect(app["orphans"]?.array?.compactMap { $0["name"]?.string } == ["s_x"])
+    #expect(app["orphans"]?[0]?["unsyncedChanges"]?.int == 0)
+    let text = try runTool("users", "list", folder.path("base"))
+    #expect(!text.text.contains("token") && !text.text.contains("eyJ"))
+    #expect(text.text.contains("\"Some Value\""))
+  }
+
+  @Test("an app whose list of users is lost still has its realms")
+  func noList() throws {
+    try folder.write([], to: "\(Self.app)/server-utility/x")
+    try folder.write(try Golden.bytes("people.realm"), to: "\(Self.app)/u/flx_sync_default.realm")
+    let app = try list()
+    #expect(app["users"]?.array?.isEmpty == true)
+    #expect(app["error"]?["code"]?.string == "unreadable")
+    #expect(app["orphans"]?[0]?["name"]?.string == "flx_sync_default")
+    let none = try runTool("users", "list", folder.path("base/mongodb-realm/my-app/u"))
+    #expect(none.status == 66)
+    #expect(none.stderr.contains("there is no folder with the users of an app"))
+  }
+
+  /// Chapter 4, section 7.2.
+  @Test(
+    "a partition leads to the names that the SDKs use",
+    .enabled(if: corpusFolder != nil, "the corpus is not beside the package"),
+    arguments: [
+      ("abc", "%22abc%22.realm", "s_abc.realm"),
+      (
+        "123", "%7B%22%24numberInt%22%3A%22123%22%7D.realm", "i_123.realm"
+      ),
+      (
+        "5000000000", "%7B%22%24numberLong%22%3A%225000000000%22%7D.realm", "l_5000000000.realm"
+      ),
+      (
+        #"{"$oid":"64f0c0de00000000abcdef00"}"#,
+        "%7B%22%24oid%22%3A%2264f0c0de00000000abcdef00%22%7D.realm",
+        "o_64f0c0de00000000abcdef00.realm"
+      ),
+      ("null", "null.realm", "null.realm"),
+    ])
+  func partitions(value: String, swift: String, core: String) throws {
+    try folder.write(
+      try metadata("v5"), to: "\(Self.app)/server-utility/metadata/sync_metadata.realm")
+    let user = "\(Self.app)/metadata%20migration%20test"
+    try folder.write([1], to: "\(user)/\(core)")
+    let result = try runTool(
+      "users", "path", folder.path("base"), "--user", "metadata migration test", "--partition",
+      value, "--json")
+    #expect(result.status == 0, "\(result.stderr)")
+    let candidates = try JSONParser.parse(result.stdout)["candidates"]?.array ?? []
+    let usual = candidates.filter { $0["usual"]?.bool == true }.compactMap { $0["path"]?.string }
+    let names = core == swift ? [core] : [swift, core]
+    #expect(usual == names.map { folder.path("\(user)/\($0)") })
+    #expect(
+      candidates.filter { $0["exists"]?.bool == true }.compactMap { $0["path"]?.string }
+        == [folder.path("\(user)/\(core)")])
+  }
+
+  /// "URLs of Realms" in the data-model text: a private realm of a user of an object server.
+  @Test(
+    "a URL leads to the file of an object server",
+    .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
+  func url() throws {
+    // The list of a later version: those of object servers have file formats that are not read.
+    let utility = "base/realm-object-server/io.realm.object-server-utility"
+    try folder.write(try metadata("v5"), to: "\(utility)/metadata/sync_metadata.realm")
+    let result = try runTool(
+      "users", "path", folder.path("base"), "--user", "metadata migration test", "--url",
+      "realms://example.com:9000/~/settings")
+    #expect(result.status == 0, "\(result.stderr)")
+    #expect(result.text.contains("/realms%3A%2F%2Fexample.com%3A9000%2F%7E%2Fsettings"))
+    #expect(result.text.contains("on the server: /metadata migration test/settings\n"))
+    let wrong = try runTool(
+      "users", "path", folder.path("base"), "--user", "x", "--url", "http://example.com/a")
+    #expect(wrong.status == 64)
+  }
+
+  @Test(
+    "a user that no app has, and a value that no partition has, are told",
+    .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
+  func errors() throws {
+    try folder.write(
+      try metadata("v5"), to: "\(Self.app)/server-utility/metadata/sync_metadata.realm")
+    let base = folder.path("base")
+    let user = try runTool("users", "path", base, "--user", "nobody", "--flexible")
+    #expect(user.status == 64)
+    #expect(user.stderr.contains("no app has a user nobody"))
+    let value = try runTool("users", "path", base, "--user", "nobody", "--partition", "1.5")
+    #expect(value.status == 64)
+    #expect(value.stderr.contains("1.5 is no value of a partition"))
+  }
+
+  /// "Open a Synced Realm as a Different Sync User".
+  @Test(
+    "a realm of one user is copied to where the SDK looks for that of another one",
+    .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
+  func copyForUser() throws {
+    try folder.write(
+      try metadata("v6"), to: "\(Self.app)/server-utility/metadata/sync_metadata.realm")
+    let (frodo, sam) = ("first logged in, second removed", "both logged in, first newer")
+    let place = "\(Self.app)/first%20logged%20in%2C%20second%20removed/%22a%22.realm"
+    try folder.write(try Golden.bytes("tasks-synced-uploaded.realm"), to: place)
+    let arguments = ["--app-dir", folder.path("base"), "--from-user", frodo, "--to-user"]
+    let result = try runTool(["copy"] + arguments + [sam])
+    #expect(result.status == 0, "\(result.stderr)")
+    let made = folder.path("\(Self.app)/both%20logged%20in%2C%20first%20newer/%22a%22.realm")
+    let info = try JSONParser.parse(runTool("info", "--json", made).stdout)
+    #expect(info["sync"]?["clientFileIdent"]?.int == 0)
+    #expect(info["classes"]?[0]?["objects"]?.int == 3)
+    #expect(try runTool(["copy"] + arguments + [sam]).status == 73)
+    #expect(try runTool(["copy"] + arguments + ["gollum"]).status == 64)
+    #expect(try runTool(["copy"] + arguments + [sam, "--realm", "b", "--force"]).status == 64)
+    #expect(try runTool(["copy", "--app-dir", "x"]).status == 64)
+  }
+}

@@ -1,0 +1,91 @@
+import RealmStorage
+import TestSupport
+import Testing
+
+@testable import RealmSync
+
+@Suite("Changes that are not uploaded")
+struct UnsyncedChangesTests {
+  private func changes(_ path: String) throws -> UnsyncedChanges {
+    let snapshot = try Snapshot(path: path)
+    return try UnsyncedChanges(try #require(try ClientHistory(snapshot)), of: snapshot)
+  }
+
+  /// Counted in the text of the reference: the commits create 800 persons and delete 38 of them.
+  @Test("objects are counted by what becomes of them on the server")
+  func people() throws {
+    let changes = try changes(Golden.path("people-synced.realm"))
+    #expect(changes.classes.map(\.className) == ["Company", "Counter", "Person"])
+    #expect(changes.classes.map(\.created) == [8, 5, 762])
+    #expect(changes.classes.map(\.deleted) == [0, 0, 38])
+    #expect(changes.isComplete && changes.undecoded.isEmpty)
+  }
+
+  @Test("objects that were created before are updated, once each")
+  func updates() throws {
+    func name(_ text: String) -> Instruction.InternedName {
+      Instruction.InternedName(Array(text.utf8))
+    }
+    func set(_ key: Int64) -> Instruction {
+      .update(
+        Instruction.Place(table: name("A"), key: .int(key), field: name("x")), .int(1),
+        .value(isDefault: false))
+    }
+    let path = try TemporaryFolder()
+    let file = path.path("a.realm")
+    try writeSynced(
+      [
+        [.addTable(name: name("E"), kind: .embedded, primaryKey: nil)],
+        [set(1), set(1), set(2)],
+        [.createObject(table: name("A"), key: .int(3)), set(3)],
+        [.eraseObject(table: name("A"), key: .int(2))],
+      ], to: file)
+    let changes = try changes(file)
+    #expect(
+      changes.classes == [
+        UnsyncedChanges.ClassChanges(className: "A", created: 1, updated: 1, deleted: 1)
+      ])
+    #expect(changes.schemaChanges == 1)
+  }
+
+  @Test("a changeset that cannot be decoded is told, not left out")
+  func undecoded() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path("a.realm")
+    // Algorithm 2 is LZFSE; the size is 300 bytes.
+    try writeSynced(stored: [[0x22, 0x2C, 0x01, 1, 2, 3], [0x01, 0x02, 0x0F, 0x00]], to: file)
+    let changes = try changes(file)
+    #expect(changes.undecoded.map(\.byteCount) == [300, 2])
+    #expect(changes.undecoded.first?.reason.contains("LZFSE") == true)
+    #expect(changes.undecoded.last?.reason.contains("instruction 15 is unknown") == true)
+  }
+
+  /// Writes a synced realm without tables whose history has these changesets.
+  private func writeSynced(_ changesets: [[Instruction]], to path: String) throws {
+    try writeSynced(
+      stored: changesets.map { StoredChangeset.wrap(ChangesetEncoder.encode($0)) ?? [] }, to: path)
+  }
+
+  private func writeSynced(stored: [[UInt8]], to path: String) throws {
+    let snapshot = try Snapshot(path: Golden.path("empty.realm"))
+    let version = snapshot.top.version
+    let file = try OutputFile(path: path, replacing: false)
+    _ = try FileBuilder(
+      snapshot, top: FileBuilder.Top(of: snapshot), edits: NodeEdits(),
+      history: { (writer) throws(RealmFileError) in
+        var history = ClientHistoryWriter(writer)
+        for changeset in stored {
+          try history.append(ClientHistoryWriter.Entry(changeset: changeset, timestamp: 0))
+        }
+        let root = try history.finish(integers: [:], events: [])
+        return (
+          root,
+          RealmFileWriter.Facts(
+            version: version + stored.count, historyType: 3, historySchemaVersion: 12, fileIdent: 0)
+        )
+      },
+      into: try RealmOutput(.file(file), key: nil)
+    ).write { _ in }
+    try file.publish()
+  }
+}
