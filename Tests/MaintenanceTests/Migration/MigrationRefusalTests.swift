@@ -234,10 +234,11 @@ extension MigrationRefusalTests {
   func danglingLink() throws {
     let steps = "add-property: {class: Dog, name: n, type: 'string?', value: owner.name}"
     let editor = try RealmEditor("links.realm")
-    let leaf = try editor.leaf("owner", of: "Dog") { $0.width >= 4 && $0.integer(at: 0) > 0 }
+    let leaf = try editor.leaf("owner", of: "Dog") { $0.width >= 4 }
     let node = try editor.node(leaf)
+    let row = try #require((0..<node.count).first { node.integer(at: $0) > 0 })
     // The largest key that fits; a stored link is the key plus one.
-    try editor.set(leaf, 0, node.width < 8 ? 1 << node.width - 1 : 1 << (node.width - 1) - 1)
+    try editor.set(leaf, row, node.width < 8 ? 1 << node.width - 1 : 1 << (node.width - 1) - 1)
     let folder = try TemporaryFolder()
     let path = try folder.write(editor.bytes, to: "a.realm")
     let plan = try folder.write(Array(MigrationWorld.plan(steps, to: 900).utf8), to: "plan.yml")
