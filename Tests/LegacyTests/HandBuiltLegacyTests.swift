@@ -171,7 +171,7 @@ struct HandBuiltLegacyTests {
     let two = file.refs([file.strings(["p", "q"]), file.ints([0, 2])])
     let inMixed = file.table([Column(type: 0, name: "n", roots: [file.ints([4])])])
     let mixed = file.refs([
-      file.ints([5, 12, 2, 0]), file.refs([inMixed, tagged(Int.max >> 1), tagged(0), tagged(3)]),
+      file.ints([5, 12, 2, 0]), file.refs([inMixed, -1, tagged(0), tagged(3)]),
       file.refs([file.ints([3]), file.bytes(Array("hi\0".utf8))]),
     ])
     let table = file.table([
@@ -197,13 +197,24 @@ struct HandBuiltLegacyTests {
         == .list([
           .object([.string("p"), .bool(false)]), .object([.string("q"), .bool(true)]),
         ]))
+    // A database identifies embedded objects by their keys.
+    _ = try ExportJob(ExportJob.Request(format: .sqlite)).run(
+      open: { access throws(JobError) in
+        try inJob(Snapshot(path: folder.path("x.realm"), access: access))
+      },
+      makeOutput: { _ throws(JobError) in
+        .database(try inJob(OutputFile(path: folder.path("x.sqlite"), replacing: false)))
+      }, canStartAnew: true, progress: { _, _ in })
     let entry = RealmEntry(key: .string("n"), value: .int(4))
     #expect(
       objects.map { $0[2] } == [
         .list([.dictionary([entry])]), .int(-1), .string("hi"), .int(3),
       ])
     guard case .list(let links) = objects[1][3] else { throw RealmFileError(.notARealm) }
-    #expect(links.map { if case .link(let link) = $0 { link.key?.raw } else { nil } } == [3, 3, 0])
+    let targets = links.map { link -> Int64? in
+      if case .link(let link) = link { link.key?.raw } else { nil }
+    }
+    #expect(targets == [3, 3, 0])
   }
 
   @Test("names are not empty and unique")
@@ -212,10 +223,11 @@ struct HandBuiltLegacyTests {
     let column = { (file: inout HandBuiltLegacy, name: String) in
       Column(type: 0, name: name, roots: [file.ints([1])])
     }
-    let table = file.table([
-      column(&file, "a"), column(&file, ""), column(&file, "a"), column(&file, "!OID"),
-    ])
-    let engine = try open(file.file([("t", table), ("", table), ("t", table)]))
+    let tables = ["t", "", "t"].map { name in
+      let columns = ["a", "", "a", "!OID"].map { column(&file, $0) }
+      return (name: name, ref: file.table(columns))
+    }
+    let engine = try open(file.file(tables))
     #expect(engine.schema.classes.map(\.name.text) == ["t", "table_1", "t_2"])
     #expect(
       engine.schema.classes[0].properties.map(\.name.text) == ["a", "col_1", "a_2"])
@@ -245,7 +257,7 @@ struct HandBuiltLegacyTests {
     let realm = try open(file.file([("class_A", table), ("pk", keys), ("class_B", links)]))
     #expect(
       try values(realm, ofClass: "A") == (0..<12).map { [.int($0), .int($0)] })
-    let found = try values(realm, ofClass: "B", links: .identities).map { object in
+    let found = try values(realm, ofClass: "B", links: .identities).map { object -> [RealmValue] in
       if case .link(let link) = object[0] { link.primaryKey } else { [] }
     }
     #expect(found == [[.int(11)], [.int(0)], [.int(6)], [.int(3)]])
@@ -307,13 +319,10 @@ struct HandBuiltLegacyTests {
   func amplification() throws {
     var file = HandBuiltLegacy()
     let tagged = HandBuiltLegacy.tagged
-    // 1000 rows in 8 bytes.
-    let leaf = file.put(flags: 0x00, count: 1000)
+    let leaf = file.ints(Array(repeating: 1, count: 100))
     let inner = file.refs(
-      [tagged(1000)] + Array(repeating: leaf, count: 900) + [tagged(900_000)], flags: 0xC7)
+      [tagged(100)] + Array(repeating: leaf, count: 900) + [tagged(90_000)], flags: 0xC7)
     let table = file.table([Column(type: 0, name: "a", roots: [inner])])
-    // The padding makes the file large enough for the rows.
-    _ = file.bytes(Array(repeating: 0, count: 4000))
     #expect(try rule(file.file([("class_A", table)])) == .storageNodeOverlap)
     let many = file.refs([tagged(1000), leaf, tagged(1 << 40)], flags: 0xC7)
     let claiming = file.table([Column(type: 0, name: "a", roots: [many])])

@@ -13,6 +13,9 @@ struct LegacyElements {
   /// The columns of the open collection.
   private var readers: [LegacyColumnReader] = []
   private var targets: LegacyTree?
+  private var root: Ref = 0
+  /// The keys of the embedded objects that are collected.
+  private var keys: [ObjectKey] = []
   /// Number of elements collected so far.
   private(set) var count = 0
 
@@ -33,7 +36,7 @@ struct LegacyElements {
   /// - Returns: number of its elements.
   /// - Throws: `damaged` with rule `table.slots`, or a rule of group `leaf` or `btree`.
   mutating func open(_ root: Ref) throws(RealmFileError) -> Int {
-    (readers, targets) = ([], nil)
+    (readers, targets, self.root) = ([], nil, root)
     guard root != 0 else { return 0 }
     let nodes = assembler.nodes
     guard let columns, case .subtable(let spec) = property.column.kind else {
@@ -53,18 +56,23 @@ struct LegacyElements {
     guard !rows.isEmpty else { return }
     for i in readers.indices { Self.add(try readers[i].values(rows), to: &builders[i]) }
     if let values = try targets?.values(rows) { Self.add(values, to: &builders[0]) }
+    if property.embedded != nil { keys += rows.map { key(ofRow: $0) } }
     count += rows.count
+  }
+
+  /// Bits of a key for the row in a subtable.
+  private static let rowBitCount = 24
+
+  /// The key of an embedded object, which no other one has: the place of its subtable, and its row there.
+  /// Places are multiples of 8 bytes below 2⁴², so keys are positive.
+  private func key(ofRow row: Int) -> ObjectKey {
+    ObjectKey(
+      Int64(root >> 3) << Int64(Self.rowBitCount) | Int64(row & ((1 << Self.rowBitCount) - 1)))
   }
 
   private static func add(_ values: LeafValues, to builder: inout ColumnBuilder?) {
     if builder == nil { builder = ColumnBuilder(of: values) }
     builder?.append(values)
-  }
-
-  /// Removes what was collected.
-  mutating func removeAll() {
-    builders = Array(repeating: nil, count: builders.count)
-    count = 0
   }
 
   /// The collected elements, completed.
@@ -116,7 +124,7 @@ struct LegacyElements {
         columns.append(column)
       }
       return ObjectBatch(
-        classPosition: position, count: count, keys: [], columns: columns, owner: nil)
+        classPosition: position, count: count, keys: keys, columns: columns, owner: nil)
     }
     return batch.map { .embedded(EmbeddedColumn(rows: Array(0..<count), objects: $0)) }
   }
