@@ -89,9 +89,12 @@ public struct ConvertToSyncedJob: Sendable {
       let dropped = edits.drop(realm.schema.tables.filter(InternalTables.belongsToSync))
       let history = UploadHistory(realm, now: now, sizeLimit: sizeLimit)
       made(history)
+      let append: HistoryMaker = { (writer) throws(RealmFileError) in
+        try history.append(to: writer)
+      }
+      let nodeEdits = try inJob(edits.nodeEdits())
       return RealmRewrite.Plan(
-        top: FileBuilder.Top(of: snapshot), edits: try inJob(edits.nodeEdits()),
-        history: { (writer) throws(RealmFileError) in try history.append(to: writer) }
+        top: FileBuilder.Top(of: snapshot), edits: nodeEdits, history: append
       ) { rewritten in
         let report = history.report
         return Report(

@@ -82,10 +82,12 @@ public struct CopyJob: Sendable {
         discarded: try inJob(UnsyncedChanges(history, of: snapshot)),
         isUnfinished: try inJob(SyncTables(realm)).isUnfinished)
       let emptied = EmptiedHistory(snapshot)
-      return RealmRewrite.Plan(
-        top: FileBuilder.Top(of: snapshot),
-        history: { (writer) throws(RealmFileError) in try emptied.append(to: writer) }
-      ) { Report(rewrite: $0, sync: sync) }
+      let append: HistoryMaker = { (writer) throws(RealmFileError) in
+        try emptied.append(to: writer)
+      }
+      return RealmRewrite.Plan(top: FileBuilder.Top(of: snapshot), history: append) {
+        Report(rewrite: $0, sync: sync)
+      }
     } catch {
       throw error.adding(path: snapshot.path)
     }

@@ -5,15 +5,9 @@ import RealmStorage
 struct ClientHistoryCheck {
   /// The first schema version with this layout and these rules.
   static let oldestSchema = 10
-  /// The first schema version whose changesets can be decoded.
-  private static let decodedSchema = 11
-  /// The first schema version whose changesets are wrapped.
-  private static let wrappedSchema = 12
 
   private typealias Slot = ClientHistoryLayout.Slot
 
-  /// Timestamps of entries count from 2015-01-01T00:00:00Z, in milliseconds.
-  private static let epoch: Int64 = 1_420_070_400_000
   /// Tolerance for differing clocks: a week.
   private static let tolerance: Int64 = 7 * 86_400_000
   /// Maximum number of bytes that are unpacked; further changesets are not checked.
@@ -150,7 +144,7 @@ struct ClientHistoryCheck {
         return
       }
       guard let bytes = unwrap(value, entry, at: root.ref, &findings), isLocal,
-        top.historySchemaVersion >= ClientHistoryCheck.decodedSchema
+        top.historySchemaVersion >= ClientHistory.oldestDecodedSchemaVersion
       else { return }
       decode(bytes, entry, at: root.ref, &names, &findings)
     }
@@ -189,7 +183,7 @@ struct ClientHistoryCheck {
 
   /// The size stated by the wrapper of a stored value; 0 if there is none.
   private func wrappedByteCount(_ value: ByteSlice) -> Int {
-    guard top.historySchemaVersion >= ClientHistoryCheck.wrappedSchema else { return value.count }
+    guard top.historySchemaVersion >= ClientHistory.newestSchemaVersion else { return value.count }
     do throws(StoredChangeset.Failure) {
       return try StoredChangeset(value).byteCount
     } catch {
@@ -205,7 +199,7 @@ struct ClientHistoryCheck {
   private func unwrap(
     _ value: ByteSlice, _ entry: Int, at ref: Ref, _ findings: inout Findings
   ) -> [UInt8]? {
-    guard top.historySchemaVersion >= ClientHistoryCheck.wrappedSchema else { return value.bytes }
+    guard top.historySchemaVersion >= ClientHistory.newestSchemaVersion else { return value.bytes }
     do throws(StoredChangeset.Failure) {
       let stored = try StoredChangeset(value)
       if stored.isEarly {
@@ -329,7 +323,7 @@ struct ClientHistoryCheck {
     }
     for (i, time) in columns.timestamps.enumerated() {
       // A time above the maximum counts as a time before 2015.
-      let isLate = now.map { time > $0 - ClientHistoryCheck.epoch + ClientHistoryCheck.tolerance }
+      let isLate = now.map { time > $0 - ClientHistoryWriter.epoch + ClientHistoryCheck.tolerance }
       guard time < 0 || isLate == true else { continue }
       findings.add(
         .historyTimestamps, at: root.ref,
