@@ -30,13 +30,13 @@ struct StoredHistory {
 
   /// The creations and upgrades of the history.
   ///
-  /// - Throws: `damaged` with rule `history.schema-versions`.
+  /// - Throws: `damaged` with rule `history.root`.
   func events() throws(RealmFileError) -> [ClientHistoryWriter.SchemaEvent] {
     let ref = try root.ref(at: Slot.schemaVersions)
     let record = try nodes.lookUp(ref)
     guard record.hasRefs, record.count == 4 else {
       throw .damaged(
-        .historySchemaVersions, at: ref, "the record has \(record.form), expected 4 refs")
+        .historyRoot, at: ref, "the record has \(record.form), expected 4 refs")
     }
     var arrays: [Node] = []
     for slot in 0..<4 { arrays.append(try nodes.lookUp(try record.ref(at: slot))) }
@@ -46,7 +46,7 @@ struct StoredHistory {
       arrays[1].hasRefs || count == 0
     else {
       throw .damaged(
-        .historySchemaVersions, at: ref,
+        .historyRoot, at: ref,
         "the arrays of the record have \(arrays.map(\.count)) elements, expected equal counts")
     }
     var events: [ClientHistoryWriter.SchemaEvent] = []
