@@ -211,7 +211,7 @@ extension Rule {
       Row(
         .error, "M1",
         "a leaf of mixed values has 4 to 6 slots with its arrays",
-        exception: "warning for 5 slots")
+        exception: "warning for 5 slots, and for an array of 0 integers")
     case .mixedType:
       Row(.error, "M2", "a mixed value has a known type, and the payload that belongs to the type")
     case .mixedIndex: Row(.error, "M2", "the payload of a mixed value exists")
