@@ -203,7 +203,10 @@ struct HandBuiltLegacyTests {
         .list([.dictionary([entry])]), .int(-1), .string("hi"), .int(3),
       ])
     guard case .list(let links) = objects[1][3] else { throw RealmFileError(.notARealm) }
-    #expect(links.map { if case .link(let link) = $0 { link.key?.raw } else { nil } } == [3, 3, 0])
+    let targets = links.map { link -> Int64? in
+      if case .link(let link) = link { link.key?.raw } else { nil }
+    }
+    #expect(targets == [3, 3, 0])
   }
 
   @Test("names are not empty and unique")
@@ -245,7 +248,7 @@ struct HandBuiltLegacyTests {
     let realm = try open(file.file([("class_A", table), ("pk", keys), ("class_B", links)]))
     #expect(
       try values(realm, ofClass: "A") == (0..<12).map { [.int($0), .int($0)] })
-    let found = try values(realm, ofClass: "B", links: .identities).map { object in
+    let found = try values(realm, ofClass: "B", links: .identities).map { object -> [RealmValue] in
       if case .link(let link) = object[0] { link.primaryKey } else { [] }
     }
     #expect(found == [[.int(11)], [.int(0)], [.int(6)], [.int(3)]])
