@@ -171,7 +171,7 @@ struct HandBuiltLegacyTests {
     let two = file.refs([file.strings(["p", "q"]), file.ints([0, 2])])
     let inMixed = file.table([Column(type: 0, name: "n", roots: [file.ints([4])])])
     let mixed = file.refs([
-      file.ints([5, 12, 2, 0]), file.refs([inMixed, tagged(Int.max >> 1), tagged(0), tagged(3)]),
+      file.ints([5, 12, 2, 0]), file.refs([inMixed, -1, tagged(0), tagged(3)]),
       file.refs([file.ints([3]), file.bytes(Array("hi\0".utf8))]),
     ])
     let table = file.table([
@@ -215,10 +215,11 @@ struct HandBuiltLegacyTests {
     let column = { (file: inout HandBuiltLegacy, name: String) in
       Column(type: 0, name: name, roots: [file.ints([1])])
     }
-    let table = file.table([
-      column(&file, "a"), column(&file, ""), column(&file, "a"), column(&file, "!OID"),
-    ])
-    let engine = try open(file.file([("t", table), ("", table), ("t", table)]))
+    let tables = ["t", "", "t"].map { name in
+      let columns = ["a", "", "a", "!OID"].map { column(&file, $0) }
+      return (name: name, ref: file.table(columns))
+    }
+    let engine = try open(file.file(tables))
     #expect(engine.schema.classes.map(\.name.text) == ["t", "table_1", "t_2"])
     #expect(
       engine.schema.classes[0].properties.map(\.name.text) == ["a", "col_1", "a_2"])
@@ -310,13 +311,10 @@ struct HandBuiltLegacyTests {
   func amplification() throws {
     var file = HandBuiltLegacy()
     let tagged = HandBuiltLegacy.tagged
-    // 1000 rows in 8 bytes.
-    let leaf = file.put(flags: 0x00, count: 1000)
+    let leaf = file.ints(Array(repeating: 1, count: 100))
     let inner = file.refs(
-      [tagged(1000)] + Array(repeating: leaf, count: 900) + [tagged(900_000)], flags: 0xC7)
+      [tagged(100)] + Array(repeating: leaf, count: 900) + [tagged(90_000)], flags: 0xC7)
     let table = file.table([Column(type: 0, name: "a", roots: [inner])])
-    // The padding makes the file large enough for the rows.
-    _ = file.bytes(Array(repeating: 0, count: 4000))
     #expect(try rule(file.file([("class_A", table)])) == .storageNodeOverlap)
     let many = file.refs([tagged(1000), leaf, tagged(1 << 40)], flags: 0xC7)
     let claiming = file.table([Column(type: 0, name: "a", roots: [many])])
