@@ -25,10 +25,12 @@ struct LegacyRebuild {
 
   /// - Parameters:
   ///   - schemaVersion: the schema version of the result; nil for that of the realm.
+  ///   - isTemporary: whether the result is read once and dropped, so objects of a class may have the same
+  ///     primary key.
   ///   - jobs: number of threads.
   /// - Throws: `damaged` if the schema version cannot be read; the errors of an encrypted realm.
   init(
-    _ realm: LegacyRealm, schemaVersion: UInt64? = nil, jobs: Int
+    _ realm: LegacyRealm, schemaVersion: UInt64? = nil, isTemporary: Bool = false, jobs: Int
   ) throws(JobError) {
     let schema = realm.schema
     let source = LegacySource(
@@ -36,6 +38,7 @@ struct LegacyRebuild {
     var building = RealmBuilder.Request()
     building.schemaVersion =
       if let schemaVersion { schemaVersion } else { try inJob(realm.schemaVersion()) }
+    building.allowsDuplicateKeys = isTemporary
     building.jobs = jobs
     self.schemaVersion = building.schemaVersion
     objects = ObjectRebuild(from: source, building) { _ in }

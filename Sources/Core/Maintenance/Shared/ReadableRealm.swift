@@ -80,18 +80,23 @@ enum ReadableRealm {
   ///
   /// - Parameter jobs: number of threads.
   /// - Throws: `rebuild` for objects that no realm of the current format can hold; the errors of reading and
-  ///   writing a realm.
+  ///   writing a realm. All errors have the path.
   func current(jobs: Int) throws(JobError) -> Realm {
     switch self {
     case .current(let realm): return realm
-    case .legacy(let realm): return try rebuilt(realm, jobs: jobs)
+    case .legacy(let realm):
+      do throws(JobError) {
+        return try rebuilt(realm, jobs: jobs)
+      } catch {
+        throw error.adding(path: realm.snapshot.path)
+      }
     }
   }
 
   private func rebuilt(_ realm: LegacyRealm, jobs: Int) throws(JobError) -> Realm {
     let key = realm.snapshot.key
     let file = try inJob(OutputFile(unlinkedBy: .system))
-    let rebuild = try LegacyRebuild(realm, jobs: jobs)
+    let rebuild = try LegacyRebuild(realm, isTemporary: true, jobs: jobs)
     _ = try rebuild.objects.write(into: try inJob(RealmOutput(.file(file), key: key))) { _, _ in }
     return try inJob(Realm(Snapshot(unlinked: file, key: key)))
   }
