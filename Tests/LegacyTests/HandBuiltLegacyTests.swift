@@ -155,6 +155,14 @@ struct HandBuiltLegacyTests: LegacyReading {
         == .list([
           .object([.string("p"), .bool(false)]), .object([.string("q"), .bool(true)]),
         ]))
+    // A database identifies embedded objects by their keys.
+    _ = try ExportJob(ExportJob.Request(format: .sqlite)).run(
+      open: { access throws(JobError) in
+        try inJob(Snapshot(path: folder.path("x.realm"), access: access))
+      },
+      makeOutput: { _ throws(JobError) in
+        .database(try inJob(OutputFile(path: folder.path("x.sqlite"), replacing: false)))
+      }, canStartAnew: true, progress: { _, _ in })
     let entry = RealmEntry(key: .string("n"), value: .int(4))
     #expect(
       objects.map { $0[2] } == [

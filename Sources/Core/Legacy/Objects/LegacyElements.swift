@@ -15,6 +15,8 @@ struct LegacyElements {
   private var targets: LegacyTree?
   /// Root of the open collection.
   private var root: Ref = 0
+  /// The keys of the embedded objects that are collected.
+  private var keys: [ObjectKey] = []
   /// Number of elements collected so far.
   private(set) var count = 0
 
@@ -57,7 +59,18 @@ struct LegacyElements {
     guard !rows.isEmpty else { return }
     for i in readers.indices { Self.add(try readers[i].values(rows), to: &builders[i]) }
     if let values = try targets?.values(rows) { Self.add(values, to: &builders[0]) }
+    if property.embedded != nil { keys += rows.map { key(ofRow: $0) } }
     count += rows.count
+  }
+
+  /// Bits of a key for the row in a subtable.
+  private static let rowBitCount = 24
+
+  /// The key of an embedded object, which no other one has: the place of its subtable, and its row there.
+  /// Places are multiples of 8 bytes below 2⁴², so keys are positive.
+  private func key(ofRow row: Int) -> ObjectKey {
+    ObjectKey(
+      Int64(root >> 3) << Int64(Self.rowBitCount) | Int64(row & ((1 << Self.rowBitCount) - 1)))
   }
 
   private static func add(_ values: LeafValues, to builder: inout ColumnBuilder?) {
@@ -118,7 +131,7 @@ struct LegacyElements {
         columns.append(column)
       }
       return ObjectBatch(
-        classPosition: position, count: count, keys: [], columns: columns, owner: nil)
+        classPosition: position, count: count, keys: keys, columns: columns, owner: nil)
     }
     return batch.map { .embedded(EmbeddedColumn(rows: Array(0..<count), objects: $0)) }
   }
