@@ -129,56 +129,39 @@ struct HandBuiltSoundTests: LegacyReading {
       try open(file.file([("class_A", table), ("pk", keys)])).schema.classes[0].primaryKey == 0)
   }
 
-  /// Names of up to 63 bytes.
-  private func names(_ names: [String], _ file: inout HandBuiltLegacy) -> Int {
-    file.put(
-      flags: 0x0F, count: names.count,
-      names.flatMap {
-        let zeros = 63 - $0.utf8.count
-        return Array($0.utf8) + Array(repeating: 0, count: zeros) + [UInt8(zeros)]
-      })
-  }
-
   @Test("long names are cut, between characters, and stay unique")
   func longNames() throws {
-    var names = LegacyNames()
-    let long = Name(String(repeating: "x", count: 55) + "éa")
-    let first = names.unique(long, prefix: "table", position: 3, byteLimit: 57)
-    let second = names.unique(long, prefix: "table", position: 3, byteLimit: 57)
-    let third = names.unique(long, prefix: "table", position: 12, byteLimit: 57)
-    #expect(first.text == String(repeating: "x", count: 55) + "_3")
-    #expect(second.text == String(repeating: "x", count: 53) + "_3_2")
-    #expect(third.text == String(repeating: "x", count: 54) + "_12")
-    let accent = Name(String(repeating: "x", count: 54) + "éabc")
-    #expect(
-      names.unique(accent, prefix: "table", position: 4, byteLimit: 57).text
-        == String(repeating: "x", count: 54) + "_4")
+    var file = HandBuiltLegacy()
+    let x = { String(repeating: "x", count: $0) }
+    let tables = [x(55) + "_1", x(58), x(54) + "éabc"].map { name in
+      (name: name, ref: file.table([Column(type: 0, name: "a", roots: [file.ints([1])])]))
+    }
+    let names = try open(file.file(tables)).schema.classes.map(\.name.text)
+    #expect(names == [x(55) + "_1", x(53) + "_1_2", x(54) + "_2"])
   }
 
   @Test("a realm with long names can be upgraded")
   func upgradeOfLongNames() throws {
     var file = HandBuiltLegacy()
-    // A table of the engine, and a property of it with subtables.
-    let types = file.ints([0, 0])
     let pair = file.spec([
       Column(type: 0, name: "a", roots: []), Column(type: 0, name: "b", roots: []),
     ])
     let rows = file.refs([file.ints([1]), file.ints([2])])
-    let spec = file.refs([
-      file.ints([5]), names([String(repeating: "p", count: 50)], &file), file.ints([0]),
-      file.refs([pair]),
+    let name = String(repeating: "p", count: 63)
+    let table = file.table([
+      Column(type: 5, name: name, subspecs: [pair], roots: [file.refs([rows])]),
+      Column(type: 0, name: name, roots: [file.ints([3])]),
     ])
-    _ = types
-    let table = file.refs([spec, file.refs([file.refs([rows])])])
     let path = try folder.write(
-      file.file([(String(repeating: "t", count: 15), table)]), to: "x.realm")
-    let realm = try LegacyRealm(try Snapshot(path: path))
-    #expect(realm.schema.classes.allSatisfy { $0.name.bytes.count <= 57 })
+      file.file([(String(repeating: "t", count: 63), table)]), to: "x.realm")
+    let findings = { (path: String) in
+      try VerifyJob(VerifyJob.Request(path: path)).run().findings.filter { $0.severity == .error }
+    }
+    #expect(try findings(path) == [])
     _ = try UpgradeJob(
       path: path, key: nil, destination: .file(folder.path("y.realm"), replacing: false)
     ).run()
-    let findings = try VerifyJob(VerifyJob.Request(path: folder.path("y.realm"))).run().findings
-    #expect(findings.filter { $0.severity == .error } == [])
+    #expect(try findings(folder.path("y.realm")) == [])
   }
 
   @Test("a query reads a realm in which two objects have the same primary key")

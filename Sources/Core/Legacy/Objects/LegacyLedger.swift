@@ -29,9 +29,9 @@ final class LegacyLedger: Sendable {
 
   /// The bytes counted since the last call.
   func take() -> Int {
-    openedByteCount.withLock {
-      defer { $0 = 0 }
-      return $0
+    openedByteCount.withLock { opened in
+      defer { opened = 0 }
+      return opened
     }
   }
 }

@@ -46,7 +46,7 @@ struct LegacyNames {
   private static func prefix(of name: [UInt8], _ byteLimit: Int) -> ArraySlice<UInt8> {
     guard name.count > byteLimit else { return name[...] }
     // The other bytes of a character begin with the bits 10.
-    let end = (0...byteLimit).last { name[$0] & 0xC0 != 0x80 } ?? 0
-    return name[..<end]
+    let end = (0...byteLimit).last(where: { name[$0] & 0xC0 != 0x80 })
+    return name.prefix(end ?? 0)
   }
 }
