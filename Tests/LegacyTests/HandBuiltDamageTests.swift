@@ -59,13 +59,21 @@ struct HandBuiltDamageTests: LegacyReading {
   @Test("a list of links whose leaves are one node is read once, in all runs together")
   func sharedLeaf() throws {
     var file = HandBuiltLegacy()
-    let leaf = file.put(flags: 0, count: 1000)
+    let leaf = file.put(flags: 0x04, count: 1000, Array(repeating: 0, count: 1000))
     let inner = file.refs(
-      [tagged(1000)] + Array(repeating: leaf, count: 1000) + [tagged(1_000_000)], flags: 0xC7)
+      [tagged(1000)] + Array(repeating: leaf, count: 100) + [tagged(100_000)], flags: 0xC7)
     let table = file.table([
       Column(type: 13, name: "l", subspecs: [tagged(0)], roots: [file.refs([inner])])
     ])
+    // A run alone would fit.
+    _ = file.bytes(Array(repeating: 0, count: 40_000))
     #expect(try rule(file.file([("class_A", table)])) == .storageNodeOverlap)
+    let many = file.refs(
+      [tagged(100_000)] + Array(repeating: inner, count: 1000) + [tagged(100_000_000)], flags: 0xC7)
+    let claiming = file.table([
+      Column(type: 13, name: "l", subspecs: [tagged(0)], roots: [file.refs([many])])
+    ])
+    #expect(try rule(file.file([("class_A", claiming)])) == .btreeCount)
   }
 
   @Test("many objects with one large list")
@@ -135,12 +143,14 @@ struct HandBuiltDamageTests: LegacyReading {
   @Test("many columns in arrays without bits")
   func columnsWithoutBits() throws {
     var file = HandBuiltLegacy()
-    let (zeros, names) = (file.put(flags: 0, count: 60_000), file.put(flags: 0x08, count: 60_000))
+    let (zeros, names) = (file.put(flags: 0, count: 900), file.put(flags: 0x08, count: 900))
     let spec = file.refs([zeros, names, zeros])
-    let table = file.refs([spec, file.put(flags: 0x40, count: 60_000)])
+    let table = file.table(
+      ["a", "b", "c"].map {
+        Column(type: 5, name: $0, subspecs: [spec], roots: [file.refs([])])
+      })
     #expect(try rule(file.file([("class_A", table)])) == .specLengths)
-    let (few, fewNames) = (file.put(flags: 0, count: 900), file.put(flags: 0x08, count: 900))
-    let noRoots = file.refs([file.refs([few, fewNames, few]), file.put(flags: 0x40, count: 900)])
+    let noRoots = file.refs([spec, file.put(flags: 0x40, count: 900)])
     #expect(try rule(file.file([("class_A", noRoots)])) == .tableSlots)
   }
 
