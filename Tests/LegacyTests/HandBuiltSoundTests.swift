@@ -176,15 +176,42 @@ struct HandBuiltSoundTests: LegacyReading {
     ])
     let path = try folder.write(file.file([("class_A", table), ("pk", keys)]), to: "x.realm")
     for (text, found) in [("id == 'x'", 2), ("id == 'y'", 1), ("id != 'x'", 1)] {
-      var request = QueryJob.Request(className: "A")
-      (request.text, request.answer) = (text, .nothing)
-      let report = try QueryJob(request).run(
-        open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
-        makeOutput: { _ throws(JobError) in
-          try inJob(OutputFile(path: folder.path("out"), replacing: true))
-        },
-        canStartAnew: true)
-      #expect(report.found == found, "\(text)")
+      #expect(try count(text, ofClass: "A", in: path) == found, "\(text)")
     }
+  }
+
+  @Test("a query reads only the classes that links connect with its class")
+  func queryOfOneClass() throws {
+    var file = HandBuiltLegacy()
+    let origin = file.table([
+      Column(type: 12, name: "to", subspecs: [tagged(1)], roots: [file.ints([2, 0, 1])])
+    ])
+    let target = file.table([Column(type: 0, name: "n", roots: [file.ints([5, 6])])])
+    let damaged = file.table([
+      Column(type: 12, name: "self", subspecs: [tagged(2)], roots: [file.ints([9])])
+    ])
+    let path = try folder.write(
+      file.file([("class_A", origin), ("class_B", target), ("class_C", damaged)]), to: "x.realm")
+    #expect(try count("to.n == 6", ofClass: "A", in: path) == 1)
+    #expect(try count("@links.A.to.@count == 1", ofClass: "B", in: path) == 2)
+    let error = #expect(throws: JobError.self) {
+      try count("TRUEPREDICATE", ofClass: "C", in: path)
+    }
+    #expect(error?.path == path)
+  }
+
+  /// The number of objects that a query finds.
+  private func count(
+    _ text: String, ofClass className: String, in path: String
+  ) throws -> Int {
+    var request = QueryJob.Request(className: className)
+    (request.text, request.answer) = (text, .nothing)
+    return try QueryJob(request).run(
+      open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
+      makeOutput: { _ throws(JobError) in
+        try inJob(OutputFile(path: folder.path("out"), replacing: true))
+      },
+      canStartAnew: true
+    ).found
   }
 }
