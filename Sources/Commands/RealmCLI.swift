@@ -8,7 +8,7 @@ struct RealmCLI: ParsableCommand {
     commandName: "realm-cli",
     abstract: "Inspect, export, check and rewrite Realm database files, without an SDK.",
     discussion: """
-      Reads realms of file formats 10 to 24, plain or encrypted. A realm that is read is never \
+      Reads realms of file formats 2 to 24, plain or encrypted. A realm that is read is never \
       changed, except with --in-place.
 
       Exit codes: 0 done, 64 wrong usage, 65 damaged or invalid, 66 missing or unreadable, \

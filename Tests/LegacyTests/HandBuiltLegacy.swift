@@ -27,13 +27,15 @@ struct HandBuiltLegacy {
 
   mutating func bytes(_ values: [UInt8]) -> Int { put(flags: 0x11, count: values.count, values) }
 
-  /// Strings of up to 15 bytes; nil for the null marker.
+  /// Strings of up to 63 bytes; nil for the null marker.
   mutating func strings(_ values: [String?]) -> Int {
-    put(
-      flags: 0x0D, count: values.count,
+    let isLong = values.contains { ($0?.utf8.count ?? 0) > 15 }
+    let width = isLong ? 64 : 16
+    return put(
+      flags: isLong ? 0x0F : 0x0D, count: values.count,
       values.flatMap { value -> [UInt8] in
-        guard let value else { return Array(repeating: 0, count: 15) + [16] }
-        let zeros = 15 - value.utf8.count
+        guard let value else { return Array(repeating: 0, count: width - 1) + [UInt8(width)] }
+        let zeros = width - 1 - value.utf8.count
         return Array(value.utf8) + Array(repeating: 0, count: zeros) + [UInt8(zeros)]
       })
   }

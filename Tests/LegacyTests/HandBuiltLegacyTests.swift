@@ -9,52 +9,10 @@ import Testing
 /// Realms of formats 2 to 9 that are built byte by byte: what the files of public repositories have too
 /// rarely, and damage.
 @Suite("Hand-built realms of formats 2 to 9")
-struct HandBuiltLegacyTests {
+struct HandBuiltLegacyTests: LegacyReading {
   typealias Column = HandBuiltLegacy.Column
-  private let folder: TemporaryFolder
+  let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
-
-  private func open(_ bytes: [UInt8]) throws -> LegacyRealm {
-    try LegacyRealm(try Snapshot(path: folder.write(bytes, to: "x.realm")))
-  }
-
-  /// The values of all objects of a class: an array for each object.
-  private func values(
-    _ realm: LegacyRealm, ofClass name: String, links: ObjectRequest.Links = .keys
-  ) throws -> [[RealmValue]] {
-    let position = try #require(
-      realm.schema.classes.firstIndex { !$0.isInternal && $0.name.text == name })
-    var request = ObjectRequest()
-    request.links = links
-    let source = LegacySource(realm, request, classes: [position])
-    let cursor = try source.makeCursor()
-    var objects: [[RealmValue]] = []
-    for part in source.parts() {
-      try cursor.open(part)
-      while let batch = try cursor.next() {
-        for row in 0..<batch.count {
-          objects.append(
-            try (0..<batch.propertyCount).map { try batch.value(ofProperty: $0, row: row) })
-        }
-      }
-      try source.accept(cursor.close(), of: part)
-    }
-    return objects
-  }
-
-  /// The rule that reading all objects of the app breaks.
-  private func rule(_ bytes: [UInt8]) throws -> Rule? {
-    do {
-      let realm = try open(bytes)
-      for position in realm.schema.topLevelClasses {
-        _ = try values(realm, ofClass: realm.schema.classes[position].name.text)
-      }
-      return nil
-    } catch let error as RealmFileError {
-      guard case .damaged(let rule) = error.kind else { throw error }
-      return rule
-    }
-  }
 
   /// Chapter 5, section 7: the bytes of a file of format 8 that the library wrote.
   @Test("the example of the chapter is one object of the table of the engine")

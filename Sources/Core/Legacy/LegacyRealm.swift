@@ -18,11 +18,12 @@ package struct LegacyRealm: Sendable {
   package init(_ snapshot: Snapshot) throws(RealmFileError) {
     self.snapshot = snapshot
     do throws(RealmFileError) {
-      let nodes = try snapshot.makeReader()
+      let reader = try LegacyReader(snapshot)
+      let nodes = reader.nodes
       let tables = try nodes.traversing { () throws(RealmFileError) in
         try LegacyRealm.tables(snapshot.top, nodes)
       }
-      let keys = try LegacyPrimaryKeys(tables, nodes)
+      let keys = try LegacyPrimaryKeys(tables, reader)
       var classes = LegacyClasses(tables, keys)
       classes.addAll()
       self.tables = tables
@@ -44,13 +45,17 @@ package struct LegacyRealm: Sendable {
         .tableNames, at: top.tables,
         "there are \(names.count) table names and \(entries.form), expected equal counts")
     }
+    let specs = LegacySpecReader(nodes: nodes, tableCount: names.count)
     var tables: [LegacyTable] = []
+    var refs: Set<Ref> = []
     var rowCount = 0
     for (i, name) in names.enumerated() {
       do throws(RealmFileError) {
-        tables.append(
-          try LegacyTable(
-            at: try entries.ref(at: i), name: name, tableCount: names.count, nodes))
+        let ref = try entries.ref(at: i)
+        guard refs.insert(ref).inserted else {
+          throw .damaged(.storageNodeOverlap, at: ref, "another table is the same node")
+        }
+        tables.append(try LegacyTable(at: ref, name: name, specs))
         // No overflow: each number was checked, and there are few tables.
         rowCount += tables[i].rowCount
         try LegacyTable.check(rowCount: rowCount, at: tables[i].ref, nodes)

@@ -66,7 +66,7 @@ public struct ExportJob: Sendable {
         let source = readable.source(objects, classes: try classes(in: readable))
         return try inJob(write(source, of: readable, to: output, progress))
       }
-      let realm = try readable.current(jobs: request.jobs)
+      let realm = try readable.current(ofClass: request.classes?.first, jobs: request.jobs)
       let current = ReadableRealm.current(realm)
       guard let position = try classes(in: current).first else {
         return try inJob(

@@ -80,7 +80,8 @@ public struct QueryJob: Sendable {
       makeOutput: { (snapshot) throws(JobError) in .text(try makeOutput(snapshot)) },
       canStartAnew: canStartAnew,
       write: { (snapshot, output) throws(JobError) in
-        let realm = try inJob(ReadableRealm(snapshot)).current(jobs: request.jobs)
+        let realm = try inJob(ReadableRealm(snapshot)).current(
+          ofClass: request.className, jobs: request.jobs)
         return try answer(try QueryTexts(request, realm), to: output)
       })
   }

@@ -88,7 +88,9 @@ struct HoldTests {
       let reader = try Snapshot(path: path).makeReader()
       let mark = reader.mark()
       let slice = try reader.node(at: HoldTests.ref(3)).bytes
-      let joined = reader.join([slice, try reader.node(at: HoldTests.ref(4)).bytes])
+      let joined = try reader.joined(at: HoldTests.ref(4)) { () throws(RealmFileError) in
+        [slice, try reader.node(at: HoldTests.ref(4)).bytes]
+      }
       return (slice, joined, reader.hold(since: mark))
     }
     let (slice, joined, hold) = try read()

@@ -15,6 +15,11 @@ final class SQLiteEncoder: ObjectEncoder {
   private var rows = SQLiteRows()
   private var relief: PartRelief<SQLiteRows>?
   private var objectCount = 0
+  /// The key of the next embedded object that has none.
+  private var nextKey: Int64 = 0
+
+  /// Bits of such a key below the number of its part, so that keys are unique and do not depend on threads.
+  private static let keyBitsOfPart = 40
 
   init(_ layout: SQLiteLayout?, _ schema: ObjectSchema) {
     (self.layout, self.schema) = (layout, schema)
@@ -23,12 +28,13 @@ final class SQLiteEncoder: ObjectEncoder {
 
   func begin(_ part: ObjectPart, _ outlet: PartOutlet<SQLiteRows, RealmFileError>) {
     objectCount = 0
+    nextKey = Int64(part.number) << SQLiteEncoder.keyBitsOfPart
     relief = PartRelief(outlet)
   }
 
   func encode(_ batch: ObjectBatch) throws(RealmFileError) {
     guard relief?.isStopped != true else { return }
-    try append(batch)
+    try append(batch.numbered(from: &nextKey))
     objectCount += batch.count
     try relieve()
   }
@@ -165,7 +171,8 @@ final class SQLiteEncoder: ObjectEncoder {
         column, column.range(of: row), of: property, table: table, owner: owner, position: 0)
     }
     var position = 0
-    while let run = try runs.next() {
+    while var run = try runs.next() {
+      run.elements.number(from: &nextKey)
       let range = run.range(of: 0)
       try append(run, range, of: property, table: table, owner: owner, position: position)
       try append(embeddedIn: run.elements)
@@ -284,5 +291,35 @@ final class SQLiteEncoder: ObjectEncoder {
     target.removeAll()
     guard try write(column, &target) else { throw SQLiteDatabase.rowTooLarge }
     return rows.text { $0.append(contentsOf: target.text) }
+  }
+}
+
+extension ObjectBatch {
+  /// The same objects, in which embedded objects without keys have the next keys.
+  fileprivate func numbered(from next: inout Int64) -> ObjectBatch {
+    var batch = self
+    for i in batch.columns.indices { batch.columns[i]?.number(from: &next) }
+    return batch
+  }
+}
+
+extension ColumnValues {
+  /// Gives embedded objects without keys the next keys.
+  fileprivate mutating func number(from next: inout Int64) {
+    switch self {
+    case .embedded(var column) where column.objects.keys.isEmpty:
+      let objects = column.objects.numbered(from: &next)
+      column.objects = ObjectBatch(
+        classPosition: objects.classPosition, count: objects.count,
+        keys: (0..<Int64(objects.count)).map { ObjectKey(next + $0) }, columns: objects.columns,
+        owner: objects)
+      next += Int64(objects.count)
+      self = .embedded(column)
+    case .collection(var column) where column.runs == nil:
+      guard case .embedded = column.elements else { return }
+      column.elements.number(from: &next)
+      self = .collection(column)
+    case .scalar, .link, .embedded, .mixed, .collection: return
+    }
   }
 }

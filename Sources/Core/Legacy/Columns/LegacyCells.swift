@@ -26,7 +26,8 @@ struct LegacyCells {
   ) throws(RealmFileError) {
     let content: LegacyLeaf.Content =
       switch column.kind {
-      case .enumerated(let strings): .enumerated(try reader.strings(at: strings))
+      case .enumerated(let strings):
+        .enumerated(try reader.strings(at: strings, isNullable: column.isNullable))
       case .values(let content, _): content
       default: .ints
       }
@@ -45,8 +46,9 @@ struct LegacyCells {
     guard let ref = leaves.nextLeaf else { throw noRow(row) }
     let node = try nodes.lookUp(ref)
     let count = try LegacyLeaf.count(node, content, isNullable: isNullable, nodes)
-    let found = (node: node, rows: start..<start + count)
-    guard found.rows.contains(row) else { throw noRow(row) }
+    let (end, overflows) = start.addingReportingOverflow(count)
+    guard !overflows, row < end else { throw noRow(row) }
+    let found = (node: node, rows: start..<end)
     leaf = found
     return try value(found, row)
   }

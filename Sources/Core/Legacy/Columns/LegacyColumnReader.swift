@@ -24,7 +24,8 @@ struct LegacyColumnReader {
     switch column.kind {
     case .values(let content, _): first = tree(root, content, isNullable: column.isNullable)
     case .enumerated(let strings):
-      let content = LegacyLeaf.Content.enumerated(try reader.strings(at: strings))
+      let content = LegacyLeaf.Content.enumerated(
+        try reader.strings(at: strings, isNullable: column.isNullable))
       first = tree(root, content, isNullable: column.isNullable)
     case .timestamps:
       let (seconds, nanoseconds) = try LegacyParts.timestamps(root, nodes)

@@ -61,6 +61,12 @@ struct LegacyTree {
           .btreeCount, at: root, "the column ends before row \(row), which its table has")
       }
       let values = try LegacyLeaf.decode(node, content, isNullable: isNullable, nodes)
+      // A larger leaf would be decoded again by each part that it has rows of.
+      guard values.count <= BPlusTreeLeaves.capacity else {
+        throw .damaged(
+          .btreeCapacity, at: node.ref,
+          "the leaf has \(values.count) values; the most is \(BPlusTreeLeaves.capacity)")
+      }
       // A part counts the leaves that begin in it: each leaf counts once.
       if start < row { nodes.uncount(to: before) }
       let found = (values: values, rows: start..<start + values.count)

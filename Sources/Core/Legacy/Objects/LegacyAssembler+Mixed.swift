@@ -30,7 +30,8 @@ extension LegacyAssembler {
     return try room.descend(at: ref) {
       (room: inout Room) throws(RealmFileError) -> LegacyMixedTree? in
       let table = try LegacyTable(
-        at: ref, name: Name("in a mixed value"), tableCount: realm.tables.count, nodes)
+        at: ref, name: Name("in a mixed value"),
+        LegacySpecReader(nodes: nodes, tableCount: realm.tables.count))
       return try rows(table.spec, table.roots, count: table.rowCount, &room)
     }
   }
@@ -46,7 +47,9 @@ extension LegacyAssembler {
     var names = LegacyNames()
     var rows = Array(repeating: [LegacyMixedTree.Entry](), count: count)
     for column in columns {
-      let name = names.unique(column.name, prefix: "col", position: column.position)
+      let name = names.unique(
+        column.name, prefix: "col", position: column.position,
+        byteLimit: LegacyNames.propertyByteLimit)
       guard
         let values = try trees(
           of: column, root: roots[column.slot], count: count, isNullable: column.isNullable, &room)
@@ -71,7 +74,7 @@ extension LegacyAssembler {
         trees.append(tree)
       }
     case (.link(let keys), .link(let target)):
-      let links = try links(keys, to: target, owners: { $0 })
+      let links = try links(keys, to: target, allowsNull: true, owners: { $0 })
       trees = keys.indices.map { links.tree($0) }
     case (.collection(let roots), .linkList(let target)):
       for root in roots {
@@ -79,7 +82,7 @@ extension LegacyAssembler {
         guard room.take(rows) else { return nil }
         var list = LegacyTree(root: root, .targets, isNullable: false, nodes)
         guard case .link(let keys) = try list.values(0..<rows) else { return nil }
-        let links = try links(keys, to: target, owners: { $0 })
+        let links = try links(keys, to: target, allowsNull: false, owners: { $0 })
         trees.append(.list(keys.indices.map { links.tree($0) }))
       }
     case (.collection(let roots), .subtable(let spec)):

@@ -9,19 +9,23 @@ import RealmStorage
 final class LegacyAssembler {
   typealias Room = BatchAssembler.Room
 
+  let realm: LegacyRealm
   let reader: LegacyReader
+  /// Counts the nodes of large collections; nil if they were counted before.
+  let ledger: LegacyLedger?
   let request: ObjectRequest
   /// The class and property that are being read; see ``BatchAssembler/place``.
   var place: (className: String?, property: String?) = (nil, nil)
   /// Looks up primary keys, by position of the class.
   private var identities: [Int: LegacyCells] = [:]
 
-  init(_ realm: LegacyRealm, _ request: ObjectRequest) throws(RealmFileError) {
-    reader = try LegacyReader(realm)
-    self.request = request
+  init(
+    _ realm: LegacyRealm, _ request: ObjectRequest, _ ledger: LegacyLedger?
+  ) throws(RealmFileError) {
+    reader = try LegacyReader(realm.snapshot)
+    (self.realm, self.request, self.ledger) = (realm, request, ledger)
   }
 
-  var realm: LegacyRealm { reader.realm }
   var nodes: NodeReader { reader.nodes }
 
   /// Called before each batch.
@@ -57,17 +61,25 @@ final class LegacyAssembler {
     guard owners.count == 1 else { return try elements(property, values, owners: owners, &room) }
     // A single object may have any number of elements: they come in runs.
     var own = room.emptied()
+    let before = nodes.openedByteCount
     if let all = try elements(property, values, owners: owners, &own) { return all }
     guard case .collection(let roots) = values else {
-      throw RealmFileError(
-        .unsupported(
-          "a table in a mixed value has more than \(BatchAssembler.elementLimit) values, the most that "
-            + "this version reads"), objectKey: Int64(owners[0]))
+      throw LegacyAssembler.tableTooLarge(owner: owners[0])
     }
+    // The runs read the elements again, and each node counts once.
+    nodes.uncount(to: before)
     return .collection(
       CollectionColumn(
         runs: LegacyCollectionRuns(
           property, root: roots[0], owner: owners[0], depth: room.depth, self)))
+  }
+
+  /// - Parameter owner: the row of the object with the table.
+  static func tableTooLarge(owner: Int) -> RealmFileError {
+    RealmFileError(
+      .unsupported(
+        "a table in a mixed value has more than \(BatchAssembler.elementLimit) values, the most that "
+          + "this version reads"), objectKey: Int64(owner))
   }
 
   private func elements(
@@ -77,7 +89,7 @@ final class LegacyAssembler {
     case .scalar(let scalars): return .scalar(scalars)
     case .link(let keys):
       guard case .link(let target) = property.column.kind else { return nil }
-      return .link(try links(keys, to: target, owners: { owners[$0] }))
+      return .link(try links(keys, to: target, allowsNull: true, owners: { owners[$0] }))
     case .mixed(let stored): return try mixed(stored, owners: owners, &room).map { .mixed($0) }
     case .collection(let roots):
       return try collections(property, roots, owners: owners, &room).map { .collection($0) }
@@ -86,12 +98,15 @@ final class LegacyAssembler {
 
   /// Links with the primary keys of their targets, if the request asks for them.
   ///
-  /// - Parameter owners: returns the row of the object with the link.
+  /// - Parameters:
+  ///   - allowsNull: false for the elements of link lists, which are rows.
+  ///   - owners: returns the row of the object with the link.
   func links(
-    _ keys: [ObjectKey], to target: Int, owners: (Int) -> Int
+    _ keys: [ObjectKey], to target: Int, allowsNull: Bool, owners: (Int) -> Int
   ) throws(RealmFileError) -> LinkColumn {
     let rows = realm.tables[target].rowCount
-    for (i, key) in keys.enumerated() where key.raw >= rows || key.raw < ObjectKey.null.raw {
+    let least = allowsNull ? ObjectKey.null.raw : 0
+    for (i, key) in keys.enumerated() where key.raw >= rows || key.raw < least {
       throw RealmFileError(
         .damaged(.linkDangling), objectKey: Int64(owners(i)),
         detail:

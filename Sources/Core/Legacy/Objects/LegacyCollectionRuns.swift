@@ -14,14 +14,20 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
   private let realm: LegacyRealm
   private let request: ObjectRequest
   private let place: (className: String?, property: String?)
+  private let ledger: LegacyLedger?
   /// The current pass over the elements.
   private var pass: Pass?
+  /// Whether a pass has begun.
+  private var wasRead = false
+  /// The most bytes of nodes that a pass opened.
+  private var openedByteCount = 0
 
   private struct Pass {
     let assembler: LegacyAssembler
     let count: Int
-    var elements: LegacyElements
     var next = 0
+    /// Bytes of the nodes that the runs opened so far. A pass visits each node once.
+    var openedByteCount = 0
     let mark: NodeReader.Mark
   }
 
@@ -32,6 +38,7 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
   ) {
     (self.property, self.root, self.owner, self.depth) = (property, root, owner, depth)
     (realm, request, place) = (assembler.realm, assembler.request, assembler.place)
+    ledger = assembler.ledger
   }
 
   /// Lists and subtables have no keys.
@@ -47,7 +54,11 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
       let nodes = pass.assembler.nodes
       nodes.release(to: pass.mark)
       pass.assembler.beginBatch()
-      let run = try nodes.traversing { () throws(RealmFileError) in try self.run(&pass) }
+      let run = try nodes.traversing { () throws(RealmFileError) in
+        defer { pass.openedByteCount += nodes.openedByteCount }
+        return try self.run(&pass)
+      }
+      try count(pass)
       self.pass = pass
       return run
     } catch {
@@ -57,21 +68,40 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
   }
 
   private func begin() throws(RealmFileError) -> Pass {
-    let assembler = try LegacyAssembler(realm, request)
+    // The ledger counts each node once, so only in the first pass.
+    let assembler = try LegacyAssembler(realm, request, wasRead ? nil : ledger)
+    wasRead = true
     assembler.place = place
     var elements = try LegacyElements(property, assembler)
     let count = try elements.open(root)
-    return Pass(
-      assembler: assembler, count: count, elements: elements, mark: assembler.nodes.mark())
+    return Pass(assembler: assembler, count: count, mark: assembler.nodes.mark())
+  }
+
+  /// - Throws: `damaged` with rule `storage.node-overlap` if the runs opened more bytes than the file has.
+  private func count(_ pass: Pass) throws(RealmFileError) {
+    let size = pass.assembler.nodes.logicalSize
+    guard pass.openedByteCount <= size else {
+      throw .damaged(
+        .storageNodeOverlap, at: root,
+        "the elements up to here lie in \(pass.openedByteCount) bytes of nodes, but the file has "
+          + "\(size)")
+    }
+    guard pass.openedByteCount > openedByteCount else { return }
+    try ledger?.add(pass.openedByteCount - openedByteCount, at: root, fileSize: size)
+    openedByteCount = pass.openedByteCount
   }
 
   /// The next elements, as many as a batch can hold.
   private func run(_ pass: inout Pass) throws(RealmFileError) -> CollectionColumn {
+    let nodes = pass.assembler.nodes
+    let before = nodes.openedByteCount
     var limit = LegacyCollectionRuns.runLimit
     while true {
       // Decoded leaves were released with the run before.
       var elements = try LegacyElements(property, pass.assembler)
       _ = try elements.open(root)
+      // Every run opens the array of columns.
+      nodes.uncount(to: before)
       let rows = pass.next..<min(pass.next + limit, pass.count)
       try elements.append(rows)
       var room = LegacyAssembler.Room(depth: depth)
@@ -80,6 +110,8 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
         pass.next = rows.upperBound
         return CollectionColumn(ends: [rows.count], elements: values)
       }
+      nodes.uncount(to: before)
+      guard rows.count > 1 else { throw LegacyAssembler.tableTooLarge(owner: owner) }
       // The elements contain too many elements of their own: read fewer at once, down to one element,
       // which returns its collections in runs.
       limit = max(1, rows.count / 4)

@@ -33,23 +33,33 @@ package final class LegacyCursor: ObjectCursor {
     (self.source, self.assembler) = (source, assembler)
   }
 
+  /// - Throws: `damaged`, with class and property; the errors of an encrypted source.
   package func open(_ part: ObjectPart) throws(RealmFileError) {
     classPosition = part.classPosition
     let layout = source.realm.layouts[classPosition]
     (self.layout, remaining, split) = (layout, source.rows(of: part), nil)
     report = PartReport()
+    _ = assembler.ledger?.take()
     readers = []
     guard let table = layout.table else { return }
     let wanted = assembler.request.properties[classPosition]
     for (i, column) in layout.columns.enumerated() {
-      readers.append(
-        wanted?.contains(i) ?? true
-          ? try LegacyColumnReader(column, root: table.roots[column.slot], assembler.reader) : nil)
+      do throws(RealmFileError) {
+        readers.append(
+          wanted?.contains(i) ?? true
+            ? try LegacyColumnReader(column, root: table.roots[column.slot], assembler.reader)
+            : nil)
+      } catch {
+        let objectClass = source.schema.classes[classPosition]
+        throw error.adding(
+          className: objectClass.name.text, property: objectClass.properties[i].name.text)
+      }
     }
   }
 
   package func close() -> PartReport {
     readers = []
+    report.openedByteCount += assembler.ledger?.take() ?? 0
     return report
   }
 
@@ -71,7 +81,7 @@ package final class LegacyCursor: ObjectCursor {
       }
       let hold = nodes.hold(since: mark)
       for i in readers.indices { readers[i]?.endScope(hold) }
-      let owners = open.owners + [hold]
+      let owners = open.owners + [hold] + assembler.reader.listHolds
       if !open.rows.isEmpty {
         open.owners = owners
         split = open

@@ -13,6 +13,7 @@ struct LegacyElements {
   /// The columns of the open collection.
   private var readers: [LegacyColumnReader] = []
   private var targets: LegacyTree?
+  /// Root of the open collection.
   private var root: Ref = 0
   /// The keys of the embedded objects that are collected.
   private var keys: [ObjectKey] = []
@@ -41,7 +42,9 @@ struct LegacyElements {
     let nodes = assembler.nodes
     guard let columns, case .subtable(let spec) = property.column.kind else {
       targets = LegacyTree(root: root, .targets, isNullable: false, nodes)
-      return try BPlusTreeLeaves.count(root: root, nodes: nodes) { $0.count }
+      let count = try BPlusTreeLeaves.count(root: root, nodes: nodes) { $0.count }
+      try LegacyTable.check(rowCount: count, at: root, nodes)
+      return count
     }
     let roots = try LegacyTable.roots(at: root, spec, nodes)
     let rows = try LegacyTable.rowCount(spec, roots, at: root, nodes)
@@ -87,8 +90,12 @@ struct LegacyElements {
     }
     guard let values = builders[0]?.batch else { return property.noElements }
     switch (property.column.kind, property.elements?.kind, values) {
-    case (.linkList(let target), _, .link(let keys)), (_, .link(let target), .link(let keys)):
-      return .link(try assembler.links(keys, to: target, owners: { owners[$0] }))
+    case (.linkList(let target), _, .link(let keys)):
+      return .link(
+        try assembler.links(keys, to: target, allowsNull: false, owners: { owners[$0] }))
+    case (_, .link(let target), .link(let keys)):
+      return .link(
+        try assembler.links(keys, to: target, allowsNull: true, owners: { owners[$0] }))
     case (_, _, .mixed(let stored)):
       return try assembler.mixed(stored, owners: owners, &room).map { .mixed($0) }
     case (_, _, .scalar(let scalars)): return .scalar(scalars)
@@ -111,7 +118,7 @@ struct LegacyElements {
     let outer = assembler.place
     assembler.place.className = objectClass.name.text
     defer { assembler.place = outer }
-    let batch = try room.descend(at: 0) {
+    let batch = try room.descend(at: root) {
       (room: inout LegacyAssembler.Room) throws(RealmFileError) -> ObjectBatch? in
       var columns: [ColumnValues?] = []
       for (i, property) in objectClass.properties.enumerated() {

@@ -13,6 +13,8 @@ package final class LegacySource: RealmObjectSource {
   let realm: LegacyRealm
   private let request: ObjectRequest
   package let classes: [Int]
+  /// Number of the first part of each class, by position of the class.
+  private let firstParts: [Int: Int]
   /// Bytes of the nodes that the parts opened so far.
   private let openedByteCount = Mutex(0)
 
@@ -22,7 +24,17 @@ package final class LegacySource: RealmObjectSource {
     _ realm: LegacyRealm, _ request: ObjectRequest = ObjectRequest(), classes: [Int]? = nil
   ) {
     (self.realm, self.request) = (realm, request)
-    self.classes = classes ?? realm.schema.topLevelClasses
+    let classes = classes ?? realm.schema.topLevelClasses
+    var (firstParts, partCount): ([Int: Int], Int) = ([:], 0)
+    for position in classes {
+      firstParts[position] = partCount
+      partCount += LegacySource.partCount(of: realm.layouts[position])
+    }
+    (self.classes, self.firstParts) = (classes, firstParts)
+  }
+
+  private static func partCount(of layout: LegacyClassLayout) -> Int {
+    ((layout.table?.rowCount ?? 0) + rowsPerPart - 1) / rowsPerPart
   }
 
   package var schema: ObjectSchema { realm.schema }
@@ -37,8 +49,7 @@ package final class LegacySource: RealmObjectSource {
   package func parts() -> [ObjectPart] {
     var parts: [ObjectPart] = []
     for position in classes {
-      let count = (rowCount(position) + LegacySource.rowsPerPart - 1) / LegacySource.rowsPerPart
-      for _ in 0..<count {
+      for _ in 0..<LegacySource.partCount(of: realm.layouts[position]) {
         parts.append(ObjectPart(classPosition: position, number: parts.count))
       }
     }
@@ -47,16 +58,12 @@ package final class LegacySource: RealmObjectSource {
 
   /// The rows of a part.
   func rows(of part: ObjectPart) -> Range<Int> {
-    var before = 0
-    for position in classes.prefix(while: { $0 != part.classPosition }) {
-      before += (rowCount(position) + LegacySource.rowsPerPart - 1) / LegacySource.rowsPerPart
-    }
-    let start = (part.number - before) * LegacySource.rowsPerPart
+    let start = (part.number - (firstParts[part.classPosition] ?? 0)) * LegacySource.rowsPerPart
     return start..<min(start + LegacySource.rowsPerPart, rowCount(part.classPosition))
   }
 
   package func makeCursor() throws(RealmFileError) -> LegacyCursor {
-    LegacyCursor(self, try LegacyAssembler(realm, request))
+    LegacyCursor(self, try LegacyAssembler(realm, request, LegacyLedger()))
   }
 
   /// - Throws: `damaged` with rule `storage.node-overlap` if the parts opened more bytes than the file has.

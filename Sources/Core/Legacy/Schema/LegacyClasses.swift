@@ -34,7 +34,9 @@ struct LegacyClasses {
     let classNames = tables.indices.map { position in
       let name = ObjectClass.className(ofTable: tables[position].name)
       return isInternal[position]
-        ? name : names.unique(name, prefix: "table", position: position)
+        ? name
+        : names.unique(
+          name, prefix: "table", position: position, byteLimit: LegacyNames.classByteLimit)
     }
     for (position, table) in tables.enumerated() {
       add(
@@ -54,7 +56,9 @@ struct LegacyClasses {
     var primaryKey: Int?
     for column in spec.columns where !column.isBacklinks {
       guard isShown(column, ofClass: table != nil && !isInternal) else { continue }
-      let unique = propertyNames.unique(column.name, prefix: "col", position: column.position)
+      let unique = propertyNames.unique(
+        column.name, prefix: "col", position: column.position,
+        byteLimit: LegacyNames.propertyByteLimit)
       var objects: Int?
       if let spec = column.objects {
         objects = classes.count
@@ -63,7 +67,9 @@ struct LegacyClasses {
         let own = Name(name.bytes + Array("_".utf8) + unique.bytes)
         add(
           spec, of: nil, at: classes.count - 1, isInternal: false,
-          name: names.unique(own, prefix: "table", position: classes.count - 1))
+          name: names.unique(
+            own, prefix: "table", position: classes.count - 1,
+            byteLimit: LegacyNames.classByteLimit))
       }
       if table != nil, primaryKeys.columns[position] == column.position {
         primaryKey = properties.count

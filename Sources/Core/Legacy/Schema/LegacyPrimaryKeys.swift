@@ -9,26 +9,56 @@ struct LegacyPrimaryKeys {
   /// Position of the column with the primary key, by position of the table.
   private(set) var columns: [Int: Int] = [:]
 
+  /// A file has fewer tables, and each has at most one primary key.
+  private static let rowLimit = 1 << 16
+  /// Rows that are read at once.
+  private static let batchRowCount = 1000
+
   /// Ignores rows that name a class or property that does not exist, as the SDKs did.
   ///
   /// - Throws: `damaged` if the table cannot be read.
-  init(_ tables: [LegacyTable], _ nodes: NodeReader) throws(RealmFileError) {
+  init(_ tables: [LegacyTable], _ reader: LegacyReader) throws(RealmFileError) {
     guard let keys = tables.first(where: { $0.name.text == LegacyPrimaryKeys.tableName }),
-      let classNames = LegacyPrimaryKeys.cells("pk_table", of: keys, nodes),
-      let properties = LegacyPrimaryKeys.cells("pk_property", of: keys, nodes)
+      let classNames = LegacyPrimaryKeys.column("pk_table", of: keys),
+      let properties = LegacyPrimaryKeys.column("pk_property", of: keys)
     else { return }
-    var (classCells, propertyCells) = (classNames, properties)
+    do throws(RealmFileError) {
+      guard keys.rowCount <= LegacyPrimaryKeys.rowLimit else {
+        throw .damaged(
+          .leafRows, at: keys.ref,
+          "the table has \(keys.rowCount) rows; the most tables with a primary key are "
+            + "\(LegacyPrimaryKeys.rowLimit)")
+      }
+      columns = try reader.nodes.traversing { () throws(RealmFileError) in
+        try LegacyPrimaryKeys.read(keys, classNames, properties, of: tables, reader)
+      }
+    } catch {
+      throw error.adding(className: LegacyPrimaryKeys.tableName)
+    }
+  }
+
+  private static func read(
+    _ keys: LegacyTable, _ classNames: LegacyColumn, _ properties: LegacyColumn,
+    of tables: [LegacyTable], _ reader: LegacyReader
+  ) throws(RealmFileError) -> [Int: Int] {
+    var columns: [Int: Int] = [:]
+    var classCells = try LegacyColumnReader(classNames, root: keys.roots[classNames.slot], reader)
+    var propertyCells = try LegacyColumnReader(
+      properties, root: keys.roots[properties.slot], reader)
     let positions = Dictionary(
       tables.enumerated().map { ($1.name.text, $0) }, uniquingKeysWith: { first, _ in first })
-    for row in 0..<keys.rowCount {
-      let named = try classCells.value(at: row)
-      guard case .string(let text) = named,
-        let table = positions[LegacyPrimaryKeys.tableName(ofClass: text.text)]
-      else { continue }
-      let column = try LegacyPrimaryKeys.column(
-        try propertyCells.value(at: row), of: tables[table])
-      if let column, column.canBePrimaryKey { columns[table] = column.position }
+    for first in stride(from: 0, to: keys.rowCount, by: batchRowCount) {
+      let rows = first..<min(first + batchRowCount, keys.rowCount)
+      let (named, cells) = (try classCells.values(rows), try propertyCells.values(rows))
+      for row in 0..<rows.count {
+        guard case .string(let text) = named.value(at: row),
+          let table = positions[tableName(ofClass: text.text)],
+          let column = column(cells.value(at: row), of: tables[table]), column.canBePrimaryKey
+        else { continue }
+        columns[table] = column.position
+      }
     }
+    return columns
   }
 
   /// Early releases of the Java SDK stored the name with the prefix.
@@ -39,7 +69,7 @@ struct LegacyPrimaryKeys {
   /// The column that a cell names: by its name, or by its position in early releases of the Java SDK.
   private static func column(
     _ cell: MixedValue, of table: LegacyTable
-  ) throws(RealmFileError) -> LegacyColumn? {
+  ) -> LegacyColumn? {
     switch cell {
     case .string(let name): table.spec.columns.first { $0.name.text == name.text }
     case .int(let position):
@@ -50,14 +80,15 @@ struct LegacyPrimaryKeys {
     }
   }
 
-  private static func cells(
-    _ name: String, of table: LegacyTable, _ nodes: NodeReader
-  ) -> LegacyCells? {
-    guard let column = table.spec.columns.first(where: { $0.name.text == name }),
-      case .values(let content, let type) = column.kind, type == .string || type == .int
-    else { return nil }
-    return LegacyCells(
-      root: table.roots[column.slot], content, isNullable: column.isNullable, nodes)
+  /// The column of strings or integers with this name.
+  private static func column(_ name: String, of table: LegacyTable) -> LegacyColumn? {
+    table.spec.columns.first { column in
+      guard column.name.text == name else { return false }
+      switch column.kind {
+      case .values(_, .string), .values(_, .int), .enumerated: return true
+      default: return false
+      }
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 import RealmModel
 import RealmStorage
 
-/// Decodes specs (chapter 5, section 5.2).
-struct LegacySpecReader {
+/// Decodes specs (chapter 5, section 5.2). Used by one thread.
+final class LegacySpecReader {
   /// Positions in a spec.
   private enum Slot {
     static let types = 0
@@ -24,9 +24,14 @@ struct LegacySpecReader {
 
   let nodes: NodeReader
   /// Number of tables in the file.
-  let tableCount: Int
+  private let tableCount: Int
+  /// Number of columns in all specs so far.
+  private var columnCount = 0
 
-  /// - Throws: `damaged` with a rule of group `spec`; `halfUpgraded` for a spec of format 10.
+  /// - Parameter tableCount: number of tables in the file.
+  init(nodes: NodeReader, tableCount: Int) { (self.nodes, self.tableCount) = (nodes, tableCount) }
+
+  /// - Throws: `damaged` with a rule of group `spec`, or with rule `value.depth`.
   func spec(at ref: Ref, level: Int = 0) throws(RealmFileError) -> LegacySpec {
     guard level < LegacySpecReader.levelLimit else {
       throw .damaged(
@@ -45,6 +50,13 @@ struct LegacySpecReader {
         .specLengths, at: ref,
         "there are \(types.count) types, \(attributes.count) attributes and \(names.count) names, "
           + "expected equal counts, or fewer names")
+    }
+    // Arrays without bits have room for any number of columns, each of which takes memory.
+    columnCount += types.count
+    guard columnCount <= 1000 + nodes.logicalSize / 2 else {
+      throw .damaged(
+        .specLengths, at: ref,
+        "the tables up to here have \(columnCount) columns in a file of \(nodes.logicalSize) bytes")
     }
     var subspecs = Entries(try nodes.child(of: node, at: Slot.subspecs), of: ref)
     var enumerations = Entries(try nodes.child(of: node, at: Slot.enumerations), of: ref)

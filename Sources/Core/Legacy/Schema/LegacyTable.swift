@@ -22,8 +22,9 @@ package struct LegacyTable: Sendable {
   /// - Throws: `damaged` with a rule of group `table`, `spec` or `btree`; `halfUpgraded` for a table of a
   ///   later format.
   init(
-    at ref: Ref, name: Name, tableCount: Int, _ nodes: NodeReader
+    at ref: Ref, name: Name, _ specs: LegacySpecReader
   ) throws(RealmFileError) {
+    let nodes = specs.nodes
     let top = try nodes.node(at: ref)
     guard top.hasRefs, !top.isInner, top.count >= Slot.count else {
       throw .damaged(.tableSlots, at: ref, "the table has \(top.form), expected \(Slot.count)")
@@ -34,8 +35,7 @@ package struct LegacyTable: Sendable {
         offset: ref)
     }
     (self.name, self.ref) = (name, ref)
-    spec = try LegacySpecReader(nodes: nodes, tableCount: tableCount)
-      .spec(at: try top.ref(at: Slot.spec))
+    spec = try specs.spec(at: try top.ref(at: Slot.spec))
     let columns = try top.ref(at: Slot.columns)
     roots = try LegacyTable.roots(at: columns, spec, nodes)
     rowCount = try LegacyTable.rowCount(spec, roots, at: columns, nodes)
@@ -57,6 +57,10 @@ package struct LegacyTable: Sendable {
     var roots: [Ref] = []
     roots.reserveCapacity(node.count)
     for i in 0..<node.count { roots.append(try node.ref(at: i)) }
+    // An array without bits has room for any number of columns.
+    if let missing = spec.columns.first(where: { roots[$0.slot] == 0 }) {
+      throw .damaged(.tableSlots, at: ref, "column \(missing.name) has no ref, expected one")
+    }
     return roots
   }
 
@@ -80,14 +84,14 @@ package struct LegacyTable: Sendable {
     return rows ?? 0
   }
 
-  /// Checks that a number of rows, of one table or of all, is possible: a leaf takes at least 16 bytes, its
-  /// header and its ref, and has up to 1000 rows. More rows could make more parts than there is memory.
+  /// Checks that a number of rows, of one table, of all or of a list, is possible: a leaf takes at least 8
+  /// bytes, its header, and has up to 1000 rows. More rows could make more parts than there is memory.
   ///
   /// - Throws: `damaged` with rule `btree.count`.
   static func check(
     rowCount: Int, at ref: Ref, _ nodes: NodeReader
   ) throws(RealmFileError) {
-    guard rowCount <= 1000 + nodes.logicalSize * 63 else {
+    guard rowCount <= 1000 + nodes.logicalSize / 8 * 1000 else {
       throw .damaged(
         .btreeCount, at: ref, "there are \(rowCount) rows in a file of \(nodes.logicalSize) bytes")
     }

@@ -35,10 +35,12 @@ package struct LegacyKeyCheck {
   private func check(
     _ column: LegacyColumn, of table: LegacyTable, _ findings: inout Findings
   ) throws(RealmFileError) {
-    let reader = LegacyReader(realm, nodes)
+    let reader = LegacyReader(realm.snapshot, nodes)
     var values = try LegacyColumnReader(column, root: table.roots[column.slot], reader)
     let hashes = SortedRuns(width: 2, budget: MemoryBudget(limit: Self.memoryByteCount))
     for first in stride(from: 0, to: table.rowCount, by: 1000) {
+      let mark = nodes.mark()
+      defer { values.endScope(nodes.hold(since: mark)) }
       let rows = first..<min(first + 1000, table.rowCount)
       guard let scalars = try values.values(rows).scalars else { return }
       try hashes.append(
@@ -52,6 +54,11 @@ package struct LegacyKeyCheck {
         let record = (hash: records[i], row: Int(records[i + 1]))
         defer { last = record }
         guard let last, last.hash == record.hash else { continue }
+        let mark = nodes.mark()
+        defer {
+          cells.forgetLeaf()
+          nodes.release(to: mark)
+        }
         let (a, b) = (try cells.value(at: last.row), try cells.value(at: record.row))
         guard a.isSameKey(as: b) else { continue }
         findings.add(

@@ -48,6 +48,21 @@ package struct LegacyLinkSums: Sendable {
 
   /// Compares the links of each column with the backlinks in its target table.
   package func compare(_ realm: LegacyRealm, _ findings: inout Findings) {
+    for (origin, sum) in backlinks.sorted(by: {
+      ($0.key.table, $0.key.position) < ($1.key.table, $1.key.position)
+    }) {
+      let table = realm.tables[origin.table]
+      guard
+        !table.spec.columns.indices.contains(origin.position)
+          || !table.spec.columns[origin.position].isLink
+      else { continue }
+      findings.about(
+        Findings.Subject(
+          at: table.ref, className: realm.schema.classes[origin.table].name.text))
+      findings.add(
+        .linkBacklinkMismatch,
+        "there are \(sum.count) backlinks of column \(origin.position), which has no links")
+    }
     for (table, layout) in zip(realm.tables.indices, realm.tables) {
       for column in layout.spec.columns where column.isLink {
         let key = Column(table: table, position: column.position)

@@ -13,8 +13,8 @@ package struct LegacyTableCheck {
   package private(set) var findings: Findings
   package private(set) var links = LegacyLinkSums()
 
-  /// Number of subtables and tables in mixed values around what is checked.
-  private var depth = 0
+  /// The levels of subtables and tables in mixed values that may be around what is checked.
+  private var room = BatchAssembler.Room()
 
   private var nodes: NodeReader { reader.nodes }
 
@@ -23,7 +23,7 @@ package struct LegacyTableCheck {
     _ realm: LegacyRealm, position: Int, nodes: NodeReader, limit: Int
   ) throws(RealmFileError) {
     (self.realm, self.position) = (realm, position)
-    reader = LegacyReader(realm, nodes)
+    reader = LegacyReader(realm.snapshot, nodes)
     findings = Findings(limit: limit)
   }
 
@@ -45,32 +45,43 @@ package struct LegacyTableCheck {
   private mutating func check(
     _ column: LegacyColumn, root: Ref, rows: Int, owner: Int?
   ) throws(RealmFileError) {
-    depth += 1
-    defer { depth -= 1 }
     do throws(RealmFileError) {
-      guard depth <= BatchAssembler.nestingLimit else {
-        throw .damaged(
-          .valueDepth, at: root, "tables are nested more than \(BatchAssembler.nestingLimit) deep")
-      }
       switch column.kind {
       case .values(let content, _):
         try walk(root, content, isNullable: column.isNullable, rows: rows) {
           LegacyLeaf.checkText($1, at: $0, &$3.findings)
         }
       case .enumerated(let strings):
-        let content = LegacyLeaf.Content.enumerated(try reader.strings(at: strings))
-        try walk(root, content, isNullable: column.isNullable, rows: rows) { _, _, _, _ in }
-      case .timestamps, .mixed: try checkRows(column, root: root, rows: rows, owner: owner)
+        let list = try reader.strings(at: strings, isNullable: column.isNullable)
+        let odd = list.count { $0?.isValidUTF8 == false }
+        if odd > 0 {
+          findings.add(
+            .leafUtf8, at: strings,
+            "\(odd) of \(list.count) distinct strings are not valid UTF-8")
+        }
+        try walk(root, .enumerated(list), isNullable: column.isNullable, rows: rows) { _, _, _, _ in
+        }
+      case .timestamps:
+        try checkLength(
+          of: try LegacyParts.timestamps(root, nodes).nanoseconds, .ints, rows: rows)
+        try checkRows(column, root: root, rows: rows, owner: owner)
+      case .mixed:
+        try checkLength(of: try LegacyParts.mixed(root, nodes).data, .elements, rows: rows)
+        try checkRows(column, root: root, rows: rows, owner: owner)
       case .link(let target):
         try walk(root, .links, rows: rows) { (leaf, values, first, check) in
-          check.addLinks(values, to: target, of: column, at: leaf) { owner ?? first + $0 }
+          check.addLinks(values, to: target, of: column, allowsNull: true, at: leaf) {
+            owner ?? first + $0
+          }
         }
       case .linkList(let target):
         try walk(root, .refs, rows: rows) { (_, values, first, check) throws(RealmFileError) in
           guard case .collection(let lists) = values else { return }
           for (row, list) in lists.enumerated() where list != 0 {
             try check.walk(list, .targets, rows: nil) { (leaf, values, _, check) in
-              check.addLinks(values, to: target, of: column, at: leaf) { _ in owner ?? first + row }
+              check.addLinks(values, to: target, of: column, allowsNull: false, at: leaf) { _ in
+                owner ?? first + row
+              }
             }
           }
         }
@@ -98,6 +109,19 @@ package struct LegacyTableCheck {
     Node, LeafValues, Int, inout LegacyTableCheck
   ) throws(RealmFileError) -> Void
 
+  /// Checks that the second tree of a column has as many elements as the table has rows.
+  private mutating func checkLength(
+    of tree: Ref, _ content: LegacyLeaf.Content, rows: Int
+  ) throws(RealmFileError) {
+    let nodes = nodes
+    let count = try BPlusTreeLeaves.count(root: tree, nodes: nodes) {
+      (leaf) throws(RealmFileError) in
+      try LegacyLeaf.count(leaf, content, isNullable: false, nodes)
+    }
+    guard count != rows else { return }
+    findings.add(.leafRows, at: tree, "the column has \(count) rows; its table has \(rows)")
+  }
+
   /// Walks a tree. The pages of a leaf are released after its visit.
   ///
   /// - Parameter rows: the number of rows that the tree must have; nil if only the tree knows it.
@@ -110,12 +134,14 @@ package struct LegacyTableCheck {
     var shape = ShapeVisitor(nodes: nodes)
     var first = 0
     while true {
+      let mark = nodes.mark()
+      defer { nodes.release(to: mark) }
       shape.findings = findings
       let leaf = try leaves.next(&shape)
       findings = shape.findings
       guard let leaf else { break }
       let values = try LegacyLeaf.decode(leaf, content, isNullable: isNullable, nodes)
-      shape.shape.read(leaf, count: values.count, allowsLargeRoot: true, &findings)
+      shape.shape.read(leaf, count: values.count, &findings)
       try visit(leaf, values, first, &self)
       first += values.count
     }
@@ -136,40 +162,75 @@ package struct LegacyTableCheck {
 
   // MARK: Values
 
-  /// Checks columns that consist of several trees.
+  /// Checks columns that consist of several trees. The pages of a batch of rows are released after it.
   private mutating func checkRows(
     _ column: LegacyColumn, root: Ref, rows: Int, owner: Int?
   ) throws(RealmFileError) {
     var columnReader = try LegacyColumnReader(column, root: root, reader)
     for first in stride(from: 0, to: rows, by: BatchAssembler.elementLimit / 64) {
+      let mark = nodes.mark()
+      defer { columnReader.endScope(nodes.hold(since: mark)) }
       let range = first..<min(first + BatchAssembler.elementLimit / 64, rows)
       switch try columnReader.values(range) {
       case .scalar(.timestamp(let seconds, let nanoseconds, let nulls)):
-        for (i, part) in nanoseconds.enumerated() where !nulls[i] {
-          guard
-            part.magnitude >= LegacyTableCheck.nanosecondsPerSecond
-              || part != 0 && seconds[i] != 0 && (part < 0) != (seconds[i] < 0)
-          else { continue }
-          findings.add(
-            .leafTimestamp, at: root, object: Int64(owner ?? first + i),
-            "\(part) nanoseconds for \(seconds[i]) seconds")
+        for (i, part) in nanoseconds.enumerated() {
+          if !nulls[i] {
+            checkDate(seconds[i], part, at: root, object: owner ?? first + i)
+          } else if !column.isNullable {
+            findings.add(
+              .leafTimestamp, at: root, object: Int64(owner ?? first + i),
+              "null, expected a date: the property is required")
+          }
         }
       case .mixed(let values):
         for (i, value) in values.enumerated() {
-          guard case .list(let table) = value else { continue }
-          try checkTable(at: table, owner: owner ?? first + i)
+          let object = owner ?? first + i
+          switch value {
+          case .list(let table): try checkTable(at: table, owner: object)
+          case .timestamp(let seconds, let nanoseconds):
+            checkDate(seconds, Int64(nanoseconds), at: root, object: object)
+          case .string(let text) where !text.isValidUTF8:
+            findings.add(
+              .leafUtf8, at: root, object: Int64(object), "the string is not valid UTF-8")
+          default: continue
+          }
         }
       default: continue
       }
     }
   }
 
+  private mutating func checkDate(_ seconds: Int64, _ part: Int64, at root: Ref, object: Int) {
+    guard
+      part.magnitude >= LegacyTableCheck.nanosecondsPerSecond
+        || part != 0 && seconds != 0 && (part < 0) != (seconds < 0)
+    else { return }
+    findings.add(
+      .leafTimestamp, at: root, object: Int64(object), "\(part) nanoseconds for \(seconds) seconds")
+  }
+
+  /// Runs `body`, which checks a table at `ref`, one level deeper.
+  private mutating func descend(
+    at ref: Ref, _ body: (inout LegacyTableCheck) throws(RealmFileError) -> Void
+  ) throws(RealmFileError) {
+    let outer = room
+    var room = outer
+    defer { self.room = outer }
+    try room.descend(at: ref) { (inner) throws(RealmFileError) in
+      self.room = inner
+      try body(&self)
+    }
+  }
+
   /// Checks a table in a mixed value.
   private mutating func checkTable(at ref: Ref, owner: Int) throws(RealmFileError) {
     let table = try LegacyTable(
-      at: ref, name: Name("in a mixed value"), tableCount: realm.tables.count, nodes)
-    for column in table.spec.columns {
-      try check(column, root: table.roots[column.slot], rows: table.rowCount, owner: owner)
+      at: ref, name: Name("in a mixed value"),
+      LegacySpecReader(nodes: nodes, tableCount: realm.tables.count))
+    try descend(at: ref) { (check) throws(RealmFileError) in
+      for column in table.spec.columns {
+        try check.check(column, root: table.roots[column.slot], rows: table.rowCount, owner: owner)
+      }
     }
   }
 
@@ -178,21 +239,23 @@ package struct LegacyTableCheck {
   ) throws(RealmFileError) {
     let roots = try LegacyTable.roots(at: ref, spec, nodes)
     let rows = try LegacyTable.rowCount(spec, roots, at: ref, nodes)
-    for column in spec.columns {
-      try check(column, root: roots[column.slot], rows: rows, owner: owner)
+    try descend(at: ref) { (check) throws(RealmFileError) in
+      for column in spec.columns {
+        try check.check(column, root: roots[column.slot], rows: rows, owner: owner)
+      }
     }
   }
 
   // MARK: Links
 
   private mutating func addLinks(
-    _ values: LeafValues, to target: Int, of column: LegacyColumn, at leaf: Node,
-    origin: (Int) -> Int
+    _ values: LeafValues, to target: Int, of column: LegacyColumn, allowsNull: Bool,
+    at leaf: Node, origin: (Int) -> Int
   ) {
     guard case .link(let keys) = values else { return }
     let rows = realm.tables[target].rowCount
     let own = LegacyLinkSums.Column(table: position, position: column.position)
-    for (i, key) in keys.enumerated() where !key.isNull {
+    for (i, key) in keys.enumerated() where !allowsNull || !key.isNull {
       guard key.raw >= 0, key.raw < rows else {
         findings.add(
           .linkDangling, at: leaf.ref, object: Int64(origin(i)),

@@ -24,18 +24,26 @@ struct LegacyRebuild {
   let schemaVersion: UInt64?
 
   /// - Parameters:
+  ///   - classes: positions of the classes whose objects are written; nil for all. The others stay empty.
   ///   - schemaVersion: the schema version of the result; nil for that of the realm.
+  ///   - isTemporary: whether the result is read once and dropped, so objects of a class may have the same
+  ///     primary key.
   ///   - jobs: number of threads.
   /// - Throws: `damaged` if the schema version cannot be read; the errors of an encrypted realm.
   init(
-    _ realm: LegacyRealm, schemaVersion: UInt64? = nil, jobs: Int
+    _ realm: LegacyRealm, classes: Set<Int>? = nil, schemaVersion: UInt64? = nil,
+    isTemporary: Bool = false, jobs: Int
   ) throws(JobError) {
     let schema = realm.schema
     let source = LegacySource(
-      realm, .forRebuild, classes: schema.topLevelClasses + schema.keptInternalClasses)
+      realm, .forRebuild,
+      classes: (schema.topLevelClasses + schema.keptInternalClasses).filter {
+        classes?.contains($0) ?? true
+      })
     var building = RealmBuilder.Request()
     building.schemaVersion =
       if let schemaVersion { schemaVersion } else { try inJob(realm.schemaVersion()) }
+    building.allowsDuplicateKeys = isTemporary
     building.jobs = jobs
     self.schemaVersion = building.schemaVersion
     objects = ObjectRebuild(from: source, building) { _ in }

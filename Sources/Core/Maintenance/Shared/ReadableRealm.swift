@@ -78,20 +78,31 @@ enum ReadableRealm {
   /// A realm of a later format with the same objects, which have the same keys: this one, or one in an
   /// unlinked file.
   ///
-  /// - Parameter jobs: number of threads.
+  /// - Parameters:
+  ///   - className: the class that is read; nil for all. Classes that no link connects with it may be empty.
+  ///   - jobs: number of threads.
   /// - Throws: `rebuild` for objects that no realm of the current format can hold; the errors of reading and
-  ///   writing a realm.
-  func current(jobs: Int) throws(JobError) -> Realm {
+  ///   writing a realm. All errors have the path.
+  func current(ofClass className: String? = nil, jobs: Int) throws(JobError) -> Realm {
     switch self {
     case .current(let realm): return realm
-    case .legacy(let realm): return try rebuilt(realm, jobs: jobs)
+    case .legacy(let realm):
+      do throws(JobError) {
+        return try rebuilt(realm, className, jobs: jobs)
+      } catch {
+        throw error.adding(path: realm.snapshot.path)
+      }
     }
   }
 
-  private func rebuilt(_ realm: LegacyRealm, jobs: Int) throws(JobError) -> Realm {
+  private func rebuilt(
+    _ realm: LegacyRealm, _ className: String?, jobs: Int
+  ) throws(JobError) -> Realm {
     let key = realm.snapshot.key
     let file = try inJob(OutputFile(unlinkedBy: .system))
-    let rebuild = try LegacyRebuild(realm, jobs: jobs)
+    let rebuild = try LegacyRebuild(
+      realm, classes: className.flatMap { realm.schema.connected(to: $0) }, isTemporary: true,
+      jobs: jobs)
     _ = try rebuild.objects.write(into: try inJob(RealmOutput(.file(file), key: key))) { _, _ in }
     return try inJob(Realm(Snapshot(unlinked: file, key: key)))
   }
@@ -108,6 +119,26 @@ extension ObjectRequest {
 }
 
 extension ObjectSchema {
+  /// The positions of the classes that links connect with a class, in either direction; nil if there is no
+  /// such class, or if a class has mixed values, which can link to any class.
+  fileprivate func connected(to className: String) -> Set<Int>? {
+    var waiting = classes.indices.filter { classes[$0].name.text == className }
+    let hasMixed = classes.contains { $0.properties.contains { $0.type == .mixed } }
+    guard !waiting.isEmpty, !hasMixed else { return nil }
+    var neighbors = Array(repeating: [Int](), count: classes.count)
+    for (origin, objectClass) in classes.enumerated() {
+      for case let target? in objectClass.properties.map(\.target) {
+        neighbors[origin].append(target)
+        neighbors[target].append(origin)
+      }
+    }
+    var reached = Set(waiting)
+    while let position = waiting.popLast() {
+      for next in neighbors[position] where reached.insert(next).inserted { waiting.append(next) }
+    }
+    return reached
+  }
+
   /// The properties that link to the class at `position`, as `Class.property`.
   fileprivate func origins(ofLinksTo position: Int) -> [String] {
     appClasses.flatMap { origin in

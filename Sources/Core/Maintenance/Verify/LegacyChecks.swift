@@ -3,8 +3,8 @@ import RealmModel
 import RealmStorage
 import Synchronization
 
-/// Checks the tables of a realm of formats 2 to 9 (chapter 5): one piece per table, and one per class for
-/// the primary keys.
+/// Checks the tables of a realm of formats 2 to 9 (chapter 5): one piece per table, and at the end the
+/// primary keys and backlinks of all of them.
 final class LegacyChecks: VerifyCheck {
   private let context: VerifyContext
   /// Why the schema cannot be read, or nothing.
@@ -49,6 +49,8 @@ final class LegacyChecks: VerifyCheck {
     guard let realm else { return findings }
     let nodes = try context.snapshot.makeReader()
     for position in positions(of: realm) {
+      let mark = nodes.mark()
+      defer { nodes.release(to: mark) }
       try nodes.traversing { () throws(RealmFileError) in
         try LegacyKeyCheck(realm, position: position, nodes: nodes).check(&findings)
       }

@@ -95,7 +95,9 @@ extension BuildState {
       !batch.words.isEmpty
     {
       builder.append(batch)
-      if index.column.isPrimaryKey, let (entry, other) = builder.duplicate {
+      if index.column.isPrimaryKey, !request.allowsDuplicateKeys,
+        let (entry, other) = builder.duplicate
+      {
         throw BuildError(
           .duplicatePrimaryKey(index.value(of: entry, in: batch), otherKey: other.raw),
           className: layout.schema.classes[index.column.classPosition].name.text,

@@ -27,6 +27,9 @@ public final class RealmBuilder: ObjectSink {
     public var allowsMissingTargets = false
     /// Whether embedded objects may have no owner, for a realm that is read once more and dropped.
     package var allowsUnownedObjects = false
+    /// Whether objects of a class may have the same primary key, for a realm that is read once more and
+    /// dropped.
+    package var allowsDuplicateKeys = false
     /// The most bytes of links and index entries that are kept in memory.
     public var memoryByteCount = 256 << 20
     /// Number of threads that build indexes.

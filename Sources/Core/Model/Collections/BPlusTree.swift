@@ -21,7 +21,7 @@ struct NoVisitor: BPlusTreeVisitor {
 /// cannot be read.
 public struct BPlusTreeLeaves {
   /// The most children of an inner node, and the most values of a leaf (section 4.1).
-  static let capacity = Leaf.capacity
+  package static let capacity = Leaf.capacity
   /// Positions in an inner node: offsets or elements per child, the children, the total.
   private static let firstChild = 1
   private static let slotsBesideChildren = 2
@@ -34,15 +34,11 @@ public struct BPlusTreeLeaves {
   /// so that nodes may be released between two leaves.
   private var path: [(children: [Ref], next: Int)] = []
   private var nextRef: Ref
-  /// Bytes that the walk may still open. The walk visits each node once, so the budget stops it in a
-  /// cycle, even outside a traversal.
-  private var budget: Int
 
   /// - Parameter root: root of the tree, 0 for an empty one.
   public init(root: Ref, nodes: NodeReader) {
     (self.nodes, self.root) = (nodes, root)
     nextRef = root
-    budget = nodes.logicalSize
   }
 
   /// The leaf that ``seek(to:)`` found; nil for an empty tree.

@@ -284,6 +284,16 @@ struct Blob {
   }
 
   private func joined() throws(RealmFileError) -> ByteSlice {
+    try nodes.joined(at: node.ref) { () throws(RealmFileError) in try pieces() }
+  }
+
+  private func pieces() throws(RealmFileError) -> [ByteSlice] {
+    // All but the last are full, so an array that is longer names a piece twice.
+    guard node.count - 1 <= nodes.logicalSize / Blob.pieceByteCount else {
+      throw .damaged(
+        .leafBlob, at: node.ref,
+        "\(node.count) pieces of \(Blob.pieceByteCount) bytes in a file of \(nodes.logicalSize)")
+    }
     var pieces: [ByteSlice] = []
     for i in 0..<node.count {
       let piece = try nodes.node(at: try node.ref(at: i), isLookUp: isLookUp)
@@ -297,7 +307,7 @@ struct Blob {
       }
       pieces.append(piece.bytes)
     }
-    return nodes.join(pieces)
+    return pieces
   }
 
   /// Checks the rules for pieces that ``bytes(terminator:)`` does not need.

@@ -46,6 +46,8 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     var rest: ArraySlice<MixedValue> = []
     /// Whether a loss in the collection was already reported.
     var isTold = false
+    /// Bytes of the nodes of the collection that the pass opened. A pass visits each node once.
+    var openedByteCount = 0
 
     /// True if every element that was read has been returned.
     var isBetweenLeaves: Bool { elements?.leaf == nil && keys?.leaf == nil }
@@ -179,6 +181,11 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
       let (mark, before) = (ledger.mark, pass.assembler.reader.nodes.openedByteCount)
       var builder = ColumnBuilder(type: type)
       let keys = try take(limit, from: &attempt, into: &builder)
+      let opened = pass.assembler.reader.nodes.openedByteCount - before
+      attempt.openedByteCount += opened
+      guard attempt.openedByteCount <= pass.assembler.reader.nodes.logicalSize else {
+        throw .damaged(.storageNodeOverlap, at: root)
+      }
       guard builder.count > 0 else { return nil }
       let owners = Array(repeating: owner, count: builder.count)
       var room = BatchAssembler.Room(depth: depth)

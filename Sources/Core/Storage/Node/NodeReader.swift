@@ -113,10 +113,24 @@ public final class NodeReader {
     return ref == 0 ? nil : try node(at: ref)
   }
 
-  /// Joins `pieces`, a value that is too long for one node (chapter 2, section 3.9), into one
-  /// slice. The copy belongs to the current scope.
-  public func join(_ pieces: [ByteSlice]) -> ByteSlice {
-    let value = JoinedBytes(pieces)
+  /// The value at `ref`, which is too long for one node (chapter 2, section 3.9), as one slice. The copy
+  /// belongs to the current scope, or to an enclosing one in which the value was joined already.
+  ///
+  /// - Parameter pieces: returns the pieces of the value.
+  /// - Throws: `damaged` with rule `storage.node-overlap` if the joined values of all open scopes have more
+  ///   bytes than the file, so share pieces; the errors of `pieces`.
+  package func joined(
+    at ref: Ref, _ pieces: () throws(RealmFileError) -> [ByteSlice]
+  ) throws(RealmFileError) -> ByteSlice {
+    if let known = unsafe state.pointee.joined.last(where: { $0.ref == ref }) {
+      return known.slice
+    }
+    let pieces = try pieces()
+    let kept = unsafe state.pointee.joined.reduce(0) { $0 + $1.slice.count }
+    guard pieces.reduce(kept, { $0 + $1.count }) <= logicalSize else {
+      throw .damaged(.storageNodeOverlap, at: ref)
+    }
+    let value = JoinedBytes(ref, pieces)
     unsafe state.pointee.joined.append(value)
     return value.slice
   }
@@ -163,10 +177,13 @@ package final class Hold: Sendable {
 /// A value that is stored in several pieces, joined.
 @safe
 private final class JoinedBytes: @unchecked Sendable {
+  /// Where the value is.
+  let ref: Ref
   let slice: ByteSlice
   private let memory: UnsafeMutableRawPointer
 
-  init(_ pieces: [ByteSlice]) {
+  init(_ ref: Ref, _ pieces: [ByteSlice]) {
+    self.ref = ref
     let count = pieces.reduce(0) { $0 + $1.count }
     unsafe memory = .allocate(byteCount: max(count, 1), alignment: 8)
     var filled = 0

@@ -1,0 +1,54 @@
+import RealmInterchange
+import RealmMaintenance
+import RealmStorage
+import TestSupport
+import Testing
+
+@Suite(
+  "Exports of realms of formats 2 to 9 from public repositories",
+  .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
+struct LegacyExportTests {
+  let folder: TemporaryFolder
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Realms of which two objects of a class have the same primary key, which no database can have.
+  private static let withDuplicates: Set<String> = [
+    "generated/core5-format9-all-columns-2400rows.realm",
+    "generated/core5-format9-no-mixed-no-nested-2400rows.realm",
+  ]
+
+  private func export(_ file: LegacyFile, _ format: ExportFormat) throws -> ExportJob.Report {
+    let path = folder.path("x." + format.name)
+    return try ExportJob(ExportJob.Request(format: format, jobs: 2)).run(
+      open: { access throws(JobError) in
+        try inJob(Snapshot(path: file.path, key: file.key, access: access))
+      },
+      makeOutput: { _ throws(JobError) in
+        if case .text(let text) = format, let fileExtension = text.fileExtension {
+          return .folder(
+            ExportFolder(path: path, replacing: false, isPrivate: false),
+            fileExtension: fileExtension)
+        }
+        let output = try inJob(OutputFile(path: path, replacing: false))
+        return format == .sqlite ? .database(output) : .text(output)
+      },
+      canStartAnew: true, progress: { _, _ in })
+  }
+
+  @Test("every format gets the objects that the library counts", arguments: LegacyFile.all)
+  func everyFormat(file: LegacyFile) throws {
+    let truth = try LegacyTruth(file.truth)
+    let counts = Dictionary(truth.tables.map { ($0.name, $0.rowCount) }) { first, _ in first }
+    for format in ExportFormat.allCases {
+      if format == .sqlite, LegacyExportTests.withDuplicates.contains(file.name) {
+        #expect(throws: JobError.self) { _ = try export(file, format) }
+        continue
+      }
+      for (name, objects) in try export(file, format).counts {
+        #expect(objects == counts["class_" + name] ?? counts[name], "\(format.name): \(name)")
+      }
+    }
+    guard !LegacyExportTests.withDuplicates.contains(file.name) else { return }
+    #expect(try SQLiteFile(folder.path("x.sqlite")).problems() == [])
+  }
+}
