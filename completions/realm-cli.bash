@@ -173,13 +173,13 @@ _realm-cli() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    info|stats|schema|export|import|query|verify|compact|upgrade|migrate|convert|copy|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
+    info|stats|schema|export|import|query|verify|compact|upgrade|migrate|convert|copy|users|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
         # Offer subcommand argument completions
         "_realm-cli_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'info stats schema export import query verify compact upgrade migrate convert copy encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'info stats schema export import query verify compact upgrade migrate convert copy users encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
         ;;
     esac
 }
@@ -373,7 +373,7 @@ _realm-cli_schema_diff() {
 
 _realm-cli_export() {
     repeating_flags=()
-    non_repeating_flags=(--force --previous --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--force --previous --json --quiet -q --verbose -v --unsynced --version -h --help)
     repeating_options=(--class)
     non_repeating_options=(--key-file --key-command -o --output --jobs --memory --color --format --where)
     __realm-cli_offer_flags_options 1
@@ -752,7 +752,7 @@ _realm-cli_migrate() {
 
 _realm-cli_convert() {
     repeating_flags=()
-    non_repeating_flags=(--force --dry-run --previous --json --quiet -q --verbose -v --discard-unsynced --version -h --help)
+    non_repeating_flags=(--force --dry-run --previous --json --quiet -q --verbose -v --discard-unsynced --flexible --version -h --help)
     repeating_options=(--drop-property)
     non_repeating_options=(--key-file --key-command -o --output --color --to --schema-version)
     __realm-cli_offer_flags_options 1
@@ -775,7 +775,7 @@ _realm-cli_convert() {
         return
         ;;
     '--to')
-        __realm-cli_add_completions -W 'local'
+        __realm-cli_add_completions -W 'local'$'\n''synced'
         return
         ;;
     '--schema-version')
@@ -797,9 +797,9 @@ _realm-cli_convert() {
 
 _realm-cli_copy() {
     repeating_flags=()
-    non_repeating_flags=(--force --dry-run --previous --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--force --dry-run --previous --json --quiet -q --verbose -v --discard-unsynced --version -h --help)
     repeating_options=()
-    non_repeating_options=(--key-file --key-command -o --output --color)
+    non_repeating_options=(--key-file --key-command -o --output --color --app-dir --from-user --to-user --realm)
     __realm-cli_offer_flags_options 1
 
     # Offer option value completions
@@ -819,12 +819,122 @@ _realm-cli_copy() {
         __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
         return
         ;;
+    '--app-dir')
+        __realm-cli_add_completions -d
+        return
+        ;;
+    '--from-user')
+        return
+        ;;
+    '--to-user')
+        return
+        ;;
+    '--realm')
+        return
+        ;;
     esac
 
     # Offer positional completions
     case "${positional_number}" in
     1)
         __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_users() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __realm-cli_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    list|path)
+        # Offer subcommand argument completions
+        "_realm-cli_users_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'list path' -- "${cur}"))
+        ;;
+    esac
+}
+
+_realm-cli_users_list() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command --color)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -d
+        return
+        ;;
+    esac
+}
+
+_realm-cli_users_path() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --flexible --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command --color --user --partition --name --url)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '--user')
+        return
+        ;;
+    '--partition')
+        return
+        ;;
+    '--name')
+        return
+        ;;
+    '--url')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __realm-cli_add_completions -d
         return
         ;;
     esac
