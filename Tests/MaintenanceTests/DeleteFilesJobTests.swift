@@ -126,8 +126,12 @@ struct DeleteFilesJobTests {
   @Test("the download of a client reset stays if it is unknown whether the reset is pending")
   func unreadable() throws {
     try folder.write([1, 2, 3], to: "a.realm")
-    _ = try run(DeleteFilesJob.Request())
+    let report = try run(DeleteFilesJob.Request())
     #expect(names.contains("a.realm.fresh"))
+    // The reason is the error, not a reset that nobody saw.
+    let download = report.items.first { $0.kind == .fresh }
+    #expect(download?.action == .kept)
+    #expect(download?.reason.contains("the realm cannot be read, ") == true)
   }
 
   @Test("a file that cannot be removed is reported")

@@ -83,23 +83,26 @@ public struct DeleteFilesJob: Sendable {
 
     let files = names.flatMap(AuxiliaryFiles.list)
     let hasDownload = files.contains { $0.kind == .fresh }
-    var isResetPending = false
+    var reset = ClientReset.none
     if request.withRealm, !request.discardsUnsynced {
       let facts = try inJob(facts())
-      isResetPending = facts.isResetPending
+      reset = facts.reset
       guard facts.pending == 0 else {
         throw .request(
           RequestError(.wouldLose(changes: facts.pending, asymmetricClasses: []), path: path))
       }
     } else if hasDownload {
-      // If the realm cannot be read, a reset may be pending.
-      isResetPending = (try? facts().isResetPending) ?? true
+      do throws(RealmFileError) {
+        reset = try facts().reset
+      } catch {
+        reset = .unknown(error)
+      }
     }
 
     // Lock files come last: until then, they keep other processes out.
     let ordered = files.filter { $0.kind != .lock } + files.filter { $0.kind == .lock }
     var items = request.withRealm ? realmItems(names) : []
-    items += ordered.map { item(for: $0, isResetPending: isResetPending) }
+    items += ordered.map { item(for: $0, reset) }
     guard !request.isDryRun else { return Report(path: path, items: items, isDryRun: true) }
     let removal = FileRemoval(operations: operations)
     for item in items where item.action == .deleted { try inJob(removal.remove(item.path)) }
@@ -118,18 +121,28 @@ public struct DeleteFilesJob: Sendable {
     }
   }
 
+  /// Whether the app of the realm has to finish a client reset.
+  private enum ClientReset {
+    case none, pending
+    /// The realm cannot be read, so a reset may be pending.
+    case unknown(RealmFileError)
+  }
+
   /// The facts of the realm that decide what may be deleted.
-  private func facts() throws(RealmFileError) -> (pending: Int, isResetPending: Bool) {
+  private func facts() throws(RealmFileError) -> (pending: Int, reset: ClientReset) {
     let access: Snapshot.Access = request.isDryRun ? .brief : .exclusive
     let snapshot = try Snapshot(path: path, key: key, access: access)
     // Client resets, and histories that can be read, are younger than format 9.
-    guard !snapshot.isLegacy else { return (0, false) }
+    guard !snapshot.isLegacy else { return (0, .none) }
     let realm = try Realm(snapshot)
     let reset = realm.schema.table(named: InternalTables.clientReset)
-    return (try ClientHistory(snapshot)?.pending.count ?? 0, (reset?.objectCount ?? 0) > 0)
+    return (
+      try ClientHistory(snapshot)?.pending.count ?? 0,
+      (reset?.objectCount ?? 0) > 0 ? .pending : .none
+    )
   }
 
-  private func item(for file: AuxiliaryFile, isResetPending: Bool) -> Item {
+  private func item(for file: AuxiliaryFile, _ reset: ClientReset) -> Item {
     func item(_ action: Item.Action, _ reason: String) -> Item {
       Item(path: file.path, kind: file.kind, action: action, reason: reason)
     }
@@ -154,10 +167,17 @@ public struct DeleteFilesJob: Sendable {
     case .formatBackup:
       return item(
         .kept, "the backup from an upgrade of the file format")
-    case .fresh where isResetPending:
-      return item(.kept, "the download of a client reset that is pending")
     case .fresh:
-      return item(.deleted, "the download of a client reset, and no reset is pending")
+      switch reset {
+      case .none:
+        return item(.deleted, "the download of a client reset, and no reset is pending")
+      case .pending: return item(.kept, "the download of a client reset that is pending")
+      case .unknown(let error):
+        return item(
+          .kept,
+          "the download of a client reset, which may be pending: the realm cannot be read, \(error)"
+        )
+      }
     }
   }
 }

@@ -36,7 +36,8 @@ public struct Realm: Sendable {
     return ObjectClass.className(ofTable: Name(name.bytes)).text
   }
 
-  /// Full names of all table slots; empty if they cannot be read. They live as long as `nodes`.
+  /// Full names of all table slots, for messages. Empty if they cannot be read, which the check of the schema
+  /// reports. They live as long as `nodes`.
   package static func tableNames(_ top: TopArray, _ nodes: NodeReader) -> SliceColumn {
     guard top.ref != 0, let node = try? nodes.lookUp(top.tableNames) else {
       return SliceColumn([])

@@ -18,14 +18,14 @@ public struct BackupManifest: Codable, Equatable, Sendable {
 
     public init(from decoder: any Decoder) throws {
       let value = try decoder.singleValueContainer()
-      // Codable says of which type a value is only by an attempt; the last attempt throws.
-      if let isDone = try? value.decode(Bool.self) {
-        self = isDone ? .done : .notPossible
-      } else if try value.decode(String.self) == "skipped" {
+      do {
+        self = try value.decode(Bool.self) ? .done : .notPossible
+      } catch DecodingError.typeMismatch {
+        guard try value.decode(String.self) == "skipped" else {
+          throw DecodingError.dataCorruptedError(
+            in: value, debugDescription: #"true, false or "skipped""#)
+        }
         self = .skipped
-      } else {
-        throw DecodingError.dataCorruptedError(
-          in: value, debugDescription: #"true, false or "skipped""#)
       }
     }
 

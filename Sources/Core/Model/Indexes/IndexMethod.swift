@@ -69,12 +69,14 @@ package enum IndexMethod: Equatable, Sendable {
     /// Number of nodes that may still be opened: the levels of a damaged index can form a cycle.
     private var budget = 512
 
+    /// The node, or nil: a sample does without the nodes that cannot be read, and the check of the index, which
+    /// reads all of them, reports why.
     private mutating func open(_ ref: Ref, _ nodes: NodeReader) -> Node? {
       budget -= 1
       return budget < 0 ? nil : try? nodes.lookUp(ref)
     }
 
-    /// Adds the first entries of the level at `ref`. Other checks report what cannot be read.
+    /// Adds the first entries of the level at `ref`.
     mutating func add(_ ref: Ref, level: Int, _ nodes: NodeReader) {
       guard level < SearchIndexReader.levelLimit, var node = open(ref, nodes) else { return }
       while node.isInner {

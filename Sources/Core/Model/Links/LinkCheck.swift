@@ -121,7 +121,8 @@ package struct LinkCheck {
     _ group: LinkGroup, _ column: Column, of table: Table, _ sides: LinkSides,
     _ reader: RealmReader, _ findings: inout Findings
   ) throws(RealmFileError) {
-    /// The leaf of the column that contains an object.
+    /// The leaf of the column that contains an object: where a finding is. Nil if it cannot be read, which
+    /// the check of objects reports.
     func leaf(_ key: ObjectKey) -> Ref? {
       try? reader.find(key, in: table)?.cluster.leaf(at: column.key.leafIndex)
     }

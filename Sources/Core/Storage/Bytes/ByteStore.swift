@@ -6,8 +6,6 @@
 
 /// Bytes that are appended one behind the other and looked up by position. Belongs to one thread at a time while it
 /// grows; may be read from several afterwards.
-///
-/// Its memory grows with `realloc`, which moves large blocks without a copy where the system supports that.
 @safe
 package final class ByteStore: @unchecked Sendable {
   private var memory: UnsafeMutableRawPointer?
@@ -32,12 +30,7 @@ package final class ByteStore: @unchecked Sendable {
   private func room(for count: Int) -> UnsafeMutableRawPointer {
     if self.count + count > capacity || capacity == 0 {
       capacity = max(2 * capacity, self.count + count, 64)
-      // The size comes from bytes that the program has or had in memory, never from a number in a file. Without memory
-      // for them the program ends, as it does when an array of Swift finds none.
-      guard let larger = unsafe realloc(memory, capacity) else {
-        preconditionFailure("there is no memory for \(capacity) bytes")
-      }
-      unsafe memory = larger
+      unsafe memory = largerMemory(memory, capacity)
     }
     return unsafe memory.unsafelyUnwrapped + self.count
   }

@@ -97,11 +97,7 @@ package final class RecordBuffer: @unchecked Sendable {
   private func room(for count: Int) -> UnsafeMutablePointer<UInt64> {
     if wordCount + count > capacity || capacity == 0 {
       capacity = max(2 * capacity, wordCount + count, 64)
-      // The size comes from records that are in memory already, never from a number in a file. Without memory
-      // for them the program ends, as it does when an array of Swift finds none.
-      guard let larger = unsafe realloc(memory, 8 * capacity) else {
-        preconditionFailure("there is no memory for \(8 * capacity) bytes")
-      }
+      let larger = unsafe largerMemory(memory, 8 * capacity)
       unsafe memory = larger.assumingMemoryBound(to: UInt64.self)
     }
     return unsafe memory.unsafelyUnwrapped + wordCount
