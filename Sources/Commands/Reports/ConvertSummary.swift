@@ -21,7 +21,7 @@ struct ConvertSummary: Encodable {
   private enum CodingKeys: String, CodingKey {
     case pendingChanges, asymmetricClasses, droppedTables, keptTables, droppedProperties
     case serverProperties, schemaVersion
-    case syncHistory, objectIdColumns, hiddenColumns, emptyColumns
+    case syncHistory, objectIdColumns, hiddenColumns, emptyColumns, internalTables
   }
 
   init(_ report: ConvertJob.Report) {
@@ -48,6 +48,7 @@ struct ConvertSummary: Encodable {
     try members.encode(legacy?.objectIdColumns ?? 0, forKey: .objectIdColumns)
     try members.encode(legacy?.hiddenColumns ?? 0, forKey: .hiddenColumns)
     try members.encode(legacy?.emptyColumns ?? 0, forKey: .emptyColumns)
+    try members.encode(legacy?.internalTables ?? 0, forKey: .internalTables)
   }
 
   var text: String {

@@ -21,6 +21,10 @@ extension LegacyLosses {
     if emptyColumns > 0 {
       lines.append("\(Text.count(emptyColumns, "column", "columns")) of tables without columns")
     }
+    if internalTables > 0 {
+      lines.append(
+        "\(Text.count(internalTables, "table", "tables")) with a name that SDKs keep for themselves")
+    }
     return lines.map { "  left out: \($0)\n" }.joined()
   }
 }

@@ -11,7 +11,7 @@ struct UpgradeSummary: Encodable {
   private enum CodingKeys: CodingKey {
     case path, skipped, formatBefore, formatAfter
     case duplicateMembers, asymmetricObjects, unownedObjects
-    case syncHistory, objectIdColumns, hiddenColumns, emptyColumns
+    case syncHistory, objectIdColumns, hiddenColumns, emptyColumns, internalTables
   }
 
   init(_ path: String, _ report: UpgradeJob.Report) {
@@ -33,6 +33,7 @@ struct UpgradeSummary: Encodable {
     try members.encode(report.legacy?.objectIdColumns ?? 0, forKey: .objectIdColumns)
     try members.encode(report.legacy?.hiddenColumns ?? 0, forKey: .hiddenColumns)
     try members.encode(report.legacy?.emptyColumns ?? 0, forKey: .emptyColumns)
+    try members.encode(report.legacy?.internalTables ?? 0, forKey: .internalTables)
   }
 
   /// One line, and one for each kind of thing that the result does not have.

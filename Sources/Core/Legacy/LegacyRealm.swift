@@ -11,14 +11,17 @@ package struct LegacyRealm: Sendable {
   /// Where the properties of each class are stored, by position of the class.
   package let layouts: [LegacyClassLayout]
   /// What the schema leaves out.
-  package let hidden: LegacyHiddenColumns
+  package let hidden: LegacyHiddenParts
+  /// The distinct strings of enumerated columns.
+  let lists: LegacyStringLists
 
   /// - Throws: `halfUpgraded`; `damaged` with a rule of group `table`, `spec`, `btree` or `node`, or the
   ///   errors of an encrypted source. All errors have the path.
   package init(_ snapshot: Snapshot) throws(RealmFileError) {
     self.snapshot = snapshot
+    lists = LegacyStringLists(snapshot)
     do throws(RealmFileError) {
-      let reader = try LegacyReader(snapshot)
+      let reader = try LegacyReader(snapshot, lists)
       let nodes = reader.nodes
       let tables = try nodes.traversing { () throws(RealmFileError) in
         try LegacyRealm.tables(snapshot.top, nodes)
@@ -70,15 +73,24 @@ package struct LegacyRealm: Sendable {
   ///
   /// - Throws: `damaged` if the table with the version cannot be read.
   package func schemaVersion() throws(RealmFileError) -> UInt64? {
-    guard let table = tables.first(where: { $0.name.text == "metadata" }), table.rowCount > 0,
-      let column = table.spec.columns.first(where: { $0.name.text == "version" }),
-      case .values(.ints, _) = column.kind
+    guard let table = tables.first(where: { $0.versionColumn != nil }), table.rowCount > 0,
+      let column = table.versionColumn
     else { return nil }
     var cells = LegacyCells(
       root: table.roots[column.slot], .ints, isNullable: column.isNullable,
       try snapshot.makeReader())
     guard case .int(let version) = try cells.value(at: 0), version != -1 else { return nil }
     return UInt64(bitPattern: version)
+  }
+}
+
+extension LegacyTable {
+  /// The column with the schema version, if this is the table in which the SDKs keep it.
+  var versionColumn: LegacyColumn? {
+    guard name.text == "metadata", let column = spec.columns.first(where: { $0.name.text == "version" }),
+      case .values(.ints, _) = column.kind
+    else { return nil }
+    return column
   }
 }
 
@@ -93,14 +105,17 @@ package struct LegacyClassLayout: Sendable {
   let embedded: [Int?]
 }
 
-/// Columns that the schema leaves out.
-package struct LegacyHiddenColumns: Sendable {
+/// What the schema leaves out.
+package struct LegacyHiddenParts: Sendable {
   /// Columns with the object keys of synced realms.
   package var objectIds = 0
   /// Other columns whose names start with `!`, which SDKs hide.
   package var hidden = 0
   /// Columns of subtables without columns.
   package var empty = 0
+  /// Tables with the names, but not the columns, of those that the SDKs keep for themselves, in a realm
+  /// with classes.
+  package var tables = 0
 
   package init() {}
 }

@@ -62,19 +62,21 @@ public struct ExportJob: Sendable {
       let readable = try inJob(ReadableRealm(snapshot))
       var objects = ObjectRequest()
       objects.normalization = request.format.normalization
+      // Nothing in formats 2 to 9 ensures that primary keys are unique, which those of a database are.
+      if request.format == .sqlite, snapshot.isLegacy { objects.links = .keys }
       guard let condition = request.condition else {
         let source = readable.source(objects, classes: try classes(in: readable))
-        return try inJob(write(source, of: readable, to: output, progress))
+        return try inJob(write(source, objects, of: readable, to: output, progress))
       }
       let realm = try readable.current(ofClass: request.classes?.first, jobs: request.jobs)
       let current = ReadableRealm.current(realm)
       guard let position = try classes(in: current).first else {
         return try inJob(
-          write(current.source(objects, classes: []), of: current, to: output, progress))
+          write(current.source(objects, classes: []), objects, of: current, to: output, progress))
       }
       let keys = try keys(matching: condition, classPosition: position, in: realm)
       let source = KeyedSource(realm, objects, classPosition: position, keys: keys)
-      return try inJob(write(source, of: current, to: output, progress))
+      return try inJob(write(source, objects, of: current, to: output, progress))
     }
   }
 
@@ -113,8 +115,9 @@ public struct ExportJob: Sendable {
     }
   }
 
+  /// - Parameter objects: what the source was asked for.
   private func write(
-    _ source: some RealmObjectSource, of realm: ReadableRealm, to output: ProvenOutput,
+    _ source: some RealmObjectSource, _ objects: ObjectRequest, of realm: ReadableRealm, to output: ProvenOutput,
     _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) -> Report {
     let total = source.objectCount
@@ -131,7 +134,8 @@ public struct ExportJob: Sendable {
       let database = try output.database()
       written = try onRoad { () throws(RoadError<RealmFileError, RealmFileError>) in
         try SQLiteExport.write(
-          source, to: database, schemaVersion: schemaVersion, jobs: request.jobs, progress: report)
+          source, to: database, schemaVersion: schemaVersion,
+          hasUniqueKeys: objects.links == .identities, jobs: request.jobs, progress: report)
       }
     }
     if request.format == .text(.ejson) {

@@ -15,7 +15,7 @@ final class SQLiteEncoder: ObjectEncoder {
   private var rows = SQLiteRows()
   private var relief: PartRelief<SQLiteRows>?
   private var objectCount = 0
-  /// The key of the next embedded object that has none.
+  /// The key of the next embedded object of a source without keys: of texts and formats 2 to 9.
   private var nextKey: Int64 = 0
 
   /// Bits of such a key below the number of its part, so that keys are unique and do not depend on threads.

@@ -21,17 +21,19 @@ package enum SQLiteExport {
   /// - Parameters:
   ///   - file: an empty file, which becomes the database.
   ///   - schemaVersion: becomes the `user_version` of the database, if that can hold it.
+  ///   - hasUniqueKeys: false if objects of a class may have the same primary key. Object keys then identify
+  ///     all objects, in the links of the source, too.
   ///   - jobs: number of threads that make rows; one at a time inserts them.
   ///   - progress: told the number of objects done, from changing threads, one at a time.
   /// - Throws: the errors of the source; `cannotCreate` and `inputOutput` for the file; `damaged` for two
   ///   objects with one primary key; `unsupported` for what a database cannot hold.
   package static func write<Source: ObjectSource>(
-    _ source: Source, to file: DatabaseFile, schemaVersion: UInt64?, jobs: Int,
-    progress: @escaping @Sendable (Int) -> Void
+    _ source: Source, to file: DatabaseFile, schemaVersion: UInt64?, hasUniqueKeys: Bool = true,
+    jobs: Int, progress: @escaping @Sendable (Int) -> Void
   ) throws(RoadError<Source.Failure, RealmFileError>) -> WrittenObjects {
     let sink: SQLiteSink
     do throws(RealmFileError) {
-      sink = try SQLiteSink(file, schemaVersion: schemaVersion)
+      sink = try SQLiteSink(file, schemaVersion: schemaVersion, hasUniqueKeys: hasUniqueKeys)
     } catch {
       throw .sink(error)
     }
@@ -56,19 +58,24 @@ final class SQLiteSink: ObjectSink {
 
   private let database: SQLiteDatabase
   private let schemaVersion: UInt64?
+  private let hasUniqueKeys: Bool
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - file: an empty file, which is the database when the sink is finished. It is not synced.
   ///   - schemaVersion: becomes the `user_version` of the database, if that can hold it.
+  ///   - hasUniqueKeys: false if objects of a class may have the same primary key.
   /// - Throws: `cannotCreate`.
-  init(_ file: DatabaseFile, schemaVersion: UInt64?) throws(RealmFileError) {
+  init(
+    _ file: DatabaseFile, schemaVersion: UInt64?, hasUniqueKeys: Bool
+  ) throws(RealmFileError) {
     database = try SQLiteDatabase(file)
-    self.schemaVersion = schemaVersion
+    (self.schemaVersion, self.hasUniqueKeys) = (schemaVersion, hasUniqueKeys)
   }
 
   /// - Throws: `unsupported` for a class with too many properties; `inputOutput`.
   func begin(_ schema: ObjectSchema, classes: [Int]) throws(RealmFileError) {
+    let schema = hasUniqueKeys ? schema : schema.withoutPrimaryKeys
     let layout = try SQLiteLayout(schema, classes: classes, columnLimit: database.columnLimit)
     state.withLock { state in
       (state.schema, state.classes, state.layout) = (schema, classes, layout)
@@ -127,5 +134,23 @@ final class SQLiteSink: ObjectSink {
         counts: state.classes.map { (state.schema.classes[$0], state.counts[$0] ?? 0) },
         losses: state.losses)
     }
+  }
+}
+
+extension ObjectSchema {
+  /// The same classes, with an indexed property in place of each primary key.
+  fileprivate var withoutPrimaryKeys: ObjectSchema {
+    ObjectSchema(classes: classes.map(\.withoutPrimaryKey), appClasses: appClasses)
+  }
+}
+
+extension ObjectClass {
+  fileprivate var withoutPrimaryKey: ObjectClass {
+    guard let primaryKey else { return self }
+    var properties = properties
+    let key = properties[primaryKey]
+    properties[primaryKey] = Property(
+      name: key.name, type: key.type, isOptional: key.isOptional, index: .search)
+    return ObjectClass(name: name, isInternal: isInternal, kind: kind, properties: properties)
   }
 }

@@ -8,14 +8,12 @@ struct LegacyCells {
   private let isNullable: Bool
   private let root: Ref
   private let nodes: NodeReader
-  private var leaves: BPlusTreeLeaves
   /// The leaf that was used last, and the rows in it.
   private var leaf: (node: Node, rows: Range<Int>)?
 
   init(root: Ref, _ content: LegacyLeaf.Content, isNullable: Bool, _ nodes: NodeReader) {
     (self.content, self.isNullable) = (content, isNullable)
     (self.root, self.nodes) = (root, nodes)
-    leaves = BPlusTreeLeaves(root: root, nodes: nodes)
   }
 
   /// Cells of a column of integers or strings.
@@ -42,9 +40,9 @@ struct LegacyCells {
   /// - Throws: `damaged`, if there is no such row, too.
   mutating func value(at row: Int) throws(RealmFileError) -> MixedValue {
     if let leaf, leaf.rows.contains(row) { return try value(leaf, row) }
-    let start = try leaves.seek(to: row)
-    guard let ref = leaves.nextLeaf else { throw noRow(row) }
-    let node = try nodes.lookUp(ref)
+    let place = try BPlusTreeLeaves.leaf(
+      with: row, root: root, nodes: nodes, depthLimit: BPlusTreeLeaves.legacyDepthLimit)
+    guard let (node, start) = place else { throw noRow(row) }
     let count = try LegacyLeaf.count(node, content, isNullable: isNullable, nodes)
     let (end, overflows) = start.addingReportingOverflow(count)
     guard !overflows, row < end else { throw noRow(row) }

@@ -48,8 +48,15 @@ struct LegacyColumnReader {
   /// The values in `rows`: scalars, rows of targets, roots of lists and subtables, or mixed values, of which
   /// a table is a list at the ref of its top array.
   ///
-  /// - Throws: `damaged` with a rule of group `btree`, `leaf` or `mixed`.
-  mutating func values(_ rows: Range<Int>) throws(RealmFileError) -> LeafValues {
+  /// - Parameter skip: receives the position in `rows` of a mixed value that cannot be read, and why; the
+  ///   value becomes null.
+  /// - Throws: `damaged` with a rule of group `btree`, `leaf` or `mixed`; the errors of `skip`.
+  mutating func values(
+    _ rows: Range<Int>,
+    skip: (Int, RealmFileError) throws(RealmFileError) -> Void = {
+      (_, error) throws(RealmFileError) in throw error
+    }
+  ) throws(RealmFileError) -> LeafValues {
     let values = try first.values(rows)
     switch form {
     case .one: return values
@@ -65,7 +72,14 @@ struct LegacyColumnReader {
       var mixed: [MixedValue] = []
       mixed.reserveCapacity(types.count)
       cells.forgetLeaves()
-      for (type, element) in zip(types, data) { mixed.append(try cells.value(type, element)) }
+      for (row, (type, element)) in zip(types, data).enumerated() {
+        do throws(RealmFileError) {
+          mixed.append(try cells.value(type, element))
+        } catch {
+          try skip(row, error)
+          mixed.append(.null)
+        }
+      }
       form = .mixed(cells)
       return .mixed(mixed)
     }

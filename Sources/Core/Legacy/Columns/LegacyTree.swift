@@ -16,7 +16,8 @@ struct LegacyTree {
   init(root: Ref, _ content: LegacyLeaf.Content, isNullable: Bool, _ nodes: NodeReader) {
     (self.root, self.content, self.isNullable) = (root, content, isNullable)
     self.nodes = nodes
-    leaves = BPlusTreeLeaves(root: root, nodes: nodes)
+    leaves = BPlusTreeLeaves(
+      root: root, nodes: nodes, depthLimit: BPlusTreeLeaves.legacyDepthLimit)
   }
 
   /// Appends the values in `rows` to `builder`.
@@ -70,6 +71,13 @@ struct LegacyTree {
       // A part counts the leaves that begin in it: each leaf counts once.
       if start < row { nodes.uncount(to: before) }
       let found = (values: values, rows: start..<start + values.count)
+      // Other parts and look-ups find their rows by the offsets.
+      guard try leaves.claimedRange() ?? found.rows == found.rows else {
+        throw .damaged(
+          .btreeOffsets, at: node.ref,
+          "the leaf starts at row \(start) and has \(values.count) rows; the offsets and totals of the "
+            + "tree say otherwise")
+      }
       guard found.rows.contains(row) else {
         guard values.count == 0, start == row else {
           throw .damaged(

@@ -4,8 +4,9 @@ import RealmStorage
 /// Completes what columns hold: follows refs to lists and subtables, and rows to the primary keys of linked
 /// objects. Used by one thread.
 ///
-/// Invariant 1: all collections of a batch together have at most `BatchAssembler.elementLimit` elements,
-/// unless the batch has one object. A collection with more elements comes in runs.
+/// Invariant 1: all collections of a batch together have at most `BatchAssembler.elementLimit` elements in
+/// memory, and so have the tables in the mixed values of a batch of one object. In such a batch, a collection
+/// for which the others leave no room comes in runs.
 final class LegacyAssembler {
   typealias Room = BatchAssembler.Room
 
@@ -18,32 +19,33 @@ final class LegacyAssembler {
   var place: (className: String?, property: String?) = (nil, nil)
   /// Looks up primary keys, by position of the class.
   private var identities: [Int: LegacyCells] = [:]
+  /// The properties of classes, by position of the class.
+  private var places: [Int: [LegacyPlace]] = [:]
+  /// How many values the tables in mixed values of a single object may still have: they have no runs.
+  private var tableRoom = BatchAssembler.elementLimit
 
   init(
     _ realm: LegacyRealm, _ request: ObjectRequest, _ ledger: LegacyLedger?
   ) throws(RealmFileError) {
-    reader = try LegacyReader(realm.snapshot)
+    reader = try LegacyReader(realm.snapshot, realm.lists)
     (self.realm, self.request, self.ledger) = (realm, request, ledger)
   }
 
   var nodes: NodeReader { reader.nodes }
 
   /// Called before each batch.
-  func beginBatch() { for position in identities.keys { identities[position]?.forgetLeaf() } }
+  func beginBatch() {
+    for position in identities.keys { identities[position]?.forgetLeaf() }
+    tableRoom = BatchAssembler.elementLimit
+  }
 
-  /// A property of a class and its column.
-  struct Place {
-    let column: LegacyColumn
-    /// Position of the class of its subtables; nil if it has none.
-    let embedded: Int?
-    /// The column of its elements; nil if it has no lists of values.
-    let elements: LegacyColumn?
-
-    init(_ layout: LegacyClassLayout, _ property: Int) {
-      column = layout.columns[property]
-      embedded = layout.embedded[property]
-      elements = column.elements
-    }
+  /// The properties of the class at `position`.
+  func places(ofClass position: Int) -> [LegacyPlace] {
+    if let known = places[position] { return known }
+    let layout = realm.layouts[position]
+    let made = layout.columns.indices.map { LegacyPlace(layout, $0, realm) }
+    places[position] = made
+    return made
   }
 
   // MARK: Columns
@@ -53,18 +55,27 @@ final class LegacyAssembler {
   /// - Parameters:
   ///   - values: what the column holds for the objects.
   ///   - owners: the rows of the objects, or of the objects around them.
-  /// - Returns: nil if `room` has not enough space for the elements and there are several objects.
-  /// - Throws: `damaged`, with the property, and the object if it is known.
+  /// - Returns: nil if `room` has not enough space for the elements and there are several objects. Those of a
+  ///   single object then come in runs, and take no room.
+  /// - Throws: `damaged`, with the property, and the object if it is known; `unsupported` for tables in mixed
+  ///   values that are too large.
   func values(
-    _ property: Place, _ values: LeafValues, owners: [Int], _ room: inout Room
+    _ property: LegacyPlace, _ values: LeafValues, owners: [Int], _ room: inout Room
   ) throws(RealmFileError) -> ColumnValues? {
     guard owners.count == 1 else { return try elements(property, values, owners: owners, &room) }
-    // A single object may have any number of elements: they come in runs.
-    var own = room.emptied()
-    let before = nodes.openedByteCount
-    if let all = try elements(property, values, owners: owners, &own) { return all }
+    // A single object may have any number of elements.
+    let (before, free) = (nodes.openedByteCount, room.elements)
+    if let all = try elements(property, values, owners: owners, &room) { return all }
+    room.elements = free
     guard case .collection(let roots) = values else {
-      throw LegacyAssembler.tableTooLarge(owner: owners[0])
+      nodes.uncount(to: before)
+      var own = room
+      own.elements = tableRoom
+      guard let all = try elements(property, values, owners: owners, &own) else {
+        throw LegacyAssembler.tableTooLarge(owner: owners[0])
+      }
+      tableRoom = own.elements
+      return all
     }
     // The runs read the elements again, and each node counts once.
     nodes.uncount(to: before)
@@ -78,12 +89,12 @@ final class LegacyAssembler {
   static func tableTooLarge(owner: Int) -> RealmFileError {
     RealmFileError(
       .unsupported(
-        "a table in a mixed value has more than \(BatchAssembler.elementLimit) values, the most that "
-          + "this version reads"), objectKey: Int64(owner))
+        "the tables in mixed values of an object have more than \(BatchAssembler.elementLimit) values, the "
+          + "most that this version reads"), objectKey: Int64(owner))
   }
 
   private func elements(
-    _ property: Place, _ values: LeafValues, owners: [Int], _ room: inout Room
+    _ property: LegacyPlace, _ values: LeafValues, owners: [Int], _ room: inout Room
   ) throws(RealmFileError) -> ColumnValues? {
     switch values {
     case .scalar(let scalars): return .scalar(scalars)
@@ -146,8 +157,12 @@ final class LegacyAssembler {
   ///
   /// - Returns: nil if `room` has not enough space for the elements.
   func collections(
-    _ property: Place, _ roots: [Ref], owners: [Int], _ room: inout Room
+    _ property: LegacyPlace, _ roots: [Ref], owners: [Int], _ room: inout Room
   ) throws(RealmFileError) -> CollectionColumn? {
+    guard roots.contains(where: { $0 != 0 }) else {
+      return CollectionColumn(
+        ends: Array(repeating: 0, count: roots.count), elements: property.noElements)
+    }
     var ends: [Int] = []
     ends.reserveCapacity(roots.count)
     var rows: [Int] = []

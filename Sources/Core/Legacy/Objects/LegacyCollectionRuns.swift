@@ -7,7 +7,7 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
   /// The most elements that are read at once.
   private static let runLimit = 16_384
 
-  private let property: LegacyAssembler.Place
+  private let property: LegacyPlace
   private let root: Ref
   private let owner: Int
   private let depth: Int
@@ -26,14 +26,14 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
     let assembler: LegacyAssembler
     let count: Int
     var next = 0
-    /// Bytes of the nodes that the runs opened so far. A pass visits each node once.
-    var openedByteCount = 0
+    /// What the runs opened so far. A pass visits each node once.
+    var opened = OpenedBytes(of: "the elements")
     let mark: NodeReader.Mark
   }
 
   /// - Parameter assembler: the assembler of the batch that the collection belongs to.
   init(
-    _ property: LegacyAssembler.Place, root: Ref, owner: Int, depth: Int,
+    _ property: LegacyPlace, root: Ref, owner: Int, depth: Int,
     _ assembler: LegacyAssembler
   ) {
     (self.property, self.root, self.owner, self.depth) = (property, root, owner, depth)
@@ -54,11 +54,10 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
       let nodes = pass.assembler.nodes
       nodes.release(to: pass.mark)
       pass.assembler.beginBatch()
-      let run = try nodes.traversing { () throws(RealmFileError) in
-        defer { pass.openedByteCount += nodes.openedByteCount }
-        return try self.run(&pass)
+      let (run, byteCount) = try nodes.traversing { () throws(RealmFileError) in
+        (try self.run(&pass), nodes.openedByteCount)
       }
-      try count(pass)
+      try count(byteCount, &pass)
       self.pass = pass
       return run
     } catch {
@@ -77,18 +76,15 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
     return Pass(assembler: assembler, count: count, mark: assembler.nodes.mark())
   }
 
-  /// - Throws: `damaged` with rule `storage.node-overlap` if the runs opened more bytes than the file has.
-  private func count(_ pass: Pass) throws(RealmFileError) {
+  /// Counts the bytes of nodes that a run opened.
+  ///
+  /// - Throws: as ``OpenedBytes/add(_:at:fileSize:)``.
+  private func count(_ byteCount: Int, _ pass: inout Pass) throws(RealmFileError) {
     let size = pass.assembler.nodes.logicalSize
-    guard pass.openedByteCount <= size else {
-      throw .damaged(
-        .storageNodeOverlap, at: root,
-        "the elements up to here lie in \(pass.openedByteCount) bytes of nodes, but the file has "
-          + "\(size)")
-    }
-    guard pass.openedByteCount > openedByteCount else { return }
-    try ledger?.add(pass.openedByteCount - openedByteCount, at: root, fileSize: size)
-    openedByteCount = pass.openedByteCount
+    try pass.opened.add(byteCount, at: root, fileSize: size)
+    guard pass.opened.count > openedByteCount else { return }
+    try ledger?.add(pass.opened.count - openedByteCount, at: root, fileSize: size)
+    openedByteCount = pass.opened.count
   }
 
   /// The next elements, as many as a batch can hold.

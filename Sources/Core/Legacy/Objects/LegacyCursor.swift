@@ -10,7 +10,8 @@ package final class LegacyCursor: ObjectCursor {
 
   private let source: LegacySource
   private let assembler: LegacyAssembler
-  private var layout: LegacyClassLayout?
+  /// The properties of the class of the part.
+  private var places: [LegacyPlace] = []
   private var classPosition = 0
   /// The rows of the part that were not read yet.
   private var remaining = 0..<0
@@ -37,7 +38,8 @@ package final class LegacyCursor: ObjectCursor {
   package func open(_ part: ObjectPart) throws(RealmFileError) {
     classPosition = part.classPosition
     let layout = source.realm.layouts[classPosition]
-    (self.layout, remaining, split) = (layout, source.rows(of: part), nil)
+    places = assembler.places(ofClass: classPosition)
+    (remaining, split) = (source.rows(of: part), nil)
     report = PartReport()
     _ = assembler.ledger?.take()
     readers = []
@@ -81,7 +83,7 @@ package final class LegacyCursor: ObjectCursor {
       }
       let hold = nodes.hold(since: mark)
       for i in readers.indices { readers[i]?.endScope(hold) }
-      let owners = open.owners + [hold] + assembler.reader.listHolds
+      let owners = open.owners + [hold, assembler.reader.listHold]
       if !open.rows.isEmpty {
         open.owners = owners
         split = open
@@ -131,7 +133,7 @@ package final class LegacyCursor: ObjectCursor {
 
   /// - Returns: nil if several objects together hold too many elements for one batch.
   private func batch(of open: OpenRows, _ count: Int) throws(RealmFileError) -> ObjectBatch? {
-    guard let layout, count == 1 || LeafValues.fitBatch(open.values, 0..<count) else {
+    guard count == 1 || LeafValues.fitBatch(open.values, 0..<count) else {
       return nil
     }
     let rows = Array(open.rows.prefix(count))
@@ -146,8 +148,7 @@ package final class LegacyCursor: ObjectCursor {
       assembler.place.property = source.schema.classes[classPosition].properties[i].name.text
       let some = count == open.rows.count ? values : values.rows(0..<count)
       guard
-        let column = try assembler.values(
-          LegacyAssembler.Place(layout, i), some, owners: rows, &room)
+        let column = try assembler.values(places[i], some, owners: rows, &room)
       else { return nil }
       columns.append(column)
     }

@@ -5,7 +5,7 @@ import RealmStorage
 /// one thread.
 struct LegacyElements {
   private let assembler: LegacyAssembler
-  private let property: LegacyAssembler.Place
+  private let property: LegacyPlace
   /// The columns that store the elements: of subtables; or nil for lists of links.
   private let columns: [LegacyColumn]?
   /// What is collected of each column; of the links for lists of links.
@@ -15,13 +15,11 @@ struct LegacyElements {
   private var targets: LegacyTree?
   /// Root of the open collection.
   private var root: Ref = 0
-  /// The keys of the embedded objects that are collected.
-  private var keys: [ObjectKey] = []
   /// Number of elements collected so far.
   private(set) var count = 0
 
   init(
-    _ property: LegacyAssembler.Place, _ assembler: LegacyAssembler
+    _ property: LegacyPlace, _ assembler: LegacyAssembler
   ) throws(RealmFileError) {
     (self.property, self.assembler) = (property, assembler)
     if let elements = property.elements {
@@ -59,18 +57,7 @@ struct LegacyElements {
     guard !rows.isEmpty else { return }
     for i in readers.indices { Self.add(try readers[i].values(rows), to: &builders[i]) }
     if let values = try targets?.values(rows) { Self.add(values, to: &builders[0]) }
-    if property.embedded != nil { keys += rows.map { key(ofRow: $0) } }
     count += rows.count
-  }
-
-  /// Bits of a key for the row in a subtable.
-  private static let rowBitCount = 24
-
-  /// The key of an embedded object, which no other one has: the place of its subtable, and its row there.
-  /// Places are multiples of 8 bytes below 2⁴², so keys are positive.
-  private func key(ofRow row: Int) -> ObjectKey {
-    ObjectKey(
-      Int64(root >> 3) << Int64(Self.rowBitCount) | Int64(row & ((1 << Self.rowBitCount) - 1)))
   }
 
   private static func add(_ values: LeafValues, to builder: inout ColumnBuilder?) {
@@ -103,18 +90,13 @@ struct LegacyElements {
     }
   }
 
-  /// The rows of subtables as embedded objects.
+  /// The rows of subtables as embedded objects, which have no keys.
   private func objects(
     ofClass position: Int, _ owners: [Int], _ room: inout LegacyAssembler.Room
   ) throws(RealmFileError) -> ColumnValues? {
-    let layout = assembler.realm.layouts[position]
+    guard count > 0 else { return property.noElements }
     let objectClass = assembler.realm.schema.classes[position]
-    guard count > 0 else {
-      let none = ObjectBatch(
-        classPosition: position, count: 0, keys: [],
-        columns: Array(repeating: nil, count: layout.columns.count), owner: nil)
-      return .embedded(EmbeddedColumn(rows: [], objects: none))
-    }
+    let places = assembler.places(ofClass: position)
     let outer = assembler.place
     assembler.place.className = objectClass.name.text
     defer { assembler.place = outer }
@@ -126,30 +108,13 @@ struct LegacyElements {
         assembler.place.property = property.name.text
         guard
           let column = try assembler.values(
-            LegacyAssembler.Place(layout, i), values, owners: owners, &room)
+            places[i], values, owners: owners, &room)
         else { return nil }
         columns.append(column)
       }
       return ObjectBatch(
-        classPosition: position, count: count, keys: keys, columns: columns, owner: nil)
+        classPosition: position, count: count, keys: [], columns: columns, owner: nil)
     }
     return batch.map { .embedded(EmbeddedColumn(rows: Array(0..<count), objects: $0)) }
-  }
-}
-
-extension LegacyAssembler.Place {
-  /// An empty column of the type of the elements.
-  fileprivate var noElements: ColumnValues {
-    if case .linkList(let target) = column.kind {
-      return .link(LinkColumn(target: target, count: 0, nulls: NullMask()))
-    }
-    switch elements?.kind {
-    case .link(let target): return .link(LinkColumn(target: target, count: 0, nulls: NullMask()))
-    case .values(let content, _):
-      return content.noValues.scalars.map { .scalar($0) } ?? .mixed(MixedColumn(values: []))
-    case .enumerated: return .scalar(.string(SliceColumn([])))
-    case .timestamps: return .scalar(.timestamp([], [], NullMask()))
-    default: return .mixed(MixedColumn(values: []))
-    }
   }
 }

@@ -1,10 +1,11 @@
+import RealmModel
 import RealmStorage
 import Synchronization
 
 /// Counts the nodes of the large collections of a part, which are read apart from the batches.
 final class LegacyLedger: Sendable {
-  /// Bytes of the nodes that were opened since the last ``take()``.
-  private let openedByteCount = Mutex(0)
+  /// What was opened since the last ``take()``.
+  private let opened = Mutex(OpenedBytes(of: "the large collections"))
 
   /// Counts the nodes of a collection.
   ///
@@ -12,26 +13,13 @@ final class LegacyLedger: Sendable {
   ///   - byteCount: bytes of nodes that were not counted before.
   ///   - root: root of the collection.
   ///   - fileSize: logical size of the file in bytes.
-  /// - Throws: `damaged` with rule `storage.node-overlap` if the collections opened more bytes than the file
-  ///   has.
+  /// - Throws: as ``OpenedBytes/add(_:at:fileSize:)``.
   func add(_ byteCount: Int, at root: Ref, fileSize: Int) throws(RealmFileError) {
-    let opened = openedByteCount.withLock {
-      $0 += byteCount
-      return $0
-    }
-    guard opened <= fileSize else {
-      throw .damaged(
-        .storageNodeOverlap, at: root,
-        "the large collections up to here lie in \(opened) bytes of nodes, but the file has "
-          + "\(fileSize)")
+    try opened.withLock { (opened) throws(RealmFileError) in
+      try opened.add(byteCount, at: root, fileSize: fileSize)
     }
   }
 
   /// The bytes counted since the last call.
-  func take() -> Int {
-    openedByteCount.withLock { opened in
-      defer { opened = 0 }
-      return opened
-    }
-  }
+  func take() -> Int { opened.withLock { $0.take() } }
 }

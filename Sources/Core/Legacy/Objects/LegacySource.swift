@@ -7,16 +7,19 @@ import Synchronization
 ///
 /// Embedded objects are always nested, and damage always stops the cursor.
 package final class LegacySource: RealmObjectSource {
-  /// Objects per part: as many as a leaf usually has.
-  private static let rowsPerPart = 1000
+  /// The least objects per part: as many as a leaf usually has.
+  private static let leastRowsPerPart = 1000
+  /// The most parts of usual size. A damaged realm can claim more rows than a list of their parts fits memory.
+  private static let partLimit = 100_000
 
   let realm: LegacyRealm
   private let request: ObjectRequest
   package let classes: [Int]
+  private let rowsPerPart: Int
   /// Number of the first part of each class, by position of the class.
   private let firstParts: [Int: Int]
   /// Bytes of the nodes that the parts opened so far.
-  private let openedByteCount = Mutex(0)
+  private let opened = Mutex(OpenedBytes(of: "the objects"))
 
   /// - Parameter classes: positions of the classes whose objects are read, in this order; nil for all
   ///   classes of the app except the embedded ones.
@@ -25,16 +28,16 @@ package final class LegacySource: RealmObjectSource {
   ) {
     (self.realm, self.request) = (realm, request)
     let classes = classes ?? realm.schema.topLevelClasses
+    let rowCounts = classes.map { realm.layouts[$0].table?.rowCount ?? 0 }
+    // Whole leaves: rounded up to a multiple of the least number.
+    let leaves = rowCounts.reduce(0, +) / Self.partLimit / Self.leastRowsPerPart
+    rowsPerPart = (leaves + 1) * Self.leastRowsPerPart
     var (firstParts, partCount): ([Int: Int], Int) = ([:], 0)
-    for position in classes {
+    for (position, rowCount) in zip(classes, rowCounts) {
       firstParts[position] = partCount
-      partCount += LegacySource.partCount(of: realm.layouts[position])
+      partCount += (rowCount + rowsPerPart - 1) / rowsPerPart
     }
     (self.classes, self.firstParts) = (classes, firstParts)
-  }
-
-  private static func partCount(of layout: LegacyClassLayout) -> Int {
-    ((layout.table?.rowCount ?? 0) + rowsPerPart - 1) / rowsPerPart
   }
 
   package var schema: ObjectSchema { realm.schema }
@@ -49,7 +52,7 @@ package final class LegacySource: RealmObjectSource {
   package func parts() -> [ObjectPart] {
     var parts: [ObjectPart] = []
     for position in classes {
-      for _ in 0..<LegacySource.partCount(of: realm.layouts[position]) {
+      for _ in stride(from: 0, to: rowCount(position), by: rowsPerPart) {
         parts.append(ObjectPart(classPosition: position, number: parts.count))
       }
     }
@@ -58,8 +61,8 @@ package final class LegacySource: RealmObjectSource {
 
   /// The rows of a part.
   func rows(of part: ObjectPart) -> Range<Int> {
-    let start = (part.number - (firstParts[part.classPosition] ?? 0)) * LegacySource.rowsPerPart
-    return start..<min(start + LegacySource.rowsPerPart, rowCount(part.classPosition))
+    let start = (part.number - (firstParts[part.classPosition] ?? 0)) * rowsPerPart
+    return start..<min(start + rowsPerPart, rowCount(part.classPosition))
   }
 
   package func makeCursor() throws(RealmFileError) -> LegacyCursor {
@@ -68,16 +71,14 @@ package final class LegacySource: RealmObjectSource {
 
   /// - Throws: `damaged` with rule `storage.node-overlap` if the parts opened more bytes than the file has.
   package func accept(_ report: PartReport, of part: ObjectPart) throws(RealmFileError) {
-    let opened = openedByteCount.withLock {
-      $0 += report.openedByteCount
-      return $0
-    }
-    let size = realm.snapshot.top.logicalSize
-    guard opened <= size else {
-      throw RealmFileError(
-        .damaged(.storageNodeOverlap),
-        className: schema.classes[part.classPosition].name.text,
-        detail: "the objects up to here lie in \(opened) bytes of nodes, but the file has \(size)")
+    do throws(RealmFileError) {
+      try opened.withLock { (opened) throws(RealmFileError) in
+        try opened.add(
+          report.openedByteCount, at: realm.layouts[part.classPosition].table?.ref ?? 0,
+          fileSize: realm.snapshot.top.logicalSize)
+      }
+    } catch {
+      throw error.adding(className: schema.classes[part.classPosition].name.text)
     }
   }
 }

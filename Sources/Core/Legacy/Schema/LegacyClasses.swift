@@ -8,9 +8,9 @@ struct LegacyClasses {
   private var names = LegacyNames()
   private var classes: [ObjectClass?]
   private(set) var layoutsByClass: [LegacyClassLayout?]
-  private(set) var hidden = LegacyHiddenColumns()
+  private(set) var hidden = LegacyHiddenParts()
 
-  /// Tables that the SDKs keep for themselves.
+  /// Names of the tables that the SDKs keep for themselves, and that no realm of a later format gets.
   private static let internalNames: Set<String> = [LegacyPrimaryKeys.tableName, "metadata"]
 
   init(_ tables: [LegacyTable], _ primaryKeys: LegacyPrimaryKeys) {
@@ -26,9 +26,10 @@ struct LegacyClasses {
     // A file that the engine wrote without an SDK has no class: all its tables are the user's.
     let hasClasses = tables.contains { ObjectClass.isClass(tableName: $0.name) }
     let isInternal = tables.map {
-      hasClasses
-        ? !ObjectClass.isClass(tableName: $0.name)
-        : LegacyClasses.internalNames.contains($0.name.text)
+      hasClasses ? !ObjectClass.isClass(tableName: $0.name) : $0.isOfSDK
+    }
+    hidden.tables = zip(tables, isInternal).count { table, isInternal in
+      isInternal && LegacyClasses.internalNames.contains(table.name.text) && !table.isOfSDK
     }
     // Tables get their names before the classes of their subtables.
     let classNames = tables.indices.map { position in
@@ -94,6 +95,15 @@ struct LegacyClasses {
     guard isClass, column.name.bytes.first == UInt8(ascii: "!") else { return true }
     if column.name.text == "!OID" { hidden.objectIds += 1 } else { hidden.hidden += 1 }
     return false
+  }
+}
+
+extension LegacyTable {
+  /// Whether this is a table with the columns that the SDKs gave it, and no others.
+  fileprivate var isOfSDK: Bool {
+    let columnCount = spec.columns.count { !$0.isBacklinks }
+    return versionColumn != nil && columnCount == 1
+      || LegacyPrimaryKeys.keyColumns(of: self) != nil && columnCount == 2
   }
 }
 

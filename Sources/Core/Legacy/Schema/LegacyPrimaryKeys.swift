@@ -13,14 +13,17 @@ struct LegacyPrimaryKeys {
   private static let rowLimit = 1 << 16
   /// Rows that are read at once.
   private static let batchRowCount = 1000
+  /// The most bytes of a name of a table or column, as short strings have no more.
+  private static let nameByteLimit = 63
 
   /// Ignores rows that name a class or property that does not exist, as the SDKs did.
   ///
   /// - Throws: `damaged` if the table cannot be read.
   init(_ tables: [LegacyTable], _ reader: LegacyReader) throws(RealmFileError) {
-    guard let keys = tables.first(where: { $0.name.text == LegacyPrimaryKeys.tableName }),
-      let classNames = LegacyPrimaryKeys.column("pk_table", of: keys),
-      let properties = LegacyPrimaryKeys.column("pk_property", of: keys)
+    guard
+      let (keys, columns) = tables.lazy.compactMap({ table in
+        LegacyPrimaryKeys.keyColumns(of: table).map { (table, $0) }
+      }).first
     else { return }
     do throws(RealmFileError) {
       guard keys.rowCount <= LegacyPrimaryKeys.rowLimit else {
@@ -29,31 +32,39 @@ struct LegacyPrimaryKeys {
           "the table has \(keys.rowCount) rows; the most tables with a primary key are "
             + "\(LegacyPrimaryKeys.rowLimit)")
       }
-      columns = try reader.nodes.traversing { () throws(RealmFileError) in
-        try LegacyPrimaryKeys.read(keys, classNames, properties, of: tables, reader)
+      var names = Names(of: tables)
+      self.columns = try reader.nodes.traversing { () throws(RealmFileError) in
+        try LegacyPrimaryKeys.read(keys, columns.classes, columns.properties, &names, reader)
       }
     } catch {
       throw error.adding(className: LegacyPrimaryKeys.tableName)
     }
   }
 
+  /// The columns with the names of classes and properties, if `table` is the one with primary keys.
+  static func keyColumns(
+    of table: LegacyTable
+  ) -> (classes: LegacyColumn, properties: LegacyColumn)? {
+    guard table.name.text == tableName, let classes = column("pk_table", of: table),
+      let properties = column("pk_property", of: table)
+    else { return nil }
+    return (classes, properties)
+  }
+
   private static func read(
     _ keys: LegacyTable, _ classNames: LegacyColumn, _ properties: LegacyColumn,
-    of tables: [LegacyTable], _ reader: LegacyReader
+    _ names: inout Names, _ reader: LegacyReader
   ) throws(RealmFileError) -> [Int: Int] {
     var columns: [Int: Int] = [:]
     var classCells = try LegacyColumnReader(classNames, root: keys.roots[classNames.slot], reader)
     var propertyCells = try LegacyColumnReader(
       properties, root: keys.roots[properties.slot], reader)
-    let positions = Dictionary(
-      tables.enumerated().map { ($1.name.text, $0) }, uniquingKeysWith: { first, _ in first })
     for first in stride(from: 0, to: keys.rowCount, by: batchRowCount) {
       let rows = first..<min(first + batchRowCount, keys.rowCount)
       let (named, cells) = (try classCells.values(rows), try propertyCells.values(rows))
       for row in 0..<rows.count {
-        guard case .string(let text) = named.value(at: row),
-          let table = positions[tableName(ofClass: text.text)],
-          let column = column(cells.value(at: row), of: tables[table]), column.canBePrimaryKey
+        guard case .string(let name) = named.value(at: row), let table = names.table(ofClass: name),
+          let column = names.column(cells.value(at: row), ofTable: table), column.canBePrimaryKey
         else { continue }
         columns[table] = column.position
       }
@@ -61,22 +72,45 @@ struct LegacyPrimaryKeys {
     return columns
   }
 
-  /// Early releases of the Java SDK stored the name with the prefix.
-  private static func tableName(ofClass name: String) -> String {
-    name.hasPrefix(classPrefix) ? name : classPrefix + name
-  }
+  /// Finds tables and columns by the bytes of their names.
+  private struct Names {
+    private let tables: [LegacyTable]
+    private let positions: [[UInt8]: Int]
+    /// Positions of columns by name, of the tables that were asked for.
+    private var columns: [Int: [[UInt8]: Int]] = [:]
 
-  /// The column that a cell names: by its name, or by its position in early releases of the Java SDK.
-  private static func column(
-    _ cell: MixedValue, of table: LegacyTable
-  ) -> LegacyColumn? {
-    switch cell {
-    case .string(let name): table.spec.columns.first { $0.name.text == name.text }
-    case .int(let position):
-      Int(exactly: position).flatMap {
-        table.spec.columns.indices.contains($0) ? table.spec.columns[$0] : nil
+    init(of tables: [LegacyTable]) {
+      self.tables = tables
+      positions = Names.positions(of: tables.map(\.name))
+    }
+
+    private static func positions(of names: [Name]) -> [[UInt8]: Int] {
+      Dictionary(
+        names.enumerated().map { ($1.bytes, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The table of the class that a cell names. Early releases of the Java SDK stored the name with the
+    /// prefix; of a class whose own name has it, too.
+    func table(ofClass name: ByteSlice) -> Int? {
+      guard name.count <= LegacyPrimaryKeys.nameByteLimit else { return nil }
+      let prefix = Array(LegacyPrimaryKeys.classPrefix.utf8)
+      return positions[prefix + name.bytes]
+        ?? (name.bytes.starts(with: prefix) ? positions[Array(name.bytes)] : nil)
+    }
+
+    /// The column that a cell names: by its name, or by its position in early releases of the Java SDK.
+    mutating func column(_ cell: MixedValue, ofTable table: Int) -> LegacyColumn? {
+      let all = tables[table].spec.columns
+      switch cell {
+      case .string(let name):
+        guard name.count <= LegacyPrimaryKeys.nameByteLimit else { return nil }
+        let known = columns[table] ?? Names.positions(of: all.map(\.name))
+        columns[table] = known
+        return known[Array(name.bytes)].map { all[$0] }
+      case .int(let position):
+        return Int(exactly: position).flatMap { all.indices.contains($0) ? all[$0] : nil }
+      default: return nil
       }
-    default: nil
     }
   }
 

@@ -7,14 +7,14 @@ package final class LegacySpec: Sendable {
   package let columns: [LegacyColumn]
   /// Number of refs in an array of columns: one for each column and one for each search index.
   let slotCount: Int
+  /// The columns with properties: neither backlinks nor subtables without columns.
+  let properties: [LegacyColumn]
 
   init(columns: [LegacyColumn]) {
     self.columns = columns
+    properties = columns.filter(\.holdsValues)
     slotCount = columns.reduce(0) { $0 + ($1.isIndexed ? 2 : 1) }
   }
-
-  /// The columns with properties: neither backlinks nor subtables without columns.
-  var properties: [LegacyColumn] { columns.filter(\.holdsValues) }
 }
 
 /// A column of a table or subtable.

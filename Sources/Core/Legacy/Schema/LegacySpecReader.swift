@@ -19,23 +19,34 @@ final class LegacySpecReader {
     static let nullable: Int64 = 16
   }
 
-  /// A table has fewer columns, and a sub-spec fewer levels. No SDK nests subtables.
+  /// A table has fewer columns, and a sub-spec no more levels. No SDK nests subtables.
   private static let (columnLimit, levelLimit) = (1 << 16, 100)
+  /// The most columns of all specs. A column takes about 130 bytes of memory, and in the file none if its
+  /// spec is made of arrays without bits.
+  private static let totalColumnLimit = 1 << 18
 
   let nodes: NodeReader
   /// Number of tables in the file.
   private let tableCount: Int
   /// Number of columns in all specs so far.
   private var columnCount = 0
+  private var specs: Set<Ref> = []
 
   /// - Parameter tableCount: number of tables in the file.
   init(nodes: NodeReader, tableCount: Int) { (self.nodes, self.tableCount) = (nodes, tableCount) }
 
-  /// - Throws: `damaged` with a rule of group `spec`, or with rule `value.depth`.
+  /// - Throws: `damaged` with a rule of group `spec`, or with rule `storage.node-overlap`; `unsupported` for
+  ///   too many levels or columns.
   func spec(at ref: Ref, level: Int = 0) throws(RealmFileError) -> LegacySpec {
-    guard level < LegacySpecReader.levelLimit else {
+    guard level <= LegacySpecReader.levelLimit else {
+      throw RealmFileError(
+        .unsupported(
+          "subtables are nested more than \(LegacySpecReader.levelLimit) deep, the most that this version "
+            + "reads"), offset: ref)
+    }
+    guard specs.insert(ref).inserted else {
       throw .damaged(
-        .valueDepth, at: ref, "subtables are nested more than \(LegacySpecReader.levelLimit) deep")
+        .storageNodeOverlap, at: ref, "the columns of another table are in the same node")
     }
     let node = try nodes.node(at: ref)
     guard node.hasRefs, !node.isInner, Slot.least...Slot.most ~= node.count else {
@@ -57,6 +68,12 @@ final class LegacySpecReader {
       throw .damaged(
         .specLengths, at: ref,
         "the tables up to here have \(columnCount) columns in a file of \(nodes.logicalSize) bytes")
+    }
+    guard columnCount <= LegacySpecReader.totalColumnLimit else {
+      throw RealmFileError(
+        .unsupported(
+          "the tables up to here have \(columnCount) columns; this version reads up to "
+            + "\(LegacySpecReader.totalColumnLimit)"), offset: ref)
     }
     var subspecs = Entries(try nodes.child(of: node, at: Slot.subspecs), of: ref)
     var enumerations = Entries(try nodes.child(of: node, at: Slot.enumerations), of: ref)

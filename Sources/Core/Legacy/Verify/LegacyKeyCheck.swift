@@ -35,7 +35,7 @@ package struct LegacyKeyCheck {
   private func check(
     _ column: LegacyColumn, of table: LegacyTable, _ findings: inout Findings
   ) throws(RealmFileError) {
-    let reader = LegacyReader(realm.snapshot, nodes)
+    let reader = LegacyReader(nodes, realm.lists)
     var values = try LegacyColumnReader(column, root: table.roots[column.slot], reader)
     let hashes = SortedRuns(width: 2, budget: MemoryBudget(limit: Self.memoryByteCount))
     for first in stride(from: 0, to: table.rowCount, by: 1000) {

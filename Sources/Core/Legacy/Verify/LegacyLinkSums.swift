@@ -9,41 +9,23 @@ package struct LegacyLinkSums: Sendable {
     let position: Int
   }
 
-  /// Number of links, and a sum over their ends.
-  struct Sum: Equatable {
-    var count = 0
-    var hash: UInt64 = 0
-  }
-
-  private(set) var links: [Column: Sum] = [:]
-  private(set) var backlinks: [Column: Sum] = [:]
+  private(set) var links: [Column: PairSum] = [:]
+  private(set) var backlinks: [Column: PairSum] = [:]
 
   package init() {}
 
   mutating func add(link origin: Int, _ target: Int, _ column: Column) {
-    LegacyLinkSums.add(origin, target, to: &links[column, default: Sum()])
+    links[column, default: PairSum()].add(UInt64(origin), UInt64(target))
   }
 
   mutating func add(backlink target: Int, _ origin: Int, _ column: Column) {
-    LegacyLinkSums.add(origin, target, to: &backlinks[column, default: Sum()])
+    backlinks[column, default: PairSum()].add(
+      UInt64(truncatingIfNeeded: origin), UInt64(target))
   }
 
   package mutating func add(_ other: LegacyLinkSums) {
-    links.merge(other.links) { LegacyLinkSums.sum($0, $1) }
-    backlinks.merge(other.backlinks) { LegacyLinkSums.sum($0, $1) }
-  }
-
-  private static func sum(_ a: Sum, _ b: Sum) -> Sum {
-    Sum(count: a.count + b.count, hash: a.hash &+ b.hash)
-  }
-
-  /// Wrapping: the sum is only compared.
-  private static func add(_ origin: Int, _ target: Int, to sum: inout Sum) {
-    var hash = UInt64(truncatingIfNeeded: origin) &* 0x9E37_79B9_7F4A_7C15
-    hash = (hash ^ hash >> 29) &+ UInt64(truncatingIfNeeded: target)
-    hash = (hash ^ hash >> 32) &* 0xD6E8_FEB8_6659_FD93
-    sum.count += 1
-    sum.hash &+= hash ^ hash >> 32
+    for (column, sum) in other.links { links[column, default: PairSum()] += sum }
+    for (column, sum) in other.backlinks { backlinks[column, default: PairSum()] += sum }
   }
 
   /// Compares the links of each column with the backlinks in its target table.
@@ -66,7 +48,7 @@ package struct LegacyLinkSums: Sendable {
     for (table, layout) in zip(realm.tables.indices, realm.tables) {
       for column in layout.spec.columns where column.isLink {
         let key = Column(table: table, position: column.position)
-        let (links, backlinks) = (links[key] ?? Sum(), backlinks[key] ?? Sum())
+        let (links, backlinks) = (links[key] ?? PairSum(), backlinks[key] ?? PairSum())
         guard links != backlinks else { continue }
         findings.about(
           Findings.Subject(

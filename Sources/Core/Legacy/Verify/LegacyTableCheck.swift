@@ -15,6 +15,8 @@ package struct LegacyTableCheck {
 
   /// The levels of subtables and tables in mixed values that may be around what is checked.
   private var room = BatchAssembler.Room()
+  /// The lists of distinct strings that were checked: the subtables of a column share one.
+  private var checkedLists: Set<Ref> = []
 
   private var nodes: NodeReader { reader.nodes }
 
@@ -23,7 +25,7 @@ package struct LegacyTableCheck {
     _ realm: LegacyRealm, position: Int, nodes: NodeReader, limit: Int
   ) throws(RealmFileError) {
     (self.realm, self.position) = (realm, position)
-    reader = LegacyReader(realm.snapshot, nodes)
+    reader = LegacyReader(nodes, realm.lists)
     findings = Findings(limit: limit)
   }
 
@@ -53,21 +55,19 @@ package struct LegacyTableCheck {
         }
       case .enumerated(let strings):
         let list = try reader.strings(at: strings, isNullable: column.isNullable)
-        let odd = list.count { $0?.isValidUTF8 == false }
-        if odd > 0 {
-          findings.add(
-            .leafUtf8, at: strings,
-            "\(odd) of \(list.count) distinct strings are not valid UTF-8")
-        }
-        try walk(root, .enumerated(list), isNullable: column.isNullable, rows: rows) { _, _, _, _ in
-        }
+        checkText(list, at: strings)
+        try walk(root, .enumerated(list), isNullable: column.isNullable, rows: rows)
       case .timestamps:
-        try checkLength(
-          of: try LegacyParts.timestamps(root, nodes).nanoseconds, .ints, rows: rows)
-        try checkRows(column, root: root, rows: rows, owner: owner)
+        let parts = try LegacyParts.timestamps(root, nodes)
+        let isSound = try areSound { (check) throws(RealmFileError) in
+          try check.walk(parts.seconds, .ints, isNullable: true, rows: rows)
+          try check.walk(parts.nanoseconds, .ints, rows: rows)
+        }
+        if isSound { try checkRows(column, root: root, rows: rows, owner: owner) }
       case .mixed:
-        try checkLength(of: try LegacyParts.mixed(root, nodes).data, .elements, rows: rows)
-        try checkRows(column, root: root, rows: rows, owner: owner)
+        if try areSoundTrees(ofMixed: root, rows: rows) {
+          try checkRows(column, root: root, rows: rows, owner: owner)
+        }
       case .link(let target):
         try walk(root, .links, rows: rows) { (leaf, values, first, check) in
           check.addLinks(values, to: target, of: column, allowsNull: true, at: leaf) {
@@ -78,9 +78,12 @@ package struct LegacyTableCheck {
         try walk(root, .refs, rows: rows) { (_, values, first, check) throws(RealmFileError) in
           guard case .collection(let lists) = values else { return }
           for (row, list) in lists.enumerated() where list != 0 {
-            try check.walk(list, .targets, rows: nil) { (leaf, values, _, check) in
-              check.addLinks(values, to: target, of: column, allowsNull: false, at: leaf) { _ in
-                owner ?? first + row
+            let object = owner ?? first + row
+            try check.attempt(object: object) { (check) throws(RealmFileError) in
+              try check.walk(list, .targets, rows: nil) { (leaf, values, _, check) in
+                check.addLinks(values, to: target, of: column, allowsNull: false, at: leaf) { _ in
+                  object
+                }
               }
             }
           }
@@ -89,7 +92,10 @@ package struct LegacyTableCheck {
         try walk(root, .refs, rows: rows) { (_, values, first, check) throws(RealmFileError) in
           guard case .collection(let tables) = values else { return }
           for (row, table) in tables.enumerated() where table != 0 {
-            try check.checkSubtable(spec, at: table, owner: owner ?? first + row)
+            let object = owner ?? first + row
+            try check.attempt(object: object) { (check) throws(RealmFileError) in
+              try check.checkSubtable(spec, at: table, owner: object)
+            }
           }
         }
       case .backlinks(let origin, let position):
@@ -109,17 +115,57 @@ package struct LegacyTableCheck {
     Node, LeafValues, Int, inout LegacyTableCheck
   ) throws(RealmFileError) -> Void
 
-  /// Checks that the second tree of a column has as many elements as the table has rows.
-  private mutating func checkLength(
-    of tree: Ref, _ content: LegacyLeaf.Content, rows: Int
+  /// Runs `body`, which checks one object of a column. Its errors say nothing about the next object.
+  ///
+  /// - Throws: errors that say nothing about the file.
+  private mutating func attempt(
+    object: Int, _ body: (inout LegacyTableCheck) throws(RealmFileError) -> Void
   ) throws(RealmFileError) {
-    let nodes = nodes
-    let count = try BPlusTreeLeaves.count(root: tree, nodes: nodes) {
-      (leaf) throws(RealmFileError) in
-      try LegacyLeaf.count(leaf, content, isNullable: false, nodes)
+    do throws(RealmFileError) {
+      try body(&self)
+    } catch {
+      try findings.add(error.adding(objectKey: Int64(object)))
     }
-    guard count != rows else { return }
-    findings.add(.leafRows, at: tree, "the column has \(count) rows; its table has \(rows)")
+  }
+
+  private mutating func checkText(_ list: SliceColumn, at root: Ref) {
+    guard checkedLists.insert(root).inserted else { return }
+    let odd = list.count { $0?.isValidUTF8 == false }
+    guard odd > 0 else { return }
+    findings.add(
+      .leafUtf8, at: root, "\(odd) of \(list.count) distinct strings are not valid UTF-8")
+  }
+
+  /// Runs `body`, which walks trees whose values are read afterwards. Their nodes count once.
+  ///
+  /// - Returns: whether no errors were found. Otherwise it is not certain which value a row has.
+  private mutating func areSound(
+    _ body: (inout LegacyTableCheck) throws(RealmFileError) -> Void
+  ) throws(RealmFileError) -> Bool {
+    let (opened, errors) = (nodes.openedByteCount, findings.count(.error))
+    try body(&self)
+    nodes.uncount(to: opened)
+    return findings.count(.error) == errors
+  }
+
+  /// Walks the trees of a column of mixed values, in which values are found by the offsets.
+  private mutating func areSoundTrees(
+    ofMixed root: Ref, rows: Int
+  ) throws(RealmFileError) -> Bool {
+    let errors = findings.count(.error)
+    let parts = try LegacyParts.mixed(root, nodes)
+    _ = try areSound { (check) throws(RealmFileError) in
+      try check.walk(parts.types, .ints, rows: rows)
+      try check.walk(parts.data, .elements, rows: rows)
+    }
+    // Look-ups read these trees, and do not count their nodes.
+    if parts.binaries != 0 { try walk(parts.binaries, .binaries, rows: nil) }
+    if parts.timestamps != 0 {
+      let dates = try LegacyParts.timestamps(parts.timestamps, nodes)
+      try walk(dates.seconds, .ints, isNullable: true, rows: nil)
+      try walk(dates.nanoseconds, .ints, rows: nil)
+    }
+    return findings.count(.error) == errors
   }
 
   /// Walks a tree. The pages of a leaf are released after its visit.
@@ -128,18 +174,16 @@ package struct LegacyTableCheck {
   /// - Throws: `damaged` for a node or leaf that cannot be read.
   private mutating func walk(
     _ root: Ref, _ content: LegacyLeaf.Content, isNullable: Bool = false, rows: Int?,
-    _ visit: Visit
+    _ visit: Visit = { _, _, _, _ in }
   ) throws(RealmFileError) {
-    var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
+    var leaves = BPlusTreeLeaves(
+      root: root, nodes: nodes, depthLimit: BPlusTreeLeaves.legacyDepthLimit)
     var shape = ShapeVisitor(nodes: nodes)
     var first = 0
     while true {
       let mark = nodes.mark()
       defer { nodes.release(to: mark) }
-      shape.findings = findings
-      let leaf = try leaves.next(&shape)
-      findings = shape.findings
-      guard let leaf else { break }
+      guard let leaf = try next(&leaves, &shape) else { break }
       let values = try LegacyLeaf.decode(leaf, content, isNullable: isNullable, nodes)
       shape.shape.read(leaf, count: values.count, &findings)
       try visit(leaf, values, first, &self)
@@ -147,6 +191,14 @@ package struct LegacyTableCheck {
     }
     guard let rows, first != rows else { return }
     findings.add(.leafRows, at: root, "the column has \(first) rows; its table has \(rows)")
+  }
+
+  private mutating func next(
+    _ leaves: inout BPlusTreeLeaves, _ shape: inout ShapeVisitor
+  ) throws(RealmFileError) -> Node? {
+    swap(&shape.findings, &findings)
+    defer { swap(&shape.findings, &findings) }
+    return try leaves.next(&shape)
   }
 
   private struct ShapeVisitor: BPlusTreeVisitor {
@@ -171,7 +223,10 @@ package struct LegacyTableCheck {
       let mark = nodes.mark()
       defer { columnReader.endScope(nodes.hold(since: mark)) }
       let range = first..<min(first + BatchAssembler.elementLimit / 64, rows)
-      switch try columnReader.values(range) {
+      let values = try columnReader.values(range) { (row, error) throws(RealmFileError) in
+        try findings.add(error.adding(objectKey: Int64(owner ?? first + row)))
+      }
+      switch values {
       case .scalar(.timestamp(let seconds, let nanoseconds, let nulls)):
         for (i, part) in nanoseconds.enumerated() {
           if !nulls[i] {
@@ -186,7 +241,10 @@ package struct LegacyTableCheck {
         for (i, value) in values.enumerated() {
           let object = owner ?? first + i
           switch value {
-          case .list(let table): try checkTable(at: table, owner: object)
+          case .list(let table):
+            try attempt(object: object) { (check) throws(RealmFileError) in
+              try check.checkTable(at: table, owner: object)
+            }
           case .timestamp(let seconds, let nanoseconds):
             checkDate(seconds, Int64(nanoseconds), at: root, object: object)
           case .string(let text) where !text.isValidUTF8:
@@ -276,10 +334,12 @@ package struct LegacyTableCheck {
         links.add(backlink: first + i, Int(UInt64(bitPattern: element) >> 1), column)
         continue
       }
-      try walk(try leaf.ref(at: i), .targets, rows: nil) { (_, values, _, check) in
-        guard case .link(let origins) = values else { return }
-        for origin in origins {
-          check.links.add(backlink: first + i, Int(origin.raw), column)
+      try attempt(object: first + i) { (check) throws(RealmFileError) in
+        try check.walk(try leaf.ref(at: i), .targets, rows: nil) { (_, values, _, check) in
+          guard case .link(let origins) = values else { return }
+          for origin in origins {
+            check.links.add(backlink: first + i, Int(origin.raw), column)
+          }
         }
       }
     }

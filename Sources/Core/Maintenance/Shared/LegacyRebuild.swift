@@ -14,6 +14,8 @@ public struct LegacyLosses: Sendable, Equatable {
   public var hiddenColumns = 0
   /// Columns of tables without columns.
   public var emptyColumns = 0
+  /// Tables beside classes with the names, but not the columns, of those that SDKs keep for themselves.
+  public var internalTables = 0
 }
 
 /// Writes a realm of format 24 from a realm of formats 2 to 9. Every class stays.
@@ -53,6 +55,7 @@ struct LegacyRebuild {
     losses.objectIdColumns = realm.hidden.objectIds
     losses.hiddenColumns = realm.hidden.hidden
     losses.emptyColumns = realm.hidden.empty
+    losses.internalTables = realm.hidden.tables
     self.losses = losses
   }
 }

@@ -96,10 +96,10 @@ extension StatsConcern {
       add(level, .index(byteCount: index, valueByteCount: values))
     }
     if let long = size.parts.first(where: { $0.use == .longValues }),
-      long.byteCount / max(1, long.nodeCount) >= Threshold.longValueByteCount,
+      long.byteCount / max(1, long.valueCount) >= Threshold.longValueByteCount,
       let level = level(long.byteCount)
     {
-      add(level, .longValues(byteCount: long.byteCount, count: long.nodeCount))
+      add(level, .longValues(byteCount: long.byteCount, count: long.valueCount))
     }
     guard let count = size.count, count.objects >= Threshold.leastObjectCount else {
       return concerns

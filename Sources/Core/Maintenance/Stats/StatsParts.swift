@@ -12,10 +12,10 @@ struct StatsParts {
     _ census: NodeCensus, _ snapshot: Snapshot, _ nodes: NodeReader
   ) throws(RealmFileError) {
     var bytes: [StatsReport.Use: Int] = [:]
-    var nodeCounts: [StatsReport.Use: Int] = [:]
+    var totals: [StatsReport.Use: NodeCensus.Total] = [:]
     for (owner, total) in census.totals {
       bytes[StatsReport.Use(owner.purpose), default: 0] += total.byteCount
-      nodeCounts[StatsReport.Use(owner.purpose), default: 0] += total.nodeCount
+      totals[StatsReport.Use(owner.purpose), default: NodeCensus.Total()] += total
     }
     let top = snapshot.top
     var map = census.map
@@ -29,13 +29,17 @@ struct StatsParts {
       bytes[StatsParts.use(of: chunk, version: top.version), default: 0] += chunk.byteCount
     }
     bytes[.lost] = map.gaps(from: FileHeader.byteCount).reduce(0) { $0 + $1.count }
-    let footer = snapshot.header.isStreaming ? FileHeader.footerByteCount : 0
+    // The logical size of a damaged copy may include its footer, which then counts as lost.
+    let rest = max(0, snapshot.dataByteCount - top.logicalSize)
+    let footer = snapshot.header.isStreaming ? min(FileHeader.footerByteCount, rest) : 0
     bytes[.header] = FileHeader.byteCount + footer
-    bytes[.behindEnd] = snapshot.dataByteCount - top.logicalSize - footer
+    bytes[.behindEnd] = rest - footer
     bytes[.encryption] = snapshot.fileByteCount - snapshot.dataByteCount
     parts = StatsReport.Use.allCases.compactMap { use in
       guard let count = bytes[use], count != 0 else { return nil }
-      return StatsReport.Part(use: use, byteCount: count, nodeCount: nodeCounts[use] ?? 0)
+      let total = totals[use] ?? NodeCensus.Total()
+      return StatsReport.Part(
+        use: use, byteCount: count, nodeCount: total.nodeCount, valueCount: total.valueCount)
     }
   }
 
@@ -71,7 +75,7 @@ struct StatsClasses {
         own.filter { $0.owner.property == property }.map {
           StatsReport.Part(
             use: StatsReport.Use($0.owner.purpose), byteCount: $0.total.byteCount,
-            nodeCount: $0.total.nodeCount)
+            nodeCount: $0.total.nodeCount, valueCount: $0.total.valueCount)
         }
       }
       return StatsReport.ClassSize(

@@ -43,6 +43,8 @@ public struct StatsReport: Sendable {
     public var byteCount: Int
     /// 0 for a use without nodes.
     public var nodeCount: Int
+    /// Number of values of ``Use/longValues``; 0 for other uses.
+    public var valueCount: Int
   }
 
   /// A property of a class.

@@ -27,22 +27,30 @@ public struct BPlusTreeLeaves {
   private static let slotsBesideChildren = 2
   /// The most levels of a tree: with two children per level, 64 levels have 2⁶⁴ leaves.
   private static let depthLimit = 64
+  /// The same for a column of formats 2 to 9: with four children per level, as in the smallest nodes that
+  /// the library can be built for, 16 levels have more leaves than fit any file of its time.
+  package static let legacyDepthLimit = 16
 
   private let nodes: NodeReader
   private let root: Ref
+  private let depthLimit: Int
   /// The inner nodes on the path to the next leaf: their children, and the next child to visit. Copied,
   /// so that nodes may be released between two leaves.
-  private var path: [(children: [Ref], next: Int)] = []
+  private var path: [(inner: Ref, children: [Ref], next: Int)] = []
   private var nextRef: Ref
 
   /// - Parameter root: root of the tree, 0 for an empty one.
   public init(root: Ref, nodes: NodeReader) {
-    (self.nodes, self.root) = (nodes, root)
-    nextRef = root
+    self.init(root: root, nodes: nodes, depthLimit: BPlusTreeLeaves.depthLimit)
   }
 
-  /// The leaf that ``seek(to:)`` found; nil for an empty tree.
-  package var nextLeaf: Ref? { nextRef == 0 ? nil : nextRef }
+  /// - Parameters:
+  ///   - root: root of the tree, 0 for an empty one.
+  ///   - depthLimit: the most inner nodes above a leaf; a tree with more is damaged.
+  package init(root: Ref, nodes: NodeReader, depthLimit: Int) {
+    (self.nodes, self.root, self.depthLimit) = (nodes, root, depthLimit)
+    nextRef = root
+  }
 
   /// Number of inner nodes above the last leaf.
   var depth: Int { path.count }
@@ -75,7 +83,7 @@ public struct BPlusTreeLeaves {
       nextRef = 0
       let node = try nodes.node(at: ref)
       guard node.isInner else { return node }
-      path.append((try children(of: node), 0))
+      path.append((ref, try children(of: node), 0))
       visitor.enter(node)
     }
   }
@@ -94,8 +102,9 @@ public struct BPlusTreeLeaves {
       let node = try nodes.lookUp(ref)
       guard node.isInner else { break }
       let children = try children(of: node)
-      let (child, offset) = try position(of: target - start, in: node, children.count)
-      path.append((children, child + 1))
+      let (child, offset) = try BPlusTreeOffsets(of: node, children.count, nodes)
+        .child(with: target - start)
+      path.append((ref, children, child + 1))
       start += offset
       ref = children[child]
     }
@@ -103,55 +112,82 @@ public struct BPlusTreeLeaves {
     return start
   }
 
-  /// The child of an inner node with the value at position `target`, and the position of its first value.
-  private func position(
-    of target: Int, in node: Node, _ childCount: Int
-  ) throws(RealmFileError) -> (child: Int, offset: Int) {
-    switch node.element(at: 0) {
-    case .tagged(let each):
-      guard each > 0 else {
-        throw .damaged(.btreeOffsets, at: node.ref, "the node says 0 values for each child")
-      }
-      // Less than `target`, so it does not overflow.
-      let child = min(target / each, childCount - 1)
-      return (child, child * each)
-    case .ref(let ref):
-      let offsets = try nodes.lookUp(ref)
-      guard offsets.isIntegers, offsets.count == childCount - 1 else {
-        throw .damaged(
-          .btreeOffsets, at: ref, "\(offsets.form) as offsets of \(childCount) children")
-      }
-      // The offset of a child is the last one that is not greater than the target.
-      let child = offsets.lowerBound(of: UInt64(target) + 1)
-      guard child > 0 else { return (0, 0) }
-      let offset = offsets.unsigned(at: child - 1)
-      guard offset <= UInt64(target) else {
-        throw .damaged(.btreeOffsets, at: ref, "the offsets do not ascend")
-      }
-      return (child, Int(offset))
-    case .null:
-      throw .damaged(.btreeOffsets, at: node.ref, "the node has no offsets of its children")
+  /// The positions of the values that the leaf returned last has by the offsets and the total of the inner
+  /// nodes above it; nil for a leaf that is the whole tree. Does not count the nodes that it opens.
+  ///
+  /// - Throws: `damaged` with rule `btree.offsets`; the errors of opening a node.
+  package func claimedRange() throws(RealmFileError) -> Range<Int>? {
+    guard let top = path.first else { return nil }
+    let total = try nodes.lookUp(top.inner)
+    var (start, end) = (0, total.slotInteger(at: total.count - 1))
+    for level in path {
+      let offsets = try BPlusTreeOffsets(
+        of: try nodes.lookUp(level.inner), level.children.count, nodes)
+      if level.next < level.children.count { end = start + (try offsets.start(of: level.next)) }
+      start += try offsets.start(of: level.next - 1)
+    }
+    guard start <= end else {
+      throw .damaged(
+        .btreeOffsets, at: path[path.count - 1].inner,
+        "a leaf starts at value \(start) and ends at value \(end)")
+    }
+    return start..<end
+  }
+
+  /// Finds the leaf with the value at position `target`. Reads one child of each inner node, and counts none
+  /// of them.
+  ///
+  /// - Parameters:
+  ///   - target: a position in the tree, at least 0.
+  ///   - depthLimit: as in ``init(root:nodes:depthLimit:)``.
+  /// - Returns: the leaf, and the position of its first value by the offsets of the inner nodes; nil for an
+  ///   empty tree.
+  /// - Throws: `damaged` with a rule of group `btree`; the errors of opening a node.
+  package static func leaf(
+    with target: Int, root: Ref, nodes: NodeReader, depthLimit: Int
+  ) throws(RealmFileError) -> (node: Node, start: Int)? {
+    guard root != 0 else { return nil }
+    var node = try nodes.lookUp(root)
+    var (start, depth) = (0, 0)
+    while node.isInner {
+      try check(node, depth: depth, depthLimit)
+      depth += 1
+      let (child, offset) = try BPlusTreeOffsets(of: node, childCount(of: node), nodes)
+        .child(with: target - start)
+      start += offset
+      node = try nodes.lookUp(try BPlusTreeLeaves.child(child, of: node))
+    }
+    return (node, start)
+  }
+
+  private static func childCount(of node: Node) -> Int { node.count - slotsBesideChildren }
+
+  private static func check(
+    _ node: Node, depth: Int, _ depthLimit: Int
+  ) throws(RealmFileError) {
+    let childCount = childCount(of: node)
+    guard node.hasRefs, childCount >= 1, childCount <= capacity else {
+      throw .damaged(
+        .btreeInner, at: node.ref,
+        "the node has \(max(0, childCount)) children; 1 to \(capacity) are allowed")
+    }
+    guard depth < depthLimit else {
+      throw .damaged(.btreeInner, at: node.ref, "the tree has more than \(depthLimit) levels")
     }
   }
 
+  private static func child(_ i: Int, of node: Node) throws(RealmFileError) -> Ref {
+    let ref = try node.ref(at: firstChild + i)
+    guard ref != 0 else { throw .damaged(.btreeChild, at: node.ref, "child \(i) is missing") }
+    return ref
+  }
+
   private func children(of node: Node) throws(RealmFileError) -> [Ref] {
-    let childCount = node.count - BPlusTreeLeaves.slotsBesideChildren
-    guard node.hasRefs, childCount >= 1, childCount <= BPlusTreeLeaves.capacity else {
-      throw .damaged(
-        .btreeInner, at: node.ref,
-        "the node has \(max(0, childCount)) children; 1 to \(BPlusTreeLeaves.capacity) are allowed")
-    }
-    guard path.count < BPlusTreeLeaves.depthLimit else {
-      throw .damaged(
-        .btreeInner, at: node.ref, "the tree has more than \(BPlusTreeLeaves.depthLimit) levels")
-    }
+    try BPlusTreeLeaves.check(node, depth: path.count, depthLimit)
+    let childCount = BPlusTreeLeaves.childCount(of: node)
     var children: [Ref] = []
     children.reserveCapacity(childCount)
-    for i in 0..<childCount {
-      let ref = try node.ref(at: BPlusTreeLeaves.firstChild + i)
-      guard ref != 0 else { throw .damaged(.btreeChild, at: node.ref, "child \(i) is missing") }
-      children.append(ref)
-    }
+    for i in 0..<childCount { children.append(try BPlusTreeLeaves.child(i, of: node)) }
     return children
   }
 

@@ -91,9 +91,10 @@ package struct BPlusTreeShape {
     case .ref(let ref):
       let offsets = try nodes.lookUp(ref)
       guard offsets.isIntegers, offsets.width >= offsetWidth, offsets.count == ends.count - 1 else {
+        let least = offsetWidth > 0 ? " of at least \(offsetWidth) bits" : ""
         return findings.add(
           .btreeOffsets, at: ref,
-          "\(offsets.form) as offsets; \(ends.count - 1) of at least 8 bits are expected")
+          "\(offsets.form) as offsets, expected \(ends.count - 1) integers\(least)")
       }
       if let odd = (0..<offsets.count).first(where: { offsets.unsigned(at: $0) != ends[$0] }) {
         findings.add(

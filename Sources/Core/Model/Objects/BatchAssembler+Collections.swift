@@ -204,18 +204,19 @@ extension BatchAssembler {
     _ roots: [Ref], owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> CollectionColumn? {
     var flat = Flattened(.mixed)
+    let before = room.elements
     for (i, root) in roots.enumerated() {
       var elements = reader.nestedElements(root: root)
       var isTold = false
       while let batch = try next(of: &elements, owners[i], isTold: &isTold) {
         guard room.take(batch.count) else {
-          return runs(.nestedList, roots, owners, room)
+          return runs(.nestedList, roots, owners, &room, before)
         }
         flat.elements.append(batch)
       }
       flat.endRow(owners[i])
     }
-    return try nested(flat, .nestedList, roots, owners, &room)
+    return try nested(flat, .nestedList, roots, owners, &room, before)
   }
 
   /// Dictionaries nested in mixed values; see ``nestedLists(_:owners:_:)``.
@@ -223,35 +224,40 @@ extension BatchAssembler {
     _ roots: [Ref], owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> CollectionColumn? {
     var flat = Flattened(.mixed)
+    let before = room.elements
     var keys = ColumnBuilder(type: .string)
     for (i, root) in roots.enumerated() {
       let found = try entries(root: root, of: owners[i], limit: room.elements)
       guard let entries = found, room.take(entries.keys.count) else {
-        return runs(.nestedDictionary, roots, owners, room)
+        return runs(.nestedDictionary, roots, owners, &room, before)
       }
       for key in entries.keys { keys.append(key) }
       for value in entries.values { flat.elements.append(value) }
       flat.endRow(owners[i])
     }
-    var column = try nested(flat, .nestedDictionary, roots, owners, &room)
+    var column = try nested(flat, .nestedDictionary, roots, owners, &room, before)
     if column?.runs == nil { column?.keys = keys.batch.scalars }
     return column
   }
 
+  /// - Parameter before: the room for elements before the collections were read.
   private func nested(
     _ flat: Flattened, _ kind: RealmCollectionRuns.Kind, _ roots: [Ref], _ owners: [ObjectKey],
-    _ room: inout Room
+    _ room: inout Room, _ before: Int
   ) throws(RealmFileError) -> CollectionColumn? {
     guard case .mixed(let values) = flat.elements.batch,
       let elements = try mixed(values, owners: flat.owners, &room)
-    else { return runs(kind, roots, owners, room) }
+    else { return runs(kind, roots, owners, &room, before) }
     return CollectionColumn(ends: flat.ends, elements: .mixed(elements))
   }
 
+  /// A single collection in runs, which take no room; nil for several collections.
   private func runs(
-    _ kind: RealmCollectionRuns.Kind, _ roots: [Ref], _ owners: [ObjectKey], _ room: Room
+    _ kind: RealmCollectionRuns.Kind, _ roots: [Ref], _ owners: [ObjectKey], _ room: inout Room,
+    _ before: Int
   ) -> CollectionColumn? {
     guard roots.count == 1 else { return nil }
+    room.elements = before
     return CollectionColumn(
       runs: RealmCollectionRuns(
         kind, root: roots[0], owner: owners[0], depth: room.depth, self))

@@ -3,8 +3,8 @@ package import RealmStorage
 /// Completes what leaves hold: follows refs to collections, and keys to embedded objects and to the
 /// identities of linked objects. Used by one thread.
 ///
-/// Invariant 1: all collections of a batch together have at most `elementLimit` elements, unless the
-/// batch has one object. A collection with more elements comes in runs.
+/// Invariant 1: all collections of a batch together have at most `elementLimit` elements in memory. In a
+/// batch of one object, a collection for which the others leave no room comes in runs.
 package final class BatchAssembler {
   /// The most elements that all collections of a batch have together.
   package static let elementLimit = 65_536
@@ -33,13 +33,6 @@ package final class BatchAssembler {
 
     /// True at the deepest level that is read.
     var isDeepest: Bool { depth >= BatchAssembler.nestingLimit }
-
-    /// The same depth, with room for as many elements as in an empty batch.
-    package func emptied() -> Room {
-      var room = self
-      room.elements = BatchAssembler.elementLimit
-      return room
-    }
 
     /// Calls `body`, which reads one level deeper.
     ///
@@ -141,24 +134,24 @@ package final class BatchAssembler {
   /// - Parameters:
   ///   - batch: what the leaves of the column hold.
   ///   - owners: the key of the object in each row of `batch`.
-  /// - Returns: nil if `room` has not enough space for the elements and there are several objects.
+  /// - Returns: nil if `room` has not enough space for the elements and there are several objects. Those of a
+  ///   single object then come in runs, and take no room.
   /// - Throws: `damaged`, with the property, and the object if it is known.
   func values(
     _ column: Column, _ batch: LeafValues, owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> ColumnValues? {
     place.property = column.name.text
     do throws(RealmFileError) {
-      guard owners.count == 1 else { return try elements(column, batch, owners: owners, &room) }
-      // A single object may have any number of elements: they come in runs.
-      var own = room.emptied()
-      guard case .collection(let roots) = batch else {
-        return try elements(column, batch, owners: owners, &own)
+      guard owners.count == 1, case .collection(let roots) = batch else {
+        return try elements(column, batch, owners: owners, &room)
       }
-      let mark = ledger.mark
-      if let values = try collections(column, roots, owners: owners, &own) {
+      // A single object may have any number of elements.
+      let (mark, before) = (ledger.mark, room.elements)
+      if let values = try collections(column, roots, owners: owners, &room) {
         return .collection(values)
       }
       ledger.forget(since: mark)
+      room.elements = before
       return .collection(
         CollectionColumn(
           runs: RealmCollectionRuns(

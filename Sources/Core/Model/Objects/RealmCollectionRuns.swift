@@ -46,8 +46,8 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     var rest: ArraySlice<MixedValue> = []
     /// Whether a loss in the collection was already reported.
     var isTold = false
-    /// Bytes of the nodes of the collection that the pass opened. A pass visits each node once.
-    var openedByteCount = 0
+    /// What the pass opened of the collection. A pass visits each node once.
+    var opened = OpenedBytes(of: "the elements")
 
     /// True if every element that was read has been returned.
     var isBetweenLeaves: Bool { elements?.leaf == nil && keys?.leaf == nil }
@@ -181,11 +181,9 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
       let (mark, before) = (ledger.mark, pass.assembler.reader.nodes.openedByteCount)
       var builder = ColumnBuilder(type: type)
       let keys = try take(limit, from: &attempt, into: &builder)
-      let opened = pass.assembler.reader.nodes.openedByteCount - before
-      attempt.openedByteCount += opened
-      guard attempt.openedByteCount <= pass.assembler.reader.nodes.logicalSize else {
-        throw .damaged(.storageNodeOverlap, at: root)
-      }
+      let nodes = pass.assembler.reader.nodes
+      try attempt.opened.add(
+        nodes.openedByteCount - before, at: root, fileSize: nodes.logicalSize)
       guard builder.count > 0 else { return nil }
       let owners = Array(repeating: owner, count: builder.count)
       var room = BatchAssembler.Room(depth: depth)

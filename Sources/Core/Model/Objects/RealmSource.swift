@@ -10,7 +10,7 @@ public final class RealmSource: ObjectSource {
 
   /// What only all parts together show.
   private struct State {
-    var openedByteCount = 0
+    var opened = OpenedBytes(of: "the objects")
     var embedded = RowSet()
     var embeddedCount = 0
     var duplicateMembers = 0
@@ -94,15 +94,10 @@ public final class RealmSource: ObjectSource {
   public func accept(_ report: PartReport, of part: ObjectPart) throws(RealmFileError) {
     do throws(RealmFileError) {
       try state.withLock { (state) throws(RealmFileError) in
-        state.openedByteCount += report.openedByteCount
         state.duplicateMembers += report.duplicateMembers
         let size = realm.snapshot.top.logicalSize
-        guard state.openedByteCount <= size else {
-          throw .damaged(
-            .storageNodeOverlap, at: part.clusters.first?.ref ?? 0,
-            "the objects up to here lie in \(state.openedByteCount) bytes of nodes, but the file has"
-              + " \(size)")
-        }
+        try state.opened.add(
+          report.openedByteCount, at: part.clusters.first?.ref ?? 0, fileSize: size)
         state.embeddedCount += report.claims.count
         guard state.embeddedCount <= size else {
           throw .damaged(

@@ -21,26 +21,37 @@ package struct Largest: Sendable {
   }
 
   private let count: Int
-  /// At most ``count``, the largest first.
-  package private(set) var entries: [Entry] = []
+  /// What can be one of the largest, in any order; fewer than twice ``count``.
+  private var candidates: [Entry] = []
+  /// The smallest of the largest when ``candidates`` was sorted last; nil before.
+  private var last: Entry?
 
   /// - Parameter count: the most entries that are kept.
   package init(count: Int) { self.count = count }
 
+  /// At most `count`, the largest first.
+  package var entries: [Entry] { Array(candidates.sorted { $0.isBefore($1) }.prefix(count)) }
+
+  /// Number of entries in memory.
+  var keptCount: Int { candidates.count }
+
   /// Whether something of `size` can be one of the largest.
   @inline(__always)
-  func isWanted(_ size: Int) -> Bool {
-    size > 0 && count > 0 && (entries.count < count || size >= (entries.last?.size ?? 0))
-  }
+  func isWanted(_ size: Int) -> Bool { size > 0 && count > 0 && size >= (last?.size ?? 0) }
 
   mutating func add(_ entry: Entry) {
-    guard isWanted(entry.size) else { return }
-    let position = entries.firstIndex { entry.isBefore($0) } ?? entries.count
-    entries.insert(entry, at: position)
-    if entries.count > count { entries.removeLast() }
+    guard isWanted(entry.size), last.map({ entry.isBefore($0) }) ?? true else { return }
+    candidates.append(entry)
+    // Sorted once per `count` entries: an entry costs about as many comparisons as the logarithm of `count`.
+    if candidates.count / 2 >= count { shrink() }
+  }
+
+  private mutating func shrink() {
+    candidates = entries
+    last = candidates.last
   }
 
   mutating func add(_ other: Largest) {
-    for entry in other.entries { add(entry) }
+    for entry in other.candidates { add(entry) }
   }
 }

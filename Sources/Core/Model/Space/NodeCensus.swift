@@ -44,6 +44,16 @@ package struct NodeCensus {
   package struct Total: Equatable, Sendable {
     package var nodeCount = 0
     package var byteCount = 0
+    /// Number of long values; 0 for other purposes. One of more than 16 MB has several nodes.
+    package var valueCount = 0
+
+    package init() {}
+
+    package static func += (a: inout Total, b: Total) {
+      a.nodeCount += b.nodeCount
+      a.byteCount += b.byteCount
+      a.valueCount += b.valueCount
+    }
   }
 
   /// How the children of a node are counted.
@@ -56,6 +66,8 @@ package struct NodeCensus {
     case strings
     /// A leaf of mixed values.
     case mixed
+    /// The root of a string or binary that has nodes of its own.
+    case longValue
   }
 
   /// A ref to visit. `owner` is a position in ``owners``, `table` one in the schema.
@@ -64,6 +76,13 @@ package struct NodeCensus {
     let role: Role
     let owner: Int
     var table = 0
+  }
+
+  /// A counted node, and the first of its elements whose child was not visited yet. The elements are read
+  /// one by one: a list of all refs would take more memory than the node, which may be nearly the file.
+  private struct Visit {
+    let step: Step
+    var next = 0
   }
 
   /// The owners of a column's nodes.
@@ -84,6 +103,7 @@ package struct NodeCensus {
   private var tree: [Int] = []
   /// The columns of each table, by leaf index.
   private var columns: [[Column?]] = []
+  private var untilRelease = NodeCensus.nodesPerScope
   /// The space of the nodes.
   package private(set) var map: SpaceMap
 
@@ -108,20 +128,14 @@ package struct NodeCensus {
     let top = realm.snapshot.top
     _ = map.take(0..<FileHeader.byteCount)
     guard top.ref != 0 else { return }
-    var stack = try start(top)
-    var untilRelease = NodeCensus.nodesPerScope
+    var roots = try start(top)
     let mark = nodes.mark()
-    while let step = stack.popLast() {
+    while let root = roots.popLast() {
       do throws(RealmFileError) {
-        try visit(step, &stack)
+        try visit(root, mark)
       } catch {
         throw error.adding(
-          className: owners[step.owner].table.map { realm.schema.tables[$0].className.text })
-      }
-      untilRelease -= 1
-      if untilRelease == 0 {
-        nodes.release(to: mark)
-        untilRelease = NodeCensus.nodesPerScope
+          className: owners[root.owner].table.map { realm.schema.tables[$0].className.text })
       }
     }
     nodes.release(to: mark)
@@ -271,21 +285,44 @@ package struct NodeCensus {
     return node
   }
 
-  private mutating func visit(_ step: Step, _ stack: inout [Step]) throws(RealmFileError) {
-    let node = try take(step.ref, step.owner)
-    // In a node of width 0 every element is 0, for any count.
-    guard node.hasRefs, node.width > 0 else { return }
-    // In reverse order, so that the first child is visited next: this is the order of the file.
-    for i in stride(from: node.count - 1, through: 0, by: -1) {
-      guard case .ref(let ref) = node.element(at: i) else { continue }
-      stack.append(child(ref, i, of: node, step))
+  /// Counts the nodes below `root`, in the order of the file.
+  private mutating func visit(
+    _ root: Step, _ mark: NodeReader.Mark
+  ) throws(RealmFileError) {
+    var path: [Visit] = []
+    try enter(root, &path)
+    while let last = path.indices.last {
+      let node = try nodes.lookUp(path[last].step.ref)
+      let child = nextChild(of: node, &path[last])
+      if path[last].next == node.count { path.removeLast() }
+      if let child { try enter(child, &path) }
+      untilRelease -= 1
+      guard untilRelease == 0 else { continue }
+      nodes.release(to: mark)
+      untilRelease = NodeCensus.nodesPerScope
     }
+  }
+
+  private mutating func enter(_ step: Step, _ path: inout [Visit]) throws(RealmFileError) {
+    let node = try take(step.ref, step.owner)
+    if case .longValue = step.role { sums[step.owner].valueCount += 1 }
+    // In a node of width 0 every element is 0, for any count.
+    if node.hasRefs, node.width > 0, node.count > 0 { path.append(Visit(step: step)) }
+  }
+
+  private func nextChild(of node: Node, _ visit: inout Visit) -> Step? {
+    while visit.next < node.count {
+      let slot = visit.next
+      visit.next += 1
+      if case .ref(let ref) = node.element(at: slot) { return child(ref, slot, of: node, visit.step) }
+    }
+    return nil
   }
 
   /// How the child in slot `slot` of a visited node is counted.
   private func child(_ ref: Ref, _ slot: Int, of node: Node, _ step: Step) -> Step {
     switch step.role {
-    case .plain: return Step(ref: ref, role: .plain, owner: step.owner)
+    case .plain, .longValue: return Step(ref: ref, role: .plain, owner: step.owner)
     case .cluster:
       guard slot > 0 else { return Step(ref: ref, role: .plain, owner: step.owner) }
       guard !node.isInner else {
@@ -302,7 +339,7 @@ package struct NodeCensus {
       guard node.hasContext, let column = column(of: property) else {
         return Step(ref: ref, role: .plain, owner: step.owner)
       }
-      return Step(ref: ref, role: .plain, owner: column.longValues)
+      return Step(ref: ref, role: .longValue, owner: column.longValues)
     case .mixed:
       guard let column = column(of: owners[step.owner]) else {
         return Step(ref: ref, role: .plain, owner: step.owner)

@@ -102,8 +102,8 @@ package struct ValueCensusEncoder: ObjectEncoder {
     var distinct: DistinctCount?
   }
 
-  /// Bytes of a value of a fixed size, of a link, and of the end of a string.
-  private static let (wordByteCount, linkByteCount, endByteCount) = (8, 8, 1)
+  /// Bytes of a value of a fixed size, and of a link.
+  private static let (wordByteCount, linkByteCount) = (8, 8)
 
   private let primaryKeys: [Int?]
   private let largest: Int
@@ -142,8 +142,13 @@ package struct ValueCensusEncoder: ObjectEncoder {
   package mutating func end() -> Output { output }
 
   package static func weight(of output: Output) -> Int {
-    output.properties.values.reduce(0) {
-      $0 + $1.count * MemoryLayout<ValueCensus.PropertyCount>.size
+    let counts = output.properties.values.reduce(0) {
+      $1.reduce($0) {
+        $0 + MemoryLayout<ValueCensus.PropertyCount>.size + ($1.distinct?.byteCount ?? 0)
+      }
+    }
+    return [output.objects, output.values, output.collections].reduce(counts) {
+      $0 + $1.keptCount * MemoryLayout<Largest.Entry>.size
     }
   }
 
@@ -201,20 +206,20 @@ package struct ValueCensusEncoder: ObjectEncoder {
           nullCount += 1
           bytes.append(0)
         } else {
-          distinct.add(mixed(hash(value)))
+          distinct.add(hash(value))
           bytes.append(MemoryLayout<T>.size)
         }
       }
     }
-    func slices(_ values: SliceColumn, end: Int) {
+    func slices(_ values: SliceColumn) {
       for value in values {
         guard let value else {
           nullCount += 1
           bytes.append(0)
           continue
         }
-        distinct.add(mixed(value.contentHash))
-        bytes.append(value.count + end)
+        distinct.add(value.contentHash)
+        bytes.append(value.count)
       }
     }
     switch column {
@@ -233,9 +238,8 @@ package struct ValueCensusEncoder: ObjectEncoder {
         Array(zip(seconds, nanoseconds)),
         hash: { UInt64(bitPattern: $0.0) &+ mixed(UInt64(bitPattern: $0.1)) },
         isNull: { nulls[$0] })
-    case .string(let values), .binary(let values):
-      slices(values, end: ValueCensusEncoder.endByteCount)
-    case .objectId(let values), .uuid(let values): slices(values, end: 0)
+    case .string(let values), .binary(let values), .objectId(let values), .uuid(let values):
+      slices(values)
     }
     return Measure(bytes: bytes, nullCount: nullCount, distinct: distinct)
   }
@@ -265,9 +269,8 @@ package struct ValueCensusEncoder: ObjectEncoder {
       case .null:
         nullCount += 1
         return 0
-      case .string(let bytes), .binary(let bytes):
-        return bytes.count + ValueCensusEncoder.endByteCount
-      case .objectId(let bytes), .uuid(let bytes): return bytes.count
+      case .string(let bytes), .binary(let bytes), .objectId(let bytes), .uuid(let bytes):
+        return bytes.count
       case .decimal, .timestamp: return 2 * ValueCensusEncoder.wordByteCount
       case .bool: return 1
       case .int, .float, .double, .link: return ValueCensusEncoder.wordByteCount

@@ -9,20 +9,22 @@ func mixed(_ value: UInt64) -> UInt64 {
 
 /// An order-independent sum over a multiset of pairs. Multisets with equal sums are equal, except with a
 /// probability of 1 in 2¹²⁸. The sum does not protect against pairs that were crafted to collide.
-struct PairSum: Equatable {
-  private(set) var count = 0
+package struct PairSum: Equatable, Sendable {
+  package private(set) var count = 0
   private var low: UInt64 = 0
   private var high: UInt64 = 0
 
+  package init() {}
+
   @inline(__always)
-  mutating func add(_ a: UInt64, _ b: UInt64) {
+  package mutating func add(_ a: UInt64, _ b: UInt64) {
     // Wrapping: sums modulo 2⁶⁴.
     count &+= 1
     low &+= mixed(a &+ b &* 0x9E37_79B9_7F4A_7C15)
     high &+= mixed(b &+ a &* 0xD1B5_4A32_D192_ED03)
   }
 
-  static func += (a: inout PairSum, b: PairSum) {
+  package static func += (a: inout PairSum, b: PairSum) {
     a.count &+= b.count
     a.low &+= b.low
     a.high &+= b.high

@@ -26,6 +26,9 @@ public final class NodeReader {
     var limit = Int.max
     /// Values that lie in pieces in the file, put together; dropped by ``release(to:)``.
     var joined: [JoinedBytes] = []
+    /// The same by their places, and the sum of their bytes.
+    var joinedSlices: [Ref: ByteSlice] = [:]
+    var joinedByteCount = 0
   }
 
   /// In a place of its own: each access to a property of an object is checked for exclusivity, and this is
@@ -113,8 +116,9 @@ public final class NodeReader {
     return ref == 0 ? nil : try node(at: ref)
   }
 
-  /// The value at `ref`, which is too long for one node (chapter 2, section 3.9), as one slice. The copy
-  /// belongs to the current scope, or to an enclosing one in which the value was joined already.
+  /// The value at `ref`, which is too long for one node (chapter 2, section 3.9), as one slice. A copy
+  /// belongs to the current scope, or to an enclosing one in which the value was joined already. A single
+  /// piece is not copied.
   ///
   /// - Parameter pieces: returns the pieces of the value.
   /// - Throws: `damaged` with rule `storage.node-overlap` if the joined values of all open scopes have more
@@ -122,16 +126,15 @@ public final class NodeReader {
   package func joined(
     at ref: Ref, _ pieces: () throws(RealmFileError) -> [ByteSlice]
   ) throws(RealmFileError) -> ByteSlice {
-    if let known = unsafe state.pointee.joined.last(where: { $0.ref == ref }) {
-      return known.slice
-    }
+    if let known = unsafe state.pointee.joinedSlices[ref] { return known }
     let pieces = try pieces()
-    let kept = unsafe state.pointee.joined.reduce(0) { $0 + $1.slice.count }
-    guard pieces.reduce(kept, { $0 + $1.count }) <= logicalSize else {
-      throw .damaged(.storageNodeOverlap, at: ref)
-    }
+    if pieces.count == 1 { return pieces[0] }
+    let byteCount = unsafe pieces.reduce(state.pointee.joinedByteCount) { $0 + $1.count }
+    guard byteCount <= logicalSize else { throw .damaged(.storageNodeOverlap, at: ref) }
     let value = JoinedBytes(ref, pieces)
     unsafe state.pointee.joined.append(value)
+    unsafe state.pointee.joinedSlices[ref] = value.slice
+    unsafe state.pointee.joinedByteCount = byteCount
     return value.slice
   }
 
@@ -155,6 +158,10 @@ public final class NodeReader {
 
   private func removeJoined(since mark: Mark) {
     guard unsafe state.pointee.joined.count > mark.joined else { return }
+    for value in unsafe state.pointee.joined[mark.joined...] {
+      unsafe state.pointee.joinedSlices[value.ref] = nil
+      unsafe state.pointee.joinedByteCount -= value.slice.count
+    }
     unsafe state.pointee.joined.removeSubrange(mark.joined...)
   }
 
@@ -171,7 +178,8 @@ public final class NodeReader {
 package final class Hold: Sendable {
   private let owners: [any AnyObject & Sendable]
 
-  init(_ owners: [any AnyObject & Sendable]) { self.owners = owners }
+  /// - Parameter owners: the bytes are readable as long as these live.
+  package init(_ owners: [any AnyObject & Sendable]) { self.owners = owners }
 }
 
 /// A value that is stored in several pieces, joined.

@@ -107,10 +107,11 @@ package struct RealmFileWriter {
   /// - Throws: the errors of the output.
   package func finish(_ trees: Trees?, _ facts: Facts) throws(RealmFileError) -> Int {
     guard let trees else { return try finish(topRef: 0) }
+    let slotCount = slotCount(hasHistory: trees.history != 0)
     let layout =
       isStreaming
       ? EndLayout(streamingFrom: output.position, slotCount: slotCount)
-      : endLayout(from: output.position)
+      : endLayout(from: output.position, slotCount: slotCount)
     for list in layout.lists { try output.append(list) }
     let slots = [
       Int64(trees.tableNames), Int64(trees.tables), tagged(layout.logicalSize),
@@ -182,10 +183,10 @@ package struct RealmFileWriter {
   }
 
   /// The number of slots of the top array: as many as the format has (chapter 5, section 4). Its libraries
-  /// refuse any other number.
-  private var slotCount: Int {
+  /// refuse any other number. Up to format 5 the slots of the history are there only if it is.
+  private func slotCount(hasHistory: Bool) -> Int {
     switch format {
-    case 1...5: TopArray.Slot.version + 1
+    case 1...5: hasHistory ? TopArray.Slot.history + 1 : TopArray.Slot.version + 1
     case 6: TopArray.Slot.history + 1
     case 7...9: TopArray.Slot.historySchemaVersion + 1
     default: TopArray.Slot.fileIdent + 1
@@ -194,7 +195,7 @@ package struct RealmFileWriter {
 
   /// The layout of normal form from `start` on: one chunk from the end of the top array to the end
   /// of its page, or of the next page if nothing would be left.
-  private func endLayout(from start: Int) -> EndLayout {
+  private func endLayout(from start: Int, slotCount: Int) -> EndLayout {
     var layout = EndLayout()
     // A single element takes 8 bytes at any width, or none if it is zero.
     layout.refs = [start, start + 16, start + 32]
