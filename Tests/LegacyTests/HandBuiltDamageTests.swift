@@ -147,7 +147,8 @@ struct HandBuiltDamageTests: LegacyReading {
     let spec = file.refs([zeros, names, zeros])
     let table = file.table(
       ["a", "b", "c"].map {
-        Column(type: 5, name: $0, subspecs: [spec], roots: [file.refs([])])
+        Column(
+          type: 5, name: $0, subspecs: [file.refs([zeros, names, zeros])], roots: [file.refs([])])
       })
     #expect(try rule(file.file([("class_A", table)])) == .specLengths)
     let noRoots = file.refs([spec, file.put(flags: 0x40, count: 900)])

@@ -74,12 +74,21 @@ struct HandBuiltLegacy {
   }
 
   /// The bytes of the file.
-  func file(_ tables: [(name: String, ref: Int)], format: UInt8 = 9) -> [UInt8] {
+  ///
+  /// - Parameter history: nil for the three slots of a streamed copy; the root of the history, or 0, for nine.
+  func file(
+    _ tables: [(name: String, ref: Int)], format: UInt8 = 9, history: Int? = nil
+  ) -> [UInt8] {
     var file = self
     let names = file.strings(tables.map(\.name))
     let entries = file.refs(tables.map(\.ref))
-    let size = 24 + file.body.count + 8 + 24
-    let top = file.refs([names, entries, size << 1 | 1])
+    var rest: [Int] = []
+    if let history {
+      let free = (0..<3).map { _ in file.ints([]) }
+      rest = free + [Self.tagged(2), Self.tagged(history == 0 ? 0 : 2), history]
+    }
+    let size = 24 + file.body.count + 8 + 8 * (3 + rest.count)
+    let top = file.refs([names, entries, size << 1 | 1] + rest)
     return Array(repeating: 0xFF, count: 8) + Array(repeating: 0, count: 8) + Array("T-DB".utf8)
       + [format, 0, 0, 0] + file.body + littleEndianBytes(top, count: 8)
       + littleEndianBytes(0x3034_1252_37E5_26C8, count: 8)

@@ -11,12 +11,6 @@ struct LegacyExportTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
-  /// Realms of which two objects of a class have the same primary key, which no database can have.
-  private static let withDuplicates: Set<String> = [
-    "generated/core5-format9-all-columns-2400rows.realm",
-    "generated/core5-format9-no-mixed-no-nested-2400rows.realm",
-  ]
-
   private func export(_ file: LegacyFile, _ format: ExportFormat) throws -> ExportJob.Report {
     let path = folder.path("x." + format.name)
     return try ExportJob(ExportJob.Request(format: format, jobs: 2)).run(
@@ -40,15 +34,10 @@ struct LegacyExportTests {
     let truth = try LegacyTruth(file.truth)
     let counts = Dictionary(truth.tables.map { ($0.name, $0.rowCount) }) { first, _ in first }
     for format in ExportFormat.allCases {
-      if format == .sqlite, LegacyExportTests.withDuplicates.contains(file.name) {
-        #expect(throws: JobError.self) { _ = try export(file, format) }
-        continue
-      }
       for (name, objects) in try export(file, format).counts {
         #expect(objects == counts["class_" + name] ?? counts[name], "\(format.name): \(name)")
       }
     }
-    guard !LegacyExportTests.withDuplicates.contains(file.name) else { return }
     #expect(try SQLiteFile(folder.path("x.sqlite")).problems() == [])
   }
 }

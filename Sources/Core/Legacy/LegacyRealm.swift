@@ -87,7 +87,8 @@ package struct LegacyRealm: Sendable {
 extension LegacyTable {
   /// The column with the schema version, if this is the table in which the SDKs keep it.
   var versionColumn: LegacyColumn? {
-    guard name.text == "metadata", let column = spec.columns.first(where: { $0.name.text == "version" }),
+    guard name.text == "metadata",
+      let column = spec.columns.first(where: { $0.name.text == "version" }),
       case .values(.ints, _) = column.kind
     else { return nil }
     return column

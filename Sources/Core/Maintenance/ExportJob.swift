@@ -117,7 +117,8 @@ public struct ExportJob: Sendable {
 
   /// - Parameter objects: what the source was asked for.
   private func write(
-    _ source: some RealmObjectSource, _ objects: ObjectRequest, of realm: ReadableRealm, to output: ProvenOutput,
+    _ source: some RealmObjectSource, _ objects: ObjectRequest, of realm: ReadableRealm,
+    to output: ProvenOutput,
     _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(RealmFileError) -> Report {
     let total = source.objectCount

@@ -1,9 +1,9 @@
 import Foundation
-import RealmMaintenance
 import RealmStorage
 import TestSupport
 import Testing
 
+@testable import RealmMaintenance
 @testable import RealmModel
 
 @Suite("What takes the space of a realm")
@@ -103,13 +103,12 @@ struct StatsJobTests {
       #expect(size.count?.distinct == Set(values).count, "\(name)")
       #expect(size.count?.isDistinctExact == true)
       if name != "age" {
-        // Each text with its end.
-        #expect(size.count?.valueByteCount == values.reduce(0) { $0 + $1.utf8.count + 1 })
+        #expect(size.count?.valueByteCount == values.reduce(0) { $0 + $1.utf8.count })
       }
     }
     let longest = persons.compactMap { $0["bio"]?.string?.utf8.count }.max()
     let bios = report.largestValues.filter { $0.property == "bio" }
-    #expect(bios.allSatisfy { $0.size == (longest ?? 0) + 1 })
+    #expect(bios.allSatisfy { $0.size == longest })
   }
 
   @Test("the largest collection comes first, with the identity of its object")
@@ -135,6 +134,60 @@ struct StatsJobTests {
     }
   }
 
+  @Test("long values are counted, not their nodes")
+  func longValues() throws {
+    let photo = ObjectClass(
+      name: Name("Photo"), properties: [Property(name: Name("image"), type: .binary)])
+    func report(values: Int) -> StatsReport {
+      let bytes = 40 << 20
+      let long = StatsReport.Part(
+        use: .longValues, byteCount: bytes, nodeCount: 8, valueCount: values)
+      let size = StatsReport.ClassSize(
+        objectClass: photo, objectCount: 2,
+        properties: [
+          StatsReport.PropertySize(
+            property: photo.properties[0], type: "data?", parts: [long], count: nil)
+        ], parts: [])
+      return StatsReport(
+        path: "x.realm", fileFormat: 24, isEncrypted: false, version: 2, fileByteCount: bytes,
+        parts: [long], classes: [size], largestObjects: [], largestValues: [],
+        largestCollections: [], compactedByteCount: bytes, concerns: [])
+    }
+    #expect(
+      StatsConcern.find(in: report(values: 2), isSync: false).map(\.kind)
+        == [.longValues(byteCount: 40 << 20, count: 2)])
+  }
+
+  @Test("a value in several nodes is one value")
+  func valueInPieces() throws {
+    let folder = try TemporaryFolder()
+    let text = String(repeating: "x", count: 17 << 20)
+    let source = try folder.write(
+      Array("{\"a\":\"\(text)\"}\n{\"a\":\"b\"}\n".utf8), to: "x.ndjson")
+    let path = folder.path("x.realm")
+    _ = try ImportJob(path: source, to: .new(path, replacing: false, key: nil)).run()
+    let report = try stats(path)
+    let part = try #require(report.parts.first { $0.use == .longValues })
+    #expect(part.valueCount == 2)
+    #expect(part.nodeCount > 2)
+    #expect(report.largestValues.map(\.size) == [17 << 20, 1])
+  }
+
+  @Test("a logical size that includes the footer of a streamed copy")
+  func footer() throws {
+    var file = HandBuiltStream()
+    let names = file.add(flags: 0x08, [])
+    let tables = file.add(flags: 0x40, [])
+    for footer in [0, 8, 16] {
+      let folder = try TemporaryFolder()
+      let path = try folder.write(
+        file.bytes(names: names, tables: tables, footer: footer), to: "x.realm")
+      let report = try stats(path)
+      #expect(report.parts.allSatisfy { $0.byteCount > 0 })
+      #expect(report.parts.reduce(0) { $0 + $1.byteCount } == report.fileByteCount)
+    }
+  }
+
   @Test("a node with two owners is damage")
   func overlap() throws {
     let editor = try RealmEditor("people.realm")
@@ -149,5 +202,30 @@ struct StatsJobTests {
     } throws: { error in
       (error as? JobError)?.fileKind == .damaged(.storageNodeOverlap)
     }
+  }
+}
+
+/// A streamed copy, node by node.
+private struct HandBuiltStream {
+  private var body: [UInt8] = []
+
+  /// - Returns: the ref of the node.
+  mutating func add(flags: UInt8, _ elements: [Int]) -> Int {
+    defer {
+      body += node(
+        flags: flags | (elements.isEmpty ? 0 : 7), count: elements.count,
+        elements.flatMap { littleEndianBytes($0, count: 8) })
+    }
+    return 24 + body.count
+  }
+
+  /// - Parameter footer: bytes of the footer that the logical size includes.
+  func bytes(names: Int, tables: Int, footer: Int) -> [UInt8] {
+    var file = self
+    let size = 24 + file.body.count + 8 + 24 + footer
+    let top = file.add(flags: 0x40, [names, tables, size << 1 | 1])
+    return Array(repeating: 0xFF, count: 8) + Array(repeating: 0, count: 8) + Array("T-DB".utf8)
+      + [24, 0, 0, 0] + file.body + littleEndianBytes(top, count: 8)
+      + littleEndianBytes(0x3034_1252_37E5_26C8, count: 8)
   }
 }

@@ -40,4 +40,33 @@ struct LargeBatchTests {
     #expect(counts == [2, 3, 3])
     #expect(ids == Array(0..<8))
   }
+
+  @Test("the lists of one object together take the room of a batch; the others come in runs")
+  func roomOfObject() throws {
+    let names = ["a", "b", "c", "d"]
+    let counts = [40_000, 40_000, 40_000, 1000]
+    let numbers = ObjectClass(
+      name: Name("Numbers"),
+      properties: names.map { Property(name: Name($0), type: .int, collection: .list) })
+    let columns = counts.map { count in
+      BatchColumn.lists(ends: [count], elements: .ints((0..<Int64(count)).map { $0 }))
+    }
+    let built = try BatchSource(
+      schema: ObjectSchema(classes: [numbers]),
+      batches: [ObjectBatch(classPosition: 0, columns: columns)]
+    ).build()
+    let source = RealmSource(built.realm)
+    let cursor = try source.makeCursor()
+    cursor.open(try source.parts()[0])
+    let batch = try #require(try cursor.next())
+    let lists = batch.columns.compactMap { column -> CollectionColumn? in
+      if case .collection(let list)? = column { list } else { nil }
+    }
+    // The last one fits beside the first one.
+    #expect(lists.map { $0.runs != nil } == [false, true, true, false])
+    for (position, count) in counts.enumerated() {
+      let value = try batch.value(ofProperty: position, row: 0)
+      #expect(value == .list((0..<Int64(count)).map { .int($0) }))
+    }
+  }
 }

@@ -31,6 +31,54 @@ struct DistinctCountTests {
   }
 }
 
+/// Values that were chosen for their hashes.
+@Suite("Numbers of distinct values that were chosen")
+struct ChosenValueTests {
+  /// The number with this result of ``mixed(_:)``.
+  private func unmixed(_ hash: UInt64) -> UInt64 {
+    func unshifted(_ value: UInt64, by count: UInt64) -> UInt64 {
+      var result = value
+      for _ in 0...(64 / count) { result = value ^ result >> count }
+      return result
+    }
+    // Multiplicative inverses modulo 2⁶⁴, by Newton's method.
+    func inverse(_ factor: UInt64) -> UInt64 {
+      (0..<6).reduce(factor) { x, _ in x &* (2 &- factor &* x) }
+    }
+    var z = unshifted(hash, by: 31) &* inverse(0x94D0_49BB_1331_11EB)
+    z = unshifted(z, by: 27) &* inverse(0xBF58_476D_1CE4_E5B9)
+    return unshifted(z, by: 30)
+  }
+
+  @Test("values with small hashes are counted like others")
+  func smallHashes() {
+    var distinct = DistinctCount()
+    for hash: UInt64 in 0..<5000 {
+      #expect(mixed(unmixed(hash)) == hash)
+      distinct.add(unmixed(hash))
+    }
+    #expect(abs(Double(distinct.value) / 5000 - 1) < 0.08)
+  }
+
+  @Test("an estimate of more than all integers does not trap")
+  func estimate() {
+    var distinct = DistinctCount(secret: 0)
+    for hash: UInt64 in 0..<5000 { distinct.add(unmixed(hash)) }
+    #expect(distinct.value == .max)
+    #expect(!distinct.isExact)
+  }
+
+  @Test("what waits for its turn weighs as much as its hashes")
+  func weight() {
+    var output = ValueCensus.Report(largest: 0)
+    var count = ValueCensus.PropertyCount()
+    count.distinct = DistinctCount()
+    for value: UInt64 in 0..<4000 { count.distinct?.add(value) }
+    output.properties[0] = [count]
+    #expect(ValueCensusEncoder.weight(of: output) >= 8 * 4000)
+  }
+}
+
 @Suite("Largest entries")
 struct LargestTests {
   private func entry(_ size: Int, key: Int64) -> Largest.Entry {
@@ -46,6 +94,15 @@ struct LargestTests {
       for entry in entries { largest.add(entry) }
       #expect(largest.entries.map(\.key.raw) == [2, 3, 0])
     }
+  }
+
+  @Test("many entries of equal size are not compared with each other", .timeLimit(.minutes(1)))
+  func equalSizes() {
+    var largest = Largest(count: 10_000)
+    for key in 0..<300_000 { largest.add(entry(8, key: Int64(key))) }
+    #expect(largest.entries.map(\.key.raw) == Array(0..<10_000))
+    for key in 0..<300_000 { largest.add(entry(9 + key, key: Int64(key))) }
+    #expect(largest.entries.map(\.key.raw) == (290_000..<300_000).reversed())
   }
 
   @Test("nothing is kept of size 0, or if nothing is wanted")

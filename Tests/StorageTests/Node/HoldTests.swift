@@ -100,6 +100,29 @@ struct HoldTests {
     }
   }
 
+  @Test(
+    "joined values of open scopes have at most the bytes of the file; a single piece is no copy")
+  func joinedBytes() throws {
+    let path = try folder.write(file(), to: "x.realm")
+    let reader = try Snapshot(path: path).makeReader()
+    let all = try (0..<HoldTests.blobCount).map { try reader.lookUp(HoldTests.ref($0)).bytes }
+    func join(_ blob: Int, _ pieces: [ByteSlice]) throws -> ByteSlice {
+      try reader.joined(at: HoldTests.ref(blob)) { pieces }
+    }
+    // Nearly the file, again and again.
+    for _ in 0..<3 {
+      let mark = reader.mark()
+      #expect(try join(0, all).count == all.reduce(0) { $0 + $1.count })
+      // Known by its place.
+      #expect(try join(0, []).count == all.reduce(0) { $0 + $1.count })
+      #expect(throws: RealmFileError(.damaged(.storageNodeOverlap), offset: HoldTests.ref(1))) {
+        _ = try join(1, [all[1], all[2]])
+      }
+      for blob in 1..<10 { #expect(isRight(try join(blob, [all[blob]]), blob)) }
+      reader.release(to: mark)
+    }
+  }
+
   @Test("pages can be dropped after the last hold is released")
   func released() throws {
     let path = try folder.write(PageEncryptor(key: counting).file(file()), to: "x.realm")

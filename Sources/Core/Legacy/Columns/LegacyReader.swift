@@ -11,7 +11,9 @@ final class LegacyReader {
     self.init(try snapshot.makeReader(), lists)
   }
 
-  init(_ nodes: NodeReader, _ lists: LegacyStringLists) { (self.nodes, self.lists) = (nodes, lists) }
+  init(_ nodes: NodeReader, _ lists: LegacyStringLists) {
+    (self.nodes, self.lists) = (nodes, lists)
+  }
 
   /// The distinct strings of an enumerated column, in the list at `root`. They are readable as long as
   /// ``listHold``.

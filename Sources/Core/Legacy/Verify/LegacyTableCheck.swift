@@ -4,21 +4,19 @@ package import RealmStorage
 /// Checks all columns of a table: the form of their trees and leaves, the number of their rows, strings,
 /// dates, and where links lead (chapter 5, section 6). Search indexes are not read: nothing trusts them.
 package struct LegacyTableCheck {
-  private static let nanosecondsPerSecond: Int64 = 1_000_000_000
-
-  private let realm: LegacyRealm
-  private let reader: LegacyReader
+  let realm: LegacyRealm
+  let reader: LegacyReader
   /// Position of the table.
   private let position: Int
-  package private(set) var findings: Findings
+  package internal(set) var findings: Findings
   package private(set) var links = LegacyLinkSums()
 
   /// The levels of subtables and tables in mixed values that may be around what is checked.
-  private var room = BatchAssembler.Room()
+  var room = BatchAssembler.Room()
   /// The lists of distinct strings that were checked: the subtables of a column share one.
   private var checkedLists: Set<Ref> = []
 
-  private var nodes: NodeReader { reader.nodes }
+  var nodes: NodeReader { reader.nodes }
 
   /// - Throws: the errors of an encrypted source.
   package init(
@@ -44,7 +42,7 @@ package struct LegacyTableCheck {
   }
 
   /// Checks a column of the table or, with an owner, of a subtable in the row `owner`.
-  private mutating func check(
+  mutating func check(
     _ column: LegacyColumn, root: Ref, rows: Int, owner: Int?
   ) throws(RealmFileError) {
     do throws(RealmFileError) {
@@ -118,7 +116,7 @@ package struct LegacyTableCheck {
   /// Runs `body`, which checks one object of a column. Its errors say nothing about the next object.
   ///
   /// - Throws: errors that say nothing about the file.
-  private mutating func attempt(
+  mutating func attempt(
     object: Int, _ body: (inout LegacyTableCheck) throws(RealmFileError) -> Void
   ) throws(RealmFileError) {
     do throws(RealmFileError) {
@@ -210,98 +208,6 @@ package struct LegacyTableCheck {
 
     mutating func enter(_ inner: Node) { shape.enter(inner) }
     mutating func leave() throws(RealmFileError) { try shape.leave(nodes, &findings) }
-  }
-
-  // MARK: Values
-
-  /// Checks columns that consist of several trees. The pages of a batch of rows are released after it.
-  private mutating func checkRows(
-    _ column: LegacyColumn, root: Ref, rows: Int, owner: Int?
-  ) throws(RealmFileError) {
-    var columnReader = try LegacyColumnReader(column, root: root, reader)
-    for first in stride(from: 0, to: rows, by: BatchAssembler.elementLimit / 64) {
-      let mark = nodes.mark()
-      defer { columnReader.endScope(nodes.hold(since: mark)) }
-      let range = first..<min(first + BatchAssembler.elementLimit / 64, rows)
-      let values = try columnReader.values(range) { (row, error) throws(RealmFileError) in
-        try findings.add(error.adding(objectKey: Int64(owner ?? first + row)))
-      }
-      switch values {
-      case .scalar(.timestamp(let seconds, let nanoseconds, let nulls)):
-        for (i, part) in nanoseconds.enumerated() {
-          if !nulls[i] {
-            checkDate(seconds[i], part, at: root, object: owner ?? first + i)
-          } else if !column.isNullable {
-            findings.add(
-              .leafTimestamp, at: root, object: Int64(owner ?? first + i),
-              "null, expected a date: the property is required")
-          }
-        }
-      case .mixed(let values):
-        for (i, value) in values.enumerated() {
-          let object = owner ?? first + i
-          switch value {
-          case .list(let table):
-            try attempt(object: object) { (check) throws(RealmFileError) in
-              try check.checkTable(at: table, owner: object)
-            }
-          case .timestamp(let seconds, let nanoseconds):
-            checkDate(seconds, Int64(nanoseconds), at: root, object: object)
-          case .string(let text) where !text.isValidUTF8:
-            findings.add(
-              .leafUtf8, at: root, object: Int64(object), "the string is not valid UTF-8")
-          default: continue
-          }
-        }
-      default: continue
-      }
-    }
-  }
-
-  private mutating func checkDate(_ seconds: Int64, _ part: Int64, at root: Ref, object: Int) {
-    guard
-      part.magnitude >= LegacyTableCheck.nanosecondsPerSecond
-        || part != 0 && seconds != 0 && (part < 0) != (seconds < 0)
-    else { return }
-    findings.add(
-      .leafTimestamp, at: root, object: Int64(object), "\(part) nanoseconds for \(seconds) seconds")
-  }
-
-  /// Runs `body`, which checks a table at `ref`, one level deeper.
-  private mutating func descend(
-    at ref: Ref, _ body: (inout LegacyTableCheck) throws(RealmFileError) -> Void
-  ) throws(RealmFileError) {
-    let outer = room
-    var room = outer
-    defer { self.room = outer }
-    try room.descend(at: ref) { (inner) throws(RealmFileError) in
-      self.room = inner
-      try body(&self)
-    }
-  }
-
-  /// Checks a table in a mixed value.
-  private mutating func checkTable(at ref: Ref, owner: Int) throws(RealmFileError) {
-    let table = try LegacyTable(
-      at: ref, name: Name("in a mixed value"),
-      LegacySpecReader(nodes: nodes, tableCount: realm.tables.count))
-    try descend(at: ref) { (check) throws(RealmFileError) in
-      for column in table.spec.columns {
-        try check.check(column, root: table.roots[column.slot], rows: table.rowCount, owner: owner)
-      }
-    }
-  }
-
-  private mutating func checkSubtable(
-    _ spec: LegacySpec, at ref: Ref, owner: Int
-  ) throws(RealmFileError) {
-    let roots = try LegacyTable.roots(at: ref, spec, nodes)
-    let rows = try LegacyTable.rowCount(spec, roots, at: ref, nodes)
-    try descend(at: ref) { (check) throws(RealmFileError) in
-      for column in spec.columns {
-        try check.check(column, root: roots[column.slot], rows: rows, owner: owner)
-      }
-    }
   }
 
   // MARK: Links

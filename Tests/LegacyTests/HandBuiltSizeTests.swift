@@ -1,0 +1,181 @@
+import RealmInterchange
+import RealmMaintenance
+import RealmStorage
+import TestSupport
+import Testing
+
+@testable import RealmLegacy
+@testable import RealmModel
+
+/// How much of a realm of formats 2 to 9 is in memory at once, and what its copies have.
+@Suite("Sizes of realms of formats 2 to 9 that are built by hand")
+struct HandBuiltSizeTests: LegacyReading {
+  typealias Column = HandBuiltLegacy.Column
+  let folder: TemporaryFolder
+  init() throws { folder = try TemporaryFolder() }
+
+  private let tagged = HandBuiltLegacy.tagged
+
+  /// A tree of 1000 · `leafCount` zeros.
+  private func zeros(_ leafCount: Int, _ file: inout HandBuiltLegacy) -> Int {
+    let leaves = (0..<leafCount).map { _ in file.put(flags: 0, count: 1000) }
+    return file.refs([tagged(1000)] + leaves + [tagged(1000 * leafCount)], flags: 0xC7)
+  }
+
+  @Test("the lists of one object together take the room of a batch; the others come in runs")
+  func roomOfObject() throws {
+    var file = HandBuiltLegacy()
+    let columns = (0..<4).map { number in
+      let spec = file.spec([Column(type: 0, name: "", roots: [])])
+      let tree = zeros(number == 3 ? 1 : 40, &file)
+      let list = file.refs([tree])
+      return Column(type: 5, name: "c\(number)", subspecs: [spec], roots: [file.refs([list])])
+    }
+    let table = file.table(columns)
+    let source = LegacySource(try open(file.file([("class_A", table)])))
+    let cursor = try source.makeCursor()
+    try cursor.open(source.parts()[0])
+    let batch = try #require(try cursor.next())
+    let lists = batch.columns.compactMap { column -> CollectionColumn? in
+      if case .collection(let list)? = column { list } else { nil }
+    }
+    #expect(lists.map { $0.runs != nil } == [false, true, true, false])
+    #expect(lists.filter { $0.runs == nil }.map(\.elements.count) == [40_000, 1000])
+    let counts = try (0..<4).map { position in
+      if case .list(let elements) = try batch.value(ofProperty: position, row: 0) {
+        elements.count
+      } else {
+        0
+      }
+    }
+    #expect(counts == [40_000, 40_000, 40_000, 1000])
+  }
+
+  @Test("a table in a mixed value is read beside lists that fill the room of a batch")
+  func tableBesideLists() throws {
+    var file = HandBuiltLegacy()
+    let spec = file.spec([Column(type: 0, name: "", roots: [])])
+    let tree = zeros(60, &file)
+    let list = file.refs([tree])
+    let inner = file.table([Column(type: 0, name: "x", roots: [zeros(30, &file)])])
+    let mixed = file.refs([file.ints([5]), file.refs([inner])])
+    let table = file.table([
+      Column(type: 5, name: "l", subspecs: [spec], roots: [file.refs([list])]),
+      Column(type: 6, name: "m", roots: [mixed]),
+    ])
+    let object = try #require(
+      try values(try open(file.file([("class_A", table)])), ofClass: "A").first)
+    guard case .list(let elements) = object[0], case .list(let rows) = object[1] else {
+      throw RealmFileError(.notARealm)
+    }
+    #expect(elements.count == 60_000 && rows.count == 30_000)
+  }
+
+  @Test("a realm that claims many rows has few parts")
+  func parts() throws {
+    var file = HandBuiltLegacy()
+    let count = 250_000_000
+    let leaf = file.put(flags: 0, count: 1000)
+    let root = file.refs([tagged(1000), leaf, tagged(count)], flags: 0xC7)
+    let table = file.table([Column(type: 0, name: "a", roots: [root])])
+    _ = file.put(flags: 0x17, count: 1 << 21, Array(repeating: 0, count: 1 << 21))
+    let source = LegacySource(try open(file.file([("class_A", table)])))
+    #expect(source.objectCount == count)
+    let parts = source.parts()
+    #expect(parts.count <= 100_000)
+    #expect(source.rows(of: parts[0]) == 0..<3000)
+    #expect(source.rows(of: parts[parts.count - 1]).upperBound == count)
+  }
+
+  @Test("all threads share the lists of distinct strings")
+  func sharedLists() throws {
+    var file = HandBuiltLegacy()
+    let list = file.strings(["red", "blue"])
+    let table = file.table([
+      Column(type: 3, name: "c", enumeration: list, roots: [file.ints([0, 1])])
+    ])
+    let realm = try open(file.file([("class_A", table)]))
+    let readers = [
+      try LegacyReader(realm.snapshot, realm.lists), try LegacyReader(realm.snapshot, realm.lists),
+    ]
+    let places = try readers.map { reader in
+      let strings = try reader.strings(at: list, isNullable: false)
+      #expect(strings.map { $0?.text } == ["red", "blue"])
+      return unsafe strings.slices.withUnsafeBufferPointer { unsafe $0.baseAddress }
+    }
+    #expect(places[0] == places[1])
+  }
+
+  @Test("rows of subtables have no keys, which two of them could share")
+  func rowsWithoutKeys() throws {
+    var file = HandBuiltLegacy()
+    let spec = file.spec([
+      Column(type: 0, name: "a", roots: []), Column(type: 0, name: "b", roots: []),
+    ])
+    let rows = file.refs([file.ints([1, 2]), file.ints([3, 4])])
+    let table = file.table([
+      Column(type: 5, name: "s", subspecs: [spec], roots: [file.refs([rows])])
+    ])
+    let source = LegacySource(try open(file.file([("class_A", table)])))
+    let cursor = try source.makeCursor()
+    try cursor.open(source.parts()[0])
+    guard case .collection(let column)? = try cursor.next()?.columns[0],
+      case .embedded(let objects) = column.elements
+    else { throw RealmFileError(.notARealm) }
+    #expect(objects.objects.count == 2 && objects.objects.keys.isEmpty)
+  }
+
+  @Test("a database takes objects with the same primary key, and links to them")
+  func duplicates() throws {
+    var file = HandBuiltLegacy()
+    let table = file.table([
+      Column(type: 2, name: "id", roots: [file.strings(["x", "y", "x"])]),
+      Column(type: 12, name: "to", subspecs: [tagged(0)], roots: [file.ints([3, 1, 0])]),
+    ])
+    let keys = file.table([
+      Column(type: 2, name: "pk_table", roots: [file.strings(["A"])]),
+      Column(type: 2, name: "pk_property", roots: [file.strings(["id"])]),
+    ])
+    let path = try folder.write(file.file([("class_A", table), ("pk", keys)]), to: "x.realm")
+    for condition in [nil, "TRUEPREDICATE"] {
+      let target = folder.path("x.sqlite")
+      let classes: [String]? = condition == nil ? nil : ["A"]
+      _ = try ExportJob(
+        ExportJob.Request(format: .sqlite, classes: classes, condition: condition)
+      ).run(
+        open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
+        makeOutput: { _ throws(JobError) in
+          .database(try inJob(OutputFile(path: target, replacing: true)))
+        },
+        canStartAnew: true, progress: { _, _ in })
+      let database = SQLiteFile(target)
+      #expect(try database.problems() == [])
+      #expect(
+        try database.rows("SELECT _key, id, \"to\" FROM A ORDER BY _key")
+          == ["0|'x'|2", "1|'y'|0", "2|'x'|NULL"])
+    }
+  }
+
+  @Test("compact keeps the history of formats 4 to 9, and 7 slots without one", arguments: 4...9)
+  func history(format: Int) throws {
+    for hasHistory in [true, false] {
+      var file = HandBuiltLegacy()
+      let table = file.table([Column(type: 0, name: "v", roots: [file.ints([1, 2])])])
+      let changesets = file.refs([file.ints([5]), file.bytes(Array("hello".utf8))])
+      let bytes = file.file(
+        [("class_A", table)], format: UInt8(format), history: hasHistory ? changesets : 0)
+      let path = try folder.write(bytes, to: "x.realm")
+      let target = folder.path("y.realm")
+      _ = try CompactJob(path: path, key: nil, destination: .file(target, replacing: true)).run()
+      let top = try Snapshot(path: target).top
+      let findings = try VerifyJob(VerifyJob.Request(path: target)).run().findings
+      #expect(findings == [], "\(findings)")
+      #expect((top.history != 0) == hasHistory)
+      switch format {
+      case 4, 5: #expect(top.count == (hasHistory ? 9 : 7))
+      case 6: #expect(top.count == 9)
+      default: #expect(top.count == 10)
+      }
+    }
+  }
+}
