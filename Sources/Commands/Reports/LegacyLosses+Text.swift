@@ -23,7 +23,8 @@ extension LegacyLosses {
     }
     if internalTables > 0 {
       lines.append(
-        "\(Text.count(internalTables, "table", "tables")) with a name that SDKs keep for themselves")
+        "\(Text.count(internalTables, "table", "tables")) with a name that SDKs keep for themselves"
+      )
     }
     return lines.map { "  left out: \($0)\n" }.joined()
   }
