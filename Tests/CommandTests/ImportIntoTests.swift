@@ -247,7 +247,8 @@ struct ImportIntoTests {
     #expect(result.status == 69)
     #expect(
       result.stderr.contains(
-        "class Counter: the realm is synced, and without a primary key the class cannot be changed"))
+        "class Counter: the realm is synced, and without a primary key the class cannot be changed")
+    )
     #expect(result.stderr.contains("hint: `realm-cli convert --to local` makes a local copy"))
   }
 

@@ -39,7 +39,8 @@ struct SyncedImportTests {
   }
 
   private static let id: [UInt8] = [0x64, 0xF0, 0xC0, 0xDE, 0, 0, 0, 9, 0xAB, 0xCD, 0xEF, 9]
-  private static let task = #"{"_id":{"$oid":"64f0c0de00000009abcdef09"},"name":"Feed Bill","owner":"Sam"}"#
+  private static let task =
+    #"{"_id":{"$oid":"64f0c0de00000009abcdef09"},"name":"Feed Bill","owner":"Sam"}"#
 
   private static func place(
     _ field: String, of id: [UInt8] = SyncedImportTests.id
@@ -79,7 +80,9 @@ struct SyncedImportTests {
     #expect(changes.classes == [UnsyncedChanges.ClassChanges(className: "QsTask", created: 4)])
   }
 
-  @Test("on a realm that is uploaded, only the new objects wait, and the place in the server's history stays")
+  @Test(
+    "on a realm that is uploaded, only the new objects wait, and the place in the server's history stays"
+  )
   func uploaded() throws {
     let path = try folder.copyGolden("tasks-synced-uploaded.realm")
     let before = try Snapshot(path: path)

@@ -69,7 +69,8 @@ struct MigrateSummary: Encodable {
     let before = report.versionBefore.map { "schema version \($0)" } ?? "no schema version"
     return result.text(done: "migrated from \(before) to \(report.versionAfter)")
       + report.steps.map(text).joined()
-      + (report.changesets.map { "  \(Text.count($0, "changeset", "changesets")) to upload\n" } ?? "")
+      + (report.changesets.map { "  \(Text.count($0, "changeset", "changesets")) to upload\n" }
+        ?? "")
   }
 
   private func text(_ step: MigrateJob.Report.Step) -> String {

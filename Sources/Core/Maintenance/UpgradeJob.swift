@@ -95,7 +95,8 @@ public struct UpgradeJob: Sendable {
     }
     let source = RealmSource(
       realm, .forRebuild,
-      classes: schema.topLevelClasses.filter { !dropped.contains($0) } + schema.keptInternalClasses())
+      classes: schema.topLevelClasses.filter { !dropped.contains($0) }
+        + schema.keptInternalClasses())
     var building = RealmBuilder.Request()
     building.schemaVersion = try inJob(realm.schemaVersion())
     building.jobs = jobs
