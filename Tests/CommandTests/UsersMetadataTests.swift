@@ -116,7 +116,7 @@ struct UsersMetadataTests {
     let result = try runTool(["users", "list", base, "--json"] + key)
     #expect(result.status == 0, "\(result.stderr)")
     let app = try #require(try JSONParser.parse(result.stdout)["apps"]?[0])
-    #expect(app["error"]?.isNull == true)
+    #expect(app["error"] == nil)
     #expect(app["layout"]?.string == (version < 3 ? "objectServer" : "appServices"))
     let users = try #require(app["users"]?.array)
     #expect(users.map { $0["identity"]?.string } == ["frodo", "pippin", "sam"])

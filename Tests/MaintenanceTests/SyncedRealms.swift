@@ -47,7 +47,7 @@ func coreObjects(of path: String) throws -> [UInt8] {
   try export(path, as: .coreXJSONPlus).bytes
 }
 
-/// The objects of each class by primary key, with their properties by name.
+/// The objects of each class by primary key, or object key, with their properties by name.
 func objectsByKey(of path: String) throws -> [String: [String: [String: JSONValue]]] {
   let text = try export(path, as: .json).bytes
   let document = try JSONParser.parse(text)
@@ -56,7 +56,7 @@ func objectsByKey(of path: String) throws -> [String: [String: [String: JSONValu
   var mixed: Set<String> = []
   for content in document["schema"]?.array ?? [] {
     let name = content["name"]?.string ?? ""
-    keys[name] = content["primaryKey"]?.string
+    keys[name] = content["primaryKey"]?.string ?? content["keyMember"]?.string
     for property in content["properties"]?.members ?? [] {
       let type = property.value.string ?? ""
       if type.hasPrefix("mixed") || type.hasSuffix("{}") {

@@ -160,7 +160,7 @@ struct SyncedMigrationTests {
       ("change-type: {class: QsTask, name: name, type: int}", "change-type QsTask.name"),
       ("set-optional: {class: QsTask, name: name}", "set-optional QsTask.name"),
       ("set-required: {class: QsTask, name: status, value: \"'x'\"}", "set-required QsTask.status"),
-      ("remove-class: Nobody", "remove-class Nobody"),
+      ("remove-class: {name: Nobody}", "remove-class Nobody"),
       ("rename-class: {from: QsTask, to: Task}", "rename-class QsTask -> Task"),
       ("set-values: {class: QsTask, values: {name: \"'x'\"}}", "set-values QsTask.name"),
       ("delete-objects: {class: QsTask, where: \"true\"}", "delete-objects QsTask"),
