@@ -123,17 +123,17 @@ package final class PropertyReader {
 
   /// Checks that a cluster has the objects with `keys`.
   ///
+  /// - Parameter keys: in ascending order.
   /// - Throws: as ``rows(_:of:)``.
   package func checkExistence(
     of keys: ArraySlice<ObjectKey>, at position: ClusterPosition, of table: Table
   ) throws(RealmFileError) {
-    guard case .cluster(let cluster) = try rows(at: position, of: table).source else { return }
-    for key in keys {
-      let relative = UInt64(bitPattern: key.raw) &- position.base
-      guard cluster.row(ofRelativeKey: relative) != nil else {
-        throw PropertyReader.dangling(key, of: table)
-      }
-    }
+    let existing = try rows(at: position, of: table).keys
+    // The keys of a cluster ascend, so each is passed once. Without branches that depend on the keys, which
+    // no processor could predict.
+    var next = keys.startIndex
+    for key in existing where next < keys.endIndex { next += keys[next] == key ? 1 : 0 }
+    guard next == keys.endIndex else { throw PropertyReader.dangling(keys[next], of: table) }
   }
 
   private func places(

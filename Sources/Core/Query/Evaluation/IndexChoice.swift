@@ -6,9 +6,6 @@ struct IndexChoice {
   /// An index is used if it names at most this share of the objects of a class, or few objects: reading
   /// objects one by one costs more than reading all of them in order.
   private static let (share, fewObjects) = (16, 1024)
-  /// The most objects that a search for words may find.
-  private static let wordLimit = 1 << 22
-
   private let realm: Realm
   private let table: Table
   private let plan: QueryPlan
@@ -115,33 +112,10 @@ struct IndexChoice {
     else { return nil }
     let column = table.columns[property]
     guard column.isFulltextIndexed, column.index != 0 else { return nil }
-    let search = condition.search
-    let included = search.words.map { ($0, false) } + search.prefixes.map { ($0, true) }
-    let all = included + search.excluded.map { ($0, false) }
-    var kept: [ObjectKey]?
-    var isOverLimit = false
-    // Each list is as long as its word is frequent, so they are read at the same time.
-    let parts = OrderedParts<[ObjectKey]?, RealmFileError>(count: all.count, jobs: jobs) {
-      (part, found) in
-      guard let found else {
-        isOverLimit = true
-        return
-      }
-      kept =
-        kept.map {
-          part < included.count
-            ? SortedKeys.intersection($0, found) : SortedKeys.subtraction($0, found)
-        } ?? found
+    let search = WordSearch(realm, table, column, jobs: jobs)
+    return try search.run(condition.search).map {
+      Choice(property: column.name.text, keys: $0, rest: .constant(true))
     }
-    try parts.run {
-      () throws(RealmFileError) in
-      IndexSearch(column, try PropertyReader(realm))
-    } _: { (search, part) throws(RealmFileError) in
-      try search.objects(
-        with: all[part].0, isPrefix: all[part].1, limit: IndexChoice.wordLimit)
-    }
-    guard !isOverLimit else { return nil }
-    return kept.map { Choice(property: column.name.text, keys: $0, rest: .constant(true)) }
   }
 
   // MARK: Suggestions

@@ -74,8 +74,7 @@ struct QueryPlanner {
     let planned = try planned(indexed?.rest ?? condition, table, ownerCount: count)
     let found: ClassScan.Result
     if let indexed, case .constant(true) = planned {
-      // The index decides all, but it may be damaged.
-      try ExistenceCheck(realm, table, jobs: jobs).run(indexed.keys)
+      // The index decides all.
       found = ClassScan.Result(keys: indexed.keys, lookedAtCount: indexed.keys.count)
     } else {
       let scan = ClassScan(realm: realm, table: table, condition: planned, plan: plan, jobs: jobs)

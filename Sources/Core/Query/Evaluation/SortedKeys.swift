@@ -3,8 +3,12 @@ import RealmModel
 /// Operations on ascending keys.
 enum SortedKeys {
   /// The keys of both. Without branches that depend on the keys, which no processor could predict.
-  static func intersection(_ a: [ObjectKey], _ b: [ObjectKey]) -> [ObjectKey] {
-    unsafe [ObjectKey](unsafeUninitializedCapacity: min(a.count, b.count)) { kept, count in
+  static func intersection(
+    _ a: ArraySlice<ObjectKey>, _ b: ArraySlice<ObjectKey>
+  ) -> ArraySlice<ObjectKey> {
+    let kept = unsafe [ObjectKey](
+      unsafeUninitializedCapacity: min(a.count, b.count)
+    ) { kept, count in
       var (i, j) = (0, 0)
       unsafe a.withUnsafeBufferPointer { a in
         unsafe b.withUnsafeBufferPointer { b in
@@ -19,16 +23,19 @@ enum SortedKeys {
         }
       }
     }
+    return kept[...]
   }
 
   /// The keys of `a` that are not in `b`.
-  static func subtraction(_ a: [ObjectKey], _ b: [ObjectKey]) -> [ObjectKey] {
+  static func subtraction(
+    _ a: ArraySlice<ObjectKey>, _ b: ArraySlice<ObjectKey>
+  ) -> ArraySlice<ObjectKey> {
     var kept: [ObjectKey] = []
-    var next = 0
+    var rest = b
     for key in a {
-      while next < b.count, b[next].raw < key.raw { next += 1 }
-      if next == b.count || b[next] != key { kept.append(key) }
+      while let first = rest.first, first.raw < key.raw { rest.removeFirst() }
+      if rest.first != key { kept.append(key) }
     }
-    return kept
+    return kept[...]
   }
 }
