@@ -98,6 +98,30 @@ struct MigrationSafetyTests {
     #expect(values.count > 0 && values.allSatisfy { $0?.int == 1 })
   }
 
+  /// Whether the progress of a job grows, up to the end and not beyond.
+  private func isComplete(_ progress: [(done: Int, total: Int)]) -> Bool {
+    let parts = progress.filter { $0.total > 0 }.map { Double($0.done) / Double($0.total) }
+    return parts == parts.sorted() && parts.last ?? 1 == 1
+  }
+
+  @Test(
+    "progress grows up to the total, with any number of passes",
+    arguments: plans + [
+      "remove-property: {class: Person, name: home}",
+      "delete-objects: {class: Person, where: 'age > 35'}\nset-embedded: {class: Note}\nadd-property: {class: Note, name: n, type: int, value: length(text)}",
+    ])
+  func progress(steps: String) throws {
+    let world = try MigrationWorld()
+    let plan = try world.folder.write(Array(MigrationWorld.plan(steps).utf8), to: "plan.yml")
+    var progress: [(done: Int, total: Int)] = []
+    _ = try MigrateJob(
+      path: world.path, key: nil,
+      destination: .file(world.folder.path("out.realm"), replacing: false),
+      source: .plan(path: plan, to: nil)
+    ).run { progress.append(($0, $1)) }
+    #expect(isComplete(progress), "\(progress)")
+  }
+
   // MARK: Inverses
 
   /// Pairs of steps that undo each other.
@@ -195,16 +219,19 @@ struct MigrationSafetyTests {
             + "remove-property: {class: \"\(first)\", name: zzz}", to: version
         ).utf8), to: "plan.yml")
     let out = folder.path("out.realm")
+    var progress: [(done: Int, total: Int)] = []
     do {
-      try MigrateJob(
+      _ = try MigrateJob(
         path: path, key: nil, destination: .file(out, replacing: false),
         source: .plan(path: plan, to: nil)
-      ).runVerified()
+      ).run { progress.append(($0, $1)) }
+      try expectSound(out)
     } catch JobError.request(let error) where error.kind == .syncedMigration {
       return
     }
     let after = try JSONParser.parse(try export(out, as: .json).bytes)
     #expect(after["schema"] == before["schema"])
     #expect(after["objects"] == before["objects"])
+    #expect(isComplete(progress), "\(progress)")
   }
 }

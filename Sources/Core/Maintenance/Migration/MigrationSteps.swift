@@ -59,10 +59,11 @@ struct MigrationSteps {
         throw .request(
           RequestError(.versionNotHigher(stored: before ?? 0, wanted: to), path: path))
       }
+      guard to != before else { return Selection(version: to, steps: []) }
       let automatic = try inPlan(of: file) { () throws(PlanError) in
         try AutomaticSteps(from: schema, to: wanted, allowsDataLoss: allowsDataLoss).steps()
       }
-      selection = Selection(version: to, steps: to == before ? [] : automatic.map { (to, $0) })
+      selection = Selection(version: to, steps: automatic.map { (to, $0) })
     }
     _ = try inPlan(of: planPath) { () throws(PlanError) in
       try MigrationRun.check(selection.steps.map(\.step), on: schema)
