@@ -287,7 +287,8 @@ struct RewriteCommandTests {
     let original = try Golden.bytes("people.realm")
     var arguments = command.arguments + [path, "--in-place", "-q"]
     if !command.steps.isEmpty {
-      let plan = "realm-migration: 1\nversions:\n- to: 900\n  steps:\n"
+      let plan =
+        "realm-migration: 1\nversions:\n- to: 900\n  steps:\n"
         + command.steps.map { "  - \($0)\n" }.joined()
       arguments += ["--plan", try elsewhere.write(Array(plan.utf8), to: "plan.yml")]
     }

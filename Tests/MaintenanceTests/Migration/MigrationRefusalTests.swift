@@ -182,11 +182,11 @@ struct MigrationRefusalTests {
       "object 1 of class Dog does not convert to Person object", "2"
     ),
     (
-      "set-values: {class: Person, where: '_id == 2', values: {friend: any}}",
+      "rename-property: {class: Person, from: any, to: thing}\nset-values: {class: Person, where: '_id == 2', values: {friend: thing}}",
       "object 1 of class Dog is not a value of type Person object", "2"
     ),
     (
-      "change-type: {class: Person, name: any, type: 'Note?', value: any}",
+      "rename-property: {class: Person, from: any, to: thing}\nchange-type: {class: Person, name: thing, type: 'Note?', value: thing}",
       "5 is not a value of type Note object", "1"
     ),
   ]

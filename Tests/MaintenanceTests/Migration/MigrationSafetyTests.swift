@@ -106,8 +106,8 @@ struct MigrationSafetyTests {
 
   @Test(
     "progress grows up to the total, with any number of passes",
-    arguments: plans + [
-      "remove-property: {class: Person, name: home}",
+    arguments: [
+      plans[0], plans[1], "remove-property: {class: Person, name: home}",
       "delete-objects: {class: Person, where: 'age > 35'}\nset-embedded: {class: Note}\nadd-property: {class: Note, name: n, type: int, value: length(text)}",
     ])
   func progress(steps: String) throws {
@@ -170,7 +170,11 @@ struct MigrationSafetyTests {
     return .array([.array(classes ?? []), sort(json["objects"] ?? .null)])
   }
 
-  @Test("random steps and then their inverses give the original objects", arguments: 1...12)
+  /// The first 12, or as many as `REALM_MIGRATION_SEEDS` says.
+  private static let seeds =
+    1...(ProcessInfo.processInfo.environment["REALM_MIGRATION_SEEDS"].flatMap(UInt64.init) ?? 12)
+
+  @Test("random steps and then their inverses give the original objects", arguments: seeds)
   func inverse(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let world = try MigrationWorld()

@@ -9,7 +9,7 @@ struct PlanTextTests {
   /// Names of classes: line ends of YAML, what it does not allow, anchors, types, and text in quotes.
   private static let names = [
     "a\nb", "c\rd", "e\u{85}f", "g\u{2028}h", "i\u{2029}j", "k\u{7}l", "m\u{7F}n", "o\u{FFFE}p",
-    "\u{FEFF}q", "&r", "a &s", "*t", "# u", "'v'", "\"w\"", "x\\n", "y: {z", "int", "object", "A?",
+    "q\u{FEFF}", "&r", "a &s", "*t", "# u", "'v'", "\"w\"", "x\\n", "y: {z", "int", "object", "A?",
     "B[]", "C<>", "D{}", "true", "null", "~", " e ", "ü", "😀", "- to: 9",
   ]
 
@@ -75,9 +75,13 @@ struct PlanTextTests {
     let notes = text.split(separator: "\n").filter { $0.hasPrefix("    # perhaps rename-property") }
     #expect(notes.count == Self.names.count)
     #expect(text.contains(#"{class: "a\u000ab", from: "pa\u000ab", to: "qa\u000ab"} instead"#))
-    #expect(text.contains("name: l17, type: object, objectType: int, collection: dictionary}"))
+    #expect(
+      text.contains(
+        "name: l17, type: object, objectType: int, optional: true, collection: dictionary}"))
     #expect(text.contains("name: l18, type: object, objectType: object, optional: true}"))
     #expect(text.contains(#"type: object, objectType: "A?", collection: list}"#))
+    #expect(text.contains(#"{class: "\"w\"", name: "p\"w\""}"#))
+    #expect(text.contains(#"{class: "x\\n", name: "px\\n"}"#))
     // Every other line is a line of the plan, and no character ends a line elsewhere.
     #expect(text.split(whereSeparator: \.isNewline).count == text.split(separator: "\n").count)
   }

@@ -312,7 +312,8 @@ extension MigrationAction {
   /// Whether the step changes neither objects nor links to deleted objects.
   fileprivate var isSchemaOnly: Bool {
     switch self {
-    case .renameProperty, .renameClass, .setOptional, .removePrimaryKey, .addIndex, .removeIndex: true
+    case .renameProperty, .renameClass, .setOptional, .removePrimaryKey, .addIndex, .removeIndex:
+      true
     default: false
     }
   }

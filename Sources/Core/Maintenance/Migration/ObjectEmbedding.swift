@@ -176,7 +176,9 @@ final class ObjectEmbedding: @unchecked Sendable {
       return try descend { () throws(MigrationFailure) in try elements(of: collection) }
     }
     var checked = mixed
-    (checked.lists, checked.dictionaries) = (try nested(mixed.lists), try nested(mixed.dictionaries))
+    (checked.lists, checked.dictionaries) = (
+      try nested(mixed.lists), try nested(mixed.dictionaries)
+    )
     return checked
   }
 }

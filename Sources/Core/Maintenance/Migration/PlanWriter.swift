@@ -11,7 +11,7 @@ struct PlanWriter {
   /// - Returns: the text of the plan.
   static func text(_ steps: [MigrationStep], to version: UInt64, notes: [String]) -> String {
     var writer = PlanWriter(lines: ["realm-migration: 1", "versions:", "  - to: \(version)"])
-    writer.lines += notes.map { "    # \(escaped($0, "&"))" }
+    writer.lines += notes.map { "    # \(escaped($0, isQuoted: false))" }
     writer.lines.append(steps.isEmpty ? "    steps: []" : "    steps:")
     for step in steps { writer.append(step.action) }
     return writer.lines.map { $0 + "\n" }.joined()
@@ -102,15 +102,16 @@ struct PlanWriter {
         || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
     }
     guard always || !isWord || text.isEmpty else { return text }
-    return "\"\(escaped(text, "\"\\&"))\""
+    return "\"\(escaped(text, isQuoted: true))\""
   }
 
-  /// A text in which `special` characters, and those that end a line in YAML or that YAML does not allow, are
-  /// written as `\uXXXX`. The decoder takes no `&` in front of a word, not even in quotes.
-  private static func escaped(_ text: String, _ special: String) -> String {
+  /// A text in which characters that end a line in YAML, or that YAML does not allow, are written as
+  /// `\uXXXX`; so is `&`, which the decoder does not take in front of a word, not even in quotes.
+  private static func escaped(_ text: String, isQuoted: Bool) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
-      if isPrintable(scalar), !special.unicodeScalars.contains(scalar) {
+      if isQuoted, scalar == "\"" || scalar == "\\" { result += "\\" }
+      if isPrintable(scalar), scalar != "&" {
         result.unicodeScalars.append(scalar)
       } else {
         var digits = TextBuffer(capacity: 8)
