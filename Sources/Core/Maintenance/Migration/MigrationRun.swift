@@ -21,24 +21,27 @@ struct MigrationRun {
 
   /// Checks the steps without reading objects.
   ///
+  /// - Returns: the schema after the steps.
   /// - Throws: what is wrong with the steps.
-  static func check(_ steps: [MigrationStep], on schema: ObjectSchema) throws(PlanError) {
-    _ = try passCount(steps, on: schema, hasUnowned: false)
+  static func check(
+    _ steps: [MigrationStep], on schema: ObjectSchema
+  ) throws(PlanError) -> ObjectSchema {
+    try passes(steps, on: schema, hasUnowned: false).schema
   }
 
-  /// Number of passes over the objects.
+  /// Number of passes over the objects, and the schema after them.
   ///
   /// - Parameter hasUnowned: whether the realm has embedded objects without an owner.
-  private static func passCount(
+  private static func passes(
     _ steps: [MigrationStep], on schema: ObjectSchema, hasUnowned: Bool
-  ) throws(PlanError) -> Int {
+  ) throws(PlanError) -> (count: Int, schema: ObjectSchema) {
     var (schema, next, count, hasUnowned) = (schema, 0, 0, hasUnowned)
     repeat {
       let stage = try MigrationRun.stage(steps, from: &next, on: schema)
       count += stage.needsCleaning(hasUnowned: hasUnowned) ? 2 : 1
       (schema, hasUnowned) = (stage.draft.result.schema, false)
     } while next < steps.count
-    return count
+    return (count, schema)
   }
 
   /// The stage with the steps from `next` on.
@@ -60,7 +63,7 @@ struct MigrationRun {
   ) throws(JobError) -> Int {
     var hasUnowned = try inJob(try OwnedObjects(realm: realm, jobs: request.jobs).areFewer())
     let passes = try inPlan { () throws(PlanError) in
-      try MigrationRun.passCount(steps, on: realm.schema.objects, hasUnowned: hasUnowned)
+      try MigrationRun.passes(steps, on: realm.schema.objects, hasUnowned: hasUnowned).count
     }
     let meter = PassMeter(passes: passes, progress)
     var (realm, next) = (realm, 0)
