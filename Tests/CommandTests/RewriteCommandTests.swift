@@ -6,10 +6,12 @@ import Testing
 @Suite("Commands that rewrite realms")
 struct RewriteCommandTests {
   let folder: TemporaryFolder
+  /// For files that are not beside the realm.
+  let elsewhere: TemporaryFolder
   let path: String
 
   init() throws {
-    folder = try TemporaryFolder()
+    (folder, elsewhere) = (try TemporaryFolder(), try TemporaryFolder())
     path = try folder.write(try Golden.bytes("people.realm"), to: "a.realm")
   }
 
@@ -254,28 +256,75 @@ struct RewriteCommandTests {
     #expect(try bytes("a.realm") == Golden.bytes("people.realm"))
   }
 
+  /// A command that replaces `a.realm`.
+  struct InPlaceCommand: CustomTestStringConvertible, Sendable {
+    let arguments: [String]
+    /// Steps of a migration plan.
+    var steps: [String] = []
+
+    var testDescription: String { ([arguments[0]] + steps).joined(separator: " ") }
+  }
+
+  static let inPlaceCommands = [
+    InPlaceCommand(arguments: ["compact"]),
+    // Two passes over the objects, of which the first goes to an unlinked file.
+    InPlaceCommand(
+      arguments: ["migrate", "--backup"],
+      steps: [
+        "add-property: {class: Person, name: shout, type: string, value: upper(lastName)}",
+        "add-property: {class: Person, name: boss, type: 'string?', value: manager.shout}",
+      ]),
+    // A copy of the nodes.
+    InPlaceCommand(
+      arguments: ["migrate"], steps: ["rename-property: {class: Person, from: bio, to: life}"]),
+  ]
+
   /// Killed without a chance to tidy up: a temporary file may stay, until the next run.
-  @Test("killed at any moment, the realm is the original or the complete result")
-  func killed() throws {
+  @Test(
+    "killed at any moment, the realm is the original or the complete result",
+    arguments: inPlaceCommands)
+  func killed(command: InPlaceCommand) throws {
     let original = try Golden.bytes("people.realm")
-    let expected = try Golden.bytes("people.core-xjson-plus.json")
-    let runs = ProcessInfo.processInfo.environment["REALM_REWRITE_KILLS"].flatMap(Int.init) ?? 12
-    var random = SplitMix64(seed: 4)
-    for run in 0..<runs {
+    var arguments = command.arguments + [path, "--in-place", "-q"]
+    if !command.steps.isEmpty {
+      let plan =
+        "realm-migration: 1\nversions:\n- to: 900\n  steps:\n"
+        + command.steps.map { "  - \($0)\n" }.joined()
+      arguments += ["--plan", try elsewhere.write(Array(plan.utf8), to: "plan.yml")]
+    }
+    func start() throws -> Process {
       try folder.write(original, to: "a.realm")
       let process = Process()
       process.executableURL = toolURL
-      process.arguments = ["compact", path, "--in-place", "-q"]
+      process.arguments = arguments
       process.standardOutput = Pipe()
       try process.run()
-      usleep(UInt32.random(in: 0..<40_000, using: &random))
+      return process
+    }
+    let begin = ContinuousClock.now
+    let whole = try start()
+    whole.waitUntilExit()
+    #expect(whole.terminationStatus == 0)
+    let duration = begin.duration(to: .now) / .microseconds(1)
+    let expected = try bytes("a.realm")
+    #expect(expected != original)
+    let backup = "a.before-\(command.arguments[0]).realm"
+    let runs = ProcessInfo.processInfo.environment["REALM_REWRITE_KILLS"].flatMap(Int.init) ?? 12
+    var random = SplitMix64(seed: 4)
+    for run in 0..<runs {
+      let process = try start()
+      usleep(UInt32(Double.random(in: 0..<1.1 * duration, using: &random)))
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
-      guard try bytes("a.realm") != original else { continue }
-      #expect(try export(path) == expected, "run \(run)")
-      #expect(try runTool("verify", path).status == 0, "run \(run)")
+      let found = try bytes("a.realm")
+      guard found != original else { continue }
+      #expect(found == expected, "run \(run)")
+      if arguments.contains("--backup") { #expect(try bytes(backup) == original, "run \(run)") }
     }
-    #expect(try runTool("compact", path, "--in-place").status == 0)
-    #expect(names == ["a.realm", "a.realm.lock"])
+    try folder.write(expected, to: "a.realm")
+    #expect(try runTool("verify", path).status == 0)
+    try start().waitUntilExit()
+    let others = names.filter { !$0.hasPrefix("a.before-") }
+    #expect(others == ["a.realm", "a.realm.lock"])
   }
 }

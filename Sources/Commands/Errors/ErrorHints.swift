@@ -208,7 +208,8 @@ extension MigrationError {
       "correct the value, for example with a step set-values before, or with an expression such "
         + "as coalesce(name, '')"
     case .duplicates: "change or delete all but one of them with a step before"
-    case .unresolvedLinks, .mixedLink, .tooMany: nil
+    case .mixedLink: "a step set-values before, in a version of its own, can remove the link"
+    case .tooMany, .tooDeep: "the class can stay a class of its own"
     case .build: "`realm-cli verify` lists everything that is wrong with the realm"
     }
   }

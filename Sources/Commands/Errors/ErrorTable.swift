@@ -251,9 +251,9 @@ extension MigrationError: ReportableError {
     switch kind {
     case .value: ("impossibleValue", .invalidData)
     case .duplicates: ("duplicatePrimaryKey", .invalidData)
-    case .unresolvedLinks: ("unresolvedLinks", .unsupported)
     case .mixedLink: ("mixedLink", .unsupported)
     case .tooMany: ("tooMany", .unsupported)
+    case .tooDeep: ("tooDeep", .unsupported)
     case .build: ("impossible", .invalidData)
     }
   }

@@ -26,10 +26,10 @@ extension SchemaDiffJob.Report {
       }
       guard let match, let name = match.property else { continue }
       taken.insert(name)
-      notes.append(
-        "perhaps rename-property: {class: \(change.className), from: \(old.name), to: \(name)} instead "
-          + "of removing and adding")
+      let members = [("class", change.className), ("from", old.name), ("to", name)]
+        .map { "\($0): \(PlanWriter.quoted($1.text))" }.joined(separator: ", ")
+      notes.append("perhaps rename-property: {\(members)} instead of removing and adding")
     }
-    return notes.map { $0.replacing("\n", with: " ") }
+    return notes
   }
 }

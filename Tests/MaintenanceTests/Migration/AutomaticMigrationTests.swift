@@ -74,6 +74,17 @@ struct AutomaticMigrationTests {
     #expect(try world.folder.contents()["out.realm"] == nil)
   }
 
+  @Test("a realm that has the version already is left alone, whatever its schema")
+  func sameVersion() throws {
+    let world = try MigrationWorld()
+    let path = try world.folder.write(Array(Self.schema.utf8), to: "schema.json")
+    let report = try MigrateJob(
+      path: world.path, key: nil, destination: .inPlace(backup: false),
+      source: .schema(path: path, to: 3, allowsDataLoss: false)
+    ).run()
+    #expect(report.rewrite == nil && report.steps.isEmpty && report.versionAfter == 3)
+  }
+
   @Test("classes that the schema does not have stay")
   func otherClasses() throws {
     let json = try migrate(

@@ -26,6 +26,14 @@ struct MigrationRefusalTests {
     ("remove-property: {class: Person, name: _id}", "Person._id is the primary key", 48),
     ("remove-property: {class: Dog, name: nme}", "Dog has no property 'nme'", 45),
     ("rename-property: {class: Dog, from: name, to: price}", "has a property 'price' already", 55),
+    (
+      "add-property: {class: Dog, name: x, type: int, objectType: Note}",
+      "found 'objectType' with the type 'int'", 68
+    ),
+    (
+      "add-property: {class: Dog, name: x, type: int, collection: bag}",
+      "found the collection 'bag', expected list, set or dictionary", 68
+    ),
     ("rename-class: {from: Dog, to: Note}", "there is a class 'Note' already", 39),
     ("change-type: {class: Person, name: age, type: uuid}", "int do not convert to uuid", 55),
     ("change-type: {class: Person, name: pets, type: 'Note[]'}", "do not convert", 56),
@@ -101,6 +109,7 @@ struct MigrationRefusalTests {
     ("realm-migration: 1\nversion: []", "a plan has no member 'version'", 2),
     ("a: &x [1]\nb: *x", "no anchors and aliases", 1), ("a: *x", "this is not YAML", 1),
     ("a: 1\n---\nb: 2", "this is not YAML", 2), ("a: \u{7}", "this is not YAML", 1),
+    ("ä: 1\r\nü: 2\n\u{7}", "this is not YAML", 3),
     (String(repeating: "[", count: 999) + "}", "this is not YAML", 1),
     (
       String(repeating: "[", count: 500) + String(repeating: "]", count: 500), "levels of nesting",
@@ -167,6 +176,19 @@ struct MigrationRefusalTests {
       "same primary key: \"x\" (objects 0, 1, 2)", nil
     ),
     ("set-embedded: {class: Dog}", "a link in a mixed value", nil),
+    // The key of a link means another object in another class.
+    (
+      "set-values: {class: Person, where: '_id != 2', values: {any: 'null'}}\nchange-type: {class: Person, name: any, type: 'Person?'}",
+      "object 1 of class Dog does not convert to Person object", "2"
+    ),
+    (
+      "rename-property: {class: Person, from: any, to: thing}\nset-values: {class: Person, where: '_id == 2', values: {friend: thing}}",
+      "object 1 of class Dog is not a value of type Person object", "2"
+    ),
+    (
+      "rename-property: {class: Person, from: any, to: thing}\nchange-type: {class: Person, name: thing, type: 'Note?', value: thing}",
+      "5 is not a value of type Note object", "1"
+    ),
   ]
 
   @Test("an object that a step cannot change is told, and nothing changes", arguments: objects)
@@ -190,6 +212,26 @@ struct MigrationRefusalTests {
       Set(after.keys).subtracting(before.keys).isSubset(of: [
         "world.realm.lock", "world.realm.note",
       ]))
+  }
+
+  @Test("a value that a set has already does not take the place of its null")
+  func setMember() throws {
+    let world = try MigrationWorld(
+      text: #"""
+        {"realm":{"format":"realm-json","version":1,"schemaVersion":3},
+        "schema":[{"name":"T","primaryKey":"k","properties":{"k":"int","s":"int?<>"}}],
+        "objects":{"T":[{"k":1,"s":[null,7]},{"k":2,"s":[null,5,9]},{"k":3,"s":[5]}]}}
+        """#)
+    let json = try world.migrate("set-required: {class: T, name: s, value: '8'}").json
+    #expect(
+      JSONValue.array(json.values(of: "T", "s").compactMap(\.self))
+        == (try JSONValue("[[7,8],[5,8,9],[5]]")))
+    #expect {
+      _ = try world.migrate("set-required: {class: T, name: s, value: '5'}")
+    } throws: { error in
+      guard case .migration(let error)? = error as? JobError else { return false }
+      return error.identity == "2" && error.description.contains("has the member 5 already")
+    }
   }
 
   @Test("the first ten duplicates of a primary key are listed")

@@ -133,6 +133,22 @@ struct MigrationStepTests {
     Case(
       "remove-property: {class: Person, name: pets}\nremove-class: {name: Dog}", "Person.any",
       #"[5,null,[1,"s"]]"#),
+    // The properties of linked objects are read as they are stored, at their old positions.
+    Case(
+      "remove-property: {class: Person, name: name}\nadd-property: {class: Dog, name: n, type: 'int?', value: owner.age}",
+      "Dog.n", "[30,50]"),
+    Case(
+      "remove-property: {class: Dog, name: name}\nadd-property: {class: Dog, name: n, type: 'int?', value: owner.age}",
+      "Dog.n", "[30,50]"),
+    Case(
+      "set-values: {class: Person, values: {any: friend}}\nchange-type: {class: Person, name: any, type: 'Person?'}",
+      "Person.any", "[2,null,1]"),
+    Case(
+      "add-property: {class: Dog, name: n, type: object, objectType: Note, collection: list}",
+      "Dog.n", "[[],[]]", type: "\"Note[]\""),
+    Case(
+      "change-type: {class: Person, name: age, type: double, optional: true}", "Person.age",
+      "[30.0,40.0,50.0]", type: "\"double?\""),
     Case("set-top-level: {class: Address}", "Person.home", "[0,null,1]"),
     Case(
       "set-top-level: {class: Geo}", "Person.home",

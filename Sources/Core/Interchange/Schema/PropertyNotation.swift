@@ -19,16 +19,28 @@ package struct PropertyNotation {
   package let short: String?
 
   package init(_ property: Property, isPrimaryKey: Bool, _ schema: ObjectSchema) {
-    type = PropertyNotation.name(of: property.type)
-    let target = schema.target(of: property)?.name
-    objectType = property.type == .link ? target ?? Name("") : nil
+    self.init(
+      type: property.type, isOptional: property.isOptional, collection: property.collection,
+      target: schema.target(of: property)?.name, hasIntegerKeys: property.hasIntegerKeys,
+      index: isPrimaryKey && property.index == .search ? nil : property.index)
+  }
+
+  /// - Parameters:
+  ///   - target: name of the class that links lead to.
+  ///   - index: the index in addition to the one of a primary key.
+  package init(
+    type valueType: PropertyType, isOptional isMarked: Bool, collection kind: CollectionKind?,
+    target: Name?, hasIntegerKeys: Bool = false, index: PropertyIndex? = nil
+  ) {
+    type = PropertyNotation.name(of: valueType)
+    objectType = valueType == .link ? target ?? Name("") : nil
     // A mixed value may always be null, so the mark would be redundant.
-    isOptional = property.isOptional && property.type != .mixed
-    hasIntegerKeys = property.hasIntegerKeys
-    isIndexed = property.index == .search && !isPrimaryKey
-    isFulltextIndexed = property.index == .fulltext
+    isOptional = isMarked && valueType != .mixed
+    self.hasIntegerKeys = hasIntegerKeys
+    isIndexed = index == .search
+    isFulltextIndexed = index == .fulltext
     let suffix: String
-    switch property.collection {
+    switch kind {
     case .list: (collection, suffix) = ("list", "[]")
     case .set: (collection, suffix) = ("set", "<>")
     case .dictionary: (collection, suffix) = ("dictionary", "{}")
@@ -38,7 +50,7 @@ package struct PropertyNotation {
     if let objectType {
       short = PropertyNotation.isUnambiguous(objectType) ? objectType.text + optional + suffix : nil
     } else {
-      short = hasIntegerKeys || property.type == .typedLink ? nil : type + optional + suffix
+      short = hasIntegerKeys || valueType == .typedLink ? nil : type + optional + suffix
     }
   }
 

@@ -131,6 +131,14 @@ extension TextBuffer {
     unsafe didWrite(bytes.count &* 2)
   }
 
+  /// Appends two lower-case hexadecimal digits for each byte.
+  package mutating func append(hex bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBytes { buffer in
+      guard let start = buffer.baseAddress else { return }
+      append(hex: unsafe ByteSlice(start: start, count: buffer.count))
+    }
+  }
+
   /// Appends a UUID as 8-4-4-4-12 digits in lower case (chapter 6, section 1.3).
   ///
   /// - Parameter uuid: exactly 16 bytes.
@@ -145,5 +153,15 @@ extension TextBuffer {
     append(hex: uuid.part(8..<10))
     append(0x2D)
     append(hex: uuid.part(10..<16))
+  }
+
+  /// Appends a UUID as 8-4-4-4-12 digits in lower case.
+  ///
+  /// - Parameter bytes: exactly 16.
+  package mutating func append(uuid bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBytes { buffer in
+      guard let start = buffer.baseAddress else { return }
+      append(uuid: unsafe ByteSlice(start: start, count: buffer.count))
+    }
   }
 }

@@ -7,12 +7,12 @@ public struct MigrationError: Error, Equatable, Sendable {
     case value(String)
     /// Objects with the same primary key, each with its value.
     case duplicates([String])
-    /// The primary key of a class would change to which links to deleted objects lead.
-    case unresolvedLinks
     /// An object that would become embedded is the target of a link in a mixed value.
     case mixedLink
-    /// An object that would become embedded, or that changes its type, has too many elements.
+    /// Objects that would become embedded have too many elements; the text says which.
     case tooMany(String)
+    /// Objects that would become embedded would be nested too deep, with the most levels.
+    case tooDeep(Int)
     /// The new realm cannot hold the objects.
     case build(BuildError)
   }
@@ -48,9 +48,8 @@ extension MigrationError: CustomStringConvertible {
     case .value(let problem), .tooMany(let problem): problem
     case .duplicates(let values):
       "objects have the same primary key: \(values.joined(separator: "; "))"
-    case .unresolvedLinks:
-      "links lead to deleted objects of the class, which only their primary key identifies; the "
-        + "primary key cannot change"
+    case .tooDeep(let limit):
+      "objects of the class would be nested more than \(limit) levels deep"
     case .mixedLink:
       "a link in a mixed value leads to an object of the class, so the class cannot become embedded"
     case .build(let error): error.description

@@ -5,6 +5,8 @@ import RealmStorage
 struct DuplicateKeys {
   /// The most primary keys that are listed.
   private static let limit = 10
+  /// The most bytes of primary keys in memory; what is beyond goes to an unlinked file.
+  private static let memoryByteCount = 256 << 20
 
   let className: String
   let jobs: Int
@@ -20,7 +22,7 @@ struct DuplicateKeys {
     else { return [] }
     let sink = DuplicateKeySink(
       classPosition: position, property: property, limit: DuplicateKeys.limit,
-      budget: MemoryBudget(limit: 256 << 20))
+      budget: MemoryBudget(limit: DuplicateKeys.memoryByteCount))
     let groups = try run(source, to: sink)
     let values = try run(
       try makeSource(),

@@ -93,15 +93,20 @@ final class FlatCursor: ObjectCursor {
   fileprivate init(_ source: FlatSource, _ base: RealmCursor) {
     (self.source, self.base) = (source, base)
     let (input, positions) = (source.input, source.positions)
-    context = MigrationContext(input.clock, input.realm, linked: input.stage.linked)
+    context = MigrationContext(
+      input.clock, input.realm, linked: input.stage.linked,
+      classNames: input.stage.classNames(of: input.realm.schema.objects))
     let deleted = source.deletedKeys
-    // A class that is removed has a negative position: links to it are dropped.
+    let replaced = Set(source.input.stage.replacedKeys.compactMap { positions[$0] })
+    // A class that is removed has a negative position: links to it are dropped. The primary key of a deleted
+    // object, by which it could come back, means nothing to another property.
     settler = LinkSettler(
       positions: positions.map { $0 ?? -1 },
-      asksAboutKeys: !deleted.isEmpty || positions.contains { $0 == nil }
+      asksAboutKeys: !deleted.isEmpty || positions.contains { $0 == nil }, keepsKeys: true
     ) { target, key in
       if target < 0 || deleted[target]?.contains(key) ?? false { return .dropped }
-      return key.isUnresolved ? .unresolved : .expected
+      guard key.isUnresolved else { return .expected }
+      return replaced.contains(target) ? .dropped : .unresolved
     }
   }
 
@@ -122,7 +127,7 @@ final class FlatCursor: ObjectCursor {
       defer { count += batch.count }
       guard let changed = try changes.apply(to: batch, part: part, first: count) else { continue }
       return try inMigration { () throws(RealmFileError) in
-        try settler.settle(changed, keepingKeys: true)
+        try settler.settle(changed)
       }
     }
   }
@@ -131,6 +136,16 @@ final class FlatCursor: ObjectCursor {
 }
 
 extension MigrationStage {
+  /// The name of each class after the stage; for a removed class, the name before.
+  ///
+  /// - Parameter old: the schema before the stage.
+  fileprivate func classNames(of old: ObjectSchema) -> [String] {
+    draft.classes.enumerated().map { position, draft in
+      draft?.name.text
+        ?? (old.classes.indices.contains(position) ? old.classes[position].name.text : "")
+    }
+  }
+
   /// The properties that expressions read of linked objects, by position of their class.
   var linked: [Int: Set<Int>] {
     var linked: [Int: Set<Int>] = [:]

@@ -42,9 +42,12 @@ final class MigrationContext: FormulaContext {
   private var fetcher: ObjectFetcher?
   /// Positions of the properties that expressions read of linked objects, by position of their class.
   private let linked: [Int: Set<Int>]
+  private let classNames: [String]
 
-  init(_ clock: MigrationClock, _ realm: Realm, linked: [Int: Set<Int>]) {
+  /// - Parameter classNames: the name of each class of the schema.
+  init(_ clock: MigrationClock, _ realm: Realm, linked: [Int: Set<Int>], classNames: [String]) {
     (self.clock, self.realm, self.linked) = (clock, realm, linked)
+    self.classNames = classNames
   }
 
   var now: (seconds: Int64, nanoseconds: Int64) { clock.now }
@@ -54,13 +57,21 @@ final class MigrationContext: FormulaContext {
   func objects(
     _ keys: [ObjectKey], ofClass position: Int
   ) throws(RealmFileError) -> ObjectBatch {
-    if fetcher == nil {
-      var request = ObjectRequest()
-      (request.links, request.embedded, request.properties) = (.keys, .asClass, linked)
-      fetcher = try ObjectFetcher(realm, request)
-    }
-    guard let fetcher else { throw RealmFileError(.unsupported("objects cannot be read")) }
-    return try fetcher.fetch(keys, of: realm.schema.tables[position])
+    try objectFetcher().fetch(keys, of: realm.schema.tables[position])
+  }
+
+  /// The fetcher, which most migrations do not need.
+  private func objectFetcher() throws(RealmFileError) -> ObjectFetcher {
+    if let fetcher { return fetcher }
+    var request = ObjectRequest()
+    (request.links, request.embedded, request.properties) = (.keys, .asClass, linked)
+    let fetcher = try ObjectFetcher(realm, request)
+    self.fetcher = fetcher
+    return fetcher
+  }
+
+  func className(at position: Int) -> String {
+    classNames.indices.contains(position) ? classNames[position] : ""
   }
 
   func text(ofDate seconds: Int64, nanoseconds: Int64) -> String? {
@@ -72,6 +83,20 @@ final class MigrationContext: FormulaContext {
   func text(of decimal: Decimal128) -> String {
     var text = TextBuffer(capacity: 64)
     text.append(canonicalDecimal128Low: decimal.low, high: decimal.high)
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  func text(ofObjectId bytes: ByteSlice) -> String {
+    var text = TextBuffer(capacity: 2 * bytes.count)
+    text.append(hex: bytes)
+    return String(decoding: text.bytes, as: UTF8.self)
+  }
+
+  func text(ofUUID bytes: ByteSlice) -> String {
+    // Leaves and the parser give 16 bytes.
+    guard bytes.count == 16 else { return text(ofObjectId: bytes) }
+    var text = TextBuffer(capacity: 36)
+    text.append(uuid: bytes)
     return String(decoding: text.bytes, as: UTF8.self)
   }
 

@@ -165,24 +165,44 @@ extension MigrationPlanner {
         throw rule("class \(draft.name.text): the name of a property is empty", at: place)
       }
     }
-    if !hasCycles, let position = embeddedCycle {
+    if let position = embeddedCycles.subtracting(oldCycles).min() {
       throw rule(
         "objects of the embedded class \(draft(position).name.text) would contain themselves",
         at: place, hint: "a link to a class that is not embedded ends the cycle")
     }
   }
 
-  /// A class on a cycle of embedded classes; nil if there is none.
-  var embeddedCycle: Int? {
-    func owned(_ position: Int) -> [Int] {
-      draft(position).properties.compactMap(\.target).filter { draft($0).kind == .embedded }
+  /// The embedded classes whose objects can contain objects of the same class, and those between two such
+  /// classes.
+  var embeddedCycles: Set<Int> {
+    let embedded = Set(stage.draft.appClasses.filter { draft($0).kind == .embedded })
+    var (owned, owners): ([Int: [Int]], [Int: [Int]]) = ([:], [:])
+    for owner in embedded {
+      for target in Set(draft(owner).properties.compactMap(\.target)).intersection(embedded) {
+        owned[owner, default: []].append(target)
+        owners[target, default: []].append(owner)
+      }
     }
-    // Classes that nothing embedded owns, then those that only such classes own: what is left is on a cycle
-    // or behind one.
-    var left = Set(stage.draft.appClasses.filter { draft($0).kind == .embedded })
-    while let next = left.first(where: { owned($0).allSatisfy { !left.contains($0) } }) {
-      left.remove(next)
+    // Without the classes that lead to no cycle, and those to which none leads.
+    return MigrationPlanner.trimmed(
+      MigrationPlanner.trimmed(embedded, owned, owners), owners, owned)
+  }
+
+  /// The classes without those that no edges leave, and then without those whose edges all lead to such
+  /// classes, and so on.
+  private static func trimmed(
+    _ classes: Set<Int>, _ edges: [Int: [Int]], _ reversed: [Int: [Int]]
+  ) -> Set<Int> {
+    var left = classes
+    var counts = edges.mapValues { $0.count(where: classes.contains) }
+    var ends = classes.filter { counts[$0, default: 0] == 0 }
+    while let end = ends.popFirst() {
+      left.remove(end)
+      for start in reversed[end] ?? [] where left.contains(start) {
+        counts[start, default: 0] -= 1
+        if counts[start] == 0 { ends.insert(start) }
+      }
     }
-    return left.min()
+    return left
   }
 }

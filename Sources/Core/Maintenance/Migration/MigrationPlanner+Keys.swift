@@ -13,7 +13,7 @@ extension MigrationPlanner {
     }
     edit { $0.classes[position]?.properties[property].index = .search }
     edit { $0.classes[position]?.primaryKey = property }
-    noteChangedKey(of: position)
+    noteReplacedKey(of: position)
   }
 
   mutating func removePrimaryKey(_ owner: PlanText) throws(PlanError) {
@@ -23,7 +23,6 @@ extension MigrationPlanner {
     }
     edit { $0.classes[position]?.properties[key].index = nil }
     edit { $0.classes[position]?.primaryKey = nil }
-    noteChangedKey(of: position)
   }
 
   mutating func addIndex(

@@ -15,12 +15,12 @@ struct MigrationPlanner {
   /// Number of the step that is being added.
   private var number = 0
 
-  /// Whether embedded classes contain themselves already, as files that no SDK wrote can have it.
-  private(set) var hasCycles = false
+  /// The embedded classes that contain themselves already, as files that no SDK wrote can have it.
+  private(set) var oldCycles: Set<Int> = []
 
   init(from schema: ObjectSchema) {
     stage = MigrationStage(from: schema)
-    hasCycles = embeddedCycle != nil
+    oldCycles = embeddedCycles
   }
 
   /// Adds a step.
@@ -148,7 +148,7 @@ struct MigrationPlanner {
       append(.convert(number, from: before, to: property), to: position, about: name.text)
     }
     if isOwner(old) { stage.canOrphan = true }
-    if draft(position).primaryKey == number { stage.changedKeys.insert(position) }
+    if draft(position).primaryKey == number { noteReplacedKey(of: position) }
     stage.draft.classes[position]?.properties[number] = changed
     return true
   }
@@ -171,7 +171,7 @@ struct MigrationPlanner {
       if let formula, needsNewStage(formula, of: position) { return false }
     }
     append(.fill(number, formula, property), to: position, about: name.text)
-    if draft(position).primaryKey == number, value != nil { stage.changedKeys.insert(position) }
+    if draft(position).primaryKey == number { noteReplacedKey(of: position) }
     stage.draft.classes[position]?.properties[number] = changed
     return true
   }
@@ -194,7 +194,6 @@ struct MigrationPlanner {
     }
     for (number, _, _) in set {
       if isOwner(draft(position).properties[number]) { stage.canOrphan = true }
-      if draft(position).primaryKey == number { stage.changedKeys.insert(position) }
       stage.draft.classes[position]?.properties[number].source = nil
     }
     append(.set(where: test, set), to: position, about: nil)
@@ -242,15 +241,15 @@ struct MigrationPlanner {
     }
   }
 
-  /// Whether an expression reads what the stage does not have: changed values of linked objects, or links
-  /// after a deletion.
+  /// Whether an expression reads what the stage does not have: changed or moved properties of linked
+  /// objects, which are read as they are before the stage, or links after a deletion.
   private func needsNewStage(_ formula: Formula, of position: Int) -> Bool {
     let readsLinks = formula.properties.contains {
       [.link, .mixed].contains(draft(position).properties[$0].type)
     }
     if readsLinks, !stage.deletions.isEmpty || !stage.removals.isEmpty { return true }
     return formula.linked.contains { place in
-      draft(place.classPosition).properties[place.property].source == nil
+      draft(place.classPosition).properties[place.property].source != place.property
     }
   }
 
@@ -278,8 +277,8 @@ struct MigrationPlanner {
 
   mutating func edit(_ change: (inout MigrationDraft) -> Void) { change(&stage.draft) }
 
-  /// Notes that the primary key of a class becomes another property, or gets other values.
-  mutating func noteChangedKey(of position: Int) { stage.changedKeys.insert(position) }
+  /// Notes that the primary key of a class becomes another property, or gets another type.
+  mutating func noteReplacedKey(of position: Int) { stage.replacedKeys.insert(position) }
 
   /// Removes a class with its objects.
   mutating func remove(_ position: Int) {
@@ -310,11 +309,10 @@ extension MigrationOperation {
 }
 
 extension MigrationAction {
-  /// Whether the step changes no object.
+  /// Whether the step changes neither objects nor links to deleted objects.
   fileprivate var isSchemaOnly: Bool {
     switch self {
-    case .renameProperty, .renameClass, .setOptional, .setPrimaryKey, .removePrimaryKey, .addIndex,
-      .removeIndex:
+    case .renameProperty, .renameClass, .setOptional, .removePrimaryKey, .addIndex, .removeIndex:
       true
     default: false
     }

@@ -21,19 +21,27 @@ struct MigrationRun {
 
   /// Checks the steps without reading objects.
   ///
-  /// - Returns: number of passes over the objects, and the schema after the steps.
+  /// - Returns: the schema after the steps.
   /// - Throws: what is wrong with the steps.
-  @discardableResult
   static func check(
     _ steps: [MigrationStep], on schema: ObjectSchema
-  ) throws(PlanError) -> (passes: Int, schema: ObjectSchema) {
-    var (schema, next, passes) = (schema, 0, 0)
+  ) throws(PlanError) -> ObjectSchema {
+    try passes(steps, on: schema, hasUnowned: false).schema
+  }
+
+  /// Number of passes over the objects, and the schema after them.
+  ///
+  /// - Parameter hasUnowned: whether the realm has embedded objects without an owner.
+  private static func passes(
+    _ steps: [MigrationStep], on schema: ObjectSchema, hasUnowned: Bool
+  ) throws(PlanError) -> (count: Int, schema: ObjectSchema) {
+    var (schema, next, count, hasUnowned) = (schema, 0, 0, hasUnowned)
     repeat {
       let stage = try MigrationRun.stage(steps, from: &next, on: schema)
-      passes += stage.canOrphan ? 2 : 1
-      schema = stage.draft.result.schema
+      count += stage.needsCleaning(hasUnowned: hasUnowned) ? 2 : 1
+      (schema, hasUnowned) = (stage.draft.result.schema, false)
     } while next < steps.count
-    return (passes, schema)
+    return (count, schema)
   }
 
   /// The stage with the steps from `next` on.
@@ -47,24 +55,24 @@ struct MigrationRun {
 
   /// Writes the result.
   ///
-  /// - Parameter progress: receives the number of objects done and the total, of all passes.
+  /// - Parameter progress: receives the number of objects done and the total of all passes, of which each
+  ///   counts as if it had the objects of the current one.
   /// - Returns: size of the realm in bytes.
   func write(
     _ realm: Realm, into output: RealmOutput, _ progress: @escaping (Int, Int) -> Void
   ) throws(JobError) -> Int {
+    var hasUnowned = try inJob(try OwnedObjects(realm: realm, jobs: request.jobs).areFewer())
     let passes = try inPlan { () throws(PlanError) in
-      try MigrationRun.check(steps, on: realm.schema.objects).passes
+      try MigrationRun.passes(steps, on: realm.schema.objects, hasUnowned: hasUnowned).count
     }
     let meter = PassMeter(passes: passes, progress)
     var (realm, next) = (realm, 0)
-    var hasUnowned = try inJob(try OwnedObjects(realm: realm, jobs: request.jobs).areFewer())
     while true {
       let stage = try inPlan { () throws(PlanError) in
         try MigrationRun.stage(steps, from: &next, on: realm.schema.objects)
       }
       let isLast = next == steps.count
-      try checkLinks(to: stage.changedKeys, realm)
-      let needsCleaning = stage.isFlat && (stage.canOrphan || hasUnowned)
+      let needsCleaning = stage.needsCleaning(hasUnowned: hasUnowned)
       if isLast, !needsCleaning {
         return try pass(stage, realm, into: output, meter).byteCount
       }
@@ -131,7 +139,7 @@ struct MigrationRun {
         tally.add(.init(deleted: realm.schema.tables[position].objectCount), to: step)
       }
       let source = { [input] () throws(JobError) in
-        try inJob(realm) { () throws(MigrationFailure) in try FlatSource(input) }
+        try inJob { () throws(MigrationFailure) in try FlatSource(input) }
       }
       return try build(try source(), request, into: output, meter, again: source)
     }
@@ -154,7 +162,7 @@ struct MigrationRun {
     let input = FlatSource.Input(
       realm: input.realm, stage: stage, clock: clock, deleted: input.deleted,
       stepNames: stepNames)
-    let source = try inJob(input.realm) { () throws(MigrationFailure) in
+    let source = try inJob { () throws(MigrationFailure) in
       try FlatSource(input, only: deletion.classPosition)
     }
     do throws(RoadError<MigrationFailure, Never>) {
@@ -181,23 +189,14 @@ struct MigrationRun {
     } catch {
       switch error {
       case .source(let failure): throw JobError(failure)
-      case .sink(let error): throw try explained(error, again)
+      case .sink(let error):
+        if let failure = (source as? NestedSource)?.failure { throw .migration(failure) }
+        throw try explained(error, again)
       }
     }
   }
 
-  // MARK: Reports and errors
-
-  /// - Throws: `unresolvedLinks` if links to deleted objects name these by a primary key that changes.
-  private func checkLinks(to classes: Set<Int>, _ realm: Realm) throws(JobError) {
-    for position in classes.sorted() where position < realm.schema.tables.count {
-      guard realm.schema.tables[position].tombstones == 0 else {
-        throw .migration(
-          MigrationError(
-            .unresolvedLinks, className: realm.schema.objects.classes[position].name.text))
-      }
-    }
-  }
+  // MARK: Errors
 
   /// The error of the builder as one of the migration; lists the objects with equal primary keys.
   private func explained<Source: ObjectSource<MigrationFailure>>(
@@ -243,7 +242,7 @@ func inPlan<Value>(_ work: () throws(PlanError) -> Value) throws(JobError) -> Va
 }
 
 private func inJob<Value>(
-  _ realm: Realm, _ work: () throws(MigrationFailure) -> Value
+  _ work: () throws(MigrationFailure) -> Value
 ) throws(JobError) -> Value {
   do throws(MigrationFailure) {
     return try work()

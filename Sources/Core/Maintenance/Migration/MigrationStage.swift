@@ -21,14 +21,19 @@ struct MigrationStage {
   var deletions: [MigrationDeletion] = []
   /// Positions of the classes that are removed, with their steps.
   var removals: [Int: Int] = [:]
-  /// Positions of the classes whose primary key changes, or gets other values.
-  var changedKeys: Set<Int> = []
+  /// Positions of the classes whose primary key becomes another property, or gets another type.
+  var replacedKeys: Set<Int> = []
   /// Whether embedded objects can lose their owners.
   var canOrphan = false
   /// Numbers of the steps whose class becomes embedded.
   var embeddingStep: Int?
 
-  var isFlat: Bool { if case .flat = reading { true } else { false } }
+  private var isFlat: Bool { if case .flat = reading { true } else { false } }
+
+  /// Whether a further pass has to leave out embedded objects without an owner. A nested stage does it itself.
+  ///
+  /// - Parameter hasUnowned: whether the realm before the stage has such objects.
+  func needsCleaning(hasUnowned: Bool) -> Bool { isFlat && (canOrphan || hasUnowned) }
 
   init(from schema: ObjectSchema) {
     (reading, draft) = (.flat, MigrationDraft(schema))

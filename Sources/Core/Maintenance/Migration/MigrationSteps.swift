@@ -68,16 +68,18 @@ struct MigrationSteps {
       if isSynced {
         // An SDK adds what a synced realm lacks at every schema version.
         steps = try AdditiveSteps.steps(from: schema, to: wanted, path: path).map { (to, $0) }
+      } else if to == before {
+        steps = []
       } else {
         let automatic = try inPlan(of: file) { () throws(PlanError) in
           try AutomaticSteps(from: schema, to: wanted, allowsDataLoss: allowsDataLoss).steps()
         }
-        steps = to == before ? [] : automatic.map { (to, $0) }
+        steps = automatic.map { (to, $0) }
       }
     }
     if isSynced { try AdditiveSteps.checkOnlyAdd(steps.map(\.step), path: path) }
     let result = try inPlan(of: planPath) { () throws(PlanError) in
-      try MigrationRun.check(steps.map(\.step), on: schema).schema
+      try MigrationRun.check(steps.map(\.step), on: schema)
     }
     if isSynced { try AdditiveSteps.checkCanSync(result, after: schema, path: path) }
     return Selection(version: version, schema: result, steps: steps)

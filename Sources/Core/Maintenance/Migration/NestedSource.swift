@@ -15,6 +15,8 @@ final class NestedSource: ObjectSource {
   fileprivate let embedded: Int?
   /// The keys of the objects that links lead to, once for each link: 16 bytes each, limited by a budget.
   private let links: Mutex<SortedRuns>
+  /// Why a large collection could not be read.
+  private let found = Mutex<MigrationError?>(nil)
 
   /// The most bytes of keys in memory.
   private static let budget = 64 << 20
@@ -47,6 +49,8 @@ final class NestedSource: ObjectSource {
             try links.withLock { (runs) throws(RealmFileError) in
               try runs.append(keys.flatMap { [UInt64(bitPattern: $0.raw), 0] })
             }
+          } fail: { [self] error in
+            found.withLock { $0 = $0 ?? error }
           }
         })
     }
@@ -68,6 +72,9 @@ final class NestedSource: ObjectSource {
       return (links, objects)
     }
   }
+
+  /// Why the sink could not read a large collection; nil if it could.
+  var failure: MigrationError? { found.withLock { $0 } }
 
   func accept(_ report: PartReport, of part: ObjectPart) throws(MigrationFailure) {
     try inMigration { () throws(RealmFileError) in try base.accept(report, of: part) }

@@ -86,7 +86,12 @@ struct ObjectChanges {
         let found = deleted[operation.step]
         let isDeleted = work.keys.map { found?.contains($0) ?? false }
         let gone = rows.filter { isDeleted[$0] }
-        tell(operation, work, deleted: gone, part)
+        note(operation, work, rows: gone, part, isDeleted: true) { row in
+          let before = zip(operation.names, work.columns).map { name, column in
+            (name, column.map { run.text(of: $0, row: row) } ?? "null")
+          }
+          return (before, [])
+        }
         pick(rows.filter { !isDeleted[$0] }, &work)
       case .keep(let condition): pick(try run.rows(rows, where: condition), &work)
       }
@@ -141,7 +146,8 @@ struct ObjectChanges {
   }
 
   private static let tooManyElements =
-    "the collection has more than 65536 elements, so its elements cannot be changed"
+    "the collection has more than \(BatchAssembler.elementLimit) elements, so its elements cannot be "
+    + "changed"
 
   private func fill(
     _ position: Int, _ formula: Formula?, _ property: Property, _ run: FormulaRun,
@@ -165,6 +171,9 @@ struct ObjectChanges {
     let result: ColumnValues
     if case .collection(var collection) = column {
       collection.elements = filled
+      if property.collection == .set {
+        try run.checkDiffer(nulls, in: collection) { owners[$0] }
+      }
       result = .collection(collection)
     } else {
       result = filled
@@ -211,46 +220,26 @@ struct ObjectChanges {
 
   // MARK: Reports
 
+  /// Counts objects that the operation changed or deleted, and takes samples of them.
+  ///
+  /// - Parameter texts: the values of an object before and after, by property.
   private func note(
     _ operation: MigrationOperation, _ work: Work, rows: [Int], _ part: Int,
-    _ texts: (Int) -> (before: [(String, String)], after: [(String, String)])
+    isDeleted: Bool = false, texts: (Int) -> (before: [(String, String)], after: [(String, String)])
   ) {
     guard let tally, !rows.isEmpty else { return }
     var count = StepTally.Count()
-    count.changed = rows.count
+    (count.changed, count.deleted) = isDeleted ? (0, rows.count) : (rows.count, 0)
     count.samples = rows.prefix(tally.sampleLimit).map { row in
       let (before, after) = texts(row)
-      return sample(operation, work, row, part, before, after)
+      return StepTally.Sample(
+        place: StepTally.Place(part: part, number: work.numbers[row]),
+        sample: MigrateJob.Report.Sample(
+          identity: identity(row, operation, work),
+          before: before.map { .init(property: $0.0, value: $0.1) },
+          after: after.map { .init(property: $0.0, value: $0.1) }))
     }
     tally.add(count, to: operation.step)
-  }
-
-  private func tell(
-    _ operation: MigrationOperation, _ work: Work, deleted rows: [Int], _ part: Int
-  ) {
-    guard let tally, !rows.isEmpty else { return }
-    let run = FormulaRun(columns: work.columns, context: context)
-    var count = StepTally.Count()
-    count.deleted = rows.count
-    count.samples = rows.prefix(tally.sampleLimit).map { row in
-      let before = zip(operation.names, work.columns).map { name, column in
-        (name, column.map { run.text(of: $0, row: row) } ?? "null")
-      }
-      return sample(operation, work, row, part, before, [])
-    }
-    tally.add(count, to: operation.step)
-  }
-
-  private func sample(
-    _ operation: MigrationOperation, _ work: Work, _ row: Int, _ part: Int,
-    _ before: [(String, String)], _ after: [(String, String)]
-  ) -> StepTally.Sample {
-    StepTally.Sample(
-      place: StepTally.Place(part: part, number: work.numbers[row]),
-      sample: MigrateJob.Report.Sample(
-        identity: identity(row, operation, work),
-        before: before.map { .init(property: $0.0, value: $0.1) },
-        after: after.map { .init(property: $0.0, value: $0.1) }))
   }
 
   /// The primary key of an object, or its object key.

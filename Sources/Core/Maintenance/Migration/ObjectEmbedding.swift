@@ -3,7 +3,8 @@ import RealmStorage
 
 /// Replaces links to the objects of one class by the objects themselves. Used by one thread.
 final class ObjectEmbedding: @unchecked Sendable {
-  /// The most elements of collections in the objects that a batch receives.
+  /// The most elements of collections in the objects that become embedded in the objects of one batch, or in
+  /// one run of a large collection. All of them are in memory at once.
   private static let elementLimit = 1 << 22
 
   private let realm: Realm
@@ -12,14 +13,22 @@ final class ObjectEmbedding: @unchecked Sendable {
   private let fetcher: ObjectFetcher
   /// Receives the keys of the objects that were read.
   private let tell: ([ObjectKey]) throws(RealmFileError) -> Void
+  /// Receives why a large collection cannot be read, which its runs cannot say.
+  private let fail: (MigrationError) -> Void
   /// Elements in the objects that were read for the current batch.
   private var elementCount = 0
+  /// Number of embedded objects and nested collections around the current value.
+  private var depth = 0
 
-  /// - Parameter tell: receives the key of the target of each link.
+  /// - Parameters:
+  ///   - tell: receives the key of the target of each link.
+  ///   - fail: receives why a large collection cannot be read. The sink, which reads it, gets an error
+  ///     without details.
   init(
-    _ realm: Realm, _ position: Int, tell: @escaping ([ObjectKey]) throws(RealmFileError) -> Void
+    _ realm: Realm, _ position: Int, tell: @escaping ([ObjectKey]) throws(RealmFileError) -> Void,
+    fail: @escaping (MigrationError) -> Void
   ) throws(RealmFileError) {
-    (self.realm, self.position, self.tell) = (realm, position, tell)
+    (self.realm, self.position, self.tell, self.fail) = (realm, position, tell, fail)
     var request = ObjectRequest()
     (request.links, request.embedded, request.normalization) = (.keys, .nested, .format24)
     fetcher = try ObjectFetcher(realm, request)
@@ -29,9 +38,9 @@ final class ObjectEmbedding: @unchecked Sendable {
 
   /// The batch with the objects in the place of links to them.
   ///
-  /// - Throws: `mixedLink`, `tooMany`; the errors of reading objects.
+  /// - Throws: `mixedLink`, `tooMany`, `tooDeep`; the errors of reading objects.
   func embed(in batch: ObjectBatch) throws(MigrationFailure) -> ObjectBatch {
-    elementCount = 0
+    (elementCount, depth) = (0, 0)
     return try objects(in: batch)
   }
 
@@ -52,10 +61,10 @@ final class ObjectEmbedding: @unchecked Sendable {
       return links.target == position ? .embedded(try objects(of: links)) : column
     case .embedded(let owned):
       return .embedded(
-        EmbeddedColumn(rows: owned.rows, objects: try objects(in: owned.objects)))
-    case .mixed(let mixed):
-      try check(mixed)
-      return column
+        EmbeddedColumn(
+          rows: owned.rows,
+          objects: try descend { () throws(MigrationFailure) in try objects(in: owned.objects) }))
+    case .mixed(let mixed): return .mixed(try checked(mixed))
     case .collection(let collection): return .collection(try elements(of: collection))
     }
   }
@@ -63,23 +72,40 @@ final class ObjectEmbedding: @unchecked Sendable {
   private func elements(
     of collection: CollectionColumn
   ) throws(MigrationFailure) -> CollectionColumn {
-    if let runs = collection.runs { return CollectionColumn(runs: EmbeddingRuns(runs, self)) }
+    if let runs = collection.runs {
+      return CollectionColumn(runs: EmbeddingRuns(runs, self, depth: depth))
+    }
     return CollectionColumn(
       ends: collection.ends, elements: try values(collection.elements), keys: collection.keys)
   }
 
   /// A run of a large collection.
-  fileprivate func run(_ run: CollectionColumn) throws(RealmFileError) -> CollectionColumn {
+  ///
+  /// - Parameter depth: number of embedded objects around the collection.
+  fileprivate func run(
+    _ run: CollectionColumn, depth: Int
+  ) throws(RealmFileError) -> CollectionColumn {
+    (elementCount, self.depth) = (0, depth)
     do throws(MigrationFailure) {
-      elementCount = 0
       return try elements(of: run)
     } catch {
       switch error {
       case .file(let error): throw error
-      // A run throws errors of files only.
-      case .migration(let error): throw RealmFileError(.unsupported(error.description))
+      case .migration(let error):
+        fail(error)
+        throw RealmFileError(.unsupported(error.description))
       }
     }
+  }
+
+  /// Calls `body`, which reads one level deeper.
+  private func descend<R>(_ body: () throws(MigrationFailure) -> R) throws(MigrationFailure) -> R {
+    guard depth < BatchAssembler.nestingLimit else {
+      throw .migration(MigrationError(.tooDeep(BatchAssembler.nestingLimit), className: className))
+    }
+    depth += 1
+    defer { depth -= 1 }
+    return try body()
   }
 
   private func objects(of links: LinkColumn) throws(MigrationFailure) -> EmbeddedColumn {
@@ -93,10 +119,16 @@ final class ObjectEmbedding: @unchecked Sendable {
       rows.append(keys.count)
       keys.append(links.keys[row])
     }
-    return EmbeddedColumn(rows: rows, objects: try fetch(keys))
+    guard !keys.isEmpty else {
+      let none = ObjectBatch(
+        classPosition: position, count: 0, keys: [], columns: [], owner: nil)
+      return EmbeddedColumn(rows: rows, objects: none)
+    }
+    return EmbeddedColumn(
+      rows: rows, objects: try descend { () throws(MigrationFailure) in try fetch(keys) })
   }
 
-  /// The objects with `keys`, with the objects that they own.
+  /// The objects with `keys`, of which there is one at least, with the objects that they own.
   private func fetch(_ keys: [ObjectKey]) throws(MigrationFailure) -> ObjectBatch {
     var batches: [ObjectBatch] = []
     var picks: [RowPick] = []
@@ -107,39 +139,47 @@ final class ObjectEmbedding: @unchecked Sendable {
       let batch = try inMigration { () throws(RealmFileError) in
         try fetcher.fetch(some, of: realm.schema.tables[position])
       }
-      guard batch.count > 0 else { break }
+      guard !batch.columns.contains(where: { $0?.hasRuns ?? false }) else {
+        throw tooMany(
+          "a collection of an object that would be embedded has more than "
+            + "\(BatchAssembler.elementLimit) elements")
+      }
       elementCount += batch.elementCount
-      guard elementCount <= ObjectEmbedding.elementLimit,
-        !batch.columns.contains(where: { $0?.hasRuns ?? false })
-      else { throw tooMany() }
+      guard elementCount <= ObjectEmbedding.elementLimit else {
+        throw tooMany(
+          "the objects that would be embedded in \(ObjectBatch.capacity) objects have together more "
+            + "than \(ObjectEmbedding.elementLimit) elements")
+      }
       picks += (0..<batch.count).map { RowPick(source: batches.count, row: $0) }
       // The objects may hold links to objects that become embedded in other classes' objects.
       batches.append(try objects(in: batch))
       remaining = remaining.dropFirst(batch.count)
     }
-    guard !batches.isEmpty else {
-      return ObjectBatch(classPosition: position, count: 0, keys: [], columns: [], owner: nil)
-    }
     return ObjectBatch.picking(picks, of: batches, keys: [])
   }
 
-  private func tooMany() -> MigrationFailure {
-    .migration(
-      MigrationError(
-        .tooMany("the objects that would be embedded together have more than 65536 elements"),
-        className: className))
+  private func tooMany(_ what: String) -> MigrationFailure {
+    .migration(MigrationError(.tooMany(what), className: className))
   }
 
+  /// A mixed column whose large collections are checked when they are read.
+  ///
   /// - Throws: `mixedLink` if a mixed value links to an object of the class.
-  private func check(_ mixed: MixedColumn) throws(MigrationFailure) {
+  private func checked(_ mixed: MixedColumn) throws(MigrationFailure) -> MixedColumn {
     guard !mixed.links.contains(where: { $0.target == position && !$0.isUnresolved }) else {
       throw .migration(MigrationError(.mixedLink, className: className))
     }
-    for nested in [mixed.lists, mixed.dictionaries] {
-      if let nested, nested.runs == nil, case .mixed(let inner) = nested.elements {
-        try check(inner)
-      }
+    func nested(
+      _ collection: CollectionColumn?
+    ) throws(MigrationFailure) -> CollectionColumn? {
+      guard let collection else { return nil }
+      return try descend { () throws(MigrationFailure) in try elements(of: collection) }
     }
+    var checked = mixed
+    (checked.lists, checked.dictionaries) = (
+      try nested(mixed.lists), try nested(mixed.dictionaries)
+    )
+    return checked
   }
 }
 
@@ -147,15 +187,16 @@ final class ObjectEmbedding: @unchecked Sendable {
 private final class EmbeddingRuns: CollectionRuns, @unchecked Sendable {
   private let runs: any CollectionRuns
   private let embedding: ObjectEmbedding
+  private let depth: Int
 
-  init(_ runs: any CollectionRuns, _ embedding: ObjectEmbedding) {
-    (self.runs, self.embedding) = (runs, embedding)
+  init(_ runs: any CollectionRuns, _ embedding: ObjectEmbedding, depth: Int) {
+    (self.runs, self.embedding, self.depth) = (runs, embedding, depth)
   }
 
   func nextKeys() throws(RealmFileError) -> ScalarColumn? { try runs.nextKeys() }
 
   func next() throws(RealmFileError) -> CollectionColumn? {
-    try runs.next().map { (run) throws(RealmFileError) in try embedding.run(run) }
+    try runs.next().map { (run) throws(RealmFileError) in try embedding.run(run, depth: depth) }
   }
 }
 

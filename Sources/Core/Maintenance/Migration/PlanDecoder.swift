@@ -78,12 +78,14 @@ struct PlanDecoder {
   private static func action(
     _ step: StepName, _ node: PlanNode
   ) throws(PlanError) -> MigrationAction {
-    func members(_ known: String...) throws(PlanError) -> PlanMembers {
+    func members(_ known: [String]) throws(PlanError) -> PlanMembers {
       try PlanMembers(node, of: step.rawValue, known: known)
     }
+    func members(_ known: String...) throws(PlanError) -> PlanMembers { try members(known) }
     switch step {
     case .addProperty:
-      let all = try members("class", "name", "type", "value", "indexed", "fulltext")
+      let all = try members(
+        ["class", "name", "value"] + PlanDecoder.typeMembers + PlanDecoder.indexMembers)
       return .addProperty(
         class: try all.text("class"), try property(try all.text("name"), all),
         value: try all.optionalText("value"))
@@ -95,9 +97,9 @@ struct PlanDecoder {
       return .renameProperty(
         class: try all.text("class"), from: try all.text("from"), to: try all.text("to"))
     case .changeType:
-      let all = try members("class", "name", "type", "value")
+      let all = try members(["class", "name", "value"] + PlanDecoder.typeMembers)
       return .changeType(
-        class: try all.text("class"), name: try all.text("name"), try type(all.required("type")),
+        class: try all.text("class"), name: try all.text("name"), try longType(all),
         value: try all.optionalText("value"))
     case .setOptional:
       let all = try members("class", "name")
@@ -155,13 +157,17 @@ struct PlanDecoder {
 
   // MARK: Classes and properties
 
+  /// The members of a type, of which all but the first are for the long form.
+  private static let typeMembers = ["type", "objectType", "optional", "collection"]
+  private static let indexMembers = ["indexed", "fulltext"]
+
   private static func addedClass(_ members: PlanMembers) throws(PlanError) -> PlannedClass {
     var properties: [PlannedProperty] = []
     for (name, node) in try members.pairs("properties") {
       if case .scalar = node.content {
         properties.append(PlannedProperty(name: name, type: try type(node), index: nil))
       } else {
-        let known = ["type", "optional", "objectType", "collection", "indexed", "fulltext"]
+        let known = PlanDecoder.typeMembers + PlanDecoder.indexMembers
         properties.append(
           try property(name, try PlanMembers(node, of: "the property \(name.text)", known: known)))
       }
@@ -186,8 +192,17 @@ struct PlanDecoder {
 
   /// A type in one word, or with the members of the long form.
   private static func longType(_ members: PlanMembers) throws(PlanError) -> PlannedType {
-    let short = try type(members.required("type"))
-    var collection = short.collection
+    let text = try members.text("type")
+    let notation = TypeNotation(Array(text.text.utf8))
+    let target = try members.optionalText("objectType")
+    if let target {
+      guard case .objects(let word) = notation.kind, word.elementsEqual("object".utf8) else {
+        throw PlanError(
+          .structure, "found 'objectType' with the type '\(text.text)', expected the type object",
+          at: target.place)
+      }
+    }
+    var collection: CollectionKind?
     if let word = try members.optionalText("collection") {
       switch word.text {
       case "list": collection = .list
@@ -199,32 +214,35 @@ struct PlanDecoder {
           at: word.place)
       }
     }
-    let (type, target): (PropertyType, PlanText?)
-    if short.target?.text == "object", let name = try members.optionalText("objectType") {
-      (type, target) = (.link, name)
-    } else {
-      (type, target) = (short.type, short.target)
-    }
-    let isMarkedOptional = try members.flag("optional")
-    let isOptional = short.isOptional || isMarkedOptional
-    return PlannedType(
-      type: type,
-      isOptional: isOptional || TypeNotation.isAlwaysOptional(type, collection),
-      collection: collection, target: target, place: short.place)
+    return planned(
+      notation, at: text.place, target: target, isMarked: try members.flag("optional"),
+      collection: collection)
   }
 
   private static func type(_ node: PlanNode) throws(PlanError) -> PlannedType {
     let text = try PlanMembers.text(node, "type")
-    let notation = TypeNotation(Array(text.text.utf8))
-    let (type, target): (PropertyType, PlanText?) =
+    return planned(TypeNotation(Array(text.text.utf8)), at: text.place)
+  }
+
+  /// - Parameters:
+  ///   - target: the class that links lead to, if the word does not name it.
+  ///   - isMarked: whether the type is optional even if the word does not say so.
+  ///   - collection: the collection, if the word does not name one.
+  private static func planned(
+    _ notation: TypeNotation, at place: PlanPlace, target: PlanText? = nil, isMarked: Bool = false,
+    collection: CollectionKind? = nil
+  ) -> PlannedType {
+    let collection = collection ?? notation.collection
+    let (type, linked): (PropertyType, PlanText?) =
       switch notation.kind {
       case .type(let type): (type, nil)
       case .objects(let name):
-        (.link, PlanText(String(decoding: name, as: UTF8.self), at: text.place))
+        (.link, target ?? PlanText(String(decoding: name, as: UTF8.self), at: place))
       }
     return PlannedType(
       type: type,
-      isOptional: notation.isOptional || TypeNotation.isAlwaysOptional(type, notation.collection),
-      collection: notation.collection, target: target, place: text.place)
+      isOptional: notation.isOptional || isMarked
+        || TypeNotation.isAlwaysOptional(type, collection),
+      collection: collection, target: linked, place: place)
   }
 }

@@ -44,7 +44,8 @@ enum PlanDocument {
     try checkHasNoAnchors(text)
     let root: Yams.Node?
     do {
-      root = try Parser(yaml: string, resolver: .basic).singleRoot()
+      // The default encoding depends on the environment.
+      root = try Parser(yaml: string, resolver: .basic, encoding: .utf8).singleRoot()
     } catch {
       throw self.error(error, in: string)
     }
@@ -102,7 +103,9 @@ enum PlanDocument {
         isNamePart(text[i + 1]) || text[i + 1] == UInt8(ascii: "-"),
         i == 0 || !isNamePart(text[i - 1]) && text[i - 1] != UInt8(ascii: "&")
       else { continue }
-      throw anchorError(at: PlanPlace(line: line, column: i - start + 1))
+      // A column is a character; only its first byte counts.
+      let column = text[start...i].count { $0 & 0xC0 != 0x80 }
+      throw anchorError(at: PlanPlace(line: line, column: column))
     }
   }
 
@@ -121,11 +124,11 @@ enum PlanDocument {
     }
     switch error as? YamlError {
     case .reader(let problem, let offset, _, _):
+      // The offset counts characters, unlike the one of the parser underneath, which counts bytes.
       let before = text.prefix(offset ?? 0)
-      let line = before.count { $0.isNewline } + 1
-      let column =
-        (before.split(separator: "\n", omittingEmptySubsequences: false).last?.count ?? 0)
-      return notYAML(problem, PlanPlace(line: line, column: column + 1))
+      let lines = before.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      let column = lines.last.map(\.unicodeScalars.count) ?? 0
+      return notYAML(problem, PlanPlace(line: lines.count, column: column + 1))
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
       return notYAML(problem, place(mark))

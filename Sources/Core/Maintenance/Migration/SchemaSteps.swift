@@ -50,7 +50,8 @@ struct SchemaSteps {
         continue
       }
       known.insert(added.name)
-      let (now, rest) = added.properties.partitioned { (property: Property) in
+      let properties = added.properties.filter { hasNotation($0, of: added.name) }
+      let (now, rest) = properties.partitioned { (property: Property) in
         to.target(of: property).map { known.contains($0.name) } ?? true
       }
       start.append(
@@ -99,9 +100,11 @@ struct SchemaSteps {
       if old != nil { start.append(.removePrimaryKey(class: owner)) }
       if let new { end.append(.setPrimaryKey(class: owner, name: text(new))) }
     case .propertyAdded(let property):
+      guard hasNotation(property, of: change.className) else { return }
       middle.append(.addProperty(class: owner, planned(property), value: nil))
     case .propertyRemoved: middle.append(.removeProperty(class: owner, name: name))
     case .typeChanged(_, let new):
+      guard hasNotation(new, of: change.className) else { return }
       if isNewColumn(change) {
         replace(name, of: owner, by: new)
       } else {
@@ -157,6 +160,13 @@ struct SchemaSteps {
   // MARK: Properties
 
   private func text(_ name: Name) -> PlanText { PlanText(name.text) }
+
+  /// Whether a plan can add the property; if not, a note tells it.
+  private mutating func hasNotation(_ property: Property, of owner: Name) -> Bool {
+    guard property.hasIntegerKeys else { return true }
+    notes.append("\(owner).\(property.name) is a dictionary with integer keys, which no step makes")
+    return false
+  }
 
   private func planned(_ property: Property) -> PlannedProperty {
     PlannedProperty(

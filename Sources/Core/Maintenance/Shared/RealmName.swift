@@ -49,7 +49,7 @@ extension RealmValue {
     case .string(let text): "s_" + text
     case .int(let number): (Int32(exactly: number) == nil ? "l_" : "i_") + "\(number)"
     case .objectId(let bytes): "o_" + RealmValue.hexadecimal(bytes)
-    case .uuid(let bytes): "u_" + RealmValue.uuidText(bytes)
+    case .uuid(let bytes) where bytes.count == 16: "u_" + RealmValue.uuidText(bytes)
     default: nil
     }
   }
@@ -80,17 +80,15 @@ extension RealmValue {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.utf8.count < 2 ? "0" + digits : digits
-    }.joined()
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    var text = TextBuffer(capacity: 2 * bytes.count)
+    text.append(hex: bytes)
+    return String(decoding: text.bytes, as: UTF8.self)
   }
 
   private static func uuidText(_ bytes: [UInt8]) -> String {
-    let digits = Array(hexadecimal(bytes))
-    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { range in
-      String(digits[range.clamped(to: digits.indices)])
-    }.joined(separator: "-")
+    var text = TextBuffer(capacity: 36)
+    text.append(uuid: bytes)
+    return String(decoding: text.bytes, as: UTF8.self)
   }
 }

@@ -18,32 +18,35 @@ package final class LinkSettler: @unchecked Sendable {
   private let positions: [Int]
   /// Whether `fate` decides about all links by object key, not only about unresolved ones.
   private let asksAboutKeys: Bool
+  /// Whether objects have the same keys in the other realm.
+  private let keepsKeys: Bool
   private let fate: (_ target: Int, _ key: ObjectKey) throws(RealmFileError) -> Fate
 
   /// - Parameters:
   ///   - positions: the position of each class in the other schema, by its position in this schema.
-  ///   - asksAboutKeys: whether `fate` decides about every link to a class without a primary key.
+  ///   - asksAboutKeys: whether `fate` decides about every link by object key: one to a class without a primary
+  ///     key, or any one if objects keep their keys.
+  ///   - keepsKeys: whether objects have the same keys in the other realm. A link to a live object then leads to
+  ///     its key, also if its primary key changes.
   ///   - fate: decides about a link, given the position of the target class in the other schema and the
   ///     target's key in this realm.
   package init(
-    positions: [Int], asksAboutKeys: Bool,
+    positions: [Int], asksAboutKeys: Bool, keepsKeys: Bool = false,
     fate: @escaping (_ target: Int, _ key: ObjectKey) throws(RealmFileError) -> Fate
   ) {
     (self.positions, self.asksAboutKeys, self.fate) = (positions, asksAboutKeys, fate)
+    self.keepsKeys = keepsKeys
   }
 
   /// The same objects for the other realm.
   ///
-  /// - Parameter keepingKeys: whether the objects keep their keys.
   /// - Throws: the errors of `fate`.
-  package func settle(
-    _ batch: ObjectBatch, keepingKeys: Bool = false
-  ) throws(RealmFileError) -> ObjectBatch {
+  package func settle(_ batch: ObjectBatch) throws(RealmFileError) -> ObjectBatch {
     var columns: [ColumnValues?] = []
     for column in batch.columns { columns.append(try column.map(settle)) }
     return ObjectBatch(
       classPosition: positions[batch.classPosition], count: batch.count,
-      keys: keepingKeys ? batch.keys : [], columns: columns, owner: batch)
+      keys: keepsKeys ? batch.keys : [], columns: columns, owner: batch)
   }
 
   private func settle(_ values: ColumnValues) throws(RealmFileError) -> ColumnValues {
@@ -59,7 +62,7 @@ package final class LinkSettler: @unchecked Sendable {
 
   private func settle(_ column: LinkColumn) throws(RealmFileError) -> LinkColumn {
     let target = positions[column.target]
-    let isByKey = column.identities == nil
+    let isByKey = keepsKeys || column.identities == nil
     var result = LinkColumn(
       target: target, count: column.count, nulls: column.nulls,
       keys: isByKey ? column.keys : [], identities: column.identities)
@@ -80,7 +83,8 @@ package final class LinkSettler: @unchecked Sendable {
     var dropped = Set<Int>()
     for (i, link) in column.links.enumerated() {
       var isUnresolved = false
-      if let key = link.key, link.isUnresolved || link.identity == nil && asksAboutKeys {
+      let isByKey = keepsKeys || link.identity == nil
+      if let key = link.key, link.isUnresolved || isByKey && asksAboutKeys {
         switch try fate(positions[link.target], key) {
         case .expected: break
         case .unresolved: isUnresolved = true
@@ -88,7 +92,7 @@ package final class LinkSettler: @unchecked Sendable {
         }
       }
       result.links[i] = MixedColumn.Link(
-        target: positions[link.target], key: link.identity == nil ? link.key : nil,
+        target: positions[link.target], key: isByKey ? link.key : nil,
         identity: link.identity, isUnresolved: isUnresolved)
     }
     if !dropped.isEmpty {

@@ -24,16 +24,13 @@ enum FormulaArithmetic {
     case (.decimal(let x), .decimal(let y)): return .decimal(try decimal(x, operation, y))
     default: break
     }
-    guard a.number != nil, b.number != nil else { throw .notNumbers }
-    let order: [TypeSet] = [.int, .float, .double, .decimal]
-    let targets: [ValueType] = [.int, .float, .double, .decimal]
-    // Both are numbers, so their types are in the list.
-    let largest = max(order.firstIndex(of: a.types) ?? 0, order.firstIndex(of: b.types) ?? 0)
+    guard let x = a.numericType, let y = b.numericType else { throw .notNumbers }
+    let largest = Arithmetic.resultType(x, y)
     func converted(_ value: QueryValue) throws(Failure) -> QueryValue {
       do throws(FormulaConversion.Failure) {
-        return try conversion.assigned(value, to: targets[largest])
+        return try conversion.assigned(value, to: largest)
       } catch {
-        throw .inexact(value, targets[largest])
+        throw .inexact(value, largest)
       }
     }
     return try result(converted(a), operation, converted(b), conversion)
@@ -92,6 +89,19 @@ enum FormulaArithmetic {
     case .double(let number): return .double(-number)
     case .decimal(let number): return .decimal(NumberOrder.int(0).decimal - number)
     default: throw .notNumbers
+    }
+  }
+}
+
+extension QueryValue {
+  /// The type of a number; nil for another value.
+  fileprivate var numericType: ValueType? {
+    switch self {
+    case .int: .int
+    case .float: .float
+    case .double: .double
+    case .decimal: .decimal
+    default: nil
     }
   }
 }

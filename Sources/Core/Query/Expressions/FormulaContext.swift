@@ -19,9 +19,18 @@ package protocol FormulaContext: AnyObject {
     _ keys: [ObjectKey], ofClass position: Int
   ) throws(RealmFileError) -> ObjectBatch
 
+  /// The name of a class, for messages.
+  ///
+  /// - Parameter position: position of the class in the schema.
+  func className(at position: Int) -> String
+
   /// A date in RFC 3339 form; nil outside of the years 1 to 9999.
   func text(ofDate seconds: Int64, nanoseconds: Int64) -> String?
   func text(of decimal: Decimal128) -> String
+  /// 24 hexadecimal digits.
+  func text(ofObjectId bytes: ByteSlice) -> String
+  /// Hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+  func text(ofUUID bytes: ByteSlice) -> String
   /// The date that a text in RFC 3339 form stands for; nil for another text.
   func date(_ text: ByteSlice) -> (seconds: Int64, nanoseconds: Int64)?
 }

@@ -73,10 +73,9 @@ struct FormulaConversion {
         message: "\(text(of: value)) cannot be copied; an expression gives single values")
     default: if value.isNull || target == .mixed { return value }
     }
-    if case .link(let position, _) = value, target == .link(position) { return value }
     let isNumeric = value.number != nil && target.isNumeric
-    guard isNumeric || TypeSet(target) == value.types else {
-      throw Failure(message: "\(text(of: value)) is not a value of type \(name(target))")
+    guard isNumeric || isValue(value, of: target) else {
+      throw Failure(message: "\(described(value)) is not a value of type \(name(target))")
     }
     guard isNumeric, case .value(let number) = try converted(value, to: target) else {
       return value
@@ -86,7 +85,7 @@ struct FormulaConversion {
 
   /// Converts a value as a function does.
   func converted(_ value: QueryValue, to target: ValueType) throws(Failure) -> Result {
-    if value.isNull || TypeSet(target) == value.types { return .value(value) }
+    if value.isNull || isValue(value, of: target) { return .value(value) }
     switch target {
     case .int: return .value(.int(try int(value)))
     case .float: return .value(.float(try float(value)))
@@ -95,7 +94,8 @@ struct FormulaConversion {
     case .date: return .value(try date(value))
     case .string: return .bytes(Array(try string(value).utf8))
     case .objectId:
-      guard case .string(let text) = value, text.count == 24, let bytes = Self.hex(text.bytes)
+      guard case .string(let text) = value, text.count == 24,
+        let bytes = Hexadecimal.bytes(text.bytes)
       else { throw Failure(message: "\(self.text(of: value)) is not an objectId of 24 digits") }
       return .bytes(bytes)
     case .uuid:
@@ -109,8 +109,15 @@ struct FormulaConversion {
     }
   }
 
+  /// Whether a value has a type already. A link has the type of links to its class only: its key means
+  /// another object in another class.
+  private func isValue(_ value: QueryValue, of type: ValueType) -> Bool {
+    if case .link(let position, _) = value { return type == .link(position) }
+    return TypeSet(type) == value.types
+  }
+
   private func impossible(_ value: QueryValue, _ target: ValueType) -> Failure {
-    Failure(message: "\(text(of: value)) does not convert to \(name(target))")
+    Failure(message: "\(described(value)) does not convert to \(name(target))")
   }
 
   private func int(_ value: QueryValue) throws(Failure) -> Int64 {
@@ -230,12 +237,8 @@ struct FormulaConversion {
     case .date(let seconds, let nanoseconds):
       return context.text(ofDate: seconds, nanoseconds: nanoseconds)
         ?? "T\(seconds):\(nanoseconds)"
-    case .objectId(let bytes): return Self.digits(bytes.bytes)
-    case .uuid(let bytes):
-      let digits = Array(Self.digits(bytes.bytes))
-      guard digits.count == 32 else { return String(digits) }
-      return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
-        .joined(separator: "-")
+    case .objectId(let bytes): return context.text(ofObjectId: bytes)
+    case .uuid(let bytes): return context.text(ofUUID: bytes)
     case .binary(let bytes): return "a binary of \(bytes.count) bytes"
     case .link(_, let key): return "object \(key.raw)"
     case .list(let count): return "a list of \(count) values"
@@ -256,8 +259,14 @@ struct FormulaConversion {
     return "\"\(isCut ? text.prefix(Self.shownCount) + "…" : text[...])\""
   }
 
+  /// The value as messages about its type show it: a link with its class.
+  private func described(_ value: QueryValue) -> String {
+    guard case .link(let position, _) = value else { return text(of: value) }
+    return "\(text(of: value)) of class \(context.className(at: position))"
+  }
+
   private func name(_ type: ValueType) -> String {
-    if case .link = type { return "object" }
+    if case .link(let position) = type { return "\(context.className(at: position)) object" }
     return type.name(in: ObjectSchema(classes: []))
   }
 
@@ -280,23 +289,11 @@ struct FormulaConversion {
     return number
   }
 
-  private static func digits(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-
-  private static func hex(_ text: [UInt8]) -> [UInt8]? {
-    let digits = text.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-    guard digits.count == text.count, digits.count % 2 == 0, text.allSatisfy({ $0 < 0x80 }) else {
-      return nil
-    }
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-  }
-
   private static func uuid(_ text: [UInt8]) -> [UInt8]? {
     guard text.count == 36, [8, 13, 18, 23].allSatisfy({ text[$0] == UInt8(ascii: "-") }) else {
       return nil
     }
-    let bytes = hex(text.filter { $0 != UInt8(ascii: "-") })
+    let bytes = Hexadecimal.bytes(text.filter { $0 != UInt8(ascii: "-") })
     return bytes?.count == 16 ? bytes : nil
   }
 }

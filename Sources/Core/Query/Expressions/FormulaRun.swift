@@ -77,12 +77,36 @@ package final class FormulaRun {
     }
   }
 
+  /// Checks that elements of sets differ from the other members.
+  ///
+  /// - Parameters:
+  ///   - rows: the elements to check, by row in the elements of `sets`.
+  ///   - owner: row of the object that an element belongs to.
+  package func checkDiffer(
+    _ rows: [Int], in sets: CollectionColumn, owner: (Int) -> Int
+  ) throws(FormulaFailure) {
+    for row in rows {
+      let value = FormulaColumn.value(of: sets.elements, row: row)
+      for other in sets.range(of: owner(row)) where other != row {
+        guard
+          QueryValue.areEqual(value, FormulaColumn.value(of: sets.elements, row: other))
+        else { continue }
+        throw .value(
+          row: owner(row),
+          message: "the set has the member \(conversion.text(of: value)) already, so null cannot "
+            + "become this value")
+      }
+    }
+  }
+
   /// The value of a column in `row` for messages and samples.
   package func text(of column: ColumnValues, row: Int) -> String {
     guard case .collection(let collection) = column else {
       return conversion.text(of: FormulaColumn.value(of: column, row: row))
     }
-    guard collection.runs == nil else { return "more than 65536 elements" }
+    guard collection.runs == nil else {
+      return "more than \(BatchAssembler.elementLimit) elements"
+    }
     let count = collection.range(of: row).count
     return count == 1 ? "1 element" : "\(count) elements"
   }

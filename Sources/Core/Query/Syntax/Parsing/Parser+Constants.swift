@@ -114,12 +114,10 @@ extension Parser {
     return bytes
   }
 
-  /// The bytes that the hexadecimal digits in parentheses spell.
+  /// The bytes that the hexadecimal digits in parentheses spell; the lexer has counted them.
   private func hexDigits(in range: TextRange) -> [UInt8] {
-    let digits = lexer.text[range].drop { $0 != UInt8(ascii: "(") }
-      .compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-    return stride(from: 0, to: digits.count - 1, by: 2)
-      .map { UInt8(truncatingIfNeeded: digits[$0] << 4 | digits[$0 + 1]) }
+    let digits = lexer.text[range].drop { $0 != UInt8(ascii: "(") }.filter(Lexer.isHexDigit)
+    return Hexadecimal.bytes(digits) ?? []
   }
 
   /// The number after the first `count` characters of an argument; as large as possible if it is too
