@@ -174,6 +174,8 @@ struct HandBuiltSchemaTests: LegacyReading {
     let leaves = (0..<rowCount / 1000).map { _ in file.put(flags: 0x40, count: 1000) }
     let tree = file.refs([tagged(1000)] + leaves + [tagged(rowCount)], flags: 0xC7)
     let table = file.table([Column(type: 5, name: "s", subspecs: [spec], roots: [tree])])
+    // Large enough for so many columns.
+    _ = file.put(flags: 0x17, count: 100_000, Array(repeating: 0, count: 100_000))
     let realm = try open(file.file([("class_A", table)]))
     let objects = try values(realm, ofClass: "A")
     #expect(objects.count == rowCount)

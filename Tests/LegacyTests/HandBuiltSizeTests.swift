@@ -101,7 +101,7 @@ struct HandBuiltSizeTests: LegacyReading {
     let places = try readers.map { reader in
       let strings = try reader.strings(at: list, isNullable: false)
       #expect(strings.map { $0?.text } == ["red", "blue"])
-      return unsafe strings.slices.withUnsafeBufferPointer { unsafe $0.baseAddress }
+      return unsafe strings.slices.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) }
     }
     #expect(places[0] == places[1])
   }
