@@ -129,7 +129,7 @@ struct ConvertCommand: ParsableCommand {
     if !report.wasSynced { output.warn("\(realm): this realm was local already") }
     if report.pendingChanges > 0 {
       output.warn(
-        "\(Text.count(report.pendingChanges, "change", "changes")) not uploaded: they are in the result, "
+        "\(Text.count(report.pendingChanges, "changeset", "changesets")) not uploaded: they are in the result, "
           + "but the server will never get \(report.pendingChanges == 1 ? "it" : "them")")
     }
     if !report.asymmetricClasses.isEmpty {

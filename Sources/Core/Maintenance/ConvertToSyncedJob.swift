@@ -74,7 +74,8 @@ public struct ConvertToSyncedJob: Sendable {
     switch try inJob(HistoryKind(of: snapshot.top)) {
     case .none, .inRealm: break
     case .syncClient: throw refuse(.alreadySynced)
-    case .syncServer, .outOfRealm: throw refuse(.serverRealm)
+    case .syncServer: throw refuse(.serverRealm)
+    case .outOfRealm: throw refuse(.outOfRealmHistory)
     }
     guard snapshot.format == 0 || snapshot.format == RealmBuilder.format else {
       throw refuse(.oldFormatToSync(snapshot.format))

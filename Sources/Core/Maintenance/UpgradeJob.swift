@@ -89,7 +89,8 @@ public struct UpgradeJob: Sendable {
       guard version >= ClientHistory.oldestDecodedSchemaVersion else {
         throw .request(RequestError(.oldSyncHistory(version), path: snapshot.path))
       }
-    case .syncServer, .outOfRealm: throw .request(RequestError(.serverRealm, path: snapshot.path))
+    case .syncServer: throw .request(RequestError(.serverRealm, path: snapshot.path))
+    case .outOfRealm: throw .request(RequestError(.outOfRealmHistory, path: snapshot.path))
     }
     let realm = try inJob(Realm(snapshot))
     let schema = realm.schema.objects

@@ -110,6 +110,10 @@ package final class UploadHistory: Sendable {
   private func add(
     _ batch: ObjectBatch, _ row: Int, _ instructions: ObjectInstructions, to run: inout Run
   ) throws(RealmFileError) {
+    // A large collection is read once, so its object is not tried twice.
+    if run.objectCount > 0, batch.columns.contains(where: { $0?.hasRuns ?? false }) {
+      try run.endChangeset()
+    }
     let mark = run.changeset.mark
     var fits = try instructions.add(
       batch, row: row, to: &run.changeset, sizeLimit: run.sizeLimit)
@@ -144,18 +148,12 @@ package final class UploadHistory: Sendable {
 extension Instruction.ObjectIdentity {
   /// The identity for messages.
   var text: String {
-    func hexadecimal(_ bytes: [UInt8]) -> String {
-      bytes.map { byte in
-        let digits = String(byte, radix: 16)
-        return digits.count < 2 ? "0" + digits : digits
-      }.joined()
-    }
-    return switch self {
+    switch self {
     case .null: "null"
     case .int(let number): "\(number)"
     case .string(let name): "\"\(name.text)\""
     case .globalKey(let high, let low): "{\(high),\(low)}"
-    case .objectId(let bytes), .uuid(let bytes): hexadecimal(bytes)
+    case .objectId(let bytes), .uuid(let bytes): bytes.hexadecimal
     }
   }
 }
