@@ -105,7 +105,8 @@ extension SyncObstacle {
       "export the realm, give every class a primary key named _id, and import it again"
     case .integerKeys, .typedLinks, .noTarget:
       "`realm-cli convert --to local --drop-property` makes a realm without the property"
-    case .tooLarge: "split the object into several"
+    case .tooLarge, .moreTooLarge: "split the object into several"
+    case .schemaTooLarge: "leave out classes and properties"
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import RealmMaintenance
+internal import RealmStorage
 
 /// `realm-cli users list`.
 struct UsersListCommand: ParsableCommand {

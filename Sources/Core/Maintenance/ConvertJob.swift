@@ -134,7 +134,8 @@ public struct ConvertJob: Sendable {
       inJob(LegacyRealm(snapshot)), schemaVersion: request.schemaVersion, jobs: 1)
     return RealmRewrite.Plan(objects: rebuild.objects) {
       Report(
-        rewrite: $0, wasSynced: rebuild.losses.syncHistory != nil, pendingChanges: 0,
+        rewrite: $0, wasSynced: rebuild.losses.syncHistory != nil,
+          pendingChanges: rebuild.losses.pendingChangesets ?? 0,
         asymmetricClasses: [], droppedTables: [], keptTables: [], droppedProperties: [],
         schemaVersion: rebuild.schemaVersion, serverProperties: [], legacy: rebuild.losses)
     }

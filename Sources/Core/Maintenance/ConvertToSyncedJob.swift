@@ -94,7 +94,7 @@ public struct ConvertToSyncedJob: Sendable {
         try history.append(to: writer)
       }
       let nodeEdits = try inJob(edits.nodeEdits())
-      return RealmRewrite.Plan(
+      var plan = RealmRewrite.Plan(
         top: FileBuilder.Top(of: snapshot), edits: nodeEdits, history: append
       ) { rewritten in
         let report = history.report
@@ -103,6 +103,8 @@ public struct ConvertToSyncedJob: Sendable {
           changesetCount: report.changesetCount, changesetByteCount: report.byteCount,
           droppedTables: dropped.map(\.name.text))
       }
+      plan.canRefuse = true
+      return plan
     } catch {
       throw error.adding(path: snapshot.path)
     }
@@ -111,7 +113,8 @@ public struct ConvertToSyncedJob: Sendable {
   private static func refusal(_ obstacles: [SyncObstacle], path: String) -> JobError {
     let errors = obstacles.map { obstacle in
       RequestError(
-        .cannotSync(obstacle), path: path, className: obstacle.className,
+        .cannotSync(obstacle), path: path,
+        className: obstacle.className.isEmpty ? nil : obstacle.className,
         property: obstacle.property)
     }
     var error = errors[0]

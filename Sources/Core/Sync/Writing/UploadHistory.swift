@@ -50,6 +50,12 @@ package final class UploadHistory: Sendable {
     var run = Run(writer, time: Int64(now) * 1000 - ClientHistoryWriter.epoch, sizeLimit)
     let instructions = ObjectInstructions(source.schema)
     instructions.addSchema(to: &run.changeset)
+    if run.changeset.bytes.count > sizeLimit {
+      run.report.obstacles.append(
+        SyncObstacle(
+          kind: .schemaTooLarge(byteCount: run.changeset.bytes.count, limit: sizeLimit),
+          className: "", property: nil))
+    }
     try run.endChangeset()
     let cursor = try source.makeCursor()
     for part in try source.parts() {
@@ -60,6 +66,10 @@ package final class UploadHistory: Sendable {
       try source.accept(cursor.close(), of: part)
     }
     try run.endChangeset()
+    if run.unnamed > 0 {
+      run.report.obstacles.append(
+        SyncObstacle(kind: .moreTooLarge(count: run.unnamed), className: "", property: nil))
+    }
     let report = run.report
     state.withLock { $0 = report }
     guard report.obstacles.isEmpty else {
@@ -87,6 +97,8 @@ package final class UploadHistory: Sendable {
     /// Objects in the changeset.
     var objectCount = 0
     var report = Report()
+    /// Objects that are too large, but not named.
+    var unnamed = 0
     let time: Int64
     let sizeLimit: Int
 
@@ -127,7 +139,10 @@ package final class UploadHistory: Sendable {
       }
     }
     guard fits else {
-      guard run.report.obstacles.count < UploadHistory.obstacleLimit else { return }
+      guard run.report.obstacles.count < UploadHistory.obstacleLimit else {
+        run.unnamed += 1
+        return
+      }
       let content = source.schema.classes[batch.classPosition]
       run.report.obstacles.append(
         SyncObstacle(
