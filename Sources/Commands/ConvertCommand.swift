@@ -127,9 +127,11 @@ struct ConvertCommand: ParsableCommand {
   /// Warns about facts that the user must know to open the result.
   private func tell(_ report: ConvertJob.Report) {
     if !report.wasSynced { output.warn("\(realm): this realm was local already") }
-    if report.pendingChanges > 0 {
+    if let warning = report.legacy?.warning {
+      output.warn("\(realm): \(warning)")
+    } else if report.pendingChanges > 0 {
       output.warn(
-        "\(Text.count(report.pendingChanges, "change", "changes")) not uploaded: they are in the result, "
+        "\(Text.count(report.pendingChanges, "changeset", "changesets")) not uploaded: they are in the result, "
           + "but the server will never get \(report.pendingChanges == 1 ? "it" : "them")")
     }
     if !report.asymmetricClasses.isEmpty {

@@ -71,16 +71,18 @@ struct CopyCommand: ParsableCommand {
   }
 
   func run() throws {
-    guard let appDir, let fromUser, let toUser else {
+    if let realm {
       let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
-      let path = realm ?? ""
-      return try copy(path, to: target.destination(for: path), keys)
+      return try copy(realm, to: target.destination(for: realm), keys)
     }
+    guard let appDir, let fromUser, let toUser else { return try validate() }
     let keys = try keyOptions.keys(forRealms: 2) { [output] in output.warn($0) }
     let paths = try UserRealmCopy(
       path: appDir, from: fromUser, to: toUser, realm: realmName, keys: keys
-    ).paths(makesFolder: !target.dryRun)
-    try copy(paths.source, to: .file(paths.target, replacing: target.force), keys)
+    ).paths()
+    let destination = RealmDestination.file(paths.target, replacing: target.force)
+    guard !target.dryRun else { return try copy(paths.source, to: destination, keys) }
+    try paths.withFolder { try copy(paths.source, to: destination, keys) }
   }
 
   private func copy(_ realm: String, to destination: RealmDestination, _ keys: RealmKeys) throws {

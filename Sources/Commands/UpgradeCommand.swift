@@ -54,6 +54,7 @@ struct UpgradeCommand: ParsableCommand {
   }
 
   private func show(_ report: UpgradeJob.Report, of path: String) throws {
+    if let warning = report.legacy?.warning { output.warn("\(path): \(warning)") }
     let summary = UpgradeSummary(path, report)
     try output.write(
       summary, resultIsOnStandardOutput: rewrite.target.output == "-"

@@ -174,4 +174,82 @@ struct UsersCommandTests {
     #expect(try runTool(["copy"] + arguments + [sam, "--realm", "b", "--force"]).status == 64)
     #expect(try runTool(["copy", "--app-dir", "x"]).status == 64)
   }
+
+  /// The two users of a list, and an encrypted list that cannot be read.
+  @Test("an unreadable list of users is told, and not that there is no such user")
+  func unreadableList() throws {
+    try folder.write(
+      Array("no realm".utf8), to: "\(Self.app)/server-utility/metadata/sync_metadata.realm")
+    let base = folder.path("base")
+    for arguments in [
+      ["users", "path", base, "--user", "u1", "--flexible"],
+      ["copy", "--app-dir", base, "--from-user", "u1", "--to-user", "u2"],
+    ] {
+      let result = try runTool(arguments)
+      #expect(result.status == 65)
+      #expect(result.stderr.contains("sync_metadata.realm"))
+    }
+    let list = try runTool("users", "list", base)
+    #expect(list.stderr.contains("the owners of the realms are unknown"))
+  }
+
+  @Test("a folder that does not exist, and a file, are told as such")
+  func noFolder() throws {
+    let none = try runTool("users", "list", folder.path("none"))
+    #expect(none.status == 66)
+    #expect(none.stderr.contains("No such file"))
+    let file = try folder.write([1], to: "file")
+    let wrong = try runTool("users", "list", file)
+    #expect(wrong.status == 66)
+    #expect(wrong.stderr.contains("Not a directory"))
+  }
+
+  @Test(
+    "the folder can be the current one",
+    .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
+  func currentFolder() throws {
+    try folder.write(
+      try metadata("v6"), to: "\(Self.app)/server-utility/metadata/sync_metadata.realm")
+    let result = try runTool(
+      "users", "list", ".", "--json", folder: folder.url.appending(path: Self.app))
+    #expect(
+      try JSONParser.parse(result.stdout)["apps"]?[0]?["identifier"]?.string == "my-app")
+  }
+
+  /// Names of earlier versions, and a copy that is refused.
+  @Test(
+    "a copy goes where the SDK looks, also from a place of an earlier version",
+    .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
+  func earlierNames() throws {
+    try folder.write(
+      try metadata("v6"), to: "\(Self.app)/server-utility/metadata/sync_metadata.realm")
+    let (frodo, sam) = ("first logged in, second removed", "both logged in, first newer")
+    let (own, other) = (
+      "first%20logged%20in%2C%20second%20removed", "both%20logged%20in%2C%20first%20newer"
+    )
+    let arguments = [
+      "copy", "--app-dir", folder.path("base"), "--from-user", frodo, "--to-user", sam, "--realm",
+    ]
+    // Refused because of what is not uploaded: no folder stays.
+    try folder.write(try Golden.bytes("tasks-synced.realm"), to: "\(Self.app)/\(own)/b.realm")
+    #expect(try runTool(arguments + ["b"]).status == 69)
+    #expect(!FileManager.default.fileExists(atPath: folder.path("\(Self.app)/\(other)")))
+    let doubly = "\(own)%2F%2522abc%2522.realm"
+    try folder.write(
+      try Golden.bytes("tasks-synced-uploaded.realm"), to: "\(Self.app)/\(own)/\(doubly)")
+    let copied = try runTool(arguments + [doubly])
+    #expect(copied.status == 0, "\(copied.stderr)")
+    let made = folder.path("\(Self.app)/\(other)/\(other)%2F%2522abc%2522.realm")
+    #expect(FileManager.default.fileExists(atPath: made))
+    let path = try runTool(
+      "users", "path", folder.path("base"), "--user", sam, "--partition", "abc")
+    #expect(path.text.contains("\(other)%2F%2522abc%2522.realm"))
+    // SHA-256 of "abc" in quotes, by sha256sum.
+    #expect(
+      path.text.contains(
+        "\(other)/6CC43F858FBB763301637B5AF970E2A46B46F461F27E5A0F41E009C59B827B25.realm"))
+    let url = try runTool(
+      "users", "path", folder.path("base"), "--user", sam, "--url", "realms://h/~/a")
+    #expect(url.status == 64)
+  }
 }

@@ -57,7 +57,7 @@ struct ConvertToSyncedJobTests {
     #expect(history.latestServerVersion == 0)
     #expect(history.uploadableByteCount == report.changesetByteCount)
     #expect(
-      history.pending.map(\.byteCount).reduce(0, +) == report.changesetByteCount)
+      history.pending.compactMap(\.byteCount).reduce(0, +) == report.changesetByteCount)
     #expect(history.pending.map(\.version) == Array((history.baseVersion + 1)...history.version))
     let before = try Snapshot(path: Golden.path("all-types.realm"))
     #expect(history.baseVersion == before.top.version)
@@ -127,12 +127,60 @@ struct ConvertToSyncedJobTests {
       _ = try convert(Golden.path("tasks-local.realm"), sizeLimit: 60)
     }
     guard case .request(let first)? = error else { throw error ?? CancellationError() }
-    #expect(first.others.count == 2)
-    guard case .cannotSync(let obstacle) = first.kind, case .tooLarge(_, 60) = obstacle.kind else {
+    // The classes and properties take 66 bytes; three objects follow.
+    #expect(first.others.count == 3)
+    #expect(first.className == nil)
+    guard case .cannotSync(let schema) = first.kind,
+      case .cannotSync(let obstacle)? = first.others.first?.kind
+    else {
       Issue.record("\(first)")
       return
     }
+    #expect(schema.kind == .schemaTooLarge(byteCount: 66, limit: 60))
+    guard case .tooLarge(_, 60) = obstacle.kind else {
+      Issue.record("\(obstacle)")
+      return
+    }
     #expect(!FileManager.default.fileExists(atPath: out))
+  }
+
+  /// Keeps what a job wrote before it failed.
+  private final class Stream: OutputSink, @unchecked Sendable {
+    private(set) var byteCount = 0
+
+    @unsafe
+    func write(_ bytes: UnsafeRawBufferPointer) { unsafe byteCount += bytes.count }
+    func publish() {}
+  }
+
+  /// 130 objects, each of which is too large: 100 are named. A part of the result was written first.
+  @Test("nothing goes to a stream if an object is too large, and all such objects are counted")
+  func stream() throws {
+    let lines = (0..<130).map { "{\"_id\":\($0),\"text\":\"0123456789\"}\n" }.joined()
+    let path = try folder.write(Array(lines.utf8), to: "A.ndjson")
+    let realm = folder.path("many.realm")
+    _ = try runTool("import", path, "-o", realm, "--primary-key", "_id", "-q")
+    let stream = Stream()
+    let error = #expect(throws: JobError.self) {
+      _ = try ConvertToSyncedJob(
+        path: realm, key: nil, destination: .stream(stream), sizeLimit: 31, now: now
+      ).run()
+    }
+    guard case .request(let first)? = error else { throw error ?? CancellationError() }
+    #expect(stream.byteCount == 0)
+    #expect(first.others.last?.kind == .cannotSync(SyncObstacle(kind: .moreTooLarge(count: 30), className: "", property: nil)))
+  }
+
+  /// The highest version that a slot can have: one more trapped.
+  @Test("a realm with an impossible version is refused")
+  func version() throws {
+    var realm = try EditedRealm(golden: "tasks-local.realm")
+    realm.replaceTop { $0[6] = -1 }
+    let path = try folder.write(realm.bytes, to: "version.realm")
+    let error = #expect(throws: JobError.self) { _ = try convert(path) }
+    guard case .damagedHeader(let why)? = error?.fileKind else { throw error ?? CancellationError() }
+    #expect(why.contains("the version is 9223372036854775807"))
+    #expect(try folder.contents().keys.sorted() == ["version.realm"])
   }
 
   @Test("an object that would make a changeset too large begins the next one")

@@ -56,7 +56,10 @@ struct SyncedCopyTests {
     let path = Golden.path("tasks-synced.realm")
     #expect(
       throws: JobError.request(
-        RequestError(.wouldLose(changes: 2, asymmetricClasses: []), path: path))
+        RequestError(
+          .wouldNotUpload(
+            changesets: 2, [UnsyncedChanges.ClassChanges(className: "QsTask", created: 3)]),
+          path: path))
     ) { _ = try copy(path) }
     #expect(try folder.contents().isEmpty)
     let report = try copy(path, discarding: true)
@@ -65,6 +68,63 @@ struct SyncedCopyTests {
     #expect(report.sync?.discarded.classes == [tasks])
     #expect(try ClientHistory(Snapshot(path: out))?.pending.isEmpty == true)
     #expect(try objects(of: out) == objects(of: path))
+    // What was given up is no longer to be uploaded.
+    let (before, after) = (
+      try StoredHistory(Snapshot(path: path)).integers,
+      try StoredHistory(Snapshot(path: out)).integers
+    )
+    #expect(before[Slot.uploadableBytes] == 311)
+    #expect(after[Slot.uploadableBytes] == after[Slot.uploadedBytes])
+  }
+
+  @Test("a realm whose history was never stored loses its identity too")
+  func noHistory() throws {
+    var realm = try EditedRealm(golden: "tasks-synced-uploaded.realm")
+    try #require(realm.element(10, of: realm.top) != 0)
+    realm.setElement(8, of: realm.top, to: 0)
+    let path = try folder.write(realm.bytes, to: "no-history.realm")
+    #expect(try Snapshot(path: path).top.fileIdent != 0)
+    _ = try copy(path)
+    #expect(try Snapshot(path: out).top.fileIdent == 0)
+  }
+
+  /// Events that all name one node of eight bytes that claims millions of elements took a gigabyte.
+  @Test("a record of events that claims too much is refused")
+  func events() throws {
+    var realm = try EditedRealm(golden: "people-synced-uploaded.realm")
+    let library = realm.append(node(flags: 0, count: 0xFF_FFF0))
+    func integers(_ values: [Int]) -> [UInt8] {
+      node(flags: 7, count: values.count, values.flatMap { littleEndianBytes($0, count: 8) })
+    }
+    func refs(_ values: [Int]) -> [UInt8] {
+      node(flags: 0x47, count: values.count, values.flatMap { littleEndianBytes($0, count: 8) })
+    }
+    let arrays = [
+      realm.append(integers([12])), realm.append(refs([library])), realm.append(integers([1])),
+      realm.append(integers([1_700_000_000])),
+    ]
+    let record = realm.append(refs(arrays))
+    realm.setElement(20, of: realm.history, to: record)
+    let path = try folder.write(realm.bytes, to: "events.realm")
+    let error = #expect(throws: JobError.self) { _ = try copy(path) }
+    #expect(error?.fileKind == .damaged(.historyRoot))
+  }
+
+  /// The first changeset has an unknown compression. Objects are sound, so there must be a way out.
+  @Test("a damaged changeset prevents neither a copy nor a conversion")
+  func damagedChangeset() throws {
+    var realm = try EditedRealm(golden: "tasks-synced.realm")
+    // 66 bytes, uncompressed.
+    let place = try #require(realm.find([0x01, 66, 0x3F]))
+    realm.bytes[place] = 0x71
+    let path = try folder.write(realm.bytes, to: "damaged.realm")
+    let report = try copy(path, discarding: true)
+    #expect(report.sync?.discardedChangesets == 2)
+    #expect(report.sync?.discarded.undecoded.map(\.byteCount) == [nil])
+    #expect(try objects(of: out) == objects(of: Golden.path("tasks-synced.realm")))
+    let local = try ConvertJob(path: path, key: nil, destination: .file(out, replacing: true))
+      .runVerified()
+    #expect(local.pendingChanges == 2)
   }
 
   /// "Open a Synced Realm as a Different Sync User": Sam's copy has Frodo's tasks, and is Sam's own file.

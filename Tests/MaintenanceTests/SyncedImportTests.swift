@@ -83,7 +83,8 @@ struct SyncedImportTests {
     #expect(history.pending.map(\.version) == [before.top.version + 1])
     typealias Slot = ClientHistoryLayout.Slot
     var expected = integers
-    expected[Slot.uploadableBytes, default: 0] += history.pending.map(\.byteCount).reduce(0, +)
+    expected[Slot.uploadableBytes, default: 0] += history.pending.compactMap(\.byteCount)
+      .reduce(0, +)
     #expect(try StoredHistory(after).integers == expected)
     let root = try StoredHistory(after).root
     var remote = HistoryColumn(

@@ -74,6 +74,16 @@ struct HistoryTreeWriterTests {
       var read: [[UInt8]?] = []
       while let leaf = try column.next() { read += leaf.map { $0?.bytes } }
       #expect(read == some)
+      var single = BinaryValues(root: snapshot.top.history, nodes: nodes)
+      var (all, starts): ([[UInt8]?], [[UInt8]?]) = ([], [])
+      while let value = try single.next() {
+        let start = try value.start(limit: 10)
+        all.append(try value.bytes()?.bytes)
+        #expect(start?.byteCount == all.last??.count)
+        starts.append(start?.bytes.bytes)
+      }
+      #expect(all == some)
+      #expect(starts == some.map { $0.map { Array($0.prefix(10)) } })
     }
   }
 }

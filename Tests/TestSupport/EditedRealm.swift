@@ -62,6 +62,20 @@ public struct EditedRealm {
     return ref
   }
 
+  /// Puts a top array with other slots, of 64 bits each, behind all nodes.
+  ///
+  /// - Parameter change: changes the slots as they are stored.
+  public mutating func replaceTop(_ change: (inout [Int]) -> Void) {
+    let old = top
+    var slots = (0..<count(of: old)).map { element($0, of: old) }
+    change(&slots)
+    let ref = bytes.count
+    slots[2] = (ref + 8 + 8 * slots.count) << 1 | 1
+    bytes += node(flags: 0x47, count: slots.count, slots.flatMap { littleEndianBytes($0, count: 8) })
+    let place = bytes[23] & 1 == 0 ? 0 : 8
+    bytes.replaceSubrange(place..<place + 8, with: littleEndianBytes(ref, count: 8))
+  }
+
   /// The first position of `wanted`.
   public func find(_ wanted: [UInt8]) -> Int? {
     (0...max(0, bytes.count - wanted.count)).first { bytes[$0...].starts(with: wanted) }

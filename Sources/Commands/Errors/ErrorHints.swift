@@ -62,7 +62,8 @@ extension RequestError {
     case .cannotDrop:
       "keep the property, and open the result with a schema version above the stored one: the "
         + "SDK then drops properties that the classes of the app do not declare"
-    case .wouldLose: "open the realm with its app until it is uploaded, or use --discard-unsynced"
+    case .wouldLose, .wouldNotUpload:
+      "open the realm with its app until it is uploaded, or use --discard-unsynced"
     case .alreadyEncrypted: "`realm-cli rekey` gives it another key"
     case .notEncrypted: "`realm-cli encrypt` encrypts it"
     case .syncedMigration:
@@ -70,11 +71,17 @@ extension RequestError {
         + "add a class and copy the values"
     case .versionNotHigher: "`realm-cli info` shows the schema version"
     case .noSuchVersion: "leave out --to to apply all versions"
-    case .serverRealm:
+    case .serverRealm, .outOfRealmHistory:
       "`realm-cli export` writes the objects, of which `realm-cli import` makes a realm"
     case .noUsers:
       "name the folder that has mongodb-realm or realm-object-server in it, or one of these folders"
     case .noSuchUser: "`realm-cli users list` shows the users"
+    case .noCommonApp, .objectServerUsers: "`realm-cli users list` shows the users of each app"
+    case .severalApps: "name the folder of one of them with --app-dir"
+    case .hashedRealmName:
+      "`realm-cli users path` says where the realm of the other user is; name this file with -o"
+    case .foreignRealmName(true): "use --partition or --flexible"
+    case .foreignRealmName(false): "use --url"
     case .noSuchUserRealm: "name one of them with --realm; `realm-cli users list` shows them"
     case .noPartition: "docs/realm-json.md shows how values are written, such as {\"$oid\":\"…\"}"
     case .notSynced: "`realm-cli info` shows the kind of the history"
@@ -99,7 +106,8 @@ extension SyncObstacle {
       "export the realm, give every class a primary key named _id, and import it again"
     case .integerKeys, .typedLinks, .noTarget:
       "`realm-cli convert --to local --drop-property` makes a realm without the property"
-    case .tooLarge: "split the object into several"
+    case .tooLarge, .moreTooLarge: "split the object into several"
+    case .schemaTooLarge: "leave out classes and properties"
     }
   }
 }

@@ -21,7 +21,7 @@ struct ConvertSummary: Encodable {
   private enum CodingKeys: String, CodingKey {
     case pendingChanges, asymmetricClasses, droppedTables, keptTables, droppedProperties
     case serverProperties, schemaVersion
-    case syncHistory, objectIdColumns, hiddenColumns, emptyColumns, internalTables
+    case syncHistory, historyEntries, objectIdColumns, hiddenColumns, emptyColumns, internalTables
   }
 
   init(_ report: ConvertJob.Report) {
@@ -45,6 +45,7 @@ struct ConvertSummary: Encodable {
     try members.encode(serverProperties, forKey: .serverProperties)
     try members.encode(schemaVersion, forKey: .schemaVersion)
     try members.encode(legacy?.syncHistory?.name, forKey: .syncHistory)
+    try members.encode(legacy?.historyEntries, forKey: .historyEntries)
     try members.encode(legacy?.objectIdColumns ?? 0, forKey: .objectIdColumns)
     try members.encode(legacy?.hiddenColumns ?? 0, forKey: .hiddenColumns)
     try members.encode(legacy?.emptyColumns ?? 0, forKey: .emptyColumns)

@@ -7,7 +7,7 @@ struct CopySummary: Encodable {
   private let sync: CopyJob.Report.Sync?
 
   private enum CodingKeys: String, CodingKey {
-    case synced, discardedChangesets, discarded
+    case synced, discardedChangesets, discarded, schemaChanges, undecoded, complete
   }
 
   init(_ report: CopyJob.Report) { (rewrite, sync) = (RewriteSummary(report.rewrite), report.sync) }
@@ -19,6 +19,10 @@ struct CopySummary: Encodable {
     try members.encode(sync?.discardedChangesets ?? 0, forKey: .discardedChangesets)
     try members.encode(
       (sync?.discarded.classes ?? []).map { SyncDetailSummary.Changes($0) }, forKey: .discarded)
+    try members.encode(sync?.discarded.schemaChanges ?? 0, forKey: .schemaChanges)
+    try members.encode(
+      (sync?.discarded.undecoded ?? []).map { SyncDetailSummary.Undecoded($0) }, forKey: .undecoded)
+    try members.encode(sync?.discarded.isComplete ?? true, forKey: .complete)
   }
 
   var text: String {
@@ -26,9 +30,9 @@ struct CopySummary: Encodable {
     var lines = rewrite.text(done: "copied for another user")
     if sync.discardedChangesets > 0 {
       lines +=
-        "  will never be uploaded: "
-        + Text.count(sync.discardedChangesets, "change", "changes") + "\n"
-      for changes in sync.discarded.classes { lines += "    \(changes.text.printable)\n" }
+        "  would never be uploaded from the copy: "
+        + Text.count(sync.discardedChangesets, "changeset", "changesets") + "\n"
+      for line in SyncDetailText.lines(sync.discarded) { lines += "    \(line.printable)\n" }
     }
     return lines
   }

@@ -16,7 +16,8 @@ struct InfoSummary: Encodable {
   struct Sync: Encodable {
     struct Pending: Encodable {
       var version: Int
-      var byteCount: Int
+      /// Null if the changeset cannot be decoded.
+      @OrNull var byteCount: Int?
     }
     var clientFileIdent: Int
     var flexible: Bool

@@ -76,7 +76,7 @@ struct InfoText {
   /// The state of sync in a line.
   static func sync(_ sync: ClientHistory, isFlexible: Bool) -> String {
     let client = sync.fileIdent == 0 ? "never connected" : "client file \(sync.fileIdent)"
-    let pending = Text.count(sync.pending.count, "unsynced change", "unsynced changes")
+    let pending = Text.count(sync.pending.count, "unsynced changeset", "unsynced changesets")
     return (isFlexible ? "flexible, " : "") + "\(client), \(pending)"
   }
 
@@ -100,7 +100,8 @@ struct InfoText {
       ("uploaded", "\(Text.size(sync.uploadedByteCount)) of \(Text.size(sync.uploadableByteCount))")
     )
     for change in sync.pending {
-      rows.append(("unsynced", "version \(change.version), \(Text.size(change.byteCount))"))
+      let size = change.byteCount.map { Text.size($0) } ?? "of unknown size"
+      rows.append(("unsynced", "version \(change.version), \(size)"))
     }
     if let detail = report.detail { rows += SyncDetailText(detail).rows }
     return rows

@@ -7,9 +7,8 @@ extension LegacyLosses {
     var lines: [String] = []
     if let syncHistory {
       let kind = syncHistory == .syncServer ? "server" : "client"
-      lines.append(
-        "the history of the sync \(kind); its changes are in the objects, but can no longer be uploaded"
-      )
+      let entries = historyEntries.map { " with \(Text.count($0, "entry", "entries"))" } ?? ""
+      lines.append("the history of the sync \(kind)\(entries)")
     }
     if objectIdColumns > 0 {
       lines.append(
@@ -27,5 +26,19 @@ extension LegacyLosses {
       )
     }
     return lines.map { "  left out: \($0)\n" }.joined()
+  }
+
+  /// What the user must know about a realm that was synced; nil for a local one.
+  var warning: String? {
+    guard syncHistory != nil else { return nil }
+    let pending =
+      switch pendingChangesets {
+      case 0?: "everything was uploaded"
+      case let count?:
+        "\(Text.count(count, "changeset was", "changesets were")) not uploaded: the changes are in the "
+          + "result, but no server will ever get them"
+      case nil: "how many changes were not uploaded is unknown; they are in the result"
+      }
+    return "the realm was synced, and the result is a local one; \(pending)"
   }
 }

@@ -16,10 +16,17 @@ struct SyncDetailSummary: Encodable {
     }
   }
 
-  private struct Undecoded: Encodable {
+  /// A changeset that cannot be decoded.
+  struct Undecoded: Encodable {
     var version: Int
-    var byteCount: Int
+    /// Null if it is unknown.
+    @OrNull var byteCount: Int?
     var reason: String
+
+    init(_ changeset: UnsyncedChanges.Undecoded) {
+      (version, reason) = (changeset.version, changeset.reason)
+      byteCount = changeset.byteCount
+    }
   }
 
   private struct SubscriptionSet: Encodable {
@@ -66,10 +73,8 @@ struct SyncDetailSummary: Encodable {
   init(_ detail: InfoJob.Report.SyncDetail) {
     unsynced = detail.unsynced.classes.map { Changes($0) }
     schemaChanges = detail.unsynced.schemaChanges
-    undecoded = detail.unsynced.undecoded.map {
-      Undecoded(version: $0.version, byteCount: $0.byteCount, reason: $0.reason)
-    }
-    complete = detail.unsynced.isComplete
+    undecoded = detail.unsynced.undecoded.map { Undecoded($0) }
+    complete = detail.unsynced.isComplete && detail.tables.isComplete
     let tables = detail.tables
     subscriptionSets = tables.subscriptionSets.map { set in
       SubscriptionSet(

@@ -6,24 +6,20 @@ struct SyncDetailText {
   private(set) var rows: [(String, String)] = []
 
   init(_ detail: InfoJob.Report.SyncDetail) {
-    for change in detail.unsynced.classes { rows.append(("unsynced", change.text)) }
-    if detail.unsynced.schemaChanges > 0 {
-      rows.append(
-        (
-          "unsynced",
-          Text.count(
-            detail.unsynced.schemaChanges, "change of the schema", "changes of the schema")
-        ))
-    }
-    for changeset in detail.unsynced.undecoded {
-      rows.append(
-        (
-          "not decoded",
-          "version \(changeset.version), \(Text.size(changeset.byteCount)): \(changeset.reason)"
-        ))
-    }
-    if !detail.unsynced.isComplete { rows.append(("unsynced", "and more, which is not counted")) }
+    rows = SyncDetailText.lines(detail.unsynced).map { ("unsynced", $0) }
     append(detail.tables)
+  }
+
+  /// Changes that are not uploaded.
+  static func lines(_ changes: UnsyncedChanges) -> [String] {
+    var lines = changes.classes.map(\.description)
+    if changes.schemaChanges > 0 {
+      lines.append(
+        Text.count(changes.schemaChanges, "change of the schema", "changes of the schema"))
+    }
+    lines += changes.undecoded.map { "not decoded: " + $0.text }
+    if !changes.isComplete { lines.append("and more, which is not counted") }
+    return lines
   }
 
   private mutating func append(_ tables: SyncTables) {
@@ -42,6 +38,7 @@ struct SyncDetailText {
       rows.append(
         ("not applied", "a download of \(count) for set \(bootstrap.subscriptionSet)"))
     }
+    if !tables.isComplete { rows.append(("", "and more, which is not listed")) }
     for interruption in tables.interruptions { rows.append(("interrupted", interruption.text)) }
     for permissions in tables.permissions {
       rows.append(
@@ -59,10 +56,10 @@ struct SyncDetailText {
   }
 }
 
-extension UnsyncedChanges.ClassChanges {
-  /// `Person: 2 created, 1 updated, 0 deleted`.
+extension UnsyncedChanges.Undecoded {
+  /// `version 3, 300 B: a changeset compressed with LZFSE cannot be checked`.
   var text: String {
-    "\(className): \(created) created, \(updated) updated, \(deleted) deleted"
+    "version \(version), \(byteCount.map { Text.size($0) } ?? "of unknown size"): \(reason)"
   }
 }
 

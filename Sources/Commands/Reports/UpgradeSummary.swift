@@ -11,7 +11,8 @@ struct UpgradeSummary: Encodable {
   private enum CodingKeys: CodingKey {
     case path, skipped, formatBefore, formatAfter
     case duplicateMembers, asymmetricObjects, unownedObjects
-    case syncHistory, objectIdColumns, hiddenColumns, emptyColumns, internalTables
+    case syncHistory, historyEntries, pendingChanges, objectIdColumns, hiddenColumns, emptyColumns
+    case internalTables
   }
 
   init(_ path: String, _ report: UpgradeJob.Report) {
@@ -30,6 +31,8 @@ struct UpgradeSummary: Encodable {
     try members.encode(report.asymmetricObjects, forKey: .asymmetricObjects)
     try members.encode(report.unownedObjects, forKey: .unownedObjects)
     try members.encode(report.legacy?.syncHistory?.name, forKey: .syncHistory)
+    try members.encode(report.legacy?.historyEntries, forKey: .historyEntries)
+    try members.encode(report.legacy?.pendingChangesets, forKey: .pendingChanges)
     try members.encode(report.legacy?.objectIdColumns ?? 0, forKey: .objectIdColumns)
     try members.encode(report.legacy?.hiddenColumns ?? 0, forKey: .hiddenColumns)
     try members.encode(report.legacy?.emptyColumns ?? 0, forKey: .emptyColumns)

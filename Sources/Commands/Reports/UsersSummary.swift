@@ -39,6 +39,10 @@ struct UsersSummary: Encodable {
     var users: [User]
     var orphans: [RealmFile]
     var fileActions: [FileAction]
+    /// False if there are more users or file actions.
+    var complete: Bool
+    /// Folders and files that could not be read.
+    var unreadable: [ErrorReport]
     var error: ErrorReport?
   }
 
@@ -53,7 +57,8 @@ struct UsersSummary: Encodable {
           FileAction(
             path: $0.path, action: $0.backup == nil ? "delete" : "backUpAndDelete",
             backup: $0.backup)
-        }, error: app.problem.map { ErrorReport($0) })
+        }, complete: app.isComplete, unreadable: app.unreadable.map { ErrorReport($0) },
+        error: app.problem.map { ErrorReport($0) })
     }
   }
 }
@@ -94,9 +99,10 @@ struct UsersText {
         append(entry.realms)
       }
       if !app.orphans.isEmpty {
-        text += "    of no known user\n"
+        text += app.problem == nil ? "    of no known user\n" : "    of unknown users\n"
         append(app.orphans)
       }
+      if !app.isComplete, app.problem == nil { text += "    and more, which is not listed\n" }
       for action in app.fileActions {
         text +=
           action.backup.map {

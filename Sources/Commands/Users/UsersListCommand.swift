@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import RealmMaintenance
+internal import RealmStorage
 
 /// `realm-cli users list`.
 struct UsersListCommand: ParsableCommand {
@@ -28,7 +29,14 @@ struct UsersListCommand: ParsableCommand {
     let keys = try keyOptions.keys(forRealms: 2) { [output] in output.warn($0) }
     let report = try UsersJob(path: folder, keys: keys).run()
     for app in report.apps {
-      if let problem = app.problem { output.warn("\(app.path): \(problem.description)") }
+      if let problem = app.problem {
+        output.warn(
+          "\(app.path): the list of users cannot be read, so the owners of the realms are unknown: "
+            + problem.description)
+      } else if !app.isComplete {
+        output.warn("\(app.path): the app has more users and file actions than are listed")
+      }
+      for problem in app.unreadable { output.warn(problem.description) }
     }
     try output.write(UsersSummary(report)) { _ in UsersText(report).text }
   }

@@ -81,8 +81,10 @@ public struct ConvertJob: Sendable {
   ) throws(JobError) -> RealmRewrite.Plan<Report> {
     let kind = try inJob(HistoryKind(of: snapshot.top))
     if snapshot.isLegacy { return try legacyPlan(snapshot, kind) }
-    guard [.none, .inRealm, .syncClient].contains(kind) else {
-      throw .request(RequestError(.serverRealm, path: snapshot.path))
+    switch kind {
+    case .none, .inRealm, .syncClient: break
+    case .syncServer: throw .request(RequestError(.serverRealm, path: snapshot.path))
+    case .outOfRealm: throw .request(RequestError(.outOfRealmHistory, path: snapshot.path))
     }
     let realm = try inJob(Realm(snapshot))
     let pending = try inJob(ClientHistory(snapshot))?.pending.count ?? 0
@@ -132,7 +134,8 @@ public struct ConvertJob: Sendable {
       inJob(LegacyRealm(snapshot)), schemaVersion: request.schemaVersion, jobs: 1)
     return RealmRewrite.Plan(objects: rebuild.objects) {
       Report(
-        rewrite: $0, wasSynced: rebuild.losses.syncHistory != nil, pendingChanges: 0,
+        rewrite: $0, wasSynced: rebuild.losses.syncHistory != nil,
+          pendingChanges: rebuild.losses.pendingChangesets ?? 0,
         asymmetricClasses: [], droppedTables: [], keptTables: [], droppedProperties: [],
         schemaVersion: rebuild.schemaVersion, serverProperties: [], legacy: rebuild.losses)
     }

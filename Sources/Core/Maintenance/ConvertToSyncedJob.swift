@@ -74,7 +74,8 @@ public struct ConvertToSyncedJob: Sendable {
     switch try inJob(HistoryKind(of: snapshot.top)) {
     case .none, .inRealm: break
     case .syncClient: throw refuse(.alreadySynced)
-    case .syncServer, .outOfRealm: throw refuse(.serverRealm)
+    case .syncServer: throw refuse(.serverRealm)
+    case .outOfRealm: throw refuse(.outOfRealmHistory)
     }
     guard snapshot.format == 0 || snapshot.format == RealmBuilder.format else {
       throw refuse(.oldFormatToSync(snapshot.format))
@@ -93,7 +94,7 @@ public struct ConvertToSyncedJob: Sendable {
         try history.append(to: writer)
       }
       let nodeEdits = try inJob(edits.nodeEdits())
-      return RealmRewrite.Plan(
+      var plan = RealmRewrite.Plan(
         top: FileBuilder.Top(of: snapshot), edits: nodeEdits, history: append
       ) { rewritten in
         let report = history.report
@@ -102,6 +103,8 @@ public struct ConvertToSyncedJob: Sendable {
           changesetCount: report.changesetCount, changesetByteCount: report.byteCount,
           droppedTables: dropped.map(\.name.text))
       }
+      plan.canRefuse = true
+      return plan
     } catch {
       throw error.adding(path: snapshot.path)
     }

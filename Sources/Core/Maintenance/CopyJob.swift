@@ -41,7 +41,7 @@ public struct CopyJob: Sendable {
   }
 
   /// - Parameter progress: receives the number of bytes done and the total.
-  /// - Throws: `wouldLose` if changes are not uploaded; `oldSyncHistory`, `serverRealm`; `inUse` for a target
+  /// - Throws: `outOfRealmHistory`; `wouldNotUpload` if changes are not uploaded; `oldSyncHistory`, `serverRealm`; `inUse` for a target
   ///   that is in use; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
@@ -54,33 +54,27 @@ public struct CopyJob: Sendable {
             Report(rewrite: $0, sync: nil)
           }
         case .syncClient: return try syncedPlan(snapshot)
-        case .syncServer, .outOfRealm:
-          throw .request(RequestError(.serverRealm, path: snapshot.path))
+        case .syncServer: throw .request(RequestError(.serverRealm, path: snapshot.path))
+        case .outOfRealm: throw .request(RequestError(.outOfRealmHistory, path: snapshot.path))
         }
       }, progress: progress)
   }
 
   private func syncedPlan(_ snapshot: Snapshot) throws(JobError) -> RealmRewrite.Plan<Report> {
     let version = snapshot.top.historySchemaVersion
-    let unchanged = RealmRewrite.Plan(top: FileBuilder.Top(of: snapshot)) {
-      Report(rewrite: $0, sync: nil)
+    if snapshot.top.history == 0, snapshot.isLegacy {
+      return RealmRewrite.Plan(top: FileBuilder.Top(of: snapshot)) {
+        Report(rewrite: $0, sync: nil)
+      }
     }
-    guard snapshot.top.history != 0 else { return unchanged }
-    guard !snapshot.isLegacy, version >= ClientHistory.oldestDecodedSchemaVersion else {
+    guard
+      !snapshot.isLegacy,
+      snapshot.top.history == 0 || version >= ClientHistory.oldestDecodedSchemaVersion
+    else {
       throw .request(RequestError(.oldSyncHistory(version), path: snapshot.path))
     }
-    guard let history = try inJob(ClientHistory(snapshot)) else { return unchanged }
-    guard history.pending.isEmpty || discardsUnsynced else {
-      throw .request(
-        RequestError(
-          .wouldLose(changes: history.pending.count, asymmetricClasses: []), path: snapshot.path))
-    }
     do throws(JobError) {
-      let realm = try inJob(Realm(snapshot))
-      let sync = Report.Sync(
-        discardedChangesets: history.pending.count,
-        discarded: try inJob(UnsyncedChanges(history, of: snapshot)),
-        isUnfinished: try inJob(SyncTables(realm)).isUnfinished)
+      let sync = try sync(snapshot)
       let emptied = EmptiedHistory(snapshot)
       let append: HistoryMaker = { (writer) throws(RealmFileError) in
         try emptied.append(to: writer)
@@ -91,5 +85,20 @@ public struct CopyJob: Sendable {
     } catch {
       throw error.adding(path: snapshot.path)
     }
+  }
+
+  /// - Returns: nil for a realm without a history.
+  private func sync(_ snapshot: Snapshot) throws(JobError) -> Report.Sync? {
+    guard let history = try inJob(ClientHistory(snapshot)) else { return nil }
+    let discarded = try inJob(UnsyncedChanges(history, of: snapshot))
+    guard history.pending.isEmpty || discardsUnsynced else {
+      throw .request(
+        RequestError(
+          .wouldNotUpload(changesets: history.pending.count, discarded.classes),
+          path: snapshot.path))
+    }
+    return Report.Sync(
+      discardedChangesets: history.pending.count, discarded: discarded,
+      isUnfinished: try inJob(SyncTables.isUnfinished(try Realm(snapshot))))
   }
 }

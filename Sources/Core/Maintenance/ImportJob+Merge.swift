@@ -24,8 +24,8 @@ extension ImportJob {
     switch try inJob(HistoryKind(of: snapshot.top)) {
     case .none, .inRealm: break
     case .syncClient: try SyncedTarget.checkTakesChanges(snapshot)
-    case .syncServer, .outOfRealm:
-      throw .request(RequestError(.serverRealm, path: target.path))
+    case .syncServer: throw .request(RequestError(.serverRealm, path: target.path))
+    case .outOfRealm: throw .request(RequestError(.outOfRealmHistory, path: target.path))
     }
     let realm = try inJob(Realm(snapshot))
     var options = request.options

@@ -123,8 +123,8 @@ public struct MigrateJob: Sendable {
     switch kind {
     case .none, .inRealm: return false
     case .syncClient: return true
-    case .syncServer, .outOfRealm:
-      throw .request(RequestError(.serverRealm, path: rewrite.path))
+    case .syncServer: throw .request(RequestError(.serverRealm, path: rewrite.path))
+    case .outOfRealm: throw .request(RequestError(.outOfRealmHistory, path: rewrite.path))
     }
   }
 

@@ -1,4 +1,3 @@
-import RealmModel
 import RealmStorage
 import RealmSync
 
@@ -33,47 +32,83 @@ public struct RealmPathJob: Sendable {
     (self.path, self.user, self.realm, self.keys) = (path, user, realm, keys)
   }
 
-  /// - Throws: `noUsers`, `noSuchUser`.
+  /// - Throws: `noUsers`, `noSuchUser`, `foreignRealmName`; why a list of users cannot be read.
   public func run() throws(JobError) -> Report {
-    let apps = try UsersJob(path: path, keys: keys).run().apps
-    guard
-      let (app, found) = apps.lazy.compactMap({ app in
-        app.users.first { $0.user.identity == user }.map { (app, $0.user) }
-      }).first
-    else { throw .request(RequestError(.noSuchUser(user), path: path)) }
-    var candidates: [Candidate] = []
-    for (name, sdks) in realm.fileNames {
-      for (place, isUsual) in try inJob(places(name, app, found)) {
-        candidates.append(
-          Candidate(
-            path: place, sdks: sdks, exists: OutputFile.isRegular(place), isUsual: isUsual))
+    var report = Report(candidates: [], serverPath: serverPath)
+    for app in try AppUsers.read(in: path, having: user, keys: keys) {
+      guard let found = app.user(user) else { continue }
+      for place in try places(app.folder, found) {
+        // Two SDKs can look in one place.
+        guard !report.candidates.contains(where: { $0.path == place.path }) else { continue }
+        report.candidates.append(place)
       }
     }
-    return Report(candidates: candidates, serverPath: serverPath)
+    return report
   }
 
   private func places(
-    _ name: String, _ app: UsersJob.App, _ found: SyncMetadata.User
-  ) throws(RealmFileError) -> [(path: String, isUsual: Bool)] {
-    guard let file = FolderName.escaped(name), let folder = FolderName.escaped(user) else {
+    _ folder: AppFolder, _ found: SyncMetadata.User
+  ) throws(JobError) -> [Candidate] {
+    switch (realm, folder.layout) {
+    case (.url(let url), .objectServer): return urlPlaces(url, folder, found)
+    case (.url, .appServices), (_, .objectServer):
+      throw .request(
+        RequestError(.foreignRealmName(isURL: folder.layout == .appServices), path: path))
+    default: break
+    }
+    var places: [Candidate] = []
+    for (name, sdks) in realm.fileNames {
+      places += try inJob(self.places(name, sdks, folder, found))
+    }
+    if let name = realm.doublyEncodedName(user: user),
+      let place = folder.place(of: name, user: user)
+    {
+      places.append(candidate(place, "realm-swift, older versions"))
+    }
+    return places
+  }
+
+  private func candidate(_ path: String, _ sdks: String, isUsual: Bool = false) -> Candidate {
+    Candidate(path: path, sdks: sdks, exists: OutputFile.isRegular(path), isUsual: isUsual)
+  }
+
+  private func urlPlaces(
+    _ url: String, _ folder: AppFolder, _ found: SyncMetadata.User
+  ) -> [Candidate] {
+    let owners = (found.legacyIdentifiers + [user]).compactMap { FolderName.escaped($0) }
+    guard let file = FolderName.escaped(url) else { return [] }
+    return owners.enumerated().map { i, owner in
+      candidate("\(folder.path)/\(owner)/\(file)", "object server", isUsual: i == 0)
+    }
+  }
+
+  /// The places for a name, in the order of section 7.3.
+  private func places(
+    _ name: String, _ sdks: String, _ folder: AppFolder, _ found: SyncMetadata.User
+  ) throws(RealmFileError) -> [Candidate] {
+    let name =
+      name.hasSuffix(AppFolder.suffix) ? String(name.dropLast(AppFolder.suffix.count)) : name
+    guard let file = FolderName.escaped(name), let owner = FolderName.escaped(user) else {
       return []
     }
-    let legacy = found.legacyIdentifiers.compactMap { FolderName.escaped($0) }
-    guard app.layout == .appServices else {
-      return (legacy + [folder]).map {
-        ("\(app.path)/\($0)/\(file)", $0 == (legacy.first ?? folder))
-      }
+    func hash(_ text: String) throws(RealmFileError) -> String {
+      try SHA256.digest(of: Array(text.utf8)).uppercased() + AppFolder.suffix
     }
-    let plain = "\(app.path)/\(folder)/\(file)"
-    let absolute = Folder.absolutePath(app.path) + "/\(folder)/\(file)"
-    let hash = try SHA256.digest(of: Array(absolute.utf8)).uppercased()
+    let plain = "\(folder.path)/\(owner)/\(file)"
+    let absolute = Folder.absolutePath(folder.path) + "/\(owner)/\(file)"
     var places = [
-      (plain, false), (plain.hasSuffix(".realm") ? plain : plain + ".realm", true),
-      ("\(app.path)/\(hash).realm", false),
+      candidate(plain, sdks), candidate(plain + AppFolder.suffix, sdks, isUsual: true),
+      candidate("\(folder.path)/\(try hash(absolute))", sdks),
     ]
-    for identifier in legacy {
-      places.append(("\(app.path)/realm-object-server/\(identifier)/\(file)", false))
-      places.append(("\(app.path)/\(identifier)/\(file).realm", false))
+    guard let partition = realm.partitionText else { return places }
+    places.append(candidate("\(folder.path)/\(owner)/\(try hash(partition))", sdks))
+    for identifier in found.legacyIdentifiers {
+      places.append(
+        candidate("\(folder.path)/realm-object-server/\(identifier)/\(file)", sdks))
+    }
+    for identifier in found.legacyIdentifiers {
+      guard let legacy = folder.place(of: partition, user: identifier) else { continue }
+      places.append(candidate(legacy, sdks))
     }
     return places
   }

@@ -60,7 +60,7 @@ public struct UnsyncedExportJob: Sendable {
             if text.byteCount > UnsyncedExportJob.flushByteCount { try sink?.write(text.take()) }
           }
         } catch {
-          guard case .unsupported(let why) = error.kind else { throw error }
+          guard let why = error.undecodedReason else { throw error }
           report.undecoded += 1
           text.append(
             undecoded: why, byteCount: try changeset.byteCount(), version: changeset.version)

@@ -85,7 +85,8 @@ public struct UpgradeJob: Sendable {
     switch kind {
     case .none, .inRealm: break
     case .syncClient: try SyncedTarget.checkHistory(of: snapshot)
-    case .syncServer, .outOfRealm: throw .request(RequestError(.serverRealm, path: snapshot.path))
+    case .syncServer: throw .request(RequestError(.serverRealm, path: snapshot.path))
+    case .outOfRealm: throw .request(RequestError(.outOfRealmHistory, path: snapshot.path))
     }
     let realm = try inJob(Realm(snapshot))
     let schema = realm.schema.objects

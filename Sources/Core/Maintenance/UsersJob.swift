@@ -1,5 +1,4 @@
-import RealmModel
-import RealmStorage
+public import RealmStorage
 public import RealmSync
 
 /// Lists the users of the apps in a folder, and the realms of each (chapter 4, section 7).
@@ -20,10 +19,14 @@ public struct UsersJob: Sendable {
     /// The identifier of the app; nil for an object server.
     public var identifier: String?
     public var users: [User]
-    /// Realms that belong to no known user.
+    /// Realms that belong to no known user; if the list of users cannot be read, all realms.
     public var orphans: [RealmFile]
     /// What the SDK will do when the app starts again.
     public var fileActions: [SyncMetadata.FileAction]
+    /// False if the app has more users or file actions than are listed, or none that can be read.
+    public var isComplete: Bool
+    /// Folders and files that cannot be read.
+    public var unreadable: [RealmFileError]
     /// Why the realm with the list of users could not be read.
     public var problem: JobError?
   }
@@ -51,47 +54,34 @@ public struct UsersJob: Sendable {
   ///   - keys: opens the realms.
   public init(path: String, keys: any RealmKeySource) { (self.path, self.keys) = (path, keys) }
 
-  /// - Throws: `noUsers` if there is no folder of an app.
+  /// - Throws: `noUsers` if there is no folder of an app; `unreadable` for a folder.
   public func run() throws(JobError) -> Report {
-    let folders = AppFolder.find(in: path)
-    guard !folders.isEmpty else { throw .request(RequestError(.noUsers, path: path)) }
-    return Report(apps: folders.map(list))
+    Report(apps: try AppUsers.read(in: path, keys: keys).map(list))
   }
 
-  private func list(_ folder: AppFolder) -> App {
-    var app = App(
-      path: folder.path, layout: folder.layout, identifier: folder.identifier, users: [],
-      orphans: [], fileActions: [], problem: nil)
-    var metadata: SyncMetadata?
-    do throws(JobError) {
-      metadata = try keys.open(folder.metadataPath) { (key) throws(JobError) in
-        let snapshot = try inJob(
-          Snapshot(path: folder.metadataPath, key: key, version: .latest, access: .copied))
-        let realm = try inJob(ReadableRealm(snapshot)).current(jobs: 1)
-        return try inJob(SyncMetadata(realm))
-      }
-    } catch {
-      app.problem = error
-    }
-    var rest = folder.realms()
-    for user in metadata?.users ?? [] {
+  private func list(_ app: AppUsers) -> App {
+    let folder = app.folder
+    let (realms, unreadable) = folder.realms()
+    var users: [User] = []
+    var rest = realms
+    for user in app.users {
       var own: [String] = []
       rest.removeAll { path in
         guard folder.isRealm(path, of: user) else { return false }
         own.append(path)
         return true
       }
-      app.users.append(User(user: user, realms: own.map { describe($0) }))
+      users.append(User(user: user, realms: own.map { describe($0) }))
     }
-    app.orphans = rest.map { describe($0) }
-    app.fileActions = metadata?.fileActions ?? []
-    return app
+    return App(
+      path: folder.path, layout: folder.layout, identifier: folder.identifier, users: users,
+      orphans: rest.map { describe($0) }, fileActions: app.metadata?.fileActions ?? [],
+      isComplete: app.metadata?.isComplete ?? false, unreadable: unreadable,
+      problem: app.problem)
   }
 
   private func describe(_ path: String) -> RealmFile {
-    let last = path.split(separator: "/").last.map(String.init) ?? path
-    let stem = last.hasSuffix(".realm") ? String(last.dropLast(".realm".count)) : last
-    var file = RealmFile(path: path, name: FolderName.unescaped(stem) ?? stem, info: nil)
+    var file = RealmFile(path: path, name: AppFolder.name(ofRealm: path), info: nil)
     do throws(JobError) {
       file.info = try keys.open(path) { (key) throws(JobError) in
         try InfoJob(path: path, key: key).run()

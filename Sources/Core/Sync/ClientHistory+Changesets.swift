@@ -11,35 +11,29 @@ extension ClientHistory {
     package let version: Int
     /// Whether the server has not acknowledged it.
     package let isPending: Bool
-    /// As it is stored, not empty. Readable during the call that receives it.
-    let value: ByteSlice
-    let isWrapped: Bool
+    /// Not empty. Readable during the call that receives it.
+    let value: HistoryValue
     let place: Ref
 
     /// The unwrapped changeset.
     ///
-    /// - Throws: `damaged` with rule `history.wrapper`; `unsupported` for a compression that cannot be
-    ///   decoded.
+    /// - Throws: `damaged` with rule `history.wrapper`, or with a rule of group `leaf`; `unsupported` for a
+    ///   changeset that is too large, or whose compression cannot be decoded.
     package func bytes() throws(RealmFileError) -> [UInt8] {
-      guard isWrapped else { return value.bytes }
-      do throws(StoredChangeset.Failure) {
-        return try StoredChangeset(value).unwrapped()
-      } catch {
-        switch error {
-        case .damaged(let why): throw .damaged(.historyWrapper, at: place, why)
-        case .unsupported(let why): throw RealmFileError(.unsupported(why))
-        }
+      switch try value.unwrapped() {
+      case .success(let changeset): return changeset.bytes
+      case .failure(.damaged(let why)):
+        throw .damaged(.historyWrapper, at: place, "the changeset of version \(version): \(why)")
+      case .failure(.unsupported(let why)): throw RealmFileError(.unsupported(why))
       }
     }
 
-    /// Size of the unwrapped changeset in bytes, as the wrapper states it.
-    package func byteCount() throws(RealmFileError) -> Int {
-      guard isWrapped else { return value.count }
-      do throws(StoredChangeset.Failure) {
-        return try StoredChangeset(value).byteCount
-      } catch {
-        throw .damaged(.historyWrapper, at: place)
-      }
+    /// Size of the unwrapped changeset in bytes, as the wrapper states it; nil if there is no valid wrapper.
+    /// Reads nothing but the wrapper.
+    ///
+    /// - Throws: `damaged` with a rule of group `leaf`.
+    package func byteCount() throws(RealmFileError) -> Int? {
+      if case .success(let count)? = try value.byteCount() { count } else { nil }
     }
   }
 
@@ -70,23 +64,18 @@ extension ClientHistory {
     try nodes.traversing { () throws(RealmFileError) in
       var origins = HistoryColumn(root: originsRoot, nodes: nodes)
       var version = base
-      var leaves = BinaryColumn(root: root, nodes: nodes)
-      while true {
-        let mark = nodes.mark()
-        defer { nodes.release(to: mark) }
-        guard let values = try leaves.next() else { break }
-        for value in values {
-          guard let origin = try origins.next() else {
-            throw .damaged(.historyLengths, at: root, "there are more changesets than origins")
-          }
-          // Not above the version of the snapshot: there are as many origins as entries.
-          version += 1
-          guard origin == 0, let value, !value.isEmpty else { continue }
-          try body(
-            LocalChangeset(
-              version: version, isPending: version > acknowledged, value: value,
-              isWrapped: schemaVersion >= newestSchemaVersion, place: root))
+      var values = BinaryValues(root: root, nodes: nodes)
+      while let value = try values.next() {
+        guard let origin = try origins.next() else {
+          throw .damaged(.historyLengths, at: root, "there are more changesets than origins")
         }
+        // Not above the version of the snapshot: there are as many origins as entries.
+        version += 1
+        let changeset = HistoryValue(value, schemaVersion: schemaVersion)
+        guard origin == 0, try changeset.byteCount() != nil else { continue }
+        try body(
+          LocalChangeset(
+            version: version, isPending: version > acknowledged, value: changeset, place: root))
       }
       guard try origins.next() == nil else {
         throw .damaged(.historyLengths, at: root, "there are more origins than changesets")

@@ -36,8 +36,8 @@ public struct ClientHistory: Sendable {
   public struct PendingChangeset: Sendable {
     /// The version that it produced.
     public let version: Int
-    /// Bytes of the changeset, uncompressed.
-    public let byteCount: Int
+    /// Bytes of the changeset, uncompressed; nil if it cannot be decoded.
+    public let byteCount: Int?
   }
 
   /// Reads the history of `snapshot`; nil if it is of another kind or still empty.

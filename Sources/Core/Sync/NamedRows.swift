@@ -8,28 +8,72 @@ enum NamedRows {
   ///
   /// - Parameters:
   ///   - table: not of embedded objects, which come inside their owners.
+  ///   - columns: names of the columns to read, also of embedded objects; nil for all.
   ///   - limit: maximum number of rows.
+  /// - Returns: false if there are more rows, or if a collection has so many elements that it was left out.
   /// - Throws: `damaged`; the errors of an encrypted realm; the errors of `body`.
+  @discardableResult
   static func forEach(
-    of table: Table?, in realm: Realm, limit: Int,
+    of table: Table?, in realm: Realm, columns: Set<String>? = nil, limit: Int = .max,
     _ body: (ObjectKey, [String: RealmValue]) throws(RealmFileError) -> Void
-  ) throws(RealmFileError) {
-    guard let table, table.kind != .embedded else { return }
-    let source = RealmSource(realm, classes: [table.position])
+  ) throws(RealmFileError) -> Bool {
+    guard let table, table.kind != .embedded else { return true }
+    let source = RealmSource(realm, request(columns, of: realm), classes: [table.position])
     let cursor = try source.makeCursor()
-    var rest = limit
+    var (rest, isComplete) = (limit, true)
     for part in try source.parts() {
       cursor.open(part)
-      while rest > 0, let batch = try cursor.next() {
+      while let batch = try cursor.next() {
+        if batch.count > rest { isComplete = false }
         for row in 0..<min(batch.count, rest) {
           var values: [String: RealmValue] = [:]
           for (i, property) in table.objectClass.properties.enumerated() {
+            guard let column = batch.columns[i] else { continue }
+            guard !column.hasRuns else {
+              isComplete = false
+              continue
+            }
             values[property.name.text] = try batch.value(ofProperty: i, row: row)
           }
           try body(batch.keys[row], values)
         }
-        rest -= batch.count
+        rest = max(0, rest - batch.count)
+        if rest == 0, !isComplete { return false }
       }
+    }
+    return isComplete
+  }
+
+  private static func request(_ columns: Set<String>?, of realm: Realm) -> ObjectRequest {
+    var request = ObjectRequest()
+    guard let columns else { return request }
+    for table in realm.schema.tables {
+      let properties = table.objectClass.properties
+      request.properties[table.position] = Set(
+        properties.indices.filter { columns.contains(properties[$0].name.text) })
+    }
+    return request
+  }
+
+  /// Calls `body` with the number of elements of the collection in each row of `table`, in the order of
+  /// ``forEach(of:in:columns:limit:_:)``. Reads no element.
+  ///
+  /// - Throws: `damaged`; the errors of an encrypted realm.
+  static func forEachCount(
+    of column: String, in table: Table, of realm: Realm,
+    _ body: (Int) -> Void
+  ) throws(RealmFileError) {
+    guard
+      let property = table.objectClass.properties.firstIndex(where: {
+        $0.name.text == column && $0.collection != nil
+      })
+    else { return }
+    let reader = try PropertyReader(realm)
+    for cluster in try reader.clusters(of: table) {
+      let mark = reader.mark()
+      defer { reader.release(to: mark) }
+      let rows = try reader.rows(at: cluster, of: table)
+      for count in try reader.elementCounts(of: property, rows) { body(count) }
     }
   }
 

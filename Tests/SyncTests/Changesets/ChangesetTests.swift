@@ -171,4 +171,49 @@ struct ChangesetTests {
       _ = try? Changeset.instructions(bytes)
     }
   }
+
+  /// 1001 steps; a path of millions took a gigabyte.
+  @Test("a path that is too long is refused")
+  func longPath() {
+    let start = strings(4) + [4, 2, 10] + id + [3]
+    #expect(throws: ChangesetError.self) {
+      // 1001 = 7 · 128 + 105, in groups of seven and six bits.
+      _ = try Changeset.instructions(start + [0xE9, 0x07] + [UInt8](repeating: 0, count: 1003))
+    }
+  }
+
+  @Test("thousands of strings are told apart, and a second definition is found")
+  func manyStrings() throws {
+    let names = (0..<5000).map { Instruction.InternedName(Array("name \($0)".utf8)) }
+    var instructions = names.map { Instruction.eraseTable(name: $0) }
+    instructions += names.reversed().map { Instruction.eraseTable(name: $0) }
+    #expect(try Changeset.instructions(ChangesetEncoder.encode(instructions)) == instructions)
+    #expect(throws: ChangesetError("string 1 is defined a second time", at: 5)) {
+      _ = try Changeset.instructions([0x3F, 0, 1, 0x41, 0x3F, 1, 1, 0x41])
+    }
+  }
+
+  /// Chapter 4, section 3.5: no primary key is an empty name, type −1 and 0.
+  @Test("a class without primary key is encoded completely")
+  func noPrimaryKey() throws {
+    let name = Instruction.InternedName([0x41])
+    let bytes = ChangesetEncoder.encode([
+      .addTable(name: name, kind: .topLevel, primaryKey: nil), .eraseTable(name: name),
+    ])
+    #expect(
+      try Changeset.instructions(bytes) == [
+        .addTable(
+          name: name, kind: .topLevel,
+          primaryKey: Instruction.PrimaryKeyColumn(
+            name: Instruction.InternedName([]), type: .globalKey, isNullable: false)),
+        .eraseTable(name: name),
+      ])
+  }
+
+  @Test("a sign is no hexadecimal digit of a file name")
+  func folderName() {
+    #expect(FolderName.unescaped("x%+F") == nil)
+    #expect(FolderName.unescaped("x%2F") == "x/")
+    #expect(FolderName.unescaped("x% A") == "x\n")
+  }
 }

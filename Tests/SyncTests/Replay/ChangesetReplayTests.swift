@@ -229,4 +229,43 @@ struct ChangesetReplayTests {
       }
     }
   }
+
+  @Test("an instruction that fails changes no value")
+  func failures() throws {
+    let dictionary = place("dict", .name(name("a")))
+    let sound: [Instruction] = [
+      insert("a", 0, 0), .setInsert(place("set"), .int(3)),
+      .update(dictionary, .int(1), .value(isDefault: false)),
+    ]
+    let wrong: [Instruction] = [
+      .arrayInsert(place("list", .index(1)), .int(1), priorSize: 1), insert("b", 5, 5),
+      .update(place("list", .index(0)), .int(1), .element(priorSize: 1)),
+      .setInsert(place("set"), .string([0x41])),
+      .update(dictionary, .string([0x41]), .value(isDefault: false)),
+      .update(
+        place("dict", .name(name("b"))), .string([0x41]), .value(isDefault: false)),
+      // A collection is no single value.
+      .update(place("list"), .string([0x41]), .value(isDefault: false)),
+      .update(place("set"), .int(1), .value(isDefault: false)),
+      .update(place("dict"), .int(1), .value(isDefault: false)),
+    ]
+    let replay = ChangesetReplay()
+    try replay.apply(ChangesetEncoder.encode(start))
+    try replay.apply(ChangesetEncoder.encode(sound))
+    for instruction in wrong {
+      #expect(throws: ChangesetError.self, "\(instruction)") {
+        try replay.apply(ChangesetEncoder.encode([instruction]))
+      }
+    }
+    let fields = try #require(replay.classes[name("A")]?.objects[.int(1)]?.fields)
+    guard case .list(let list)? = fields[name("list")], case .set(let set)? = fields[name("set")],
+      case .dictionary(let entries)? = fields[name("dict")]
+    else {
+      Issue.record("\(fields)")
+      return
+    }
+    #expect(list.count == 1)
+    #expect(set.members == [.int(3)])
+    #expect(entries.keys.map(\.text) == ["a"])
+  }
 }

@@ -13,15 +13,19 @@ public struct RequestError: Error, Equatable, Sendable {
     case noSuchProperty(String)
     /// The property cannot be dropped.
     case cannotDrop(DropObstacle)
-    /// This many changes were not uploaded and would be lost. If `asymmetricClasses` is not empty,
+    /// This many changesets were not uploaded and would be lost. If `asymmetricClasses` is not empty,
     /// only the objects of these classes would be lost.
     case wouldLose(changes: Int, asymmetricClasses: [String])
+    /// This many changesets were not uploaded, and never would be from a copy; the classes that they change.
+    case wouldNotUpload(changesets: Int, [UnsyncedChanges.ClassChanges])
     /// The realm to encrypt is encrypted already.
     case alreadyEncrypted
     /// The realm to decrypt or rekey is not encrypted.
     case notEncrypted
     /// The realm belongs to a sync server, not to an app.
     case serverRealm
+    /// The history of the realm is in separate log files.
+    case outOfRealmHistory
     /// The realm is synced, and objects that are added would not be uploaded.
     case syncedTarget(SyncedTargetObstacle)
     /// The realm is synced, and a server does not take these changes of a migration, each in a few words.
@@ -36,6 +40,16 @@ public struct RequestError: Error, Equatable, Sendable {
     case noUsers
     /// No app has this user.
     case noSuchUser(String)
+    /// No app has both users.
+    case noCommonApp(String, String)
+    /// Several apps, with these folders, have the realm.
+    case severalApps([String])
+    /// The users are those of an object server, whose realms cannot be copied for another user.
+    case objectServerUsers
+    /// The file name of the realm is a hash of its path, so that it is another one for another user.
+    case hashedRealmName(String)
+    /// A URL names a realm of an app of App Services, or something else one of an object server.
+    case foreignRealmName(isURL: Bool)
     /// The user has several realms, or none, and the request names none of these.
     case noSuchUserRealm([String])
     /// No partition has such a value.
@@ -119,14 +133,19 @@ extension RequestError: CustomStringConvertible {
       "the property holds embedded objects, which would be lost"
     case .cannotDrop(.unresolvedLinks):
       "the property may hold links to objects that do not exist yet, which would be lost"
-    case .wouldLose(1, []): "1 change is not uploaded and would be lost"
-    case .wouldLose(let count, []): "\(count) changes are not uploaded and would be lost"
+    case .wouldLose(1, []): "1 changeset is not uploaded and would be lost"
+    case .wouldLose(let count, []): "\(count) changesets are not uploaded and would be lost"
+    case .wouldNotUpload(let count, let classes):
+      "\(RequestError.changesets(count)) would never be uploaded from the copy"
+        + (classes.isEmpty ? "" : " (\(classes.map(\.description).joined(separator: "; ")))")
     case .wouldLose(let count, let classes):
-      "not uploaded: \(count) \(count == 1 ? "change" : "changes"); the objects of asymmetric "
+      "not uploaded: \(RequestError.changesets(count)); the objects of asymmetric "
         + "classes among them (\(classes.joined(separator: ", "))) would be lost"
     case .alreadyEncrypted: "the realm is encrypted already"
     case .notEncrypted: "the realm is not encrypted"
     case .serverRealm: "the realm belongs to a sync server, not to an app"
+    case .outOfRealmHistory:
+      "the history of the realm is in separate log files, as libraries before 2016 wrote it"
     case .syncedMigration(let changes):
       "the realm is synced, so classes, properties and indexes can only be added; the migration would "
         + changes.joined(separator: ", ")
@@ -138,6 +157,17 @@ extension RequestError: CustomStringConvertible {
       "the plan has no version \(version); it has \(known.map(String.init).joined(separator: ", "))"
     case .noUsers: "there is no folder with the users of an app"
     case .noSuchUser(let user): "no app has a user \(user)"
+    case .noCommonApp(let one, let other): "no app has both users, \(one) and \(other)"
+    case .severalApps(let folders):
+      "several apps have a realm of this name: \(folders.joined(separator: ", "))"
+    case .objectServerUsers:
+      "the users are those of an object server, whose realms cannot be copied for another user"
+    case .hashedRealmName(let file):
+      "the file name \(file) is a hash of its path, so the copy needs another one"
+    case .foreignRealmName(true):
+      "a URL names a realm of an object server, and the user is one of App Services"
+    case .foreignRealmName(false):
+      "the user is one of an object server, whose realms are named by URLs"
     case .noSuchUserRealm([]): "the user has no such realm"
     case .noSuchUserRealm(let names): "the realms of the user are \(names.joined(separator: ", "))"
     case .noPartition(let text):
@@ -152,5 +182,9 @@ extension RequestError: CustomStringConvertible {
       "the realm is synced, and its history has schema version \(version); only 11 and 12 are supported"
     case .syncedTarget(let obstacle): obstacle.description
     }
+  }
+
+  private static func changesets(_ count: Int) -> String {
+    count == 1 ? "1 changeset" : "\(count) changesets"
   }
 }

@@ -13,6 +13,8 @@ struct AppFolder {
 
   let path: String
   let layout: UsersJob.App.Layout
+  /// The name of the folder, also if the path is `.`.
+  private let name: String
 
   /// The realm with the list of users.
   var metadataPath: String {
@@ -22,8 +24,7 @@ struct AppFolder {
 
   /// The identifier of the app.
   var identifier: String? {
-    guard layout == .appServices, let last = path.split(separator: "/").last else { return nil }
-    return FolderName.unescaped(String(last)) ?? String(last)
+    layout == .appServices ? FolderName.unescaped(name) ?? name : nil
   }
 
   private init?(_ path: String) {
@@ -37,44 +38,70 @@ struct AppFolder {
     } else {
       return nil
     }
+    name = Folder.absolutePath(path).split(separator: "/").last.map(String.init) ?? ""
   }
 
   /// The folders of apps at `path`, in it, or in a folder of an SDK in it; sorted.
-  static func find(in path: String) -> [AppFolder] {
+  ///
+  /// - Throws: `unreadable`, with the path.
+  static func find(in path: String) throws(RealmFileError) -> [AppFolder] {
     if let folder = AppFolder(path) { return [folder] }
-    let inside = subfolders(of: path)
+    let inside = try subfolders(of: path)
     let folders = inside.compactMap { AppFolder($0) }
     guard folders.isEmpty else { return folders }
-    return inside.filter { folder in
-      [appServices, objectServer].contains { folder.hasSuffix("/" + $0) }
-    }.flatMap {
-      [AppFolder($0)].compactMap { $0 } + subfolders(of: $0).compactMap { AppFolder($0) }
+    var found: [AppFolder] = []
+    for folder in inside {
+      guard [appServices, objectServer].contains(where: { folder.hasSuffix("/" + $0) }) else {
+        continue
+      }
+      if let app = AppFolder(folder) { found.append(app) }
+      found += try subfolders(of: folder).compactMap { AppFolder($0) }
     }
+    return found
   }
 
-  private static func subfolders(of path: String) -> [String] {
+  private static func subfolders(of path: String) throws(RealmFileError) -> [String] {
     do throws(SystemError) {
       let names = try Folder.names(in: path).compactMap { $0 }.sorted()
       return names.map { path + (path.hasSuffix("/") ? "" : "/") + $0 }.filter {
         OutputFile.isFolder($0)
       }
     } catch {
-      // A folder that cannot be read has no apps; the command then says that it found none.
-      return []
+      throw RealmFileError(.unreadable(error), path: path)
     }
   }
 
-  /// Paths of all realms but those that belong to no user.
-  func realms() -> [String] {
-    RealmSearch(paths: [path]).realms.filter { realm in
+  /// Paths of all realms but those that belong to no user, and what cannot be read.
+  func realms() -> (paths: [String], unreadable: [RealmFileError]) {
+    let search = RealmSearch(paths: [path])
+    let own = search.realms.filter { realm in
       let rest = parts(of: realm)
       return rest.first.map { !AppFolder.ownFolders.contains($0) } ?? false
     }
+    return (own, search.problems)
   }
 
+  /// The text that the name of the file at `path` stands for: a partition, a name or a URL.
+  static func name(ofRealm path: String) -> String {
+    let file = path.split(separator: "/").last.map(String.init) ?? path
+    let stem = file.hasSuffix(suffix) ? String(file.dropLast(suffix.count)) : file
+    return FolderName.unescaped(stem) ?? stem
+  }
+
+  /// The extension of the files of realms.
+  static let suffix = ".realm"
+
   /// The components of the path of a realm inside the folder.
-  private func parts(of realm: String) -> [String] {
+  func parts(of realm: String) -> [String] {
     realm.dropFirst(path.count).split(separator: "/").map(String.init)
+  }
+
+  /// Where the SDK makes the realm with a name, before it is escaped; nil for names that it refuses.
+  func place(of name: String, user: String) -> String? {
+    guard let folder = FolderName.escaped(user), let file = FolderName.escaped(name) else {
+      return nil
+    }
+    return "\(path)/\(folder)/\(file)\(AppFolder.suffix)"
   }
 
   /// Whether the realm at `path` belongs to `user`: it is in a folder of the user, or the SDK recorded its
@@ -86,8 +113,7 @@ struct AppFolder {
       let isNested = parts[0] == AppFolder.objectServer && parts.count > 2
       if owners.contains(parts[isNested ? 1 : 0]) { return true }
     }
-    guard let app = path.split(separator: "/").last else { return false }
-    let suffix = "/\(app)/" + parts.joined(separator: "/")
+    let suffix = "/\(name)/" + parts.joined(separator: "/")
     return user.realmPaths.contains { $0.utf8.elementsEqual(realm.utf8) || $0.hasSuffix(suffix) }
   }
 }

@@ -61,11 +61,13 @@ struct ChangeText: ~Copyable {
   }
 
   /// A line for a changeset, or the rest of one, that cannot be decoded.
-  mutating func append(undecoded reason: String, byteCount: Int, version: Int) {
+  ///
+  /// - Parameter byteCount: nil if it is unknown.
+  mutating func append(undecoded reason: String, byteCount: Int?, version: Int) {
     begin(version)
     member("change", "notDecoded")
     begin(member: "bytes")
-    text.append("\(byteCount)")
+    text.append(byteCount.map { "\($0)" } ?? "null")
     member("reason", reason)
     text.append("}\n")
   }

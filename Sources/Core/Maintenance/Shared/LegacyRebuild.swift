@@ -8,6 +8,10 @@ public struct LegacyLosses: Sendable, Equatable {
   /// The history, which was left out; changes in it that were not uploaded stay in the objects. Nil for a
   /// local realm, whose history other processes need only while they write.
   public var syncHistory: HistoryKind?
+  /// Entries of the history of a sync client; nil if they cannot be counted.
+  public var historyEntries: Int?
+  /// Changesets of the history that were not uploaded; nil if they cannot be counted.
+  public var pendingChangesets: Int?
   /// Columns `!OID` with object keys of sync.
   public var objectIdColumns = 0
   /// Other columns that SDKs hide.
@@ -52,10 +56,24 @@ struct LegacyRebuild {
     var losses = LegacyLosses()
     let kind = try inJob(HistoryKind(of: realm.snapshot.top))
     losses.syncHistory = kind == .syncClient || kind == .syncServer ? kind : nil
+    if kind == .syncClient { try inJob(losses.count(realm.snapshot)) }
     losses.objectIdColumns = realm.hidden.objectIds
     losses.hiddenColumns = realm.hidden.hidden
     losses.emptyColumns = realm.hidden.empty
     losses.internalTables = realm.hidden.tables
     self.losses = losses
+  }
+}
+
+extension LegacyLosses {
+  /// Counts the entries of the history. A damaged one is left out like a sound one.
+  fileprivate mutating func count(_ snapshot: Snapshot) throws(RealmFileError) {
+    do throws(RealmFileError) {
+      let history = try ClientHistory(snapshot)
+      historyEntries = history?.entryCount ?? 0
+      pendingChangesets = history?.pending.count ?? 0
+    } catch {
+      guard case .damaged = error.kind else { throw error }
+    }
   }
 }

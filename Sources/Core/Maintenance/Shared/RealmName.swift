@@ -1,5 +1,6 @@
 import RealmInterchange
 public import RealmModel
+import RealmStorage
 
 /// How an app names the realm of a user.
 public enum RealmName: Sendable, Equatable {
@@ -39,6 +40,31 @@ public enum RealmName: Sendable, Equatable {
         ? [(core, "every SDK")] : [(swift, "realm-swift"), (core, "other SDKs")]
     }
   }
+
+  /// The text of the partition, as the libraries keep it; nil without one.
+  var partitionText: String? {
+    if case .partition(let value) = self { value.extendedJSON } else { nil }
+  }
+
+  /// The name that older versions of realm-swift gave the realm of a partition: the user and the text of the
+  /// partition, encoded for a URL (section 7.2); nil without a partition.
+  func doublyEncodedName(user: String) -> String? {
+    guard let text = partitionText else { return nil }
+    // What the path of a URL may contain.
+    let plain = Set("!$&'()*+,-./:=@_~".utf8)
+    var name = user + "/"
+    for byte in text.utf8 {
+      let scalar = Unicode.Scalar(byte)
+      if plain.contains(byte) || scalar.properties.isASCIIHexDigit || ("a"..."z").contains(scalar)
+        || ("A"..."Z").contains(scalar)
+      {
+        name.unicodeScalars.append(scalar)
+      } else {
+        name += "%" + CollectionOfOne(byte).hexadecimal.uppercased()
+      }
+    }
+    return name
+  }
 }
 
 extension RealmValue {
@@ -48,7 +74,7 @@ extension RealmValue {
     case .null: "null"
     case .string(let text): "s_" + text
     case .int(let number): (Int32(exactly: number) == nil ? "l_" : "i_") + "\(number)"
-    case .objectId(let bytes): "o_" + RealmValue.hexadecimal(bytes)
+    case .objectId(let bytes): "o_" + bytes.hexadecimal
     case .uuid(let bytes) where bytes.count == 16: "u_" + RealmValue.uuidText(bytes)
     default: nil
     }
@@ -61,7 +87,7 @@ extension RealmValue {
     case .string(let text): RealmValue.quoted(text)
     case .int(let number):
       "{\"\(Int32(exactly: number) == nil ? "$numberLong" : "$numberInt")\":\"\(number)\"}"
-    case .objectId(let bytes): "{\"$oid\":\"\(RealmValue.hexadecimal(bytes))\"}"
+    case .objectId(let bytes): "{\"$oid\":\"\(bytes.hexadecimal)\"}"
     case .uuid(let bytes):
       "{\"$binary\":{\"base64\":\"\(RealmValue.base64(bytes))\",\"subType\":\"04\"}}"
     default: nil
@@ -77,12 +103,6 @@ extension RealmValue {
   private static func base64(_ bytes: [UInt8]) -> String {
     var text = TextBuffer()
     text.append(base64: bytes)
-    return String(decoding: text.bytes, as: UTF8.self)
-  }
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    var text = TextBuffer(capacity: 2 * bytes.count)
-    text.append(hex: bytes)
     return String(decoding: text.bytes, as: UTF8.self)
   }
 

@@ -43,6 +43,8 @@ struct RealmRewrite {
     }
 
     let road: Road
+    /// Whether making the history can find that the realm is refused.
+    var canRefuse = false
     /// Makes the report of the job.
     let report: (RewriteReport) -> Report
 
@@ -116,7 +118,8 @@ struct RealmRewrite {
     try inJob(Snapshot(path: path, key: key, version: version, access: access))
   }
 
-  /// A stream cannot be taken back, so the version is proven before it is written.
+  /// A stream cannot be taken back, so the version is proven before it is written, and so is that the realm is not
+  /// refused.
   private func stream<Report>(
     _ first: Snapshot, into sink: any OutputSink, output: String?,
     _ plan: (Snapshot) throws(JobError) -> Plan<Report>,
@@ -125,6 +128,7 @@ struct RealmRewrite {
     let snapshot =
       first.isCopy ? first : try snapshot(.copied)
     let plan = try plan(snapshot)
+    if plan.canRefuse { _ = try build(snapshot, plan, into: .nowhere) { _, _ in } }
     let size = try build(snapshot, plan, into: .stream(sink), progress)
     try inJob(sink.publish())
     return plan.report(report(snapshot, size, output: output))

@@ -93,7 +93,8 @@ extension JobError {
   static func cannotSync(_ obstacles: [SyncObstacle], path: String) -> JobError {
     let errors = obstacles.map { obstacle in
       RequestError(
-        .cannotSync(obstacle), path: path, className: obstacle.className,
+        .cannotSync(obstacle), path: path,
+        className: obstacle.className.isEmpty ? nil : obstacle.className,
         property: obstacle.property)
     }
     var error = errors[0]

@@ -118,10 +118,7 @@ extension RealmValue {
       let shown = text.prefix(RealmValue.shownCount)
       return "\"\(shown)\(shown.endIndex < text.endIndex ? "…" : "")\""
     case .objectId(let bytes), .uuid(let bytes), .malformedString(let bytes):
-      return bytes.prefix(RealmValue.shownCount).map { byte in
-        let digits = String(byte, radix: 16)
-        return digits.count == 1 ? "0" + digits : digits
-      }.joined()
+      return bytes.prefix(RealmValue.shownCount).hexadecimal
     default: return "null"
     }
   }

@@ -192,6 +192,19 @@ struct BigBlobsLeaf {
     return try blob(at: try node.ref(at: row))
   }
 
+  /// The size of the value in `row`, and its bytes up to `limit`, below the size of a piece; nil for null. Only
+  /// these bytes are read, and not counted for a traversal.
+  func start(
+    at row: Int, limit: Int
+  ) throws(RealmFileError) -> (bytes: ByteSlice, byteCount: Int)? {
+    try Leaf.check(row: row, of: node.count, at: node)
+    let ref = try node.ref(at: row)
+    guard ref != 0 else { return nil }
+    let (header, bytes) = try nodes.start(of: ref, limit: limit)
+    guard header.hasRefs || header.widthType != .ignore else { return (bytes, header.count) }
+    return try Blob.start(at: ref, header, nodes, limit: limit)
+  }
+
   @inline(__always)
   private func blob(at ref: Ref) throws(RealmFileError) -> ByteSlice? {
     guard ref != 0 else { return nil }
@@ -287,13 +300,31 @@ struct Blob {
     try nodes.joined(at: node.ref) { () throws(RealmFileError) in try pieces() }
   }
 
-  private func pieces() throws(RealmFileError) -> [ByteSlice] {
-    // All but the last are full, so an array that is longer names a piece twice.
-    guard node.count - 1 <= nodes.logicalSize / Blob.pieceByteCount else {
+  /// All pieces but the last are full, so an array that is longer names a piece twice.
+  private static func check(
+    pieceCount: Int, at ref: Ref, _ nodes: NodeReader
+  ) throws(RealmFileError) {
+    guard pieceCount - 1 <= nodes.logicalSize / pieceByteCount else {
       throw .damaged(
-        .leafBlob, at: node.ref,
-        "\(node.count) pieces of \(Blob.pieceByteCount) bytes in a file of \(nodes.logicalSize)")
+        .leafBlob, at: ref,
+        "\(pieceCount) pieces of \(pieceByteCount) bytes in a file of \(nodes.logicalSize)")
     }
+  }
+
+  /// The size of a value in pieces, and its bytes up to `limit`, all of which are in the first piece.
+  fileprivate static func start(
+    at ref: Ref, _ header: NodeHeader, _ nodes: NodeReader, limit: Int
+  ) throws(RealmFileError) -> (bytes: ByteSlice, byteCount: Int) {
+    try check(pieceCount: header.count, at: ref, nodes)
+    let array = try Blob(try nodes.lookUp(ref), nodes, isLookUp: true).node
+    guard array.count > 0 else { return (.empty, 0) }
+    let first = try nodes.start(of: try array.ref(at: 0), limit: limit)
+    let last = try nodes.start(of: try array.ref(at: array.count - 1), limit: 0).header
+    return (first.bytes, (array.count - 1) * pieceByteCount + last.payloadByteCount)
+  }
+
+  private func pieces() throws(RealmFileError) -> [ByteSlice] {
+    try Blob.check(pieceCount: node.count, at: node.ref, nodes)
     var pieces: [ByteSlice] = []
     for i in 0..<node.count {
       let piece = try nodes.node(at: try node.ref(at: i), isLookUp: isLookUp)

@@ -173,6 +173,28 @@ package final class PropertyReader {
     }
   }
 
+  /// The number of elements of the list or set in each row, which the roots say.
+  ///
+  /// - Parameter property: position of a property with collections that are no dictionaries.
+  package func elementCounts(
+    of property: Int, _ rows: Rows
+  ) throws(RealmFileError) -> [Int] {
+    let column = rows.table.columns[property]
+    do throws(RealmFileError) {
+      return try counting(rows) { () throws(RealmFileError) in
+        guard case .collection(let roots) = try leaf(column, rows) else { return [] }
+        var counts: [Int] = []
+        for root in roots {
+          counts.append(
+            try BPlusTreeLeaves.count(root: root, nodes: nodes) { leaf in leaf.count })
+        }
+        return counts
+      }
+    } catch {
+      throw error.adding(className: rows.table.className.text, property: column.name.text)
+    }
+  }
+
   private func leaf(_ column: Column, _ rows: Rows) throws(RealmFileError) -> LeafValues {
     switch rows.source {
     case .cluster(let cluster): return try assembler.reader.batch(column, of: cluster)

@@ -36,9 +36,7 @@ package final class SHA256 {
     guard unsafe EVP_DigestFinal_ex(context, &digest, &count) == 1 else {
       throw SHA256.unavailable
     }
-    let digits = Array("0123456789abcdef".utf8)
-    let text = digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return String(decoding: text, as: UTF8.self)
+    return digest.hexadecimal
   }
 
   /// The digest of `bytes`.

@@ -15,6 +15,9 @@ public struct TopArray: Equatable, Sendable {
     package static let fileIdent = 10
     package static let evacuation = 11
   }
+  /// The highest version of a snapshot. No realm has as many commits; sums of a version and of a number of
+  /// entries, which is bounded by the size of a file, cannot overflow.
+  static let highestVersion = 1 << 61
   /// Lengths that the reference accepts (section 2.2).
   static let legalCounts: Set<Int> = [3, 5, 7, 9, 10, 11, 12]
 
@@ -89,6 +92,11 @@ public struct TopArray: Equatable, Sendable {
 
     func integer(_ slot: Int) -> Int { slot < node.count ? node.slotInteger(at: slot) : 0 }
     version = max(1, integer(Slot.version))
+    guard version <= TopArray.highestVersion else {
+      throw RealmFileError(
+        .damagedHeader(
+          "the version is \(version), expected at most \(TopArray.highestVersion)"), offset: ref)
+    }
     historyType = integer(Slot.historyType)
     history = node.count > Slot.history ? try node.ref(at: Slot.history) : 0
     historySchemaVersion = integer(Slot.historySchemaVersion)

@@ -89,8 +89,37 @@ public final class NodeReader {
   /// - Throws: same as ``node(at:)``, but never `storage.node-overlap`.
   public func lookUp(_ ref: Ref) throws(RealmFileError) -> Node { try open(ref) }
 
+  /// The header of the node at `ref`, and its payload up to `limit` bytes. Unlike ``lookUp(_:)``, does not
+  /// decrypt the rest of a long node.
+  ///
+  /// - Throws: same as ``lookUp(_:)``.
+  package func start(
+    of ref: Ref, limit: Int
+  ) throws(RealmFileError) -> (header: NodeHeader, bytes: ByteSlice) {
+    let (header, _) = unsafe try self.header(at: ref)
+    let byteCount = min(limit, header.payloadByteCount)
+    let start = unsafe try source.nodeBytes(at: ref, count: NodeHeader.byteCount + byteCount)
+    return (
+      header, unsafe ByteSlice(start: start + NodeHeader.byteCount, count: byteCount)
+    )
+  }
+
   @inline(__always)
   private func open(_ ref: Ref) throws(RealmFileError) -> Node {
+    let (header, start) = unsafe try self.header(at: ref)
+    // Most nodes lie in the same page as their header, which is decrypted already.
+    let byteCount = header.nodeByteCount
+    if ref % EncryptedLayout.pageByteCount + byteCount > EncryptedLayout.pageByteCount {
+      _ = unsafe try source.nodeBytes(at: ref, count: byteCount)
+    }
+    return unsafe Node(ref: ref, header: header, payload: start + NodeHeader.byteCount)
+  }
+
+  /// The checked header of the node at `ref`, and where it is.
+  @inline(__always)
+  private func header(
+    at ref: Ref
+  ) throws(RealmFileError) -> (NodeHeader, UnsafeRawPointer) {
     // The first node can start after the file header, at byte 24.
     guard ref >= FileHeader.byteCount, ref & 7 == 0 else { throw .damaged(.nodeRef, at: ref) }
     guard ref <= logicalSize - NodeHeader.byteCount else { throw .damaged(.nodeBounds, at: ref) }
@@ -100,13 +129,8 @@ public final class NodeReader {
     else {
       throw .damaged(.nodeFlags, at: ref)
     }
-    let byteCount = header.nodeByteCount
-    guard byteCount <= logicalSize - ref else { throw .damaged(.nodeBounds, at: ref) }
-    // Most nodes lie in the same page as their header, which is decrypted already.
-    if ref % EncryptedLayout.pageByteCount + byteCount > EncryptedLayout.pageByteCount {
-      _ = unsafe try source.nodeBytes(at: ref, count: byteCount)
-    }
-    return unsafe Node(ref: ref, header: header, payload: start + NodeHeader.byteCount)
+    guard header.nodeByteCount <= logicalSize - ref else { throw .damaged(.nodeBounds, at: ref) }
+    return unsafe (header, start)
   }
 
   /// Opens the node in element `index` of `parent`; nil if the element is 0.

@@ -4,12 +4,14 @@ public struct Changeset {
   /// The code that defines an interned string; not an instruction.
   private static let internCode: Int64 = 63
 
-  private var bytes: ChangesetBytes
-  /// The interned strings so far, by number.
-  private var strings: [Instruction.InternedName] = []
-  private var known = Set<Instruction.InternedName>()
+  /// Maximum number of steps of a path: with one for each level of embedded objects and collections, more
+  /// than the reference reads.
+  static let pathLimit = 1000
 
-  /// - Parameter bytes: the unwrapped changeset.
+  private var bytes: ChangesetBytes
+  private var strings = InternedStrings()
+
+  /// - Parameter bytes: the unwrapped changeset, below 4 GiB.
   public init(_ bytes: [UInt8]) { self.bytes = ChangesetBytes(bytes) }
 
   /// Byte offset of the next instruction, or of the strings that it defines.
@@ -43,11 +45,9 @@ public struct Changeset {
       throw ChangesetError(
         "string \(number) is defined, expected string \(strings.count)", at: start)
     }
-    let string = Instruction.InternedName(try bytes.literal())
-    guard known.insert(string).inserted else {
+    guard strings.define(try bytes.literalRange(), in: bytes.bytes) else {
       throw ChangesetError("string \(number) is defined a second time", at: start)
     }
-    strings.append(string)
   }
 
   private mutating func instruction(
@@ -155,7 +155,7 @@ public struct Changeset {
     guard number < strings.count else {
       throw ChangesetError("string \(number) is used before it is defined", at: start)
     }
-    return strings[number]
+    return Instruction.InternedName(Array(strings.bytes(number, in: bytes.bytes)))
   }
 
   private mutating func type() throws(ChangesetError) -> Instruction.ValueType {
@@ -184,9 +184,13 @@ public struct Changeset {
     let table = try name()
     let key = try identity()
     let field = try name()
+    let pathStart = bytes.offset
     let count = try bytes.count()
+    guard count <= Changeset.pathLimit else {
+      throw ChangesetError(
+        "a path has \(count) steps, expected at most \(Changeset.pathLimit)", at: pathStart)
+    }
     var path: [Instruction.Step] = []
-    // Each step takes at least a byte, so the loop ends with the bytes.
     for _ in 0..<count {
       let start = bytes.offset
       let step = try bytes.signed()

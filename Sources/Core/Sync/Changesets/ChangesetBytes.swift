@@ -1,6 +1,6 @@
 /// Reads the parts of changesets (chapter 4, sections 3.1 and 3.2).
 struct ChangesetBytes {
-  private let bytes: [UInt8]
+  let bytes: [UInt8]
   private(set) var offset = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -78,16 +78,23 @@ struct ChangesetBytes {
     }
   }
 
-  mutating func raw(_ count: Int) throws(ChangesetError) -> [UInt8] {
+  private mutating func range(_ count: Int) throws(ChangesetError) -> Range<Int> {
     guard count <= bytes.count - offset else {
       throw ChangesetError("a value is longer than the rest of the changeset", at: offset)
     }
     defer { offset += count }
-    return Array(bytes[offset..<offset + count])
+    return offset..<offset + count
+  }
+
+  mutating func raw(_ count: Int) throws(ChangesetError) -> [UInt8] {
+    Array(bytes[try range(count)])
   }
 
   /// A length and that many bytes.
   mutating func literal() throws(ChangesetError) -> [UInt8] { try raw(try count()) }
+
+  /// Where the bytes of a literal are.
+  mutating func literalRange() throws(ChangesetError) -> Range<Int> { try range(try count()) }
 
   mutating func littleEndian(_ count: Int) throws(ChangesetError) -> UInt64 {
     try raw(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }

@@ -47,7 +47,8 @@ package struct ChangesetEncoder {
     case .addTable(let name, let kind, let primaryKey):
       put(code: 0, name)
       put(UInt64(kind.rawValue))
-      guard kind != .embedded, let primaryKey else { return }
+      guard kind != .embedded else { return }
+      let primaryKey = primaryKey ?? .absent
       put(primaryKey.name)
       put(primaryKey.type)
       put(primaryKey.isNullable)
@@ -103,6 +104,7 @@ package struct ChangesetEncoder {
     put(column.type)
     put(column.isNullable)
     put(UInt64(column.collection.rawValue))
+    precondition(column.type != .link || column.target != nil, "a link has a target class")
     if let target = column.target { put(target) }
     if let keyType = column.keyType { put(keyType) }
   }

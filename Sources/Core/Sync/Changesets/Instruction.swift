@@ -35,6 +35,10 @@ public enum Instruction: Equatable, Sendable {
     package init(name: InternedName, type: ValueType, isNullable: Bool) {
       (self.name, self.type, self.isNullable) = (name, type, isNullable)
     }
+
+    /// What a table that is not embedded has if it has no primary key.
+    static let absent = PrimaryKeyColumn(
+      name: InternedName([]), type: .globalKey, isNullable: false)
   }
 
   /// A property that is added to a table.
@@ -141,7 +145,7 @@ public enum Instruction: Equatable, Sendable {
   }
 
   /// A value in a changeset.
-  public enum Payload: Equatable, Sendable {
+  public enum Payload: Hashable, Sendable {
     case null
     case int(Int64)
     case bool(Bool)

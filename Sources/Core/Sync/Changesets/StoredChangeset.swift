@@ -26,54 +26,95 @@ public struct StoredChangeset: Sendable {
     case unsupported(String)
   }
 
-  /// Maximum size of an unwrapped changeset: servers accept 16 MiB at once.
-  public static let sizeLimit = 256 << 20
+  /// The most bytes of a changeset that are unpacked: a server takes less at once.
+  public static let sizeLimit = 16 << 20
 
-  public let algorithm: Algorithm
-  /// Size of the uncompressed changeset in bytes, from the wrapper.
-  public let byteCount: Int
-  /// True for the wrapper of builds before the first release with schema version 12, which released
-  /// builds cannot read: eight bytes of size, two zeros, then the changeset.
-  public let isEarly: Bool
+  /// The bytes in front of the payload, decoded.
+  struct Wrapper {
+    /// The most bytes that a wrapper has.
+    static let byteLimit = earlyByteCount
+    private static let earlyByteCount = 10
+
+    let algorithm: Algorithm
+    /// Size of the uncompressed changeset in bytes.
+    let byteCount: Int
+    let isEarly: Bool
+    /// Bytes in front of the payload.
+    let headerByteCount: Int
+    /// Bytes of the whole value.
+    private let storedByteCount: Int
+
+    /// - Parameters:
+    ///   - start: the first ``byteLimit`` bytes of the value, or all of a shorter one.
+    ///   - count: number of bytes of the value.
+    /// - Throws: ``Failure/damaged(_:)`` if there is no valid wrapper.
+    init(_ start: ByteSlice, count: Int) throws(Failure) {
+      guard count > 0 else { throw .damaged("the wrapper is empty") }
+      // A wrapper of a released build that starts with these bytes cannot have the size that it
+      // states.
+      if count >= Wrapper.earlyByteCount,
+        start.littleEndian(at: 0) == UInt64(count - Wrapper.earlyByteCount), start[8] == 0,
+        start[9] == 0
+      {
+        (algorithm, isEarly) = (.none, true)
+        headerByteCount = Wrapper.earlyByteCount
+        storedByteCount = count
+        byteCount = count - Wrapper.earlyByteCount
+        return
+      }
+      let sizeBytes = Int(start[0] & 0x0F)
+      guard let algorithm = Algorithm(rawValue: Int(start[0] >> 4)) else {
+        throw .damaged("compression \(start[0] >> 4) is unknown")
+      }
+      guard (1...8).contains(sizeBytes), count > sizeBytes else {
+        throw .damaged("the size takes \(sizeBytes) bytes, and the changeset has \(count)")
+      }
+      var size: UInt64 = 0
+      for i in (1...sizeBytes).reversed() { size = size << 8 | UInt64(start[i]) }
+      guard let byteCount = Int(exactly: size) else { throw .damaged("the size is too large") }
+      (self.algorithm, self.byteCount, isEarly) = (algorithm, byteCount, false)
+      headerByteCount = 1 + sizeBytes
+      storedByteCount = count
+    }
+
+    /// - Throws: ``Failure/unsupported(_:)`` for a changeset that is too large to unpack.
+    func checkSize() throws(Failure) {
+      // Compression adds a few bytes to what it cannot make smaller.
+      try StoredChangeset.checkSize(
+        max(byteCount, storedByteCount - StoredChangeset.sizeLimit / 256))
+    }
+  }
+
+  /// - Throws: ``Failure/unsupported(_:)`` for a changeset that is too large to read.
+  static func checkSize(_ byteCount: Int) throws(Failure) {
+    guard byteCount <= sizeLimit else {
+      throw .unsupported(
+        "a changeset of \(byteCount) bytes is too large: a server takes at most \(sizeLimit)")
+    }
+  }
+
+  private let wrapper: Wrapper
   private let payload: ByteSlice
 
-  private static let earlyHeaderByteCount = 10
+  public var algorithm: Algorithm { wrapper.algorithm }
+  /// Size of the uncompressed changeset in bytes, from the wrapper.
+  public var byteCount: Int { wrapper.byteCount }
+  /// True for the wrapper of builds before the first release with schema version 12, which released
+  /// builds cannot read: eight bytes of size, two zeros, then the changeset.
+  public var isEarly: Bool { wrapper.isEarly }
 
   /// - Parameter value: not empty; an empty changeset is stored without a wrapper.
   /// - Throws: ``Failure/damaged(_:)`` if it has no valid wrapper.
   public init(_ value: ByteSlice) throws(Failure) {
-    guard !value.isEmpty else { throw .damaged("the wrapper is empty") }
-    // A wrapper of a released build that starts with these bytes cannot have the size that it
-    // states.
-    if value.count >= StoredChangeset.earlyHeaderByteCount,
-      value.littleEndian(at: 0) == UInt64(value.count - StoredChangeset.earlyHeaderByteCount),
-      value[8] == 0, value[9] == 0
-    {
-      (algorithm, isEarly) = (.none, true)
-      payload = value.part(StoredChangeset.earlyHeaderByteCount..<value.count)
-      byteCount = payload.count
-      return
-    }
-    let sizeBytes = Int(value[0] & 0x0F)
-    guard let algorithm = Algorithm(rawValue: Int(value[0] >> 4)) else {
-      throw .damaged("compression \(value[0] >> 4) is unknown")
-    }
-    guard (1...8).contains(sizeBytes), value.count > sizeBytes else {
-      throw .damaged("the size takes \(sizeBytes) bytes, and the changeset has \(value.count)")
-    }
-    var size: UInt64 = 0
-    for i in (1...sizeBytes).reversed() { size = size << 8 | UInt64(value[i]) }
-    guard let byteCount = Int(exactly: size) else { throw .damaged("the size is too large") }
-    self.algorithm = algorithm
-    self.byteCount = byteCount
-    isEarly = false
-    payload = value.part(1 + sizeBytes..<value.count)
+    wrapper = try Wrapper(value, count: value.count)
+    payload = value.part(wrapper.headerByteCount..<value.count)
   }
 
   /// The unwrapped changeset.
   ///
   /// - Throws: ``Failure``. Allocates at most what a payload of this length can hold.
   public func unwrapped() throws(Failure) -> [UInt8] {
+    try wrapper.checkSize()
     switch algorithm {
     case .none:
       guard payload.count == byteCount else {
@@ -81,9 +122,6 @@ public struct StoredChangeset: Sendable {
       }
       return payload.bytes
     case .deflate:
-      guard byteCount <= StoredChangeset.sizeLimit else {
-        throw .unsupported("a changeset of \(byteCount) bytes is too large to check")
-      }
       guard let bytes = payload.inflated(byteCount: byteCount) else {
         throw .damaged(
           "the compressed bytes do not unpack to \(byteCount) bytes with the right checksum")

@@ -74,7 +74,7 @@ public final class ChangesetReplay {
       try change(place) { (value, _) throws(Mismatch) in
         switch value {
         case .list: value = .list([])
-        case .set: value = .set([])
+        case .set: value = .set(ReplayedSet())
         case .dictionary: value = .dictionary([:])
         default: throw Mismatch("the value to clear is not a collection")
         }
@@ -83,15 +83,17 @@ public final class ChangesetReplay {
       try change(place) { (value, column) throws(Mismatch) in
         guard case .set(var members) = value else { throw Mismatch("the value is not a set") }
         try check(payload, column)
-        guard !members.contains(payload) else { return }
+        // Not shared any more, so that the set is not copied.
         value = .null
-        members.append(payload)
+        members.insert(payload)
         value = .set(members)
       }
     case .setErase(let place, let payload):
       try change(place) { (value, _) throws(Mismatch) in
-        guard case .set(let members) = value else { throw Mismatch("the value is not a set") }
-        value = .set(members.filter { $0 != payload })
+        guard case .set(var members) = value else { throw Mismatch("the value is not a set") }
+        value = .null
+        members.remove(payload)
+        value = .set(members)
       }
     }
   }
@@ -189,8 +191,8 @@ public final class ChangesetReplay {
           throw Mismatch("the list has \(elements.count) elements, expected \(priorSize)")
         }
         value = .null
+        defer { value = .list(elements) }
         try body(&elements, index, column)
-        value = .list(elements)
       }
     }
     // The decoder checked the indexes against the prior size.
@@ -232,38 +234,53 @@ public final class ChangesetReplay {
     var value = object.fields[place.field] ?? column.defaultValue
     // Not shared with the object any more, so that no collection is copied.
     classes[place.table]?.objects[place.key]?.fields[place.field] = nil
-    try change(&value, column, place.path[...], creating, body)
-    classes[place.table]?.objects[place.key]?.fields[place.field] = value
+    defer { classes[place.table]?.objects[place.key]?.fields[place.field] = value }
+    try change(&value, column, place.path[...], isProperty: true, creating, body)
   }
 
+  /// - Parameter isProperty: whether the value is that of a property, not an element of its collection.
   private func change(
     _ value: inout ReplayedValue, _ column: Instruction.NewColumn,
-    _ path: ArraySlice<Instruction.Step>, _ creating: Bool,
+    _ path: ArraySlice<Instruction.Step>, isProperty: Bool, _ creating: Bool,
     _ body: (inout ReplayedValue, Instruction.NewColumn) throws(Mismatch) -> Void
   ) throws(Mismatch) {
-    guard let step = path.first else { return try body(&value, column) }
+    guard let step = path.first else {
+      guard !creating || !isProperty || column.collection == .none else {
+        throw Mismatch("the collection \(column.name.text) is set as a whole, not an element of it")
+      }
+      return try body(&value, column)
+    }
     let rest = path.dropFirst()
+    // While it changes, a collection is not shared with its owner, so that it is not copied.
     switch (value, step) {
     case (.list(var elements), .index(let index)):
       guard index < elements.count else {
         throw Mismatch("the list has no element \(index), only \(elements.count)")
       }
       value = .null
-      try change(&elements[index], column, rest, creating, body)
-      value = .list(elements)
+      defer { value = .list(elements) }
+      try change(&elements[index], column, rest, isProperty: false, creating, body)
     case (.dictionary(var entries), .name(let key)):
-      guard entries[key] != nil || rest.isEmpty && creating else {
+      let isNew = entries[key] == nil
+      guard !isNew || rest.isEmpty && creating else {
         throw Mismatch("the dictionary has no key \(key.text)")
       }
       value = .null
-      try change(&entries[key, default: .null], column, rest, creating, body)
-      value = .dictionary(entries)
+      defer { value = .dictionary(entries) }
+      do throws(Mismatch) {
+        try change(
+          &entries[key, default: .null], column, rest, isProperty: false, creating, body)
+      } catch {
+        if isNew { entries[key] = nil }
+        throw error
+      }
     case (.object(var fields), .name(let name)):
       guard let target = column.target, let inner = try knownClass(target).column(named: name)
       else { throw Mismatch("an embedded object has no property \(name.text)") }
       value = .null
-      try change(&fields[name, default: inner.defaultValue], inner, rest, creating, body)
-      value = .object(fields)
+      defer { value = .object(fields) }
+      try change(
+        &fields[name, default: inner.defaultValue], inner, rest, isProperty: true, creating, body)
     default: throw Mismatch("a path leads through a value that is no collection and no object")
     }
   }

@@ -44,7 +44,7 @@ struct ReplayedColumns: Sendable {
       switch value {
       case .list(let some): all += some.filter { !isDangling($0, property) }
       case .set(let some):
-        all += some.map { ReplayedValue.scalar($0) }.filter { !isDangling($0, property) }
+        all += some.members.map { ReplayedValue.scalar($0) }.filter { !isDangling($0, property) }
       case .dictionary(let entries):
         for (key, value) in sorted(entries) {
           keys.append(key.bytes)

@@ -5,7 +5,7 @@ enum ReplayedValue: Sendable {
   /// An embedded object: the properties that were set.
   indirect case object([Instruction.InternedName: ReplayedValue])
   case list([ReplayedValue])
-  case set([Instruction.Payload])
+  case set(ReplayedSet)
   case dictionary([Instruction.InternedName: ReplayedValue])
 
   static let null = ReplayedValue.scalar(.null)
@@ -16,10 +16,30 @@ enum ReplayedValue: Sendable {
     case .newObject: self = .object([:])
     case .newDictionary: self = .dictionary([:])
     case .newList: self = .list([])
-    case .newSet: self = .set([])
+    case .newSet: self = .set(ReplayedSet())
     case .erased: return nil
     default: self = .scalar(payload)
     }
+  }
+}
+
+/// The members of a set.
+struct ReplayedSet: Sendable {
+  /// The members, with numbers that order them by the time of their insertion.
+  private var numbers: [Instruction.Payload: Int] = [:]
+  private var insertions = 0
+
+  mutating func insert(_ member: Instruction.Payload) {
+    guard numbers[member] == nil else { return }
+    numbers[member] = insertions
+    insertions += 1
+  }
+
+  mutating func remove(_ member: Instruction.Payload) { numbers[member] = nil }
+
+  /// In the order of their insertion.
+  var members: [Instruction.Payload] {
+    numbers.sorted { $0.value < $1.value }.map(\.key)
   }
 }
 
@@ -28,7 +48,7 @@ extension Instruction.NewColumn {
   var defaultValue: ReplayedValue {
     switch collection {
     case .list: .list([])
-    case .set: .set([])
+    case .set: .set(ReplayedSet())
     case .dictionary: .dictionary([:])
     case .none: .scalar(isNullable ? .null : type.zero)
     }

@@ -10,6 +10,10 @@ public struct SyncTables: Sendable {
     public var name: String?
     public var className: String
     public var query: String
+
+    fileprivate var byteCount: Int {
+      (name?.utf8.count ?? 0) + className.utf8.count + query.utf8.count
+    }
   }
 
   /// Queries that were sent together.
@@ -29,6 +33,9 @@ public struct SyncTables: Sendable {
           default: .unknown
           }
       }
+
+      /// Whether the realm holds what the queries select.
+      var isActive: Bool { self == .complete || self == .awaitingMark }
     }
 
     public var version: Int64
@@ -64,8 +71,10 @@ public struct SyncTables: Sendable {
     public var nothing = 0
   }
 
-  /// The most rows that are read of a table.
+  /// The most rows that are listed of a table, and the most subscriptions.
   private static let rowLimit = 10_000
+  /// The most bytes of the texts of subscription sets.
+  private static let textLimit = 16 << 20
   private static let flags = ["mayRead", "mayWrite", "mayManage"]
   /// Classes of query-based sync.
   private static let roleClasses: Set<String> = [
@@ -78,10 +87,13 @@ public struct SyncTables: Sendable {
   public private(set) var permissions: [Permissions] = []
   /// Classes of roles and subscriptions of query-based sync, and the number of their objects.
   public private(set) var roleClasses: [(name: String, objects: Int)] = []
+  /// False if there are more subscriptions, downloads or interruptions than are listed.
+  public private(set) var isComplete = true
 
   /// - Throws: `damaged` if one of the tables cannot be read; the errors of an encrypted realm.
   public init(_ realm: Realm) throws(RealmFileError) {
     try readSubscriptions(realm)
+    try readBootstraps(realm)
     try readInterruptions(realm)
     try readPermissions(realm)
   }
@@ -89,66 +101,102 @@ public struct SyncTables: Sendable {
   /// The version of the set whose queries the realm holds; nil without flexible sync.
   public var activeSet: Int64? {
     guard !subscriptionSets.isEmpty else { return nil }
-    return subscriptionSets.filter { $0.state == .complete || $0.state == .awaitingMark }
-      .map(\.version).max() ?? 0
+    return subscriptionSets.filter(\.state.isActive).map(\.version).max() ?? 0
   }
 
-  /// Whether the newest queries are not applied yet, or a download is not.
-  public var isUnfinished: Bool {
-    !pendingBootstraps.isEmpty || subscriptionSets.map(\.version).max() ?? 0 > activeSet ?? 0
+  /// Whether the newest queries of flexible sync are not applied yet, or a download is not. Reads nothing else.
+  ///
+  /// - Throws: `damaged`; the errors of an encrypted realm.
+  package static func isUnfinished(_ realm: Realm) throws(RealmFileError) -> Bool {
+    if realm.schema.table(named: bootstraps)?.objectCount ?? 0 > 0 { return true }
+    var (newest, active): (Int64, Int64) = (0, 0)
+    try NamedRows.forEach(
+      of: realm.schema.table(named: "flx_subscription_sets"), in: realm,
+      columns: ["version", "state"]
+    ) { _, values in
+      let version = values["version"]?.int ?? 0
+      newest = max(newest, version)
+      if SubscriptionSet.State(code: values["state"]?.int ?? 0).isActive {
+        active = max(active, version)
+      }
+    }
+    return newest > active
   }
 
   // MARK: Reading
 
+  private static let bootstraps = "flx_pending_bootstrap"
+
   /// Calls `body` for the rows of a table with their values by name; for none if there is no such table.
-  private func forEachRow(
-    of name: String, in realm: Realm,
-    _ body: ([String: RealmValue]) throws(RealmFileError) -> Void
+  private mutating func forEachRow(
+    of name: String, in realm: Realm, _ columns: Set<String>,
+    _ body: ([String: RealmValue]) -> Void
   ) throws(RealmFileError) {
-    try NamedRows.forEach(
-      of: realm.schema.table(named: name), in: realm, limit: SyncTables.rowLimit
-    ) { (_, values) throws(RealmFileError) in try body(values) }
+    let isComplete = try NamedRows.forEach(
+      of: realm.schema.table(named: name), in: realm, columns: columns, limit: SyncTables.rowLimit
+    ) { _, values in body(values) }
+    if !isComplete { self.isComplete = false }
   }
 
   private mutating func readSubscriptions(_ realm: Realm) throws(RealmFileError) {
     let embedded = realm.schema.table(named: "flx_subscriptions")
     var sets: [SubscriptionSet] = []
-    try forEachRow(of: "flx_subscription_sets", in: realm) { values throws(RealmFileError) in
+    var (room, texts) = (SyncTables.rowLimit, SyncTables.textLimit)
+    try forEachRow(
+      of: "flx_subscription_sets", in: realm,
+      ["version", "state", "error", "subscriptions", "name", "object_class", "query"]
+    ) { values in
       let subscriptions = (values["subscriptions"]?.elements ?? []).map { object in
         let fields = NamedRows.fields(object, of: embedded)
         return Subscription(
           name: fields["name"]?.string, className: fields["object_class"]?.string ?? "",
           query: fields["query"]?.string ?? "")
       }
+      room -= subscriptions.count
+      texts -= subscriptions.reduce(values["error"]?.string?.utf8.count ?? 0) {
+        $0 + $1.byteCount
+      }
+      guard room >= 0, texts >= 0 else { return }
       sets.append(
         SubscriptionSet(
           version: values["version"]?.int ?? 0,
           state: SubscriptionSet.State(code: values["state"]?.int ?? 0),
           error: values["error"]?.string, subscriptions: subscriptions))
     }
+    if room < 0 || texts < 0 { isComplete = false }
     subscriptionSets = sets.sorted { $0.version < $1.version }
-    var bootstraps: [PendingBootstrap] = []
-    try forEachRow(of: "flx_pending_bootstrap", in: realm) { values throws(RealmFileError) in
-      bootstraps.append(
-        PendingBootstrap(
-          subscriptionSet: values["query_version"]?.int ?? 0,
-          changesets: values["changesets"]?.elements?.count ?? 0))
+  }
+
+  private mutating func readBootstraps(_ realm: Realm) throws(RealmFileError) {
+    var found: [PendingBootstrap] = []
+    try forEachRow(of: SyncTables.bootstraps, in: realm, ["query_version"]) { values in
+      found.append(
+        PendingBootstrap(subscriptionSet: values["query_version"]?.int ?? 0, changesets: 0))
     }
-    pendingBootstraps = bootstraps
+    guard let table = realm.schema.table(named: SyncTables.bootstraps) else { return }
+    var row = 0
+    try NamedRows.forEachCount(of: "changesets", in: table, of: realm) { count in
+      if row < found.count { found[row].changesets = count }
+      row += 1
+    }
+    pendingBootstraps = found
   }
 
   private mutating func readInterruptions(_ realm: Realm) throws(RealmFileError) {
     var found: [Interruption] = []
-    try forEachRow(of: InternalTables.clientReset, in: realm) { values throws(RealmFileError) in
-      let mode = ["mode", "reset_mode", "type_of_reset"].compactMap { values[$0]?.int }.first
+    let modes = ["mode", "reset_mode", "type_of_reset"]
+    try forEachRow(of: InternalTables.clientReset, in: realm, Set(modes)) { values in
+      let mode = modes.compactMap { values[$0]?.int }.first
       found.append(.clientReset(recovers: mode.map { $0 == 1 }))
     }
-    try forEachRow(of: "flx_migration", in: realm) { values throws(RealmFileError) in
+    try forEachRow(of: "flx_migration", in: realm, ["state"]) { values in
       // 0 and 2 are not migrated and migrated: nothing is going on.
       guard let state = values["state"]?.int, state == 1 || state == 3 else { return }
       found.append(.flexibleMigration(state: state))
     }
-    try forEachRow(of: "schema_migration_metadata", in: realm) { values throws(RealmFileError) in
+    try forEachRow(
+      of: "schema_migration_metadata", in: realm, ["previous_schema_version"]
+    ) { values in
       found.append(
         .schemaMigration(previousVersion: values["previous_schema_version"]?.int ?? 0))
     }
@@ -163,7 +211,7 @@ public struct SyncTables: Sendable {
         continue
       }
       var permissions = Permissions(className: name)
-      try forEachRow(of: table.name.text, in: realm) { values throws(RealmFileError) in
+      try NamedRows.forEach(of: table, in: realm, columns: Set(SyncTables.flags)) { _, values in
         if values["mayManage"]?.bool == true {
           permissions.managing += 1
         } else if values["mayWrite"]?.bool == true {

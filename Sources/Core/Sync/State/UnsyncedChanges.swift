@@ -8,6 +8,7 @@ public struct UnsyncedChanges: Sendable {
     public var created = 0
     /// Changed, but created before.
     public var updated = 0
+    /// Deleted, but created before.
     public var deleted = 0
   }
 
@@ -15,8 +16,8 @@ public struct UnsyncedChanges: Sendable {
   public struct Undecoded: Sendable {
     /// The version that it produced.
     public var version: Int
-    /// Bytes of the changeset, uncompressed.
-    public var byteCount: Int
+    /// Bytes of the changeset, uncompressed; nil if that is unknown.
+    public var byteCount: Int?
     /// A clause.
     public var reason: String
   }
@@ -49,25 +50,28 @@ public struct UnsyncedChanges: Sendable {
       return
     }
     var counts = Counts()
-    var byteCount = 0
+    var room = UnsyncedChanges.byteLimit
     var (undecoded, isComplete): ([Undecoded], Bool) = ([], true)
     try history.forEachLocalChangeset(of: snapshot) { (changeset) throws(RealmFileError) in
       guard changeset.isPending else { return }
       let size = try changeset.byteCount()
-      byteCount = byteCount.addingReportingOverflow(size).partialValue
-      guard size <= StoredChangeset.sizeLimit, byteCount <= UnsyncedChanges.byteLimit else {
-        isComplete = false
-        return
-      }
       do throws(RealmFileError) {
+        // A changeset that is too large is not unpacked.
+        if let size, size <= StoredChangeset.sizeLimit {
+          guard size <= room else {
+            isComplete = false
+            return
+          }
+          room -= size
+        }
         try counts.add(try changeset.bytes())
       } catch {
+        guard let reason = error.undecodedReason else { throw error }
         guard undecoded.count < UnsyncedChanges.undecodedLimit else {
           isComplete = false
           return
         }
-        undecoded.append(
-          Undecoded(version: changeset.version, byteCount: size, reason: error.reason))
+        undecoded.append(Undecoded(version: changeset.version, byteCount: size, reason: reason))
       }
     }
     (self.undecoded, self.isComplete) = (undecoded, isComplete && counts.isComplete)
@@ -77,14 +81,47 @@ public struct UnsyncedChanges: Sendable {
 
   /// The last known fate of each object.
   private struct Counts {
-    private enum Fate { case created, updated, deleted }
+    private enum Fate {
+      case created, updated
+      /// The server knows the object.
+      case deleted
+      /// Deleted and then created.
+      case recreated
+      /// Created and then deleted: the server never knows the object.
+      case gone
 
-    private var fates: [Instruction.InternedName: [Instruction.ObjectIdentity: Fate]] = [:]
+      /// The fate after one more instruction.
+      static func after(_ fate: Fate?, _ next: Fate) -> Fate {
+        switch (fate, next) {
+        case (.created, .deleted), (.gone, .deleted): .gone
+        case (.deleted, .created), (.recreated, .created): .recreated
+        // Creating an object that exists changes nothing.
+        case (.updated, .created): .updated
+        case (.created?, .updated), (.recreated?, .updated), (.gone?, .updated),
+          (.deleted?, .updated):
+          fate ?? .updated
+        default: next
+        }
+      }
+    }
+
+    /// The objects of a class by the hash of their identity, as keys can be long. Among the most objects that are
+    /// counted, two have the same one in one of a billion cases.
+    private struct Objects {
+      let name: Instruction.InternedName
+      var fates: [Int: Fate] = [:]
+    }
+
+    /// Bytes of the name of a class that are kept: more than any class of a realm has.
+    private static let nameLimit = 64
+
+    /// By the hash of the name.
+    private var objects: [Int: Objects] = [:]
     private var objectCount = 0
     var schemaChanges = 0
     var isComplete = true
 
-    /// - Throws: `damaged` for a changeset that cannot be decoded; what precedes the error counts.
+    /// - Throws: `unsupported` for a changeset that cannot be decoded; what precedes the error counts.
     mutating func add(_ bytes: [UInt8]) throws(RealmFileError) {
       var changeset = Changeset(bytes)
       do throws(ChangesetError) {
@@ -102,43 +139,61 @@ public struct UnsyncedChanges: Sendable {
       case .update(let place, _, _), .addInteger(let place, _), .arrayInsert(let place, _, _),
         .arrayMove(let place, _, _), .arrayErase(let place, _), .clear(let place, _),
         .setInsert(let place, _), .setErase(let place, _):
-        guard fates[place.table]?[place.key] == nil else { return }
         set(place.table, place.key, .updated)
       }
     }
 
     private mutating func set(
-      _ table: Instruction.InternedName, _ key: Instruction.ObjectIdentity, _ fate: Fate
+      _ table: Instruction.InternedName, _ key: Instruction.ObjectIdentity, _ next: Fate
     ) {
-      if fates[table]?[key] == nil {
+      let (table, name) = (table.hashValue, table.bytes.prefix(Counts.nameLimit))
+      let key = key.hashValue
+      let fate = objects[table]?.fates[key]
+      if fate == nil {
         guard objectCount < UnsyncedChanges.objectLimit else {
           isComplete = false
           return
         }
         objectCount += 1
       }
-      fates[table, default: [:]][key] = fate
+      objects[table, default: Objects(name: Instruction.InternedName(Array(name)))].fates[key] =
+        Fate.after(fate, next)
     }
 
+    /// The classes with changes.
     var classes: [ClassChanges] {
-      fates.map { name, objects in
-        var changes = ClassChanges(className: name.text)
-        for fate in objects.values {
+      objects.values.map { objects in
+        var changes = ClassChanges(className: objects.name.text)
+        for fate in objects.fates.values {
           switch fate {
-          case .created: changes.created += 1
+          case .created, .recreated: changes.created += 1
           case .updated: changes.updated += 1
           case .deleted: changes.deleted += 1
+          case .gone: break
           }
         }
         return changes
-      }.sorted { $0.className < $1.className }
+      }
+      .filter { $0.created + $0.updated + $0.deleted > 0 }
+      .sorted { $0.className < $1.className }
     }
   }
 }
 
+extension UnsyncedChanges.ClassChanges: CustomStringConvertible {
+  /// `Person: 2 created, 1 updated, 0 deleted`.
+  public var description: String {
+    "\(className): \(created) created, \(updated) updated, \(deleted) deleted"
+  }
+}
+
 extension RealmFileError {
-  /// Why a changeset cannot be decoded, without its place.
-  fileprivate var reason: String {
-    if case .unsupported(let why) = kind { why } else { description }
+  /// Why a changeset cannot be decoded, without its place; nil for an error of reading it.
+  package var undecodedReason: String? {
+    switch kind {
+    case .unsupported(let why): why
+    case .damaged(.historyWrapper): detail
+    default: nil
+    }
   }
 }

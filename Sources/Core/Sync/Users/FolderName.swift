@@ -40,7 +40,10 @@ package enum FolderName {
       }
       guard rest.count >= 2 else { return nil }
       let digits = String(decoding: rest.prefix(2), as: UTF8.self).drop { $0 == " " }
-      guard let value = UInt8(digits, radix: 16) else { return nil }
+      // The initializer takes signs too.
+      guard digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16) else {
+        return nil
+      }
       bytes.append(value)
       rest = rest.dropFirst(2)
     }

@@ -43,6 +43,8 @@ public struct SyncMetadata: Sendable {
   /// In the order of their rows; rows with one identity are one user.
   public private(set) var users: [User] = []
   public private(set) var fileActions: [FileAction] = []
+  /// False if there are more users, identities or actions than were read.
+  public private(set) var isComplete = true
 
   /// - Throws: `damaged`; the errors of an encrypted realm.
   public init(_ realm: Realm) throws(RealmFileError) {
@@ -50,11 +52,11 @@ public struct SyncMetadata: Sendable {
     let limit = SyncMetadata.rowLimit
     let identityTable = realm.schema.table(named: "class_UserIdentity")
     var identities: [ObjectKey: User.Identity] = [:]
-    try NamedRows.forEach(of: identityTable, in: realm, limit: limit) { key, values in
-      identities[key] = User.Identity(values)
-    }
+    let hasAllIdentities = try NamedRows.forEach(
+      of: identityTable, in: realm, columns: ["id", "provider_type"], limit: limit
+    ) { key, values in identities[key] = User.Identity(values) }
     var users: [User] = []
-    try NamedRows.forEach(
+    let hasAllUsers = try NamedRows.forEach(
       of: realm.schema.table(named: "class_UserMetadata"), in: realm, limit: limit
     ) { _, values in
       let found = (values["identities"]?.elements ?? []).compactMap { element in
@@ -74,8 +76,9 @@ public struct SyncMetadata: Sendable {
       self.users[position].isCurrent = true
     }
     var actions: [FileAction] = []
-    try NamedRows.forEach(
-      of: realm.schema.table(named: "class_FileActionMetadata"), in: realm, limit: limit
+    let hasAllActions = try NamedRows.forEach(
+      of: realm.schema.table(named: "class_FileActionMetadata"), in: realm,
+      columns: ["original_name", "new_name", "action"], limit: limit
     ) { _, values in
       actions.append(
         FileAction(
@@ -83,6 +86,7 @@ public struct SyncMetadata: Sendable {
           backup: values["action"]?.int == 1 ? values["new_name"]?.string ?? "" : nil))
     }
     fileActions = actions
+    isComplete = hasAllIdentities && hasAllUsers && hasAllActions
   }
 
   /// One user for each identity: the libraries merge rows the same way.

@@ -1,6 +1,11 @@
 /// The classes and fields that changesets use and do not erase later.
 struct ChangesetNames {
+  /// Names that are collected: more than a realm has classes and properties. Bytes of a name that are kept:
+  /// more than the longest name of a class or a property has.
+  private static let (countLimit, byteLimit) = (100_000, 64)
+
   private var fields: [[UInt8]: Set<[UInt8]>] = [:]
+  private var count = 0
 
   mutating func take(_ instruction: Instruction) {
     switch instruction {
@@ -18,14 +23,18 @@ struct ChangesetNames {
     }
   }
 
-  private mutating func take(_ table: Instruction.InternedName) {
-    fields[table.bytes, default: []].formUnion([])
-  }
-
   private mutating func take(
-    _ table: Instruction.InternedName, _ field: Instruction.InternedName
+    _ table: Instruction.InternedName, _ field: Instruction.InternedName? = nil
   ) {
-    fields[table.bytes, default: []].insert(field.bytes)
+    guard count < ChangesetNames.countLimit else { return }
+    let table = Array(table.bytes.prefix(ChangesetNames.byteLimit))
+    if fields[table] == nil {
+      fields[table] = []
+      count += 1
+    }
+    guard let field else { return }
+    let name = Array(field.bytes.prefix(ChangesetNames.byteLimit))
+    if fields[table, default: []].insert(name).inserted { count += 1 }
   }
 
   /// Sorted by bytes.

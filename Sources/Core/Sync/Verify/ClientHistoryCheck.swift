@@ -124,12 +124,11 @@ struct ClientHistoryCheck {
     var result = Changesets()
     var names = ChangesetNames()
     var unpacked = 0
-    try forEachValue(of: try root.ref(at: Slot.changesets)) { value in
+    try forEachValue(of: try root.ref(at: Slot.changesets)) { (value) throws(RealmFileError) in
       let entry = result.count
       result.count += 1
-      guard let value, !value.isEmpty else { return }
+      guard let byteCount = try wrappedByteCount(value) else { return }
       let isLocal = entry < columns.origins.count && columns.origins[entry] == 0
-      let byteCount = wrappedByteCount(value)
       if isLocal {
         result.hasLocal = true
         result.localByteCount &+= byteCount
@@ -143,7 +142,7 @@ struct ClientHistoryCheck {
           "the changesets unpack to too many bytes to check them all")
         return
       }
-      guard let bytes = unwrap(value, entry, at: root.ref, &findings), isLocal,
+      guard let bytes = try unwrap(value, entry, at: root.ref, &findings), isLocal,
         top.historySchemaVersion >= ClientHistory.oldestDecodedSchemaVersion
       else { return }
       decode(bytes, entry, at: root.ref, &names, &findings)
@@ -157,37 +156,33 @@ struct ClientHistoryCheck {
   ) throws(RealmFileError) -> Int {
     var count = 0
     var unpacked = 0
-    try forEachValue(of: try root.ref(at: Slot.transforms)) { value in
+    try forEachValue(of: try root.ref(at: Slot.transforms)) { (value) throws(RealmFileError) in
       defer { count += 1 }
-      guard let value, !value.isEmpty else { return }
-      unpacked &+= min(wrappedByteCount(value), StoredChangeset.sizeLimit)
+      guard let byteCount = try wrappedByteCount(value) else { return }
+      unpacked &+= min(byteCount, StoredChangeset.sizeLimit)
       guard unpacked <= ClientHistoryCheck.unpackLimit else { return }
-      _ = unwrap(value, count, at: root.ref, &findings)
+      _ = try unwrap(value, count, at: root.ref, &findings)
     }
     return count
   }
 
   private func forEachValue(
-    of root: Ref, _ body: (ByteSlice?) -> Void
+    of root: Ref, _ body: (HistoryValue) throws(RealmFileError) -> Void
   ) throws(RealmFileError) {
     try nodes.traversing { () throws(RealmFileError) in
-      var leaves = BinaryColumn(root: root, nodes: nodes)
-      while true {
-        let mark = nodes.mark()
-        defer { nodes.release(to: mark) }
-        guard let values = try leaves.next() else { return }
-        for value in values { body(value) }
+      var values = BinaryValues(root: root, nodes: nodes)
+      while let value = try values.next() {
+        try body(HistoryValue(value, schemaVersion: top.historySchemaVersion))
       }
     }
   }
 
-  /// The size stated by the wrapper of a stored value; 0 if there is none.
-  private func wrappedByteCount(_ value: ByteSlice) -> Int {
-    guard top.historySchemaVersion >= ClientHistory.newestSchemaVersion else { return value.count }
-    do throws(StoredChangeset.Failure) {
-      return try StoredChangeset(value).byteCount
-    } catch {
-      return 0
+  /// The size stated by the wrapper of a stored value, 0 if there is no valid one; nil for an empty value.
+  private func wrappedByteCount(_ value: HistoryValue) throws(RealmFileError) -> Int? {
+    switch try value.byteCount() {
+    case .success(let count)?: count
+    case .failure?: 0
+    case nil: nil
     }
   }
 
@@ -197,25 +192,22 @@ struct ClientHistoryCheck {
   }
 
   private func unwrap(
-    _ value: ByteSlice, _ entry: Int, at ref: Ref, _ findings: inout Findings
-  ) -> [UInt8]? {
-    guard top.historySchemaVersion >= ClientHistory.newestSchemaVersion else { return value.bytes }
-    do throws(StoredChangeset.Failure) {
-      let stored = try StoredChangeset(value)
-      if stored.isEarly {
+    _ value: HistoryValue, _ entry: Int, at ref: Ref, _ findings: inout Findings
+  ) throws(RealmFileError) -> [UInt8]? {
+    switch try value.unwrapped() {
+    case .success(let changeset):
+      if changeset.isEarly {
         findings.add(
           .historyEarlyWrapper, at: ref,
           "entry \(entry) has the wrapper of an early build")
       }
-      return try stored.unwrapped()
-    } catch {
-      switch error {
-      case .damaged(let text): findings.add(.historyWrapper, at: ref, "entry \(entry): \(text)")
-      case .unsupported(let text):
-        findings.add(.historyNotDecoded, at: ref, "entry \(entry): \(text)")
-      }
-      return nil
+      return changeset.bytes
+    case .failure(.damaged(let text)):
+      findings.add(.historyWrapper, at: ref, "entry \(entry): \(text)")
+    case .failure(.unsupported(let text)):
+      findings.add(.historyNotDecoded, at: ref, "entry \(entry): \(text)")
     }
+    return nil
   }
 
   private func decode(

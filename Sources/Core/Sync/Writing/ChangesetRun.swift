@@ -19,6 +19,8 @@ package struct ChangesetRun {
     package var byteCount = 0
     /// Objects that are too large to upload.
     package var obstacles: [SyncObstacle] = []
+    /// As many more objects are too large.
+    fileprivate var unnamed = 0
 
     /// - Throws: `unsupported` if an object is too large.
     func checkFits() throws(RealmFileError) {
@@ -57,6 +59,12 @@ package struct ChangesetRun {
   /// - Parameter old: nil for all classes.
   mutating func addSchema(beyond old: ObjectSchema?) throws(RealmFileError) {
     instructions.addSchema(beyond: old, to: &changeset)
+    if changeset.bytes.count > sizeLimit {
+      report.obstacles.append(
+        SyncObstacle(
+          kind: .schemaTooLarge(byteCount: changeset.bytes.count, limit: sizeLimit),
+          className: "", property: nil))
+    }
     try endChangeset()
   }
 
@@ -78,7 +86,7 @@ package struct ChangesetRun {
       }
     }
     guard fits else {
-      guard report.obstacles.count < ChangesetRun.obstacleLimit else { return }
+      guard report.obstacles.count < ChangesetRun.obstacleLimit else { return noteUnnamed() }
       report.obstacles.append(instructions.obstacle(object, sizeLimit: sizeLimit))
       return
     }
@@ -86,6 +94,15 @@ package struct ChangesetRun {
     if objectCount == ChangesetRun.objectLimit || changeset.bytes.count >= ChangesetRun.byteLimit {
       try endChangeset()
     }
+  }
+
+  /// Counts an object that is too large in the last obstacle.
+  private mutating func noteUnnamed() {
+    if report.unnamed > 0 { report.obstacles.removeLast() }
+    report.unnamed += 1
+    report.obstacles.append(
+      SyncObstacle(
+        kind: .moreTooLarge(count: report.unnamed), className: "", property: nil))
   }
 
   /// Appends the changeset, also an empty one, and begins the next one.

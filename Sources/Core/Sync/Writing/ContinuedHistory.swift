@@ -53,9 +53,7 @@ package final class ContinuedHistory: Sendable {
     let stored = top.history == 0 ? nil : try StoredHistory(snapshot)
     var history = ClientHistoryWriter(writer)
     if let stored {
-      try stored.nodes.traversing { () throws(RealmFileError) in
-        try copyEntries(of: stored.root, stored.nodes, &history)
-      }
+      try stored.copyEntries(of: snapshot, to: &history)
       guard history.count < max(top.version, 1) || history.count == 0 else {
         throw .damaged(
           .historyLengths, at: stored.root.ref,
@@ -112,76 +110,6 @@ package final class ContinuedHistory: Sendable {
     }
     history = run.history
     return run.report
-  }
-
-  // MARK: Entries
-
-  private func copyEntries(
-    of root: Node, _ nodes: NodeReader, _ history: inout ClientHistoryWriter
-  ) throws(RealmFileError) {
-    typealias Slot = ClientHistoryLayout.Slot
-    func column(_ slot: Int) throws(RealmFileError) -> HistoryColumn {
-      HistoryColumn(root: try root.ref(at: slot), nodes: nodes)
-    }
-    var remoteVersions = try column(Slot.remoteVersions)
-    var origins = try column(Slot.origins)
-    var timestamps = try column(Slot.timestamps)
-    var transforms = StoredValues(root: try root.ref(at: Slot.transforms), nodes)
-    var changesets = StoredValues(root: try root.ref(at: Slot.changesets), nodes)
-    while let changeset = try changesets.next() {
-      guard let transform = try transforms.next(), let remoteVersion = try remoteVersions.next(),
-        let origin = try origins.next(), let timestamp = try timestamps.next()
-      else { throw unequalColumns(root) }
-      try history.append(
-        ClientHistoryWriter.Entry(
-          changeset: try wrapped(changeset, at: root.ref),
-          transform: try wrapped(transform, at: root.ref),
-          remoteVersion: remoteVersion, origin: origin, timestamp: timestamp))
-    }
-    guard try transforms.next() == nil, try remoteVersions.next() == nil,
-      try origins.next() == nil, try timestamps.next() == nil
-    else { throw unequalColumns(root) }
-  }
-
-  private func unequalColumns(_ root: Node) -> RealmFileError {
-    .damaged(
-      .historyLengths, at: root.ref,
-      "the columns have different numbers of entries, expected equal ones")
-  }
-
-  /// A column of binaries, value by value.
-  private struct StoredValues {
-    private var leaves: BinaryColumn
-    private var values: [ByteSlice?] = []
-    private var position = 0
-
-    init(root: Ref, _ nodes: NodeReader) { leaves = BinaryColumn(root: root, nodes: nodes) }
-
-    /// The next value, itself nil for null; nil after the last one.
-    mutating func next() throws(RealmFileError) -> ByteSlice?? {
-      while position == values.count {
-        guard let leaf = try leaves.next() else { return nil }
-        (values, position) = (Array(leaf), 0)
-      }
-      defer { position += 1 }
-      return .some(values[position])
-    }
-  }
-
-  /// The form of a stored value in schema version 12 that released libraries read.
-  private func wrapped(
-    _ value: ByteSlice?, at root: Ref
-  ) throws(RealmFileError) -> [UInt8]? {
-    guard let value, !value.isEmpty else { return nil }
-    guard snapshot.top.historySchemaVersion >= ClientHistory.newestSchemaVersion else {
-      return StoredChangeset.wrap(value.bytes)
-    }
-    do throws(StoredChangeset.Failure) {
-      let stored = try StoredChangeset(value)
-      return stored.isEarly ? StoredChangeset.wrap(try stored.unwrapped()) : value.bytes
-    } catch {
-      throw .damaged(.historyWrapper, at: root)
-    }
   }
 }
 

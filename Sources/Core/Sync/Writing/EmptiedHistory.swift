@@ -27,6 +27,8 @@ package struct EmptiedHistory: Sendable {
     for slot in [Slot.identSalt, Slot.downloadClientVersion, Slot.uploadClientVersion] {
       integers[slot] = 0
     }
+    // What was not uploaded never will be.
+    integers[Slot.uploadableBytes] = integers[Slot.uploadedBytes]
     var history = ClientHistoryWriter(writer)
     return (try history.finish(integers: integers, events: try stored.events()), facts)
   }

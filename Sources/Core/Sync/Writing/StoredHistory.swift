@@ -4,8 +4,10 @@ import RealmStorage
 struct StoredHistory {
   private typealias Slot = ClientHistoryLayout.Slot
 
-  /// Maximum number of recorded events.
-  private static let eventLimit = 10_000
+  /// Maximum number of recorded events: there is one for each library that changed the form of the history.
+  private static let eventLimit = 500
+  /// Maximum length of the version of a library.
+  private static let libraryLimit = 64
 
   let root: Node
   let nodes: NodeReader
@@ -47,18 +49,31 @@ struct StoredHistory {
     else {
       throw .damaged(
         .historyRoot, at: ref,
-        "the arrays of the record have \(arrays.map(\.count)) elements, expected equal counts")
+        "the arrays of the record have \(arrays.map(\.count)) elements, expected up to "
+          + "\(StoredHistory.eventLimit) each")
     }
     var events: [ClientHistoryWriter.SchemaEvent] = []
     for i in 0..<count {
       let name = try arrays[1].ref(at: i)
-      let library = name == 0 ? nil : try nodes.lookUp(name)
+      let library = name == 0 ? nil : try self.library(at: name)
       events.append(
         ClientHistoryWriter.SchemaEvent(
           schemaVersion: arrays[0].integer(at: i),
-          library: library.map { $0.integers().map { UInt8(truncatingIfNeeded: $0) } },
+          library: library,
           baseVersion: arrays[2].integer(at: i), time: arrays[3].integer(at: i)))
     }
     return events
+  }
+
+  /// The version of a library, in ASCII.
+  private func library(at ref: Ref) throws(RealmFileError) -> [UInt8] {
+    let node = try nodes.lookUp(ref)
+    guard node.isIntegers, node.count <= StoredHistory.libraryLimit else {
+      throw .damaged(
+        .historyRoot, at: ref,
+        "the version of a library has \(node.form), expected up to \(StoredHistory.libraryLimit) "
+          + "integers")
+    }
+    return node.integers().map { UInt8(truncatingIfNeeded: $0) }
   }
 }

@@ -13,9 +13,14 @@ public struct SyncObstacle: Error, Equatable, Sendable {
     case noTarget
     /// The object with this primary key is larger than a server takes at once.
     case tooLarge(key: String, limit: Int)
+    /// As many further objects are too large.
+    case moreTooLarge(count: Int)
+    /// The changeset with the classes and properties is larger than a server takes at once.
+    case schemaTooLarge(byteCount: Int, limit: Int)
   }
 
   public let kind: Kind
+  /// Empty if it is not about one class.
   public let className: String
   /// The property, or the primary key.
   public let property: String?
@@ -61,6 +66,10 @@ extension SyncObstacle: CustomStringConvertible {
     case .noTarget: "the property links to a class that the app does not have"
     case .tooLarge(let key, let limit):
       "the object \(key) takes more than \(limit) bytes, the most that a server takes at once"
+    case .moreTooLarge(1): "1 more object is too large"
+    case .moreTooLarge(let count): "\(count) more objects are too large"
+    case .schemaTooLarge(let byteCount, let limit):
+      "the classes and properties take \(byteCount) bytes, and a server takes at most \(limit) at once"
     }
   }
 }

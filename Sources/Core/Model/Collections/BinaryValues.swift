@@ -1,0 +1,81 @@
+package import RealmStorage
+
+/// Reads a B+tree of binaries value by value (chapter 4, section 2.1), so that at most one value is in memory:
+/// the changesets of a history can be large, and many.
+package struct BinaryValues {
+  /// A value, readable until the next one is requested.
+  package struct Value {
+    fileprivate let leaf: StringLeaf
+    fileprivate let row: Int
+
+    /// All bytes; nil for null.
+    ///
+    /// - Throws: `damaged` with a rule of group `leaf`; the errors of opening a node.
+    package func bytes() throws(RealmFileError) -> ByteSlice? { try leaf.value(at: row) }
+
+    /// The number of bytes, and the bytes up to `limit`; nil for null. Reads no others, and may be called
+    /// several times.
+    ///
+    /// - Parameter limit: at most some hundreds.
+    /// - Throws: same as ``bytes()``.
+    package func start(
+      limit: Int
+    ) throws(RealmFileError) -> (bytes: ByteSlice, byteCount: Int)? {
+      if case .big(let leaf) = leaf { return try leaf.start(at: row, limit: limit) }
+      return try bytes().map { ($0.part(0..<min(limit, $0.count)), $0.count) }
+    }
+  }
+
+  private let nodes: NodeReader
+  private var leaves: BPlusTreeLeaves
+  private var leaf: StringLeaf?
+  private var row = 0
+  /// The scopes outside of the leaf and inside of it.
+  private let start: NodeReader.Mark
+  private var inside: NodeReader.Mark
+
+  /// - Parameters:
+  ///   - root: root of the tree, 0 for an empty one.
+  ///   - nodes: what it reads after this call is not readable after the next call of ``next()``.
+  package init(root: Ref, nodes: NodeReader) {
+    self.nodes = nodes
+    leaves = BPlusTreeLeaves(root: root, nodes: nodes)
+    start = nodes.mark()
+    inside = start
+  }
+
+  /// The next value, or nil after the last one.
+  ///
+  /// - Throws: `damaged` with a rule of group `btree` or `leaf`.
+  package mutating func next() throws(RealmFileError) -> Value? {
+    nodes.release(to: inside)
+    while true {
+      if let leaf, row < leaf.count {
+        defer { row += 1 }
+        return Value(leaf: leaf, row: row)
+      }
+      nodes.release(to: start)
+      (leaf, inside) = (nil, start)
+      guard let node = try leaves.next() else { return nil }
+      let next = try StringLeaf(binaries: node, nodes)
+      // A node of eight bytes can claim millions of equal elements.
+      guard next.count <= max(BPlusTreeLeaves.capacity, next.rows.header.nodeByteCount) else {
+        throw .damaged(
+          .leafRows, at: node.ref, "a leaf of a history has \(next.rows.form), which take no bytes")
+      }
+      (leaf, row, inside) = (next, 0, nodes.mark())
+    }
+  }
+}
+
+extension StringLeaf {
+  /// The node with an element for each row.
+  fileprivate var rows: Node {
+    switch self {
+    case .small(let leaf): leaf.ends
+    case .big(let leaf): leaf.node
+    case .short(let leaf): leaf.node
+    case .enumerated(let leaf): leaf.node
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import RealmModel
+import RealmStorage
+
+/// A changeset in a column of a client history, not read yet.
+struct HistoryValue {
+  let value: BinaryValues.Value
+  /// Whether it has a wrapper: from schema version 12 on.
+  let isWrapped: Bool
+
+  init(_ value: BinaryValues.Value, schemaVersion: Int) {
+    self.value = value
+    isWrapped = schemaVersion >= ClientHistory.newestSchemaVersion
+  }
+
+  /// The size of the changeset in bytes, as the wrapper states it, or why there is no valid wrapper; nil for an
+  /// empty value. Reads nothing but the wrapper.
+  ///
+  /// - Throws: `damaged` with a rule of group `leaf`.
+  func byteCount() throws(RealmFileError) -> Result<Int, StoredChangeset.Failure>? {
+    guard let (start, count) = try start(), count > 0 else { return nil }
+    guard isWrapped else { return .success(count) }
+    return Result { () throws(StoredChangeset.Failure) in
+      try StoredChangeset.Wrapper(start, count: count).byteCount
+    }
+  }
+
+  /// The changeset, or why it cannot be unwrapped. What is too large is not read.
+  ///
+  /// - Throws: same as ``byteCount()``.
+  func unwrapped() throws(RealmFileError) -> Result<Unwrapped, StoredChangeset.Failure> {
+    let (start, count) = try start() ?? (.empty, 0)
+    do throws(StoredChangeset.Failure) {
+      if isWrapped {
+        try StoredChangeset.Wrapper(start, count: count).checkSize()
+      } else {
+        try StoredChangeset.checkSize(count)
+      }
+    } catch {
+      return .failure(error)
+    }
+    let value = try value.bytes() ?? .empty
+    guard isWrapped else { return .success(Unwrapped(bytes: value.bytes, isEarly: false)) }
+    return Result { () throws(StoredChangeset.Failure) in
+      let stored = try StoredChangeset(value)
+      return Unwrapped(bytes: try stored.unwrapped(), isEarly: stored.isEarly)
+    }
+  }
+
+  struct Unwrapped {
+    let bytes: [UInt8]
+    /// As ``StoredChangeset/isEarly``.
+    let isEarly: Bool
+  }
+
+  private func start() throws(RealmFileError) -> (bytes: ByteSlice, byteCount: Int)? {
+    try value.start(limit: StoredChangeset.Wrapper.byteLimit)
+  }
+}
