@@ -17,6 +17,10 @@ import TestSupport
 struct Tally {
   var (runs, refused) = (0, 0)
   var (surviving, recovered, wrong, invented) = (0, 0, 0, 0)
+  /// The first cells that are wrong or not recovered.
+  var examples: [String] = []
+
+  mutating func note(_ example: String) { if examples.count < 6 { examples.append(example) } }
 }
 
 /// A cell of the result by the key of its object, as reports name it.
@@ -38,14 +42,17 @@ func run(_ damage: Damage, on path: String, seed: Int, folder: TemporaryFolder) 
   let original = try Cells(realm)
   let survivors = try Survivors(realm, damaged: ranges)
   let damaged = try folder.write(bytes, to: "damaged.realm")
+  if let keep = ProcessInfo.processInfo.environment["KEEP"] { try Data(bytes).write(to: URL(fileURLWithPath: keep + "/\(URL(fileURLWithPath: path).lastPathComponent)-\(damage)-\(seed)".replacingOccurrences(of: " ", with: "_"))) }
   let target = folder.path("saved.realm")
   try? FileManager.default.removeItem(atPath: target)
   var saved: Cells?
+  var isOlder = false
   var told = Set<Told>()
   do {
     var request = SalvageJob.Request(path: damaged)
     request.jobs = 2
     let report = try SalvageJob(request).run(to: .realm(target, replacing: false))
+    isOlder = report.isNewestLost
     for loss in report.losses {
       for key in loss.objectKeys {
         told.insert(
@@ -57,8 +64,9 @@ func run(_ damage: Damage, on path: String, seed: Int, folder: TemporaryFolder) 
       throw Unsound(findings: verified.findings.filter { $0.severity == .error })
     }
     saved = try Cells(try Realm(path: target))
-  } catch is JobError {
+  } catch let error as JobError {
     tally.refused = 1
+    tally.note("\(error)")
   }
   var found: [String: Cells.Object] = [:]
   var lostKeys: [String: Cells.Object] = [:]
@@ -88,12 +96,18 @@ func run(_ damage: Damage, on path: String, seed: Int, folder: TemporaryFolder) 
         isEqual || !object.links.contains(name)
       {
         tally.surviving += 1
-        if isEqual { tally.recovered += 1 }
+        if isEqual { tally.recovered += 1 } else {
+          tally.note("not \(object.className).\(name) of \(object.identity)")
+        }
       }
-      if !isEqual, !isTold { tally.wrong += 1 }
+      if !isEqual, !isTold, !isOlder {
+        tally.wrong += 1
+        tally.note("wrong \(object.className).\(name) of \(object.identity)")
+      }
     }
   }
-  tally.invented = found.count
+  tally.invented = isOlder ? 0 : found.count
+  for (name, _) in found.prefix(2) { tally.note("invented \(name)") }
   return tally
 }
 

@@ -80,6 +80,8 @@ struct SalvageSummary: Encodable {
   private var sizeBefore: Int
   private var sizeAfter: Int
   private var headerProblems: [String]
+  private var newestLost: Bool
+  private var namesLost: Bool
   private var roots: [Root]
   private var classes: [Class]
   private var lostSchema: [LostSchema]
@@ -95,6 +97,7 @@ struct SalvageSummary: Encodable {
     (path, output, complete) = (report.path, report.output, report.isComplete)
     (encrypted, sizeBefore) = (report.isEncrypted, report.fileByteCount)
     (sizeAfter, headerProblems) = (report.byteCount, report.headerProblems)
+    (newestLost, namesLost) = (report.isNewestLost, report.areNamesLost)
     roots = report.roots.map {
       Root(
         offset: $0.offset, version: $0.version, foundBy: $0.origin.rawValue,

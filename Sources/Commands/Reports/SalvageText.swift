@@ -52,6 +52,8 @@ struct SalvageText {
     let lost = report.classes.reduce(0) { $0 + $1.lost }
     let partial = report.classes.reduce(0) { $0 + $1.partial }
     var parts: [String] = []
+    if report.isNewestLost { parts.append("the newest version is lost") }
+    if report.areNamesLost { parts.append("the names of the classes are lost") }
     if lost > 0 { parts.append(Text.count(lost, "object is lost", "objects are lost")) }
     if partial > 0 { parts.append(Text.count(partial, "object lacks values", "objects lack values")) }
     if report.nulledLinks > 0 {

@@ -137,12 +137,17 @@ public struct SalvageJob: Sendable {
       throw .file(RealmFileError(.legacyFormat(chosen.root.format)))
     }
     var report = report(on: file, search)
+    // A version that was asked for is no substitute.
+    if request.version == .newest, let before = search.roots.versionBeforeLost {
+      report.isNewestLost = chosen.root.version <= before
+    }
     var root = chosen.summary
     root.isChosen = true
     report.roots = [root]
     report.unreadable = chosen.walk.deadRanges
     report.wasSynced = HistoryKind(rawValue: chosen.root.historyType) == .syncClient
-    let (snapshot, recovered) = try inJob(image(of: file, chosen))
+    let (snapshot, recovered, repairs) = try inJob(image(of: file, chosen))
+    report.areNamesLost = repairs?.tableNames != nil
     report.add(recovered, chosen)
     let salvaged = try inJob(SalvagedRealm(snapshot))
     switch destination {
@@ -169,19 +174,19 @@ public struct SalvageJob: Sendable {
   /// The realm as an image, with new trees of the objects that nothing leads to.
   private func image(
     of file: DamagedFile, _ chosen: SalvageRootSearch.Candidate
-  ) throws(RealmFileError) -> (image: Snapshot, recovered: ClusterRecovery.Result?) {
+  ) throws(RealmFileError) -> (Snapshot, ClusterRecovery.Result?, SalvageImage.Repairs?) {
     let (root, walk) = (chosen.root, chosen.walk)
     func open(_ repairs: SalvageImage.Repairs?) throws(RealmFileError) -> Snapshot {
       try SalvageImage.open(file, root, walk, repairs, cacheByteCount: request.cacheByteCount)
     }
     var image = try open(nil)
-    guard walk.isDamaged else { return (image, nil) }
+    guard walk.isDamaged else { return (image, nil, nil) }
     var repairs = SalvageImage.Repairs(base: SalvageImage.base(of: file, root))
     if try TableRecovery.run(image, &repairs) { image = try open(repairs) }
     guard let recovered = try ClusterRecovery.run(image, root, walk, repairs) else {
-      return (image, nil)
+      return (image, nil, repairs)
     }
-    return (try open(recovered.nodes), recovered)
+    return (try open(recovered.nodes), recovered, repairs)
   }
 
   /// Writes the lines of the realm in `file`.
@@ -226,6 +231,9 @@ public struct SalvageJob: Sendable {
         continue
       }
       if let built { report.add(source, salvaged, built, chosen, recovered) }
+      guard report.objectCount > 0 || report.isComplete else {
+        throw .file(RealmFileError(.damagedHeader("no object of any class can be read")))
+      }
       return file
     }
     throw last ?? .file(RealmFileError(.damagedHeader("nothing can be read")))

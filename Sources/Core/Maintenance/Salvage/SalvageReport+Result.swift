@@ -34,8 +34,10 @@ extension SalvageReport {
           if let known = recovered?.statedCounts[table.key.slot] { known } else {
             table.objectCount
           }
+        // In a sound realm too, embedded objects may have no owner.
+        let tells = table.kind != .embedded || chosen.walk.isDamaged
         let kept = objects + (schema.lostClasses[position].map(count) ?? 0)
-        lost = max(0, (stated ?? kept) - kept)
+        lost = tells ? max(0, (stated ?? kept) - kept) : 0
       }
       classes.append(
         Class(
@@ -65,15 +67,30 @@ extension SalvageReport {
         case .values: .values
         case .parts: .parts
         }
-      let block = DamageWalk.blockByteCount
-      let start = loss.offset / block * block
-      let bytes =
-        chosen.walk.isDead(loss.offset..<loss.offset + 1)
-        ? start..<start + block : loss.offset..<loss.offset
+      let (bytes, message) = place(of: loss, chosen.walk)
       losses.append(
         Loss(
           extent: extent, className: loss.className, property: loss.property,
-          objectKeys: loss.keys.map(\.raw), rule: loss.rule, bytes: bytes, message: loss.message))
+          objectKeys: loss.keys.map(\.raw), rule: loss.rule, bytes: bytes, message: message))
     }
+  }
+
+  /// The bytes that a loss is about, and what is wrong with them.
+  private func place(of loss: LostValues, _ walk: DamageWalk) -> (Range<Int>, String) {
+    let block = DamageWalk.blockByteCount
+    let start = loss.offset / block * block
+    guard loss.offset > 0 else { return (0..<0, loss.message) }
+    if walk.isDead(loss.offset..<loss.offset + 1) {
+      return (
+        start..<start + block, "the bytes from \(start) to \(start + block) are damaged or missing"
+      )
+    }
+    guard walk.isKilled(loss.offset) else {
+      return (loss.offset..<loss.offset, loss.message)
+    }
+    return (
+      loss.offset..<loss.offset,
+      "the node extends into damaged bytes, or overlaps another one"
+    )
   }
 }

@@ -95,6 +95,10 @@ public struct SalvageReport: Sendable {
   public var roots: [Root] = []
   /// What is wrong with the file header; empty for a sound one.
   public var headerProblems: [String] = []
+  /// Whether the newest version is lost, and an older one was read.
+  public var isNewestLost = false
+  /// Whether the list of the names of classes is lost.
+  public var areNamesLost = false
   public var classes: [Class] = []
   public var lostSchema: [LostSchema] = []
   /// Names that no realm can have, and what replaced them.
@@ -117,7 +121,7 @@ public struct SalvageReport: Sendable {
   /// Whether everything that the realm had is in the result.
   public var isComplete: Bool {
     classes.allSatisfy { $0.lost == 0 && $0.partial == 0 } && lostSchema.isEmpty && losses.isEmpty
-      && furtherLosses == 0 && nulledLinks == 0
+      && furtherLosses == 0 && nulledLinks == 0 && !isNewestLost && !areNamesLost
   }
 
   /// Number of objects in the result.

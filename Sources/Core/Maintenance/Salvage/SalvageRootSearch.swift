@@ -41,9 +41,11 @@ struct SalvageRootSearch {
       throw file.readFault ?? error.adding(path: file.path)
     }
     guard !roots.roots.isEmpty else {
+      guard file.foreignContent == nil, roots.hasMnemonic else {
+        throw RealmFileError(.notARealm, path: file.path, found: file.foreignContent)
+      }
       throw RealmFileError(
-        .notARealm, path: file.path,
-        found: file.foreignContent ?? "it has no root of any version, and nothing that leads to one")
+        .damagedHeader("the root of no version can be found"), path: file.path)
     }
   }
 

@@ -34,7 +34,7 @@ package struct SalvageKeys: Sendable {
   private static func lost(
     _ realm: Realm, _ position: Int, _ property: Int, isDamaged: Bool, jobs: Int
   ) throws(RealmFileError) -> Set<ObjectKey> {
-    var request = SalvageSource.request(realm.schema.objects)
+    var request = SalvageSource.request
     request.properties = [position: [property]]
     request.lossLimit = .max
     let source = RealmSource(realm, request, classes: [position])

@@ -59,13 +59,17 @@ package final class SalvageSource: ObjectSource {
     lostKeys = keys.lost
     salvageSchema = SalvageSchema(
       salvaged.realm.schema.objects, withLostKeys: keys.lost.keys.sorted())
-    base = RealmSource(
-      salvaged.realm, SalvageSource.request(salvaged.realm.schema.objects),
-      classes: salvageSchema.classes)
+    var request = SalvageSource.request
+    for (position, kept) in salvageSchema.properties.enumerated()
+    where position < salvaged.realm.schema.tables.count {
+      request.properties[position] = Set(kept)
+    }
+    base = RealmSource(salvaged.realm, request, classes: salvageSchema.classes)
     outcomeState = Mutex(Outcome())
   }
 
-  static func request(_ schema: ObjectSchema) -> ObjectRequest {
+  /// What is read of a damaged realm.
+  static var request: ObjectRequest {
     var request = ObjectRequest()
     request.links = .keys
     request.damage = .leaveOut

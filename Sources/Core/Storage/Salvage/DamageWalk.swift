@@ -44,6 +44,8 @@ package struct DamageWalk {
   package private(set) var nodeCount = 0
   private var oddFillers = 0
   private var requiresFiller = false
+  /// Whether nodes to which two refs lead, and nodes that overlap, are killed.
+  private var killsConflicts = false
   /// Nodes killed in this pass.
   private var hasNewKills = false
   /// Chunks of the free list; nil if it cannot be trusted.
@@ -65,6 +67,9 @@ package struct DamageWalk {
     let unit = ref / DamageWalk.unitByteCount
     return ref & 7 == 0 && ref > 0 && starts.contains(unit) && !killed.contains(unit)
   }
+
+  /// Whether the node at the ref contradicts others, or extends into bytes that are not trusted.
+  package func isKilled(_ ref: Ref) -> Bool { killed.contains(ref / DamageWalk.unitByteCount) }
 
   /// Whether a byte of `range` belongs to a node that was reached.
   package func isTaken(_ range: Range<Int>) -> Bool { taken.contains(anyOf: units(range)) }
@@ -95,12 +100,17 @@ package struct DamageWalk {
   /// - Throws: errors that say nothing about the file.
   package mutating func run() throws(RealmFileError) {
     try markUnreadablePages()
+    // A parent in a dead block leads anywhere. So first the blocks, then nodes to which two refs lead.
     for pass in 0..<DamageWalk.passLimit {
       try walk()
       if pass == 0 { try distrustFillers() }
-      let isNew = judgeBlocks()
-      guard isNew || hasNewKills else { break }
-      if pass == 0 || isNew { try judgeCoveredBlocks() }
+      guard judgeBlocks() || hasNewKills else { break }
+      try judgeCoveredBlocks()
+    }
+    killsConflicts = true
+    for _ in 0..<DamageWalk.passLimit {
+      try walk()
+      guard judgeBlocks() || hasNewKills else { break }
     }
     try judgeFreeSpace()
   }
@@ -132,7 +142,8 @@ package struct DamageWalk {
       guard ref < end else { throw .damaged(.nodeBounds, at: ref) }
       node = try nodes.lookUp(ref)
       guard ref + node.header.nodeByteCount <= end else { throw .damaged(.nodeBounds, at: ref) }
-      guard !requiresFiller || node.filler == NodeScan.filler else {
+      // Eight zeros could be the header of an empty node, but nobody writes one without filler.
+      guard node.filler == NodeScan.filler || !requiresFiller && !node.isZeroed else {
         throw .damaged(.nodeFlags, at: ref)
       }
     } catch {
@@ -145,6 +156,8 @@ package struct DamageWalk {
     guard !deadBlocks.contains(anyOf: blocks(bytes)) else { return kill(unit) }
     let isRepeated = starts.contains(unit)
     if !taken.insert(units(bytes)) {
+      missingCount += 1
+      guard killsConflicts else { return }
       // The nodes contradict each other, and nothing tells which of them is right.
       kill(unit)
       if !isRepeated { killOverlapped(by: bytes) }
@@ -310,6 +323,11 @@ package struct DamageWalk {
       }
     }
   }
+}
+
+extension Node {
+  /// Whether the header has only zeros.
+  fileprivate var isZeroed: Bool { filler == 0 && header.flags == 0 && count == 0 }
 }
 
 extension ByteSlice {

@@ -80,10 +80,13 @@ package struct SalvageRoots: Sendable {
 
   /// The newest version first; of roots of one version, those that the header names first.
   package private(set) var roots: [SalvageRoot] = []
+  /// Whether the file header has the mnemonic of a realm.
+  package private(set) var hasMnemonic = false
   /// What is wrong with the file header; empty for a sound one.
   package private(set) var headerProblems: [String] = []
-  /// True if the file header names no usable root of the newest version.
-  package private(set) var isHeaderRepaired = false
+  /// The version before the newest one if the header names a newest one whose root is lost: a root with a
+  /// higher version is then the newest. Nil if the newest root is there, or if nothing is known of it.
+  package private(set) var versionBeforeLost: Int?
 
   /// - Throws: `newerFormat` and `oldFormat` for a file whose header is sound; errors that say nothing about
   ///   the file.
@@ -99,6 +102,7 @@ package struct SalvageRoots: Sendable {
       found[ref] = root
     }
     if let header {
+      hasMnemonic = FileHeader.hasMnemonic(header.bytes)
       let size = file.byteCount
       let live = header.selected
       let footer = SalvageRoots.footer(nodes)
@@ -106,8 +110,7 @@ package struct SalvageRoots: Sendable {
       add(SalvageRoots.ref(header.slots[live], size), .header, format)
       add(SalvageRoots.ref(header.slots[1 - live], size), .otherSlot, format)
     }
-    let named = found.values.filter { $0.origin != .otherSlot }.map(\.version).max()
-    // Leave out by far older roots only where there are very many.
+    let named = found.values.contains { $0.origin != .otherSlot }
     var scanned: [SalvageRoot] = []
     try NodeScan.run(nodes, in: 0..<file.byteCount) { ref, header in
       guard header.hasRefs, !header.isInner, TopArray.legalCounts.contains(header.count),
@@ -123,8 +126,9 @@ package struct SalvageRoots: Sendable {
     roots = (Array(found.values) + scanned).sorted {
       ($1.version, $0.origin == .scan ? 1 : 0, $1.ref) < ($0.version, $1.origin == .scan ? 1 : 0, $0.ref)
     }
-    if let newest = roots.first, newest.version != named { isHeaderRepaired = true }
-    if named == nil { headerProblems.append("it names no top array") }
+    guard !named, let header, header.slots[header.selected] != 0 else { return }
+    headerProblems.append("it names no top array")
+    versionBeforeLost = roots.first { $0.origin == .otherSlot }?.version ?? 0
   }
 
   private static func keepNewest(_ roots: inout [SalvageRoot]) {
