@@ -17,15 +17,16 @@ struct ImportCommand: ParsableCommand {
 
       The realm appears, or changes, as a whole or not at all: an object that is wrong ends the import \
       with its line, its place in the text and what is expected there. With --into, the objects are of \
-      the classes of that realm; a realm of an older file format becomes one of format 24.
+      the classes of that realm; a realm of an older file format becomes one of format 24. A synced \
+      realm stays synced: its client uploads the objects.
 
       EXAMPLE: realm-cli import people.json -o people.realm
       EXAMPLE: zstdcat people.ndjson.zst | realm-cli import - -o people.realm
       EXAMPLE: realm-cli import new.ndjson --into people.realm --mode upsert --backup
       EXAMPLE: realm-cli import Person.csv -o people.realm --primary-key id --index name
 
-      Exit codes: 64 the options do not go with the text, 65 the text is wrong, 69 the realm is synced, \
-      73 the output exists, 75 the output is in use, 77 a key is wrong or missing.
+      Exit codes: 64 the options do not go with the text, 65 the text is wrong, 69 the objects \
+      cannot be synced, 73 the output exists, 75 the output is in use, 77 a key is wrong or missing.
       """)
 
   @OptionGroup var jobs: JobsOption

@@ -222,16 +222,34 @@ struct ImportIntoTests {
       ])
   }
 
-  @Test("a synced realm is refused")
+  @Test("objects that are added to a synced realm wait to be uploaded")
   func synced() throws {
     let folder = try TemporaryFolder()
+    _ = try folder.copyGolden("tasks-synced-uploaded.realm", as: "base.realm")
+    _ = try folder.write(
+      Array(
+        #"[{"_id":{"$oid":"64f0c0de00000009abcdef09"},"name":"Feed Bill","owner":"Sam"}]"#.utf8),
+      to: "QsTask.json")
+    let result = try add(file: "QsTask.json", in: folder)
+    #expect(result.status == 0, "\(result.stderr)")
+    #expect(result.stdout.contains("4  QsTask (1 new)\n  1 changeset to upload\n"))
+    let info = try runTool("info", "--history", "base.realm", folder: folder.url)
+    let text = String(decoding: info.stdout, as: UTF8.self)
+    #expect(text.contains("QsTask: 1 created, 0 updated, 0 deleted"))
+  }
+
+  @Test("what a synced realm cannot take is refused with the way out")
+  func notSyncable() throws {
+    let folder = try TemporaryFolder()
     _ = try folder.copyGolden("people-synced.realm", as: "base.realm")
-    _ = try folder.write(Array("[]".utf8), to: "Town.json")
-    let result = try add(in: folder)
+    _ = try folder.write(Array(#"[{"n":1}]"#.utf8), to: "Counter.json")
+    let result = try add(file: "Counter.json", in: folder)
     #expect(result.status == 69)
     #expect(
       result.stderr.contains(
-        "the realm is synced: objects that are added here would never be uploaded"))
+        "class Counter: the realm is synced, and without a primary key the class cannot be changed")
+    )
+    #expect(result.stderr.contains("hint: `realm-cli convert --to local` makes a local copy"))
   }
 
   @Test("an encrypted realm keeps its key")

@@ -22,7 +22,7 @@ struct ConvertToSyncedJobTests {
   private let now = 1_798_761_600
 
   private func convert(
-    _ path: String, sizeLimit: Int = UploadHistory.sizeLimit
+    _ path: String, sizeLimit: Int = ChangesetRun.sizeLimit
   ) throws -> ConvertToSyncedJob.Report {
     let report = try ConvertToSyncedJob(
       path: path, key: nil, destination: .file(out, replacing: true), sizeLimit: sizeLimit,
@@ -31,108 +31,19 @@ struct ConvertToSyncedJobTests {
     return report
   }
 
-  /// The instructions of all local changesets of a realm, changeset by changeset.
-  private func instructions(_ path: String) throws -> [[Instruction]] {
-    let snapshot = try Snapshot(path: path)
-    var all: [[Instruction]] = []
-    try ClientHistory(snapshot)?.forEachLocalChangeset(of: snapshot) {
-      (changeset) throws(RealmFileError) in
-      let bytes = try changeset.bytes()
-      do throws(ChangesetError) {
-        all.append(try Changeset.instructions(bytes))
-      } catch {
-        Issue.record("\(path): \(error)")
-      }
-    }
-    return all
-  }
-
-  /// Replays the changesets of a realm into a new one.
-  private func replay(_ path: String, to target: String) throws {
-    let snapshot = try Snapshot(path: path)
-    let history = try #require(try ClientHistory(snapshot))
-    let replay = ChangesetReplay()
-    var changesets: [[UInt8]] = []
-    try history.forEachLocalChangeset(of: snapshot) { (changeset) throws(RealmFileError) in
-      changesets.append(try changeset.bytes())
-    }
-    for changeset in changesets { try replay.apply(changeset) }
-    let file = try OutputFile(path: target, replacing: true)
-    let builder = RealmBuilder(into: try RealmOutput(.file(file), key: nil))
-    _ = try ObjectRoad(from: ReplayedObjects(replay), to: builder).run()
-    try file.publish()
-  }
-
-  /// The objects as the reference writes them.
-  private func coreObjects(_ path: String) throws -> [UInt8] {
-    try export(path, as: .coreXJSONPlus).bytes
-  }
-
-  /// The objects of each class by primary key, with their properties by name.
-  private func objects(_ path: String) throws -> [String: [String: [String: JSONValue]]] {
-    let text = try export(path, as: .json).bytes
-    let document = try JSONParser.parse(text)
-    var keys: [String: String] = [:]
-    // Elements of these are null if their target does not exist; links in others are left out.
-    var mixed: Set<String> = []
-    for content in document["schema"]?.array ?? [] {
-      let name = content["name"]?.string ?? ""
-      keys[name] = content["primaryKey"]?.string
-      for property in content["properties"]?.members ?? [] {
-        let type = property.value.string ?? ""
-        if type.hasPrefix("mixed") || type.hasSuffix("{}") {
-          mixed.insert("\(name).\(property.name)")
-        }
-      }
-    }
-    var classes: [String: [String: [String: JSONValue]]] = [:]
-    for content in document["objects"]?.members ?? [] {
-      var objects: [String: [String: JSONValue]] = [:]
-      for object in content.value.array ?? [] {
-        let members = Dictionary(
-          uniqueKeysWithValues: (object.members ?? []).map { member in
-            let isMixed = mixed.contains("\(content.name).\(member.name)")
-            return (member.name, seen(member.value, isMixed: isMixed))
-          })
-        objects["\(String(describing: members[keys[content.name] ?? ""]))"] = members
-      }
-      #expect(objects.count == content.value.array?.count)
-      classes[content.name] = objects
-    }
-    return classes
-  }
-
-  /// The value as another client sees it: without links to objects that do not exist. Members are in the
-  /// order of their names, as the replay puts primary keys first.
-  private func seen(_ value: JSONValue, isMixed: Bool) -> JSONValue {
-    switch value {
-    case .array(let elements):
-      return .array(
-        elements.filter { isMixed || $0["$link"]?["unresolved"] == nil }.map {
-          seen($0, isMixed: isMixed)
-        })
-    case .object(let members):
-      guard value["$link"]?["unresolved"] == nil else { return .null }
-      return .object(
-        members.map { JSONValue.Member($0.name, seen($0.value, isMixed: isMixed)) }
-          .sorted { Array($0.name.utf8).lexicographicallyPrecedes(Array($1.name.utf8)) })
-    default: return value
-    }
-  }
-
   @Test("has the instructions of the reference's own conversion, and its version")
   func asTheReference() throws {
     let report = try convert(Golden.path("tasks-local.realm"))
     #expect(report.objectCount == 3)
     #expect(report.changesetCount == 2)
     let reference = Golden.path("tasks-local-to-synced.realm")
-    #expect(try instructions(out) == instructions(reference))
+    #expect(try instructions(of: out) == instructions(of: reference))
     let (made, expected) = (try Snapshot(path: out).top, try Snapshot(path: reference).top)
     #expect(made.version == expected.version)
     #expect(made.historyType == 3)
     #expect(made.historySchemaVersion == 12)
     #expect(made.fileIdent == 0)
-    #expect(try coreObjects(out) == coreObjects(reference))
+    #expect(try coreObjects(of: out) == coreObjects(of: reference))
   }
 
   /// Chapter 4, sections 2.8 and 4.5: the history of a file that no server has seen.
@@ -153,7 +64,7 @@ struct ConvertToSyncedJobTests {
     #expect(
       try Realm(snapshot).schemaVersion() == Realm(before).schemaVersion())
     let source = Golden.path("all-types.realm")
-    #expect(try coreObjects(out) == coreObjects(source))
+    #expect(try coreObjects(of: out) == coreObjects(of: source))
   }
 
   /// Realms of format 24 whose classes all have primary keys, whatever their names.
@@ -167,27 +78,12 @@ struct ConvertToSyncedJobTests {
 
   @Test("what the changesets create is what the realm has", arguments: sources)
   func replayed(path: String) throws {
-    let realm = try Realm(path: path)
-    let history = UploadHistory(realm, now: now)
-    let file = try OutputFile(path: out, replacing: true)
-    _ = try FileBuilder(
-      realm.snapshot, top: FileBuilder.Top(of: realm.snapshot), edits: NodeEdits(),
-      history: { (writer) throws(RealmFileError) in try history.append(to: writer) },
-      into: try RealmOutput(.file(file), key: nil)
-    ).write { _ in }
-    try file.publish()
+    try makeSynced(path, to: out)
     try expectSound(out)
     let again = folder.path("again.realm")
     try replay(out, to: again)
     try expectSound(again)
-    let (a, b) = (try objects(path), try objects(again))
-    #expect(a.keys.sorted() == b.keys.sorted())
-    for (name, objects) in a {
-      for (key, object) in objects {
-        #expect(b[name]?[key] == object, "\(name) \(key)")
-      }
-      #expect(b[name]?.count == objects.count)
-    }
+    try expectEqualObjects(path, again)
   }
 
   @Test("a changeset has up to 1000 objects")
@@ -198,7 +94,7 @@ struct ConvertToSyncedJobTests {
     let realm = folder.path("many.realm")
     _ = try runTool("import", path, "-o", realm, "--primary-key", "_id", "-q")
     _ = try convert(realm)
-    let sizes = try instructions(out).map { changeset in
+    let sizes = try instructions(of: out).map { changeset in
       changeset.count { if case .createObject = $0 { true } else { false } }
     }
     #expect(sizes == [0, 1000, 1000, 500])
@@ -241,11 +137,37 @@ struct ConvertToSyncedJobTests {
 
   @Test("an object that would make a changeset too large begins the next one")
   func sizes() throws {
-    let whole = try instructions(Golden.path("tasks-local-to-synced.realm"))
+    let whole = try instructions(of: Golden.path("tasks-local-to-synced.realm"))
     _ = try convert(Golden.path("tasks-local.realm"), sizeLimit: 200)
-    let made = try instructions(out)
+    let made = try instructions(of: out)
     #expect(made.count > 2)
     #expect(made.flatMap { $0 } == whole.flatMap { $0 })
+  }
+
+  /// A collection that comes in runs was read for the changeset that it did not fit in, and the next one got the
+  /// rest.
+  @Test("a large collection in an object that begins the next changeset is complete")
+  func largeCollection() throws {
+    let numbers = (0..<70_000).map { "\($0)" }.joined(separator: ",")
+    let large = "{\"_id\":2,\"xs\":[\(numbers)]}"
+    func realm(_ objects: String, _ name: String) throws -> String {
+      let text =
+        #"{"realm":{"format":"realm-json","version":1,"schemaVersion":0},"#
+        + #""schema":[{"name":"L","primaryKey":"_id","properties":{"_id":"int","xs":"int[]"}}],"#
+        + "\"objects\":{\"L\":[\(objects)]}}"
+      let source = try folder.write(Array(text.utf8), to: "\(name).json")
+      let path = folder.path("\(name).realm")
+      _ = try ImportJob(path: source, to: .new(path, replacing: false, key: nil)).run()
+      return path
+    }
+    _ = try convert(try realm(large, "alone"))
+    let size = try #require(try ClientHistory(try Snapshot(path: out))?.pending.last?.byteCount)
+    _ = try convert(try realm("{\"_id\":1,\"xs\":[]}," + large, "both"), sizeLimit: size)
+    let elements = try instructions(of: out).flatMap { $0 }.compactMap { instruction -> Int64? in
+      guard case .arrayInsert(_, .int(let number), _) = instruction else { return nil }
+      return number
+    }
+    #expect(elements == Array(0..<70_000))
   }
 
   @Test("realms that are synced already, or of an old format, are refused")
@@ -264,13 +186,13 @@ struct ConvertToSyncedJobTests {
     let source = try Golden.bytes("tasks-local.realm")
     _ = try convert(Golden.path("tasks-local.realm"))
     #expect(try Golden.bytes("tasks-local.realm") == source)
-    let owners = try instructions(out).flatMap { $0 }.filter {
+    let owners = try instructions(of: out).flatMap { $0 }.filter {
       guard case .update(let place, .string(let text), _) = $0 else { return false }
       return place.field.text == "owner" && text == Array("Frodo".utf8)
     }
     #expect(owners.count == 3)
     let again = folder.path("again.realm")
     try replay(out, to: again)
-    #expect(try objects(again) == objects(Golden.path("tasks-local.realm")))
+    #expect(try objectsByKey(of: again) == objectsByKey(of: Golden.path("tasks-local.realm")))
   }
 }

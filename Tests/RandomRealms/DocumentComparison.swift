@@ -28,7 +28,7 @@ struct DocumentComparison {
     return nil
   }
 
-  private func text(_ value: JSONValue?) -> String { value.map(JSONText.text) ?? "nothing" }
+  private func text(_ value: JSONValue?) -> String { value?.text ?? "nothing" }
 
   /// What is around the position where two texts begin to differ.
   private func excerpt(_ text: String, _ position: Int) -> String {
@@ -43,7 +43,7 @@ struct DocumentComparison {
 
   private func canonical(_ object: JSONValue, class position: Int) -> String {
     let objectClass = schema.classes[position]
-    guard let members = object.members else { return JSONText.text(of: object) }
+    guard let members = object.members else { return object.text }
     return members.map { member in
       let property = objectClass.properties.first {
         JSONText.memberName($0.name).utf8.elementsEqual(member.name.utf8)
@@ -84,9 +84,9 @@ struct DocumentComparison {
       return "[" + elements.map(anything).joined(separator: ",") + "]"
     case .object(let members):
       return "{"
-        + members.map { JSONText.text(of: .string($0.name)) + ":" + anything($0.value) }.sorted()
+        + members.map { JSONValue.string($0.name).text + ":" + anything($0.value) }.sorted()
         .joined(separator: ",") + "}"
-    case .null, .bool, .string: return JSONText.text(of: value)
+    case .null, .bool, .string: return value.text
     }
   }
 }

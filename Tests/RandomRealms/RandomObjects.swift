@@ -38,7 +38,7 @@ struct RandomObjects {
         ? .null
         : key.type == "string" && chance.once(in: 2)
           ? .string("key \(made.count)") : RandomValues.value(of: key.type, &chance)
-      if taken.insert(JSONText.text(of: value)).inserted { made.append(value) }
+      if taken.insert(value.text).inserted { made.append(value) }
     }
     return made
   }
@@ -191,7 +191,7 @@ enum SetMember {
     if let special = value["$numberDouble"]?.string ?? value["$float"]?["$numberDouble"]?.string {
       return numeric(special)
     }
-    return JSONText.text(of: value)
+    return value.text
   }
 
   /// Numbers that are near each other count as one: a set may have fewer members than it could.

@@ -31,13 +31,13 @@ struct RandomRealm {
     ])
   }
 
-  var text: String { JSONText.text(of: document) }
+  var text: String { document.text }
 
   /// One object a line.
   var lines: String {
     var text = ""
     func append(_ members: [JSONValue.Member]) {
-      JSONText.append(.object(members), to: &text)
+      JSONValue.object(members).append(to: &text)
       text += "\n"
     }
     append([

@@ -80,12 +80,13 @@ extension RequestError {
     case .notSynced: "`realm-cli info` shows the kind of the history"
     case .alreadySynced: "`realm-cli copy` makes a copy for another user"
     case .cannotSync(let obstacle): obstacle.hint
-    case .oldFormatToSync: "`realm-cli upgrade` brings it to format 24 first"
+    case .oldFormatToSync, .oldSyncedFormat: "`realm-cli upgrade` brings it to format 24 first"
     case .flexibleConversion:
       "open an empty realm with flexible sync, and copy the objects into it; without --flexible the "
         + "result is for partition-based sync"
     case .oldSyncHistory:
       "`realm-cli convert --to local` makes a local realm with all objects, which can be upgraded and copied"
+    case .syncedTarget(.notSubscribed): "let the app subscribe to objects of the class first"
     case .syncedTarget: "`realm-cli convert --to local` makes a local copy, which takes objects"
     }
   }

@@ -128,6 +128,7 @@ extension RequestError: ReportableError {
     case .oldFormatToSync: ("oldFormat", .unsupported)
     case .flexibleConversion: ("unsupported", .unsupported)
     case .oldSyncHistory: ("oldSyncHistory", .unsupported)
+    case .oldSyncedFormat: ("oldFormat", .unsupported)
     }
   }
 

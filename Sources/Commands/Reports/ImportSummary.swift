@@ -33,11 +33,13 @@ struct ImportSummary: Encodable {
   var inferredSchema: Bool
   /// Path of the original, if it was kept.
   var backup: String?
+  /// Changesets to upload for the text; nil if the realm is not synced.
+  var changesets: Int?
   var dryRun: Bool
 
   private enum CodingKeys: String, CodingKey {
     case path, output, classes, bytes, schemaVersion, ignoredMembers, lostSubtypes, inferredSchema
-    case backup, dryRun
+    case backup, changesets, dryRun
   }
 
   init(_ report: ImportJob.Report) {
@@ -47,6 +49,7 @@ struct ImportSummary: Encodable {
         name: $0.name, objects: $0.objects, inserted: $0.inserted, updated: $0.updated)
     }
     (backup, lostSubtypes) = (report.backup, report.lostSubtypes)
+    changesets = report.changesets
     (schemaVersion, ignoredMembers) = (report.schemaVersion, report.ignoredMembers)
     (inferredSchema, dryRun) = (report.inferredSchema != nil, report.isDryRun)
   }
@@ -63,6 +66,7 @@ struct ImportSummary: Encodable {
     try members.encode(lostSubtypes, forKey: .lostSubtypes)
     try members.encode(inferredSchema, forKey: .inferredSchema)
     try members.encode(backup, forKey: .backup)
+    try members.encode(changesets, forKey: .changesets)
     try members.encode(dryRun, forKey: .dryRun)
   }
 
@@ -75,11 +79,13 @@ struct ImportSummary: Encodable {
       return "  " + String(repeating: " ", count: width - count.count) + count
         + "  \(entry.name.printable)\(entry.changes)\n"
     }
+    let uploads =
+      changesets.map { "  \(Text.count($0, "changeset", "changesets")) to upload\n" } ?? ""
     let kept = backup.map { "the original is \($0.printable)\n" } ?? ""
     return "\(output.printable): \(dryRun ? "would get " : "")"
       + "\(Text.count(objects, "object", "objects")) of "
       + "\(Text.count(classes.count, "class", "classes")), \(Text.size(bytes))\n" + lines.joined()
-      + kept
+      + uploads + kept
   }
 }
 

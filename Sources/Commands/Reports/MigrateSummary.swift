@@ -6,7 +6,7 @@ struct MigrateSummary: Encodable {
   private let result: RewriteSummary?
 
   private enum CodingKeys: CodingKey {
-    case path, skipped, schemaVersionBefore, schemaVersionAfter, steps
+    case path, skipped, schemaVersionBefore, schemaVersionAfter, steps, changesets
   }
 
   /// A step; `samples` is absent if none were asked for.
@@ -57,6 +57,7 @@ struct MigrateSummary: Encodable {
     try members.encode(report.versionBefore, forKey: .schemaVersionBefore)
     try members.encode(report.versionAfter, forKey: .schemaVersionAfter)
     try members.encode(report.steps.map(Step.init), forKey: .steps)
+    try members.encode(report.changesets, forKey: .changesets)
   }
 
   /// One line for the realm and one for each step, with the samples below.
@@ -68,6 +69,8 @@ struct MigrateSummary: Encodable {
     let before = report.versionBefore.map { "schema version \($0)" } ?? "no schema version"
     return result.text(done: "migrated from \(before) to \(report.versionAfter)")
       + report.steps.map(text).joined()
+      + (report.changesets.map { "  \(Text.count($0, "changeset", "changesets")) to upload\n" }
+        ?? "")
   }
 
   private func text(_ step: MigrateJob.Report.Step) -> String {

@@ -27,7 +27,7 @@ public struct ConvertToSyncedJob: Sendable {
   ) {
     self.init(
       path: path, version: version, key: key, destination: destination, isDryRun: isDryRun,
-      sizeLimit: UploadHistory.sizeLimit, now: UTCTime.now.seconds)
+      sizeLimit: ChangesetRun.sizeLimit, now: UTCTime.now.seconds)
   }
 
   /// - Parameters:
@@ -60,7 +60,7 @@ public struct ConvertToSyncedJob: Sendable {
       guard let obstacles = histories.last?.report.obstacles, !obstacles.isEmpty else {
         throw error
       }
-      throw ConvertToSyncedJob.refusal(obstacles, path: rewrite.path)
+      throw .cannotSync(obstacles, path: rewrite.path)
     }
   }
 
@@ -82,7 +82,7 @@ public struct ConvertToSyncedJob: Sendable {
     let realm = try inJob(Realm(snapshot))
     let obstacles = SyncObstacle.find(in: realm.schema.objects)
     guard obstacles.isEmpty else {
-      throw ConvertToSyncedJob.refusal(obstacles, path: snapshot.path)
+      throw .cannotSync(obstacles, path: snapshot.path)
     }
     do throws(JobError) {
       var edits = try inJob(SchemaEdits(realm))
@@ -105,16 +105,5 @@ public struct ConvertToSyncedJob: Sendable {
     } catch {
       throw error.adding(path: snapshot.path)
     }
-  }
-
-  private static func refusal(_ obstacles: [SyncObstacle], path: String) -> JobError {
-    let errors = obstacles.map { obstacle in
-      RequestError(
-        .cannotSync(obstacle), path: path, className: obstacle.className,
-        property: obstacle.property)
-    }
-    var error = errors[0]
-    error.others = Array(errors.dropFirst())
-    return .request(error)
   }
 }

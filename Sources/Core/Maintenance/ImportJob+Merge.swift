@@ -6,9 +6,11 @@ import RealmSync
 /// Imports in two steps: the objects of the text become a realm in an unlinked file; then its objects and those of the
 /// existing realm are merged.
 extension ImportJob {
-  /// Adds the objects of the text to a realm. The result replaces the realm.
+  /// Adds the objects of the text to a realm. The result replaces the realm. A synced realm stays synced, and
+  /// its client uploads the objects.
   ///
-  /// - Throws: `text`; `syncedTarget`, `serverRealm`; `inUse`; the errors of reading and writing a realm.
+  /// - Throws: `text`; `syncedTarget`, `cannotSync`, `oldSyncHistory`, `oldSyncedFormat`; `serverRealm`; `inUse`;
+  ///   the errors of reading and writing a realm.
   func add(
     to target: Target, _ progress: @escaping @Sendable (Int, Int) -> Void
   ) throws(JobError) -> Report {
@@ -21,7 +23,7 @@ extension ImportJob {
     if isDryRun { try inJob(RealmUse.checkIsFree(target.path)) }
     switch try inJob(HistoryKind(of: snapshot.top)) {
     case .none, .inRealm: break
-    case .syncClient: throw .request(RequestError(.syncedTarget, path: target.path))
+    case .syncClient: try SyncedTarget.checkTakesChanges(snapshot)
     case .syncServer, .outOfRealm:
       throw .request(RequestError(.serverRealm, path: target.path))
     }
@@ -80,7 +82,13 @@ extension ImportJob {
     } catch {
       throw .text(text.source.explain(error, path: realmPath))
     }
-    let builder = RealmBuilder(into: output, building(version))
+    var building = building(version)
+    let history = try self.history(of: realm, source)
+    if let realm, let history {
+      building.tables = try inJob(KeptTables(of: realm))
+      building.history = { (writer) throws(RealmFileError) in try history.append(to: writer) }
+    }
+    let builder = RealmBuilder(into: output, building)
     let total = source.objectCount
     let built: RealmBuilder.Report
     do throws(RoadError<MergeError, BuildError>) {
@@ -90,11 +98,16 @@ extension ImportJob {
     } catch {
       switch error {
       case .source(let error): throw .text(text.source.explain(error, path: realmPath))
-      case .sink(let error): throw explained(error, text)
+      case .sink(let error):
+        if let obstacles = history?.report.obstacles, !obstacles.isEmpty {
+          throw .cannotSync(obstacles, path: realmPath)
+        }
+        throw explained(error, text)
       }
     }
     var report = report(text, built)
     report.schemaVersion = version
+    report.changesets = history?.report.changesetCount
     // All objects of a new realm are new.
     guard realm != nil else { return report }
     let changes = source.counts
@@ -109,6 +122,19 @@ extension ImportJob {
       return count
     }
     return report
+  }
+
+  /// The history of the result with the changes to upload; nil for a result that is not synced.
+  ///
+  /// - Throws: `syncedTarget`.
+  private func history(
+    of realm: Realm?, _ source: MergedSource
+  ) throws(JobError) -> ContinuedHistory? {
+    guard let realm, try inJob(HistoryKind(of: realm.snapshot.top)) == .syncClient else {
+      return nil
+    }
+    try SyncedTarget.check(realm, takesObjectsOf: source.changedClasses)
+    return ContinuedHistory(realm.snapshot, .objects(source), now: UTCTime.now.seconds)
   }
 
   /// The objects of the text as a realm in an unlinked file.

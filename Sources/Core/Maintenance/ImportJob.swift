@@ -83,6 +83,8 @@ public struct ImportJob: Sendable {
     public var inferredSchema: [UInt8]?
     /// Path of the original, if it was kept.
     public var backup: String?
+    /// Number of changesets that the client of a synced realm uploads for the text; nil for other realms.
+    public var changesets: Int?
     public var isDryRun: Bool
   }
 
@@ -101,7 +103,7 @@ public struct ImportJob: Sendable {
 
   /// - Parameter progress: receives the number of objects done and the total; called from several threads, one at a
   ///   time.
-  /// - Throws: `text` for an error in the text; `syncedTarget`; `inUse`, `outputExists` and the other errors
+  /// - Throws: `text` for an error in the text; `syncedTarget`, `cannotSync`; `inUse`, `outputExists` and the other errors
   ///   of reading and writing a realm.
   public func run(
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }

@@ -7,7 +7,7 @@ import RealmSync
 /// for a new schema (chapter 3, section 9).
 ///
 /// The objects take the object road into a new realm of the current file format. Object keys and links stay;
-/// the history starts anew.
+/// the history starts anew. A synced realm takes only additions, and its history goes on with them.
 public struct MigrateJob: Sendable {
   /// Where the steps come from.
   public enum Source: Sendable {
@@ -57,6 +57,8 @@ public struct MigrateJob: Sendable {
     public var steps: [Step]
     /// Nil for a realm that has the version already, to which nothing was done.
     public var rewrite: RewriteReport?
+    /// Number of changesets that the client of a synced realm uploads for the new schema; nil for other realms.
+    public var changesets: Int?
   }
 
   private let rewrite: RealmRewrite
@@ -92,12 +94,13 @@ public struct MigrateJob: Sendable {
 
   /// - Parameter progress: receives the number of objects done and the total.
   /// - Throws: `plan` for what is wrong with the steps; `migration` for objects that the steps cannot change;
-  ///   `syncedMigration`, `serverRealm`, `versionNotHigher`; `inUse`; the errors of reading and writing a realm.
+  ///   `syncedMigration`, `cannotSync`, `oldSyncHistory`, `oldSyncedFormat`; `serverRealm`, `versionNotHigher`;
+  ///   `inUse`; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
   ) throws(JobError) -> Report {
     let steps = try MigrationSteps(source)
-    let (schema, before, history) = try inJob(
+    let (schema, before, kind) = try inJob(
       Snapshot.withBriefSnapshot(path: rewrite.path, key: rewrite.key, version: rewrite.version) {
         (snapshot) throws(RealmFileError) in
         let realm = try Realm(snapshot)
@@ -105,9 +108,9 @@ public struct MigrateJob: Sendable {
           realm.schema.objects, try realm.schemaVersion(), try HistoryKind(of: snapshot.top)
         )
       })
-    try check(history)
-    let selected = try steps.selected(for: schema, from: before, path: rewrite.path)
-    guard before != selected.version else {
+    let selected = try steps.selected(
+      for: schema, from: before, isSynced: try isSynced(kind), path: rewrite.path)
+    guard before != selected.version || !selected.steps.isEmpty else {
       return Report(
         path: rewrite.path, versionBefore: before, versionAfter: selected.version, steps: [])
     }
@@ -115,11 +118,11 @@ public struct MigrateJob: Sendable {
       plan: { (snapshot) throws(JobError) in try plan(snapshot, steps) }, progress: progress)
   }
 
-  /// - Throws: `syncedMigration`, `serverRealm`.
-  private func check(_ history: HistoryKind) throws(JobError) {
-    switch history {
-    case .none, .inRealm: break
-    case .syncClient: throw .request(RequestError(.syncedMigration, path: rewrite.path))
+  /// - Throws: `serverRealm`.
+  private func isSynced(_ kind: HistoryKind) throws(JobError) -> Bool {
+    switch kind {
+    case .none, .inRealm: return false
+    case .syncClient: return true
     case .syncServer, .outOfRealm:
       throw .request(RequestError(.serverRealm, path: rewrite.path))
     }
@@ -128,15 +131,25 @@ public struct MigrateJob: Sendable {
   private func plan(
     _ snapshot: Snapshot, _ steps: MigrationSteps
   ) throws(JobError) -> RealmRewrite.Plan<Report> {
-    try check(try inJob(HistoryKind(of: snapshot.top)))
+    let isSynced = try isSynced(try inJob(HistoryKind(of: snapshot.top)))
+    if isSynced { try SyncedTarget.checkTakesChanges(snapshot) }
     let realm = try inJob(Realm(snapshot))
     let before = try inJob(realm.schemaVersion())
     let selected = try steps.selected(
-      for: realm.schema.objects, from: before, path: rewrite.path)
-    if let plan = try renaming(realm, selected, from: before) { return plan }
+      for: realm.schema.objects, from: before, isSynced: isSynced, path: rewrite.path)
+    if !isSynced, let plan = try renaming(realm, selected, from: before) { return plan }
     var building = RealmBuilder.Request()
     building.schemaVersion = selected.version
     building.jobs = jobs
+    var history: ContinuedHistory?
+    if isSynced {
+      let continued = ContinuedHistory(
+        snapshot, .schema(from: realm.schema.objects, to: selected.schema), now: UTCTime.now.seconds
+      )
+      building.tables = try inJob(KeptTables(of: realm))
+      building.history = { (writer) throws(RealmFileError) in try continued.append(to: writer) }
+      history = continued
+    }
     let tally = StepTally(sampleLimit: sampleCount)
     let numbered = selected.steps
     let run = MigrationRun(numbered.map(\.step), tally, key: rewrite.key, building) {
@@ -146,8 +159,10 @@ public struct MigrateJob: Sendable {
     let rebuild = ObjectRebuild { (output, progress) throws(JobError) in
       try run.write(realm, into: output, progress)
     }
-    return RealmRewrite.Plan(objects: rebuild) {
-      report($0, selected, from: before, tally)
+    return RealmRewrite.Plan(objects: rebuild) { [history] in
+      var report = report($0, selected, from: before, tally)
+      report.changesets = history?.report.changesetCount
+      return report
     }
   }
 

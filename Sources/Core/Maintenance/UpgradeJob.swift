@@ -84,11 +84,7 @@ public struct UpgradeJob: Sendable {
     let kind = try inJob(HistoryKind(of: snapshot.top))
     switch kind {
     case .none, .inRealm: break
-    case .syncClient:
-      let version = snapshot.top.historySchemaVersion
-      guard version >= ClientHistory.oldestDecodedSchemaVersion else {
-        throw .request(RequestError(.oldSyncHistory(version), path: snapshot.path))
-      }
+    case .syncClient: try SyncedTarget.checkHistory(of: snapshot)
     case .syncServer, .outOfRealm: throw .request(RequestError(.serverRealm, path: snapshot.path))
     }
     let realm = try inJob(Realm(snapshot))
@@ -99,13 +95,14 @@ public struct UpgradeJob: Sendable {
     }
     let source = RealmSource(
       realm, .forRebuild,
-      classes: schema.topLevelClasses.filter { !dropped.contains($0) } + schema.keptInternalClasses)
+      classes: schema.topLevelClasses.filter { !dropped.contains($0) }
+        + schema.keptInternalClasses())
     var building = RealmBuilder.Request()
     building.schemaVersion = try inJob(realm.schemaVersion())
     building.jobs = jobs
     if kind == .syncClient {
       building.tables = try inJob(KeptTables(of: realm))
-      let history = HistoryUpgrade(snapshot, now: UTCTime.now.seconds)
+      let history = ContinuedHistory(snapshot, now: UTCTime.now.seconds)
       building.history = { (writer) throws(RealmFileError) in try history.append(to: writer) }
     }
     var report = Report(formatBefore: snapshot.format, rewrite: nil)
@@ -132,10 +129,12 @@ public struct UpgradeJob: Sendable {
 
 extension ObjectSchema {
   /// Positions of the tables that Realm keeps for itself and that a new realm does not make anew.
-  var keptInternalClasses: [Int] {
+  ///
+  /// - Parameter withEmbedded: whether those of embedded objects are among them.
+  func keptInternalClasses(withEmbedded: Bool = false) -> [Int] {
     classes.indices.filter {
       let table = classes[$0]
-      return table.isInternal && table.kind != .embedded && !table.isVersionTable
+      return table.isInternal && (withEmbedded || table.kind != .embedded) && !table.isVersionTable
         && !table.isPrimaryKeyTable
     }
   }

@@ -210,23 +210,6 @@ struct MigrationRefusalTests {
       return values == (0..<10).map { "\($0) (objects \(2 * $0), \(2 * $0 + 1))" }
     }
   }
-
-  @Test("synced realms are refused", arguments: ["people-synced", "people-synced-uploaded"])
-  func synced(name: String) throws {
-    let folder = try TemporaryFolder()
-    let path = try folder.copyGolden("\(name).realm")
-    let plan = try folder.write(
-      Array(MigrationWorld.plan("remove-class: {name: Nobody}", to: 900).utf8), to: "plan.yml")
-    #expect {
-      _ = try MigrateJob(
-        path: path, key: nil, destination: .inPlace(backup: false),
-        source: .plan(path: plan, to: nil)
-      ).run()
-    } throws: { error in
-      guard case .request(let error)? = error as? JobError else { return false }
-      return error.kind == .syncedMigration
-    }
-  }
 }
 
 extension MigrationRefusalTests {

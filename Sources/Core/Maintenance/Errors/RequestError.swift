@@ -22,10 +22,12 @@ public struct RequestError: Error, Equatable, Sendable {
     case notEncrypted
     /// The realm belongs to a sync server, not to an app.
     case serverRealm
-    /// The realm is synced: objects that are added would not be uploaded.
-    case syncedTarget
-    /// The realm is synced: devices and the server would not know the changes of a migration.
-    case syncedMigration
+    /// The realm is synced, and objects that are added would not be uploaded.
+    case syncedTarget(SyncedTargetObstacle)
+    /// The realm is synced, and a server does not take these changes of a migration, each in a few words.
+    case syncedMigration([String])
+    /// The realm is synced and has this file format; changes are only added to realms of the current one.
+    case oldSyncedFormat(Int)
     /// A migration would not raise the schema version.
     case versionNotHigher(stored: UInt64, wanted: UInt64)
     /// The plan has no steps to this version, only to others.
@@ -70,6 +72,34 @@ public struct RequestError: Error, Equatable, Sendable {
   }
 }
 
+/// Why objects cannot be added to a synced realm so that they upload.
+public enum SyncedTargetObstacle: Equatable, Sendable {
+  /// No changeset can describe objects of the class.
+  case schema(SyncObstacle)
+  /// Objects of the class exist only until they are uploaded.
+  case asymmetric
+  /// No subscription of flexible sync includes objects of the class.
+  case notSubscribed
+}
+
+extension SyncedTargetObstacle: CustomStringConvertible {
+  /// A clause without the class.
+  public var description: String {
+    switch self {
+    case .schema(let obstacle):
+      if obstacle.kind == .noPrimaryKey {
+        "the realm is synced, and without a primary key the class cannot be changed here"
+      } else {
+        obstacle.description
+      }
+    case .asymmetric:
+      "the realm is synced, and objects of this asymmetric class are uploaded without being stored"
+    case .notSubscribed:
+      "the realm uses flexible sync, and no subscription of its newest set includes the class"
+    }
+  }
+}
+
 extension RequestError: CustomStringConvertible {
   /// One line: the path, the class and property, and the reason.
   public var description: String {
@@ -97,8 +127,11 @@ extension RequestError: CustomStringConvertible {
     case .alreadyEncrypted: "the realm is encrypted already"
     case .notEncrypted: "the realm is not encrypted"
     case .serverRealm: "the realm belongs to a sync server, not to an app"
-    case .syncedMigration:
-      "the realm is synced, and the server would not take the changes of a migration"
+    case .syncedMigration(let changes):
+      "the realm is synced, so classes, properties and indexes can only be added; the migration would "
+        + changes.joined(separator: ", ")
+    case .oldSyncedFormat(let format):
+      "the realm is synced and has file format \(format); only one of format 24 can be changed"
     case .versionNotHigher(let stored, let wanted):
       "the realm has schema version \(stored), and version \(wanted) is not higher"
     case .noSuchVersion(let version, let known):
@@ -117,7 +150,7 @@ extension RequestError: CustomStringConvertible {
     case .flexibleConversion: "no SDK makes a realm of flexible sync from a local one"
     case .oldSyncHistory(let version):
       "the realm is synced, and its history has schema version \(version); only 11 and 12 are supported"
-    case .syncedTarget: "the realm is synced: objects that are added here would never be uploaded"
+    case .syncedTarget(let obstacle): obstacle.description
     }
   }
 }

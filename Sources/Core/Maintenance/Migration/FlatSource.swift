@@ -34,7 +34,7 @@ final class FlatSource: ObjectSource {
     let (schema, positions) = input.stage.draft.result
     (self.schema, self.positions) = (schema, positions)
     let old = input.realm.schema.objects
-    let read = only.map { [$0] } ?? old.appClasses + old.keptInternalClasses
+    let read = only.map { [$0] } ?? old.appClasses + old.keptInternalClasses(withEmbedded: true)
     var request = ObjectRequest()
     (request.links, request.embedded) = (.keys, .asClass)
     request.normalization = .format24

@@ -21,16 +21,19 @@ struct MigrationRun {
 
   /// Checks the steps without reading objects.
   ///
-  /// - Returns: number of passes over the objects.
+  /// - Returns: number of passes over the objects, and the schema after the steps.
   /// - Throws: what is wrong with the steps.
-  static func check(_ steps: [MigrationStep], on schema: ObjectSchema) throws(PlanError) -> Int {
+  @discardableResult
+  static func check(
+    _ steps: [MigrationStep], on schema: ObjectSchema
+  ) throws(PlanError) -> (passes: Int, schema: ObjectSchema) {
     var (schema, next, passes) = (schema, 0, 0)
     repeat {
       let stage = try MigrationRun.stage(steps, from: &next, on: schema)
       passes += stage.canOrphan ? 2 : 1
       schema = stage.draft.result.schema
     } while next < steps.count
-    return passes
+    return (passes, schema)
   }
 
   /// The stage with the steps from `next` on.
@@ -50,7 +53,7 @@ struct MigrationRun {
     _ realm: Realm, into output: RealmOutput, _ progress: @escaping (Int, Int) -> Void
   ) throws(JobError) -> Int {
     let passes = try inPlan { () throws(PlanError) in
-      try MigrationRun.check(steps, on: realm.schema.objects)
+      try MigrationRun.check(steps, on: realm.schema.objects).passes
     }
     let meter = PassMeter(passes: passes, progress)
     var (realm, next) = (realm, 0)

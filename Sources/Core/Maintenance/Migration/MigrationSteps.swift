@@ -7,6 +7,8 @@ struct MigrationSteps {
   /// The steps for one realm, each with its schema version, and the version that they lead to.
   struct Selection {
     let version: UInt64
+    /// The schema after the steps.
+    let schema: ObjectSchema
     let steps: [(version: UInt64, step: MigrationStep)]
   }
 
@@ -41,38 +43,49 @@ struct MigrationSteps {
 
   /// The steps from the version `before` on.
   ///
-  /// - Parameter path: path of the realm.
-  /// - Throws: `versionNotHigher`, `noSuchVersion`; `plan` if a step cannot be applied to the schema, or would
-  ///   lose data that the user did not give up.
+  /// - Parameters:
+  ///   - isSynced: whether the realm takes only additions.
+  ///   - path: path of the realm.
+  /// - Throws: `versionNotHigher`, `noSuchVersion`; `syncedMigration`, `cannotSync`; `plan` if a step cannot be
+  ///   applied to the schema, or would lose data that the user did not give up.
   func selected(
-    for schema: ObjectSchema, from before: UInt64?, path: String
+    for schema: ObjectSchema, from before: UInt64?, isSynced: Bool, path: String
   ) throws(JobError) -> Selection {
-    let selection: Selection
+    let version: UInt64
+    let steps: [(version: UInt64, step: MigrationStep)]
     let planPath: String
     switch content {
     case .plan(let plan, let file, let to):
       planPath = file
-      selection = try selected(plan, to, from: before ?? 0, path: path)
+      (version, steps) = try selected(plan, to, from: before ?? 0, path: path)
     case .schema(let wanted, let file, let to, let allowsDataLoss):
       planPath = file
-      guard to > before ?? 0 || to == before else {
+      guard to > before ?? 0 || to == before || isSynced && before == nil else {
         throw .request(
           RequestError(.versionNotHigher(stored: before ?? 0, wanted: to), path: path))
       }
-      let automatic = try inPlan(of: file) { () throws(PlanError) in
-        try AutomaticSteps(from: schema, to: wanted, allowsDataLoss: allowsDataLoss).steps()
+      version = to
+      if isSynced {
+        // An SDK adds what a synced realm lacks at every schema version.
+        steps = try AdditiveSteps.steps(from: schema, to: wanted, path: path).map { (to, $0) }
+      } else {
+        let automatic = try inPlan(of: file) { () throws(PlanError) in
+          try AutomaticSteps(from: schema, to: wanted, allowsDataLoss: allowsDataLoss).steps()
+        }
+        steps = to == before ? [] : automatic.map { (to, $0) }
       }
-      selection = Selection(version: to, steps: to == before ? [] : automatic.map { (to, $0) })
     }
-    _ = try inPlan(of: planPath) { () throws(PlanError) in
-      try MigrationRun.check(selection.steps.map(\.step), on: schema)
+    if isSynced { try AdditiveSteps.checkOnlyAdd(steps.map(\.step), path: path) }
+    let result = try inPlan(of: planPath) { () throws(PlanError) in
+      try MigrationRun.check(steps.map(\.step), on: schema).schema
     }
-    return selection
+    if isSynced { try AdditiveSteps.checkCanSync(result, after: schema, path: path) }
+    return Selection(version: version, schema: result, steps: steps)
   }
 
   private func selected(
     _ plan: MigrationPlan, _ to: UInt64?, from before: UInt64, path: String
-  ) throws(JobError) -> Selection {
+  ) throws(JobError) -> (version: UInt64, steps: [(version: UInt64, step: MigrationStep)]) {
     let numbers = plan.versions.map(\.number)
     let last = to ?? numbers.last ?? 0
     guard numbers.contains(last) else {
@@ -82,9 +95,7 @@ struct MigrationSteps {
       throw .request(RequestError(.versionNotHigher(stored: before, wanted: last), path: path))
     }
     let versions = plan.versions.filter { $0.number > before && $0.number <= last }
-    return Selection(
-      version: last,
-      steps: versions.flatMap { version in version.steps.map { (version.number, $0) } })
+    return (last, versions.flatMap { version in version.steps.map { (version.number, $0) } })
   }
 
   private func inPlan<Value>(

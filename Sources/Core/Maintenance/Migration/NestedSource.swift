@@ -28,7 +28,7 @@ final class NestedSource: ObjectSource {
     (request.links, request.embedded, request.normalization) = (.keys, .nested, .format24)
     base = RealmSource(
       realm, request,
-      classes: (old.topLevelClasses + old.keptInternalClasses).filter { $0 != position })
+      classes: (old.topLevelClasses + old.keptInternalClasses()).filter { $0 != position })
   }
 
   var classes: [Int] { base.classes }

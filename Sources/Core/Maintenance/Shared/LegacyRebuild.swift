@@ -37,7 +37,7 @@ struct LegacyRebuild {
     let schema = realm.schema
     let source = LegacySource(
       realm, .forRebuild,
-      classes: (schema.topLevelClasses + schema.keptInternalClasses).filter {
+      classes: (schema.topLevelClasses + schema.keptInternalClasses()).filter {
         classes?.contains($0) ?? true
       })
     var building = RealmBuilder.Request()

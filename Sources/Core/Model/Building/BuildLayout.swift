@@ -41,13 +41,15 @@ final class BuildLayout: Sendable {
     var slots: [BuildTable] = []
     var columns: [BuildColumn] = []
     var names = Set<[UInt8]>()
+    var nextSlot = kept?.firstNewSlot ?? (hasVersion ? 1 : 0)
     for position in built {
       let objectClass = schema.classes[position]
       guard names.insert(objectClass.tableName).inserted else {
         throw BuildError(.schema("two classes have this name"), className: objectClass.name.text)
       }
       do throws(BuildError) {
-        let key = kept?.keys[position] ?? TableKey(slots.count + (hasVersion ? 1 : 0))
+        let key = kept?.keys[position] ?? TableKey(nextSlot)
+        if kept?.keys[position] == nil { nextSlot += 1 }
         let table = try BuildTable(
           objectClass, position: position, key: key, firstNumber: columns.count, schema)
         columns += table.columns
@@ -57,7 +59,7 @@ final class BuildLayout: Sendable {
         throw error.adding(className: objectClass.name.text)
       }
     }
-    guard slots.count < 0xFFFF else {
+    guard slots.count < 0xFFFF, nextSlot <= 0xFFFF else {
       throw BuildError(.tooMany("a realm has 65534 classes at most"))
     }
     (self.tables, self.slots, self.columns) = (

@@ -5,8 +5,10 @@ package import RealmStorage
 package struct KeptTables: Sendable {
   /// Keys of the tables by position of their class.
   let keys: [Int: TableKey]
-  /// Key of the table with the schema version.
-  let versionKey: TableKey?
+  /// Key of the table with the schema version, or for such a table if there is none.
+  let versionKey: TableKey
+  /// Slot for the first table that the realm does not have, besides the one with the schema version.
+  let firstNewSlot: Int
   /// The numbers for the next generated object keys, by position of the class.
   let nextNumbers: [Int: Int]
   /// The elements of slots without a table: the tag for the next table there.
@@ -24,7 +26,7 @@ package struct KeptTables: Sendable {
       // Used if the new realm does not have the table.
       free[table.key.slot] = Int64(((table.key.raw >> 16) + 1) & KeptTables.tagMask) << 1 | 1
     }
-    (self.keys, self.versionKey, nextNumbers) = (keys, versionKey, numbers)
+    (self.keys, nextNumbers) = (keys, numbers)
     if realm.snapshot.top.ref != 0 {
       let entries = try realm.snapshot.makeReader().lookUp(realm.snapshot.top.tables)
       // The schema was read, so there are as many elements as names, less than 2¹⁶.
@@ -34,6 +36,10 @@ package struct KeptTables: Sendable {
       }
     }
     freeSlots = free
+    // Slots that were in use before keep their place, so a new table comes after all of them.
+    let count = (free.keys.max() ?? -1) + 1
+    self.versionKey = versionKey ?? TableKey(count)
+    firstNewSlot = versionKey == nil ? count + 1 : count
   }
 
   /// The elements and names of all slots.

@@ -207,7 +207,7 @@ struct ClusterTree {
 /// The position of a cluster in the file, and the base of its relative keys.
 public struct ClusterPosition: Sendable {
   package let ref: Ref
-  let base: UInt64
+  package let base: UInt64
   /// Start of the keys of the next cluster, relative to ``base``; nil if there is none.
   let limit: UInt64?
   /// Whether the cluster is the whole tree.

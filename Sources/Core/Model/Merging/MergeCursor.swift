@@ -26,18 +26,18 @@ package final class MergeCursor: ObjectCursor {
   private var ready: [ObjectBatch] = []
   private var objectCount = 0
 
-  init(_ source: MergedSource) throws(MergeError) {
+  init(_ source: MergedSource) throws(RealmFileError) {
     self.source = source
-    (cursors, fetcher, reader) = try inMerge { () throws(RealmFileError) in
-      let input = source.input
-      var cursors: (RealmCursor, RealmCursor)?
-      if let existing = source.existing {
-        cursors = (try existing.touched.makeCursor(), try existing.others.makeCursor())
-      }
-      var existing: RealmReader?
-      if let realm = input.existing { existing = try RealmReader(realm) }
-      return (cursors, try ObjectFetcher(input.added), (existing, try RealmReader(input.added)))
+    let input = source.input
+    if let existing = source.existing {
+      cursors = (try existing.touched.makeCursor(), try existing.others.makeCursor())
+    } else {
+      cursors = nil
     }
+    fetcher = try ObjectFetcher(input.added)
+    var existing: RealmReader?
+    if let realm = input.existing { existing = try RealmReader(realm) }
+    reader = (existing, try RealmReader(input.added))
   }
 
   private var cursor: RealmCursor? {
@@ -137,7 +137,9 @@ package final class MergeCursor: ObjectCursor {
         rows = rows.dropFirst(chunk.count)
         continue
       }
-      if fetched.isEmpty { fetched = try fetch(keys, table, part) }
+      if fetched.isEmpty {
+        fetched = try inMerge { () throws(RealmFileError) in try fetch(keys, table) }
+      }
       let next = fetched.removeFirst()
       // Takes the rows that the fetched objects cover. An object with a large collection gets a batch of
       // its own.
@@ -162,7 +164,7 @@ package final class MergeCursor: ObjectCursor {
   // MARK: Values
 
   /// Added objects, adapted to the result.
-  private struct Fetched {
+  struct Fetched {
     let objects: ObjectBatch
     let marks: [AddedMark?]
   }
@@ -176,31 +178,27 @@ package final class MergeCursor: ObjectCursor {
 
   /// Fetches the first of the added objects with `keys`, as many as one batch can hold. Objects with links
   /// that may be unresolved are apart from objects without such links.
-  private func fetch(
-    _ keys: [ObjectKey], _ table: Table, _ part: ObjectPart
-  ) throws(MergeError) -> [Fetched] {
-    try inMerge { () throws(RealmFileError) in
-      let objects = try fetcher.fetch(keys, of: table)
-      let marks = marks(of: objects)
-      let bit = table.columns.count - 1
-      let isMarked = marks.map { $0?.contains(bit) ?? false }
-      var fetched: [Fetched] = []
-      var start = 0
-      while start < objects.count {
-        let end = isMarked[start...].firstIndex { $0 != isMarked[start] } ?? objects.count
-        let some =
-          end - start == objects.count
-          ? objects
-          : ObjectBatch.picking(
-            (start..<end).map { RowPick(source: 0, row: $0) }, of: [objects], keys: [])
-        fetched.append(
-          Fetched(
-            objects: try settler(isMarked: isMarked[start]).settle(some),
-            marks: Array(marks[start..<end])))
-        start = end
-      }
-      return fetched
+  func fetch(_ keys: [ObjectKey], _ table: Table) throws(RealmFileError) -> [Fetched] {
+    let objects = try fetcher.fetch(keys, of: table)
+    let marks = marks(of: objects)
+    let bit = table.columns.count - 1
+    let isMarked = marks.map { $0?.contains(bit) ?? false }
+    var fetched: [Fetched] = []
+    var start = 0
+    while start < objects.count {
+      let end = isMarked[start...].firstIndex { $0 != isMarked[start] } ?? objects.count
+      let some =
+        end - start == objects.count
+        ? objects
+        : ObjectBatch.picking(
+          (start..<end).map { RowPick(source: 0, row: $0) }, of: [objects], keys: [])
+      fetched.append(
+        Fetched(
+          objects: try settler(isMarked: isMarked[start]).settle(some),
+          marks: Array(marks[start..<end])))
+      start = end
     }
+    return fetched
   }
 
   private func marks(of objects: ObjectBatch) -> [AddedMark?] {

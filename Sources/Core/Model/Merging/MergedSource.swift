@@ -46,7 +46,7 @@ package final class MergedSource: ObjectSource {
       schema.topLevelClasses
       + schema.classes.indices.filter {
         schema.classes[$0].isInternal && !schema.classes[$0].isVersionTable
-          && input.existing != nil
+          && schema.classes[$0].kind != .embedded && input.existing != nil
       }
     self.classes = classes
     var plans: [Int: MergePlan] = [:]
@@ -108,9 +108,14 @@ package final class MergedSource: ObjectSource {
     }
   }
 
+  /// Positions of the classes with added objects.
+  package var changedClasses: [Int] { plans.keys.sorted() }
+
   package func parts() -> [ObjectPart] { all }
 
-  package func makeCursor() throws(MergeError) -> MergeCursor { try MergeCursor(self) }
+  package func makeCursor() throws(MergeError) -> MergeCursor {
+    try inMerge { () throws(RealmFileError) in try MergeCursor(self) }
+  }
 
   package func accept(_ report: PartReport, of part: ObjectPart) throws(MergeError) {
     guard let existing, let own = contents[part.number].existing else { return }

@@ -6,15 +6,13 @@ struct IndexChoice {
   /// An index is used if it names at most this share of the objects of a class, or few objects: reading
   /// objects one by one costs more than reading all of them in order.
   private static let (share, fewObjects) = (16, 1024)
-  /// The most objects that a search for words may find.
-  private static let wordLimit = 1 << 22
-
   private let realm: Realm
   private let table: Table
   private let plan: QueryPlan
+  private let jobs: Int
 
-  init(_ realm: Realm, _ table: Table, _ plan: QueryPlan) {
-    (self.realm, self.table, self.plan) = (realm, table, plan)
+  init(_ realm: Realm, _ table: Table, _ plan: QueryPlan, jobs: Int) {
+    (self.realm, self.table, self.plan, self.jobs) = (realm, table, plan, jobs)
   }
 
   struct Choice {
@@ -38,7 +36,7 @@ struct IndexChoice {
   ) throws(RealmFileError) -> Choice? {
     switch condition {
     case .comparison(let comparison): return try equality(comparison, reader)
-    case .text(let text): return try words(text, reader)
+    case .text(let text): return try words(text)
     case .and(let all):
       var best: Choice?
       for (i, part) in all.enumerated() {
@@ -102,38 +100,22 @@ struct IndexChoice {
       keys += found
     }
     return Choice(
-      property: column.name.text, keys: Set(keys).sorted { $0.isBefore($1) },
+      property: column.name.text, keys: Set(keys).sorted { $0.raw < $1.raw },
       rest: .comparison(comparison))
   }
 
   // MARK: Words
 
-  private func words(
-    _ condition: TextCondition, _ reader: PropertyReader
-  ) throws(RealmFileError) -> Choice? {
+  private func words(_ condition: TextCondition) throws(RealmFileError) -> Choice? {
     guard condition.path.links.isEmpty, case .property(let property, _) = condition.path.end,
       !condition.search.isExclusion
     else { return nil }
     let column = table.columns[property]
     guard column.isFulltextIndexed, column.index != 0 else { return nil }
-    let search = IndexSearch(column, reader)
-    var kept: [ObjectKey]?
-    let included =
-      condition.search.words.map { ($0, false) } + condition.search.prefixes.map { ($0, true) }
-    for (word, isPrefix) in included {
-      guard
-        let found = try search.objects(
-          with: word, isPrefix: isPrefix, limit: IndexChoice.wordLimit)
-      else { return nil }
-      kept = kept.map { SortedKeys.intersection($0, found) } ?? found
+    let search = WordSearch(realm, table, column, jobs: jobs)
+    return try search.run(condition.search).map {
+      Choice(property: column.name.text, keys: $0, rest: .constant(true))
     }
-    for word in condition.search.excluded {
-      guard
-        let found = try search.objects(with: word, isPrefix: false, limit: IndexChoice.wordLimit)
-      else { return nil }
-      kept = kept.map { SortedKeys.subtraction($0, found) }
-    }
-    return kept.map { Choice(property: column.name.text, keys: $0, rest: .constant(true)) }
   }
 
   // MARK: Suggestions
@@ -153,41 +135,6 @@ struct IndexChoice {
     default: return nil
     }
   }
-}
-
-/// Operations on ascending keys.
-private enum SortedKeys {
-  /// The keys of both. Without branches that depend on the keys, which no processor could predict.
-  static func intersection(_ a: [ObjectKey], _ b: [ObjectKey]) -> [ObjectKey] {
-    var kept = Array(repeating: ObjectKey.null, count: min(a.count, b.count))
-    var (i, j, count) = (0, 0, 0)
-    while i < a.count, j < b.count {
-      let (x, y) = (a[i].raw, b[j].raw)
-      kept[count] = a[i]
-      // Each step passes at least one key, so all counts stay below those of the arrays.
-      count &+= x == y ? 1 : 0
-      i &+= x <= y ? 1 : 0
-      j &+= y <= x ? 1 : 0
-      if count == kept.count { break }
-    }
-    kept.removeLast(kept.count - count)
-    return kept
-  }
-
-  /// The keys of `a` that are not in `b`.
-  static func subtraction(_ a: [ObjectKey], _ b: [ObjectKey]) -> [ObjectKey] {
-    var kept: [ObjectKey] = []
-    var next = 0
-    for key in a {
-      while next < b.count, b[next].isBefore(key) { next += 1 }
-      if next == b.count || b[next] != key { kept.append(key) }
-    }
-    return kept
-  }
-}
-
-extension ObjectKey {
-  fileprivate func isBefore(_ other: ObjectKey) -> Bool { raw < other.raw }
 }
 
 extension QueryValue {

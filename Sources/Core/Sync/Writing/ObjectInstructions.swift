@@ -1,7 +1,8 @@
 import RealmModel
 import RealmStorage
 
-/// Makes the instructions that create objects, in the order of the reference (chapter 4, section 4.4).
+/// Makes the instructions that create and change objects, in the order of the reference (chapter 4, section
+/// 4.4).
 struct ObjectInstructions {
   /// The names of a class as changesets have them.
   private struct ClassNames {
@@ -10,10 +11,13 @@ struct ObjectInstructions {
   }
 
   private let schema: ObjectSchema
+  private let sendsUnresolved: Bool
   private let names: [ClassNames]
 
-  init(_ schema: ObjectSchema) {
-    self.schema = schema
+  /// - Parameter sendsUnresolved: whether links to objects that do not exist are sent. If not, they become
+  ///   null, and lists and sets of links lack them: that is what the reference makes of a local realm.
+  init(_ schema: ObjectSchema, sendsUnresolved: Bool = false) {
+    (self.schema, self.sendsUnresolved) = (schema, sendsUnresolved)
     names = schema.classes.map { content in
       ClassNames(
         name: Instruction.InternedName(content.name.bytes),
@@ -23,9 +27,14 @@ struct ObjectInstructions {
 
   // MARK: Schema
 
-  /// Adds all classes of the app and then their properties.
-  func addSchema(to changeset: inout ChangesetEncoder) {
-    for position in schema.appClasses {
+  /// Adds the classes of the app and then the properties that `old` does not have.
+  ///
+  /// - Parameter old: a schema with the same classes at its positions, and fewer at the end; nil for none.
+  func addSchema(beyond old: ObjectSchema?, to changeset: inout ChangesetEncoder) {
+    func before(_ position: Int) -> ObjectClass? {
+      old.flatMap { $0.classes.indices.contains(position) ? $0.classes[position] : nil }
+    }
+    for position in schema.appClasses where before(position) == nil {
       let content = schema.classes[position]
       changeset.append(
         .addTable(
@@ -39,7 +48,9 @@ struct ObjectInstructions {
     }
     for position in schema.appClasses {
       let content = schema.classes[position]
-      for (i, property) in content.properties.enumerated() where i != content.primaryKey {
+      let known = Set(before(position)?.properties.map(\.name) ?? [])
+      for (i, property) in content.properties.enumerated()
+      where i != content.primaryKey && !known.contains(property.name) {
         let isDictionary = property.collection == .dictionary
         changeset.append(
           .addColumn(
@@ -56,33 +67,39 @@ struct ObjectInstructions {
   // MARK: Objects
 
   /// The identity of an object of a class with a primary key.
-  func identity(of batch: ObjectBatch, row: Int) -> Instruction.ObjectIdentity {
-    let content = schema.classes[batch.classPosition]
-    guard let key = content.primaryKey, case .scalar(let values) = batch.columns[key] else {
-      return .null
-    }
-    return Instruction.ObjectIdentity(values[row])
+  private func identity(of object: ChangedObject) -> Instruction.ObjectIdentity {
+    let batch = object.batch
+    guard let key = schema.classes[batch.classPosition].primaryKey,
+      case .scalar(let values) = batch.columns[key]
+    else { return .null }
+    return Instruction.ObjectIdentity(values[object.row])
   }
 
-  /// Creates the object in `row` and sets its properties.
+  /// Why an object cannot be uploaded that no changeset can hold.
+  func obstacle(_ object: ChangedObject, sizeLimit: Int) -> SyncObstacle {
+    SyncObstacle(
+      kind: .tooLarge(key: identity(of: object).text, limit: sizeLimit),
+      className: schema.classes[object.batch.classPosition].name.text, property: nil)
+  }
+
+  /// Creates the object if it is new, and sets its properties.
   ///
   /// - Parameter sizeLimit: bytes of the changeset above which the encoding stops.
   /// - Returns: false if the changeset became larger than that.
   /// - Throws: the errors of reading a large collection.
   func add(
-    _ batch: ObjectBatch, row: Int, to changeset: inout ChangesetEncoder, sizeLimit: Int
+    _ object: ChangedObject, to changeset: inout ChangesetEncoder, sizeLimit: Int
   ) throws(RealmFileError) -> Bool {
-    let key = identity(of: batch, row: row)
-    let table = names[batch.classPosition].name
-    changeset.append(.createObject(table: table, key: key))
-    var run = Run(changeset: changeset, sizeLimit: sizeLimit)
+    let position = object.batch.classPosition
+    let content = schema.classes[position]
+    let key = identity(of: object)
+    let table = names[position].name
+    if object.isNew { changeset.append(.createObject(table: table, key: key)) }
+    var run = Run(changeset: changeset, sizeLimit: sizeLimit, clears: !object.isNew)
     changeset = ChangesetEncoder()
-    let primaryKey = schema.classes[batch.classPosition].primaryKey
-    for (i, values) in batch.columns.enumerated() where i != primaryKey {
-      guard let values else { continue }
-      let place = Instruction.Place(
-        table: table, key: key, field: names[batch.classPosition].properties[i])
-      let property = schema.classes[batch.classPosition].properties[i]
+    for (i, property) in content.properties.enumerated() where i != content.primaryKey {
+      guard let (values, row) = object.values(ofProperty: i) else { continue }
+      let place = Instruction.Place(table: table, key: key, field: names[position].properties[i])
       try add(property, values, row, at: place, to: &run)
       guard !run.isFull else { break }
     }
@@ -94,6 +111,8 @@ struct ObjectInstructions {
   private struct Run {
     var changeset: ChangesetEncoder
     let sizeLimit: Int
+    /// Whether collections can have elements, which are removed first.
+    let clears: Bool
 
     var isFull: Bool { changeset.bytes.count > sizeLimit }
   }
@@ -110,14 +129,14 @@ struct ObjectInstructions {
         place
       }
     }
-    if property.collection == .list {
-      run.changeset.append(
-        .clear(place, Int64(Instruction.Collection.list.rawValue)))
+    // The reference clears lists of new objects too. Embedded objects are always new.
+    if property.collection == .list || run.clears && place.path.isEmpty {
+      run.changeset.append(.clear(place, property.collection.instructionKind))
     }
     // Members of sets come in the order of the file.
     try add(
       collections, row, isSet: property.collection == .set,
-      leavesOutUnresolved: property.type == .link, at: place, to: &run)
+      leavesOutUnresolved: property.type == .link && !sendsUnresolved, at: place, to: &run)
   }
 
   /// Fills a collection.
@@ -178,7 +197,7 @@ struct ObjectInstructions {
     switch values {
     case .scalar(let column): run.changeset.append(instruction(Instruction.Payload(column[row])))
     case .link(let column):
-      guard !column.nulls[row], !column.unresolved[row] else {
+      guard !column.nulls[row], sendsUnresolved || !column.unresolved[row] else {
         return run.changeset.append(instruction(.null))
       }
       run.changeset.append(
@@ -200,11 +219,10 @@ struct ObjectInstructions {
   private func addEmbedded(
     _ objects: ObjectBatch, _ row: Int, at place: Instruction.Place, to run: inout Run
   ) throws(RealmFileError) {
-    for (i, values) in objects.columns.enumerated() {
-      guard let values, !run.isFull else { continue }
+    for (i, property) in schema.classes[objects.classPosition].properties.enumerated() {
+      guard let values = objects.columns[i], !run.isFull else { continue }
       var inner = place
       inner.path.append(.name(names[objects.classPosition].properties[i]))
-      let property = schema.classes[objects.classPosition].properties[i]
       try add(property, values, row, at: inner, to: &run)
     }
   }
@@ -216,7 +234,7 @@ struct ObjectInstructions {
     switch column.values[row] {
     case .link(let i):
       let link = column.links[i]
-      guard !link.isUnresolved, let identity = link.identity else {
+      guard sendsUnresolved || !link.isUnresolved, let identity = link.identity else {
         return run.changeset.append(instruction(.null))
       }
       run.changeset.append(
@@ -224,14 +242,30 @@ struct ObjectInstructions {
           .link(table: names[link.target].name, key: Instruction.ObjectIdentity(identity))))
     case .list(let i):
       run.changeset.append(instruction(.newList))
+      clear(.list, at: path(), in: &run)
       guard let lists = column.lists else { return }
       try add(lists, i, isSet: false, leavesOutUnresolved: false, at: path(), to: &run)
     case .dictionary(let i):
       run.changeset.append(instruction(.newDictionary))
+      clear(.dictionary, at: path(), in: &run)
       guard let dictionaries = column.dictionaries else { return }
       try add(dictionaries, i, isSet: false, leavesOutUnresolved: false, at: path(), to: &run)
     case let value: run.changeset.append(instruction(Instruction.Payload(value)))
     }
+  }
+
+  /// Removes the elements that the collection of a mixed property can have: setting the value to a collection of
+  /// the same kind keeps them.
+  private func clear(
+    _ kind: Instruction.Collection, at place: Instruction.Place, in run: inout Run
+  ) {
+    if run.clears, place.path.isEmpty { run.changeset.append(.clear(place, kind)) }
+  }
+}
+
+extension Instruction {
+  fileprivate static func clear(_ place: Place, _ kind: Collection) -> Instruction {
+    .clear(place, Int64(kind.rawValue))
   }
 }
 

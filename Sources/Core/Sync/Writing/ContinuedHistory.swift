@@ -1,0 +1,194 @@
+package import RealmModel
+package import RealmStorage
+import Synchronization
+
+/// The history of a new realm that takes the place of a synced one: the identity of the file, the cursors and
+/// all entries stay (chapter 4, section 2.9), and changes that the new realm contains are appended, which a
+/// client uploads.
+package final class ContinuedHistory: Sendable {
+  /// What changed in the new realm.
+  package enum Changes: Sendable {
+    case none
+    /// Classes and properties that `old` does not have. All other classes have the same positions in both.
+    case schema(from: ObjectSchema, to: ObjectSchema)
+    /// The added objects of a merge. All classes that are not embedded have primary keys.
+    case objects(MergedSource)
+  }
+
+  private typealias Slot = ClientHistoryLayout.Slot
+
+  private let snapshot: Snapshot
+  private let changes: Changes
+  private let now: Int
+  private let sizeLimit: Int
+  private let state = Mutex(ChangesetRun.Report())
+
+  /// - Parameters:
+  ///   - snapshot: of a sync client, whose history has schema version 11 or 12.
+  ///   - now: seconds since 1970, the time of the changes and of an upgrade.
+  ///   - sizeLimit: maximum bytes of a changeset; tests set smaller ones.
+  package init(
+    _ snapshot: Snapshot, _ changes: Changes = .none, now: Int,
+    sizeLimit: Int = ChangesetRun.sizeLimit
+  ) {
+    (self.snapshot, self.changes) = (snapshot, changes)
+    (self.now, self.sizeLimit) = (now, sizeLimit)
+  }
+
+  /// What was appended last.
+  package var report: ChangesetRun.Report { state.withLock { $0 } }
+
+  /// Appends the history. One of schema version 11 becomes one of 12: its changesets are wrapped, and the
+  /// upgrade is a version of its own with an empty entry.
+  ///
+  /// - Throws: `damaged` with a rule of group `history`, `btree` or `leaf`; the errors of both files;
+  ///   `unsupported` if an object is too large, after all objects were read: ``report`` names them.
+  package func append(
+    to writer: RealmFileWriter
+  ) throws(RealmFileError) -> (root: Ref, facts: RealmFileWriter.Facts) {
+    let top = snapshot.top
+    var facts = RealmFileWriter.Facts(
+      version: top.version, historyType: HistoryKind.syncClient.rawValue,
+      historySchemaVersion: ClientHistory.newestSchemaVersion, fileIdent: top.fileIdent)
+    let stored = top.history == 0 ? nil : try StoredHistory(snapshot)
+    var history = ClientHistoryWriter(writer)
+    if let stored {
+      try stored.nodes.traversing { () throws(RealmFileError) in
+        try copyEntries(of: stored.root, stored.nodes, &history)
+      }
+      guard history.count < max(top.version, 1) || history.count == 0 else {
+        throw .damaged(
+          .historyLengths, at: stored.root.ref,
+          "\(history.count) entries at version \(top.version), expected at most \(top.version - 1)")
+      }
+    }
+    let storedCount = history.count
+    var integers = stored?.integers ?? [:]
+    var events = try stored?.events() ?? []
+    let remoteVersion = Int64(integers[Slot.downloadServerVersion] ?? 0)
+    if stored == nil || top.historySchemaVersion < ClientHistory.newestSchemaVersion {
+      events.append(
+        ClientHistoryWriter.SchemaEvent(
+          schemaVersion: Int64(ClientHistory.newestSchemaVersion),
+          library: ClientHistoryWriter.library, baseVersion: Int64(top.version), time: Int64(now)))
+    }
+    if stored != nil, top.historySchemaVersion < ClientHistory.newestSchemaVersion {
+      try history.append(
+        ClientHistoryWriter.Entry(
+          remoteVersion: remoteVersion, timestamp: Int64(now) * 1000 - ClientHistoryWriter.epoch))
+    }
+    let report = try appendChanges(to: &history, remoteVersion)
+    state.withLock { $0 = report }
+    try report.checkFits()
+    // Without an entry, a history that was never stored stays so.
+    guard stored != nil || history.count > 0 else { return (0, facts) }
+    // Sums are only limited by the file, which may be damaged.
+    facts.version = top.version.addingClamped(history.count - storedCount)
+    integers[Slot.uploadableBytes] = (integers[Slot.uploadableBytes] ?? 0)
+      .addingClamped(report.byteCount)
+    return (try history.finish(integers: integers, events: events), facts)
+  }
+
+  private func appendChanges(
+    to history: inout ClientHistoryWriter, _ remoteVersion: Int64
+  ) throws(RealmFileError) -> ChangesetRun.Report {
+    let schema: ObjectSchema
+    switch changes {
+    case .none: return ChangesetRun.Report()
+    case .schema(_, let new): schema = new
+    case .objects(let source): schema = source.schema
+    }
+    var run = ChangesetRun(
+      history, ObjectInstructions(schema, sendsUnresolved: true), now: now,
+      remoteVersion: remoteVersion, sizeLimit: sizeLimit)
+    switch changes {
+    case .none: break
+    case .schema(let old, _): try run.addSchema(beyond: old)
+    case .objects(let source):
+      try source.forEachAdded { (objects) throws(RealmFileError) in
+        for row in 0..<objects.batch.count { try run.add(ChangedObject(objects, row: row)) }
+      }
+      try run.endObjects()
+    }
+    history = run.history
+    return run.report
+  }
+
+  // MARK: Entries
+
+  private func copyEntries(
+    of root: Node, _ nodes: NodeReader, _ history: inout ClientHistoryWriter
+  ) throws(RealmFileError) {
+    typealias Slot = ClientHistoryLayout.Slot
+    func column(_ slot: Int) throws(RealmFileError) -> HistoryColumn {
+      HistoryColumn(root: try root.ref(at: slot), nodes: nodes)
+    }
+    var remoteVersions = try column(Slot.remoteVersions)
+    var origins = try column(Slot.origins)
+    var timestamps = try column(Slot.timestamps)
+    var transforms = StoredValues(root: try root.ref(at: Slot.transforms), nodes)
+    var changesets = StoredValues(root: try root.ref(at: Slot.changesets), nodes)
+    while let changeset = try changesets.next() {
+      guard let transform = try transforms.next(), let remoteVersion = try remoteVersions.next(),
+        let origin = try origins.next(), let timestamp = try timestamps.next()
+      else { throw unequalColumns(root) }
+      try history.append(
+        ClientHistoryWriter.Entry(
+          changeset: try wrapped(changeset, at: root.ref),
+          transform: try wrapped(transform, at: root.ref),
+          remoteVersion: remoteVersion, origin: origin, timestamp: timestamp))
+    }
+    guard try transforms.next() == nil, try remoteVersions.next() == nil,
+      try origins.next() == nil, try timestamps.next() == nil
+    else { throw unequalColumns(root) }
+  }
+
+  private func unequalColumns(_ root: Node) -> RealmFileError {
+    .damaged(
+      .historyLengths, at: root.ref,
+      "the columns have different numbers of entries, expected equal ones")
+  }
+
+  /// A column of binaries, value by value.
+  private struct StoredValues {
+    private var leaves: BinaryColumn
+    private var values: [ByteSlice?] = []
+    private var position = 0
+
+    init(root: Ref, _ nodes: NodeReader) { leaves = BinaryColumn(root: root, nodes: nodes) }
+
+    /// The next value, itself nil for null; nil after the last one.
+    mutating func next() throws(RealmFileError) -> ByteSlice?? {
+      while position == values.count {
+        guard let leaf = try leaves.next() else { return nil }
+        (values, position) = (Array(leaf), 0)
+      }
+      defer { position += 1 }
+      return .some(values[position])
+    }
+  }
+
+  /// The form of a stored value in schema version 12 that released libraries read.
+  private func wrapped(
+    _ value: ByteSlice?, at root: Ref
+  ) throws(RealmFileError) -> [UInt8]? {
+    guard let value, !value.isEmpty else { return nil }
+    guard snapshot.top.historySchemaVersion >= ClientHistory.newestSchemaVersion else {
+      return StoredChangeset.wrap(value.bytes)
+    }
+    do throws(StoredChangeset.Failure) {
+      let stored = try StoredChangeset(value)
+      return stored.isEarly ? StoredChangeset.wrap(try stored.unwrapped()) : value.bytes
+    } catch {
+      throw .damaged(.historyWrapper, at: root)
+    }
+  }
+}
+
+extension Int {
+  /// The sum of two numbers that are not negative, or the largest number.
+  fileprivate func addingClamped(_ other: Int) -> Int {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? .max : sum
+  }
+}
