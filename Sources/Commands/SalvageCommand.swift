@@ -35,7 +35,8 @@ struct SalvageCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("The file for the result; - is standard output, for text.", valueName: "file"),
+    help: ArgumentHelp(
+      "The file for the result; - is standard output, for text.", valueName: "file"),
     completion: .file())
   var destination: String?
 

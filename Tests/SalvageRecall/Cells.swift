@@ -59,8 +59,10 @@ struct Cells {
       let name = schema.classes[link.classPosition].name.text
       let key = link.primaryKey.first.map { text($0, schema) } ?? "\(link.key?.raw ?? -1)"
       return "\u{1}link \(name) \(key) \(link.isUnresolved)"
-    case .object(let values): return "{" + values.map { text($0, schema) }.joined(separator: ",") + "}"
-    case .list(let values): return "[" + values.map { text($0, schema) }.joined(separator: ",") + "]"
+    case .object(let values):
+      return "{" + values.map { text($0, schema) }.joined(separator: ",") + "}"
+    case .list(let values):
+      return "[" + values.map { text($0, schema) }.joined(separator: ",") + "]"
     case .dictionary(let entries):
       return "<"
         + entries.map { text($0.key, schema) + ":" + text($0.value, schema) }.joined(separator: ",")

@@ -20,7 +20,9 @@ enum Damage: CustomStringConvertible {
   case truncated(tenths: Int)
 
   static let all: [Damage] =
-    [1, 4, 16, 64, 256].flatMap { [zeroed(blocks: $0), scrambled(blocks: $0), replaced(blocks: $0)] }
+    [1, 4, 16, 64, 256].flatMap {
+      [zeroed(blocks: $0), scrambled(blocks: $0), replaced(blocks: $0)]
+    }
     + [flipped(bits: 1), flipped(bits: 8)] + [1, 24, 4096].map { header(bytes: $0) }
     + (1...9).map { truncated(tenths: $0) }
 

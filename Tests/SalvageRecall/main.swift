@@ -42,7 +42,6 @@ func run(_ damage: Damage, on path: String, seed: Int, folder: TemporaryFolder) 
   let original = try Cells(realm)
   let survivors = try Survivors(realm, damaged: ranges)
   let damaged = try folder.write(bytes, to: "damaged.realm")
-  if let keep = ProcessInfo.processInfo.environment["KEEP"] { try Data(bytes).write(to: URL(fileURLWithPath: keep + "/\(URL(fileURLWithPath: path).lastPathComponent)-\(damage)-\(seed)".replacingOccurrences(of: " ", with: "_"))) }
   let target = folder.path("saved.realm")
   try? FileManager.default.removeItem(atPath: target)
   var saved: Cells?
@@ -80,7 +79,8 @@ func run(_ damage: Damage, on path: String, seed: Int, folder: TemporaryFolder) 
   }
   let schema = realm.schema.objects
   for object in original.objects {
-    let table = schema.classes.firstIndex { !$0.isInternal && $0.name.text == object.className } ?? 0
+    let table =
+      schema.classes.firstIndex { !$0.isInternal && $0.name.text == object.className } ?? 0
     let other =
       found.removeValue(forKey: object.className + "/" + object.identity)
       ?? lostKeys["\(object.className)/\(object.key)"]
@@ -96,7 +96,9 @@ func run(_ damage: Damage, on path: String, seed: Int, folder: TemporaryFolder) 
         isEqual || !object.links.contains(name)
       {
         tally.surviving += 1
-        if isEqual { tally.recovered += 1 } else {
+        if isEqual {
+          tally.recovered += 1
+        } else {
           tally.note("not \(object.className).\(name) of \(object.identity)")
         }
       }
@@ -134,7 +136,11 @@ var arguments = CommandLine.arguments.dropFirst()
 var (runs, isTelling) = (3, false)
 while let option = arguments.first, option.hasPrefix("--") {
   arguments.removeFirst()
-  if option == "--tell" { isTelling = true } else { runs = arguments.popFirst().flatMap(Int.init) ?? runs }
+  if option == "--tell" {
+    isTelling = true
+  } else {
+    runs = arguments.popFirst().flatMap(Int.init) ?? runs
+  }
 }
 let realms = Array(arguments)
 guard !realms.isEmpty else {

@@ -55,10 +55,13 @@ struct SalvageText {
     if report.isNewestLost { parts.append("the newest version is lost") }
     if report.areNamesLost { parts.append("the names of the classes are lost") }
     if lost > 0 { parts.append(Text.count(lost, "object is lost", "objects are lost")) }
-    if partial > 0 { parts.append(Text.count(partial, "object lacks values", "objects lack values")) }
+    if partial > 0 {
+      parts.append(Text.count(partial, "object lacks values", "objects lack values"))
+    }
     if report.nulledLinks > 0 {
       parts.append(
-        Text.count(report.nulledLinks, "link to a lost object is null", "links to lost objects are null"))
+        Text.count(
+          report.nulledLinks, "link to a lost object is null", "links to lost objects are null"))
     }
     let classes = report.lostSchema.count { $0.property == nil }
     if classes > 0 { parts.append(Text.count(classes, "class is lost", "classes are lost")) }
@@ -74,20 +77,24 @@ struct SalvageText {
       text += "  the file header is damaged: \(problem.printable)\n"
     }
     if let root = report.roots.first(where: \.isChosen) {
-      text += "  version \(root.version), root at byte \(root.offset) "
+      text +=
+        "  version \(root.version), root at byte \(root.offset) "
         + "(found by \(SalvageText.words(root.origin)))\n"
     }
     if report.wasSynced {
-      text += "  the realm was synced; the result is local, and changes not uploaded are only in it\n"
+      text +=
+        "  the realm was synced; the result is local, and changes not uploaded are only in it\n"
     }
     if report.foundObjects > 0 {
-      text += "  \(Text.count(report.foundObjects, "object", "objects")) found to which nothing led\n"
+      let objects = Text.count(report.foundObjects, "object", "objects")
+      text += "  \(objects) found to which nothing led\n"
     }
     text += classes
     guard !report.isComplete else { return text }
     for lost in report.lostSchema {
       let name = lost.className + (lost.property.map { ".\($0)" } ?? "")
-      text += "  lost: \(lost.property == nil ? "class" : "property") \(name.printable): "
+      text +=
+        "  lost: \(lost.property == nil ? "class" : "property") \(name.printable): "
         + "\(lost.why.printable)\n"
     }
     for name in report.renamed {
@@ -130,7 +137,8 @@ struct SalvageText {
           "\(loss.objectKeys.count) objects from \(loss.objectKeys[0]) to "
             + "\(loss.objectKeys[loss.objectKeys.count - 1])"
         }
-      text += "  lost: \(name.printable): \(objects): \(loss.message.printable) "
+      text +=
+        "  lost: \(name.printable): \(objects): \(loss.message.printable) "
         + "(byte \(loss.bytes.lowerBound))\n"
     }
     let more = report.losses.count + report.furtherLosses - SalvageText.lossLimit

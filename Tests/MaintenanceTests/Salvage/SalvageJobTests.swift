@@ -92,7 +92,8 @@ struct SalvageJobTests {
     #expect(!lost.isEmpty && lost.count <= 256)
     let row = try #require(report.classes.first { $0.name == "Person" })
     #expect(row.partial >= lost.count && row.complete + row.partial == row.objects && row.lost == 0)
-    let told = Set(report.losses.flatMap { loss in loss.objectKeys.map { "\($0) \(loss.property ?? "")" } })
+    let told = Set(
+      report.losses.flatMap { loss in loss.objectKeys.map { "\($0) \(loss.property ?? "")" } })
     for (key, values) in original {
       for (property, value) in values where !told.contains("\(key) \(property)") {
         #expect(saved[key]?[property] == value, "\(property) of \(key)")
@@ -174,7 +175,8 @@ struct SalvageJobTests {
     let original = try DamagedFixture.objects(of: "Person", in: fixture.original, key: key)
     let saved = try DamagedFixture.objects(of: "Person", in: fixture.target, key: key)
     #expect(saved.count * 2 > original.count)
-    let told = Set(report.losses.flatMap { loss in loss.objectKeys.map { "\($0) \(loss.property ?? "")" } })
+    let told = Set(
+      report.losses.flatMap { loss in loss.objectKeys.map { "\($0) \(loss.property ?? "")" } })
     for (key, values) in saved {
       for (property, value) in values where !told.contains("\(key) \(property)") {
         #expect(original[key]?[property] == value, "\(property) of \(key)")

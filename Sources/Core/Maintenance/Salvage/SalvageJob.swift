@@ -156,13 +156,15 @@ public struct SalvageJob: Sendable {
       let lock = try inJob(TargetLock.take(path, .system))
       defer { withExtendedLifetime(lock) {} }
       let isPrivate = file.isEncrypted || OutputFile.isPrivate(request.path)
-      let output = try build(salvaged, chosen, recovered, &report, progress) { () throws(RealmFileError) in
+      let output = try build(salvaged, chosen, recovered, &report, progress) {
+        () throws(RealmFileError) in
         try OutputFile(path: path, replacing: replacing, isPrivate: isPrivate)
       }
       if let fault = file.readFault { throw .file(fault) }
       try inJob(output.publish())
     case .lines(let open):
-      let built = try build(salvaged, chosen, recovered, &report, progress) { () throws(RealmFileError) in
+      let built = try build(salvaged, chosen, recovered, &report, progress) {
+        () throws(RealmFileError) in
         try OutputFile(unlinkedBy: .system)
       }
       if let fault = file.readFault { throw .file(fault) }

@@ -118,7 +118,9 @@ package final class SalvageSource: ObjectSource {
 
   private func note(_ loss: LostValues) {
     outcomeState.withLock {
-      if $0.losses.count < SalvageSource.lossLimit { $0.losses.append(loss) } else {
+      if $0.losses.count < SalvageSource.lossLimit {
+        $0.losses.append(loss)
+      } else {
         $0.furtherLosses += 1
       }
     }

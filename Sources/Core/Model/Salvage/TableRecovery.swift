@@ -117,8 +117,9 @@ package struct TableRecovery {
       kept(SpecLayout.Slot.types, length: count)
       ?? Int64(
         buffer.append(
-          integers: keys.map {
-            Int64($0.typeCode | ($0.collection == .dictionary ? ColumnType.string.rawValue << 16 : 0))
+          integers: keys.map { key in
+            let keyType = key.collection == .dictionary ? ColumnType.string.rawValue << 16 : 0
+            return Int64(key.typeCode | keyType)
           }))
     let attributes =
       kept(SpecLayout.Slot.attributes, length: count)
@@ -127,8 +128,9 @@ package struct TableRecovery {
       draft.names == nil
       ? Int64(
         append(
-          names: keys.indices.filter { keys[$0].type != .backlink }.map { Array("property_\($0)".utf8) },
-          into: buffer)) : draft.spec.integer(at: SpecLayout.Slot.names)
+          names: keys.indices.filter { keys[$0].type != .backlink }.map {
+            Array("property_\($0)".utf8)
+          }, into: buffer)) : draft.spec.integer(at: SpecLayout.Slot.names)
     let lists = (try? draft.spec.ref(at: SpecLayout.Slot.enumerations)) ?? 0
     let spec = buffer.append(refs: [
       types, names, attributes, 0, lists != 0 && node(lists) != nil ? Int64(lists) : 0,

@@ -52,7 +52,9 @@ package final class NodeBuffer: @unchecked Sendable {
 
   /// The bytes of all nodes; readable until a node is appended.
   @unsafe
-  var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: memory, count: byteCount) }
+  var bytes: UnsafeRawBufferPointer {
+    unsafe UnsafeRawBufferPointer(start: memory, count: byteCount)
+  }
 
   /// Room for `count` bytes behind the nodes.
   @unsafe

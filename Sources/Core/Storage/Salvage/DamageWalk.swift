@@ -59,7 +59,8 @@ package struct DamageWalk {
 
   /// Whether anything is wrong.
   package var isDamaged: Bool {
-    missingCount > 0 || !killed.isEmpty || !deadBlocks.isEmpty || root.logicalSize > nodes.logicalSize
+    missingCount > 0 || !killed.isEmpty || !deadBlocks.isEmpty
+      || root.logicalSize > nodes.logicalSize
   }
 
   /// Whether the node at the ref was reached and can be trusted.
@@ -89,7 +90,8 @@ package struct DamageWalk {
     for alive in deadBlocks.gaps(in: 0..<count) + [count..<count] {
       if block < alive.lowerBound {
         ranges.append(
-          block * DamageWalk.blockByteCount..<min(end, alive.lowerBound * DamageWalk.blockByteCount))
+          block * DamageWalk.blockByteCount..<min(end, alive.lowerBound * DamageWalk.blockByteCount)
+        )
       }
       block = alive.upperBound
     }

@@ -67,9 +67,10 @@ package struct SalvageRoot: Sendable {
 
   /// Whether the node at the first or the second ref has the form that it should have.
   func leadsSomewhere(_ nodes: NodeReader) -> Bool {
-    if let names = try? nodes.lookUp(tableNames), names.header.widthType == .multiply { return true }
-    if let tables = try? nodes.lookUp(tables), tables.hasRefs, !tables.isInner { return true }
-    return false
+    let names = try? nodes.lookUp(tableNames)
+    if names?.header.widthType == .multiply { return true }
+    guard let tables = try? nodes.lookUp(tables) else { return false }
+    return tables.hasRefs && !tables.isInner
   }
 }
 
@@ -123,8 +124,9 @@ package struct SalvageRoots: Sendable {
       return true
     }
     SalvageRoots.keepNewest(&scanned)
+    let isScanned = { (root: SalvageRoot) in root.origin == .scan ? 1 : 0 }
     roots = (Array(found.values) + scanned).sorted {
-      ($1.version, $0.origin == .scan ? 1 : 0, $1.ref) < ($0.version, $1.origin == .scan ? 1 : 0, $0.ref)
+      ($1.version, isScanned($0), $1.ref) < ($0.version, isScanned($1), $0.ref)
     }
     guard !named, let header, header.slots[header.selected] != 0 else { return }
     headerProblems.append("it names no top array")
