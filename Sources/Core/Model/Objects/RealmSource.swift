@@ -5,9 +5,6 @@ import Synchronization
 public final class RealmSource: ObjectSource {
   /// Clusters per part: up to 512 objects.
   private static let clustersPerPart = 2
-  /// How often the bytes of a file are read at most where damage is left out: as a whole, row by row, and once
-  /// more for the objects of a split cluster.
-  private static let looksAtDamage = 4
   /// The first format whose asymmetric objects survive an upgrade by the reference.
   private static let firstFormatWithAsymmetricObjects = 23
 
@@ -106,9 +103,7 @@ public final class RealmSource: ObjectSource {
         state.openedByteCount += report.openedByteCount
         state.duplicateMembers += report.duplicateMembers
         let size = realm.snapshot.top.logicalSize
-        // What is left out is looked at more than once.
-        let looks = request.damage == .leaveOut ? RealmSource.looksAtDamage : 1
-        guard state.openedByteCount <= looks * size else {
+        guard state.openedByteCount <= size || request.isProvenTree else {
           throw .damaged(
             .storageNodeOverlap, at: part.clusters.first?.ref ?? 0,
             "the objects up to here lie in \(state.openedByteCount) bytes of nodes, but the file has"

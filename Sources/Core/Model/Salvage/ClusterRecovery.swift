@@ -153,22 +153,25 @@ package struct ClusterRecovery {
     let widths = Set(forms.map(\.slotCount))
     var found: [(table: Int, cluster: OrphanCluster)] = []
     var taken = SpaceMap(byteCount: nodes.logicalSize)
-    let mark = nodes.mark()
-    try NodeScan.run(nodes, in: 0..<min(root.logicalSize, nodes.logicalSize)) { ref, header in
-      guard header.hasRefs, !header.isInner, !header.hasContext, widths.contains(header.count),
-        isLost(ref..<ref + header.nodeByteCount)
-      else { return true }
-      let matches = forms.indices.compactMap { i in
-        forms[i].cluster(at: ref, isLost: isLost).map { (i, $0) }
+    // What the leaves hold is read once: bytes that seem to be in many of them end the search.
+    try nodes.traversing { () throws(RealmFileError) in
+      try NodeScan.run(nodes, in: 0..<min(root.logicalSize, nodes.logicalSize)) { ref, header in
+        let bytes = ref..<ref + header.nodeByteCount
+        guard header.hasRefs, !header.isInner, !header.hasContext, widths.contains(header.count),
+          isLost(bytes), !taken.isTaken(anyOf: bytes)
+        else { return true }
+        let mark = nodes.mark()
+        defer { nodes.release(to: mark) }
+        let matches = forms.indices.compactMap { i in
+          forms[i].cluster(at: ref, isLost: isLost).map { (i, $0) }
+        }
+        // What could belong to two classes belongs to neither.
+        if matches.count == 1, let match = matches.first {
+          _ = taken.take(bytes)
+          found.append(match)
+        }
+        return true
       }
-      // What could belong to two classes belongs to neither.
-      if matches.count == 1, let match = matches.first {
-        if taken.isTaken(anyOf: ref..<ref + header.nodeByteCount) { return true }
-        _ = taken.take(ref..<ref + header.nodeByteCount)
-        found.append(match)
-      }
-      nodes.release(to: mark)
-      return true
     }
     // A leaf that two clusters have belongs to neither.
     var owners: [Ref: Int] = [:]
@@ -215,6 +218,7 @@ package struct ClusterRecovery {
   /// The clusters of a table with the found ones, in the order of their keys.
   private func placed(_ table: Broken) -> (clusters: [Found], foundCount: Int) {
     var clusters = table.living
+    let living = Set(table.living.map(\.ref))
     var unplaced: [OrphanCluster] = []
     for orphan in table.orphans {
       if let base = orphan.base(index: table.layout, nodes), let found = orphan.found(base: base) {
@@ -231,8 +235,9 @@ package struct ClusterRecovery {
         ordered.append(cluster)
         continue
       }
-      let isLiving = { (found: Found) in table.living.contains { $0.ref == found.ref } }
-      if isLiving(cluster), !isLiving(last) { ordered[ordered.count - 1] = cluster }
+      if living.contains(cluster.ref), !living.contains(last.ref) {
+        ordered[ordered.count - 1] = cluster
+      }
     }
     var next = ((ordered.last?.lastKey ?? 0) | 0xFF) + 1
     for orphan in unplaced {
@@ -242,7 +247,6 @@ package struct ClusterRecovery {
       ordered.append(found)
       next = (found.lastKey | 0xFF) + 1
     }
-    let living = Set(table.living.map(\.ref))
     return (ordered, ordered.filter { !living.contains($0.ref) }.reduce(0) { $0 + $1.count })
   }
 

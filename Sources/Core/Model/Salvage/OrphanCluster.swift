@@ -39,7 +39,9 @@ struct OrphanForm {
     }
     // A cluster most of whose leaves cannot be read could be anything.
     guard readable * 2 >= leaves.count else { return nil }
-    return OrphanCluster(ref: ref, cluster: cluster, leaves: leaves)
+    return OrphanCluster(
+      ref: ref, count: cluster.count, lastRelativeKey: cluster.relativeKey(at: cluster.count - 1),
+      leaves: leaves)
   }
 
   private func isEnumerated(_ position: Int) -> Bool {
@@ -73,21 +75,26 @@ struct OrphanCluster {
   private static let candidateLimit = 64
 
   let ref: Ref
-  let cluster: Cluster
+  /// Number of objects, at least 1.
+  let count: Int
+  let lastRelativeKey: UInt64
   let leaves: [Ref]
 
   /// The cluster with the keys relative to `base`; nil if they would not be those of objects.
   func found(base: UInt64) -> ClusterRecovery.Found? {
-    let (last, overflow) = base.addingReportingOverflow(
-      cluster.relativeKey(at: cluster.count - 1))
+    let (last, overflow) = base.addingReportingOverflow(lastRelativeKey)
     guard !overflow, last <= UInt64(Int64.max) else { return nil }
-    return ClusterRecovery.Found(ref: ref, base: base, lastKey: last, count: cluster.count)
+    return ClusterRecovery.Found(ref: ref, base: base, lastKey: last, count: count)
   }
 
   /// The number that the keys are relative to, if the index of the primary key agrees about it for several
   /// objects.
   func base(index layout: TableLayout, _ nodes: NodeReader) -> UInt64? {
-    guard let position = (try? layout.primaryKey()) ?? nil,
+    let mark = nodes.mark()
+    defer { nodes.release(to: mark) }
+    guard let node = try? nodes.lookUp(ref),
+      let cluster = try? Cluster(node, base: 0, nodes: nodes),
+      let position = (try? layout.primaryKey()) ?? nil,
       let type = layout.spec.keys[position].type,
       let stored = try? layout.column(position, type), stored.index != 0,
       let leaf = try? nodes.lookUp((try? cluster.leaf(at: stored.key.leafIndex)) ?? 0)

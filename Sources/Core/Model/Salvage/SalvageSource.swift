@@ -73,6 +73,8 @@ package final class SalvageSource: ObjectSource {
     var request = ObjectRequest()
     request.links = .keys
     request.damage = .leaveOut
+    // ``DamageWalk`` made sure of that.
+    request.isProvenTree = true
     request.lossLimit = lossLimit
     return request
   }
