@@ -115,6 +115,10 @@ let package = Package(
     .executableTarget(
       name: "time-queries", dependencies: ["RealmQuery", "RealmModel", "RealmStorage"],
       path: "Tests/QueryTimes", swiftSettings: settings),
+    .executableTarget(
+      name: "salvage-recall",
+      dependencies: ["RealmMaintenance", "RealmModel", "RealmStorage", "TestSupport"],
+      path: "Tests/SalvageRecall", swiftSettings: settings),
     .executableTarget(name: "test-writer", path: "Tests/Writer", swiftSettings: settings),
     .testTarget(
       name: "StorageTests", dependencies: ["RealmStorage", "TestSupport", "COpenSSL", "CSystem"],

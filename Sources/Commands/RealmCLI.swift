@@ -20,7 +20,7 @@ struct RealmCLI: ParsableCommand {
       InfoCommand.self, StatsCommand.self, SchemaCommand.self, ExportCommand.self,
       ImportCommand.self,
       QueryCommand.self,
-      VerifyCommand.self,
+      VerifyCommand.self, SalvageCommand.self,
       CompactCommand.self, UpgradeCommand.self, MigrateCommand.self, ConvertCommand.self,
       CopyCommand.self, UsersCommand.self,
       EncryptCommand.self,

@@ -61,6 +61,18 @@ struct FuzzTests {
     #expect(result.text == "5000 mutations, 0 failures\n")
   }
 
+  @Test("what is salvaged of it has no errors")
+  func salvage() throws {
+    let realms = [
+      "all-types", "links", "nested-mixed", "unresolved", "indexes", "names-v0", "churned",
+    ].map { Golden.path("\($0).realm") }
+    let result = try runTool(
+      ["--salvage", "--mutations", "500", "--processes", "2", "--seconds", "30"] + realms,
+      named: "fuzz", timeout: 300)
+    #expect(result.status == 0, "\(result.text)")
+    #expect(result.text == "500 mutations, 0 failures\n")
+  }
+
   @Test("nor where the ciphertext of an encrypted realm is changed")
   func encrypted() throws {
     let result = try runTool(

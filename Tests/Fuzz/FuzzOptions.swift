@@ -17,6 +17,8 @@ struct FuzzOptions: Sendable {
   var isImporting = false
   /// Runs mutations of queries on a realm, instead of reading mutated realms.
   var isQuerying = false
+  /// Salvages mutations and verifies the results, instead of reading them.
+  var isSalvaging = false
   /// Bits to flip, one after the other; nil to mutate.
   var flips: Int?
   /// Whether each flip gets a line.
@@ -50,6 +52,7 @@ struct FuzzOptions: Sendable {
       case "--verify": isVerifying = true
       case "--imports": isImporting = true
       case "--queries": isQuerying = true
+      case "--salvage": isSalvaging = true
       case _ where argument.hasPrefix("-"): throw Unknown(description: "unknown: \(argument)")
       default: realms.append(argument)
       }
@@ -71,7 +74,7 @@ struct FuzzOptions: Sendable {
     ]
     let modes = [
       (isRewriting, "--rewrites"), (isVerifying, "--verify"), (isImporting, "--imports"),
-      (isQuerying, "--queries"),
+      (isQuerying, "--queries"), (isSalvaging, "--salvage"),
     ]
     return ["--in-process"] + modes.filter(\.0).map(\.1)
       + numbers.flatMap { [$0.key, String($0.value)] }

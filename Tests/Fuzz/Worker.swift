@@ -110,6 +110,9 @@ struct Worker {
         exit(1)
       }
     }
+    if options.isSalvaging {
+      return try step("salvage") { try salvage(path, "seed \(seed) (\(name))") }
+    }
     for isQuick in [true, false] {
       try step(isQuick ? "verify --quick" : "verify") {
         let report = try VerifyJob(
@@ -172,6 +175,19 @@ struct Worker {
 }
 
 extension Worker {
+  /// Salvages the realm at `path`. Ends the process if the result is not sound.
+  private func salvage(_ path: String, _ description: String) throws {
+    let result = path + ".saved"
+    var request = SalvageJob.Request(path: path)
+    (request.key, request.jobs) = (key, 2)
+    _ = try SalvageJob(request).run(to: .realm(result, replacing: true))
+    let report = try VerifyJob(VerifyJob.Request(path: result, key: key)).run()
+    guard let finding = report.findings.first(where: { $0.severity == .error }) else { return }
+    FileHandle.standardError.write(
+      Data("\(description) is salvaged with \(finding.rule.rawValue): \(finding.message)\n".utf8))
+    exit(1)
+  }
+
   /// The name of one of the properties of the realm at `path`, if it has any.
   private func property(_ seed: Int, of path: String) throws -> [String] {
     let schema = try Realm(try Snapshot(path: path, key: key)).schema

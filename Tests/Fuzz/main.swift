@@ -20,6 +20,7 @@
 //                      of CSV) and imports them into nowhere
 //     --queries        mutates queries, and asks the one realm, for which the queries of
 //                      Tests/Fixtures/query are made
+//     --salvage        salvages the mutations; what is saved must have no error
 //     --in-process     work here; without it, children work, so that a crash ends only one of them
 //
 // Each failure is a line with the seed: `fuzz --in-process --first SEED --mutations 1 <realm>…` with

@@ -7,8 +7,10 @@ package struct IndexSearch {
 
   /// - Parameter column: a column with an index.
   package init(_ column: Column, _ reader: PropertyReader) {
-    (self.column, nodes) = (column, reader.nodes)
+    self.init(column, reader.nodes)
   }
+
+  init(_ column: Column, _ nodes: NodeReader) { (self.column, self.nodes) = (column, nodes) }
 
   /// The keys of objects that may have `value`, at least of all that have it. Different values can have
   /// the same entry, so the caller compares the values themselves.

@@ -14,10 +14,16 @@ extension BatchAssembler {
   /// - Throws: `error` if the request does not leave out damage, or if `error` says nothing about the
   ///   file.
   func leaveOut(_ error: RealmFileError, of owner: ObjectKey? = nil) throws(RealmFileError) {
+    try leaveOut(error, of: owner.map { [$0] } ?? [])
+  }
+
+  /// Notes that something of each of several objects is left out because of `error`.
+  func leaveOut(_ error: RealmFileError, of owners: [ObjectKey]) throws(RealmFileError) {
     let known = error.adding(
-      className: place.className, property: place.property, objectKey: owner?.raw)
+      className: place.className, property: place.property,
+      objectKey: owners.count == 1 ? owners[0].raw : nil)
     guard request.damage == .leaveOut, let loss = Finding(known) else { throw error }
-    ledger.add(loss: loss)
+    ledger.add(loss: loss, of: owners)
   }
 
   /// The values of `column` for the objects of `cluster`; `keys` are the keys of these objects.
@@ -33,7 +39,7 @@ extension BatchAssembler {
       let readable = reader.readable(column, of: cluster, because: error)
       place.property = column.name.text
       if readable.failures.isEmpty {
-        try leaveOut(readable.failure, of: keys.count == 1 ? keys[0] : nil)
+        try leaveOut(readable.failure, of: keys)
       }
       for row in keys.indices {
         if let failure = readable.failures[row] { try leaveOut(failure, of: keys[row]) }

@@ -35,9 +35,15 @@ extension BatchAssembler {
         columns: Array(repeating: nil, count: target.columns.count), owner: nil)
       return .embedded(EmbeddedColumn(rows: rows, objects: none))
     }
+    let before = request.damage == .leaveOut ? ledger.lostCount : 0
     let objects = try room.descend(at: target.ref) {
       (room: inout Room) throws(RealmFileError) -> ObjectBatch? in
       try self.objects(owned, of: target, &room)
+    }
+    if request.damage == .leaveOut {
+      ledger.addOwners(
+        owned.owners, of: owned.keys, target.className.text, since: before,
+        ownerClass: place.className, property: column.name.text)
     }
     return objects.map { .embedded(EmbeddedColumn(rows: rows, objects: $0)) }
   }
@@ -64,7 +70,7 @@ extension BatchAssembler {
     var isThere = Array(repeating: true, count: owned.keys.count)
     guard !isThere.isEmpty else { return isThere }
     func leaveOut(_ row: Int, _ error: RealmFileError) throws(RealmFileError) {
-      try self.leaveOut(error.adding(objectKey: owned.owners[row].raw))
+      try self.leaveOut(error, of: owned.owners[row])
       isThere[row] = false
     }
     do throws(RealmFileError) {

@@ -120,6 +120,15 @@ final class ObjectGatherer {
     }
   }
 
+  /// Whether the object with `key` exists and can be found.
+  ///
+  /// - Throws: `damaged` with a rule of group `cluster`.
+  func contains(_ key: ObjectKey) throws(RealmFileError) -> Bool {
+    guard !refs.isEmpty, !key.isNull else { return false }
+    let raw = UInt64(bitPattern: key.raw)
+    return try objects.open(objects.cluster(of: raw)).row(of: raw) >= 0
+  }
+
   /// The ref of the cluster of each place, 0 for an object that does not exist.
   func clusterRefs(of places: [ObjectPlace]) -> [Ref] {
     places.map { $0.exists ? refs[$0.clusterIndex] : 0 }

@@ -48,6 +48,9 @@ public struct ObjectRequest: Sendable {
   public var damage = Damage.stop
   /// The most losses that are reported one by one; further losses are only counted.
   public var lossLimit = 1000
+  /// Whether no node of the realm is reached twice, so that reading it ends. What is damaged may then be read
+  /// more than once.
+  package var isProvenTree = false
 
   public init() {}
 }

@@ -29,6 +29,11 @@ public struct PartReport: Sendable {
   public var duplicateMembers = 0
   /// What could not be read and was left out, if the request allows that.
   package var losses = Findings(limit: 0)
+  /// The objects and values that ``losses`` are about.
+  package var lost: [LostValues] = []
+  /// Objects that lack a value, values that are lost or incomplete, and links whose target is lost, as
+  /// ``SalvageSource`` counts them.
+  package var (partialObjects, lostValues, lostLinks) = (0, 0, 0)
   /// Bytes of the nodes that were opened as parts of the tree.
   package var openedByteCount = 0
   /// Embedded objects that were read, each with its owner.

@@ -23,12 +23,14 @@ final class PartLedger: Sendable {
     fileprivate let claims: EmbeddedClaims.Mark
     fileprivate let duplicateMembers: Int
     fileprivate let losses: Findings
+    fileprivate let lostCount: Int
   }
 
   var mark: Mark {
     state.withLock {
       Mark(
-        claims: $0.claims.mark, duplicateMembers: $0.duplicateMembers, losses: $0.losses)
+        claims: $0.claims.mark, duplicateMembers: $0.duplicateMembers, losses: $0.losses,
+        lostCount: $0.lost.count)
     }
   }
 
@@ -38,6 +40,7 @@ final class PartLedger: Sendable {
       $0.claims.remove(since: mark.claims)
       $0.duplicateMembers = mark.duplicateMembers
       $0.losses = mark.losses
+      $0.lost.removeSubrange(min(mark.lostCount, $0.lost.count)...)
     }
   }
 
@@ -65,7 +68,41 @@ final class PartLedger: Sendable {
     }
   }
 
-  func add(loss: Finding) { state.withLock { $0.losses.add(loss) } }
+  /// Notes a loss.
+  ///
+  /// - Parameter keys: the objects whose values are lost; empty if the objects are lost.
+  func add(loss: Finding, of keys: [ObjectKey]) {
+    state.withLock {
+      $0.losses.add(loss)
+      $0.lost.append(LostValues(loss, keys: keys))
+    }
+  }
+
+  /// Notes that values which contain lost ones are incomplete: of what was lost since there were `count`
+  /// losses, what belongs to the objects `keys` of `className` belongs to their owners.
+  func addOwners(
+    _ owners: [ObjectKey], of keys: [ObjectKey], _ className: String, since count: Int,
+    ownerClass: String?, property: String?
+  ) {
+    state.withLock { state in
+      guard state.lost.count > count else { return }
+      var ownerOf: [ObjectKey: ObjectKey] = [:]
+      for (key, owner) in zip(keys, owners) { ownerOf[key] = owner }
+      for loss in state.lost[count...] where loss.className == className {
+        let owners = loss.keys.compactMap { ownerOf[$0] }
+        guard !owners.isEmpty else { continue }
+        state.lost.append(loss.incomplete(ownerClass, property, owners))
+      }
+    }
+  }
+
+  /// Number of losses noted since the part began.
+  var lostCount: Int { state.withLock { $0.lost.count } }
+
+  /// The losses that were noted after the first `count`.
+  func lost(since count: Int) -> ArraySlice<LostValues> {
+    state.withLock { $0.lost.dropFirst(count) }
+  }
 
   /// What was noted since the last call.
   func take() -> PartReport {

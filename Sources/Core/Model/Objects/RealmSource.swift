@@ -15,6 +15,7 @@ public final class RealmSource: ObjectSource {
     var embeddedCount = 0
     var duplicateMembers = 0
     var losses: Findings
+    var lost: [LostValues] = []
   }
 
   let realm: Realm
@@ -42,6 +43,9 @@ public final class RealmSource: ObjectSource {
   /// What could not be read and was left out, if the request allows that: first losses of cluster trees,
   /// after ``parts()`` returned, then losses of the parts so far, in the order of the parts.
   public var losses: Findings { state.withLock { $0.losses } }
+
+  /// The objects and values that ``losses`` are about, as far as they are kept one by one.
+  package var lost: [LostValues] { state.withLock { $0.lost } }
 
   public func parts() throws(RealmFileError) -> [ObjectPart] {
     let reader = try RealmReader(realm)
@@ -72,7 +76,9 @@ public final class RealmSource: ObjectSource {
   private func note(_ losses: [RealmFileError], of table: Table) throws(RealmFileError) {
     try state.withLock { (state) throws(RealmFileError) in
       for loss in losses {
-        try state.losses.add(loss.adding(className: table.className.text))
+        let loss = loss.adding(className: table.className.text)
+        try state.losses.add(loss)
+        if let finding = Finding(loss) { state.lost.append(LostValues(finding, keys: [])) }
       }
     }
   }
@@ -96,8 +102,10 @@ public final class RealmSource: ObjectSource {
       try state.withLock { (state) throws(RealmFileError) in
         state.duplicateMembers += report.duplicateMembers
         let size = realm.snapshot.top.logicalSize
-        try state.opened.add(
-          report.openedByteCount, at: part.clusters.first?.ref ?? 0, fileSize: size)
+        if !request.isProvenTree {
+          try state.opened.add(
+            report.openedByteCount, at: part.clusters.first?.ref ?? 0, fileSize: size)
+        }
         state.embeddedCount += report.claims.count
         guard state.embeddedCount <= size else {
           throw .damaged(
@@ -107,6 +115,7 @@ public final class RealmSource: ObjectSource {
         }
         let name = schema.classes[part.classPosition].name.text
         state.losses.add(contentsOf: report.losses)
+        state.lost += report.lost.prefix(max(0, request.lossLimit - state.lost.count))
         try report.claims.join(&state.embedded) { (shared) throws(RealmFileError) in
           guard request.damage == .leaveOut else { throw shared }
           try state.losses.add(shared.adding(className: name))
@@ -122,8 +131,8 @@ public final class RealmSource: ObjectSource {
 public final class RealmCursor: ObjectCursor {
   public typealias Failure = RealmFileError
 
-  private let assembler: BatchAssembler
-  private let ledger: PartLedger
+  let assembler: BatchAssembler
+  let ledger: PartLedger
   private var part: ObjectPart?
   private var nextCluster = 0
   /// A cluster with too many elements for one batch, and the first of its rows that are not read yet. It

@@ -85,6 +85,9 @@ public final class ByteSource {
     return bytes
   }
 
+  /// Whether the bytes come from an encrypted file.
+  var isEncrypted: Bool { pages != nil }
+
   /// The condition of page `page` of an encrypted file; valid for a plain one.
   func condition(ofPage page: Int) throws(RealmFileError) -> PageCheck.Condition {
     try pages?.condition(ofPage: page) ?? .valid

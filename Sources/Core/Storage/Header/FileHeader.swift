@@ -26,6 +26,9 @@ public struct FileHeader: Equatable, Sendable {
   /// File formats that are read without conversion.
   public static let readableFormats = Set(legacyFormats).union([10, 11, 20, 21, 22, 23, 24])
 
+  /// The file format that current libraries write.
+  static let newestFormat = 24
+
   /// The 24 bytes.
   public let bytes: [UInt8]
   /// Both top refs as stored; in streaming form slot 0 holds the mark.

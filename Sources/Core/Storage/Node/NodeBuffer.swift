@@ -47,7 +47,13 @@ package final class NodeBuffer: @unchecked Sendable {
   ///
   /// - Throws: the errors of the output.
   package func write(to writer: RealmFileWriter) throws(RealmFileError) {
-    try unsafe writer.append(UnsafeRawBufferPointer(start: memory, count: byteCount))
+    try unsafe writer.append(bytes)
+  }
+
+  /// The bytes of all nodes; readable until a node is appended.
+  @unsafe
+  var bytes: UnsafeRawBufferPointer {
+    unsafe UnsafeRawBufferPointer(start: memory, count: byteCount)
   }
 
   /// Room for `count` bytes behind the nodes.

@@ -1,6 +1,5 @@
 extension FileBuilder.Top {
-  /// The newest file format, and the schema version of its in-realm history.
-  private static let newestFormat = 24
+  /// The history kind of local realms.
   private static let inRealm = 2
 
   /// The top array for a copy of `snapshot` that SDKs open without upgrading it: a local realm of
@@ -28,6 +27,6 @@ extension FileBuilder.Top {
   }
 
   private static func localSchemaVersion(_ snapshot: Snapshot) -> Int {
-    snapshot.format == newestFormat ? 1 : 0
+    snapshot.format == FileHeader.newestFormat ? 1 : 0
   }
 }

@@ -1,0 +1,148 @@
+internal import RealmMaintenance
+internal import RealmStorage
+
+/// The text of `salvage` for people.
+struct SalvageText {
+  /// Losses that are shown one by one.
+  private static let lossLimit = 10
+  private static let rangeLimit = 8
+
+  private let report: SalvageReport
+  private let palette: Palette
+
+  init(_ report: SalvageReport, _ palette: Palette) {
+    (self.report, self.palette) = (report, palette)
+  }
+
+  /// The versions whose root was found.
+  var roots: String {
+    var table = Table([.right, .right, .left, .right, .left])
+    table.append(["offset", "version", "found by", "tables", "state"])
+    for root in report.roots {
+      table.append([
+        "\(root.offset)", "\(root.version)", SalvageText.words(root.origin),
+        root.tableCount.map { "\($0)" } ?? "-",
+        (root.isWhole
+          ? "whole" : Text.count(root.missingCount, "node is missing", "nodes are missing"))
+          + (root.isChosen ? ", newest that can be read" : ""),
+      ])
+    }
+    return header + table.text(indent: "  ") { cell, row, _ in row == 0 ? palette.dim(cell) : cell }
+  }
+
+  private var header: String {
+    let problems = report.headerProblems.map { "  the file header is damaged: \($0.printable)\n" }
+    return "\(palette.bold(report.path.printable)): "
+      + "\(Text.count(report.roots.count, "version", "versions")) found\n" + problems.joined()
+  }
+
+  private static func words(_ origin: SalvageReport.Root.Origin) -> String {
+    switch origin {
+    case .header: "header"
+    case .otherSlot: "other slot"
+    case .footer: "footer"
+    case .scan: "scan"
+    }
+  }
+
+  /// What was saved, in one line.
+  var verdict: String {
+    let objects = Text.count(report.objectCount, "object", "objects")
+    guard !report.isComplete else { return "\(objects) saved, nothing is lost" }
+    let lost = report.classes.reduce(0) { $0 + $1.lost }
+    let partial = report.classes.reduce(0) { $0 + $1.partial }
+    var parts: [String] = []
+    if report.isNewestLost { parts.append("the newest version is lost") }
+    if report.areNamesLost { parts.append("the names of the classes are lost") }
+    if lost > 0 { parts.append(Text.count(lost, "object is lost", "objects are lost")) }
+    if partial > 0 {
+      parts.append(Text.count(partial, "object lacks values", "objects lack values"))
+    }
+    if report.nulledLinks > 0 {
+      parts.append(
+        Text.count(
+          report.nulledLinks, "link to a lost object is null", "links to lost objects are null"))
+    }
+    let classes = report.lostSchema.count { $0.property == nil }
+    if classes > 0 { parts.append(Text.count(classes, "class is lost", "classes are lost")) }
+    if parts.isEmpty { parts.append("something is lost") }
+    return "\(objects) saved; " + parts.joined(separator: ", ")
+  }
+
+  /// The whole report.
+  var text: String {
+    let state = report.isComplete ? palette.green(verdict) : palette.yellow(verdict)
+    var text = "\(palette.bold(report.path.printable)): \(state)\n"
+    for problem in report.headerProblems {
+      text += "  the file header is damaged: \(problem.printable)\n"
+    }
+    if let root = report.roots.first(where: \.isChosen) {
+      text +=
+        "  version \(root.version), root at byte \(root.offset) "
+        + "(found by \(SalvageText.words(root.origin)))\n"
+    }
+    if report.wasSynced {
+      text +=
+        "  the realm was synced; the result is local, and changes not uploaded are only in it\n"
+    }
+    if report.foundObjects > 0 {
+      let objects = Text.count(report.foundObjects, "object", "objects")
+      text += "  \(objects) found to which nothing led\n"
+    }
+    text += classes
+    guard !report.isComplete else { return text }
+    for lost in report.lostSchema {
+      let name = lost.className + (lost.property.map { ".\($0)" } ?? "")
+      text +=
+        "  lost: \(lost.property == nil ? "class" : "property") \(name.printable): "
+        + "\(lost.why.printable)\n"
+    }
+    for name in report.renamed {
+      text += "  renamed: \(name.old.printable) is now \(name.new.printable)\n"
+    }
+    return text + ranges + losses
+  }
+
+  private var classes: String {
+    guard !report.classes.isEmpty else { return "" }
+    var table = Table([.left, .right, .right, .right, .right])
+    table.append(["class", "objects", "complete", "partial", "lost"])
+    for row in report.classes {
+      table.append([
+        row.name, "\(row.objects)", "\(row.complete)", "\(row.partial)", "\(row.lost)",
+      ])
+    }
+    return table.text(indent: "  ") { cell, row, _ in row == 0 ? palette.dim(cell) : cell }
+  }
+
+  private var ranges: String {
+    guard !report.unreadable.isEmpty else { return "" }
+    let shown = report.unreadable.prefix(SalvageText.rangeLimit).map {
+      "\($0.lowerBound) to \($0.upperBound)"
+    }
+    let more = report.unreadable.count - shown.count
+    return "  not readable: bytes " + shown.joined(separator: ", ")
+      + (more > 0 ? " and \(more) more ranges" : "") + "\n"
+  }
+
+  private var losses: String {
+    var text = ""
+    for loss in report.losses.prefix(SalvageText.lossLimit) {
+      let name = (loss.className ?? "") + (loss.property.map { ".\($0)" } ?? "")
+      let objects =
+        switch loss.objectKeys.count {
+        case 0: "objects"
+        case 1: "object \(loss.objectKeys[0])"
+        default:
+          "\(loss.objectKeys.count) objects from \(loss.objectKeys[0]) to "
+            + "\(loss.objectKeys[loss.objectKeys.count - 1])"
+        }
+      text +=
+        "  lost: \(name.printable): \(objects): \(loss.message.printable) "
+        + "(byte \(loss.bytes.lowerBound))\n"
+    }
+    let more = report.losses.count + report.furtherLosses - SalvageText.lossLimit
+    if more > 0 { text += "  and \(more) more losses; --report writes all to a file\n" }
+    return text
+  }
+}

@@ -1,0 +1,156 @@
+public import ArgumentParser
+public import RealmMaintenance
+internal import RealmStorage
+
+/// `realm-cli salvage`.
+struct SalvageCommand: ParsableCommand {
+  /// What the result is.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case realm, ndjson
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "salvage",
+    abstract: "Make a new, sound realm of all that can still be read in a damaged one.",
+    discussion: """
+      Stop the app and copy the file before anything else. The damaged realm is never changed. The \
+      newest version is read, wherever its root is: the header may be lost. What cannot be read, or \
+      contradicts itself, is left out and told: a lost value is null, or the default of a required \
+      property; a link to a lost object is null. Objects that lost their primary key come in a class \
+      LostAndFound_<class> without one. Only values of one version are taken. The result is a local \
+      realm. docs/salvage.md says what to do first.
+
+      EXAMPLE: realm-cli salvage --list-roots damaged.realm
+      EXAMPLE: realm-cli salvage damaged.realm -o saved.realm --report losses.json
+      EXAMPLE: realm-cli salvage damaged.realm --root previous -o saved.realm
+
+      Exit codes: 0 nothing was lost, 1 saved with losses, 65 nothing to save, 69 a file format in \
+      which damage cannot be left out, 75 the realm or the output is in use, 77 wrong key.
+      """)
+
+  @OptionGroup var keyOptions: KeyOptions
+  @OptionGroup var jobs: JobsOption
+  @OptionGroup var memory: MemoryOption
+  @OptionGroup var output: OutputOptions
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp(
+      "The file for the result; - is standard output, for text.", valueName: "file"),
+    completion: .file())
+  var destination: String?
+
+  @Flag(help: "Replace the output if it exists and is not in use.")
+  var force = false
+
+  @Option(help: "What to write: a realm, or ndjson, Realm JSON with one object a line.")
+  var format: Format = .realm
+
+  @Option(
+    help: ArgumentHelp("Write all losses to this file, as JSON.", valueName: "file"),
+    completion: .file())
+  var report: String?
+
+  @Flag(help: "List the versions whose root can be found, and write nothing.")
+  var listRoots = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The version to read: newest, previous, or the offset of its root.", valueName: "root"))
+  var root: SalvageJob.Version = .newest
+
+  @Argument(help: "The damaged realm.", completion: .file(extensions: ["realm"]))
+  var realm: String
+
+  func validate() throws {
+    guard listRoots != (destination != nil) else {
+      throw ValidationError("give either -o for the result or --list-roots")
+    }
+    guard !listRoots || report == nil else {
+      throw ValidationError("--list-roots finds no losses to report")
+    }
+    guard let destination else { return }
+    guard destination != "-" || format == .ndjson else {
+      throw ValidationError("a realm cannot go to standard output here; name a file with -o")
+    }
+    for target in [destination, report ?? "-"] where target != "-" {
+      guard !OutputFile.isSameFile(realm, target) else {
+        throw ValidationError("the output is also the realm to read: \(target)")
+      }
+    }
+    guard destination == "-" || destination != report else {
+      throw ValidationError("the report and the result would both be \(destination)")
+    }
+  }
+
+  func run() throws {
+    let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
+    if listRoots {
+      let report = try keys.open(realm) { key throws(JobError) in
+        try SalvageJob(request(key)).listRoots()
+      }
+      return try output.write(SalvageSummary(report, losses: .none)) { palette in
+        SalvageText(report, palette).roots
+      }
+    }
+    let path = destination ?? "-"
+    let isOnStandardOutput = path == "-"
+    // Before any work: the report is needed for what the result lacks.
+    let reportFile = try report.map { target throws(RealmFileError) in
+      try OutputFile(path: target, replacing: force)
+    }
+    let report = try output.withProgress(
+      "salvaging", resultIsOnStandardOutput: isOnStandardOutput
+    ) { bar in
+      try keys.open(realm) { key throws(JobError) in
+        try SalvageJob(request(key)).run(to: target(path, isPrivate: key != nil)) {
+          bar.update($0, of: $1)
+        }
+      }
+    }
+    if let reportFile {
+      try reportFile.write(try JSONText.line(SalvageSummary(report, losses: .all)))
+      try reportFile.publish()
+    }
+    try output.write(
+      SalvageSummary(report, losses: .first), resultIsOnStandardOutput: isOnStandardOutput
+    ) { palette in
+      SalvageText(report, palette).text
+    }
+    if isOnStandardOutput, !output.json, !output.verbose, !report.isComplete {
+      output.warn(SalvageText(report, Palette(isOn: false)).verdict)
+    }
+    if !report.isComplete { throw ExitStatus.negative }
+  }
+
+  private func request(_ key: RealmKey?) -> SalvageJob.Request {
+    var request = SalvageJob.Request(path: realm)
+    (request.key, request.version) = (key, root)
+    (request.jobs, request.cacheByteCount) = (jobs.count, memory.byteCount)
+    return request
+  }
+
+  private func target(_ path: String, isPrivate: Bool) -> SalvageJob.Destination {
+    guard format == .ndjson else { return .realm(path, replacing: force) }
+    let replacing = force
+    return .lines { () throws(RealmFileError) in
+      guard path != "-" else { return StandardStream.output }
+      try RealmUse.checkIsFree(path)
+      return try OutputFile(path: path, replacing: replacing, isPrivate: isPrivate)
+    }
+  }
+}
+
+extension SalvageJob.Version: ExpressibleByArgument {
+  public init?(argument: String) {
+    switch argument {
+    case "newest": self = .newest
+    case "previous": self = .previous
+    default:
+      guard let offset = Int(argument), offset >= 0 else { return nil }
+      self = .offset(offset)
+    }
+  }
+
+  public var defaultValueDescription: String { "newest" }
+}

@@ -1,0 +1,243 @@
+import RealmInterchange
+import RealmModel
+public import RealmStorage
+import RealmSync
+
+/// Makes a new realm of all that can still be read in a damaged one.
+///
+/// 1. ``DamagedFile`` gives the bytes, decrypted page by page. ``SalvageRoots`` finds the versions.
+/// 2. ``DamageWalk`` finds out which nodes of the chosen version can be trusted. ``ClusterRecovery`` finds objects
+///    whose tree is broken.
+/// 3. ``SalvageImage`` is a copy of the file that can be opened, in which the other nodes are unreadable.
+/// 4. The objects of the copy take the object road into a new realm: ``SalvageSource`` leaves out what cannot be
+///    read, and tells of it.
+public struct SalvageJob: Sendable {
+  /// The version that is read.
+  public enum Version: Equatable, Sendable {
+    case newest
+    /// The version before the newest one.
+    case previous
+    /// The version whose top array is at this offset.
+    case offset(Int)
+  }
+
+  /// What to do.
+  public struct Request: Sendable {
+    public var path: String
+    /// Key of the realm and of the result.
+    public var key: RealmKey?
+    public var version = Version.newest
+    /// Number of threads.
+    public var jobs = 1
+    /// The most bytes of decrypted pages that are kept.
+    public var cacheByteCount = Snapshot.usualCacheByteCount
+
+    public init(path: String) { self.path = path }
+  }
+
+  /// Where the result goes.
+  public enum Destination: Sendable {
+    /// A new realm.
+    case realm(String, replacing: Bool)
+    /// Realm JSON, one object a line.
+    case lines(@Sendable () throws(RealmFileError) -> any OutputSink)
+  }
+
+  /// Values that the new realm refuses are left out one after another, this many times.
+  private static let attemptLimit = 24
+
+  private let request: Request
+
+  public init(_ request: Request) { self.request = request }
+
+  // MARK: Roots
+
+  /// Lists the roots; nothing is written.
+  ///
+  /// - Throws: the errors of ``run(to:progress:)``.
+  public func listRoots() throws(JobError) -> SalvageReport {
+    let file = try inJob(open())
+    let search = try inJob(SalvageRootSearch(file))
+    var report = report(on: file, search)
+    let best = try inJob(try? choose(search))?.root.ref
+    report.roots = try inJob(search.candidates()).map { candidate in
+      var root = candidate.summary
+      root.isChosen = root.offset == best
+      return root
+    }
+    return report
+  }
+
+  private func open() throws(RealmFileError) -> DamagedFile {
+    try DamagedFile(path: request.path, key: request.key, cacheByteCount: request.cacheByteCount)
+  }
+
+  private func report(on file: DamagedFile, _ search: SalvageRootSearch) -> SalvageReport {
+    var report = SalvageReport(
+      path: file.path, fileByteCount: file.fileByteCount, isEncrypted: file.isEncrypted)
+    report.headerProblems = search.roots.headerProblems
+    return report
+  }
+
+  /// - Throws: `noPreviousVersion`; `damagedHeader` if no version, or none at the offset, can be read.
+  private func choose(
+    _ search: SalvageRootSearch
+  ) throws(RealmFileError) -> SalvageRootSearch.Candidate {
+    switch request.version {
+    case .newest:
+      guard let best = try search.best() else {
+        throw RealmFileError(
+          .damagedHeader("the tables of no version can be read"), path: request.path)
+      }
+      return best
+    case .previous:
+      guard let best = try search.best(),
+        let previous = search.roots.roots.first(where: { $0.version < best.root.version })
+      else { throw RealmFileError(.noPreviousVersion, path: request.path) }
+      return try search.candidate(previous)
+    case .offset(let offset):
+      guard let root = search.roots.roots.first(where: { $0.ref == offset }) else {
+        throw RealmFileError(
+          .damagedHeader("there is no top array at byte \(offset)"), path: request.path,
+          offset: offset)
+      }
+      return try search.candidate(root)
+    }
+  }
+
+  // MARK: The result
+
+  /// - Parameter progress: receives the number of objects done and the total.
+  /// - Throws: `empty`, `notARealm`, `keyMissing`, `wrongKey`, `notEncrypted`, `newerFormat`, `oldFormat` for a file
+  ///   in which nothing can be looked for; `legacyFormat` for a realm of formats 2 to 9; `damagedHeader` if
+  ///   nothing can be read; `inUse`; `outputExists` and the other errors of writing a realm.
+  public func run(
+    to destination: Destination, progress: @escaping (Int, Int) -> Void = { _, _ in }
+  ) throws(JobError) -> SalvageReport {
+    do throws(JobError) {
+      return try salvage(to: destination, progress)
+    } catch {
+      throw error.adding(path: request.path)
+    }
+  }
+
+  private func salvage(
+    to destination: Destination, _ progress: @escaping (Int, Int) -> Void
+  ) throws(JobError) -> SalvageReport {
+    if case .realm(let output, let replacing) = destination {
+      try inJob(RealmUse.checkIsFree(output))
+      guard replacing || !OutputFile.exists(output) else {
+        throw .file(RealmFileError(.outputExists, path: output))
+      }
+    }
+    let file = try inJob(open())
+    let search = try inJob(SalvageRootSearch(file))
+    let chosen = try inJob(choose(search))
+    guard !FileHeader.legacyFormats.contains(chosen.root.format) else {
+      throw .file(RealmFileError(.legacyFormat(chosen.root.format)))
+    }
+    var report = report(on: file, search)
+    // A version that was asked for is no substitute.
+    if request.version == .newest, let before = search.roots.versionBeforeLost {
+      report.isNewestLost = chosen.root.version <= before
+    }
+    var root = chosen.summary
+    root.isChosen = true
+    report.roots = [root]
+    report.unreadable = chosen.walk.deadRanges
+    report.wasSynced = HistoryKind(rawValue: chosen.root.historyType) == .syncClient
+    let (snapshot, recovered, repairs) = try inJob(image(of: file, chosen))
+    report.areNamesLost = repairs?.tableNames != nil
+    report.add(recovered, chosen)
+    let salvaged = try inJob(SalvagedRealm(snapshot))
+    switch destination {
+    case .realm(let path, let replacing):
+      report.output = path
+      let lock = try inJob(TargetLock.take(path, .system))
+      defer { withExtendedLifetime(lock) {} }
+      let isPrivate = file.isEncrypted || OutputFile.isPrivate(request.path)
+      let output = try build(salvaged, chosen, recovered, &report, progress) {
+        () throws(RealmFileError) in
+        try OutputFile(path: path, replacing: replacing, isPrivate: isPrivate)
+      }
+      if let fault = file.readFault { throw .file(fault) }
+      try inJob(output.publish())
+    case .lines(let open):
+      let built = try build(salvaged, chosen, recovered, &report, progress) {
+        () throws(RealmFileError) in
+        try OutputFile(unlinkedBy: .system)
+      }
+      if let fault = file.readFault { throw .file(fault) }
+      try write(built, to: open)
+    }
+    return report
+  }
+
+  /// The realm as an image, with new trees of the objects that nothing leads to.
+  private func image(
+    of file: DamagedFile, _ chosen: SalvageRootSearch.Candidate
+  ) throws(RealmFileError) -> (Snapshot, ClusterRecovery.Result?, SalvageImage.Repairs?) {
+    let (root, walk) = (chosen.root, chosen.walk)
+    func open(_ repairs: SalvageImage.Repairs?) throws(RealmFileError) -> Snapshot {
+      try SalvageImage.open(file, root, walk, repairs, cacheByteCount: request.cacheByteCount)
+    }
+    var image = try open(nil)
+    guard walk.isDamaged else { return (image, nil, nil) }
+    var repairs = SalvageImage.Repairs(base: SalvageImage.base(of: file, root))
+    if try TableRecovery.run(image, &repairs) { image = try open(repairs) }
+    guard let recovered = try ClusterRecovery.run(image, root, walk, repairs) else {
+      return (image, nil, repairs)
+    }
+    return (try open(recovered.nodes), recovered, repairs)
+  }
+
+  /// Writes the lines of the realm in `file`.
+  private func write(
+    _ file: OutputFile, to open: @escaping () throws(RealmFileError) -> any OutputSink
+  ) throws(JobError) {
+    _ = try ExportJob(ExportJob.Request(format: .text(.ndjson), jobs: request.jobs)).run(
+      open: { _ throws(JobError) in try inJob(Snapshot(unlinked: file, key: request.key)) },
+      makeOutput: { _ throws(JobError) in
+        let sink = try inJob(open())
+        return .text(sink)
+      }, canStartAnew: true,
+      progress: { _, _ in })
+  }
+
+  /// Builds the realm. What it refuses is taken for lost, and it is built again.
+  private func build(
+    _ salvaged: SalvagedRealm, _ chosen: SalvageRootSearch.Candidate,
+    _ recovered: ClusterRecovery.Result?, _ report: inout SalvageReport,
+    _ progress: @escaping (Int, Int) -> Void, _ makeFile: () throws(RealmFileError) -> OutputFile
+  ) throws(JobError) -> OutputFile {
+    let isDamaged = chosen.walk.isDamaged || !salvaged.lostTables.isEmpty
+    var keys = try inJob(SalvageKeys(salvaged, isDamaged: isDamaged, jobs: request.jobs))
+    var refused: [SalvageSource.RefusedValue] = []
+    var building = RealmBuilder.Request()
+    building.schemaVersion = (try? salvaged.realm.schemaVersion()) ?? nil
+    building.jobs = request.jobs
+    var last: JobError?
+    for _ in 0..<SalvageJob.attemptLimit {
+      let source = SalvageSource(salvaged, isDamaged: isDamaged, keys, refused: refused)
+      let file = try inJob(makeFile())
+      let output = try inJob(RealmOutput(.file(file), key: request.key))
+      var built: RealmBuilder.Report?
+      do throws(JobError) {
+        report.byteCount = try ObjectRebuild(from: source, building) { built = $0 }
+          .write(into: output, progress)
+      } catch {
+        guard case .rebuild(let failure) = error,
+          SalvageRefusal.note(failure.error, salvaged, &keys, &refused)
+        else { throw error }
+        last = error
+        continue
+      }
+      if let built { report.add(source, salvaged, built, chosen, recovered) }
+      guard report.objectCount > 0 || report.isComplete else {
+        throw .file(RealmFileError(.damagedHeader("no object of any class can be read")))
+      }
+      return file
+    }
+    throw last ?? .file(RealmFileError(.damagedHeader("nothing can be read")))
+  }
+}

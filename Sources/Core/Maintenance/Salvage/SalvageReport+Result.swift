@@ -1,0 +1,96 @@
+import RealmModel
+import RealmStorage
+
+extension SalvageReport {
+  /// Adds what was found without the nodes that led to it.
+  mutating func add(
+    _ recovered: ClusterRecovery.Result?, _ chosen: SalvageRootSearch.Candidate
+  ) {
+    guard let recovered else { return }
+    foundObjects = recovered.objectCount
+    add(recovered.losses, chosen)
+  }
+
+  /// Adds what the result has, and what it lacks.
+  mutating func add(
+    _ source: SalvageSource, _ salvaged: SalvagedRealm, _ built: RealmBuilder.Report,
+    _ chosen: SalvageRootSearch.Candidate, _ recovered: ClusterRecovery.Result?
+  ) {
+    let (schema, outcome) = (source.salvageSchema, source.outcome)
+    let origins = Dictionary(
+      uniqueKeysWithValues: schema.lostClasses.map { ($0.value, $0.key) })
+    var counts: [ObjectIdentifier: Int] = [:]
+    for (objectClass, objects) in built.counts { counts[ObjectIdentifier(objectClass)] = objects }
+    func count(_ position: Int) -> Int {
+      counts[ObjectIdentifier(schema.objects.classes[position])] ?? 0
+    }
+    for position in schema.objects.appClasses {
+      let objects = count(position)
+      let partial = min(objects, outcome.partial[position] ?? 0)
+      var lost = 0
+      if origins[position] == nil {
+        let table = salvaged.realm.schema.tables[position]
+        let stated: Int? =
+          if let known = recovered?.statedCounts[table.key.slot] { known } else {
+            table.objectCount
+          }
+        // In a sound realm too, embedded objects may have no owner.
+        let tells = table.kind != .embedded || chosen.walk.isDamaged
+        let kept = objects + (schema.lostClasses[position].map(count) ?? 0)
+        lost = tells ? max(0, (stated ?? kept) - kept) : 0
+      }
+      classes.append(
+        Class(
+          name: schema.objects.classes[position].name.text, objects: objects,
+          complete: objects - partial, partial: partial, lost: lost,
+          lostValues: outcome.values[position] ?? 0,
+          lostKeysOf: origins[position].map { schema.objects.classes[$0].name.text }))
+    }
+    nulledLinks = outcome.links
+    furtherLosses = outcome.furtherLosses
+    renamed = schema.renamed
+    lostSchema =
+      salvaged.lostTables.filter { !$0.isInternal }.map {
+        LostSchema(className: $0.name, property: nil, offset: $0.offset, why: $0.message)
+      }
+      + schema.lostProperties.map {
+        LostSchema(className: $0.className, property: $0.property, offset: nil, why: $0.why)
+      }
+    add(outcome.losses, chosen)
+  }
+
+  private mutating func add(_ values: [LostValues], _ chosen: SalvageRootSearch.Candidate) {
+    for loss in values {
+      let extent: Loss.Extent =
+        switch loss.extent {
+        case .objects: .objects
+        case .values: .values
+        case .parts: .parts
+        }
+      let (bytes, message) = place(of: loss, chosen.walk)
+      losses.append(
+        Loss(
+          extent: extent, className: loss.className, property: loss.property,
+          objectKeys: loss.keys.map(\.raw), rule: loss.rule, bytes: bytes, message: message))
+    }
+  }
+
+  /// The bytes that a loss is about, and what is wrong with them.
+  private func place(of loss: LostValues, _ walk: DamageWalk) -> (Range<Int>, String) {
+    let block = DamageWalk.blockByteCount
+    let start = loss.offset / block * block
+    guard loss.offset > 0 else { return (0..<0, loss.message) }
+    if walk.isDead(loss.offset..<loss.offset + 1) {
+      return (
+        start..<start + block, "the bytes from \(start) to \(start + block) are damaged or missing"
+      )
+    }
+    guard walk.isKilled(loss.offset) else {
+      return (loss.offset..<loss.offset, loss.message)
+    }
+    return (
+      loss.offset..<loss.offset,
+      "the node extends into damaged bytes, or overlaps another one"
+    )
+  }
+}

@@ -1,0 +1,129 @@
+public import RealmStorage
+
+/// What was found in a damaged realm, and what of it is in the result.
+public struct SalvageReport: Sendable {
+  /// A version that the file refers to, or once referred to.
+  public struct Root: Sendable {
+    /// Byte offset of its top array.
+    public var offset: Int
+    /// Number of the version.
+    public var version: Int
+    /// What leads to it.
+    public var origin: Origin
+    public var fileFormat: Int
+    /// Bytes that belong to the version.
+    public var logicalByteCount: Int
+    /// Nodes that can be read.
+    public var nodeCount: Int
+    /// Refs that lead to no readable node.
+    public var missingCount: Int
+    /// Number of tables that can be read; nil if the list of tables cannot be read.
+    public var tableCount: Int?
+    /// Whether everything of the version can be read.
+    public var isWhole: Bool { missingCount == 0 && tableCount != nil }
+    /// Whether the result was made of this version.
+    public var isChosen = false
+
+    /// What leads to a root.
+    public enum Origin: String, Sendable {
+      /// The live slot of the file header.
+      case header
+      /// The other slot of the file header.
+      case otherSlot
+      /// The footer of a file in streaming form.
+      case footer
+      /// Nothing but its bytes.
+      case scan
+    }
+  }
+
+  /// A class of the result.
+  public struct Class: Sendable {
+    public var name: String
+    /// Objects in the result.
+    public var objects: Int
+    /// Objects in the result with all their values.
+    public var complete: Int
+    /// Objects in the result that lack a value.
+    public var partial: Int
+    /// Objects that the damaged realm says it has and that are not in the result, in this class or in the one
+    /// for objects without primary key.
+    public var lost: Int
+    /// Values that are null, a default or incomplete because they could not be read.
+    public var lostValues: Int
+    /// The class whose objects these are if they lost their primary key; nil for other classes.
+    public var lostKeysOf: String?
+  }
+
+  /// A class or property that is not in the result.
+  public struct LostSchema: Sendable {
+    public var className: String
+    /// Nil for a whole class.
+    public var property: String?
+    public var offset: Int?
+    public var why: String
+  }
+
+  /// Values or objects that could not be read, for one reason.
+  public struct Loss: Sendable {
+    /// What is lost.
+    public enum Extent: String, Sendable {
+      case objects, values
+      /// Elements of a collection or properties of embedded objects.
+      case parts
+    }
+
+    public var extent: Extent
+    public var className: String?
+    public var property: String?
+    /// Keys of the objects that it concerns, as far as they are known.
+    public var objectKeys: [Int64]
+    /// The rule that is broken.
+    public var rule: Rule
+    /// The bytes that could not be read: those of a block of which no byte is trusted, or the place where
+    /// reading failed.
+    public var bytes: Range<Int>
+    public var message: String
+  }
+
+  public var path: String
+  /// Path of the result; nil if only the roots were listed.
+  public var output: String?
+  public var fileByteCount: Int
+  public var isEncrypted: Bool
+  /// The newest first.
+  public var roots: [Root] = []
+  /// What is wrong with the file header; empty for a sound one.
+  public var headerProblems: [String] = []
+  /// Whether the newest version is lost, and an older one was read.
+  public var isNewestLost = false
+  /// Whether the list of the names of classes is lost.
+  public var areNamesLost = false
+  public var classes: [Class] = []
+  public var lostSchema: [LostSchema] = []
+  /// Names that no realm can have, and what replaced them.
+  public var renamed: [(old: String, new: String)] = []
+  /// Links that are null because the object that they led to is lost.
+  public var nulledLinks = 0
+  /// Ranges of bytes that could not be read or are not trusted.
+  public var unreadable: [Range<Int>] = []
+  public var losses: [Loss] = []
+  /// Number of losses that are not in `losses`.
+  public var furtherLosses = 0
+  /// Objects found without the nodes that led to them.
+  public var foundObjects = 0
+  /// Whether the realm had the history of a sync client, with changes that may not have been uploaded: the
+  /// result is a local realm.
+  public var wasSynced = false
+  /// Bytes of the result.
+  public var byteCount = 0
+
+  /// Whether everything that the realm had is in the result.
+  public var isComplete: Bool {
+    classes.allSatisfy { $0.lost == 0 && $0.partial == 0 } && lostSchema.isEmpty && losses.isEmpty
+      && furtherLosses == 0 && nulledLinks == 0 && !isNewestLost && !areNamesLost
+  }
+
+  /// Number of objects in the result.
+  public var objectCount: Int { classes.reduce(0) { $0 + $1.objects } }
+}

@@ -1,0 +1,103 @@
+import RealmModel
+import RealmStorage
+
+/// The roots of a damaged file, and how much of the newest ones can be read.
+struct SalvageRootSearch {
+  /// The most roots whose nodes are walked.
+  private static let walkLimit = 24
+  /// The root that the header does not name must be as readable as this part of the most readable one.
+  private static let leastPart = 0.5
+
+  /// A root and what can be read of it.
+  struct Candidate {
+    let root: SalvageRoot
+    let walk: DamageWalk
+    /// Number of refs in the list of tables that lead to a readable node; nil if the list cannot be read.
+    let tableCount: Int?
+
+    /// The part of the refs that lead to a readable node.
+    var readablePart: Double {
+      Double(walk.nodeCount) / Double(max(1, walk.nodeCount + walk.missingCount))
+    }
+
+    var summary: SalvageReport.Root {
+      SalvageReport.Root(
+        offset: root.ref, version: root.version,
+        origin: SalvageReport.Root.Origin(root.origin), fileFormat: root.format,
+        logicalByteCount: root.logicalSize, nodeCount: walk.nodeCount,
+        missingCount: walk.missingCount, tableCount: tableCount)
+    }
+  }
+
+  let file: DamagedFile
+  let roots: SalvageRoots
+
+  /// - Throws: `notARealm` for a file without any root; the errors of ``SalvageRoots``.
+  init(_ file: DamagedFile) throws(RealmFileError) {
+    self.file = file
+    do throws(RealmFileError) {
+      roots = try SalvageRoots(file)
+    } catch {
+      throw file.readFault ?? error.adding(path: file.path)
+    }
+    guard !roots.roots.isEmpty else {
+      guard file.foreignContent == nil, roots.hasMnemonic else {
+        throw RealmFileError(.notARealm, path: file.path, found: file.foreignContent)
+      }
+      throw RealmFileError(
+        .damagedHeader("the root of no version can be found"), path: file.path)
+    }
+  }
+
+  /// What can be read of the version of `root`.
+  func candidate(_ root: SalvageRoot) throws(RealmFileError) -> Candidate {
+    let nodes = try file.makeReader()
+    var walk = DamageWalk(root, nodes)
+    try walk.run()
+    var tableCount: Int?
+    if walk.isSound(root.tables), let tables = try? nodes.lookUp(root.tables), tables.hasRefs {
+      tableCount = (0..<tables.count).count { slot in
+        if case .ref(let ref) = tables.element(at: slot) { walk.isSound(ref) } else { false }
+      }
+    }
+    return Candidate(root: root, walk: walk, tableCount: tableCount)
+  }
+
+  /// The newest roots with what can be read of them.
+  func candidates() throws(RealmFileError) -> [Candidate] {
+    var candidates: [Candidate] = []
+    for root in roots.roots.prefix(SalvageRootSearch.walkLimit) {
+      candidates.append(try candidate(root))
+    }
+    return candidates
+  }
+
+  /// The root to read if nobody chose one: the one that header or footer name if its tables can be read;
+  /// else the newest one of which much can be read.
+  func best() throws(RealmFileError) -> Candidate? {
+    let named = roots.roots.filter { $0.origin == .header || $0.origin == .footer }
+    for root in named {
+      let candidate = try candidate(root)
+      if candidate.tableCount ?? 0 > 0 || candidate.isEmptyRealm { return candidate }
+    }
+    let usable = try candidates().filter { $0.tableCount ?? 0 > 0 || $0.isEmptyRealm }
+    let most = usable.map(\.readablePart).max() ?? 0
+    return usable.first { $0.readablePart >= SalvageRootSearch.leastPart * most }
+  }
+}
+
+extension SalvageRootSearch.Candidate {
+  /// Whether this is a sound version without tables.
+  var isEmptyRealm: Bool { tableCount == 0 && !walk.isDamaged }
+}
+
+extension SalvageReport.Root.Origin {
+  init(_ origin: SalvageRoot.Origin) {
+    switch origin {
+    case .header: self = .header
+    case .otherSlot: self = .otherSlot
+    case .footer: self = .footer
+    case .scan: self = .scan
+    }
+  }
+}

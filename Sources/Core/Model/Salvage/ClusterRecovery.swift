@@ -1,0 +1,293 @@
+package import RealmStorage
+
+/// Finds the objects of classes whose cluster trees are broken, and makes new trees of them.
+///
+/// If an inner node is lost, the clusters below it are still there, and nothing leads to them. A scan finds them:
+/// nodes with the form of a cluster of the class, whose leaves have the types and row counts of its columns, in
+/// bytes that no other node takes and that the free list does not call free. So they belong to the version,
+/// and to no other object.
+///
+/// The keys of their objects are relative to what the lost node said. The index of the primary key, if there is
+/// one, names the objects of a few values, which tells the rest. Objects of other classes get new keys, which
+/// apps do not see; links to them are lost.
+package struct ClusterRecovery {
+  /// What was found.
+  package struct Result {
+    package var nodes: SalvageImage.Repairs
+    /// Objects that were found without the nodes that led to them.
+    package var objectCount = 0
+    /// Number of objects that the tables with new trees said they have, by slot; nil for unknown.
+    package var statedCounts: [Int: Int?] = [:]
+    /// What was not found.
+    package var losses: [LostValues] = []
+  }
+
+  /// A cluster that is in the tree, or found by the scan.
+  struct Found {
+    let ref: Ref
+    let base: UInt64
+    let lastKey: UInt64
+    let count: Int
+  }
+
+  /// A part of a tree that cannot be read.
+  struct Hole {
+    let place: ClusterPosition
+    let message: String
+  }
+
+  /// A table with a broken tree.
+  private struct Broken {
+    let layout: TableLayout
+    let className: String
+    var living: [Found] = []
+    var holes: [Hole] = []
+    var orphans: [OrphanCluster] = []
+    var statedCount: Int?
+  }
+
+  private let nodes: NodeReader
+  private let root: SalvageRoot
+  private let walk: DamageWalk
+  private var broken: [Broken] = []
+
+  /// Looks for objects of the version of `root`, whose nodes `walk` has visited.
+  ///
+  /// - Parameters:
+  ///   - image: the realm as an image; only its nodes are read.
+  ///   - repairs: what the image was repaired with.
+  /// - Returns: nil if no tree is broken.
+  /// - Throws: errors that say nothing about the file.
+  package static func run(
+    _ image: Snapshot, _ root: SalvageRoot, _ walk: DamageWalk, _ repairs: SalvageImage.Repairs
+  ) throws(RealmFileError) -> Result? {
+    guard walk.isDamaged else { return nil }
+    var recovery = ClusterRecovery(nodes: try image.makeReader(), root: root, walk: walk)
+    try recovery.findBroken(image.top)
+    guard !recovery.broken.isEmpty else { return nil }
+    if recovery.canHaveOrphans { try recovery.findOrphans() }
+    return try recovery.rebuild(repairs, image.top)
+  }
+
+  private init(nodes: NodeReader, root: SalvageRoot, walk: DamageWalk) {
+    (self.nodes, self.root, self.walk) = (nodes, root, walk)
+  }
+
+  /// Whether nodes to which nothing leads can be told from those of older versions.
+  private var canHaveOrphans: Bool { walk.free != nil || root.freeList == nil }
+
+  // MARK: Broken trees
+
+  private mutating func findBroken(_ top: TopArray) throws(RealmFileError) {
+    let names = Realm.tableNames(top, nodes)
+    guard let entries = try readable({ () throws(RealmFileError) in try nodes.lookUp(top.tables) }),
+      entries.hasRefs
+    else { return }
+    for slot in 0..<min(entries.count, 1 << 16) {
+      guard case .ref(let ref) = entries.element(at: slot),
+        let layout = try readable({ () throws(RealmFileError) in
+          try TableLayout(at: ref, slot: slot, nodes)
+        }), let clusters = try? layout.ref(in: TableLayout.Slot.clusters)
+      else { continue }
+      var table = Broken(
+        layout: layout, className: Realm.className(inSlot: slot, of: names) ?? "")
+      if let top = try? nodes.lookUp(clusters), top.isInner, top.hasRefs,
+        top.count > ClusterTree.Slot.objectCount
+      {
+        table.statedCount = top.slotInteger(at: ClusterTree.Slot.objectCount)
+      }
+      try collect(
+        ClusterPosition(ref: clusters, base: 0, limit: nil, isRoot: true), below: nil, &table)
+      if !table.holes.isEmpty { broken.append(table) }
+    }
+  }
+
+  private func collect(
+    _ place: ClusterPosition, below depth: Int?, _ table: inout Broken
+  ) throws(RealmFileError) {
+    do throws(RealmFileError) {
+      guard table.living.count <= nodes.logicalSize / Cluster.leastByteCount else { return }
+      let node = try nodes.lookUp(place.ref)
+      guard node.isInner else {
+        guard depth == nil || depth == 1 else {
+          throw .damaged(.clusterDepth, at: place.ref, "a cluster below depth \(depth ?? 0)")
+        }
+        let cluster = try Cluster(node, base: place.base, nodes: nodes)
+        guard let found = Found(cluster, place) else {
+          throw .damaged(.clusterKeyOrder, at: place.ref, "the keys do not ascend")
+        }
+        table.living.append(found)
+        return
+      }
+      let inner = try ClusterTree(root: place.ref, nodes: nodes).inner(node, below: depth)
+      for child in 0..<min(inner.childCount, ObjectBatch.capacity) {
+        do throws(RealmFileError) {
+          try collect(try inner.place(of: child, in: place), below: inner.depth, &table)
+        } catch {
+          guard let finding = Finding(error) else { throw error }
+          table.holes.append(Hole(place: place, message: finding.message))
+        }
+      }
+    } catch {
+      guard let finding = Finding(error) else { throw error }
+      table.holes.append(Hole(place: place, message: finding.message))
+    }
+  }
+
+  /// The result of `body`; nil for damage.
+  private func readable<R>(
+    _ body: () throws(RealmFileError) -> R
+  ) throws(RealmFileError) -> R? {
+    do throws(RealmFileError) {
+      return try body()
+    } catch {
+      guard error.isDamage else { throw error }
+      return nil
+    }
+  }
+
+  // MARK: Orphans
+
+  private mutating func findOrphans() throws(RealmFileError) {
+    let forms = broken.map { OrphanForm($0.layout, nodes) }
+    let widths = Set(forms.map(\.slotCount))
+    var found: [(table: Int, cluster: OrphanCluster)] = []
+    var taken = SpaceMap(byteCount: nodes.logicalSize)
+    // What the leaves hold is read once: bytes that seem to be in many of them end the search.
+    try nodes.traversing { () throws(RealmFileError) in
+      try NodeScan.run(nodes, in: 0..<min(root.logicalSize, nodes.logicalSize)) { ref, header in
+        let bytes = ref..<ref + header.nodeByteCount
+        guard header.hasRefs, !header.isInner, !header.hasContext, widths.contains(header.count),
+          isLost(bytes), !taken.isTaken(anyOf: bytes)
+        else { return true }
+        let mark = nodes.mark()
+        defer { nodes.release(to: mark) }
+        let matches = forms.indices.compactMap { i in
+          forms[i].cluster(at: ref, isLost: isLost).map { (i, $0) }
+        }
+        // What could belong to two classes belongs to neither.
+        if matches.count == 1, let match = matches.first {
+          _ = taken.take(bytes)
+          found.append(match)
+        }
+        return true
+      }
+    }
+    // A leaf that two clusters have belongs to neither.
+    var owners: [Ref: Int] = [:]
+    for (_, cluster) in found { for leaf in cluster.leaves { owners[leaf, default: 0] += 1 } }
+    for (table, cluster) in found where cluster.leaves.allSatisfy({ owners[$0] == 1 }) {
+      broken[table].orphans.append(cluster)
+    }
+  }
+
+  /// Whether bytes belong to the version although nothing leads to them, and can be trusted.
+  private func isLost(_ bytes: Range<Int>) -> Bool {
+    !walk.isTaken(bytes) && !walk.isDead(bytes) && !(walk.free?.isTaken(anyOf: bytes) ?? false)
+  }
+
+  // MARK: New trees
+
+  private func rebuild(
+    _ repairs: SalvageImage.Repairs, _ top: TopArray
+  ) throws(RealmFileError) -> Result {
+    var result = Result(nodes: repairs)
+    let entries = try nodes.lookUp(top.tables)
+    var tables = (0..<entries.count).map { entries.integer(at: $0) }
+    for table in broken {
+      let (clusters, foundCount) = placed(table)
+      result.objectCount += foundCount
+      result.statedCounts[table.layout.slot] = .some(table.statedCount)
+      let missing = table.statedCount.map { $0 - clusters.reduce(0) { $0 + $1.count } }
+      if missing.map({ $0 > 0 }) ?? true {
+        for hole in table.holes {
+          result.losses.append(
+            LostValues(
+              .objects, table.className, nil, [], .clusterNode, at: hole.place.ref, hole.message))
+        }
+      }
+      let root = tree(of: clusters, into: repairs.nodes)
+      var slots = (0..<table.layout.top.count).map { table.layout.top.integer(at: $0) }
+      slots[TableLayout.Slot.clusters] = Int64(root)
+      tables[table.layout.slot] = Int64(repairs.nodes.append(refs: slots))
+    }
+    result.nodes.tables = repairs.nodes.append(refs: tables)
+    return result
+  }
+
+  /// The clusters of a table with the found ones, in the order of their keys.
+  private func placed(_ table: Broken) -> (clusters: [Found], foundCount: Int) {
+    var clusters = table.living
+    let living = Set(table.living.map(\.ref))
+    var unplaced: [OrphanCluster] = []
+    for orphan in table.orphans {
+      if let base = orphan.base(index: table.layout, nodes), let found = orphan.found(base: base) {
+        clusters.append(found)
+      } else {
+        unplaced.append(orphan)
+      }
+    }
+    clusters.sort { ($0.base, $0.ref) < ($1.base, $1.ref) }
+    // Those whose keys are in the range of others have keys of which nothing is known.
+    var ordered: [Found] = []
+    for cluster in clusters {
+      guard let last = ordered.last, last.lastKey >= cluster.base else {
+        ordered.append(cluster)
+        continue
+      }
+      if living.contains(cluster.ref), !living.contains(last.ref) {
+        ordered[ordered.count - 1] = cluster
+      }
+    }
+    var next = ((ordered.last?.lastKey ?? 0) | 0xFF) + 1
+    for orphan in unplaced {
+      guard let found = orphan.found(base: next), found.lastKey < UInt64(Int64.max) - 0x200 else {
+        continue
+      }
+      ordered.append(found)
+      next = (found.lastKey | 0xFF) + 1
+    }
+    return (ordered, ordered.filter { !living.contains($0.ref) }.reduce(0) { $0 + $1.count })
+  }
+
+  /// Appends the inner nodes above clusters.
+  ///
+  /// - Returns: the root.
+  private func tree(of clusters: [Found], into buffer: NodeBuffer) -> Ref {
+    var level = clusters.map { (ref: $0.ref, base: $0.base, count: $0.count) }
+    guard !level.isEmpty else { return buffer.append(refs: [1]) }
+    var depth = 0
+    while level.count > 1 || depth == 0 {
+      depth += 1
+      var next: [(ref: Ref, base: UInt64, count: Int)] = []
+      for start in stride(from: 0, to: level.count, by: ObjectBatch.capacity) {
+        let group = level[start..<min(start + ObjectBatch.capacity, level.count)]
+        let base = start == 0 ? 0 : group.first?.base ?? 0
+        let offsets = buffer.append(unsigned: group.map { $0.base - base })
+        let count = group.reduce(0) { $0 + $1.count }
+        let ref = buffer.append(
+          refs: [Int64(offsets), Int64(depth) << 1 | 1, Int64(count) << 1 | 1]
+            + group.map { Int64($0.ref) }, kind: 0x80)
+        next.append((ref, base, count))
+      }
+      level = next
+    }
+    return level[0].ref
+  }
+}
+
+extension ClusterRecovery.Found {
+  /// - Returns: nil if the keys do not ascend or are not those of objects.
+  init?(_ cluster: Cluster, _ place: ClusterPosition) {
+    let keys = cluster.allKeys.map(\.raw)
+    guard zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 }), keys.first.map({ $0 >= 0 }) ?? true
+    else { return nil }
+    if let last = keys.last, let limit = place.limit,
+      UInt64(bitPattern: last) - place.base >= limit
+    {
+      return nil
+    }
+    (ref, base, count) = (place.ref, place.base, keys.count)
+    lastKey = keys.last.map { UInt64(bitPattern: $0) } ?? place.base
+  }
+}

@@ -1,0 +1,122 @@
+import RealmStorage
+
+/// The form of the clusters of a table.
+struct OrphanForm {
+  private let layout: TableLayout
+  private let nodes: NodeReader
+  /// Elements of a cluster: the keys and a leaf for each leaf index.
+  let slotCount: Int
+
+  init(_ layout: TableLayout, _ nodes: NodeReader) {
+    (self.layout, self.nodes) = (layout, nodes)
+    slotCount = 2 + (layout.spec.keys.map(\.leafIndex).max() ?? -1)
+  }
+
+  /// The cluster at `ref`, if it can be one of the table.
+  ///
+  /// - Parameter isLost: whether nothing leads to some bytes, and they can be trusted.
+  func cluster(at ref: Ref, isLost: (Range<Int>) -> Bool) -> OrphanCluster? {
+    guard slotCount > 1, let node = try? nodes.lookUp(ref), node.count == slotCount,
+      let cluster = try? Cluster(node, base: 0, nodes: nodes), cluster.count > 0
+    else { return nil }
+    if let keys = cluster.keys {
+      let values = keys.count == 0 ? [] : (0..<keys.count).map { keys.unsigned(at: $0) }
+      guard isLost(keys.ref..<keys.ref + keys.header.nodeByteCount),
+        zip(values, values.dropFirst()).allSatisfy({ $0 < $1 })
+      else { return nil }
+    }
+    var leaves: [Ref] = []
+    var readable = 0
+    for (i, key) in layout.spec.keys.enumerated() {
+      guard let leaf = try? cluster.leaf(at: key.leafIndex), let type = key.type else { return nil }
+      leaves.append(leaf)
+      guard let node = try? nodes.lookUp(leaf) else { continue }
+      guard isLost(leaf..<leaf + node.header.nodeByteCount) else { return nil }
+      guard hasForm(node, key, type, rows: cluster.count, isEnumerated: isEnumerated(i)) else {
+        return nil
+      }
+      readable += 1
+    }
+    // A cluster most of whose leaves cannot be read could be anything.
+    guard readable * 2 >= leaves.count else { return nil }
+    return OrphanCluster(
+      ref: ref, count: cluster.count, lastRelativeKey: cluster.relativeKey(at: cluster.count - 1),
+      leaves: leaves)
+  }
+
+  private func isEnumerated(_ position: Int) -> Bool {
+    ((try? layout.spec.enumeration(position)) ?? 0) != 0
+  }
+
+  private func hasForm(
+    _ node: Node, _ key: ColumnKey, _ type: ColumnType, rows: Int, isEnumerated: Bool
+  ) -> Bool {
+    guard key.collection == nil else {
+      return (try? CollectionRootsLeaf(node).values(rows: rows)) != nil
+    }
+    if isEnumerated { return node.isIntegers && node.count == rows }
+    guard type != .backlink else { return node.hasRefs && !node.isInner && node.count == rows }
+    do throws(RealmFileError) {
+      _ = try Leaf.decode(
+        node, type: type, isNullable: key.isNullable, isBiased: true, rows: rows, nodes: nodes)
+      return true
+    } catch {
+      // The leaf has the form of the column, and some of its nodes cannot be read.
+      return node.hasRefs && !node.isInner && type != .int && type != .bool && type != .link
+    }
+  }
+}
+
+/// A cluster that a scan found, to which nothing leads. Its keys are relative to an unknown number.
+struct OrphanCluster {
+  /// Rows whose objects the index is asked for.
+  private static let sampleCount = 5
+  /// Objects that the index may name for one value.
+  private static let candidateLimit = 64
+
+  let ref: Ref
+  /// Number of objects, at least 1.
+  let count: Int
+  let lastRelativeKey: UInt64
+  let leaves: [Ref]
+
+  /// The cluster with the keys relative to `base`; nil if they would not be those of objects.
+  func found(base: UInt64) -> ClusterRecovery.Found? {
+    let (last, overflow) = base.addingReportingOverflow(lastRelativeKey)
+    guard !overflow, last <= UInt64(Int64.max) else { return nil }
+    return ClusterRecovery.Found(ref: ref, base: base, lastKey: last, count: count)
+  }
+
+  /// The number that the keys are relative to, if the index of the primary key agrees about it for several
+  /// objects.
+  func base(index layout: TableLayout, _ nodes: NodeReader) -> UInt64? {
+    let mark = nodes.mark()
+    defer { nodes.release(to: mark) }
+    guard let node = try? nodes.lookUp(ref),
+      let cluster = try? Cluster(node, base: 0, nodes: nodes),
+      let position = (try? layout.primaryKey()) ?? nil,
+      let type = layout.spec.keys[position].type,
+      let stored = try? layout.column(position, type), stored.index != 0,
+      let leaf = try? nodes.lookUp((try? cluster.leaf(at: stored.key.leafIndex)) ?? 0)
+    else { return nil }
+    let column = Column(stored, layout.property(of: stored, target: nil))
+    let search = IndexSearch(column, nodes)
+    var bases: Set<UInt64>?
+    for i in 0..<min(OrphanCluster.sampleCount, cluster.count) {
+      let row = i * (cluster.count - 1) / max(1, min(OrphanCluster.sampleCount, cluster.count) - 1)
+      guard
+        let value = try? Leaf.value(of: column, in: leaf, row: row, enumeration: nil, nodes),
+        let keys = (try? search.candidates(for: value.plain, limit: OrphanCluster.candidateLimit))
+          ?? nil
+      else { return nil }
+      let relative = cluster.relativeKey(at: row)
+      let possible = Set(
+        keys.compactMap { key -> UInt64? in
+          let raw = UInt64(bitPattern: key.raw)
+          return key.raw >= 0 && raw >= relative ? raw - relative : nil
+        })
+      bases = bases.map { $0.intersection(possible) } ?? possible
+    }
+    return bases?.count == 1 ? bases?.first : nil
+  }
+}

@@ -1,0 +1,83 @@
+package import RealmStorage
+
+/// The objects of a damaged realm that lost their primary key, or share it with another object although keys
+/// are unique.
+package struct SalvageKeys: Sendable {
+  /// The most groups of objects with equal primary keys in a class.
+  private static let groupLimit = 10_000
+  /// Bytes of sorted hashes that are kept in memory.
+  private static let memoryByteCount = 64 << 20
+
+  /// By position of the class.
+  package private(set) var lost: [Int: Set<ObjectKey>] = [:]
+
+  /// - Parameter isDamaged: whether something is known to be wrong with the realm, so that odd values are
+  ///   doubtful.
+  /// - Throws: the errors of reading that say nothing about the file.
+  package init(
+    _ salvaged: SalvagedRealm, isDamaged: Bool, jobs: Int
+  ) throws(RealmFileError) {
+    let realm = salvaged.realm
+    for position in realm.schema.objects.topLevelClasses {
+      guard let property = realm.schema.tables[position].primaryKey else { continue }
+      let found = try SalvageKeys.lost(
+        realm, position, property, isDamaged: isDamaged, jobs: jobs)
+      if !found.isEmpty { lost[position] = found }
+    }
+  }
+
+  /// Adds objects whose primary key the builder of the new realm found to be that of another object.
+  package mutating func add(_ keys: [ObjectKey], ofClass position: Int) {
+    lost[position, default: []].formUnion(keys)
+  }
+
+  private static func lost(
+    _ realm: Realm, _ position: Int, _ property: Int, isDamaged: Bool, jobs: Int
+  ) throws(RealmFileError) -> Set<ObjectKey> {
+    var request = SalvageSource.request
+    request.properties = [position: [property]]
+    request.lossLimit = .max
+    let source = RealmSource(realm, request, classes: [position])
+    let sink = DuplicateKeySink(
+      classPosition: position, property: property, limit: groupLimit,
+      budget: MemoryBudget(limit: memoryByteCount))
+    let groups: [[ObjectKey]]
+    do throws(RoadError<RealmFileError, RealmFileError>) {
+      groups = try ObjectRoad(from: source, to: sink, jobs: jobs).run()
+    } catch {
+      throw error.failure
+    }
+    var lost = Set(source.lost.filter { $0.property != nil }.flatMap(\.keys))
+    if isDamaged { lost.formUnion(try doubtful(realm, request, position, property)) }
+    for group in groups {
+      // What cannot be read is null: of nulls at most one is a key.
+      let others = group.filter { !lost.contains($0) }
+      if others.count > 1 { lost.formUnion(others) }
+    }
+    return lost
+  }
+
+  /// The objects whose primary key no new realm can hold.
+  private static func doubtful(
+    _ realm: Realm, _ request: ObjectRequest, _ position: Int, _ property: Int
+  ) throws(RealmFileError) -> Set<ObjectKey> {
+    let schema = realm.schema.objects
+    let filter = SalvageFilter(
+      schema, keeping: schema.classes.map { Array($0.properties.indices) }, doubtsText: true
+    ) { _, _ in true }
+    let source = RealmSource(realm, request, classes: [position])
+    let cursor = try source.makeCursor()
+    var found = Set<ObjectKey>()
+    for part in try source.parts() {
+      cursor.open(part)
+      while let batch = try cursor.next() {
+        guard let values = batch.columns[property] else { continue }
+        var removed = SalvageFilter.Removed()
+        _ = filter.filtered(values, schema.classes[position].properties[property], &removed)
+        found.formUnion(removed.rows.map { batch.keys[$0] })
+      }
+      _ = cursor.close()
+    }
+    return found
+  }
+}

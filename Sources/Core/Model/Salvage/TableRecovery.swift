@@ -1,0 +1,194 @@
+package import RealmStorage
+
+/// Makes tables readable again whose small arrays are lost.
+///
+/// Of the arrays of a table only the keys of its columns are needed: they tell types, nullability and the kinds
+/// of collections. Lost names become `class_3` and `property_2`. Where links lead to is also told by the backlink
+/// columns of the target. Indexes are built anew anyway.
+package struct TableRecovery {
+  /// A table and what of it can be read.
+  private struct Draft {
+    let slot: Int
+    let top: Node
+    let spec: Node
+    let keys: [ColumnKey]
+    var names: [[UInt8]]?
+    var oppositeTables: [Int64]?
+    var oppositeColumns: [Int64]?
+    var isChanged = false
+
+    var key: TableKey { TableKey(top.slotInteger(at: TableLayout.Slot.key)) }
+    var leafCount: Int { (keys.map(\.leafIndex).max() ?? -1) + 1 }
+  }
+
+  private let nodes: NodeReader
+  private var drafts: [Draft] = []
+
+  /// - Parameters:
+  ///   - image: the realm as an image without repairs.
+  ///   - repairs: receives new nodes.
+  /// - Returns: false if nothing was repaired.
+  /// - Throws: errors that say nothing about the file.
+  package static func run(
+    _ image: Snapshot, _ repairs: inout SalvageImage.Repairs
+  ) throws(RealmFileError) -> Bool {
+    var recovery = TableRecovery(nodes: try image.makeReader())
+    return try recovery.repair(image.top, &repairs)
+  }
+
+  private init(nodes: NodeReader) { self.nodes = nodes }
+
+  private mutating func repair(
+    _ top: TopArray, _ repairs: inout SalvageImage.Repairs
+  ) throws(RealmFileError) -> Bool {
+    guard let entries = node(top.tables), entries.hasRefs, !entries.isInner,
+      entries.count < 1 << 16
+    else { return false }
+    for slot in 0..<entries.count {
+      guard case .ref(let ref) = entries.element(at: slot), let draft = draft(at: ref, slot: slot)
+      else { continue }
+      drafts.append(draft)
+    }
+    var tables = (0..<entries.count).map { entries.integer(at: $0) }
+    var isChanged = false
+    for i in drafts.indices where drafts[i].isChanged {
+      tables[drafts[i].slot] = Int64(append(drafts[i], into: repairs.nodes))
+      isChanged = true
+    }
+    if isChanged { repairs.tables = repairs.nodes.append(refs: tables) }
+    if (try? SpecLayout.names(at: top.tableNames, nodes))?.count != entries.count {
+      repairs.tableNames = appendNames(count: entries.count, into: repairs.nodes)
+      isChanged = true
+    }
+    return isChanged
+  }
+
+  /// The node at `ref`; nil if it cannot be read.
+  private func node(_ ref: Ref) -> Node? { try? nodes.lookUp(ref) }
+
+  private func integers(_ parent: Node, _ slot: Int) -> [Int64]? {
+    guard slot < parent.count, let ref = try? parent.ref(at: slot), let node = node(ref),
+      node.isIntegers, node.count < 1 << 16
+    else { return nil }
+    return node.integers()
+  }
+
+  private func draft(at ref: Ref, slot: Int) -> Draft? {
+    guard let top = node(ref), top.hasRefs, !top.isInner,
+      top.count >= TableLayout.Slot.minimumCount, top.count <= TableLayout.Slot.maximumCount,
+      let spec = (try? top.ref(at: TableLayout.Slot.spec)).flatMap({ node($0) }), spec.hasRefs,
+      !spec.isInner, spec.count == SpecLayout.Slot.count,
+      let keys = integers(spec, SpecLayout.Slot.keys)?.map({ ColumnKey($0) }),
+      keys.allSatisfy({ $0.type != nil }), Set(keys.map(\.leafIndex)).count == keys.count
+    else { return nil }
+    var draft = Draft(slot: slot, top: top, spec: spec, keys: keys)
+    guard draft.key.slot == slot else { return nil }
+    let named = keys.count { $0.type != .backlink }
+    if let ref = try? spec.ref(at: SpecLayout.Slot.names),
+      let names = try? SpecLayout.names(at: ref, nodes), names.count == named
+    {
+      draft.names = names.map { $0?.bytes ?? [] }
+    }
+    draft.oppositeTables = integers(top, TableLayout.Slot.oppositeTables)
+    draft.oppositeColumns = integers(top, TableLayout.Slot.oppositeColumns)
+    let hasLists =
+      integers(spec, SpecLayout.Slot.types)?.count == keys.count
+      && integers(spec, SpecLayout.Slot.attributes)?.count == keys.count
+    let lists = (try? spec.ref(at: SpecLayout.Slot.enumerations)) ?? -1
+    let indexes = (try? top.ref(at: TableLayout.Slot.indexes)).flatMap { node($0) }
+    draft.isChanged =
+      draft.names == nil || draft.oppositeTables == nil || draft.oppositeColumns == nil || !hasLists
+      || lists != 0 && node(lists) == nil || indexes == nil
+    return draft
+  }
+
+  // MARK: New nodes
+
+  /// Appends the table with new arrays in place of the lost ones.
+  private func append(_ draft: Draft, into buffer: NodeBuffer) -> Ref {
+    let (keys, count) = (draft.keys, draft.keys.count)
+    func kept(_ slot: Int, length: Int? = nil) -> Int64? {
+      guard let values = integers(draft.spec, slot), length == nil || values.count == length else {
+        return nil
+      }
+      return draft.spec.integer(at: slot)
+    }
+    let types =
+      kept(SpecLayout.Slot.types, length: count)
+      ?? Int64(
+        buffer.append(
+          integers: keys.map { key in
+            let keyType = key.collection == .dictionary ? ColumnType.string.rawValue << 16 : 0
+            return Int64(key.typeCode | keyType)
+          }))
+    let attributes =
+      kept(SpecLayout.Slot.attributes, length: count)
+      ?? Int64(buffer.append(integers: keys.map { Int64($0.attributes) }))
+    let names =
+      draft.names == nil
+      ? Int64(
+        append(
+          names: keys.indices.filter { keys[$0].type != .backlink }.map {
+            Array("property_\($0)".utf8)
+          }, into: buffer)) : draft.spec.integer(at: SpecLayout.Slot.names)
+    let lists = (try? draft.spec.ref(at: SpecLayout.Slot.enumerations)) ?? 0
+    let spec = buffer.append(refs: [
+      types, names, attributes, 0, lists != 0 && node(lists) != nil ? Int64(lists) : 0,
+      draft.spec.integer(at: SpecLayout.Slot.keys),
+    ])
+    var slots = (0..<draft.top.count).map { draft.top.integer(at: $0) }
+    slots[TableLayout.Slot.spec] = Int64(spec)
+    if (try? draft.top.ref(at: TableLayout.Slot.indexes)).flatMap({ node($0) }) == nil {
+      slots[TableLayout.Slot.indexes] = Int64(
+        buffer.append(refs: Array(repeating: 0, count: draft.leafCount)))
+    }
+    if draft.oppositeTables == nil || draft.oppositeColumns == nil {
+      let (tables, columns) = opposites(of: draft)
+      slots[TableLayout.Slot.oppositeTables] = Int64(buffer.append(integers: tables))
+      slots[TableLayout.Slot.oppositeColumns] = Int64(buffer.append(integers: columns))
+    }
+    return buffer.append(refs: slots)
+  }
+
+  /// The other ends of the links of a table, by leaf index, as the tables at the other ends tell them.
+  private func opposites(of draft: Draft) -> (tables: [Int64], columns: [Int64]) {
+    var tables =
+      draft.oppositeTables
+      ?? Array(repeating: Int64(TableKey.null.raw), count: draft.leafCount)
+    var columns =
+      draft.oppositeColumns ?? Array(repeating: ColumnKey.null.raw, count: draft.leafCount)
+    tables += Array(
+      repeating: Int64(TableKey.null.raw), count: max(0, draft.leafCount - tables.count))
+    columns += Array(
+      repeating: ColumnKey.null.raw, count: max(0, draft.leafCount - columns.count))
+    for other in drafts {
+      guard let otherTables = other.oppositeTables, let otherColumns = other.oppositeColumns else {
+        continue
+      }
+      for key in other.keys where key.leafIndex < min(otherTables.count, otherColumns.count) {
+        guard otherTables[key.leafIndex] == Int64(draft.key.raw),
+          let own = draft.keys.first(where: { $0.raw == otherColumns[key.leafIndex] })
+        else { continue }
+        tables[own.leafIndex] = Int64(other.key.raw)
+        columns[own.leafIndex] = key.raw
+      }
+    }
+    return (tables, columns)
+  }
+
+  private func appendNames(count: Int, into buffer: NodeBuffer) -> Ref {
+    let versionTable = drafts.first {
+      $0.names?.count == 1 && $0.names?.first.map { $0 == Array("version".utf8) } ?? false
+    }
+    return append(
+      names: (0..<count).map { slot in
+        Array((slot == versionTable?.slot ? "metadata" : "class_class_\(slot)").utf8)
+      }, into: buffer)
+  }
+
+  private func append(names: [[UInt8]], into buffer: NodeBuffer) -> Ref {
+    ShortStringLeaf.encode(
+      SliceColumn(copying: names), 0..<names.count, longest: names.map(\.count).max() ?? -1,
+      into: buffer)
+  }
+}

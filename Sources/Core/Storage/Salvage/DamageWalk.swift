@@ -1,0 +1,361 @@
+/// Finds out which nodes of a version of a damaged file can be trusted.
+///
+/// Nothing in a plain realm has a checksum, so damage shows where things contradict each other:
+///
+/// * a ref leads to bytes that are no node, a page that cannot be decrypted, or past the end;
+/// * two refs lead to one node, or to nodes that overlap, although the nodes of a version form a tree;
+/// * a node lies in space that the free list calls free.
+///
+/// Damage comes in blocks of a disk or a memory page. So if nodes are missing in a block of 4096 bytes where
+/// refs lead, no byte of this block is trusted, nor any node that extends into it: half of a leaf of numbers
+/// can be garbage that looks like numbers.
+///
+/// Each pass walks all nodes from the root; blocks that a pass finds dead are dead for the next one. No node is
+/// opened twice in a pass.
+package struct DamageWalk {
+  /// Bytes of a block, which is trusted as a whole or not at all.
+  package static let blockByteCount = 4096
+  /// The most passes; each one but the last found more damage than the one before.
+  private static let passLimit = 6
+  /// Nodes in this many units before a place are looked at to find the one that extends over it.
+  private static let overlapSearchUnits = 1 << 13
+  /// If at least this many nodes of a block are there for each one that is missing, the ref to the missing
+  /// one is wrong, or only a few bytes of the block.
+  private static let soundNodesPerMissing = 3
+  /// Of so many nodes at most one may have other filler bytes in a file of current libraries.
+  private static let nodesPerOddFiller = 20
+  private static let unitByteCount = 8
+
+  private let nodes: NodeReader
+  private let root: SalvageRoot
+  /// The end of the nodes: the logical size, or that of the data where it is truncated.
+  private let end: Int
+  private var taken = BitSet()
+  private var starts = BitSet()
+  /// Nodes that are not to be read, by unit: those with contradictions and those that extend into dead blocks.
+  package private(set) var killed = BitSet()
+  /// Blocks of which no byte is trusted.
+  package private(set) var deadBlocks = BitSet()
+  /// The units to which refs lead that lead to no node.
+  private var missing = BitSet()
+  /// Number of refs in the last pass that led to no readable node.
+  package private(set) var missingCount = 0
+  /// Number of readable nodes in the last pass.
+  package private(set) var nodeCount = 0
+  private var oddFillers = 0
+  private var requiresFiller = false
+  /// Whether nodes to which two refs lead, and nodes that overlap, are killed.
+  private var killsConflicts = false
+  /// Nodes killed in this pass.
+  private var hasNewKills = false
+  /// Chunks of the free list; nil if it cannot be trusted.
+  package private(set) var free: SpaceMap?
+
+  /// - Parameter nodes: a reader of all bytes of the file.
+  package init(_ root: SalvageRoot, _ nodes: NodeReader) {
+    (self.root, self.nodes) = (root, nodes)
+    end = min(root.logicalSize, nodes.logicalSize)
+  }
+
+  /// Whether anything is wrong.
+  package var isDamaged: Bool {
+    missingCount > 0 || !killed.isEmpty || !deadBlocks.isEmpty
+      || root.logicalSize > nodes.logicalSize
+  }
+
+  /// Whether the node at the ref was reached and can be trusted.
+  package func isSound(_ ref: Ref) -> Bool {
+    let unit = ref / DamageWalk.unitByteCount
+    return ref & 7 == 0 && ref > 0 && starts.contains(unit) && !killed.contains(unit)
+  }
+
+  /// Whether the node at the ref contradicts others, or extends into bytes that are not trusted.
+  package func isKilled(_ ref: Ref) -> Bool { killed.contains(ref / DamageWalk.unitByteCount) }
+
+  /// Whether a byte of `range` belongs to a node that was reached.
+  package func isTaken(_ range: Range<Int>) -> Bool { taken.contains(anyOf: units(range)) }
+
+  /// Whether a byte of `range` is in a dead block.
+  package func isDead(_ range: Range<Int>) -> Bool {
+    guard range.lowerBound < nodes.logicalSize else { return true }
+    return deadBlocks.contains(anyOf: blocks(range))
+  }
+
+  /// The ranges of bytes that are not trusted, in ascending order.
+  package var deadRanges: [Range<Int>] {
+    let count = (end + DamageWalk.blockByteCount - 1) / DamageWalk.blockByteCount
+    var ranges: [Range<Int>] = []
+    var block = 0
+    // A gap in the complement is a run of dead blocks.
+    for alive in deadBlocks.gaps(in: 0..<count) + [count..<count] {
+      if block < alive.lowerBound {
+        ranges.append(
+          block * DamageWalk.blockByteCount..<min(end, alive.lowerBound * DamageWalk.blockByteCount)
+        )
+      }
+      block = alive.upperBound
+    }
+    if nodes.logicalSize < root.logicalSize { ranges.append(nodes.logicalSize..<root.logicalSize) }
+    return ranges
+  }
+
+  /// - Throws: errors that say nothing about the file.
+  package mutating func run() throws(RealmFileError) {
+    try markUnreadablePages()
+    // A parent in a dead block leads anywhere. So first the blocks, then nodes to which two refs lead.
+    for pass in 0..<DamageWalk.passLimit {
+      try walk()
+      if pass == 0 { try distrustFillers() }
+      guard judgeBlocks() || hasNewKills else { break }
+      try judgeCoveredBlocks()
+    }
+    killsConflicts = true
+    for _ in 0..<DamageWalk.passLimit {
+      try walk()
+      guard judgeBlocks() || hasNewKills else { break }
+    }
+    try judgeFreeSpace()
+  }
+
+  // MARK: A pass
+
+  private mutating func walk() throws(RealmFileError) {
+    let units = end / DamageWalk.unitByteCount + 1
+    (taken, starts) = (BitSet(count: units), BitSet(count: units))
+    missing = BitSet(count: units)
+    (missingCount, nodeCount, oddFillers, hasNewKills) = (0, 0, 0, false)
+    taken.insert(0..<(FileHeader.byteCount / DamageWalk.unitByteCount))
+    var stack = [root.ref]
+    let mark = nodes.mark()
+    while let ref = stack.popLast() {
+      try visit(ref, &stack)
+      nodes.release(to: mark)
+    }
+  }
+
+  private mutating func visit(_ ref: Ref, _ stack: inout [Ref]) throws(RealmFileError) {
+    let unit = ref / DamageWalk.unitByteCount
+    guard !killed.contains(unit) else {
+      missingCount += 1
+      return
+    }
+    let node: Node
+    do throws(RealmFileError) {
+      guard ref < end else { throw .damaged(.nodeBounds, at: ref) }
+      node = try nodes.lookUp(ref)
+      guard ref + node.header.nodeByteCount <= end else { throw .damaged(.nodeBounds, at: ref) }
+      // Eight zeros could be the header of an empty node, but nobody writes one without filler.
+      guard node.filler == NodeScan.filler || !requiresFiller && !node.isZeroed else {
+        throw .damaged(.nodeFlags, at: ref)
+      }
+    } catch {
+      guard error.isDamage else { throw error }
+      missingCount += 1
+      if ref < end { missing.insert(unit) }
+      return
+    }
+    let bytes = ref..<(ref + node.header.nodeByteCount)
+    guard !deadBlocks.contains(anyOf: blocks(bytes)) else { return kill(unit) }
+    let isRepeated = starts.contains(unit)
+    if !taken.insert(units(bytes)) {
+      missingCount += 1
+      guard killsConflicts else { return }
+      // The nodes contradict each other, and nothing tells which of them is right.
+      kill(unit)
+      if !isRepeated { killOverlapped(by: bytes) }
+      return
+    }
+    starts.insert(unit)
+    nodeCount += 1
+    if node.filler != NodeScan.filler { oddFillers += 1 }
+    guard node.hasRefs, node.width > 0 else { return }
+    for i in stride(from: node.count - 1, through: 0, by: -1) {
+      let raw = node.integer(at: i)
+      guard raw != 0, raw & 1 == 0 else { continue }
+      guard raw & 7 == 0, raw >= FileHeader.byteCount, raw < root.logicalSize else {
+        missingCount += 1
+        continue
+      }
+      stack.append(Int(raw))
+    }
+  }
+
+  private mutating func kill(_ unit: Int) {
+    missingCount += 1
+    if killed.insert(unit) { hasNewKills = true }
+  }
+
+  /// Kills the nodes that were reached before and overlap `bytes`.
+  private mutating func killOverlapped(by bytes: Range<Int>) {
+    let range = units(bytes)
+    var unit = range.lowerBound
+    // The one that begins before.
+    let least = max(0, unit - DamageWalk.overlapSearchUnits)
+    while unit > least {
+      unit -= 1
+      guard starts.contains(unit) else { continue }
+      if let node = try? nodes.lookUp(unit * DamageWalk.unitByteCount),
+        node.ref + node.header.nodeByteCount > bytes.lowerBound
+      {
+        kill(unit)
+      }
+      break
+    }
+    for gap in starts.runs(in: range) { for unit in gap { kill(unit) } }
+  }
+
+  private func units(_ bytes: Range<Int>) -> Range<Int> {
+    bytes.lowerBound / DamageWalk.unitByteCount..<(bytes.upperBound + 7) / DamageWalk.unitByteCount
+  }
+
+  private func blocks(_ bytes: Range<Int>) -> Range<Int> {
+    let size = DamageWalk.blockByteCount
+    return bytes.lowerBound / size..<(bytes.upperBound + size - 1) / size
+  }
+
+  // MARK: Judging
+
+  /// Pages that cannot be decrypted are dead.
+  private mutating func markUnreadablePages() throws(RealmFileError) {
+    guard nodes.source.isEncrypted else { return }
+    let size = DamageWalk.blockByteCount
+    for page in 0..<(end / size) {
+      switch try nodes.source.condition(ofPage: page) {
+      case .valid, .older: continue
+      // A page that was never written holds nothing of this version, or its checksum is lost.
+      case .empty, .damaged: deadBlocks.insert(page)
+      }
+    }
+  }
+
+  /// Current libraries write the same filler bytes into every node. Where nearly all nodes have them, one
+  /// without them is none.
+  private mutating func distrustFillers() throws(RealmFileError) {
+    guard oddFillers > 0, nodeCount > 0, missingCount > 0 || hasNewKills,
+      oddFillers < nodeCount / DamageWalk.nodesPerOddFiller + 8
+    else { return }
+    requiresFiller = true
+    killed = BitSet()
+    try walk()
+  }
+
+  /// Decides about the blocks in which nodes are missing.
+  ///
+  /// - Returns: whether more blocks are dead than before.
+  private mutating func judgeBlocks() -> Bool {
+    var isNew = false
+    for block in 0..<(end + DamageWalk.blockByteCount - 1) / DamageWalk.blockByteCount {
+      let units = units(ofBlock: block)
+      guard missing.contains(anyOf: units) else { continue }
+      // Inside another node, the ref is wrong and not the block.
+      let count = missing.runs(in: units).reduce(0) { sum, run in
+        sum + run.count { !taken.contains(anyOf: $0..<$0 + 1) }
+      }
+      let sound = starts.runs(in: units).reduce(0) { $0 + $1.count }
+      guard count > 0, sound < DamageWalk.soundNodesPerMissing * count else { continue }
+      if deadBlocks.insert(block) { isNew = true }
+    }
+    return isNew
+  }
+
+  private func units(ofBlock block: Int) -> Range<Int> {
+    let perBlock = DamageWalk.blockByteCount / DamageWalk.unitByteCount
+    return block * perBlock..<min((block + 1) * perBlock, end / DamageWalk.unitByteCount)
+  }
+
+  /// Decides about blocks that long nodes cover, so that no ref leads into them: in a damaged file, a block of
+  /// zeros, and a copy of another block.
+  private mutating func judgeCoveredBlocks() throws(RealmFileError) {
+    var seen: [UInt64: Int] = [:]
+    let count = end / DamageWalk.blockByteCount
+    let mark = nodes.mark()
+    for block in 0..<count where !deadBlocks.contains(block) {
+      let units = units(ofBlock: block)
+      guard taken.contains(anyOf: units) else { continue }
+      defer { nodes.release(to: mark) }
+      let range = block * DamageWalk.blockByteCount..<(block + 1) * DamageWalk.blockByteCount
+      guard try nodes.isReadable(range) else { continue }
+      let bytes = unsafe ByteSlice(
+        start: try nodes.source.nodeBytes(at: range.lowerBound, count: range.count),
+        count: range.count)
+      guard let hash = bytes.blockHash else {
+        deadBlocks.insert(block)
+        hasNewKills = true
+        continue
+      }
+      guard let other = seen.updateValue(block, forKey: hash) else { continue }
+      for block in [block, other] where starts.runs(in: self.units(ofBlock: block)).isEmpty {
+        deadBlocks.insert(block)
+        hasNewKills = true
+      }
+    }
+  }
+
+  /// Decides about nodes in space that the free list calls free, if the list is plausible.
+  private mutating func judgeFreeSpace() throws(RealmFileError) {
+    guard let refs = root.freeList, isSound(refs.positions), isSound(refs.lengths),
+      let positions = try? nodes.lookUp(refs.positions),
+      let lengths = try? nodes.lookUp(refs.lengths),
+      positions.isIntegers, lengths.isIntegers, positions.count == lengths.count,
+      positions.count <= end / DamageWalk.unitByteCount
+    else { return }
+    var map = SpaceMap(byteCount: end)
+    var (previous, taken) = (0, 0)
+    for i in 0..<positions.count {
+      let (offset, byteCount) = (positions.integer(at: i), lengths.integer(at: i))
+      guard offset >= Int64(previous), byteCount > 0, byteCount <= Int64(root.logicalSize),
+        offset <= Int64(root.logicalSize) - byteCount
+      else { return }
+      previous = Int(offset + byteCount)
+      let range = Int(offset)..<min(previous, max(end, Int(offset)))
+      _ = map.take(range)
+      taken += starts.runs(in: units(range)).reduce(0) { $0 + $1.count }
+    }
+    free = map
+    guard taken > 0 else { return }
+    // Many nodes in free space say that the list is wrong.
+    guard taken <= nodeCount / 100 + 1 else {
+      free = nil
+      return
+    }
+    for i in 0..<positions.count {
+      let offset = Int(positions.integer(at: i))
+      for run in starts.runs(in: units(offset..<offset + Int(lengths.integer(at: i)))) {
+        for unit in run { kill(unit) }
+      }
+    }
+  }
+}
+
+extension Node {
+  /// Whether the header has only zeros.
+  fileprivate var isZeroed: Bool { filler == 0 && header.flags == 0 && count == 0 }
+}
+
+extension ByteSlice {
+  /// A hash of the bytes, a multiple of 8; nil if all are zero.
+  fileprivate var blockHash: UInt64? {
+    var (hash, any): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0)
+    for offset in stride(from: 0, to: count, by: 8) {
+      let word = littleEndian(at: offset)
+      any |= word
+      hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+      hash ^= hash >> 29
+    }
+    return any == 0 ? nil : hash
+  }
+}
+
+extension BitSet {
+  /// The runs of numbers in `range` that are in the set, ascending.
+  package func runs(in range: Range<Int>) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    var start = range.lowerBound
+    for gap in gaps(in: range) {
+      if start < gap.lowerBound { runs.append(start..<gap.lowerBound) }
+      start = gap.upperBound
+    }
+    if start < range.upperBound { runs.append(start..<range.upperBound) }
+    return runs
+  }
+}

@@ -1,0 +1,96 @@
+/// The bytes of a realm file whose header is not trusted: plain, or decrypted page by page. For salvage.
+///
+/// ``Snapshot`` opens a version through the header, and refuses a file whose header is damaged. This type
+/// reuses its recognition of keys and of other kinds of files, and trusts nothing else.
+package final class DamagedFile: Sendable {
+  /// Path as the user wrote it.
+  package let path: String
+  /// Bytes of the file on disk.
+  package let fileByteCount: Int
+  /// Bytes of data: the size of the file, for an encrypted file without the metadata pages.
+  package let byteCount: Int
+  package let key: RealmKey?
+  package var isEncrypted: Bool { cache != nil }
+
+  private let descriptor: FileDescriptor
+  private let mapping: MappedFile
+  /// The decrypted pages; nil for a plain file.
+  private let cache: PageCache?
+
+  /// - Parameter cacheByteCount: the most bytes of decrypted pages that are kept.
+  /// - Throws: `inUse` if a process has the file open, because a damaged file shows no version that a copy
+  ///   could be compared with; `empty`, `keyMissing`, `wrongKey`, `notEncrypted`, `notARealm`, `truncated` as
+  ///   ``Snapshot`` does; `unreadable`. All errors have the path.
+  package init(
+    path: String, key: RealmKey?, cacheByteCount: Int = Snapshot.usualCacheByteCount
+  ) throws(RealmFileError) {
+    do throws(RealmFileError) {
+      let descriptor = try FileDescriptor.openForReading(path)
+      try RealmUse.checkIsFree(path)
+      let mapping = try Snapshot.Parts.map(descriptor)
+      cache = try DamagedFile.cache(of: mapping, descriptor, key, cacheByteCount)
+      (self.descriptor, self.mapping) = (descriptor, mapping)
+    } catch {
+      throw error.adding(path: path)
+    }
+    (self.path, self.key) = (path, key)
+    fileByteCount = mapping.count
+    byteCount = cache.map(\.count) ?? mapping.count
+  }
+
+  /// The cache of the decrypted pages; nil for a plain file.
+  private static func cache(
+    of mapping: MappedFile, _ descriptor: FileDescriptor, _ key: RealmKey?, _ byteCount: Int
+  ) throws(RealmFileError) -> PageCache? {
+    do throws(RealmFileError) {
+      return try Snapshot.Parts.source(
+        mapping, descriptor, key: key, mayChange: false, cacheByteCount: byteCount
+      ).1
+    } catch {
+      switch (error.kind, key) {
+      case (.damagedPage(0), let key?):
+        // The key fits other pages; what was in this one is lost.
+        return try PageCache(
+          EncryptedFile(mapping: mapping, key: key, mayChange: false), byteCount: byteCount)
+      case (.keyMissing, nil):
+        // Bytes written over the header of a plain realm can look like encrypted ones. Nodes can not.
+        guard DamagedFile.hasNodes(in: mapping) else { throw error }
+        return nil
+      default: throw error
+      }
+    }
+  }
+
+  /// Whether there are the first bytes of nodes in the plain file.
+  private static func hasNodes(in mapping: MappedFile) -> Bool {
+    let nodes = NodeReader(source: ByteSource(mapping: mapping), logicalSize: mapping.count)
+    var count = 0
+    _ = try? NodeScan.run(nodes, in: 0..<mapping.count) { _, _ in
+      count += 1
+      return count < 8
+    }
+    return count >= 8
+  }
+
+  /// What the file is instead of a realm, if that is recognisable.
+  package var foreignContent: String? {
+    let start = (try? descriptor.read(at: 0, count: FileHeader.byteCount)) ?? []
+    return ForeignContent.name(start: start, size: mapping.count)
+  }
+
+  /// A reader of all bytes for one thread.
+  ///
+  /// - Throws: `inputOutput` if there is no memory.
+  package func makeReader() throws(RealmFileError) -> NodeReader {
+    let source =
+      if let cache { ByteSource(pages: try PageView(of: cache)) } else {
+        ByteSource(mapping: mapping)
+      }
+    return NodeReader(source: source, logicalSize: byteCount)
+  }
+
+  /// The error if bytes could not be read and zeros were seen instead; nil if all bytes could be read.
+  package var readFault: RealmFileError? {
+    Snapshot.readFault(mapping, descriptor, needed: fileByteCount)?.adding(path: path)
+  }
+}

@@ -1,0 +1,99 @@
+/// A copy of a damaged realm that can be opened like any other: in an unlinked file, encrypted if the realm is.
+///
+/// The copy has the bytes of the realm at the same offsets, a sound file header, and a top array behind them
+/// that leads to the tables of one root. Nodes that cannot be trusted are made unreadable, so that whoever
+/// reads the copy meets an error there, and never garbage.
+package struct SalvageImage {
+  /// Bytes copied at a time: a page of an encrypted file.
+  private static let pieceByteCount = 4096
+  /// The flags of no node: the width type is one that does not exist.
+  private static let noNode: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
+  private static let flagsOffset = 4
+
+  /// Nodes that replace lost ones.
+  package struct Repairs {
+    /// The nodes, whose first one gets the ref ``base``.
+    package let nodes: NodeBuffer
+    /// Root of the names of tables; nil for that of the realm.
+    package var tableNames: Ref?
+    /// Root of the tables; nil for that of the realm.
+    package var tables: Ref?
+
+    /// - Parameter base: ref of the first node; see ``SalvageImage/base(of:_:)``.
+    package init(base: Ref) { nodes = NodeBuffer(base: base) }
+  }
+
+  /// The ref of the first node that is added behind the bytes of the realm.
+  package static func base(of file: DamagedFile, _ root: SalvageRoot) -> Ref {
+    (max(file.byteCount, min(root.logicalSize, 2 * file.byteCount)) + 7) & ~7
+  }
+
+  /// Makes the copy and opens it.
+  ///
+  /// - Parameter walk: says which nodes cannot be trusted.
+  /// - Throws: the errors of writing; those of opening a realm, with the path of the damaged one.
+  package static func open(
+    _ file: DamagedFile, _ root: SalvageRoot, _ walk: DamageWalk, _ repairs: Repairs? = nil,
+    cacheByteCount: Int = Snapshot.usualCacheByteCount
+  ) throws(RealmFileError) -> Snapshot {
+    let target = try OutputFile(unlinkedBy: .system)
+    let output = try RealmOutput(.file(target), key: file.key)
+    try copy(file, walk, to: output)
+    while case let missing = base(of: file, root) - output.position, missing > 0 {
+      try output.appendZeros(min(missing, zerosByteCount))
+    }
+    if let repairs { try unsafe output.append(repairs.nodes.bytes) }
+    let ref = output.position
+    let typed = { (value: Int) in Int64(value) << 1 | 1 }
+    // No free list, no history: only the tables are read.
+    func top(_ logicalSize: Int) -> [UInt8] {
+      NodeEncoder.integers(
+        kind: NodeEncoder.hasRefs,
+        [
+          Int64(repairs?.tableNames ?? root.tableNames), Int64(repairs?.tables ?? root.tables),
+          typed(logicalSize), 0, 0, 0, typed(root.version), typed(0), 0, typed(0), typed(0),
+        ], widthCode: topWidthCode)
+    }
+    try output.append(top(ref + top(0).count))
+    let unit = file.isEncrypted ? encryptedPageByteCount : pieceByteCount
+    try output.appendZeros((unit - output.position % unit) % unit)
+    _ = try output.finish(
+      header: (0..<16).map { $0 < 8 ? UInt8(truncatingIfNeeded: ref >> ($0 * 8)) : 0 }
+        + FileHeader.mnemonic + [UInt8(root.format), 0, 0, 0])
+    return try Snapshot(unlinked: target, key: file.key, cacheByteCount: cacheByteCount)
+  }
+
+  /// Zeros written at a time, in place of bytes behind the end of a truncated file.
+  private static let zerosByteCount = 1 << 20
+  /// Refs of 64 bits.
+  private static let topWidthCode: UInt8 = 7
+  /// See ``RealmFileWriter``.
+  private static let encryptedPageByteCount = 16_384
+
+  private static func copy(
+    _ file: DamagedFile, _ walk: DamageWalk, to output: RealmOutput
+  ) throws(RealmFileError) {
+    let nodes = try file.makeReader()
+    let mark = nodes.mark()
+    for start in stride(from: 0, to: file.byteCount, by: pieceByteCount) {
+      let count = min(pieceByteCount, file.byteCount - start)
+      defer { nodes.release(to: mark) }
+      guard try nodes.isReadable(start..<start + count) else {
+        try output.appendZeros(count)
+        continue
+      }
+      let piece = unsafe try nodes.source.nodeBytes(at: start, count: count)
+      let killed = walk.killed.runs(in: start / 8..<(start + count + 7) / 8)
+      guard !killed.isEmpty else {
+        try unsafe output.append(UnsafeRawBufferPointer(start: piece, count: count))
+        continue
+      }
+      var bytes = unsafe Array(UnsafeRawBufferPointer(start: piece, count: count))
+      for unit in killed.joined() where unit * 8 + 8 <= start + count {
+        let place = unit * 8 - start + flagsOffset
+        bytes.replaceSubrange(place..<place + noNode.count, with: noNode)
+      }
+      try output.append(bytes)
+    }
+  }
+}

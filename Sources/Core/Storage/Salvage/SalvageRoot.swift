@@ -1,0 +1,202 @@
+/// A node of a damaged file that can be the top array of a version.
+package struct SalvageRoot: Sendable {
+  /// Where the root was found.
+  package enum Origin: String, Sendable {
+    /// The live slot of the file header.
+    case header
+    /// The other slot of the file header.
+    case otherSlot
+    /// The footer of a file in streaming form.
+    case footer
+    /// Neither header nor footer name it.
+    case scan
+  }
+
+  package let ref: Ref
+  package let origin: Origin
+  /// File format of the version: that of its slot; for other roots that of the header, or the newest one if
+  /// the header does not tell.
+  package let format: Int
+  /// Number of the version; 1 if the root has none.
+  package let version: Int
+  /// Bytes that belong to the version.
+  package let logicalSize: Int
+  package let tableNames: Ref
+  package let tables: Ref
+  /// Code of the history kind.
+  package let historyType: Int
+  /// The refs of the free list: positions, lengths, versions; nil for a root without one.
+  package let freeList: (positions: Ref, lengths: Ref, versions: Ref)?
+  /// Refs in all slots.
+  package let children: [Ref]
+
+  /// Decodes a root; unlike ``TopArray``, also one of a file that is truncated.
+  ///
+  /// - Returns: nil if the node at `ref` cannot be a top array.
+  init?(at ref: Ref, _ nodes: NodeReader, origin: Origin, format: Int) {
+    guard let node = try? nodes.lookUp(ref), node.hasRefs, !node.isInner, !node.hasContext,
+      TopArray.legalCounts.contains(node.count)
+    else { return nil }
+    typealias Slot = TopArray.Slot
+    func slot(_ slot: Int) -> Int64 { slot < node.count ? node.integer(at: slot) : 0 }
+    func child(_ slot: Int) -> Ref? {
+      let raw = node.integer(at: slot)
+      return raw >= FileHeader.byteCount && raw & 7 == 0 && raw < 1 << 48 ? Int(raw) : nil
+    }
+    let size = slot(Slot.logicalSize)
+    guard let names = child(Slot.tableNames), let tables = child(Slot.tables), names != tables,
+      size & 1 != 0, size > 0, size >> 1 < 1 << 48,
+      case let logicalSize = Int(size >> 1), logicalSize & 7 == 0,
+      logicalSize >= ref + node.header.nodeByteCount, names < logicalSize, tables < logicalSize,
+      node.count <= Slot.version || slot(Slot.version) & 1 != 0 && slot(Slot.version) > 0
+    else { return nil }
+    (self.ref, self.origin, self.format) = (ref, origin, format)
+    (self.logicalSize, tableNames, self.tables) = (logicalSize, names, tables)
+    version = node.count > Slot.version ? max(1, Int(slot(Slot.version) >> 1)) : 1
+    let history = slot(Slot.historyType)
+    historyType = history & 1 != 0 && history >> 1 <= 4 && history > 0 ? Int(history >> 1) : 0
+    children = (0..<node.count).compactMap { slot in
+      slot == Slot.tableNames || slot == Slot.tables || slot >= Slot.freePositions
+        ? child(slot) : nil
+    }
+    freeList =
+      if node.count > Slot.freeVersions, let positions = child(Slot.freePositions),
+        let lengths = child(Slot.freeLengths), let versions = child(Slot.freeVersions)
+      { (positions, lengths, versions) } else { nil }
+  }
+
+  /// Whether the node at the first or the second ref has the form that it should have.
+  func leadsSomewhere(_ nodes: NodeReader) -> Bool {
+    let names = try? nodes.lookUp(tableNames)
+    if names?.header.widthType == .multiply { return true }
+    guard let tables = try? nodes.lookUp(tables) else { return false }
+    return tables.hasRefs && !tables.isInner
+  }
+}
+
+/// Finds the roots of a damaged file: those that header and footer name, and those that a scan finds.
+package struct SalvageRoots: Sendable {
+  /// The most roots that are kept; of more, those of the newest versions.
+  private static let limit = 1000
+
+  /// The newest version first; of roots of one version, those that the header names first.
+  package private(set) var roots: [SalvageRoot] = []
+  /// Whether the file header has the mnemonic of a realm.
+  package private(set) var hasMnemonic = false
+  /// What is wrong with the file header; empty for a sound one.
+  package private(set) var headerProblems: [String] = []
+  /// The version before the newest one if the header names a newest one whose root is lost: a root with a
+  /// higher version is then the newest. Nil if the newest root is there, or if nothing is known of it.
+  package private(set) var versionBeforeLost: Int?
+
+  /// - Throws: `newerFormat` and `oldFormat` for a file whose header is sound; errors that say nothing about
+  ///   the file.
+  package init(_ file: DamagedFile) throws(RealmFileError) {
+    let nodes = try file.makeReader()
+    let header = try SalvageRoots.header(nodes)
+    let format = try readFormat(header)
+    var found: [Ref: SalvageRoot] = [:]
+    func add(_ ref: Ref?, _ origin: SalvageRoot.Origin, _ format: Int) {
+      guard let ref, found[ref] == nil,
+        let root = SalvageRoot(at: ref, nodes, origin: origin, format: format)
+      else { return }
+      found[ref] = root
+    }
+    if let header {
+      hasMnemonic = FileHeader.hasMnemonic(header.bytes)
+      let size = file.byteCount
+      let live = header.selected
+      let footer = SalvageRoots.footer(nodes)
+      if header.isStreaming || footer != nil { add(footer, .footer, format) }
+      add(SalvageRoots.ref(header.slots[live], size), .header, format)
+      add(SalvageRoots.ref(header.slots[1 - live], size), .otherSlot, format)
+    }
+    let named = found.values.contains { $0.origin != .otherSlot }
+    var scanned: [SalvageRoot] = []
+    try NodeScan.run(nodes, in: 0..<file.byteCount) { ref, header in
+      guard header.hasRefs, !header.isInner, TopArray.legalCounts.contains(header.count),
+        found[ref] == nil,
+        let root = SalvageRoot(at: ref, nodes, origin: .scan, format: format),
+        root.leadsSomewhere(nodes)
+      else { return true }
+      scanned.append(root)
+      if scanned.count > 2 * SalvageRoots.limit { SalvageRoots.keepNewest(&scanned) }
+      return true
+    }
+    SalvageRoots.keepNewest(&scanned)
+    let isScanned = { (root: SalvageRoot) in root.origin == .scan ? 1 : 0 }
+    roots = (Array(found.values) + scanned).sorted {
+      ($1.version, isScanned($0), $1.ref) < ($0.version, isScanned($1), $0.ref)
+    }
+    guard !named, let header, header.slots[header.selected] != 0 else { return }
+    headerProblems.append("it names no top array")
+    versionBeforeLost = roots.first { $0.origin == .otherSlot }?.version ?? 0
+  }
+
+  private static func keepNewest(_ roots: inout [SalvageRoot]) {
+    roots.sort { ($1.version, $1.ref) < ($0.version, $0.ref) }
+    roots.removeSubrange(min(limit, roots.count)...)
+  }
+
+  /// The header as far as it can be read; nil if its page cannot be decrypted or the file is too short.
+  private static func header(_ nodes: NodeReader) throws(RealmFileError) -> FileHeader? {
+    do throws(RealmFileError) {
+      return FileHeader(bytes: try nodes.source.copy(at: 0, count: FileHeader.byteCount))
+    } catch {
+      guard error.isDamage else { throw error }
+      return nil
+    }
+  }
+
+  /// The format of the live slot, or of the other one; the newest one if both are unknown.
+  private mutating func readFormat(_ header: FileHeader?) throws(RealmFileError) -> Int {
+    guard let header else {
+      headerProblems.append("it cannot be read")
+      return FileHeader.newestFormat
+    }
+    let isSound =
+      FileHeader.hasMnemonic(header.bytes) && header.bytes[22] == 0 && header.bytes[23] & ~1 == 0
+    if !FileHeader.hasMnemonic(header.bytes) { headerProblems.append("it has no mnemonic T-DB") }
+    if isSound {
+      do throws(RealmFileError) {
+        if case let format = try header.readableFormat(ofSlot: header.selected), format != 0 {
+          return format
+        }
+      } catch {
+        switch error.kind {
+        case .newerFormat, .oldFormat: throw error
+        default: break
+        }
+      }
+    }
+    let formats = [header.selected, 1 - header.selected].map(header.format(ofSlot:))
+    if let known = formats.first(where: { FileHeader.readableFormats.contains($0) }) {
+      return known
+    }
+    headerProblems.append("its file formats are \(formats[0]) and \(formats[1])")
+    return FileHeader.newestFormat
+  }
+
+  /// The ref in a slot of the header. Refs below 2⁴⁰ are tried without their upper bytes, which are known to
+  /// be overwritten by records of a network protocol.
+  private static func ref(_ raw: UInt64, _ size: Int) -> Ref? {
+    for candidate in [raw, raw & 0xFF_FFFF_FFFF] {
+      guard candidate & 7 == 0, let ref = Int(exactly: candidate), ref >= FileHeader.byteCount,
+        ref < size
+      else { continue }
+      return ref
+    }
+    return nil
+  }
+
+  /// The ref in the footer of a file in streaming form, which is at the end or, in a file that grew since, at
+  /// the logical size that it names.
+  private static func footer(_ nodes: NodeReader) -> Ref? {
+    let start = nodes.logicalSize - FileHeader.footerByteCount
+    guard start >= FileHeader.byteCount,
+      let footer = try? nodes.source.copy(at: start, count: FileHeader.footerByteCount),
+      littleEndian(footer[8...]) == FileHeader.cookie
+    else { return nil }
+    return ref(littleEndian(footer[..<8]), nodes.logicalSize)
+  }
+}

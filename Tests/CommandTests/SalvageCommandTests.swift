@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("realm-cli salvage")
+struct SalvageCommandTests {
+  private let folder: TemporaryFolder
+  private var path: String { folder.path("damaged.realm") }
+  private var saved: String { folder.path("saved.realm") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Writes a golden realm whose root of the newest version is lost.
+  private func writeWithoutRoot() throws {
+    var realm = try EditedRealm(golden: "people.realm")
+    let root = realm.top
+    realm.bytes.replaceSubrange(root..<root + 8, with: Array(repeating: 0, count: 8))
+    try folder.write(realm.bytes, to: "damaged.realm")
+  }
+
+  @Test("a sound realm gives the same export, and exit code 0")
+  func sound() throws {
+    let original = Golden.path("all-types.realm")
+    let result = try runTool("salvage", original, "-o", saved, "--json")
+    #expect(result.status == 0, "\(result.stderr)")
+    let report = try JSONParser.parse(result.stdout)
+    #expect(report["complete"]?.bool == true && report["lossCount"]?.int == 0)
+    #expect(
+      try runTool("export", saved, "-o", "-").stdout
+        == runTool("export", original, "-o", "-").stdout)
+    let again = try runTool("salvage", original, "-o", saved)
+    #expect(again.status == 73)
+  }
+
+  @Test("losses give exit code 1, a report of all of them, and a sound realm")
+  func losses() throws {
+    try writeWithoutRoot()
+    let file = folder.path("losses.json")
+    let result = try runTool("salvage", path, "-o", saved, "--report", file)
+    #expect(result.status == 1, "\(result.stderr)")
+    #expect(result.text.contains("the newest version is lost"))
+    let report = try JSONParser.parse([UInt8](try Data(contentsOf: URL(fileURLWithPath: file))))
+    #expect(report["newestLost"]?.bool == true && report["complete"]?.bool == false)
+    #expect(try runTool("verify", saved).status == 0)
+  }
+
+  @Test("the roots are listed with what can be read of them, and one can be chosen")
+  func roots() throws {
+    try writeWithoutRoot()
+    let result = try runTool("salvage", "--list-roots", "--json", path)
+    #expect(result.status == 0, "\(result.stderr)")
+    let roots = try #require(try JSONParser.parse(result.stdout)["roots"]?.array)
+    let offset = try #require(roots.first { $0["whole"]?.bool == true }?["offset"]?.int)
+    #expect(
+      try runTool("salvage", path, "-o", saved, "--root", "\(offset)").status == 0)
+    let other = try runTool("salvage", path, "-o", folder.path("b.realm"), "--root", "17")
+    #expect(other.status == 65 && other.stderr.contains("there is no top array at byte 17"))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("b.realm")))
+  }
+
+  @Test("ndjson is the text that an export of the result would be")
+  func lines() throws {
+    let original = Golden.path("links.realm")
+    let result = try runTool("salvage", original, "--format", "ndjson", "-o", "-")
+    #expect(result.status == 0, "\(result.stderr)")
+    #expect(
+      try result.stdout == runTool("export", original, "--format", "ndjson", "-o", "-").stdout)
+  }
+
+  @Test("a file without anything of a realm is told for what it is, and nothing is written")
+  func nothing() throws {
+    for (bytes, word) in [
+      (Array("<html>not found</html> <!-- and more -->".utf8), "text"),
+      (Array(repeating: 0, count: 4096), "zeros"), ([], "empty"),
+    ] as [([UInt8], String)] {
+      try folder.write(bytes, to: "damaged.realm")
+      let result = try runTool("salvage", path, "-o", saved)
+      #expect(result.status == 65 && result.stderr.contains(word), "\(result.stderr)")
+      #expect(!FileManager.default.fileExists(atPath: saved))
+    }
+    #expect(
+      try runTool("salvage", Golden.path("people-encrypted.realm"), "-o", saved).status == 77)
+  }
+
+  @Test("the output is named, is not the input, and a realm does not go to a terminal")
+  func usage() throws {
+    try writeWithoutRoot()
+    #expect(try runTool("salvage", path).status == 64)
+    #expect(try runTool("salvage", path, "-o", path).status == 64)
+    #expect(try runTool("salvage", path, "-o", "-").status == 64)
+    #expect(try runTool("salvage", path, "-o", saved, "--root", "oldest").status == 64)
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import RealmInterchange
+import RealmMaintenance
+import RealmModel
+import RealmStorage
+import TestSupport
+import Testing
+
+/// A copy of a golden realm that a test damages and salvages.
+struct DamagedFixture {
+  let folder: TemporaryFolder
+  let original: String
+  var bytes: [UInt8]
+
+  init(_ name: String) throws {
+    folder = try TemporaryFolder()
+    original = Golden.path(name)
+    bytes = try Golden.bytes(name)
+  }
+
+  var target: String { folder.path("saved.realm") }
+
+  /// Salvages the bytes, and verifies the result.
+  func salvage(
+    key: RealmKey? = nil, version: SalvageJob.Version = .newest
+  ) throws -> SalvageReport {
+    let path = try folder.write(bytes, to: "damaged.realm")
+    var request = SalvageJob.Request(path: path)
+    (request.key, request.version, request.jobs) = (key, version, 2)
+    let report = try SalvageJob(request).run(to: .realm(target, replacing: true))
+    try expectSound(target, key: key)
+    #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) == bytes)
+    return report
+  }
+
+  /// The objects of a class of a realm: by object key, the values by property.
+  static func objects(
+    of className: String, in path: String, key: RealmKey? = nil
+  ) throws -> [Int64: [String: RealmValue]] {
+    let realm = try Realm(path: path, key: key)
+    guard let objects = try realm.objects(ofClass: className) else { return [:] }
+    var found: [Int64: [String: RealmValue]] = [:]
+    while let object = try objects.next() {
+      var values: [String: RealmValue] = [:]
+      for property in object.objectClass.properties {
+        values[property.name.text] = try object.value(of: property.name.text)
+      }
+      found[object.key.raw] = values
+    }
+    return found
+  }
+
+  /// The table of a class of the undamaged realm, with a reader of its nodes.
+  func table(_ className: String) throws -> (table: RealmModel.Table, reader: RealmReader) {
+    let realm = try Realm(path: original)
+    let table = try #require(realm.schema.classes.first { $0.className.text == className })
+    return (table, try RealmReader(realm))
+  }
+
+  /// Where the leaf of a property is in the cluster with number `cluster`.
+  func leaf(_ className: String, _ property: String, cluster: Int) throws -> Range<Int> {
+    let (table, reader) = try table(className)
+    let place = try reader.clusters(of: table)[cluster]
+    let node = try reader.nodes.lookUp(place.ref)
+    let column = try #require(table.column(named: property))
+    let leaf = try reader.nodes.lookUp(node.ref(at: column.key.leafIndex + 1))
+    return leaf.ref..<leaf.ref + leaf.header.nodeByteCount
+  }
+
+  /// Overwrites the header of the node at `ref` with zeros.
+  mutating func destroy(nodeAt ref: Int) {
+    bytes.replaceSubrange(ref..<ref + 8, with: Array(repeating: 0, count: 8))
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import TestSupport
+
+/// A way to damage a realm.
+enum Damage: CustomStringConvertible {
+  /// Bytes of a block.
+  static let blockByteCount = 4096
+
+  case zeroed(blocks: Int)
+  case scrambled(blocks: Int)
+  /// Replaced by other blocks of the file.
+  case replaced(blocks: Int)
+  /// Bits of nodes with refs.
+  case flipped(bits: Int)
+  /// The first bytes of the file.
+  case header(bytes: Int)
+  /// The start of a TLS alert at byte 5, with the flags of the header as given.
+  case alert(flags: UInt8)
+  /// Cut off behind so many tenths.
+  case truncated(tenths: Int)
+
+  static let all: [Damage] =
+    [1, 4, 16, 64, 256].flatMap {
+      [zeroed(blocks: $0), scrambled(blocks: $0), replaced(blocks: $0)]
+    }
+    + [flipped(bits: 1), flipped(bits: 8)] + [1, 24, 4096].map { header(bytes: $0) }
+    + (1...9).map { truncated(tenths: $0) }
+
+  var description: String {
+    switch self {
+    case .zeroed(let count): "\(count) blocks zeroed"
+    case .scrambled(let count): "\(count) blocks scrambled"
+    case .replaced(let count): "\(count) blocks replaced by other blocks"
+    case .flipped(let count): "\(count) bits of inner nodes flipped"
+    case .header(let count): "\(count) bytes of the header overwritten"
+    case .alert(let flags): "TLS alert over the header, flags \(flags)"
+    case .truncated(let tenths): "truncated at \(tenths)0 %"
+    }
+  }
+
+  /// Damages `bytes`.
+  ///
+  /// - Parameter innerNodes: offsets of nodes with refs, and their sizes.
+  /// - Returns: the ranges of bytes that are damaged; nil if the file is too small.
+  func apply(
+    to bytes: inout [UInt8], innerNodes: [Range<Int>], _ random: inout SplitMix64
+  ) -> [Range<Int>]? {
+    switch self {
+    case .zeroed(let count), .scrambled(let count), .replaced(let count):
+      return damageBlocks(of: &bytes, count, &random)
+    case .flipped(let count):
+      var ranges: [Range<Int>] = []
+      for _ in 0..<count {
+        guard let node = innerNodes.randomElement(using: &random) else { return nil }
+        let place = Int.random(in: node, using: &random)
+        bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        ranges.append(place..<place + 1)
+      }
+      return ranges
+    case .header(let count):
+      for i in 0..<min(count, bytes.count) { bytes[i] = UInt8.random(in: 0...255, using: &random) }
+      return [0..<min(count, bytes.count)]
+    case .alert(let flags):
+      bytes[23] = flags
+      bytes.replaceSubrange(5..<12, with: [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x46])
+      return [5..<12]
+    case .truncated(let tenths):
+      let end = bytes.count * tenths / 10 & ~7
+      let range = end..<bytes.count
+      bytes.removeSubrange(end...)
+      return [range]
+    }
+  }
+
+  private func damageBlocks(
+    of bytes: inout [UInt8], _ count: Int, _ random: inout SplitMix64
+  ) -> [Range<Int>]? {
+    let size = Damage.blockByteCount
+    let blocks = bytes.count / size
+    guard count * 2 <= blocks else { return nil }
+    let original = bytes
+    return (0..<blocks).shuffled(using: &random).prefix(count).map { block in
+      let range = block * size..<(block + 1) * size
+      switch self {
+      case .zeroed: bytes.replaceSubrange(range, with: repeatElement(0, count: size))
+      case .scrambled:
+        for i in range { bytes[i] = UInt8.random(in: 0...255, using: &random) }
+      default:
+        let other = (block + 1 + Int.random(in: 0..<blocks - 1, using: &random)) % blocks
+        bytes.replaceSubrange(range, with: original[other * size..<(other + 1) * size])
+      }
+      return range
+    }
+  }
+}
