@@ -168,7 +168,9 @@ struct ConvertToSyncedJobTests {
     }
     guard case .request(let first)? = error else { throw error ?? CancellationError() }
     #expect(stream.byteCount == 0)
-    #expect(first.others.last?.kind == .cannotSync(SyncObstacle(kind: .moreTooLarge(count: 30), className: "", property: nil)))
+    #expect(
+      first.others.last?.kind
+        == .cannotSync(SyncObstacle(kind: .moreTooLarge(count: 30), className: "", property: nil)))
   }
 
   /// The highest version that a slot can have: one more trapped.
@@ -178,7 +180,9 @@ struct ConvertToSyncedJobTests {
     realm.replaceTop { $0[6] = -1 }
     let path = try folder.write(realm.bytes, to: "version.realm")
     let error = #expect(throws: JobError.self) { _ = try convert(path) }
-    guard case .damagedHeader(let why)? = error?.fileKind else { throw error ?? CancellationError() }
+    guard case .damagedHeader(let why)? = error?.fileKind else {
+      throw error ?? CancellationError()
+    }
     #expect(why.contains("the version is 9223372036854775807"))
     #expect(try folder.contents().keys.sorted() == ["version.realm"])
   }
