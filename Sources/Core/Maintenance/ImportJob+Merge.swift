@@ -69,6 +69,7 @@ extension ImportJob {
   ) throws(JobError) -> Report {
     var merge = merge
     merge.dropsMissingTargets = request.nullsMissingLinks
+    merge.errorLimit = request.options.errorLimit
     merge.memoryByteCount = request.memoryByteCount
     let staged = try stage(text, key: key)
     let source: MergedSource
@@ -118,7 +119,7 @@ extension ImportJob {
     let file = try inJob(OutputFile(unlinkedBy: .system))
     let output = try inJob(RealmOutput(.file(file), key: key))
     var building = building(nil)
-    building.allowsMissingTargets = true
+    building.separatesMissingTargets = true
     let built = try build(text, RealmBuilder(into: output, building)) { _, _ in }
     let snapshot = try inJob(
       Snapshot(unlinked: file, key: key, cacheByteCount: request.memoryByteCount))

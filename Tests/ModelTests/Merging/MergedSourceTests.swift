@@ -106,7 +106,7 @@ struct MergedSourceTests {
   ) throws -> (realm: BuiltRealm, counts: [Int: MergedSource.Counts]) {
     let old = try existing.map { try BatchSource(schema: Self.schema, batches: $0).build() }
     var building = RealmBuilder.Request()
-    building.allowsMissingTargets = true
+    building.separatesMissingTargets = true
     let (new, report) = try BatchSource(schema: Self.added, batches: added).built(building)
     var request = MergeRequest()
     (request.mode, request.dropsMissingTargets) = (mode, drops)

@@ -8,7 +8,8 @@ extension BuildState {
 
   /// Writes the rest of the realm.
   ///
-  /// - Throws: `duplicatePrimaryKey`, `missingTarget`, `missingTargetKey`, `embeddedOwners`; the errors of files.
+  /// - Throws: `duplicatePrimaryKey`, `missingTarget` and `missingTargetKey`, several at once if that is
+  ///   asked for; `embeddedOwners`; the errors of files.
   func finish() throws(BuildError) -> RealmBuilder.Report {
     let roots = try appendIndexes()
     let nodes = FileNodes(writer)
@@ -17,6 +18,7 @@ extension BuildState {
     for table in layout.slots {
       tables.append(try append(table, columns, roots, into: nodes))
     }
+    try faults.end()
     return try inBuild { () throws(RealmFileError) in
       var report = RealmBuilder.Report()
       report.counts = layout.slots.map { ($0.objectClass, objects[$0.position]?.count ?? 0) }

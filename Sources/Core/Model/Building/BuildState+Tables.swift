@@ -78,17 +78,18 @@ extension BuildState {
 
   /// Skips the links to an object that does not exist.
   ///
-  /// - Throws: `missingTargetKey` if such links are not allowed.
+  /// - Throws: `missingTargetKey` if such links are not allowed and the limit of errors is reached.
   private func pass(_ target: ObjectKey, of column: BacklinkBuilder) throws(BuildError) {
-    if request.allowsMissingTargets {
-      return try inBuild { () throws(RealmFileError) in try column.skip(target) }
+    if !request.allowsMissingTargets, !request.separatesMissingTargets {
+      let origin = layout.columns[column.path.column]
+      try faults.add(
+        BuildError(
+          .missingTargetKey(
+            className: layout.schema.classes[column.path.target].name.text, key: target.raw),
+          className: layout.schema.classes[origin.classPosition].name.text,
+          property: origin.property.name.text, objectKey: column.nextOrigin.raw))
     }
-    let origin = layout.columns[column.path.column]
-    throw BuildError(
-      .missingTargetKey(
-        className: layout.schema.classes[column.path.target].name.text, key: target.raw),
-      className: layout.schema.classes[origin.classPosition].name.text,
-      property: origin.property.name.text, objectKey: column.nextOrigin.raw)
+    try inBuild { () throws(RealmFileError) in try column.skip(target) }
   }
 
   /// Builds the leaf of a backlink column of a cluster.

@@ -33,7 +33,8 @@ package final class MergedSource: ObjectSource {
   let plans: [Int: MergePlan]
   /// The existing objects: of classes with added objects, and of all other classes.
   let existing: (touched: RealmSource, others: RealmSource)?
-  /// The unresolved links of the added objects that lead to no existing object, by position of the class.
+  /// The tombstones of the added objects whose primary keys no existing object has, by position of the
+  /// class.
   let missing: [Int: Set<ObjectKey>]
   private let all: [ObjectPart]
   let contents: [Part]
@@ -49,11 +50,7 @@ package final class MergedSource: ObjectSource {
           && input.existing != nil
       }
     self.classes = classes
-    var plans: [Int: MergePlan] = [:]
-    for position in schema.topLevelClasses {
-      guard let table = input.addedTables[position], table.objectCount > 0 else { continue }
-      plans[position] = try MergePlan(position, table, input, request)
-    }
+    let plans = try MergedSource.plans(input, request)
     self.plans = plans
     let existing = input.existing.map { [plans] realm in
       var byKey = ObjectRequest()
@@ -94,6 +91,29 @@ package final class MergedSource: ObjectSource {
     (self.all, contents) = (all, parts)
   }
 
+  /// The plans of the classes with added objects.
+  ///
+  /// - Throws: `exists`, for several objects if that is asked for; `tooMany`; the errors of reading both
+  ///   realms.
+  private static func plans(
+    _ input: MergeInput, _ request: MergeRequest
+  ) throws(MergeError) -> [Int: MergePlan] {
+    var plans: [Int: MergePlan] = [:]
+    var refused: [MergeError] = []
+    for position in input.schema.topLevelClasses {
+      guard let table = input.addedTables[position], table.objectCount > 0 else { continue }
+      do throws(MergeError) {
+        plans[position] = try MergePlan(position, table, input, request)
+      } catch {
+        guard case .exists = error.kind else { throw error }
+        refused.append(error)
+        if request.errorLimit == 1 { break }
+      }
+    }
+    if let error = MergeError.joined(refused, limit: request.errorLimit) { throw error }
+    return plans
+  }
+
   package var schema: ObjectSchema { input.schema }
 
   package var objectCount: Int {
@@ -116,6 +136,34 @@ package final class MergedSource: ObjectSource {
     guard let existing, let own = contents[part.number].existing else { return }
     let source = plans[part.classPosition] == nil ? existing.others : existing.touched
     try inMerge { () throws(RealmFileError) in try source.accept(report, of: own) }
+  }
+
+  /// Makes the settler of the links of added objects.
+  ///
+  /// - Throws: the errors of an encrypted realm.
+  func makeSettler() throws(RealmFileError) -> LinkSettler {
+    let added = try RealmReader(input.added)
+    var existing: RealmReader?
+    if let realm = input.existing { existing = try RealmReader(realm) }
+    let dropsMissing = request.dropsMissingTargets
+    return LinkSettler(positions: input.positions, asksAboutKeys: dropsMissing) {
+      [input, missing, existing] (target, key) throws(RealmFileError) in
+      guard let table = input.addedTables[target], table.primaryKey == nil else {
+        guard key.isExpected else { return .unresolved }
+        return dropsMissing && missing[target]?.contains(key) ?? false ? .dropped : .expected
+      }
+      if key.isUnresolved { return .unresolved }
+      // Other keys are those that the builder made up for objects that came without one.
+      if input.classesWithKeys.contains(table.className), try added.find(key, in: table) != nil {
+        return .expected
+      }
+      if let existing,
+        try existing.find(key, in: existing.realm.schema.tables[target]) != nil
+      {
+        return .expected
+      }
+      return .dropped
+    }
   }
 
   /// The tombstones of the added objects with primary keys that no existing object has.
