@@ -54,19 +54,11 @@ struct VerifyRun: Sendable {
       progress(result.done, all.count)
     }
     try parts.run {
-      guard var turn = parts.take() else { return }
-      do throws(RealmFileError) {
-        let worker = try VerifyWorker(realm)
-        while true {
-          let piece = all[turn.part]
-          let isStopped = stopped.withLock { $0.contains(piece.check) }
-          parts.finish(turn, isStopped ? nil : try run(piece.work, worker))
-          guard let next = parts.take() else { return }
-          turn = next
-        }
-      } catch {
-        parts.fail(turn, error)
-      }
+      () throws(RealmFileError) in
+      try VerifyWorker(realm)
+    } _: { (worker, part) throws(RealmFileError) in
+      let isStopped = stopped.withLock { $0.contains(all[part].check) }
+      return isStopped ? nil : try run(all[part].work, worker)
     }
     // What a check finishes with can need what those before it read.
     let complete = stopped.withLock { $0.min() } ?? checks.count

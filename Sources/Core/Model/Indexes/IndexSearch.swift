@@ -90,21 +90,58 @@ package struct IndexSearch {
     }
     guard !keys.isOverLimit else { return nil }
     // A list of an index ascends already.
-    let isAscending = zip(keys.found, keys.found.dropFirst()).allSatisfy { $0 < $1 }
-    guard !isAscending else { return keys.found.map { ObjectKey($0) } }
-    var sorted = keys.found.sorted()
+    let (all, isAscending) = keys.all
+    guard !isAscending else { return all }
+    var sorted = all.sorted { $0.raw < $1.raw }
     var kept = 0
     for i in sorted.indices where i == 0 || sorted[i] != sorted[kept - 1] {
       sorted[kept] = sorted[i]
       kept += 1
     }
-    return sorted[..<kept].map { ObjectKey($0) }
+    return Array(sorted[..<kept])
   }
 
   private struct Keys {
     let limit: Int
-    var found: [Int64] = []
-    var isOverLimit = false
+    private var count = 0
+    /// The keys of one leaf after the other: a single array would be copied each time it grows.
+    private var leaves: [[Int64]] = []
+    /// Keys of single objects, which follow `leaves`.
+    private var objects: [Int64] = []
+
+    init(limit: Int) { self.limit = limit }
+
+    var isOverLimit: Bool { count > limit }
+
+    mutating func add(_ key: ObjectKey) {
+      count += 1
+      objects.append(key.raw)
+    }
+
+    mutating func add(_ leaf: Node) {
+      count += leaf.count
+      if !objects.isEmpty {
+        leaves.append(objects)
+        objects = []
+      }
+      leaves.append(leaf.integers())
+    }
+
+    /// All keys in the order in which they were added, and whether they ascend.
+    var all: (keys: [ObjectKey], isAscending: Bool) {
+      var (isAscending, last) = (true, Int64.min)
+      let keys = unsafe [ObjectKey](unsafeUninitializedCapacity: count) { out, initialized in
+        for part in leaves + [objects] {
+          for key in part {
+            isAscending = isAscending && (key > last || initialized == 0)
+            last = key
+            unsafe (out.baseAddress.unsafelyUnwrapped + initialized).initialize(to: ObjectKey(key))
+            initialized += 1
+          }
+        }
+      }
+      return (keys, isAscending)
+    }
   }
 
   // MARK: Nodes
@@ -172,14 +209,13 @@ package struct IndexSearch {
   private func add(_ entry: Entry, to keys: inout Keys) throws(RealmFileError) -> Ref? {
     switch entry {
     case .level(let ref): return ref
-    case .object(let key): keys.found.append(key.raw)
+    case .object(let key): keys.add(key)
     case .list(let root):
       var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
       while !keys.isOverLimit, let leaf = try leaves.next() {
         guard leaf.isIntegers else { throw Leaf.kindError(leaf, expected: "object keys of a list") }
         try Leaf.check(leaf.count, rows: nil, at: leaf)
-        keys.found += leaf.integers()
-        keys.isOverLimit = keys.found.count > keys.limit
+        keys.add(leaf)
       }
     }
     return nil

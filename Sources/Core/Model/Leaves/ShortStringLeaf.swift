@@ -28,10 +28,26 @@ struct ShortStringLeaf {
   func append(rows: Int?, to values: inout [ByteSlice?]) throws(RealmFileError) {
     let count = node.count
     try Leaf.check(count, rows: rows, at: node)
-    // Only for the first leaf: reserving for each leaf would reallocate each time.
-    if values.isEmpty { values.reserveCapacity(count) }
-    let (bytes, width) = (node.bytes, node.width)
-    for row in 0..<count { values.append(try value(in: bytes, width: width, row: row)) }
+    let width = node.width
+    guard width > 0 else {
+      values += Array(repeating: nil, count: count)
+      return
+    }
+    let first = unsafe node.bytes.start
+    var wrong: Int?
+    let decoded = unsafe [ByteSlice?](unsafeUninitializedCapacity: count) { out, initialized in
+      for row in 0..<count {
+        // Inside the payload, because the payload has count * width bytes.
+        let start = unsafe first + row &* width
+        let padding = unsafe Int(start.load(fromByteOffset: width &- 1, as: UInt8.self))
+        if padding > width { wrong = wrong ?? row }
+        unsafe (out.baseAddress.unsafelyUnwrapped + row).initialize(
+          to: padding < width ? ByteSlice(start: start, count: width &- 1 &- padding) : nil)
+      }
+      initialized = count
+    }
+    if let wrong { throw paddingError(wrong, Int(node.bytes[wrong * width + width - 1])) }
+    if values.isEmpty { values = decoded } else { values += decoded }
   }
 
   /// Nil for null.

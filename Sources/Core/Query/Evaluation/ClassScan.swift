@@ -6,6 +6,8 @@ import Synchronization
 struct ClassScan {
   /// Clusters, or batches of candidates, of a part.
   private static let batchesPerPart = 4
+  /// The keys of so many rows are decoded one by one.
+  private static let fewRows = 16
 
   let realm: Realm
   let table: Table
@@ -74,37 +76,20 @@ struct ClassScan {
         }
       })
     try parts.run {
-      work(parts) { (evaluator, part) throws(RealmFileError) in
-        let start = part * ClassScan.batchesPerPart
-        var output = Output()
-        output.keys.reserveCapacity(ClassScan.batchesPerPart * ObjectBatch.capacity)
-        let before = evaluator.reader.scannedByteCount
-        for batch in batches[start..<min(start + ClassScan.batchesPerPart, batches.count)] {
-          try evaluate(evaluator, try open(evaluator, batch), into: &output)
-        }
-        output.byteCount = evaluator.reader.scannedByteCount - before
-        return output
+      () throws(RealmFileError) in
+      try Evaluator(realm, plan)
+    } _: { (evaluator, part) throws(RealmFileError) in
+      let start = part * ClassScan.batchesPerPart
+      var output = Output()
+      output.keys.reserveCapacity(ClassScan.batchesPerPart * ObjectBatch.capacity)
+      let before = evaluator.reader.scannedByteCount
+      for batch in batches[start..<min(start + ClassScan.batchesPerPart, batches.count)] {
+        try evaluate(evaluator, try open(evaluator, batch), into: &output)
       }
+      output.byteCount = evaluator.reader.scannedByteCount - before
+      return output
     }
     return total.withLock { $0.result }
-  }
-
-  /// The work of one thread.
-  private func work(
-    _ parts: OrderedParts<Output, RealmFileError>,
-    _ output: (Evaluator, Int) throws(RealmFileError) -> Output
-  ) {
-    guard var turn = parts.take() else { return }
-    do throws(RealmFileError) {
-      let evaluator = try Evaluator(realm, plan)
-      while true {
-        parts.finish(turn, try output(evaluator, turn.part))
-        guard let next = parts.take() else { return }
-        turn = next
-      }
-    } catch {
-      parts.fail(turn, error)
-    }
   }
 
   private func evaluate(
@@ -113,13 +98,16 @@ struct ClassScan {
     let mark = evaluator.reader.mark()
     defer { evaluator.reader.release(to: mark) }
     let frame = ObjectFrame(rows, evaluator.reader)
-    let all = RowMask(count: rows.keys.count)
+    let all = RowMask(count: rows.count)
     let found = try evaluator.rows(matching: condition, frame, in: all)
-    output.lookedAtCount += rows.keys.count
+    output.lookedAtCount += rows.count
     if found == all {
-      output.keys += rows.keys
+      output.keys += frame.keys
+    } else if found.count > ClassScan.fewRows {
+      let keys = frame.keys
+      found.forEachRow { output.keys.append(keys[$0]) }
     } else {
-      found.forEachRow { output.keys.append(rows.keys[$0]) }
+      found.forEachRow { output.keys.append(rows.key(at: $0)) }
     }
   }
 }

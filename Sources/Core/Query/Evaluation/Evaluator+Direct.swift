@@ -49,7 +49,7 @@ extension Evaluator {
     else { return nil }
     // Following the links of all objects is faster than choosing some of them.
     return rows(
-      try counts(of: links, in: plan.sets[set], frame, Array(frame.keys.indices)), NullMask(),
+      try counts(of: links, in: plan.sets[set], frame, Array(0..<frame.rows.count)), NullMask(),
       comparison.operation, number) & mask
   }
 
@@ -97,8 +97,10 @@ extension Evaluator {
     case .lessOrEqual: return rows(null: isNullSmaller) { $0 <= value }
     case .greater: return rows(null: false) { $0 > value }
     case .greaterOrEqual: return rows(null: false) { $0 >= value }
-    case .beginsWith, .endsWith, .contains, .like:
-      return rows(null: false) { test.isMatch($0, pattern) }
+    case .beginsWith: return rows(null: false) { pattern.isPrefix(of: $0) }
+    case .endsWith: return rows(null: false) { pattern.isSuffix(of: $0) }
+    case .contains: return rows(null: false) { pattern.isPart(of: $0) }
+    case .like: return rows(null: false) { pattern.isLike($0) }
     }
   }
 }

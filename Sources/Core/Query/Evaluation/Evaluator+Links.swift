@@ -44,7 +44,7 @@ extension Evaluator {
     case .backlinks(let origin, let property):
       let column = schema.tables[origin].columns[property]
       let backlinks = try backlinks(from: schema.tables[origin], column, frame)
-      if let backlinks, link.pick == nil, rows.count == frame.keys.count,
+      if let backlinks, link.pick == nil, rows.count == frame.rows.count,
         backlinks.keys.allSatisfy({ !$0.isUnresolved && !$0.isNull })
       {
         (linked.keys, linked.ends) = (backlinks.keys, backlinks.ends)

@@ -69,7 +69,7 @@ extension Evaluator {
   ) throws(RealmFileError) -> RowMask {
     let set = plan.sets[condition.set]
     guard !condition.links.isEmpty else {
-      return mask & RowMask(count: frame.keys.count) { set.contains(frame.keys[$0]) }
+      return mask & RowMask(count: frame.rows.count) { set.contains(frame.keys[$0]) }
     }
     if let found = try rows(matching: condition, set, frame) { return found & mask }
     let rows = mask.rows

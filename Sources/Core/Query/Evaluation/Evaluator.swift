@@ -67,7 +67,7 @@ struct Evaluator {
     do throws(RealmFileError) {
       return try body(frame, mask)
     } catch {
-      guard ObjectFrame.isTooMany(error), frame.keys.count > 1 else { throw error }
+      guard ObjectFrame.isTooMany(error), frame.rows.count > 1 else { throw error }
     }
     let all = mask.rows
     var found = RowMask.none

@@ -12,9 +12,10 @@ struct IndexChoice {
   private let realm: Realm
   private let table: Table
   private let plan: QueryPlan
+  private let jobs: Int
 
-  init(_ realm: Realm, _ table: Table, _ plan: QueryPlan) {
-    (self.realm, self.table, self.plan) = (realm, table, plan)
+  init(_ realm: Realm, _ table: Table, _ plan: QueryPlan, jobs: Int) {
+    (self.realm, self.table, self.plan, self.jobs) = (realm, table, plan, jobs)
   }
 
   struct Choice {
@@ -38,7 +39,7 @@ struct IndexChoice {
   ) throws(RealmFileError) -> Choice? {
     switch condition {
     case .comparison(let comparison): return try equality(comparison, reader)
-    case .text(let text): return try words(text, reader)
+    case .text(let text): return try words(text)
     case .and(let all):
       var best: Choice?
       for (i, part) in all.enumerated() {
@@ -102,37 +103,44 @@ struct IndexChoice {
       keys += found
     }
     return Choice(
-      property: column.name.text, keys: Set(keys).sorted { $0.isBefore($1) },
+      property: column.name.text, keys: Set(keys).sorted { $0.raw < $1.raw },
       rest: .comparison(comparison))
   }
 
   // MARK: Words
 
-  private func words(
-    _ condition: TextCondition, _ reader: PropertyReader
-  ) throws(RealmFileError) -> Choice? {
+  private func words(_ condition: TextCondition) throws(RealmFileError) -> Choice? {
     guard condition.path.links.isEmpty, case .property(let property, _) = condition.path.end,
       !condition.search.isExclusion
     else { return nil }
     let column = table.columns[property]
     guard column.isFulltextIndexed, column.index != 0 else { return nil }
-    let search = IndexSearch(column, reader)
+    let search = condition.search
+    let included = search.words.map { ($0, false) } + search.prefixes.map { ($0, true) }
+    let all = included + search.excluded.map { ($0, false) }
     var kept: [ObjectKey]?
-    let included =
-      condition.search.words.map { ($0, false) } + condition.search.prefixes.map { ($0, true) }
-    for (word, isPrefix) in included {
-      guard
-        let found = try search.objects(
-          with: word, isPrefix: isPrefix, limit: IndexChoice.wordLimit)
-      else { return nil }
-      kept = kept.map { SortedKeys.intersection($0, found) } ?? found
+    var isOverLimit = false
+    // Each list is as long as its word is frequent, so they are read at the same time.
+    let parts = OrderedParts<[ObjectKey]?, RealmFileError>(count: all.count, jobs: jobs) {
+      (part, found) in
+      guard let found else {
+        isOverLimit = true
+        return
+      }
+      kept =
+        kept.map {
+          part < included.count
+            ? SortedKeys.intersection($0, found) : SortedKeys.subtraction($0, found)
+        } ?? found
     }
-    for word in condition.search.excluded {
-      guard
-        let found = try search.objects(with: word, isPrefix: false, limit: IndexChoice.wordLimit)
-      else { return nil }
-      kept = kept.map { SortedKeys.subtraction($0, found) }
+    try parts.run {
+      () throws(RealmFileError) in
+      IndexSearch(column, try PropertyReader(realm))
+    } _: { (search, part) throws(RealmFileError) in
+      try search.objects(
+        with: all[part].0, isPrefix: all[part].1, limit: IndexChoice.wordLimit)
     }
+    guard !isOverLimit else { return nil }
     return kept.map { Choice(property: column.name.text, keys: $0, rest: .constant(true)) }
   }
 
@@ -153,41 +161,6 @@ struct IndexChoice {
     default: return nil
     }
   }
-}
-
-/// Operations on ascending keys.
-private enum SortedKeys {
-  /// The keys of both. Without branches that depend on the keys, which no processor could predict.
-  static func intersection(_ a: [ObjectKey], _ b: [ObjectKey]) -> [ObjectKey] {
-    var kept = Array(repeating: ObjectKey.null, count: min(a.count, b.count))
-    var (i, j, count) = (0, 0, 0)
-    while i < a.count, j < b.count {
-      let (x, y) = (a[i].raw, b[j].raw)
-      kept[count] = a[i]
-      // Each step passes at least one key, so all counts stay below those of the arrays.
-      count &+= x == y ? 1 : 0
-      i &+= x <= y ? 1 : 0
-      j &+= y <= x ? 1 : 0
-      if count == kept.count { break }
-    }
-    kept.removeLast(kept.count - count)
-    return kept
-  }
-
-  /// The keys of `a` that are not in `b`.
-  static func subtraction(_ a: [ObjectKey], _ b: [ObjectKey]) -> [ObjectKey] {
-    var kept: [ObjectKey] = []
-    var next = 0
-    for key in a {
-      while next < b.count, b[next].isBefore(key) { next += 1 }
-      if next == b.count || b[next] != key { kept.append(key) }
-    }
-    return kept
-  }
-}
-
-extension ObjectKey {
-  fileprivate func isBefore(_ other: ObjectKey) -> Bool { raw < other.raw }
 }
 
 extension QueryValue {

@@ -22,10 +22,11 @@ final class ObjectFrame {
     (self.rows, self.reader) = (rows, reader)
     self.limit =
       limit
-      ?? (rows.keys.count == 1 ? ObjectFrame.elementLimitOfOne : ObjectFrame.elementLimit)
+      ?? (rows.count == 1 ? ObjectFrame.elementLimitOfOne : ObjectFrame.elementLimit)
   }
 
-  var keys: [ObjectKey] { rows.keys }
+  /// Decoded when first used: many conditions need no keys.
+  private(set) lazy var keys: [ObjectKey] = rows.keys
   var table: Table { rows.table }
 
   /// The values of the property at `position`.
@@ -54,7 +55,7 @@ final class ObjectFrame {
   /// The number of links to each object, from all classes.
   func linkCounts() throws(RealmFileError) -> [Int] {
     if let counts { return counts }
-    var sums = Array(repeating: 0, count: keys.count)
+    var sums = Array(repeating: 0, count: rows.count)
     for column in table.backlinkColumns {
       for (row, count) in try reader.backlinkCounts(column, rows).enumerated() {
         sums[row] += count

@@ -69,13 +69,13 @@ struct QueryPlanner {
     let clock = ContinuousClock()
     let start = clock.now
     let indexed =
-      usesShortcuts ? try IndexChoice(realm, table, plan).choice(for: condition) : nil
+      usesShortcuts ? try IndexChoice(realm, table, plan, jobs: jobs).choice(for: condition) : nil
     let count = indexed?.keys.count ?? table.objectCount
     let planned = try planned(indexed?.rest ?? condition, table, ownerCount: count)
     let found: ClassScan.Result
     if let indexed, case .constant(true) = planned {
       // The index decides all, but it may be damaged.
-      try PropertyReader(realm).checkExistence(of: indexed.keys, in: table)
+      try ExistenceCheck(realm, table, jobs: jobs).run(indexed.keys)
       found = ClassScan.Result(keys: indexed.keys, lookedAtCount: indexed.keys.count)
     } else {
       let scan = ClassScan(realm: realm, table: table, condition: planned, plan: plan, jobs: jobs)

@@ -74,21 +74,13 @@ struct ResultOrder {
       count: (keys.count + size - 1) / size, jobs: jobs,
       accept: { (_, rows) throws(RealmFileError) in all.withLock { $0.append(rows) } })
     try parts.run {
-      guard var turn = parts.take() else { return }
-      do throws(RealmFileError) {
-        let evaluator = try Evaluator(realm, plan)
-        while true {
-          let start = turn.part * size
-          var rows = SortRows(isAscending: isAscending)
-          try add(
-            keys, start..<min(start + size, keys.count), paths, limit, evaluator, to: &rows)
-          parts.finish(turn, rows)
-          guard let next = parts.take() else { return }
-          turn = next
-        }
-      } catch {
-        parts.fail(turn, error)
-      }
+      () throws(RealmFileError) in
+      try Evaluator(realm, plan)
+    } _: { (evaluator, part) throws(RealmFileError) in
+      let start = part * size
+      var rows = SortRows(isAscending: isAscending)
+      try add(keys, start..<min(start + size, keys.count), paths, limit, evaluator, to: &rows)
+      return rows
     }
     return all.withLock { $0 }
   }

@@ -58,7 +58,7 @@ struct SortRows: Sendable {
   private static func values(
     of path: KeyPath, _ frame: ObjectFrame, _ evaluator: Evaluator
   ) throws(RealmFileError) -> [SortValue] {
-    let rows = Array(frame.keys.indices)
+    let rows = Array(0..<frame.rows.count)
     let column = try evaluator.values(at: path, frame, rows)
     let values = column.values
     guard !path.links.isEmpty else {

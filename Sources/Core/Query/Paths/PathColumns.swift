@@ -12,7 +12,7 @@ struct PathColumns {
   ///
   /// - Throws: ``ObjectFrame/tooMany``; the errors of reading.
   func column(_ path: QueryPath, _ frame: ObjectFrame) throws(RealmFileError) -> ColumnValues {
-    let count = frame.keys.count
+    let count = frame.rows.count
     let found = try evaluator.values(of: path.expression, frame, Array(0..<count))
     guard path.isList else {
       let values = (0..<count).map {

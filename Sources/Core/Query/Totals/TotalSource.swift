@@ -161,7 +161,7 @@ private struct Groups {
   private mutating func add(
     _ frame: ObjectFrame, _ evaluator: Evaluator, by group: QueryPath?
   ) throws(RealmFileError) {
-    let rows = Array(frame.keys.indices)
+    let rows = Array(0..<frame.rows.count)
     // All is read before anything is added, so that a batch can be read again in parts.
     let keys = try group.map { (path) throws(RealmFileError) in
       try evaluator.values(of: path.expression, frame, rows)

@@ -73,6 +73,29 @@ package final class OrderedParts<Output, Failure: Error>: @unchecked Sendable {
     if let failure { throw failure.error }
   }
 
+  /// Runs `body` for all parts, with the number of each part and a state that belongs to one thread.
+  ///
+  /// - Parameter makeState: called once on each thread that takes a part.
+  /// - Throws: the failure of the lowest part that failed.
+  package func run<State>(
+    _ makeState: @Sendable () throws(Failure) -> State,
+    _ body: @Sendable (State, Int) throws(Failure) -> Output
+  ) throws(Failure) {
+    try run {
+      guard var turn = take() else { return }
+      do throws(Failure) {
+        let state = try makeState()
+        while true {
+          finish(turn, try body(state, turn.part))
+          guard let next = take() else { return }
+          turn = next
+        }
+      } catch {
+        fail(turn, error)
+      }
+    }
+  }
+
   /// The next part; nil if none is left or an earlier part failed.
   package func take() -> Turn? {
     monitor.locked {
