@@ -81,7 +81,12 @@ extension ImportJob {
     } catch {
       throw .text(text.source.explain(error, path: realmPath))
     }
-    let builder = RealmBuilder(into: output, building(version))
+    var building = building(version)
+    if let realm, let copied = source.copied {
+      building.copied = copied
+      building.tables = try inJob(KeptTables(of: realm))
+    }
+    let builder = RealmBuilder(into: output, building)
     let total = source.objectCount
     let built: RealmBuilder.Report
     do throws(RoadError<MergeError, BuildError>) {

@@ -114,7 +114,11 @@ struct MergedSourceTests {
       MergeInput(
         existing: old?.realm, added: new.realm, classesWithKeys: report.classesWithKeys,
         schema: Self.schema), request)
-    return (try source.built(jobs: jobs).realm, source.counts)
+    var result = RealmBuilder.Request()
+    if let old, let copied = source.copied {
+      (result.copied, result.tables) = (copied, try KeptTables(of: old.realm))
+    }
+    return (try source.built(result, jobs: jobs).realm, source.counts)
   }
 
   private static let bree = towns(["Archet", "Bree"], size: 5, years: [1, 2])

@@ -2,7 +2,7 @@ import RealmStorage
 
 /// Writes the cluster trees of the new realm, once all links are known.
 extension BuildState {
-  /// The backlink columns of all classes, by position of the class: first those of link properties, then
+  /// The backlink columns of all classes that are built, by position of the class: first those of link properties, then
   /// those of mixed properties that contain links to the class.
   ///
   /// - Throws: `tooMany` if a table has no room for them.
@@ -16,7 +16,7 @@ extension BuildState {
       paths[path.target, default: []].append(path)
     }
     var made: [Int: [BacklinkBuilder]] = [:]
-    for table in layout.slots {
+    for table in layout.slots where !table.isCopied {
       let count = table.columns.count + (paths[table.position]?.count ?? 0)
       guard count <= BuildLayout.columnLimit else {
         throw BuildLayout.tooManyColumns.adding(className: table.objectClass.name.text)

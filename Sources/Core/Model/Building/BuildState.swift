@@ -34,8 +34,10 @@ final class BuildState: @unchecked Sendable {
     resolvedLinks = SortedRuns(width: 2, budget: budget)
     (pending, identities) = (PendingLog(budget: budget), IdentityLog(budget: budget))
     objects = layout.tables.map { $0.map { TableObjects($0) } }
-    for column in layout.columns where column.isIndexed || column.isFulltextIndexed {
-      indexes[column.number] = BuildIndex(column, budget)
+    for table in layout.slots where !table.isCopied {
+      for column in table.columns where column.isIndexed || column.isFulltextIndexed {
+        indexes[column.number] = BuildIndex(column, budget)
+      }
     }
   }
 

@@ -43,6 +43,8 @@ public final class RealmBuilder: ObjectSink {
     public var jobs = 1
     /// Where the tables of a synced realm were, which keep their places; nil for consecutive tables.
     package var tables: KeptTables?
+    /// Tables that are copied from another realm. ``tables`` must then have the tables of that realm.
+    package var copied: CopiedTables?
     /// Makes the history; nil for the empty history of a new local realm.
     package var history: HistoryMaker?
 
@@ -77,7 +79,8 @@ public final class RealmBuilder: ObjectSink {
 
   public func begin(_ schema: ObjectSchema, classes: [Int]) throws(BuildError) {
     let layout = try BuildLayout(
-      schema, classes: classes, hasVersion: request.schemaVersion != nil, kept: request.tables)
+      schema, classes: classes, hasVersion: request.schemaVersion != nil, kept: request.tables,
+      copied: request.copied)
     try work.withLock { (work) throws(BuildError) in
       guard let output = work.output else { return }
       work.output = nil

@@ -31,7 +31,10 @@ package final class MergedSource: ObjectSource {
   package let classes: [Int]
   /// The plans, by position of the class.
   let plans: [Int: MergePlan]
-  /// The existing objects: of classes with added objects, and of all other classes.
+  /// The tables of the existing realm that the result gets as they are; the objects of the others come from
+  /// this source.
+  package let copied: CopiedTables?
+  /// The existing objects: of classes with added objects, and of other classes that are not copied.
   let existing: (touched: RealmSource, others: RealmSource)?
   /// The tombstones of the added objects whose primary keys no existing object has, by position of the
   /// class.
@@ -52,12 +55,15 @@ package final class MergedSource: ObjectSource {
     self.classes = classes
     let plans = try MergedSource.plans(input, request)
     self.plans = plans
-    let existing = input.existing.map { [plans] realm in
+    let copied = MergedSource.copied(input, plans)
+    self.copied = copied
+    let read = classes.filter { !(copied?.positions.contains($0) ?? false) }
+    let existing = input.existing.map { realm in
       var byKey = ObjectRequest()
       byKey.links = .keys
       return (
-        touched: RealmSource(realm, classes: classes.filter { plans[$0] != nil }),
-        others: RealmSource(realm, byKey, classes: classes.filter { plans[$0] == nil })
+        touched: RealmSource(realm, classes: read.filter { plans[$0] != nil }),
+        others: RealmSource(realm, byKey, classes: read.filter { plans[$0] == nil })
       )
     }
     self.existing = existing
@@ -70,7 +76,7 @@ package final class MergedSource: ObjectSource {
     }
     let byClass = Dictionary(grouping: clusters ?? [], by: \.classPosition)
     var all: [ObjectPart] = []
-    for position in classes {
+    for position in read {
       let own = byClass[position] ?? []
       var next = 0
       for (i, part) in own.enumerated() {
@@ -114,8 +120,24 @@ package final class MergedSource: ObjectSource {
     return plans
   }
 
+  /// The tables of the existing realm that the added objects leave as they are.
+  private static func copied(_ input: MergeInput, _ plans: [Int: MergePlan]) -> CopiedTables? {
+    guard let existing = input.existing else { return nil }
+    let added = input.added.schema
+    var targets: [Int: Set<Int>] = [:]
+    for table in added.tables {
+      for column in table.backlinkColumns {
+        guard let origin = added.table(column.origin) else { continue }
+        targets[input.positions[origin.position], default: []]
+          .insert(input.positions[table.position])
+      }
+    }
+    return CopiedTables(of: existing, changing: plans.keys, newTargets: targets)
+  }
+
   package var schema: ObjectSchema { input.schema }
 
+  /// Number of objects, without those of copied tables.
   package var objectCount: Int {
     (existing.map { $0.touched.objectCount + $0.others.objectCount } ?? 0)
       + plans.values.reduce(0) { $0 + $1.keys.count - $1.replacingCount }
