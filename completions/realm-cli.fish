@@ -259,7 +259,7 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli import" key-command' -l 'key-command' -d 'Shell command that prints the key; REALM_CLI_PATH is the path of the realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli import" ignore-unknown' -l 'ignore-unknown' -d 'Leave out members of objects that the schema does not have.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli import" null-missing-links' -l 'null-missing-links' -d 'Set links to objects that do not exist to null, and leave them out of lists and sets.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli import" max-errors' -l 'max-errors' -d 'Wrong objects to tell before the import ends.' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli import" max-errors' -l 'max-errors' -d 'Errors to tell before the import ends.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli import" memory' -l 'memory' -d 'Megabytes of links and of entries of indexes to keep in memory.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli import" dry-run' -l 'dry-run' -d 'Check everything and show what would be made, and make no file.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli import" -eq 1' -F

@@ -43,7 +43,7 @@ struct ImportCommand: ParsableCommand {
   var nullMissingLinks = false
 
   @Option(
-    help: ArgumentHelp("Wrong objects to tell before the import ends.", valueName: "n"))
+    help: ArgumentHelp("Errors to tell before the import ends.", valueName: "n"))
   var maxErrors = 1
 
   @Option(

@@ -6,7 +6,12 @@ import Testing
 @Suite("Export, import, export")
 struct ImportRoundTripTests {
   /// Exports, imports and exports again. `runTool` verifies the realm that the import writes.
-  private func roundTrip(_ path: String, format: String, keys: [String] = []) throws {
+  ///
+  /// - Returns: the folder with the result, `x.realm`.
+  @discardableResult
+  private func roundTrip(
+    _ path: String, format: String, keys: [String] = []
+  ) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     let first = try runTool(["export", "-q", "--format", format] + keys + [path])
     #expect(first.status == 0, "\(path): \(first.stderr)")
@@ -15,6 +20,7 @@ struct ImportRoundTripTests {
     #expect(made.status == 0, "\(path): \(made.stderr)")
     let second = try runTool(["export", "-q", "--format", format, "x.realm"], folder: folder.url)
     #expect(second.stdout == first.stdout, "\(path) as \(format)")
+    return folder
   }
 
   @Test("every golden realm", arguments: Golden.names, ["json", "ndjson"])
@@ -27,6 +33,46 @@ struct ImportRoundTripTests {
   @Test("every lived realm", arguments: ["json", "ndjson"])
   func lived(format: String) throws {
     for name in Lived.names { try roundTrip(Lived.path(name + ".realm"), format: format) }
+  }
+
+  /// The largest realm of the corpus that the test takes, in bytes.
+  private static let corpusByteLimit = 16_384
+
+  /// The lines of the classes with objects in the reference's text of a realm, which has a line for each table.
+  private func classes(_ path: String) throws -> [String] {
+    let text = try runTool("export", "-q", "--format", "core-xjson-plus", path)
+    let facts = try JSONSerialization.jsonObject(
+      with: Data(try runTool("info", "--json", path).stdout))
+    let classes = (facts as? [String: Any])?["classes"] as? [[String: Any]] ?? []
+    let names = Set(classes.compactMap { $0["name"] as? String })
+    return text.text.split(separator: "\n").map { $0.hasPrefix(",") ? $0.dropFirst() : $0 }
+      .filter { names.contains(String($0.dropFirst().prefix { $0 != "\"" })) }.map(String.init)
+  }
+
+  @Test(
+    "every small realm of the corpus of format 10 or later that is sound",
+    .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
+  func corpus() throws {
+    let root = try #require(corpusFolder)
+    let files = try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted()
+      .filter { $0.contains(".realm@") }.map { root.appending(path: $0).path }
+    var count = 0
+    for path in files {
+      let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+      guard (size ?? .max) <= Self.corpusByteLimit else { continue }
+      // Some are encrypted, damaged or older.
+      let info = try runTool("info", "--json", path)
+      guard info.status == 0,
+        let facts = try JSONSerialization.jsonObject(with: Data(info.stdout)) as? [String: Any],
+        let format = facts["fileFormat"] as? Int, format >= 10,
+        try runTool("verify", "-q", path).status == 0
+      else { continue }
+      count += 1
+      try roundTrip(path, format: "ndjson")
+      let folder = try roundTrip(path, format: "json")
+      #expect(try classes(folder.path("x.realm")) == classes(path), "\(path)")
+    }
+    #expect(count > 20)
   }
 
   @Test("the number of threads changes nothing")

@@ -8,19 +8,21 @@ import TestSupport
 struct ImportInput {
   /// Describes the input in messages.
   let name: String
+  /// Path of the realm that was exported.
+  let realm: String
   private var files: [(name: String, bytes: [UInt8])]
   private let isFolder: Bool
 
   var byteCount: Int { files.reduce(0) { $0 + $1.bytes.count } }
 
   /// - Parameter fileName: tells the format by its extension.
-  private init(_ name: String, fileName: String, _ bytes: [UInt8]) {
-    self.name = name
+  private init(_ name: String, of realm: String, fileName: String, _ bytes: [UInt8]) {
+    (self.name, self.realm) = (name, realm)
     (files, isFolder) = ([(fileName, bytes)], false)
   }
 
-  private init(_ name: String, folder: [(name: String, bytes: [UInt8])]) {
-    self.name = name
+  private init(_ name: String, of realm: String, folder: [(name: String, bytes: [UInt8])]) {
+    (self.name, self.realm) = (name, realm)
     (files, isFolder) = (folder, true)
   }
 
@@ -64,14 +66,14 @@ struct ImportInput {
       let text = CollectedText()
       try export(path, key, format) { .text(text) }
       // Without an extension, the content tells the format.
-      return ImportInput("\(name).\(format.rawValue)", fileName: "x", text.bytes)
+      return ImportInput("\(name).\(format.rawValue)", of: path, fileName: "x", text.bytes)
     }
     for (format, fileExtension) in folderFormats {
       let files = try files(path, key, format, fileExtension)
-      inputs.append(ImportInput("\(name).\(format.rawValue) folder", folder: files))
+      inputs.append(ImportInput("\(name).\(format.rawValue) folder", of: path, folder: files))
       guard format == .csv else { continue }
       for file in files where file.name.hasSuffix(".csv") {
-        inputs.append(ImportInput("\(name).\(file.name)", fileName: "x.csv", file.bytes))
+        inputs.append(ImportInput("\(name).\(file.name)", of: path, fileName: "x.csv", file.bytes))
       }
     }
     return inputs

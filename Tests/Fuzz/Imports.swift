@@ -1,19 +1,26 @@
 import RealmInterchange
 import RealmMaintenance
+import RealmStorage
 
 /// What an import makes of mutated texts.
 enum Imports {
-  /// Imports the text at `path` as a dry run.
-  static func run(_ path: String, seed: Int) throws {
+  /// Imports the text at `path` as a dry run: into a new realm, or into the one that it was exported from.
+  ///
+  /// - Parameter realm: path and key of that realm.
+  static func run(_ path: String, realm: (path: String, key: RealmKey?), seed: Int) throws {
     var request = ImportJob.Request()
     request.jobs = seed % 2 + 1
     request.options.ignoresUnknown = seed % 3 == 0
     // What fails in one way or another is told in lists, and read into a realm of its own.
     request.options.errorLimit = seed % 5 == 0 ? 10 : 1
     request.nullsMissingLinks = seed % 7 == 0
-    _ = try ImportJob(
-      path: path, to: .new(path + ".realm", replacing: false, key: nil), request: request,
-      isDryRun: true
-    ).run()
+    let modes = ImportJob.Mode.allCases
+    let destination: ImportJob.Destination =
+      seed % 11 < 4
+      ? .existing(
+        ImportJob.Target(
+          path: realm.path, key: realm.key, mode: modes[seed / 11 % modes.count]))
+      : .new(path + ".realm", replacing: false, key: nil)
+    _ = try ImportJob(path: path, to: destination, request: request, isDryRun: true).run()
   }
 }

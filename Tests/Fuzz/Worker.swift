@@ -67,7 +67,9 @@ struct Worker {
       var input = exports[seed % exports.count]
       if isMutated { input.mutate(seed: seed) }
       let path = try input.write(to: folder)
-      try step(seed, input.name, "import") { try Imports.run(path, seed: seed) }
+      try step(seed, input.name, "import") {
+        try Imports.run(path, realm: (input.realm, key), seed: seed)
+      }
       return (input.name, input.byteCount)
     }
     var (name, bytes) = inputs[seed % inputs.count]

@@ -17,7 +17,7 @@
 //                      verifies the results
 //     --verify         verifies the mutations and does nothing else with them
 //     --imports        mutates exports of the realms (Realm JSON, lines, plain JSON, CSV, folders of EJSON and
-//                      of CSV) and imports them into nowhere
+//                      of CSV) and imports them as dry runs, into new realms and into the exported ones
 //     --queries        mutates queries, and asks the one realm, for which the queries of
 //                      Tests/Fixtures/query are made
 //     --salvage        salvages the mutations; what is saved must have no error

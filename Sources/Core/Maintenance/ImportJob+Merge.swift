@@ -71,6 +71,7 @@ extension ImportJob {
   ) throws(JobError) -> Report {
     var merge = merge
     merge.dropsMissingTargets = request.nullsMissingLinks
+    merge.errorLimit = request.options.errorLimit
     merge.memoryByteCount = request.memoryByteCount
     let staged = try stage(text, key: key)
     let source: MergedSource
@@ -84,9 +85,12 @@ extension ImportJob {
     }
     var building = building(version)
     let history = try self.history(of: realm, source)
-    if let realm, let history {
-      building.tables = try inJob(KeptTables(of: realm))
+    if let history {
       building.history = { (writer) throws(RealmFileError) in try history.append(to: writer) }
+    }
+    building.copied = source.copied
+    if let realm, history != nil || source.copied != nil {
+      building.tables = try inJob(KeptTables(of: realm))
     }
     let builder = RealmBuilder(into: output, building)
     let total = source.objectCount
@@ -144,7 +148,7 @@ extension ImportJob {
     let file = try inJob(OutputFile(unlinkedBy: .system))
     let output = try inJob(RealmOutput(.file(file), key: key))
     var building = building(nil)
-    building.allowsMissingTargets = true
+    building.separatesMissingTargets = true
     let built = try build(text, RealmBuilder(into: output, building)) { _, _ in }
     let snapshot = try inJob(
       Snapshot(unlinked: file, key: key, cacheByteCount: request.memoryByteCount))

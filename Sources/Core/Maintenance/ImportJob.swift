@@ -167,6 +167,7 @@ public struct ImportJob: Sendable {
     building.schemaVersion = version
     building.memoryByteCount = request.memoryByteCount
     building.jobs = request.jobs
+    building.errorLimit = request.options.errorLimit
     return building
   }
 

@@ -250,6 +250,32 @@ struct RealmBuilderTests {
           objectKey: 3))
   }
 
+  @Test(
+    "several errors are told together: first the objects, then the links", arguments: [1, 2, 9])
+  func severalErrors(limit: Int) throws {
+    var request = RealmBuilder.Request()
+    request.errorLimit = limit
+    let towns = ObjectBatch(
+      classPosition: 1, columns: [.strings(["Bree", "Combe", "Combe", "Bree", "Bree", "Archet"])])
+    let error = #expect(throws: BuildError.self) {
+      _ = try BatchSource(schema: schema, batches: [people("missing"), towns]).build(request)
+    }
+    func duplicate(_ name: String, _ key: Int64, _ other: Int64) -> BuildError {
+      BuildError(
+        .duplicatePrimaryKey(.string(name), otherKey: other), className: "Town", property: "name",
+        objectKey: key)
+    }
+    let all = try #require(error.map { [BuildError($0.kind)] + $0.others })
+    let expected = [duplicate("Combe", 2, 1), duplicate("Bree", 3, 0), duplicate("Bree", 4, 3)]
+    #expect(error?.objectKey == 2)
+    #expect(Array(all.dropFirst().prefix(2)) == Array(expected.dropFirst().prefix(limit - 1)))
+    #expect(all.count == (limit == 9 ? 4 : limit))
+    guard limit == 9 else { return }
+    #expect(
+      all[3].kind == .missingTarget(className: "Town", primaryKey: .string("missing")))
+    #expect(all[3].className == "Person")
+  }
+
   @Test("objects without primary key get squeezed keys, and slot 9 the next number")
   func squeezedKeys() throws {
     let schema = ObjectSchema(classes: [

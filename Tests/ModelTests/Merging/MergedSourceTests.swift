@@ -106,7 +106,7 @@ struct MergedSourceTests {
   ) throws -> (realm: BuiltRealm, counts: [Int: MergedSource.Counts]) {
     let old = try existing.map { try BatchSource(schema: Self.schema, batches: $0).build() }
     var building = RealmBuilder.Request()
-    building.allowsMissingTargets = true
+    building.separatesMissingTargets = true
     let (new, report) = try BatchSource(schema: Self.added, batches: added).built(building)
     var request = MergeRequest()
     (request.mode, request.dropsMissingTargets) = (mode, drops)
@@ -114,7 +114,11 @@ struct MergedSourceTests {
       MergeInput(
         existing: old?.realm, added: new.realm, classesWithKeys: report.classesWithKeys,
         schema: Self.schema), request)
-    return (try source.built(jobs: jobs).realm, source.counts)
+    var result = RealmBuilder.Request()
+    if let old, let copied = source.copied {
+      (result.copied, result.tables) = (copied, try KeptTables(of: old.realm))
+    }
+    return (try source.built(result, jobs: jobs).realm, source.counts)
   }
 
   private static let bree = towns(["Archet", "Bree"], size: 5, years: [1, 2])

@@ -146,22 +146,11 @@ final class ObjectFiller {
     defer { (keys, count) = ([], 0) }
     var values = columns.map { $0.finish() }
     if let marks {
-      values.append(stored(marks, of: values))
+      values.append(.scalar(.binary(SliceColumn(copying: marks.map { $0?.stored }))))
       self.marks = []
     }
     return ObjectBatch(
       classPosition: classPosition, count: count, keys: keys, columns: values, owner: owner)
-  }
-
-  /// The marks as the last property of the class, including the bit for unresolved links.
-  private func stored(_ marks: [AddedMark?], of values: [ColumnValues]) -> ColumnValues {
-    let stored = marks.enumerated().map { (row, mark) -> [UInt8]? in
-      guard values.contains(where: { $0.hasUnresolvedLink(in: row) }) else { return mark?.stored }
-      var mark = mark ?? AddedMark(propertyCount: columns.count)
-      mark.insert(columns.count)
-      return mark.stored
-    }
-    return .scalar(.binary(SliceColumn(copying: stored)))
   }
 }
 

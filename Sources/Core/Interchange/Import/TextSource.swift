@@ -14,7 +14,7 @@ package final class TextSource: ObjectSource {
   let texts: [SourceText]
   let context: FillContext
   /// For each part, the number of the text and the part in it.
-  fileprivate let places: [(text: Int, part: JSONLayout.Part)]
+  let places: [(text: Int, part: JSONLayout.Part)]
   /// Path of the file with the schema; nil if the text has its schema, or it is inferred.
   let schemaPath: String?
   /// Number of objects of each class as the text states it; nil if the text states none.

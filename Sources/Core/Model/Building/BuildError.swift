@@ -43,6 +43,8 @@ public struct BuildError: Error, Equatable, Sendable {
   public var property: String?
   /// Key of the object, if it is known.
   public var objectKey: Int64?
+  /// Further errors, if several are asked for.
+  public var others: [BuildError] = []
 
   public init(
     _ kind: Kind, className: String? = nil, property: String? = nil, objectKey: Int64? = nil
@@ -63,6 +65,13 @@ public struct BuildError: Error, Equatable, Sendable {
     if error.className == nil { error.className = className }
     if error.property == nil { error.property = property }
     if error.objectKey == nil { error.objectKey = objectKey }
+    return error
+  }
+
+  /// The same error together with `others`.
+  func adding(others: some Sequence<BuildError>) -> BuildError {
+    var error = self
+    error.others += others
     return error
   }
 }

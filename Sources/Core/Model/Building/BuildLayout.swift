@@ -29,9 +29,11 @@ final class BuildLayout: Sendable {
   ///     is created only if it is among them, or embedded in one of them.
   ///   - hasVersion: whether slot 0 holds the table with the schema version.
   ///   - kept: keys that tables keep.
+  ///   - copied: tables that keep the keys of their columns, too.
   /// - Throws: `schema` for a class or property that no realm can have.
   init(
-    _ schema: ObjectSchema, classes: [Int], hasVersion: Bool, kept: KeptTables? = nil
+    _ schema: ObjectSchema, classes: [Int], hasVersion: Bool, kept: KeptTables? = nil,
+    copied: CopiedTables? = nil
   ) throws(BuildError) {
     self.schema = schema
     var built = schema.appClasses
@@ -51,7 +53,8 @@ final class BuildLayout: Sendable {
         let key = kept?.keys[position] ?? TableKey(nextSlot)
         if kept?.keys[position] == nil { nextSlot += 1 }
         let table = try BuildTable(
-          objectClass, position: position, key: key, firstNumber: columns.count, schema)
+          objectClass, position: position, key: key, firstNumber: columns.count,
+          copy: copied?.table(position), schema)
         columns += table.columns
         slots.append(table)
         tables[position] = table
@@ -105,7 +108,10 @@ final class BuildTable: Sendable {
   /// Position of the class in the schema.
   let position: Int
   let key: TableKey
-  /// The columns of the properties, in their order; leaf indexes are positions here.
+  /// Whether the table is copied from another realm.
+  let isCopied: Bool
+  /// The columns of the properties, in their order; unless the table is copied, leaf indexes are positions
+  /// here.
   let columns: [BuildColumn]
 
   var isEmbedded: Bool { objectClass.kind == .embedded }
@@ -113,10 +119,11 @@ final class BuildTable: Sendable {
   var primaryKey: BuildColumn? { objectClass.primaryKey.map { columns[$0] } }
 
   init(
-    _ objectClass: ObjectClass, position: Int, key: TableKey, firstNumber: Int,
+    _ objectClass: ObjectClass, position: Int, key: TableKey, firstNumber: Int, copy: Table?,
     _ schema: ObjectSchema
   ) throws(BuildError) {
     (self.objectClass, self.position, self.key) = (objectClass, position, key)
+    isCopied = copy != nil
     guard objectClass.tableName.count <= BuildLayout.nameByteLimit else {
       throw BuildError(.schema("the name of the class is longer than 57 bytes"))
     }
@@ -128,8 +135,12 @@ final class BuildTable: Sendable {
         guard isNew else { throw BuildError(.schema("two properties have this name")) }
         columns.append(
           try BuildColumn(
-            property, number: firstNumber + i, leafIndex: i, tableKey: key, classPosition: position,
-            isPrimaryKey: objectClass.primaryKey == i, schema))
+            property, number: firstNumber + i,
+            key: copy?.columns[i].key
+              ?? ColumnKey(
+                leafIndex: i, property.type.columnType, collection: property.collection,
+                isNullable: property.isOptional, tag: key.raw),
+            classPosition: position, isPrimaryKey: objectClass.primaryKey == i, schema))
       } catch {
         throw error.adding(property: property.name.text)
       }
@@ -178,14 +189,11 @@ final class BuildColumn: Sendable {
   var isFulltextIndexed: Bool { !isPrimaryKey && property.index == .fulltext }
 
   init(
-    _ property: Property, number: Int, leafIndex: Int, tableKey: TableKey, classPosition: Int,
-    isPrimaryKey: Bool, _ schema: ObjectSchema
+    _ property: Property, number: Int, key: ColumnKey, classPosition: Int, isPrimaryKey: Bool,
+    _ schema: ObjectSchema
   ) throws(BuildError) {
-    (self.property, self.number) = (property, number)
+    (self.property, self.number, self.key) = (property, number, key)
     (self.classPosition, self.isPrimaryKey) = (classPosition, isPrimaryKey)
-    key = ColumnKey(
-      leafIndex: leafIndex, property.type.columnType, collection: property.collection,
-      isNullable: property.isOptional, tag: tableKey.raw)
     try check(schema)
   }
 

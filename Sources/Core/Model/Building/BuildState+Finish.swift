@@ -8,18 +8,29 @@ extension BuildState {
 
   /// Writes the rest of the realm.
   ///
-  /// - Throws: `duplicatePrimaryKey`, `missingTarget`, `missingTargetKey`, `embeddedOwners`; the errors of files.
+  /// - Throws: `duplicatePrimaryKey`, `missingTarget` and `missingTargetKey`, several at once if that is
+  ///   asked for; `embeddedOwners`; the errors of files.
   func finish() throws(BuildError) -> RealmBuilder.Report {
     let roots = try appendIndexes()
-    let nodes = FileNodes(writer)
+    try addCopiedLinks()
     let columns = try makeBacklinks()
+    let copied = try appendCopied(columns)
+    let nodes = FileNodes(writer)
     var tables: [Ref] = []
     for table in layout.slots {
-      tables.append(try append(table, columns, roots, into: nodes))
+      if let copy = copied[table.position] {
+        tables.append(copy)
+      } else {
+        tables.append(try append(table, columns, roots, into: nodes))
+      }
     }
+    try faults.end()
     return try inBuild { () throws(RealmFileError) in
       var report = RealmBuilder.Report()
-      report.counts = layout.slots.map { ($0.objectClass, objects[$0.position]?.count ?? 0) }
+      report.counts = layout.slots.map { table in
+        let copied = request.copied?.table(table.position)?.objectCount
+        return (table.objectClass, copied ?? objects[table.position]?.count ?? 0)
+      }
       report.classesWithKeys = Set(
         layout.slots.filter { objects[$0.position]?.haveKeys == true }.map(\.objectClass.name))
       report.byteCount = try finish(tables, into: nodes)

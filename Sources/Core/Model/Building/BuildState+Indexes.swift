@@ -6,6 +6,8 @@ extension BuildState {
   private struct Built: Sendable {
     let nodes: NodeBuffer
     let root: Ref
+    /// Objects with the same primary key as another one.
+    let duplicates: [BuildError]
   }
 
   private typealias Turn = OrderedParts<Built?, BuildError>.Turn
@@ -46,6 +48,7 @@ extension BuildState {
         try inBuild { () throws(RealmFileError) in try built.nodes.write(to: writer) }
         roots[column] = move[built.root]
         self.indexes[column] = nil
+        for error in built.duplicates { try faults.add(error) }
       })
     try parts.run { [hashesByClass, hashes] in
       while let turn = parts.take() {
@@ -90,18 +93,18 @@ extension BuildState {
     if index.form == .mixed, !turn.wait() { return nil }
     var nodes = NodeBuffer()
     var builder = SearchIndexBuilder(index.form, into: nodes)
+    var duplicates = DuplicateObjects(limit: request.errorLimit)
     try inBuild { () throws(RealmFileError) in try index.finish() }
     while case let batch = try inBuild({ () throws(RealmFileError) in try index.next() }),
       !batch.words.isEmpty
     {
-      builder.append(batch)
-      if index.column.isPrimaryKey, !request.allowsDuplicateKeys,
-        let (entry, other) = builder.duplicate
-      {
-        throw BuildError(
-          .duplicatePrimaryKey(index.value(of: entry, in: batch), otherKey: other.raw),
-          className: layout.schema.classes[index.column.classPosition].name.text,
-          property: index.column.property.name.text, objectKey: Int64(bitPattern: entry.object))
+      builder.append(batch) { (entry, other) in
+        guard index.column.isPrimaryKey, !request.allowsDuplicateKeys else { return }
+        duplicates.append(
+          BuildError(
+            .duplicatePrimaryKey(index.value(of: entry, in: batch), otherKey: other.raw),
+            className: layout.schema.classes[index.column.classPosition].name.text,
+            property: index.column.property.name.text, objectKey: Int64(bitPattern: entry.object)))
       }
       if let hashes {
         var records: [UInt64] = []
@@ -125,6 +128,6 @@ extension BuildState {
       builder.continues(in: nodes, after: move)
     }
     let root = builder.finish()
-    return Built(nodes: nodes, root: root)
+    return Built(nodes: nodes, root: root, duplicates: duplicates.first)
   }
 }

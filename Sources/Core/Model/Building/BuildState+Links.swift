@@ -6,7 +6,7 @@ extension BuildState {
   ///
   /// - Parameter primaryKeys: hash and object key of the objects of each class that links name by primary
   ///   key.
-  /// - Throws: the errors of a file of links.
+  /// - Throws: `tooMany` if two primary keys cannot be distinguished; the errors of a file of links.
   func resolve(_ primaryKeys: [Int: SortedRuns]) throws(BuildError) {
     let resolved = resolvedLinks
     for (target, links) in identityLinks.sorted(by: { $0.key < $1.key }) {
@@ -22,7 +22,8 @@ extension BuildState {
         records.reserveCapacity(words.count)
         for i in stride(from: 0, to: words.count, by: 2) {
           let key = try inBuild { () throws(RealmFileError) in try objects.key(of: words[i]) }
-          guard !objects.isAmbiguous else {
+          // Equal primary keys have equal hashes, and are reported already.
+          guard !objects.isAmbiguous || !faults.isEmpty else {
             throw BuildError(
               .tooMany("two primary keys have the same hash, so links cannot distinguish them"),
               className: layout.schema.classes[target].name.text)
@@ -152,13 +153,10 @@ private struct ResolvedLinks: PendingKeys {
     return objects.key(cluster, row: row)
   }
 
-  private func inPlace<R>(
-    _ row: Int, _ body: () throws(BuildError) -> R
-  ) throws(BuildError) -> R {
-    do throws(BuildError) {
-      return try body()
-    } catch {
-      throw error.adding(
+  /// The tombstone for the missing target of a link of the object in `row`.
+  private func tombstone(at identity: Int, row: Int) throws(BuildError) -> ObjectKey {
+    try state.tombstone(at: identity) {
+      $0.adding(
         className: column.map { state.layout.schema.classes[$0.classPosition].name.text },
         property: column?.property.name.text, objectKey: owner(row).raw)
     }
@@ -199,7 +197,7 @@ private struct ResolvedLinks: PendingKeys {
     taken += 1
     var key = link.key
     if UInt64(bitPattern: key.raw) == BuildState.missing {
-      key = try inPlace(row) { () throws(BuildError) in try state.tombstone(at: link.identity) }
+      key = try tombstone(at: link.identity, row: row)
     }
     let owner = owner(row)
     note(key, link.target, from: owner)
@@ -218,8 +216,7 @@ private struct ResolvedLinks: PendingKeys {
     // Links to missing objects need the key of a tombstone before they can be sorted.
     for i in start..<(taken + range.upperBound)
     where UInt64(bitPattern: ahead[i].key.raw) == BuildState.missing {
-      let identity = ahead[i].identity
-      ahead[i].key = try inPlace(row) { () throws(BuildError) in try state.tombstone(at: identity) }
+      ahead[i].key = try tombstone(at: ahead[i].identity, row: row)
     }
     ahead[start..<(taken + range.upperBound)].sort { $0.key.raw < $1.key.raw }
   }
@@ -234,29 +231,36 @@ private struct ResolvedLinks: PendingKeys {
 extension BuildState {
   /// The tombstone for a missing link target.
   ///
-  /// - Parameter offset: where its primary key is in the identity list.
-  /// - Throws: `missingTarget` if the link may not be unresolved.
-  fileprivate func tombstone(at offset: Int) throws(BuildError) -> ObjectKey {
+  /// - Parameters:
+  ///   - offset: where its primary key is in the identity list.
+  ///   - placed: adds the place of the link to an error.
+  /// - Throws: `missingTarget` if the link may not be unresolved and the limit of errors is reached, or if
+  ///   no object can have the primary key.
+  fileprivate func tombstone(
+    at offset: Int, _ placed: (BuildError) -> BuildError
+  ) throws(BuildError) -> ObjectKey {
     let (identity, isUnresolved) = try inBuild { () throws(RealmFileError) in
       var end = offset
       return (try identities.identity(at: offset), try identities.skip(&end).isUnresolved)
     }
-    guard isUnresolved || request.allowsMissingTargets else {
-      throw BuildError(
-        .missingTarget(
-          className: layout.schema.classes[identity.target].name.text, primaryKey: identity.value))
+    func error() -> BuildError {
+      placed(
+        BuildError(
+          .missingTarget(
+            className: layout.schema.classes[identity.target].name.text,
+            primaryKey: identity.value)))
     }
     // A tombstone has a primary key like any object.
     if let primaryKey = layout.tables[identity.target]?.primaryKey {
-      guard
-        identity.type.map({ $0 == primaryKey.property.type.columnType })
-          ?? primaryKey.isNullable
-      else {
-        throw BuildError(
-          .missingTarget(
-            className: layout.schema.classes[identity.target].name.text,
-            primaryKey: identity.value))
-      }
+      let canExist =
+        identity.type.map { $0 == primaryKey.property.type.columnType } ?? primaryKey.isNullable
+      guard canExist else { throw faults.joined(with: error()) }
+    }
+    if !isUnresolved, request.separatesMissingTargets {
+      return tombstones[identity.target, default: Tombstones()].expectedKey(of: identity)
+    }
+    if !isUnresolved, !request.allowsMissingTargets {
+      try faults.add(error(), missing: identity)
     }
     return tombstones[identity.target, default: Tombstones()].key(of: identity) {
       objects[identity.target]?.takeNumber() ?? 0

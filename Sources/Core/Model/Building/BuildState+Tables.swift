@@ -2,7 +2,7 @@ import RealmStorage
 
 /// Writes the cluster trees of the new realm, once all links are known.
 extension BuildState {
-  /// The backlink columns of all classes, by position of the class: first those of link properties, then
+  /// The backlink columns of all classes that are built, by position of the class: first those of link properties, then
   /// those of mixed properties that contain links to the class.
   ///
   /// - Throws: `tooMany` if a table has no room for them.
@@ -16,7 +16,7 @@ extension BuildState {
       paths[path.target, default: []].append(path)
     }
     var made: [Int: [BacklinkBuilder]] = [:]
-    for table in layout.slots {
+    for table in layout.slots where !table.isCopied {
       let count = table.columns.count + (paths[table.position]?.count ?? 0)
       guard count <= BuildLayout.columnLimit else {
         throw BuildLayout.tooManyColumns.adding(className: table.objectClass.name.text)
@@ -78,17 +78,18 @@ extension BuildState {
 
   /// Skips the links to an object that does not exist.
   ///
-  /// - Throws: `missingTargetKey` if such links are not allowed.
+  /// - Throws: `missingTargetKey` if such links are not allowed and the limit of errors is reached.
   private func pass(_ target: ObjectKey, of column: BacklinkBuilder) throws(BuildError) {
-    if request.allowsMissingTargets {
-      return try inBuild { () throws(RealmFileError) in try column.skip(target) }
+    if !request.allowsMissingTargets, !request.separatesMissingTargets {
+      let origin = layout.columns[column.path.column]
+      try faults.add(
+        BuildError(
+          .missingTargetKey(
+            className: layout.schema.classes[column.path.target].name.text, key: target.raw),
+          className: layout.schema.classes[origin.classPosition].name.text,
+          property: origin.property.name.text, objectKey: column.nextOrigin.raw))
     }
-    let origin = layout.columns[column.path.column]
-    throw BuildError(
-      .missingTargetKey(
-        className: layout.schema.classes[column.path.target].name.text, key: target.raw),
-      className: layout.schema.classes[origin.classPosition].name.text,
-      property: origin.property.name.text, objectKey: column.nextOrigin.raw)
+    try inBuild { () throws(RealmFileError) in try column.skip(target) }
   }
 
   /// Builds the leaf of a backlink column of a cluster.

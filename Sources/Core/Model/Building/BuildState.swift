@@ -24,16 +24,20 @@ final class BuildState: @unchecked Sendable {
   let identities: IdentityLog
   var linkCount = 0
   var tombstones: [Int: Tombstones] = [:]
+  var faults: BuildFaults
 
   init(_ layout: BuildLayout, _ request: RealmBuilder.Request, _ writer: RealmFileWriter) {
     (self.layout, self.request, self.writer) = (layout, request, writer)
     let budget = MemoryBudget(limit: request.memoryByteCount)
     self.budget = budget
+    faults = BuildFaults(limit: request.errorLimit)
     resolvedLinks = SortedRuns(width: 2, budget: budget)
     (pending, identities) = (PendingLog(budget: budget), IdentityLog(budget: budget))
     objects = layout.tables.map { $0.map { TableObjects($0) } }
-    for column in layout.columns where column.isIndexed || column.isFulltextIndexed {
-      indexes[column.number] = BuildIndex(column, budget)
+    for table in layout.slots where !table.isCopied {
+      for column in table.columns where column.isIndexed || column.isFulltextIndexed {
+        indexes[column.number] = BuildIndex(column, budget)
+      }
     }
   }
 

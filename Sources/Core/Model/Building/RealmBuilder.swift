@@ -25,17 +25,26 @@ public final class RealmBuilder: ObjectSink {
     /// Whether links to missing objects are allowed. A link by primary key then leads to a tombstone, as
     /// if the object were to come later; a link by object key stays as it is.
     public var allowsMissingTargets = false
+    /// Whether links to missing objects are allowed, and stay distinguishable, for a realm that is read
+    /// once more and dropped: links that the source does not mark as unresolved lead to a tombstone of
+    /// their own, see ``ObjectKey/isExpected``.
+    package var separatesMissingTargets = false
     /// Whether embedded objects may have no owner, for a realm that is read once more and dropped.
     package var allowsUnownedObjects = false
     /// Whether objects of a class may have the same primary key, for a realm that is read once more and
     /// dropped.
     package var allowsDuplicateKeys = false
+    /// The most objects with equal primary keys and missing link targets that are reported together, in
+    /// ``BuildError/others``; at least 1.
+    public var errorLimit = 1
     /// The most bytes of links and index entries that are kept in memory.
     public var memoryByteCount = 256 << 20
     /// Number of threads that build indexes.
     public var jobs = 1
     /// Where the tables of a synced realm were, which keep their places; nil for consecutive tables.
     package var tables: KeptTables?
+    /// Tables that are copied from another realm. ``tables`` must then have the tables of that realm.
+    package var copied: CopiedTables?
     /// Makes the history; nil for the empty history of a new local realm.
     package var history: HistoryMaker?
 
@@ -70,7 +79,8 @@ public final class RealmBuilder: ObjectSink {
 
   public func begin(_ schema: ObjectSchema, classes: [Int]) throws(BuildError) {
     let layout = try BuildLayout(
-      schema, classes: classes, hasVersion: request.schemaVersion != nil, kept: request.tables)
+      schema, classes: classes, hasVersion: request.schemaVersion != nil, kept: request.tables,
+      copied: request.copied)
     try work.withLock { (work) throws(BuildError) in
       guard let output = work.output else { return }
       work.output = nil

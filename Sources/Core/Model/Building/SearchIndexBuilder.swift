@@ -40,8 +40,6 @@ struct SearchIndexBuilder {
   private var isListOfSeveral = false
   private var keys: [Int64] = []
   private var list = BPlusTreeBuilder()
-  /// The first object with the value of another one, for an index of unique values.
-  private(set) var duplicate: (entry: IndexEntry, other: ObjectKey)?
 
   /// - Parameter nodes: the buffer that the index is appended to.
   init(_ form: IndexEntryList.Form, into nodes: NodeBuffer) {
@@ -49,14 +47,19 @@ struct SearchIndexBuilder {
   }
 
   /// Appends entries, which must not come before the previous ones.
-  mutating func append(_ batch: IndexEntryBatch) {
+  ///
+  /// - Parameter duplicate: receives each entry with the value of the entry before, and the object of that
+  ///   one.
+  mutating func append(
+    _ batch: IndexEntryBatch, duplicate: (IndexEntry, ObjectKey) -> Void = { _, _ in }
+  ) {
     if batch.bytes !== bytes {
       current = current.map { copied($0, to: batch.bytes) }
       last = last.map { copied($0, to: batch.bytes) }
       bytes = batch.bytes
     }
     for i in stride(from: 0, to: batch.words.count, by: IndexEntry.width) {
-      append(IndexEntry(batch.words, at: i))
+      append(IndexEntry(batch.words, at: i), duplicate)
     }
   }
 
@@ -83,7 +86,9 @@ struct SearchIndexBuilder {
   }
 
   /// Appends an entry, which must not come before the previous one.
-  private mutating func append(_ entry: IndexEntry) {
+  private mutating func append(
+    _ entry: IndexEntry, _ duplicate: (IndexEntry, ObjectKey) -> Void
+  ) {
     defer { last = entry }
     guard let current, let last else {
       self.current = entry
@@ -92,9 +97,7 @@ struct SearchIndexBuilder {
     if isEqual(last, entry) {
       // An index lists an object once per word, even if the object repeats the word.
       if form == .words, last.object == entry.object { return }
-      if duplicate == nil {
-        duplicate = (entry, ObjectKey(Int64(bitPattern: last.object)))
-      }
+      duplicate(entry, ObjectKey(Int64(bitPattern: last.object)))
     } else {
       let shared = sharedChunks(last, entry)
       if shared <= SearchIndexBuilder.lastLevel {

@@ -5,6 +5,8 @@ struct Tombstones {
   /// The primary key by object key; nil in a class without a primary key.
   private(set) var identities: [ObjectKey: Identity?] = [:]
   private var keys: [Identity: ObjectKey] = [:]
+  /// The keys of the tombstones that links expect to be objects.
+  private var expectedKeys: [Identity: ObjectKey] = [:]
   /// Primary keys with the same hash as another one, and the keys generated for them (section 4.5).
   private(set) var collisions: [(global: GlobalKey, key: ObjectKey)] = []
 
@@ -36,6 +38,29 @@ struct Tombstones {
     keys[identity] = key.unresolved
     identities[key.unresolved] = identity
     return key.unresolved
+  }
+}
+
+extension Tombstones {
+  /// Marks the key of a tombstone for links that are not unresolved. No other key has these bits: hashes
+  /// have 62 bits, and numbers fewer.
+  fileprivate static let expectedMark = collisionMark | 1 << 61
+
+  /// The key of the tombstone for links that expect the object with a primary key to exist.
+  mutating func expectedKey(of identity: Identity) -> ObjectKey {
+    if let key = expectedKeys[identity] { return key }
+    let key = ObjectKey(Tombstones.expectedMark | Int64(expectedKeys.count)).unresolved
+    expectedKeys[identity] = key
+    identities[key] = identity
+    return key
+  }
+}
+
+extension ObjectKey {
+  /// True for the key of a tombstone in a class with a primary key, if its links are not marked as
+  /// unresolved: of a realm that was built with `separatesMissingTargets`.
+  var isExpected: Bool {
+    isUnresolved && unresolved.raw & Tombstones.expectedMark == Tombstones.expectedMark
   }
 }
 

@@ -51,10 +51,9 @@ extension MergedSource {
       ] {
         var left = keys
         while !left.isEmpty {
-          for some in try cursor.fetch(Array(left.prefix(ObjectBatch.capacity)), table) {
-            left = left.dropFirst(some.objects.count)
-            try body(AddedObjects(some, areNew: areNew, objectClass, request.mode))
-          }
+          let some = try cursor.fetch(Array(left.prefix(ObjectBatch.capacity)), table)
+          left = left.dropFirst(some.objects.count)
+          try body(AddedObjects(some, areNew: areNew, objectClass, request.mode))
         }
       }
     }

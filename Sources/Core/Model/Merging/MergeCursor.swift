@@ -16,7 +16,7 @@ package final class MergeCursor: ObjectCursor {
   private let source: MergedSource
   private let cursors: (touched: RealmCursor, others: RealmCursor)?
   private let fetcher: ObjectFetcher
-  private let reader: (existing: RealmReader?, added: RealmReader)
+  private let settler: LinkSettler
   private var part: ObjectPart?
   /// The added objects of the part that were not read yet, as positions in the plan.
   private var left = 0..<0
@@ -28,16 +28,13 @@ package final class MergeCursor: ObjectCursor {
 
   init(_ source: MergedSource) throws(RealmFileError) {
     self.source = source
-    let input = source.input
     if let existing = source.existing {
       cursors = (try existing.touched.makeCursor(), try existing.others.makeCursor())
     } else {
       cursors = nil
     }
-    fetcher = try ObjectFetcher(input.added)
-    var existing: RealmReader?
-    if let realm = input.existing { existing = try RealmReader(realm) }
-    reader = (existing, try RealmReader(input.added))
+    fetcher = try ObjectFetcher(source.input.added)
+    settler = try source.makeSettler()
   }
 
   private var cursor: RealmCursor? {
@@ -127,8 +124,6 @@ package final class MergeCursor: ObjectCursor {
     var batches: [ObjectBatch] = []
     var rows = rows[...]
     let isLarge = existing?.isLarge ?? false
-    // The next added objects of `rows`, in order.
-    var fetched: [Fetched] = []
     while !rows.isEmpty {
       var chunk = rows.prefix(ObjectBatch.capacity)
       let keys = chunk.compactMap(\.added)
@@ -137,25 +132,21 @@ package final class MergeCursor: ObjectCursor {
         rows = rows.dropFirst(chunk.count)
         continue
       }
-      if fetched.isEmpty {
-        fetched = try inMerge { () throws(RealmFileError) in try fetch(keys, table) }
-      }
-      let next = fetched.removeFirst()
+      let fetched = try inMerge { () throws(RealmFileError) in try fetch(keys, table) }
       // Takes the rows that the fetched objects cover. An object with a large collection gets a batch of
       // its own.
       var (taken, count) = (0, 0)
       for row in chunk {
         let isAlone =
-          row.added != nil && next.objects.isLarge || row.existing != nil && isLarge
-        if row.added != nil && taken == next.objects.count || isAlone && count > 0 { break }
+          row.added != nil && fetched.objects.isLarge || row.existing != nil && isLarge
+        if row.added != nil && taken == fetched.objects.count || isAlone && count > 0 { break }
         if row.added != nil { taken += 1 }
         count += 1
         if isAlone { break }
       }
       // Objects that were fetched and not taken are fetched again.
-      if taken < next.objects.count { fetched = [] }
       chunk = chunk.prefix(count)
-      batches.append(try batch(of: chunk, existing, taken > 0 ? next : nil, part))
+      batches.append(try batch(of: chunk, existing, taken > 0 ? fetched : nil, part))
       rows = rows.dropFirst(count)
     }
     return batches
@@ -176,29 +167,10 @@ package final class MergeCursor: ObjectCursor {
     var defaults: [ColumnValues] = []
   }
 
-  /// Fetches the first of the added objects with `keys`, as many as one batch can hold. Objects with links
-  /// that may be unresolved are apart from objects without such links.
-  func fetch(_ keys: [ObjectKey], _ table: Table) throws(RealmFileError) -> [Fetched] {
+  /// Fetches the first of the added objects with `keys`, as many as one batch can hold.
+  func fetch(_ keys: [ObjectKey], _ table: Table) throws(RealmFileError) -> Fetched {
     let objects = try fetcher.fetch(keys, of: table)
-    let marks = marks(of: objects)
-    let bit = table.columns.count - 1
-    let isMarked = marks.map { $0?.contains(bit) ?? false }
-    var fetched: [Fetched] = []
-    var start = 0
-    while start < objects.count {
-      let end = isMarked[start...].firstIndex { $0 != isMarked[start] } ?? objects.count
-      let some =
-        end - start == objects.count
-        ? objects
-        : ObjectBatch.picking(
-          (start..<end).map { RowPick(source: 0, row: $0) }, of: [objects], keys: [])
-      fetched.append(
-        Fetched(
-          objects: try settler(isMarked: isMarked[start]).settle(some),
-          marks: Array(marks[start..<end])))
-      start = end
-    }
-    return fetched
+    return Fetched(objects: try settler.settle(objects), marks: marks(of: objects))
   }
 
   private func marks(of objects: ObjectBatch) -> [AddedMark?] {
@@ -206,32 +178,6 @@ package final class MergeCursor: ObjectCursor {
       return Array(repeating: nil, count: objects.count)
     }
     return stored.map { $0.map { AddedMark($0) } }
-  }
-
-  /// - Parameter isMarked: whether links of the objects may be unresolved.
-  private func settler(isMarked: Bool) -> LinkSettler {
-    let (input, request) = (source.input, source.request)
-    let lost: LinkSettler.Fate = isMarked ? .unresolved : .dropped
-    return LinkSettler(positions: input.positions, asksAboutKeys: request.dropsMissingTargets) {
-      [source, reader] (target, key) throws(RealmFileError) in
-      guard request.dropsMissingTargets else { return isMarked ? .unresolved : .expected }
-      if let table = input.addedTables[target], table.primaryKey == nil {
-        if key.isUnresolved { return isMarked ? .unresolved : .dropped }
-        // Other keys are those that the builder made up for objects that came without one.
-        if input.classesWithKeys.contains(table.className),
-          try reader.added.find(key, in: table) != nil
-        {
-          return .expected
-        }
-        if let existing = reader.existing,
-          try existing.find(key, in: existing.realm.schema.tables[target]) != nil
-        {
-          return .expected
-        }
-        return lost
-      }
-      return source.missing[target]?.contains(key) ?? false ? lost : .expected
-    }
   }
 
   /// Builds a batch of `rows`; its added objects are the first of `fetched`.

@@ -12,8 +12,8 @@ struct MergePlan: Sendable {
   /// The largest key of the existing objects; -1 if there are none.
   private let lastKey: Int64
 
-  /// - Throws: `exists` if the mode does not allow replacing; `tooMany`; the errors of reading both
-  ///   realms.
+  /// - Throws: `exists` if the mode does not allow replacing, for several objects if that is asked for;
+  ///   `tooMany`; the errors of reading both realms.
   init(
     _ position: Int, _ table: Table, _ input: MergeInput, _ request: MergeRequest
   ) throws(MergeError) {
@@ -27,8 +27,13 @@ struct MergePlan: Sendable {
     do throws(MergeError) {
       if input.classesWithKeys.contains(table.className) {
         let common = MergePlan.common(existing?.1 ?? [], all)
-        if request.mode == .insert, let first = common.first {
-          throw MergeError(.exists(identity: .int(first.raw)), addedKey: first)
+        let refused = common.prefix(request.errorLimit).map { key in
+          MergeError(.exists(identity: .int(key.raw)), addedKey: key)
+        }
+        if request.mode == .insert,
+          let error = MergeError.joined(refused, limit: request.errorLimit)
+        {
+          throw error
         }
         (keys, added, replacingCount) = (all, all, common.count)
         return
@@ -40,8 +45,7 @@ struct MergePlan: Sendable {
         all, replacing: pairs ?? [], hasPrimaryKey: table.primaryKey != nil,
         number: existing.map { $0.0.schema.tables[position].sequenceNumber } ?? 0)
     } catch {
-      throw MergeError(
-        error.kind, classPosition: position, property: error.property, addedKey: error.addedKey)
+      throw error.placed(in: position)
     }
   }
 
@@ -85,16 +89,27 @@ struct MergePlan: Sendable {
         PrimaryKeyJoin.Side(added, table), budget
       ).sorted { $0.a.raw < $1.a.raw }
     }
-    guard request.mode == .insert, let first = pairs.min(by: { $0.b.raw < $1.b.raw }),
-      let primaryKey = table.primaryKey
-    else { return pairs }
-    let batch = try inMerge { () throws(RealmFileError) in
-      try ObjectFetcher(added).fetch([first.b], of: table)
+    guard request.mode == .insert, !pairs.isEmpty, let primaryKey = table.primaryKey else {
+      return pairs
     }
-    let identity = try inMerge { () throws(RealmFileError) in
-      try batch.value(ofProperty: primaryKey, row: 0)
+    var keys = pairs.map(\.b).sorted { $0.raw < $1.raw }.prefix(request.errorLimit)
+    let errors = try inMerge { () throws(RealmFileError) in
+      let fetcher = try ObjectFetcher(added)
+      var errors: [MergeError] = []
+      while !keys.isEmpty {
+        let batch = try fetcher.fetch(Array(keys.prefix(ObjectBatch.capacity)), of: table)
+        for row in 0..<batch.count {
+          let identity = try batch.value(ofProperty: primaryKey, row: row)
+          errors.append(
+            MergeError(
+              .exists(identity: identity), property: primaryKey, addedKey: batch.keys[row]))
+        }
+        keys = keys.dropFirst(batch.count)
+      }
+      return errors
     }
-    throw MergeError(.exists(identity: identity), property: primaryKey, addedKey: first.b)
+    if let error = MergeError.joined(errors, limit: request.errorLimit) { throw error }
+    return pairs
   }
 
   /// Assigns keys to the added objects that replace none. These keys come after all existing keys.

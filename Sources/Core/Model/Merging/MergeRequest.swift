@@ -18,6 +18,8 @@ package struct MergeRequest: Sendable {
   /// Whether links to missing objects become null, or are left out of lists and sets. If false, the
   /// builder refuses them.
   package var dropsMissingTargets = false
+  /// The most added objects that exist already that are reported together, in ``MergeError/others``.
+  package var errorLimit = 1
   /// The most bytes used for sorting primary keys.
   package var memoryByteCount = 256 << 20
 
@@ -61,17 +63,16 @@ package struct MergeInput: Sendable {
   }
 }
 
-/// Facts about an added object, stored in the last property of its class. Nil if no bit is set.
+/// Which values an added object lacks, stored in the last property of its class. Nil if it lacks none.
 ///
 /// ```
 /// bit i   the object has no value for property i
-/// bit n   the object has links that may be unresolved (n: number of properties)
 /// ```
 package struct AddedMark: Sendable {
   private var bytes: [UInt8]
 
   package init(propertyCount: Int) {
-    bytes = Array(repeating: 0, count: propertyCount / 8 + 1)
+    bytes = Array(repeating: 0, count: (propertyCount + 7) / 8)
   }
 
   /// - Parameter bytes: the stored value.
@@ -105,6 +106,8 @@ package struct MergeError: Error {
   package let property: Int?
   /// Key of the object in the realm of the added objects, if it is known.
   package let addedKey: ObjectKey?
+  /// Further errors, if several are asked for.
+  package private(set) var others: [MergeError] = []
 
   init(
     _ kind: Kind, classPosition: Int? = nil, property: Int? = nil, addedKey: ObjectKey? = nil
@@ -115,6 +118,22 @@ package struct MergeError: Error {
 }
 
 extension MergeError {
+  /// The error and those in `others` with the position of their class.
+  func placed(in classPosition: Int) -> MergeError {
+    var error = MergeError(
+      kind, classPosition: classPosition, property: property, addedKey: addedKey)
+    error.others = others.map { $0.placed(in: classPosition) }
+    return error
+  }
+
+  /// All errors as one, at most `limit` of them; nil if there are none.
+  static func joined(_ errors: [MergeError], limit: Int) -> MergeError? {
+    let all = errors.flatMap { [$0] + $0.others }.prefix(limit)
+    guard var first = all.first else { return nil }
+    first.others = Array(all.dropFirst())
+    return first
+  }
+
   /// The number of added objects of the class before the one with ``addedKey``; nil if the objects had
   /// keys in their source.
   package func addedNumber(in objectClass: ObjectClass) -> Int? {

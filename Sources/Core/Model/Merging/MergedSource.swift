@@ -31,9 +31,13 @@ package final class MergedSource: ObjectSource {
   package let classes: [Int]
   /// The plans, by position of the class.
   let plans: [Int: MergePlan]
-  /// The existing objects: of classes with added objects, and of all other classes.
+  /// The tables of the existing realm that the result gets as they are; the objects of the others come from
+  /// this source.
+  package let copied: CopiedTables?
+  /// The existing objects: of classes with added objects, and of other classes that are not copied.
   let existing: (touched: RealmSource, others: RealmSource)?
-  /// The unresolved links of the added objects that lead to no existing object, by position of the class.
+  /// The tombstones of the added objects whose primary keys no existing object has, by position of the
+  /// class.
   let missing: [Int: Set<ObjectKey>]
   private let all: [ObjectPart]
   let contents: [Part]
@@ -49,18 +53,17 @@ package final class MergedSource: ObjectSource {
           && schema.classes[$0].kind != .embedded && input.existing != nil
       }
     self.classes = classes
-    var plans: [Int: MergePlan] = [:]
-    for position in schema.topLevelClasses {
-      guard let table = input.addedTables[position], table.objectCount > 0 else { continue }
-      plans[position] = try MergePlan(position, table, input, request)
-    }
+    let plans = try MergedSource.plans(input, request)
     self.plans = plans
-    let existing = input.existing.map { [plans] realm in
+    let copied = MergedSource.copied(input, plans)
+    self.copied = copied
+    let read = classes.filter { !(copied?.positions.contains($0) ?? false) }
+    let existing = input.existing.map { realm in
       var byKey = ObjectRequest()
       byKey.links = .keys
       return (
-        touched: RealmSource(realm, classes: classes.filter { plans[$0] != nil }),
-        others: RealmSource(realm, byKey, classes: classes.filter { plans[$0] == nil })
+        touched: RealmSource(realm, classes: read.filter { plans[$0] != nil }),
+        others: RealmSource(realm, byKey, classes: read.filter { plans[$0] == nil })
       )
     }
     self.existing = existing
@@ -73,7 +76,7 @@ package final class MergedSource: ObjectSource {
     }
     let byClass = Dictionary(grouping: clusters ?? [], by: \.classPosition)
     var all: [ObjectPart] = []
-    for position in classes {
+    for position in read {
       let own = byClass[position] ?? []
       var next = 0
       for (i, part) in own.enumerated() {
@@ -94,8 +97,47 @@ package final class MergedSource: ObjectSource {
     (self.all, contents) = (all, parts)
   }
 
+  /// The plans of the classes with added objects.
+  ///
+  /// - Throws: `exists`, for several objects if that is asked for; `tooMany`; the errors of reading both
+  ///   realms.
+  private static func plans(
+    _ input: MergeInput, _ request: MergeRequest
+  ) throws(MergeError) -> [Int: MergePlan] {
+    var plans: [Int: MergePlan] = [:]
+    var refused: [MergeError] = []
+    for position in input.schema.topLevelClasses {
+      guard let table = input.addedTables[position], table.objectCount > 0 else { continue }
+      do throws(MergeError) {
+        plans[position] = try MergePlan(position, table, input, request)
+      } catch {
+        guard case .exists = error.kind else { throw error }
+        refused.append(error)
+        if request.errorLimit == 1 { break }
+      }
+    }
+    if let error = MergeError.joined(refused, limit: request.errorLimit) { throw error }
+    return plans
+  }
+
+  /// The tables of the existing realm that the added objects leave as they are.
+  private static func copied(_ input: MergeInput, _ plans: [Int: MergePlan]) -> CopiedTables? {
+    guard let existing = input.existing else { return nil }
+    let added = input.added.schema
+    var targets: [Int: Set<Int>] = [:]
+    for table in added.tables {
+      for column in table.backlinkColumns {
+        guard let origin = added.table(column.origin) else { continue }
+        targets[input.positions[origin.position], default: []]
+          .insert(input.positions[table.position])
+      }
+    }
+    return CopiedTables(of: existing, changing: plans.keys, newTargets: targets)
+  }
+
   package var schema: ObjectSchema { input.schema }
 
+  /// Number of objects, without those of copied tables.
   package var objectCount: Int {
     (existing.map { $0.touched.objectCount + $0.others.objectCount } ?? 0)
       + plans.values.reduce(0) { $0 + $1.keys.count - $1.replacingCount }
@@ -121,6 +163,34 @@ package final class MergedSource: ObjectSource {
     guard let existing, let own = contents[part.number].existing else { return }
     let source = plans[part.classPosition] == nil ? existing.others : existing.touched
     try inMerge { () throws(RealmFileError) in try source.accept(report, of: own) }
+  }
+
+  /// Makes the settler of the links of added objects.
+  ///
+  /// - Throws: the errors of an encrypted realm.
+  func makeSettler() throws(RealmFileError) -> LinkSettler {
+    let added = try RealmReader(input.added)
+    var existing: RealmReader?
+    if let realm = input.existing { existing = try RealmReader(realm) }
+    let dropsMissing = request.dropsMissingTargets
+    return LinkSettler(positions: input.positions, asksAboutKeys: dropsMissing) {
+      [input, missing, existing] (target, key) throws(RealmFileError) in
+      guard let table = input.addedTables[target], table.primaryKey == nil else {
+        guard key.isExpected else { return .unresolved }
+        return dropsMissing && missing[target]?.contains(key) ?? false ? .dropped : .expected
+      }
+      if key.isUnresolved { return .unresolved }
+      // Other keys are those that the builder made up for objects that came without one.
+      if input.classesWithKeys.contains(table.className), try added.find(key, in: table) != nil {
+        return .expected
+      }
+      if let existing,
+        try existing.find(key, in: existing.realm.schema.tables[target]) != nil
+      {
+        return .expected
+      }
+      return .dropped
+    }
   }
 
   /// The tombstones of the added objects with primary keys that no existing object has.

@@ -13,13 +13,13 @@ package enum PrimaryKeyJoin {
     }
   }
 
-  /// Pairs of object keys: one for each primary key that both sides have.
+  /// Pairs of object keys: one for each object of `b` whose primary key an object of `a` has.
   ///
   /// Memory: 16 bytes per object of both sides, limited by `budget`.
   ///
   /// - Returns: pairs, in no particular order.
-  /// - Throws: `damaged`, with rule `key.duplicate` if the primary keys of two objects of one side have
-  ///   the same hash; the errors of temporary files.
+  /// - Throws: `damaged`, with rule `key.duplicate` if the primary keys of two objects of one side, which
+  ///   are no tombstones, have the same hash; the errors of temporary files.
   package static func pairs(
     _ a: Side, _ b: Side, _ budget: MemoryBudget
   ) throws(RealmFileError) -> [(a: ObjectKey, b: ObjectKey)] {
@@ -29,8 +29,7 @@ package enum PrimaryKeyJoin {
     var (x, y) = (try first.next(), try second.next())
     while let one = x, let other = y {
       if one.hash == other.hash { pairs.append((one.key, other.key)) }
-      if one.hash <= other.hash { x = try first.next() }
-      if other.hash <= one.hash { y = try second.next() }
+      if one.hash < other.hash { x = try first.next() } else { y = try second.next() }
     }
     return pairs
   }
@@ -76,7 +75,7 @@ package enum PrimaryKeyJoin {
       defer { position += 2 }
       let hash = words[position]
       let key = ObjectKey(Int64(bitPattern: words[position + 1]))
-      guard hash != last else {
+      guard hash != last || side.isTombstones else {
         throw RealmFileError(
           .damaged(.keyDuplicate), className: side.table.className.text, objectKey: key.raw,
           detail: "another object of the class has the same primary key")

@@ -1,6 +1,6 @@
 /// A value of a property, with copies of its contents: for programs that read a few objects. Code that
 /// moves millions of values uses ``ObjectBatch`` and its columns.
-public enum RealmValue: Sendable, Equatable {
+public enum RealmValue: Sendable, Hashable {
   case null
   case int(Int64)
   case bool(Bool)
@@ -43,7 +43,7 @@ public enum RealmValue: Sendable, Equatable {
 }
 
 /// A link to another object.
-public struct RealmLink: Sendable, Equatable {
+public struct RealmLink: Sendable, Hashable {
   /// Position of the target's class in the schema.
   public var classPosition: Int
   /// Key of the target; nil if the source knows no key.
@@ -64,7 +64,7 @@ public struct RealmLink: Sendable, Equatable {
 }
 
 /// An entry of a dictionary.
-public struct RealmEntry: Sendable, Equatable {
+public struct RealmEntry: Sendable, Hashable {
   /// A string; an integer in dictionaries that no SDK writes.
   public var key: RealmValue
   public var value: RealmValue

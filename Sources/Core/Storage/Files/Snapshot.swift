@@ -134,7 +134,7 @@ public final class Snapshot: Sendable {
   /// and decrypts ahead on other threads.
   ///
   /// - Throws: same as ``makeReader()``.
-  func makeReaderOfAll() throws(RealmFileError) -> NodeReader {
+  package func makeReaderOfAll() throws(RealmFileError) -> NodeReader {
     guard let cache else { return try makeReader() }
     let passing = try PageCache(
       cache.file, byteCount: PageCache.byteCountForOnePass, movesMemory: true)

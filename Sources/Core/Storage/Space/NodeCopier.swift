@@ -7,7 +7,7 @@
 /// innermost frame end at the end of `values`.
 /// Invariant 2: each node of the source is opened once; a cycle ends the traversal with an error.
 /// So the memory is bounded by the depth of the tree, which is bounded by the size of the file.
-struct NodeCopier {
+package struct NodeCopier {
   /// A node with refs whose children are being copied.
   private struct Frame {
     /// Flags of the node.
@@ -40,7 +40,11 @@ struct NodeCopier {
   /// Bytes copied between two reports of progress.
   private static let reportInterval = 1 << 20
 
-  init(
+  /// - Parameters:
+  ///   - nodes: reads the source.
+  ///   - writer: writes the new file; nobody else uses it during a copy.
+  ///   - progress: receives the size of the new file from time to time.
+  package init(
     nodes: NodeReader, writer: RealmFileWriter, edits: NodeEdits,
     progress: @escaping (Int) -> Void
   ) {
@@ -54,7 +58,7 @@ struct NodeCopier {
   /// - Returns: its ref in the new file.
   /// - Throws: `damaged` with rule `node.ref`, `node.bounds`, `node.flags` or `storage.node-overlap`;
   ///   the errors of an encrypted source and of the output.
-  mutating func copy(_ root: Ref) throws(RealmFileError) -> Ref {
+  package mutating func copy(_ root: Ref) throws(RealmFileError) -> Ref {
     var frame: Frame
     switch try place(try nodes.node(at: root)) {
     case .placed(let ref): return ref
@@ -89,7 +93,7 @@ struct NodeCopier {
   ///
   /// - Throws: `damaged` with rule `storage.node-overlap` if one was not: a node on the path to it
   ///   is also part of another structure, and was edited for that one.
-  func checkEdits() throws(RealmFileError) {
+  package func checkEdits() throws(RealmFileError) {
     guard let missed = edits.edits.keys.filter({ !edited.contains($0) }).min() else { return }
     throw .damaged(.storageNodeOverlap, at: missed)
   }

@@ -1,0 +1,58 @@
+/// The errors that only all objects together show: equal primary keys and links to missing objects.
+struct BuildFaults {
+  /// The most errors that are reported together.
+  let limit: Int
+  private var errors: [BuildError] = []
+  /// The missing objects among them that links name by primary key.
+  private var missing = Set<Identity>()
+
+  init(limit: Int) { self.limit = limit }
+
+  var isEmpty: Bool { errors.isEmpty }
+
+  /// Records an error.
+  ///
+  /// - Throws: all errors as one, if there are as many as the limit.
+  mutating func add(_ error: BuildError) throws(BuildError) {
+    errors.append(error)
+    if errors.count >= limit { try end() }
+  }
+
+  /// Records that the target of a link is missing, once for each target.
+  ///
+  /// - Throws: as ``add(_:)``.
+  mutating func add(_ error: BuildError, missing target: Identity) throws(BuildError) {
+    if missing.insert(target).inserted { try add(error) }
+  }
+
+  /// - Throws: all errors as one, if there are any.
+  func end() throws(BuildError) {
+    if let first = errors.first { throw first.adding(others: errors.dropFirst()) }
+  }
+
+  /// `error` together with the recorded errors.
+  func joined(with error: BuildError) -> BuildError {
+    guard let first = errors.first else { return error }
+    return first.adding(others: errors.dropFirst() + [error])
+  }
+}
+
+/// The objects of a class that have the primary key of another object: of many, those that come first.
+struct DuplicateObjects {
+  private let limit: Int
+  private var errors: [BuildError] = []
+
+  /// - Parameter limit: the most objects that are kept.
+  init(limit: Int) { self.limit = limit }
+
+  /// - Parameter error: has the key of an object.
+  mutating func append(_ error: BuildError) {
+    errors.append(error)
+    if errors.count >= 2 * limit { errors = first }
+  }
+
+  /// The errors in the order of the object keys.
+  var first: [BuildError] {
+    Array(errors.sorted { ($0.objectKey ?? 0) < ($1.objectKey ?? 0) }.prefix(limit))
+  }
+}
