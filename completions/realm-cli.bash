@@ -173,13 +173,13 @@ _realm-cli() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    info|stats|schema|export|import|query|verify|compact|upgrade|migrate|convert|copy|users|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
+    info|stats|schema|export|import|query|verify|salvage|compact|upgrade|migrate|convert|copy|users|encrypt|decrypt|rekey|keygen|delete-files|backup|help)
         # Offer subcommand argument completions
         "_realm-cli_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'info stats schema export import query verify compact upgrade migrate convert copy users encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'info stats schema export import query verify salvage compact upgrade migrate convert copy users encrypt decrypt rekey keygen delete-files backup help' -- "${cur}"))
         ;;
     esac
 }
@@ -610,6 +610,58 @@ _realm-cli_verify() {
     # Offer positional completions
     case "${positional_number}" in
     *)
+        __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
+        return
+        ;;
+    esac
+}
+
+_realm-cli_salvage() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --force --list-roots --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--key-file --key-command --jobs --memory --color -o --output --format --report --root)
+    __realm-cli_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--key-file')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--key-command')
+        return
+        ;;
+    '--jobs')
+        return
+        ;;
+    '--memory')
+        return
+        ;;
+    '--color')
+        __realm-cli_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    '-o'|'--output')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--format')
+        __realm-cli_add_completions -W 'realm'$'\n''ndjson'
+        return
+        ;;
+    '--report')
+        __realm-cli_add_completions -f
+        return
+        ;;
+    '--root')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
         __realm-cli_add_completions -o plusdirs -fX '!*.@(realm)'
         return
         ;;

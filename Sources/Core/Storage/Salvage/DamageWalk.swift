@@ -221,9 +221,9 @@ package struct DamageWalk {
     let size = DamageWalk.blockByteCount
     for page in 0..<(end / size) {
       switch try nodes.source.condition(ofPage: page) {
-      case .valid, .older: continue
-      // A page that was never written holds nothing of this version, or its checksum is lost.
-      case .empty, .damaged: deadBlocks.insert(page)
+      // A ref into a page that was never written shows that its checksum is lost.
+      case .valid, .older, .empty: continue
+      case .damaged: deadBlocks.insert(page)
       }
     }
   }
