@@ -149,7 +149,7 @@ struct ConvertToSyncedJobTests {
     private(set) var byteCount = 0
 
     @unsafe
-    func write(_ bytes: UnsafeRawBufferPointer) { unsafe byteCount += bytes.count }
+    func write(_ bytes: UnsafeRawBufferPointer) { byteCount += bytes.count }
     func publish() {}
   }
 
