@@ -71,7 +71,8 @@ public struct EditedRealm {
     change(&slots)
     let ref = bytes.count
     slots[2] = (ref + 8 + 8 * slots.count) << 1 | 1
-    bytes += node(flags: 0x47, count: slots.count, slots.flatMap { littleEndianBytes($0, count: 8) })
+    bytes += node(
+      flags: 0x47, count: slots.count, slots.flatMap { littleEndianBytes($0, count: 8) })
     let place = bytes[23] & 1 == 0 ? 0 : 8
     bytes.replaceSubrange(place..<place + 8, with: littleEndianBytes(ref, count: 8))
   }

@@ -135,7 +135,7 @@ public struct ConvertJob: Sendable {
     return RealmRewrite.Plan(objects: rebuild.objects) {
       Report(
         rewrite: $0, wasSynced: rebuild.losses.syncHistory != nil,
-          pendingChanges: rebuild.losses.pendingChangesets ?? 0,
+        pendingChanges: rebuild.losses.pendingChangesets ?? 0,
         asymmetricClasses: [], droppedTables: [], keptTables: [], droppedProperties: [],
         schemaVersion: rebuild.schemaVersion, serverProperties: [], legacy: rebuild.losses)
     }

@@ -74,7 +74,10 @@ struct UnsyncedChangesTests {
       [
         [create(1), erase(1), create(2), erase(2), create(2)],
         [erase(3), create(3), erase(4), create(4), erase(4)],
-        [.createObject(table: name("B"), key: .int(1)), .eraseObject(table: name("B"), key: .int(1))],
+        [
+          .createObject(table: name("B"), key: .int(1)),
+          .eraseObject(table: name("B"), key: .int(1)),
+        ],
       ], to: file)
     #expect(
       try changes(file).classes == [
