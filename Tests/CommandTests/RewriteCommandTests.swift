@@ -190,9 +190,8 @@ struct RewriteCommandTests {
     let path = Golden.path("tasks-synced.realm")
     let refused = try runTool("copy", path, "-o", folder.path("s"))
     #expect(refused.status == 69)
-    #expect(
-      refused.stderr.contains(
-        "2 changesets would never be uploaded from the copy (QsTask: 3 created, 0 "))
+    #expect(refused.stderr.contains("2 changesets would never be uploaded from the copy"))
+    #expect(refused.stderr.contains("(QsTask: 3 created, 0 updated, 0 deleted)"))
     let copied = try runTool("copy", path, "-o", folder.path("s"), "--discard-unsynced")
     #expect(copied.status == 0)
     #expect(copied.text.contains("    QsTask: 3 created, 0 updated, 0 deleted\n"))
