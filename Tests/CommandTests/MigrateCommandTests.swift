@@ -144,8 +144,8 @@ struct MigrateCommandTests {
   @Test("a synced realm is refused with the ways out")
   func synced() throws {
     let result = try runTool(
-      "migrate", Golden.path("people-synced.realm"), "--plan", try plan("remove-class: {name: X}"),
-      "-o", folder.path("o.realm"))
+      "migrate", Golden.path("people-synced.realm"), "--plan",
+      try plan("remove-class: {name: X}", to: 99), "-o", folder.path("o.realm"))
     #expect(result.status == 69)
     #expect(
       result.stderr.contains("convert --to local") && result.stderr.contains("copy the values"))

@@ -119,7 +119,9 @@ struct HandBuiltSchemaTests: LegacyReading {
   func totalColumns() throws {
     var file = HandBuiltLegacy()
     let count = 65_534
-    let (zeros, names) = (file.put(flags: 0, count: count), file.put(flags: 0x08, count: count))
+    let zeros = file.put(flags: 0, count: count)
+    // Names of one byte each, which are empty.
+    let names = file.put(flags: 0x09, count: count, Array(repeating: 0, count: count))
     let columns = (0..<5).map { number in
       Column(
         type: 5, name: "c\(number)", subspecs: [file.refs([zeros, names, zeros])],

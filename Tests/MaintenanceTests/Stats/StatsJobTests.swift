@@ -158,21 +158,6 @@ struct StatsJobTests {
         == [.longValues(byteCount: 40 << 20, count: 2)])
   }
 
-  @Test("a value in several nodes is one value")
-  func valueInPieces() throws {
-    let folder = try TemporaryFolder()
-    let text = String(repeating: "x", count: 17 << 20)
-    let source = try folder.write(
-      Array("{\"a\":\"\(text)\"}\n{\"a\":\"b\"}\n".utf8), to: "x.ndjson")
-    let path = folder.path("x.realm")
-    _ = try ImportJob(path: source, to: .new(path, replacing: false, key: nil)).run()
-    let report = try stats(path)
-    let part = try #require(report.parts.first { $0.use == .longValues })
-    #expect(part.valueCount == 2)
-    #expect(part.nodeCount > 2)
-    #expect(report.largestValues.map(\.size) == [17 << 20, 1])
-  }
-
   @Test("a logical size that includes the footer of a streamed copy")
   func footer() throws {
     var file = HandBuiltStream()

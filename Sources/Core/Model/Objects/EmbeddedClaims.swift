@@ -32,11 +32,12 @@ package struct EmbeddedClaims: Sendable {
     try EmbeddedClaims.insert(run, into: &seen) { error throws(RealmFileError) in throw error }
   }
 
-  /// Which of `places` have no owner in this part yet. Of equal places, only the first counts as free.
+  /// Which of `places` exist and have no owner in this part yet. Of equal places, only the first counts as free.
   func free(_ places: [ObjectPlace], in clusters: [Ref]) -> [Bool] {
     var others = RowSet()
     return zip(places, clusters).map { place, cluster in
-      !seen.contains(place.row, of: cluster) && others.insert(place.row, of: cluster)
+      place.exists && !seen.contains(place.row, of: cluster)
+        && others.insert(place.row, of: cluster)
     }
   }
 
