@@ -4,6 +4,9 @@ import RealmStorage
 /// a block is the number of padding zeros before it; for null it is the width itself. At width 0 all rows
 /// are null.
 struct ShortStringLeaf {
+  /// From this number of rows on, filling a new array is faster than appending one by one.
+  private static let manyRows = 32
+
   let node: Node
 
   /// - Throws: `damaged` with rule `leaf.kind`.
@@ -29,13 +32,16 @@ struct ShortStringLeaf {
     let count = node.count
     try Leaf.check(count, rows: rows, at: node)
     let width = node.width
-    guard width > 0 else {
-      values += Array(repeating: nil, count: count)
+    guard width > 0, values.isEmpty, count >= ShortStringLeaf.manyRows else {
+      // Only for the first leaf: reserving for each leaf would reallocate each time.
+      if values.isEmpty { values.reserveCapacity(count) }
+      let bytes = node.bytes
+      for row in 0..<count { values.append(try value(in: bytes, width: width, row: row)) }
       return
     }
     let first = unsafe node.bytes.start
     var wrong: Int?
-    let decoded = unsafe [ByteSlice?](unsafeUninitializedCapacity: count) { out, initialized in
+    values = unsafe [ByteSlice?](unsafeUninitializedCapacity: count) { out, initialized in
       for row in 0..<count {
         // Inside the payload, because the payload has count * width bytes.
         let start = unsafe first + row &* width
@@ -47,7 +53,6 @@ struct ShortStringLeaf {
       initialized = count
     }
     if let wrong { throw paddingError(wrong, Int(node.bytes[wrong * width + width - 1])) }
-    if values.isEmpty { values = decoded } else { values += decoded }
   }
 
   /// Nil for null.
