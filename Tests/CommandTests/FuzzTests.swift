@@ -12,11 +12,7 @@ struct FuzzTests {
       return (size ?? .max) < 100_000
     }
     #expect(realms.count > 10)
-    let result = try runTool(
-      ["--mutations", "2000", "--processes", "2", "--seconds", "30"] + realms, named: "fuzz",
-      timeout: 300)
-    #expect(result.status == 0, "\(result.text)")
-    #expect(result.text == "2000 mutations, 0 failures\n")
+    try expectNoFailures(2000, in: realms)
   }
 
   @Test(
@@ -30,11 +26,7 @@ struct FuzzTests {
       folder.appending(path: $0.dropLast(4).replacing("__", with: "/", maxReplacements: 1)).path
     }.sorted()
     #expect(realms.count > 60)
-    let result = try runTool(
-      ["--mutations", "1000", "--processes", "2", "--seconds", "30"] + realms, named: "fuzz",
-      timeout: 300)
-    #expect(result.status == 0, "\(result.text)")
-    #expect(result.text == "1000 mutations, 0 failures\n")
+    try expectNoFailures(1000, in: realms)
   }
 
   @Test("nor whatever text is imported")
@@ -42,23 +34,13 @@ struct FuzzTests {
     let realms = [
       "all-types", "links", "nested-mixed", "unresolved", "indexes", "names-v0", "asymmetric",
     ].map { Golden.path("\($0).realm") }
-    let result = try runTool(
-      ["--imports", "--mutations", "2000", "--processes", "2", "--seconds", "30"] + realms,
-      named: "fuzz", timeout: 300)
-    #expect(result.status == 0, "\(result.text)")
-    #expect(result.text == "2000 mutations, 0 failures\n")
+    try expectNoFailures(2000, of: "--imports", in: realms)
   }
 
   /// `make fuzz` runs a million.
   @Test("nor whatever text a query has")
   func queries() throws {
-    let result = try runTool(
-      [
-        "--queries", "--mutations", "5000", "--processes", "2", "--seconds", "30",
-        MeasuredQuery.realm,
-      ], named: "fuzz", timeout: 300)
-    #expect(result.status == 0, "\(result.text)")
-    #expect(result.text == "5000 mutations, 0 failures\n")
+    try expectNoFailures(5000, of: "--queries", in: [MeasuredQuery.realm])
   }
 
   @Test("what is salvaged of it has no errors")
@@ -66,20 +48,24 @@ struct FuzzTests {
     let realms = [
       "all-types", "links", "nested-mixed", "unresolved", "indexes", "names-v0", "churned",
     ].map { Golden.path("\($0).realm") }
-    let result = try runTool(
-      ["--salvage", "--mutations", "500", "--processes", "2", "--seconds", "30"] + realms,
-      named: "fuzz", timeout: 300)
-    #expect(result.status == 0, "\(result.text)")
-    #expect(result.text == "500 mutations, 0 failures\n")
+    try expectNoFailures(500, of: "--salvage", in: realms)
   }
 
   @Test("nor where the ciphertext of an encrypted realm is changed")
   func encrypted() throws {
+    try expectNoFailures(
+      10, of: "--key", Golden.path("people-encrypted.key"),
+      in: [Golden.path("people-encrypted.realm")])
+  }
+
+  /// - Parameter options: what else `fuzz` is told.
+  private func expectNoFailures(
+    _ mutations: Int, of options: String..., in realms: [String]
+  ) throws {
     let result = try runTool(
-      [
-        "--mutations", "10", "--seconds", "30", "--key", Golden.path("people-encrypted.key"),
-        Golden.path("people-encrypted.realm"),
-      ], named: "fuzz", timeout: 300)
+      options + ["--mutations", "\(mutations)", "--processes", "2", "--seconds", "30"] + realms,
+      named: "fuzz", timeout: 300)
     #expect(result.status == 0, "\(result.text)")
+    #expect(result.text == "\(mutations) mutations, 0 failures\n")
   }
 }

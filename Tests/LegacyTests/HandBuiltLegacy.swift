@@ -94,6 +94,19 @@ struct HandBuiltLegacy {
       + littleEndianBytes(0x3034_1252_37E5_26C8, count: 8)
   }
 
+  /// A realm whose class `A` has the primary keys x, y and x in `id`.
+  static func duplicates() -> [UInt8] {
+    var file = HandBuiltLegacy()
+    let table = file.table([
+      Column(type: 2, name: "id", roots: [file.strings(["x", "y", "x"])])
+    ])
+    let keys = file.table([
+      Column(type: 2, name: "pk_table", roots: [file.strings(["A"])]),
+      Column(type: 2, name: "pk_property", roots: [file.strings(["id"])]),
+    ])
+    return file.file([("class_A", table), ("pk", keys)])
+  }
+
   /// A number in an array of refs.
   static func tagged(_ value: Int) -> Int { value << 1 | 1 }
 }

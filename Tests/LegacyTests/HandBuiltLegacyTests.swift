@@ -223,15 +223,7 @@ struct HandBuiltLegacyTests: LegacyReading {
 
   @Test("an upgrade refuses two objects with the same primary key, and verify lists them")
   func duplicates() throws {
-    var file = HandBuiltLegacy()
-    let table = file.table([
-      Column(type: 2, name: "id", roots: [file.strings(["x", "y", "x"])])
-    ])
-    let keys = file.table([
-      Column(type: 2, name: "pk_table", roots: [file.strings(["A"])]),
-      Column(type: 2, name: "pk_property", roots: [file.strings(["id"])]),
-    ])
-    let path = try folder.write(file.file([("class_A", table), ("pk", keys)]), to: "x.realm")
+    let path = try folder.write(HandBuiltLegacy.duplicates(), to: "x.realm")
     let findings = try VerifyJob(VerifyJob.Request(path: path)).run().findings
     #expect(findings.filter { $0.severity == .error }.map(\.rule) == [.keyDuplicate])
     let error = #expect(throws: JobError.self) {

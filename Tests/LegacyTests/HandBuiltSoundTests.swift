@@ -166,15 +166,7 @@ struct HandBuiltSoundTests: LegacyReading {
 
   @Test("a query reads a realm in which two objects have the same primary key")
   func queryOfDuplicates() throws {
-    var file = HandBuiltLegacy()
-    let table = file.table([
-      Column(type: 2, name: "id", roots: [file.strings(["x", "y", "x"])])
-    ])
-    let keys = file.table([
-      Column(type: 2, name: "pk_table", roots: [file.strings(["A"])]),
-      Column(type: 2, name: "pk_property", roots: [file.strings(["id"])]),
-    ])
-    let path = try folder.write(file.file([("class_A", table), ("pk", keys)]), to: "x.realm")
+    let path = try folder.write(HandBuiltLegacy.duplicates(), to: "x.realm")
     for (text, found) in [("id == 'x'", 2), ("id == 'y'", 1), ("id != 'x'", 1)] {
       #expect(try count(text, ofClass: "A", in: path) == found, "\(text)")
     }

@@ -50,10 +50,11 @@ struct DamagedFixture {
     return found
   }
 
-  /// The table of a class of the undamaged realm, with a reader of its nodes.
+  /// The table of a class, or an internal one, of the undamaged realm, with a reader of its nodes.
   func table(_ className: String) throws -> (table: RealmModel.Table, reader: RealmReader) {
     let realm = try Realm(path: original)
-    let table = try #require(realm.schema.classes.first { $0.className.text == className })
+    let table = try #require(
+      realm.schema.table(named: "class_" + className) ?? realm.schema.table(named: className))
     return (table, try RealmReader(realm))
   }
 

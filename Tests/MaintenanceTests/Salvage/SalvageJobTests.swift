@@ -233,4 +233,50 @@ struct SalvageJobTests {
       }
     }
   }
+
+  @Test("a lost schema version is told")
+  func lostSchemaVersion() throws {
+    var fixture = try DamagedFixture("links.realm")
+    #expect(try Realm(path: fixture.original).schemaVersion() != nil)
+    fixture.destroy(nodeAt: try fixture.leaf("metadata", "version", cluster: 0).lowerBound)
+    let report = try fixture.salvage()
+    #expect(!report.isComplete)
+    #expect(report.lostSchema.map(\.property) == ["version"])
+    #expect(try Realm(path: fixture.target).schemaVersion() == nil)
+  }
+
+  @Test("a root that is named and not there is an error of the list, too")
+  func listOfUnknownRoot() throws {
+    let fixture = try DamagedFixture("links.realm")
+    var request = SalvageJob.Request(path: fixture.original)
+    request.version = .offset(8)
+    let error = #expect(throws: JobError.self) { try SalvageJob(request).listRoots() }
+    guard case .damagedHeader? = error?.fileKind else { throw error ?? CancellationError() }
+  }
+
+  /// A chunk of 2⁴⁶ bytes that begins at the top array: looking at each unit of it takes minutes.
+  @Test("a free chunk behind the end of the file takes no time", .timeLimit(.minutes(1)))
+  func hugeChunk() throws {
+    var fixture = try DamagedFixture("links.realm")
+    var realm = EditedRealm(fixture.bytes)
+    let oldSize = realm.bytes.count
+    func list(_ value: Int) -> [UInt8] {
+      node(flags: 0x07, count: 1, littleEndianBytes(value, count: 8))
+    }
+    let count = realm.count(of: realm.top)
+    try #require(count > 6)
+    // Three lists of 16 bytes each, and the top array behind them.
+    let refs = [0, 16, 32].map { oldSize + $0 }
+    realm.bytes += list(oldSize + 48) + list(1 << 46) + list(0)
+    realm.replaceTop { slots in
+      for (i, ref) in refs.enumerated() { slots[3 + i] = ref }
+    }
+    realm.setSlot(2, of: realm.top, to: 1 << 47)
+    #expect(realm.top == oldSize + 48)
+    fixture.bytes = realm.bytes
+    _ = try fixture.salvage()
+    #expect(
+      try DamagedFixture.objects(of: "Dog", in: fixture.target)
+        == DamagedFixture.objects(of: "Dog", in: fixture.original))
+  }
 }

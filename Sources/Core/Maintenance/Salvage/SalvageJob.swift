@@ -59,10 +59,12 @@ public struct SalvageJob: Sendable {
     let file = try inJob(open())
     let search = try inJob(SalvageRootSearch(file))
     var report = report(on: file, search)
-    let best = try inJob(try? choose(search))?.root.ref
+    // Without a readable version, the list still shows what there is.
+    let chosen =
+      request.version == .newest ? try inJob(search.best()) : try inJob(choose(search))
     report.roots = try inJob(search.candidates()).map { candidate in
       var root = candidate.summary
-      root.isChosen = root.offset == best
+      root.isChosen = root.offset == chosen?.root.ref
       return root
     }
     return report
@@ -214,8 +216,14 @@ public struct SalvageJob: Sendable {
     var keys = try inJob(SalvageKeys(salvaged, isDamaged: isDamaged, jobs: request.jobs))
     var refused: [SalvageSource.RefusedValue] = []
     var building = RealmBuilder.Request()
-    building.schemaVersion = (try? salvaged.realm.schemaVersion()) ?? nil
     building.jobs = request.jobs
+    var lostVersion: Finding?
+    do throws(RealmFileError) {
+      building.schemaVersion = try salvaged.realm.schemaVersion()
+    } catch {
+      guard let finding = Finding(error) else { throw .file(error) }
+      lostVersion = finding
+    }
     var last: JobError?
     for _ in 0..<SalvageJob.attemptLimit {
       let source = SalvageSource(salvaged, isDamaged: isDamaged, keys, refused: refused)
@@ -233,6 +241,7 @@ public struct SalvageJob: Sendable {
         continue
       }
       if let built { report.add(source, salvaged, built, chosen, recovered) }
+      if let lostVersion { report.add(lostVersion) }
       guard report.objectCount > 0 || report.isComplete else {
         throw .file(RealmFileError(.damagedHeader("no object of any class can be read")))
       }

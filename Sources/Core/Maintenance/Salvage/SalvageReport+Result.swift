@@ -2,6 +2,14 @@ import RealmModel
 import RealmStorage
 
 extension SalvageReport {
+  /// Adds that the schema version could not be read: an SDK takes the result for a new realm.
+  mutating func add(_ lostVersion: Finding) {
+    lostSchema.append(
+      LostSchema(
+        className: "metadata", property: "version", offset: lostVersion.offset,
+        why: lostVersion.message))
+  }
+
   /// Adds what was found without the nodes that led to it.
   mutating func add(
     _ recovered: ClusterRecovery.Result?, _ chosen: SalvageRootSearch.Candidate

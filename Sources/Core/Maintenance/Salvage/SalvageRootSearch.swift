@@ -55,9 +55,12 @@ struct SalvageRootSearch {
     var walk = DamageWalk(root, nodes)
     try walk.run()
     var tableCount: Int?
-    if walk.isSound(root.tables), let tables = try? nodes.lookUp(root.tables), tables.hasRefs {
-      tableCount = (0..<tables.count).count { slot in
-        if case .ref(let ref) = tables.element(at: slot) { walk.isSound(ref) } else { false }
+    if walk.isSound(root.tables) {
+      let tables = try nodes.lookUp(root.tables)
+      if tables.hasRefs {
+        tableCount = (0..<tables.count).count { slot in
+          if case .ref(let ref) = tables.element(at: slot) { walk.isSound(ref) } else { false }
+        }
       }
     }
     return Candidate(root: root, walk: walk, tableCount: tableCount)

@@ -280,7 +280,9 @@ extension ClusterRecovery.Found {
   /// - Returns: nil if the keys do not ascend or are not those of objects.
   init?(_ cluster: Cluster, _ place: ClusterPosition) {
     let keys = cluster.allKeys.map(\.raw)
-    guard zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 }), keys.first.map({ $0 >= 0 }) ?? true
+    // A sum with a base that no key can have begins anew at 0.
+    guard zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 }),
+      keys.first.map({ $0 >= 0 && UInt64($0) >= place.base }) ?? (place.base <= Int64.max)
     else { return nil }
     if let last = keys.last, let limit = place.limit,
       UInt64(bitPattern: last) - place.base >= limit

@@ -300,6 +300,8 @@ package struct DamageWalk {
       positions.count <= end / DamageWalk.unitByteCount
     else { return }
     var map = SpaceMap(byteCount: end)
+    // Without what lies behind the end: a truncated file can state any size.
+    var chunks: [Range<Int>] = []
     var (previous, taken) = (0, 0)
     for i in 0..<positions.count {
       let (offset, byteCount) = (positions.integer(at: i), lengths.integer(at: i))
@@ -307,9 +309,10 @@ package struct DamageWalk {
         offset <= Int64(root.logicalSize) - byteCount
       else { return }
       previous = Int(offset + byteCount)
-      let range = Int(offset)..<min(previous, max(end, Int(offset)))
-      _ = map.take(range)
-      taken += starts.runs(in: units(range)).reduce(0) { $0 + $1.count }
+      let chunk = min(Int(offset), end)..<min(previous, end)
+      chunks.append(chunk)
+      _ = map.take(chunk)
+      taken += starts.runs(in: units(chunk)).reduce(0) { $0 + $1.count }
     }
     free = map
     guard taken > 0 else { return }
@@ -318,9 +321,8 @@ package struct DamageWalk {
       free = nil
       return
     }
-    for i in 0..<positions.count {
-      let offset = Int(positions.integer(at: i))
-      for run in starts.runs(in: units(offset..<offset + Int(lengths.integer(at: i)))) {
+    for chunk in chunks {
+      for run in starts.runs(in: units(chunk)) {
         for unit in run { kill(unit) }
       }
     }
