@@ -42,6 +42,7 @@ struct SalvageText {
     case .otherSlot: "other slot"
     case .footer: "footer"
     case .scan: "scan"
+    case .rebuilt: "rebuilt"
     }
   }
 
@@ -53,6 +54,7 @@ struct SalvageText {
     let partial = report.classes.reduce(0) { $0 + $1.partial }
     var parts: [String] = []
     if report.isNewestLost { parts.append("the newest version is lost") }
+    if report.isRebuilt { parts.append("the newest tables that were found are read") }
     if report.areNamesLost { parts.append("the names of the classes are lost") }
     if lost > 0 { parts.append(Text.count(lost, "object is lost", "objects are lost")) }
     if partial > 0 {

@@ -134,21 +134,21 @@ public struct SalvageJob: Sendable {
     }
     let file = try inJob(open())
     let search = try inJob(SalvageRootSearch(file))
-    let chosen = try inJob(choose(search))
+    var chosen = try inJob(choose(search))
     guard !FileHeader.legacyFormats.contains(chosen.root.format) else {
       throw .file(RealmFileError(.legacyFormat(chosen.root.format)))
     }
     var report = report(on: file, search)
     // A version that was asked for is no substitute.
     if request.version == .newest, let before = search.roots.versionBeforeLost {
-      report.isNewestLost = chosen.root.version <= before
+      report.isNewestLost = chosen.root.version <= before && chosen.root.origin != .rebuilt
     }
     var root = chosen.summary
     root.isChosen = true
     report.roots = [root]
     report.unreadable = chosen.walk.deadRanges
     report.wasSynced = HistoryKind(rawValue: chosen.root.historyType) == .syncClient
-    let (snapshot, recovered, repairs) = try inJob(image(of: file, chosen))
+    let (snapshot, recovered, repairs) = try inJob(image(of: file, &chosen))
     report.areNamesLost = repairs?.tableNames != nil
     report.add(recovered, chosen)
     let salvaged = try inJob(SalvagedRealm(snapshot))
@@ -177,19 +177,27 @@ public struct SalvageJob: Sendable {
 
   /// The realm as an image, with new trees of the objects that nothing leads to.
   private func image(
-    of file: DamagedFile, _ chosen: SalvageRootSearch.Candidate
+    of file: DamagedFile, _ chosen: inout SalvageRootSearch.Candidate
   ) throws(RealmFileError) -> (Snapshot, ClusterRecovery.Result?, SalvageImage.Repairs?) {
-    let (root, walk) = (chosen.root, chosen.walk)
+    let root = chosen.root
+    var walk = chosen.walk
     func open(_ repairs: SalvageImage.Repairs?) throws(RealmFileError) -> Snapshot {
       try SalvageImage.open(file, root, walk, repairs, cacheByteCount: request.cacheByteCount)
     }
-    var image = try open(nil)
-    guard walk.isDamaged else { return (image, nil, nil) }
     var repairs = SalvageImage.Repairs(base: SalvageImage.base(of: file, root))
+    if let elements = root.tableElements {
+      // In place of a lost table, a node that is none.
+      let lost = Int64(repairs.nodes.append(integers: []))
+      repairs.tables = repairs.nodes.append(refs: elements.map { $0 == 0 ? lost : $0 })
+    }
+    if root.tableNames == 0 { repairs.tableNames = repairs.nodes.append(integers: []) }
+    var image = try open(repairs)
+    guard walk.isDamaged || root.origin == .rebuilt else { return (image, nil, nil) }
     if try TableRecovery.run(image, &repairs) { image = try open(repairs) }
-    guard let recovered = try ClusterRecovery.run(image, root, walk, repairs) else {
+    guard let recovered = try ClusterRecovery.run(image, root, &walk, repairs) else {
       return (image, nil, repairs)
     }
+    chosen.walk = walk
     return (try open(recovered.nodes), recovered, repairs)
   }
 

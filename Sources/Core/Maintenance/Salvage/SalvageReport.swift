@@ -34,6 +34,9 @@ public struct SalvageReport: Sendable {
       case footer
       /// Nothing but its bytes.
       case scan
+      /// Nothing: the root or the list of tables is lost, and the newest tables that were found take their
+      /// place.
+      case rebuilt
     }
   }
 
@@ -122,7 +125,12 @@ public struct SalvageReport: Sendable {
   public var isComplete: Bool {
     classes.allSatisfy { $0.lost == 0 && $0.partial == 0 } && lostSchema.isEmpty && losses.isEmpty
       && furtherLosses == 0 && nulledLinks == 0 && !isNewestLost && !areNamesLost
+      && !isRebuilt
   }
+
+  /// Whether the result was made of the newest tables that were found, because the root or the list of tables
+  /// is lost. That they are of the newest version is likely, not certain.
+  public var isRebuilt: Bool { roots.contains { $0.isChosen && $0.origin == .rebuilt } }
 
   /// Number of objects in the result.
   public var objectCount: Int { classes.reduce(0) { $0 + $1.objects } }

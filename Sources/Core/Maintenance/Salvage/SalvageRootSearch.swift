@@ -7,11 +7,13 @@ struct SalvageRootSearch {
   private static let walkLimit = 24
   /// The root that the header does not name must be as readable as this part of the most readable one.
   private static let leastPart = 0.5
+  /// The most lists of free space that are tried.
+  private static let freeListLimit = 4
 
   /// A root and what can be read of it.
   struct Candidate {
     let root: SalvageRoot
-    let walk: DamageWalk
+    var walk: DamageWalk
     /// Number of refs in the list of tables that lead to a readable node; nil if the list cannot be read.
     let tableCount: Int?
 
@@ -55,7 +57,9 @@ struct SalvageRootSearch {
     var walk = DamageWalk(root, nodes)
     try walk.run()
     var tableCount: Int?
-    if walk.isSound(root.tables) {
+    if let elements = root.tableElements {
+      tableCount = elements.count { $0 & 1 == 0 && walk.isSound(Ref($0)) }
+    } else if walk.isSound(root.tables) {
       let tables = try nodes.lookUp(root.tables)
       if tables.hasRefs {
         tableCount = (0..<tables.count).count { slot in
@@ -75,8 +79,9 @@ struct SalvageRootSearch {
     return candidates
   }
 
-  /// The root to read if nobody chose one: the one that header or footer name if its tables can be read;
-  /// else the newest one of which much can be read.
+  /// The root to read if nobody chose one: the one that header or footer name if its tables can be read; else
+  /// one made of the newest tables that are found, if they are newer than those of the newest root of which
+  /// much can be read.
   func best() throws(RealmFileError) -> Candidate? {
     let named = roots.roots.filter { $0.origin == .header || $0.origin == .footer }
     for root in named {
@@ -85,7 +90,48 @@ struct SalvageRootSearch {
     }
     let usable = try candidates().filter { $0.tableCount ?? 0 > 0 || $0.isEmptyRealm }
     let most = usable.map(\.readablePart).max() ?? 0
-    return usable.first { $0.readablePart >= SalvageRootSearch.leastPart * most }
+    let found = usable.first { $0.readablePart >= SalvageRootSearch.leastPart * most }
+    return try rebuilt(named.first, insteadOf: found?.root) ?? found
+  }
+
+  /// A root made of tables that a scan finds.
+  ///
+  /// - Parameters:
+  ///   - named: the root that header or footer name, whose list of tables cannot be read; nil if it is lost.
+  ///   - other: the root to read otherwise.
+  /// - Returns: nil if nothing newer than `other` is found.
+  private func rebuilt(
+    _ named: SalvageRoot?, insteadOf other: SalvageRoot?
+  ) throws(RealmFileError) -> Candidate? {
+    let nodes = try file.makeReader()
+    var top: Candidate?
+    if let named { top = try self.candidate(named) }
+    let search = try TableSearch(nodes) { bytes in
+      // With a list of free space, it is known what belongs to the version.
+      top.map { !$0.walk.knowsFreeSpace || $0.walk.isLost(bytes) || $0.walk.isSound(bytes.lowerBound) }
+        ?? true
+    }
+    guard var parts = search.newest else { return nil }
+    if let other, !search.isNewer(parts, than: other) { return nil }
+    if parts.tableNames == nil, let named, top?.walk.isSound(named.tableNames) ?? false {
+      parts.tableNames = named.tableNames
+    }
+    func candidate(of parts: SalvageRoot.Parts) throws(RealmFileError) -> Candidate {
+      try self.candidate(
+        SalvageRoot(
+          parts, like: named ?? roots.roots.first, isTop: named != nil,
+          format: named?.format ?? roots.format,
+          logicalSize: file.byteCount & ~7))
+    }
+    let first = try candidate(of: parts)
+    guard first.walk.nodeCount > 0, first.tableCount ?? 0 > 0 else { return nil }
+    guard named == nil, !parts.hasNoFreeSpace else { return first }
+    for list in search.freeLists(fitting: first.walk).prefix(SalvageRootSearch.freeListLimit) {
+      parts.freeList = list
+      let second = try candidate(of: parts)
+      if second.walk.free != nil { return second }
+    }
+    return first
   }
 }
 
@@ -101,6 +147,7 @@ extension SalvageReport.Root.Origin {
     case .otherSlot: self = .otherSlot
     case .footer: self = .footer
     case .scan: self = .scan
+    case .rebuilt: self = .rebuilt
     }
   }
 }

@@ -33,6 +33,8 @@ package struct ClusterRecovery {
   /// A part of a tree that cannot be read.
   struct Hole {
     let place: ClusterPosition
+    /// Depth of the inner node above; nil for the root of a tree.
+    let depth: Int?
     let message: String
   }
 
@@ -43,38 +45,45 @@ package struct ClusterRecovery {
     var living: [Found] = []
     var holes: [Hole] = []
     var orphans: [OrphanCluster] = []
+    /// Clusters with new nodes.
+    var assembled: [Found] = []
     var statedCount: Int?
   }
 
   private let nodes: NodeReader
   private let root: SalvageRoot
-  private let walk: DamageWalk
+  private var walk: DamageWalk
   private var broken: [Broken] = []
+  /// Whether a table cannot be read at all.
+  private var lacksTables = false
 
   /// Looks for objects of the version of `root`, whose nodes `walk` has visited.
   ///
   /// - Parameters:
   ///   - image: the realm as an image; only its nodes are read.
+  ///   - walk: learns what is found. An image of the result needs it.
   ///   - repairs: what the image was repaired with.
   /// - Returns: nil if no tree is broken.
   /// - Throws: errors that say nothing about the file.
   package static func run(
-    _ image: Snapshot, _ root: SalvageRoot, _ walk: DamageWalk, _ repairs: SalvageImage.Repairs
+    _ image: Snapshot, _ root: SalvageRoot, _ walk: inout DamageWalk,
+    _ repairs: SalvageImage.Repairs
   ) throws(RealmFileError) -> Result? {
     guard walk.isDamaged else { return nil }
     var recovery = ClusterRecovery(nodes: try image.makeReader(), root: root, walk: walk)
     try recovery.findBroken(image.top)
     guard !recovery.broken.isEmpty else { return nil }
-    if recovery.canHaveOrphans { try recovery.findOrphans() }
+    if walk.knowsFreeSpace {
+      try recovery.findOrphans()
+      try recovery.assemble(into: repairs.nodes)
+    }
+    walk = recovery.walk
     return try recovery.rebuild(repairs, image.top)
   }
 
   private init(nodes: NodeReader, root: SalvageRoot, walk: DamageWalk) {
     (self.nodes, self.root, self.walk) = (nodes, root, walk)
   }
-
-  /// Whether nodes to which nothing leads can be told from those of older versions.
-  private var canHaveOrphans: Bool { walk.free != nil || root.freeList == nil }
 
   // MARK: Broken trees
 
@@ -88,7 +97,10 @@ package struct ClusterRecovery {
         let layout = try readable({ () throws(RealmFileError) in
           try TableLayout(at: ref, slot: slot, nodes)
         }), let clusters = try? layout.ref(in: TableLayout.Slot.clusters)
-      else { continue }
+      else {
+        lacksTables = true
+        continue
+      }
       var table = Broken(
         layout: layout, className: Realm.className(inSlot: slot, of: names) ?? "")
       if let top = try? nodes.lookUp(clusters), top.isInner, top.hasRefs,
@@ -125,12 +137,13 @@ package struct ClusterRecovery {
           try collect(try inner.place(of: child, in: place), below: inner.depth, &table)
         } catch {
           guard let finding = Finding(error) else { throw error }
-          table.holes.append(Hole(place: place, message: finding.message))
+          table.holes.append(
+            Hole(place: place, depth: inner.depth + 1, message: finding.message))
         }
       }
     } catch {
       guard let finding = Finding(error) else { throw error }
-      table.holes.append(Hole(place: place, message: finding.message))
+      table.holes.append(Hole(place: place, depth: depth, message: finding.message))
     }
   }
 
@@ -158,12 +171,12 @@ package struct ClusterRecovery {
       try NodeScan.run(nodes, in: 0..<min(root.logicalSize, nodes.logicalSize)) { ref, header in
         let bytes = ref..<ref + header.nodeByteCount
         guard header.hasRefs, !header.isInner, !header.hasContext, widths.contains(header.count),
-          isLost(bytes), !taken.isTaken(anyOf: bytes)
+          walk.isLost(bytes), !taken.isTaken(anyOf: bytes)
         else { return true }
         let mark = nodes.mark()
         defer { nodes.release(to: mark) }
         let matches = forms.indices.compactMap { i in
-          forms[i].cluster(at: ref, isLost: isLost).map { (i, $0) }
+          forms[i].cluster(at: ref, isLost: walk.isLost).map { (i, $0) }
         }
         // What could belong to two classes belongs to neither.
         if matches.count == 1, let match = matches.first {
@@ -177,13 +190,67 @@ package struct ClusterRecovery {
     var owners: [Ref: Int] = [:]
     for (_, cluster) in found { for leaf in cluster.leaves { owners[leaf, default: 0] += 1 } }
     for (table, cluster) in found where cluster.leaves.allSatisfy({ owners[$0] == 1 }) {
-      broken[table].orphans.append(cluster)
+      if try walk.adopt(cluster.ref) { broken[table].orphans.append(cluster) }
     }
   }
 
-  /// Whether bytes belong to the version although nothing leads to them, and can be trusted.
-  private func isLost(_ bytes: Range<Int>) -> Bool {
-    !walk.isTaken(bytes) && !walk.isDead(bytes) && !(walk.free?.isTaken(anyOf: bytes) ?? false)
+  // MARK: Dead clusters
+
+  /// Makes new nodes for clusters whose leaves are found.
+  private mutating func assemble(into buffer: NodeBuffer) throws(RealmFileError) {
+    // Of the root of a tree it is not known that it was a cluster, unless nothing else is found.
+    let dead = broken.map { table in
+      table.holes.indices.filter {
+        table.holes[$0].depth == 1 || table.holes[$0].depth == nil && table.orphans.isEmpty
+      }
+    }
+    let isWhole =
+      !lacksTables && broken.allSatisfy { table in table.holes.allSatisfy { $0.depth == 1 } }
+    guard dead.contains(where: { !$0.isEmpty }) else { return }
+    let tables = broken.indices.map { i in
+      DeadClusters(
+        OrphanForm(broken[i].layout, nodes), living: broken[i].living,
+        dead: dead[i].map { broken[i].holes[$0].place })
+    }
+    let assembled = try ClusterAssembly.run(tables, nodes, walk, isWhole: isWhole)
+    for (i, table) in assembled.enumerated() {
+      let clusters = table.clusters.filter { $0.keys != nil && !$0.leaves.isEmpty }
+      let (found, count) = (
+        clusters.reduce(0) { $0 + ($1.rows ?? 0) }, broken[i].living.reduce(0) { $0 + $1.count }
+      )
+      // More objects than there were are not those of this table.
+      if let stated = broken[i].statedCount, found + count > stated { continue }
+      for cluster in clusters {
+        guard let new = try append(cluster, table.form, into: buffer) else { continue }
+        broken[i].assembled.append(new)
+        broken[i].holes.removeAll { $0.place.ref == cluster.place.ref }
+      }
+    }
+  }
+
+  /// Appends the node of a cluster. Its lost leaves are where its own node was, which cannot be read.
+  private mutating func append(
+    _ cluster: DeadCluster, _ form: OrphanForm, into buffer: NodeBuffer
+  ) throws(RealmFileError) -> Found? {
+    guard let keys = cluster.keys, let last = keys.last else { return nil }
+    let place = cluster.place
+    walk.makeUnreadable(place.ref)
+    var slots = Array(repeating: Int64(0), count: form.slotCount)
+    let isCompact = last == UInt64(keys.count - 1)
+    slots[0] = isCompact ? Int64(keys.count) << 1 | 1 : Int64(buffer.append(unsigned: keys))
+    var foundCount = 0
+    for column in form.columns {
+      var ref = place.ref
+      if let leaf = cluster.leaves[column], try walk.adopt(leaf) {
+        ref = leaf
+        foundCount += 1
+      }
+      slots[form.leafIndex(column) + 1] = Int64(ref)
+    }
+    guard foundCount > 0 else { return nil }
+    return Found(
+      ref: buffer.append(refs: slots), base: place.base, lastKey: place.base + last,
+      count: keys.count)
   }
 
   // MARK: New trees
@@ -217,7 +284,7 @@ package struct ClusterRecovery {
 
   /// The clusters of a table with the found ones, in the order of their keys.
   private func placed(_ table: Broken) -> (clusters: [Found], foundCount: Int) {
-    var clusters = table.living
+    var clusters = table.living + table.assembled
     let living = Set(table.living.map(\.ref))
     var unplaced: [OrphanCluster] = []
     for orphan in table.orphans {

@@ -2,14 +2,46 @@ import RealmStorage
 
 /// The form of the clusters of a table.
 struct OrphanForm {
-  private let layout: TableLayout
+  let layout: TableLayout
   private let nodes: NodeReader
   /// Elements of a cluster: the keys and a leaf for each leaf index.
   let slotCount: Int
+  /// The positions of the columns, in the order of their leaves.
+  let columns: [Int]
 
   init(_ layout: TableLayout, _ nodes: NodeReader) {
     (self.layout, self.nodes) = (layout, nodes)
     slotCount = 2 + (layout.spec.keys.map(\.leafIndex).max() ?? -1)
+    let keys = layout.spec.keys
+    columns = keys.indices.sorted { keys[$0].leafIndex < keys[$1].leafIndex }
+  }
+
+  /// The place of the leaf of a column in a cluster, from 0 on.
+  func leafIndex(_ column: Int) -> Int { layout.spec.keys[column].leafIndex }
+
+  /// Number of rows of the leaf at `ref`; nil if it has not the form of the column, or if some of its nodes
+  /// cannot be read.
+  func rows(ofLeaf ref: Ref, column position: Int) -> Int? {
+    let key = layout.spec.keys[position]
+    guard let node = try? nodes.lookUp(ref), let type = key.type, !node.isInner,
+      node.count <= Leaf.capacity
+    else { return nil }
+    if key.collection != nil {
+      let isRoots = (try? CollectionRootsLeaf(node).values(rows: node.count)) != nil
+      return isRoots && !node.hasContext ? node.count : nil
+    }
+    if isEnumerated(position) { return node.isIntegers && !node.hasContext ? node.count : nil }
+    if type == .backlink { return node.hasRefs && !node.hasContext ? node.count : nil }
+    let values = try? Leaf.decode(
+      node, type: type, isNullable: key.isNullable, isBiased: true, rows: nil, nodes: nodes)
+    return values?.count
+  }
+
+  /// Whether leaves of the column can have nodes below them.
+  func canHaveChildren(_ position: Int) -> Bool {
+    let key = layout.spec.keys[position]
+    guard key.collection == nil, let type = key.type else { return true }
+    return [.string, .binary, .timestamp, .mixed, .backlink].contains(type)
   }
 
   /// The cluster at `ref`, if it can be one of the table.

@@ -38,7 +38,7 @@ public struct Node: @unchecked Sendable {
   public var form: String { header.form }
 
   /// The four bytes before the flags, which have no meaning.
-  var filler: UInt32 {
+  package var filler: UInt32 {
     // By invariant 1, the header precedes the payload.
     unsafe UInt32(
       littleEndian: (payload - NodeHeader.byteCount).loadUnaligned(as: UInt32.self))

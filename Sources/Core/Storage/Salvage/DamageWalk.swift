@@ -24,26 +24,26 @@ package struct DamageWalk {
   private static let soundNodesPerMissing = 3
   /// Of so many nodes at most one may have other filler bytes in a file of current libraries.
   private static let nodesPerOddFiller = 20
-  private static let unitByteCount = 8
+  static let unitByteCount = 8
 
-  private let nodes: NodeReader
-  private let root: SalvageRoot
+  let nodes: NodeReader
+  let root: SalvageRoot
   /// The end of the nodes: the logical size, or that of the data where it is truncated.
-  private let end: Int
-  private var taken = BitSet()
-  private var starts = BitSet()
+  let end: Int
+  var taken = BitSet()
+  var starts = BitSet()
   /// Nodes that are not to be read, by unit: those with contradictions and those that extend into dead blocks.
-  package private(set) var killed = BitSet()
+  package internal(set) var killed = BitSet()
   /// Blocks of which no byte is trusted.
   package private(set) var deadBlocks = BitSet()
   /// The units to which refs lead that lead to no node.
   private var missing = BitSet()
   /// Number of refs in the last pass that led to no readable node.
-  package private(set) var missingCount = 0
+  package internal(set) var missingCount = 0
   /// Number of readable nodes in the last pass.
-  package private(set) var nodeCount = 0
+  package internal(set) var nodeCount = 0
   private var oddFillers = 0
-  private var requiresFiller = false
+  var requiresFiller = false
   /// Whether nodes to which two refs lead, and nodes that overlap, are killed.
   private var killsConflicts = false
   /// Nodes killed in this pass.
@@ -115,6 +115,14 @@ package struct DamageWalk {
       guard judgeBlocks() || hasNewKills else { break }
     }
     try judgeFreeSpace()
+    killMissing()
+  }
+
+  /// Kills the nodes that cannot be read: a header of zeros could be taken for that of an empty node.
+  private mutating func killMissing() {
+    for run in missing.runs(in: 0..<end / DamageWalk.unitByteCount) {
+      for unit in run where !taken.contains(unit) { killed.insert(unit) }
+    }
   }
 
   // MARK: A pass
@@ -125,7 +133,7 @@ package struct DamageWalk {
     missing = BitSet(count: units)
     (missingCount, nodeCount, oddFillers, hasNewKills) = (0, 0, 0, false)
     taken.insert(0..<(FileHeader.byteCount / DamageWalk.unitByteCount))
-    var stack = [root.ref]
+    var stack = root.starts
     let mark = nodes.mark()
     while let ref = stack.popLast() {
       try visit(ref, &stack)
@@ -204,11 +212,11 @@ package struct DamageWalk {
     for gap in starts.runs(in: range) { for unit in gap { kill(unit) } }
   }
 
-  private func units(_ bytes: Range<Int>) -> Range<Int> {
+  func units(_ bytes: Range<Int>) -> Range<Int> {
     bytes.lowerBound / DamageWalk.unitByteCount..<(bytes.upperBound + 7) / DamageWalk.unitByteCount
   }
 
-  private func blocks(_ bytes: Range<Int>) -> Range<Int> {
+  func blocks(_ bytes: Range<Int>) -> Range<Int> {
     let size = DamageWalk.blockByteCount
     return bytes.lowerBound / size..<(bytes.upperBound + size - 1) / size
   }
@@ -331,7 +339,7 @@ package struct DamageWalk {
 
 extension Node {
   /// Whether the header has only zeros.
-  fileprivate var isZeroed: Bool { filler == 0 && header.flags == 0 && count == 0 }
+  var isZeroed: Bool { filler == 0 && header.flags == 0 && count == 0 }
 }
 
 extension ByteSlice {

@@ -42,7 +42,9 @@ package struct SalvageImage {
     while case let missing = base(of: file, root) - output.position, missing > 0 {
       try output.appendZeros(min(missing, zerosByteCount))
     }
-    if let repairs { try unsafe output.append(repairs.nodes.bytes) }
+    if let repairs, repairs.nodes.byteCount > 0 {
+      try unsafe output.append(repairs.nodes.bytes)
+    }
     let ref = output.position
     let typed = { (value: Int) in Int64(value) << 1 | 1 }
     // No free list, no history: only the tables are read.

@@ -10,6 +10,8 @@ package struct SalvageRoot: Sendable {
     case footer
     /// Neither header nor footer name it.
     case scan
+    /// The top array or the list of tables is lost; the tables were found by a scan.
+    case rebuilt
   }
 
   package let ref: Ref
@@ -27,8 +29,12 @@ package struct SalvageRoot: Sendable {
   package let historyType: Int
   /// The refs of the free list: positions, lengths, versions; nil for a root without one.
   package let freeList: (positions: Ref, lengths: Ref, versions: Ref)?
-  /// Refs in all slots.
-  package let children: [Ref]
+  /// Where a walk over the nodes of the version begins.
+  let starts: [Ref]
+  /// The elements of the list of tables, if the list itself is lost.
+  package let tableElements: [Int64]?
+  /// Whether it is certain that all bytes belong to the version: it has no list of free space.
+  let hasNoFreeSpace: Bool
 
   /// Decodes a root; unlike ``TopArray``, also one of a file that is truncated.
   ///
@@ -55,14 +61,54 @@ package struct SalvageRoot: Sendable {
     version = node.count > Slot.version ? max(1, Int(slot(Slot.version) >> 1)) : 1
     let history = slot(Slot.historyType)
     historyType = history & 1 != 0 && history >> 1 <= 4 && history > 0 ? Int(history >> 1) : 0
-    children = (0..<node.count).compactMap { slot in
-      slot == Slot.tableNames || slot == Slot.tables || slot >= Slot.freePositions
-        ? child(slot) : nil
-    }
-    freeList =
+    (starts, tableElements) = ([ref], nil)
+    let freeList: (positions: Ref, lengths: Ref, versions: Ref)? =
       if node.count > Slot.freeVersions, let positions = child(Slot.freePositions),
         let lengths = child(Slot.freeLengths), let versions = child(Slot.freeVersions)
       { (positions, lengths, versions) } else { nil }
+    (self.freeList, hasNoFreeSpace) = (freeList, freeList == nil)
+  }
+
+  /// Parts of a version whose top array or list of tables is lost.
+  package struct Parts: Sendable {
+    /// The names of the tables; nil if they are lost.
+    package var tableNames: Ref?
+    /// The list of tables; nil if it is lost.
+    package var tables: Ref?
+    /// The elements of the list of tables: 0 for a table that is lost.
+    package var elements: [Int64] = []
+    /// The free list, as far as it is known.
+    package var freeList: (positions: Ref, lengths: Ref, versions: Ref)?
+    /// Whether the file has one version only, without free space.
+    package var hasNoFreeSpace = false
+
+    package init() {}
+  }
+
+  /// A root of found parts.
+  ///
+  /// - Parameters:
+  ///   - top: the top array, if it can be read; else another version, whose number and format are taken.
+  ///   - isTop: whether `top` is the top array of the version.
+  package init(
+    _ parts: Parts, like top: SalvageRoot?, isTop: Bool, format: Int, logicalSize: Int
+  ) {
+    ref = isTop ? top?.ref ?? 0 : parts.tables ?? 0
+    (origin, self.format) = (.rebuilt, format)
+    version = top?.version ?? 1
+    self.logicalSize = isTop ? top?.logicalSize ?? logicalSize : logicalSize
+    tableNames = parts.tableNames ?? 0
+    tables = parts.tables ?? 0
+    historyType = top?.historyType ?? 0
+    freeList = isTop ? top?.freeList : parts.freeList
+    let children =
+      parts.tables.map { [$0] }
+      ?? parts.elements.filter { $0 != 0 && $0 & 1 == 0 }.map { Ref($0) }
+    let lists = freeList.map { [$0.positions, $0.lengths, $0.versions] } ?? []
+    starts = children + (parts.tableNames.map { [$0] } ?? []) + (isTop ? [] : lists)
+      + (isTop ? [ref] : [])
+    tableElements = parts.tables == nil ? parts.elements : nil
+    hasNoFreeSpace = freeList == nil && (isTop || parts.hasNoFreeSpace)
   }
 
   /// Whether the node at the first or the second ref has the form that it should have.
@@ -81,6 +127,8 @@ package struct SalvageRoots: Sendable {
 
   /// The newest version first; of roots of one version, those that the header names first.
   package private(set) var roots: [SalvageRoot] = []
+  /// File format that the header tells; the newest one if it does not.
+  package let format: Int
   /// Whether the file header has the mnemonic of a realm.
   package private(set) var hasMnemonic = false
   /// What is wrong with the file header; empty for a sound one.
@@ -94,7 +142,8 @@ package struct SalvageRoots: Sendable {
   package init(_ file: DamagedFile) throws(RealmFileError) {
     let nodes = try file.makeReader()
     let header = try SalvageRoots.header(nodes)
-    let format = try readFormat(header)
+    let (format, formatProblems) = try SalvageRoots.readFormat(header)
+    (self.format, headerProblems) = (format, formatProblems)
     var found: [Ref: SalvageRoot] = [:]
     func add(_ ref: Ref?, _ origin: SalvageRoot.Origin, _ format: Int) {
       guard let ref, found[ref] == nil,
@@ -149,18 +198,20 @@ package struct SalvageRoots: Sendable {
   }
 
   /// The format of the live slot, or of the other one; the newest one if both are unknown.
-  private mutating func readFormat(_ header: FileHeader?) throws(RealmFileError) -> Int {
-    guard let header else {
-      headerProblems.append("it cannot be read")
-      return FileHeader.newestFormat
-    }
+  ///
+  /// - Returns: the format, and what is wrong with the header.
+  private static func readFormat(
+    _ header: FileHeader?
+  ) throws(RealmFileError) -> (Int, problems: [String]) {
+    guard let header else { return (FileHeader.newestFormat, ["it cannot be read"]) }
+    var problems: [String] = []
     let isSound =
       FileHeader.hasMnemonic(header.bytes) && header.bytes[22] == 0 && header.bytes[23] & ~1 == 0
-    if !FileHeader.hasMnemonic(header.bytes) { headerProblems.append("it has no mnemonic T-DB") }
+    if !FileHeader.hasMnemonic(header.bytes) { problems.append("it has no mnemonic T-DB") }
     if isSound {
       do throws(RealmFileError) {
         if case let format = try header.readableFormat(ofSlot: header.selected), format != 0 {
-          return format
+          return (format, problems)
         }
       } catch {
         switch error.kind {
@@ -171,10 +222,10 @@ package struct SalvageRoots: Sendable {
     }
     let formats = [header.selected, 1 - header.selected].map(header.format(ofSlot:))
     if let known = formats.first(where: { FileHeader.readableFormats.contains($0) }) {
-      return known
+      return (known, problems)
     }
-    headerProblems.append("its file formats are \(formats[0]) and \(formats[1])")
-    return FileHeader.newestFormat
+    problems.append("its file formats are \(formats[0]) and \(formats[1])")
+    return (FileHeader.newestFormat, problems)
   }
 
   /// The ref in a slot of the header. Refs below 2⁴⁰ are tried without their upper bytes, which are known to

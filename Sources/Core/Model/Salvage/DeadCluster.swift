@@ -1,0 +1,101 @@
+import RealmStorage
+
+/// A cluster whose node cannot be read, and what of it was found.
+struct DeadCluster {
+  /// An element of a cluster, in the order in which they are written: the keys, the leaves of the columns, the
+  /// node itself.
+  enum Element: Hashable {
+    case keys
+    /// The leaf of the column at a position of the spec.
+    case leaf(Int)
+    case node
+  }
+
+  let place: ClusterPosition
+  /// Number of objects, once it is known.
+  private(set) var rows: Int?
+  /// The keys relative to the base, once they are known.
+  private(set) var keys: [UInt64]?
+  /// The leaves by position of the column.
+  private(set) var leaves: [Int: Ref] = [:]
+  /// Whether it is certain that the keys have no node: they are 0 to `rows` − 1.
+  var isCompact = false
+
+  init(_ place: ClusterPosition) { self.place = place }
+
+  /// The keys of the objects, once they are known.
+  var objectKeys: [ObjectKey]? {
+    keys?.map { ObjectKey(Int64(bitPattern: place.base &+ $0)) }
+  }
+
+  /// Notes the leaf of a column.
+  ///
+  /// - Returns: false if it does not fit what is known.
+  mutating func note(leaf ref: Ref, of column: Int, rows found: Int) -> Bool {
+    guard leaves[column] == nil, isPossible(rows: found) else { return false }
+    rows = found
+    leaves[column] = ref
+    return true
+  }
+
+  /// Notes the keys, relative to the base.
+  ///
+  /// - Returns: false if no cluster in this place can have them.
+  mutating func note(keys found: [UInt64]) -> Bool {
+    guard keys == nil || keys == found, isPossible(rows: found.count), let last = found.last,
+      zip(found, found.dropFirst()).allSatisfy({ $0 < $1 }),
+      place.limit.map({ last < $0 }) ?? true,
+      case let (sum, overflow) = place.base.addingReportingOverflow(last), !overflow,
+      sum <= UInt64(Int64.max)
+    else { return false }
+    (keys, rows) = (found, found.count)
+    return true
+  }
+
+  func isPossible(rows found: Int) -> Bool {
+    (1...Cluster.capacity).contains(found) && (rows ?? found) == found
+      && (place.limit.map { UInt64(found) <= $0 } ?? true)
+  }
+
+  /// Settles the keys if nothing but 0 to `rows` − 1 is possible.
+  ///
+  /// - Parameter nextKey: the lowest key that no object can have; nil if it is not known.
+  mutating func settleKeys(nextKey: UInt64?) {
+    guard keys == nil, let rows else { return }
+    let end = place.limit ?? nextKey.flatMap { $0 > place.base ? $0 - place.base : nil }
+    if isCompact || end == UInt64(rows) { _ = note(keys: (0..<rows).map { UInt64($0) }) }
+  }
+}
+
+/// A table some of whose clusters are dead.
+struct DeadClusters {
+  let form: OrphanForm
+  /// The clusters that can be read, and those that cannot, in the order of their keys.
+  var order: [Entry]
+  var clusters: [DeadCluster]
+  /// The lowest key that no object can have; nil if it is not known.
+  let nextKey: UInt64?
+
+  enum Entry {
+    case living(Ref)
+    /// Position in ``DeadClusters/clusters``.
+    case dead(Int)
+  }
+
+  /// - Parameters:
+  ///   - living: the places of clusters that can be read.
+  ///   - dead: the places of the others.
+  init(_ form: OrphanForm, living: [ClusterRecovery.Found], dead: [ClusterPosition]) {
+    self.form = form
+    let clusters = dead.sorted { $0.base < $1.base }.map(DeadCluster.init)
+    self.clusters = clusters
+    let all =
+      living.map { ($0.base, Entry.living($0.ref)) }
+      + clusters.indices.map { (clusters[$0].place.base, Entry.dead($0)) }
+    order = all.sorted { $0.0 < $1.0 }.map(\.1)
+    // Keys that are hashes are not below the number of the next object.
+    let next = UInt64(form.layout.top.slotInteger(at: TableLayout.Slot.sequenceNumber))
+    let last = living.map(\.lastKey).max() ?? dead.map(\.base).max() ?? 0
+    nextKey = last < next ? next : nil
+  }
+}

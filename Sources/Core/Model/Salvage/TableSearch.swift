@@ -1,0 +1,222 @@
+package import RealmStorage
+
+/// Finds tables without the nodes that lead to them: by the form of their top arrays.
+///
+/// A table states its key, whose low 16 bits are its place in the list of tables, and a content version that
+/// grows with each commit that changes the table (chapter 3, section 2). So of several top arrays of a table,
+/// the newest one is known; a list of tables is the newest one if it leads to the newest of each.
+package struct TableSearch {
+  /// The most tables, lists and names that are kept.
+  private static let limit = 1 << 16
+
+  /// A top array of a table.
+  package struct Top: Sendable {
+    package let ref: Ref
+    package let key: TableKey
+    package let contentVersion: Int
+
+    /// Tables that take the place of a removed one have a higher tag, and a higher key.
+    fileprivate func isNewer(than other: Top) -> Bool {
+      (key, contentVersion, ref) > (other.key, other.contentVersion, other.ref)
+    }
+  }
+
+  /// A list of tables.
+  private struct List {
+    let ref: Ref
+    let elements: [Int64]
+  }
+
+  private let nodes: NodeReader
+  private var tops: [Int: [Top]] = [:]
+  private var topRefs: [Ref: Top] = [:]
+  private var lists: [List] = []
+  private var names: [(ref: Ref, texts: [[UInt8]])] = []
+  private var freeLists: [(positions: Ref, lengths: Ref, versions: Ref)] = []
+
+  /// - Parameters:
+  ///   - nodes: a reader of all bytes of the file.
+  ///   - isPossible: whether a node at these bytes can be part of the version.
+  /// - Throws: errors that say nothing about the file.
+  package init(
+    _ nodes: NodeReader, where isPossible: (Range<Int>) -> Bool
+  ) throws(RealmFileError) {
+    self.nodes = nodes
+    var candidates: [Ref] = []
+    try NodeScan.run(nodes, in: 0..<nodes.logicalSize) { ref, header in
+      guard isPossible(ref..<ref + header.nodeByteCount), let node = try? nodes.lookUp(ref) else {
+        return true
+      }
+      if let top = TableSearch.top(node) {
+        tops[top.key.slot, default: []].append(top)
+        topRefs[ref] = top
+      } else if node.hasRefs, !node.isInner, !node.hasContext, node.count < 1 << 16 {
+        if node.count > 0, candidates.count < TableSearch.limit { candidates.append(ref) }
+      } else if header.widthType == .multiply, names.count < TableSearch.limit,
+        let texts = tableNames(node)
+      {
+        names.append((ref, texts))
+      } else if node.isIntegers, node.count > 0, freeLists.count < TableSearch.limit,
+        let list = freeList(node)
+      {
+        freeLists.append(list)
+      }
+      return topRefs.count < TableSearch.limit
+    }
+    for ref in candidates {
+      guard let node = try? nodes.lookUp(ref), let list = list(node) else { continue }
+      lists.append(list)
+    }
+  }
+
+  // MARK: Forms
+
+  private static func top(_ node: Node) -> Top? {
+    typealias Slot = TableLayout.Slot
+    guard node.hasRefs, !node.isInner, !node.hasContext, node.count >= Slot.minimumCount,
+      node.count <= Slot.maximumCount
+    else { return nil }
+    func isRef(_ slot: Int) -> Bool {
+      if case .ref(let ref) = node.element(at: slot) { ref & 7 == 0 } else { false }
+    }
+    func isTagged(_ slot: Int) -> Bool { node.integer(at: slot) & 1 != 0 }
+    guard [Slot.spec, Slot.clusters, Slot.indexes, Slot.oppositeTables, Slot.oppositeColumns]
+      .allSatisfy(isRef), [Slot.key, Slot.columnCounter, Slot.contentVersion].allSatisfy(isTagged),
+      node.integer(at: Slot.oldColumns) == 0,
+      [Slot.sequenceNumber, Slot.primaryKey].allSatisfy({
+        node.integer(at: $0) == 0 || isTagged($0)
+      })
+    else { return nil }
+    let key = TableKey(node.slotInteger(at: Slot.key))
+    guard key < TableKey.null else { return nil }
+    return Top(
+      ref: node.ref, key: key, contentVersion: node.slotInteger(at: Slot.contentVersion))
+  }
+
+  /// A list all of whose readable tables are those of their slots.
+  private func list(_ node: Node) -> List? {
+    var (elements, known): ([Int64], Int) = ([], 0)
+    for slot in 0..<node.count {
+      let element = node.integer(at: slot)
+      elements.append(element)
+      switch node.element(at: slot) {
+      case .null: return nil
+      case .tagged(let tag): guard tag <= 0x7FFF else { return nil }
+      case .ref(let ref):
+        if let top = topRefs[ref] {
+          guard top.key.slot == slot else { return nil }
+          known += 1
+        } else if (try? nodes.lookUp(ref)).map({ $0.filler == NodeScan.filler }) ?? false {
+          // A node of another form.
+          return nil
+        }
+      }
+    }
+    return known > 0 ? List(ref: node.ref, elements: elements) : nil
+  }
+
+  private func tableNames(_ node: Node) -> [[UInt8]]? {
+    guard node.count > 0, node.count < 1 << 16, let column = try? SpecLayout.names(at: node.ref, nodes)
+    else { return nil }
+    let texts = (0..<column.count).map { column[$0]?.bytes ?? [] }
+    let prefix = Array("class_".utf8)
+    guard texts.contains(where: { $0.starts(with: prefix) }),
+      texts.allSatisfy({ String(validating: $0, as: UTF8.self) != nil })
+    else { return nil }
+    return texts
+  }
+
+  /// Three arrays of equal lengths, one behind the other (chapter 1, section 3.5).
+  private func freeList(_ node: Node) -> (positions: Ref, lengths: Ref, versions: Ref)? {
+    guard node.integer(at: 0) >= FileHeader.byteCount,
+      let lengths = try? nodes.lookUp(node.ref + node.header.nodeByteCount), lengths.isIntegers,
+      lengths.count == node.count,
+      let versions = try? nodes.lookUp(lengths.ref + lengths.header.nodeByteCount),
+      versions.isIntegers, versions.count == node.count
+    else { return nil }
+    var previous = Int64(0)
+    for i in 0..<node.count {
+      let (offset, byteCount) = (node.integer(at: i), lengths.integer(at: i))
+      guard offset & 7 == 0, byteCount & 7 == 0, offset >= previous, byteCount > 0,
+        byteCount < Int64.max / 4, offset < Int64.max / 4
+      else { return nil }
+      previous = offset + byteCount
+    }
+    return (node.ref, lengths.ref, versions.ref)
+  }
+
+  // MARK: The newest version
+
+  /// The tables of the newest version that can be found; nil if none can.
+  package var newest: SalvageRoot.Parts? {
+    guard let last = tops.keys.max() else { return nil }
+    var parts = SalvageRoot.Parts()
+    var best: [Int: Top] = [:]
+    for (slot, found) in tops {
+      // A list that calls the slot vacant, for a later tag, is newer than the table.
+      let vacant = lists.compactMap { list -> Int? in
+        guard slot < list.elements.count, list.elements[slot] & 1 != 0 else { return nil }
+        return Int(list.elements[slot] >> 1)
+      }.max() ?? 0
+      best[slot] = found.filter { $0.key.raw >> 16 >= vacant }.max { $1.isNewer(than: $0) }
+    }
+    let complete = lists.filter { list in
+      list.elements.indices.allSatisfy { slot in
+        guard let top = topRefs[Int(list.elements[slot])] else { return true }
+        return top.ref == best[slot]?.ref
+      } && best.keys.allSatisfy { $0 < list.elements.count && list.elements[$0] & 1 == 0 }
+    }
+    let known = { (list: List) in list.elements.count { topRefs[Int($0)] != nil } }
+    if let list = complete.max(by: { (known($0), $0.ref) < (known($1), $1.ref) }) {
+      (parts.tables, parts.elements) = (list.ref, list.elements)
+    } else {
+      parts.elements = (0...last).map { Int64(best[$0]?.ref ?? 0) }
+    }
+    let fitting = names.filter { $0.texts.count == parts.elements.count }
+    if let name = fitting.last, fitting.allSatisfy({ $0.texts == name.texts }) {
+      parts.tableNames = name.ref
+    }
+    parts.hasNoFreeSpace = freeLists.isEmpty && tops.values.allSatisfy { $0.count == 1 }
+    return parts
+  }
+
+  /// Lists of free space that contradict none of the nodes of a walk, the one with the most space first.
+  package func freeLists(
+    fitting walk: DamageWalk
+  ) -> [(positions: Ref, lengths: Ref, versions: Ref)] {
+    var sizes: [(list: (positions: Ref, lengths: Ref, versions: Ref), byteCount: Int)] = []
+    for list in freeLists {
+      guard let positions = try? nodes.lookUp(list.positions),
+        let lengths = try? nodes.lookUp(list.lengths)
+      else { continue }
+      let chunks = (0..<positions.count).map { i in
+        let start = min(Int(positions.integer(at: i)), nodes.logicalSize)
+        return start..<min(start + Int(lengths.integer(at: i)), nodes.logicalSize)
+      }
+      guard chunks.allSatisfy({ !walk.isTaken($0) }) else { continue }
+      sizes.append((list, chunks.reduce(0) { $0 + $1.count }))
+    }
+    return sizes.sorted { $0.byteCount > $1.byteCount }.map(\.list)
+  }
+
+  /// The newest content version of each table, by slot.
+  package func contentVersions(of root: SalvageRoot) -> [Int: Int] {
+    guard let list = try? nodes.lookUp(root.tables), list.hasRefs else { return [:] }
+    var versions: [Int: Int] = [:]
+    for slot in 0..<min(list.count, 1 << 16) {
+      if case .ref(let ref) = list.element(at: slot), let top = topRefs[ref] {
+        versions[slot] = top.contentVersion
+      }
+    }
+    return versions
+  }
+
+  /// Whether the tables of `parts` are newer than those of another version.
+  package func isNewer(_ parts: SalvageRoot.Parts, than root: SalvageRoot) -> Bool {
+    let old = contentVersions(of: root)
+    return parts.elements.indices.contains { slot in
+      guard let top = topRefs[Int(parts.elements[slot])] else { return false }
+      return old[slot].map { top.contentVersion > $0 } ?? true
+    }
+  }
+}
