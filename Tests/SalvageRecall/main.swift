@@ -21,6 +21,8 @@ struct Tally {
   var examples: [String] = []
 
   mutating func note(_ example: String) { if examples.count < 6 { examples.append(example) } }
+  mutating func noteWrong(_ example: String) { wrongs.append(example) }
+  var wrongs: [String] = []
 }
 
 /// A cell of the result by the key of its object, as reports name it.
@@ -42,6 +44,7 @@ func run(_ damage: Damage, on path: String, seed: Int, folder: TemporaryFolder) 
   let original = try Cells(realm)
   let survivors = try Survivors(realm, damaged: ranges)
   let damaged = try folder.write(bytes, to: "damaged.realm")
+  if let k = ProcessInfo.processInfo.environment["KEEP"] { try Data(bytes).write(to: URL(fileURLWithPath: k)) }
   let target = folder.path("saved.realm")
   try? FileManager.default.removeItem(atPath: target)
   var saved: Cells?
@@ -104,12 +107,12 @@ func run(_ damage: Damage, on path: String, seed: Int, folder: TemporaryFolder) 
       }
       if !isEqual, !isTold, !isOlder {
         tally.wrong += 1
-        tally.note("wrong \(object.className).\(name) of \(object.identity)")
+        if tally.wrongs.count < 12 || tally.wrong % 37 == 0 { tally.noteWrong("\(other!.values[name]!) wrong \(object.className).\(name) of \(object.identity)") }
       }
     }
   }
   tally.invented = isOlder ? 0 : found.count
-  for (name, _) in found.prefix(2) { tally.note("invented \(name)") }
+  for (name, _) in found.prefix(3) where !isOlder { tally.noteWrong("invented \(name)") }
   return tally
 }
 
@@ -134,9 +137,12 @@ func innerNodes(of realm: Realm) throws -> [Range<Int>] {
 
 var arguments = CommandLine.arguments.dropFirst()
 var (runs, isTelling) = (3, false)
+var only: String?
 while let option = arguments.first, option.hasPrefix("--") {
   arguments.removeFirst()
-  if option == "--tell" {
+  if option == "--only" {
+    only = arguments.popFirst()
+  } else if option == "--tell" {
     isTelling = true
   } else {
     runs = arguments.popFirst().flatMap(Int.init) ?? runs
@@ -150,7 +156,7 @@ guard !realms.isEmpty else {
 let folder = try TemporaryFolder()
 print("| damage | runs | nothing saved | surviving cells | recovered | wrong | invented objects |")
 print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
-for damage in Damage.all {
+for damage in Damage.all where only.map({ damage.description.contains($0) }) ?? true {
   var total = Tally()
   for path in realms {
     for seed in 0..<runs {

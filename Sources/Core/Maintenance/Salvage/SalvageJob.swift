@@ -186,9 +186,12 @@ public struct SalvageJob: Sendable {
     }
     var repairs = SalvageImage.Repairs(base: SalvageImage.base(of: file, root))
     if let elements = root.tableElements {
-      // In place of a lost table, a node that is none.
-      let lost = Int64(repairs.nodes.append(integers: []))
-      repairs.tables = repairs.nodes.append(refs: elements.map { $0 == 0 ? lost : $0 })
+      repairs.tables = repairs.nodes.append(
+        refs: elements.map { $0 == 0 ? Int64(TableDonor.lostRef) : $0 })
+    }
+    if walk.isDamaged || root.origin == .rebuilt {
+      try TableDonor.run(try file.makeReader(), root, &walk, &repairs)
+      chosen.walk = walk
     }
     if root.tableNames == 0 { repairs.tableNames = repairs.nodes.append(integers: []) }
     var image = try open(repairs)

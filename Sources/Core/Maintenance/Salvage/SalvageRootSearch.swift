@@ -111,11 +111,9 @@ struct SalvageRootSearch {
       top.map { !$0.walk.knowsFreeSpace || $0.walk.isLost(bytes) || $0.walk.isSound(bytes.lowerBound) }
         ?? true
     }
-    guard var parts = search.newest else { return nil }
+    let names = named.flatMap { top?.walk.isSound($0.tableNames) ?? false ? $0.tableNames : nil }
+    guard var parts = search.newest(names: names) else { return nil }
     if let other, !search.isNewer(parts, than: other) { return nil }
-    if parts.tableNames == nil, let named, top?.walk.isSound(named.tableNames) ?? false {
-      parts.tableNames = named.tableNames
-    }
     func candidate(of parts: SalvageRoot.Parts) throws(RealmFileError) -> Candidate {
       try self.candidate(
         SalvageRoot(

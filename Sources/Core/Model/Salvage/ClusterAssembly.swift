@@ -194,6 +194,12 @@ struct ClusterAssembly {
 
   // MARK: Forms
 
+  /// Whether a lost node has the form of few types. Packed integers can be anything.
+  private func hasOwnForm(_ root: Int) -> Bool {
+    guard let node = try? nodes.lookUp(lost.places[root].lowerBound) else { return false }
+    return node.width > 0 && (node.hasRefs || node.header.widthType != .bits)
+  }
+
   /// Notes leaves that fit only one place, where no other leaf fits.
   private mutating func assignUnique() {
     struct Place: Hashable {
@@ -204,7 +210,8 @@ struct ClusterAssembly {
     var roots: [Place: [Int]] = [:]
     var places: [Int: [Place]] = [:]
     var comparisons = 0
-    for root in lost.places.indices where !lost.isChild[root] && !used.contains(root) {
+    for root in lost.places.indices
+    where !lost.isChild[root] && !used.contains(root) && hasOwnForm(root) {
       for i in tables.indices {
         for column in tables[i].form.columns {
           comparisons += 1

@@ -50,6 +50,9 @@ package struct ClusterRecovery {
     var statedCount: Int?
   }
 
+  /// Keys of objects whose own ones are lost begin here. Libraries count keys from 0, or take hashes.
+  private static let firstNewKey: UInt64 = 1 << 48
+
   private let nodes: NodeReader
   private let root: SalvageRoot
   private var walk: DamageWalk
@@ -74,6 +77,7 @@ package struct ClusterRecovery {
     try recovery.findBroken(image.top)
     guard !recovery.broken.isEmpty else { return nil }
     if walk.knowsFreeSpace {
+      try recovery.findTrees()
       try recovery.findOrphans()
       try recovery.assemble(into: repairs.nodes)
     }
@@ -156,6 +160,46 @@ package struct ClusterRecovery {
     } catch {
       guard error.isDamage else { throw error }
       return nil
+    }
+  }
+
+  // MARK: Lost trees
+
+  /// Finds the trees of tables whose top array is lost: inner nodes to which nothing leads, and whose clusters
+  /// have the form of one such table only.
+  private mutating func findTrees() throws(RealmFileError) {
+    let rootless = broken.indices.filter {
+      broken[$0].living.isEmpty && broken[$0].holes.count == 1 && broken[$0].holes[0].depth == nil
+    }
+    guard !rootless.isEmpty else { return }
+    let lost = try LostNodes(nodes, walk)
+    var found: [Int: [Ref]] = [:]
+    for (i, place) in lost.places.enumerated() where !lost.isChild[i] {
+      guard let node = try? nodes.lookUp(place.lowerBound), node.isInner, node.hasRefs,
+        let scan = try? ClusterTree(root: place.lowerBound, nodes: nodes).clusters(),
+        !scan.isEmpty
+      else { continue }
+      let matches = rootless.filter { table in
+        let form = OrphanForm(broken[table].layout, nodes)
+        let known = scan.compactMap { cluster -> Bool? in
+          guard let node = try? nodes.lookUp(cluster.ref), !walk.isDead(cluster.ref..<cluster.ref + 8)
+          else { return nil }
+          return node.count == form.slotCount
+            && form.cluster(at: cluster.ref, isLost: walk.isLost) != nil
+        }
+        return known.contains(true) && !known.contains(false)
+      }
+      if matches.count == 1 { found[matches[0], default: []].append(place.lowerBound) }
+    }
+    for (table, roots) in found {
+      guard roots.count == 1, try walk.adopt(roots[0]) else { continue }
+      broken[table].holes = []
+      if let top = try? nodes.lookUp(roots[0]) {
+        broken[table].statedCount = top.slotInteger(at: ClusterTree.Slot.objectCount)
+      }
+      try collect(
+        ClusterPosition(ref: roots[0], base: 0, limit: nil, isRoot: true), below: nil,
+        &broken[table])
     }
   }
 
@@ -306,7 +350,8 @@ package struct ClusterRecovery {
         ordered[ordered.count - 1] = cluster
       }
     }
-    var next = ((ordered.last?.lastKey ?? 0) | 0xFF) + 1
+    // Not those that lost objects may have had: links to these would lead to other objects.
+    var next = max(ClusterRecovery.firstNewKey, ((ordered.last?.lastKey ?? 0) | 0xFF) + 1)
     for orphan in unplaced {
       guard let found = orphan.found(base: next), found.lastKey < UInt64(Int64.max) - 0x200 else {
         continue

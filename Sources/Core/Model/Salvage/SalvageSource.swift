@@ -108,9 +108,10 @@ package final class SalvageSource: ObjectSource {
 
   package func accept(_ report: PartReport, of part: ObjectPart) throws(RealmFileError) {
     // The objects without primary key are read once more; what they own was counted with the others.
-    let isRepeated = origin(of: part.classPosition) != part.classPosition
-    if !isRepeated { try base.accept(report, of: part) }
-    for loss in report.lost where !isRepeated { note(loss) }
+    if origin(of: part.classPosition) == part.classPosition {
+      try base.accept(report, of: part)
+    }
+    for loss in report.lost { note(loss) }
     outcomeState.withLock {
       $0.partial[part.classPosition, default: 0] += report.partialObjects
       $0.values[part.classPosition, default: 0] += report.lostValues
@@ -186,8 +187,9 @@ package final class SalvageCursor: ObjectCursor {
     var closed = base.close()
     closed.partialObjects = report.partialObjects
     closed.lostValues = report.lostValues
-    closed.lostLinks = isWhole ? report.lostLinks : 0
-    closed.lost += extra
+    closed.lostLinks = report.lostLinks
+    // What could not be read is told with the part that has the other objects.
+    closed.lost = isWhole ? closed.lost + extra : extra
     part = nil
     return closed
   }

@@ -148,7 +148,9 @@ package struct TableSearch {
   // MARK: The newest version
 
   /// The tables of the newest version that can be found; nil if none can.
-  package var newest: SalvageRoot.Parts? {
+  ///
+  /// - Parameter known: the names of the tables, if the root tells them.
+  package func newest(names known: Ref?) -> SalvageRoot.Parts? {
     guard let last = tops.keys.max() else { return nil }
     var parts = SalvageRoot.Parts()
     var best: [Int: Top] = [:]
@@ -166,19 +168,29 @@ package struct TableSearch {
         return top.ref == best[slot]?.ref
       } && best.keys.allSatisfy { $0 < list.elements.count && list.elements[$0] & 1 == 0 }
     }
-    let known = { (list: List) in list.elements.count { topRefs[Int($0)] != nil } }
-    if let list = complete.max(by: { (known($0), $0.ref) < (known($1), $1.ref) }) {
+    let knownCount = { (list: List) in list.elements.count { topRefs[Int($0)] != nil } }
+    if let list = complete.max(by: { (knownCount($0), $0.ref) < (knownCount($1), $1.ref) }) {
       (parts.tables, parts.elements) = (list.ref, list.elements)
     } else {
       parts.elements = (0...last).map { Int64(best[$0]?.ref ?? 0) }
     }
-    let fitting = names.filter { $0.texts.count == parts.elements.count }
+    // Of a list that is lost, the names tell the number of tables.
+    let isList = parts.tables != nil
+    let fitting = names.filter {
+      (known ?? $0.ref) == $0.ref
+        && (isList ? $0.texts.count == parts.elements.count : $0.texts.count > last)
+    }
     if let name = fitting.last, fitting.allSatisfy({ $0.texts == name.texts }) {
       parts.tableNames = name.ref
+      let missing = name.texts.count - parts.elements.count
+      parts.elements += Array(repeating: 0, count: max(0, missing))
     }
     parts.hasNoFreeSpace = freeLists.isEmpty && tops.values.allSatisfy { $0.count == 1 }
     return parts
   }
+
+  /// The top arrays of a table, the newest first.
+  func tops(inSlot slot: Int) -> [Top] { (tops[slot] ?? []).sorted { $0.isNewer(than: $1) } }
 
   /// Lists of free space that contradict none of the nodes of a walk, the one with the most space first.
   package func freeLists(

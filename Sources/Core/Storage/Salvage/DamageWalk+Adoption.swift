@@ -67,7 +67,7 @@ extension DamageWalk {
   /// Makes what is at `ref` unreadable, unless a node that can be trusted is there.
   package mutating func makeUnreadable(_ ref: Ref) {
     let unit = ref / DamageWalk.unitByteCount
-    if ref < end, !taken.contains(unit) { killed.insert(unit) }
+    if ref >= FileHeader.byteCount, ref < end, !taken.contains(unit) { killed.insert(unit) }
   }
 
   /// The node at `ref`; nil if it cannot be read or is not trusted.

@@ -105,8 +105,9 @@ package struct SalvageRoot: Sendable {
       parts.tables.map { [$0] }
       ?? parts.elements.filter { $0 != 0 && $0 & 1 == 0 }.map { Ref($0) }
     let lists = freeList.map { [$0.positions, $0.lengths, $0.versions] } ?? []
-    starts = children + (parts.tableNames.map { [$0] } ?? []) + (isTop ? [] : lists)
-      + (isTop ? [ref] : [])
+    // The top array leads to its own names and lists.
+    let names = parts.tableNames.flatMap { isTop && $0 == top?.tableNames ? nil : [$0] } ?? []
+    starts = children + names + (isTop ? [ref] : lists)
     tableElements = parts.tables == nil ? parts.elements : nil
     hasNoFreeSpace = freeList == nil && (isTop || parts.hasNoFreeSpace)
   }

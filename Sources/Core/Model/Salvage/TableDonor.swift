@@ -1,0 +1,69 @@
+package import RealmStorage
+
+/// Makes top arrays of tables whose own one is lost, of an older one.
+///
+/// A commit writes the nodes that it changes anew and keeps the others. So the spec that an older top array
+/// names is still the current one if it is in space that the version has, and so are the opposites of links, and
+/// the objects. What is not current is left out; ``TableRecovery`` and ``ClusterRecovery`` look for it.
+package enum TableDonor {
+  /// A ref into the file header, where no node is: it is in place of what is lost.
+  package static let lostRef: Ref = 8
+
+  /// - Parameters:
+  ///   - nodes: a reader of all bytes of the file.
+  ///   - walk: learns what is found.
+  ///   - repairs: receives the top arrays, and a list of tables with them.
+  /// - Throws: errors that say nothing about the file.
+  package static func run(
+    _ nodes: NodeReader, _ root: SalvageRoot, _ walk: inout DamageWalk,
+    _ repairs: inout SalvageImage.Repairs
+  ) throws(RealmFileError) {
+    guard walk.knowsFreeSpace, var elements = elements(nodes, root, walk) else { return }
+    let missing = elements.indices.filter { slot in
+      elements[slot] & 1 == 0 && !walk.isSound(Ref(elements[slot]))
+    }
+    guard !missing.isEmpty else { return }
+    let search = try TableSearch(nodes) { !walk.isDead($0) }
+    for slot in missing {
+      elements[slot] = Int64(lostRef)
+      for donor in search.tops(inSlot: slot) {
+        guard let top = try? nodes.lookUp(donor.ref),
+          let slots = try current(top, &walk, repairs.nodes)
+        else { continue }
+        elements[slot] = Int64(repairs.nodes.append(refs: slots))
+        break
+      }
+    }
+    repairs.tables = repairs.nodes.append(refs: elements)
+  }
+
+  /// The elements of the list of tables; nil if they are not known.
+  private static func elements(
+    _ nodes: NodeReader, _ root: SalvageRoot, _ walk: DamageWalk
+  ) -> [Int64]? {
+    if let elements = root.tableElements { return elements }
+    guard walk.isSound(root.tables), let list = try? nodes.lookUp(root.tables), list.hasRefs,
+      list.count < 1 << 16
+    else { return nil }
+    return (0..<list.count).map { list.integer(at: $0) }
+  }
+
+  /// The slots of an older top array with what is current; nil if the spec is not.
+  private static func current(
+    _ top: Node, _ walk: inout DamageWalk, _ buffer: NodeBuffer
+  ) throws(RealmFileError) -> [Int64]? {
+    typealias Slot = TableLayout.Slot
+    var slots = (0..<top.count).map { top.integer(at: $0) }
+    guard try walk.adopt(Ref(slots[Slot.spec])) else { return nil }
+    for slot in [Slot.clusters, Slot.oppositeTables, Slot.oppositeColumns]
+    where try !walk.adopt(Ref(slots[slot])) {
+      slots[slot] = Int64(lostRef)
+    }
+    // Old roots of indexes lead to nodes of other versions.
+    slots[Slot.indexes] = Int64(buffer.append(refs: []))
+    for slot in [Slot.sequenceNumber, Slot.collisions, Slot.tombstones] where slot < top.count {
+      slots[slot] = 0
+    }
+    return slots
+  }
+}
