@@ -84,6 +84,21 @@ struct SalvageCommand: ParsableCommand {
   }
 
   func run() throws {
+    do {
+      try salvage()
+    } catch let error as JobError {
+      var report = ErrorReport(error)
+      // The usual advice about damage is this command.
+      switch error.fileKind {
+      case .truncated, .damagedHeader, .damaged, .damagedPage:
+        report.hint = "look for a backup, or a copy on another device"
+      default: break
+      }
+      throw report
+    }
+  }
+
+  private func salvage() throws {
     let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
     if listRoots {
       let report = try keys.open(realm) { key throws(JobError) in

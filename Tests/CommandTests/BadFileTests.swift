@@ -26,10 +26,8 @@ struct BadFileTests {
   }
 
   private static let otherFile = "check the path, or unpack or fetch the realm first"
-  private static let truncated =
-    "copy the file again from its source; `--previous` may read the commit before the newest one"
   private static let damaged =
-    "copy the file again from its source; `--previous` reads the commit before the newest one"
+    "copy the file again from its source, or save what is left with `realm-cli salvage`"
 
   // MARK: Not a realm
 
@@ -80,7 +78,7 @@ struct BadFileTests {
     ])
   func truncated(size: Int, message: String) throws {
     try expect(
-      Array(try Golden.bytes("people.realm")[..<size]), 65, message, hint: BadFileTests.truncated)
+      Array(try Golden.bytes("people.realm")[..<size]), 65, message, hint: BadFileTests.damaged)
   }
 
   @Test(
@@ -92,7 +90,7 @@ struct BadFileTests {
     ])
   func truncatedStreaming(size: Int, message: String) throws {
     let bytes = try Golden.bytes("tasks-synced-to-local.realm")
-    try expect(Array(bytes[..<size]), 65, message, hint: BadFileTests.truncated)
+    try expect(Array(bytes[..<size]), 65, message, hint: BadFileTests.damaged)
   }
 
   @Test("every cut of a file ends in an error about that file, and in no signal")
@@ -147,7 +145,7 @@ struct BadFileTests {
     let bytes = try Golden.bytes("people-encrypted.realm")
     try expect(
       Array(bytes[..<4096]), 65, "truncated: at least 4096 bytes are missing at the end",
-      hint: BadFileTests.truncated, options: try key(try rightKey))
+      hint: BadFileTests.damaged, options: try key(try rightKey))
   }
 
   @Test("a damaged header page of an encrypted realm is distinguished from a wrong key")

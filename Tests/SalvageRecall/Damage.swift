@@ -10,6 +10,8 @@ enum Damage: CustomStringConvertible {
   case scrambled(blocks: Int)
   /// Replaced by other blocks of the file.
   case replaced(blocks: Int)
+  /// Bytes changed in pages of an encrypted realm.
+  case pages(Int)
   /// Bits of nodes with refs.
   case flipped(bits: Int)
   /// The first bytes of the file.
@@ -23,16 +25,24 @@ enum Damage: CustomStringConvertible {
     [1, 4, 16, 64, 256].flatMap {
       [zeroed(blocks: $0), scrambled(blocks: $0), replaced(blocks: $0)]
     }
-    + [flipped(bits: 1), flipped(bits: 8)] + [1, 24, 4096].map { header(bytes: $0) }
+    + [1, 4, 16].map { pages($0) } + [flipped(bits: 1), flipped(bits: 8)]
+    + [1, 24, 4096].map { header(bytes: $0) }
     + (1...9).map { truncated(tenths: $0) }
 
+  /// Whether this damages encrypted realms only; all others damage plain ones only.
+  var isOfEncrypted: Bool { if case .pages = self { true } else { false } }
+
   var description: String {
-    switch self {
-    case .zeroed(let count): "\(count) blocks zeroed"
-    case .scrambled(let count): "\(count) blocks scrambled"
-    case .replaced(let count): "\(count) blocks replaced by other blocks"
-    case .flipped(let count): "\(count) bits of inner nodes flipped"
-    case .header(let count): "\(count) bytes of the header overwritten"
+    func counted(_ count: Int, _ name: String) -> String {
+      "\(count) \(name)\(count == 1 ? "" : "s")"
+    }
+    return switch self {
+    case .zeroed(let count): "\(counted(count, "block")) zeroed"
+    case .scrambled(let count): "\(counted(count, "block")) scrambled"
+    case .replaced(let count): "\(counted(count, "block")) replaced by other blocks"
+    case .pages(let count): "\(counted(count, "page")) of an encrypted realm changed"
+    case .flipped(let count): "\(counted(count, "bit")) of inner nodes flipped"
+    case .header(let count): "\(counted(count, "byte")) of the header overwritten"
     case .alert(let flags): "TLS alert over the header, flags \(flags)"
     case .truncated(let tenths): "truncated at \(tenths)0 %"
     }
@@ -48,6 +58,8 @@ enum Damage: CustomStringConvertible {
     switch self {
     case .zeroed(let count), .scrambled(let count), .replaced(let count):
       return damageBlocks(of: &bytes, count, &random)
+    case .pages(let count):
+      return damagePages(of: &bytes, count, &random)
     case .flipped(let count):
       var ranges: [Range<Int>] = []
       for _ in 0..<count {
@@ -77,7 +89,7 @@ enum Damage: CustomStringConvertible {
   ) -> [Range<Int>]? {
     let size = Damage.blockByteCount
     let blocks = bytes.count / size
-    guard count * 2 <= blocks else { return nil }
+    guard count * 4 <= blocks else { return nil }
     let original = bytes
     return (0..<blocks).shuffled(using: &random).prefix(count).map { block in
       let range = block * size..<(block + 1) * size
@@ -90,6 +102,24 @@ enum Damage: CustomStringConvertible {
         bytes.replaceSubrange(range, with: original[other * size..<(other + 1) * size])
       }
       return range
+    }
+  }
+
+  /// - Returns: the ranges in the decrypted bytes.
+  private func damagePages(
+    of bytes: inout [UInt8], _ count: Int, _ random: inout SplitMix64
+  ) -> [Range<Int>]? {
+    let size = Damage.blockByteCount
+    // Each 64 pages follow one with their checksums.
+    let pages = (0..<bytes.count / size).filter { $0 % 65 != 0 }
+    guard count * 4 <= pages.count else { return nil }
+    // Without the page of the file header, and without pages that were never written.
+    let written = pages.indices.dropFirst().filter { i in
+      bytes[pages[i] * size..<(pages[i] + 1) * size].contains { $0 != 0 }
+    }
+    return written.shuffled(using: &random).prefix(count).map { i in
+      for k in 0..<64 { bytes[pages[i] * size + k] ^= 0x5A }
+      return i * size..<(i + 1) * size
     }
   }
 }

@@ -18,10 +18,8 @@ extension RealmFileError {
     case .empty: "an app that opens this path creates a new realm in it; look for a backup"
     case .notARealm where found != nil: "check the path, or unpack or fetch the realm first"
     case .notARealm: "check the path; an app keeps its data in the file with the extension .realm"
-    case .truncated:
-      "copy the file again from its source; `--previous` may read the commit before the newest one"
-    case .damagedHeader, .damaged, .damagedPage:
-      "copy the file again from its source; `--previous` reads the commit before the newest one"
+    case .truncated, .damagedHeader, .damaged, .damagedPage:
+      "copy the file again from its source, or save what is left with `realm-cli salvage`"
     case .wrongKey: "give the 64 bytes that the app opens this realm with"
     case .notEncrypted: "leave out the key option"
     case .keyMissing: "give the key with --key-file or --key-command"

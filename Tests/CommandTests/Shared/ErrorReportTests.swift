@@ -12,8 +12,8 @@ struct ErrorReportTests {
       ErrorReport(error).text == """
         realm-cli: people.realm: byte 4120: damaged: expected that a node lies below \
         the logical size and is smaller than 64 MiB (rule node.bounds)
-          hint: copy the file again from its source; `--previous` reads the commit before the \
-        newest one
+          hint: copy the file again from its source, or save what is left with \
+        `realm-cli salvage`
 
         """)
   }
@@ -36,8 +36,8 @@ struct ErrorReportTests {
       property: "age", objectKey: 3)
     #expect(
       try JSONText.line(["error": ErrorReport(error)]) == """
-        {"error":{"class":"Dog","code":"damaged","hint":"copy the file again from its source; \
-        `--previous` reads the commit before the newest one","message":"a/b.realm: byte 8, class \
+        {"error":{"class":"Dog","code":"damaged","hint":"copy the file again from its source, or \
+        save what is left with `realm-cli salvage`","message":"a/b.realm: byte 8, class \
         Dog.age, object 3: damaged: expected that the elements of a leaf \
         have a width that their type allows (rule leaf.width)","objectKey":3,"offset":8,\
         "path":"a/b.realm","property":"age"}}

@@ -18,6 +18,16 @@ struct DamagedFixture {
     bytes = try Golden.bytes(name)
   }
 
+  /// A compacted copy, in which every node directly follows the nodes below it.
+  init(compacting name: String) throws {
+    folder = try TemporaryFolder()
+    original = folder.path("compacted.realm")
+    _ = try CompactJob(
+      path: Golden.path(name), key: nil, destination: .file(original, replacing: false)
+    ).run()
+    bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: original)))
+  }
+
   var target: String { folder.path("saved.realm") }
 
   /// Salvages the bytes, and verifies the result.

@@ -1,0 +1,124 @@
+import Foundation
+import RealmMaintenance
+import RealmModel
+import RealmStorage
+import TestSupport
+import Testing
+
+@Suite("Salvaging what nothing leads to")
+struct LostNodesTests {
+  private typealias Objects = [Int64: [String: RealmValue]]
+
+  /// Expects that each object of the result is one of the original with all values that are not told as lost.
+  private func expectNothingWrong(
+    _ report: SalvageReport, _ className: String, _ fixture: DamagedFixture,
+    _ location: SourceLocation = #_sourceLocation
+  ) throws -> (saved: Objects, original: Objects) {
+    let original = try DamagedFixture.objects(of: className, in: fixture.original)
+    let saved = try DamagedFixture.objects(of: className, in: fixture.target)
+    var told = Set<String>()
+    for loss in report.losses where loss.className == className {
+      for key in loss.objectKeys { told.insert("\(key) \(loss.property ?? "")") }
+    }
+    for (key, values) in saved {
+      for (property, value) in values where !told.contains("\(key) \(property)") {
+        #expect(
+          original[key]?[property] == value, "\(property) of \(key)", sourceLocation: location)
+      }
+    }
+    return (saved, original)
+  }
+
+  private func cluster(_ number: Int, of className: String, in fixture: DamagedFixture) throws
+    -> Ref
+  {
+    let (table, reader) = try fixture.table(className)
+    return try reader.clusters(of: table)[number].ref
+  }
+
+  @Test(
+    "in a file that was written whole, the place of a leaf tells what it is",
+    arguments: [[0], [3], [11], [4, 5], [0, 5, 11]])
+  func clustersOfPackedFile(numbers: [Int]) throws {
+    var fixture = try DamagedFixture(compacting: "people.realm")
+    for number in numbers {
+      fixture.destroy(nodeAt: try cluster(number, of: "Person", in: fixture))
+    }
+    let report = try fixture.salvage()
+    let (saved, original) = try expectNothingWrong(report, "Person", fixture)
+    #expect(saved == original && report.losses.isEmpty)
+    #expect(report.foundObjects > 0)
+  }
+
+  @Test("a dead block costs what is in it, and not the objects of its cluster")
+  func block() throws {
+    var fixture = try DamagedFixture(compacting: "people.realm")
+    let ref = try cluster(4, of: "Person", in: fixture)
+    let block = ref / 4096 * 4096
+    fixture.bytes.replaceSubrange(block..<block + 4096, with: Array(repeating: 0, count: 4096))
+    let report = try fixture.salvage()
+    let (saved, original) = try expectNothingWrong(report, "Person", fixture)
+    #expect(saved.count == original.count)
+    #expect(report.losses.contains { $0.property != nil })
+  }
+
+  @Test("in a file that grew by commits, what is not certain is lost")
+  func clusterOfLiveFile() throws {
+    var fixture = try DamagedFixture("people.realm")
+    for number in [2, 7] {
+      fixture.destroy(nodeAt: try cluster(number, of: "Person", in: fixture))
+    }
+    let report = try fixture.salvage()
+    let (saved, original) = try expectNothingWrong(report, "Person", fixture)
+    let row = try #require(report.classes.first { $0.name == "Person" })
+    #expect(saved.count + row.lost == original.count)
+  }
+
+  @Test("the index of the primary key tells which leaf belongs to which cluster")
+  func clustersByIndex() throws {
+    var fixture = try DamagedFixture("primary-keys.realm")
+    for number in 0..<4 {
+      fixture.destroy(nodeAt: try cluster(number, of: "StringPk", in: fixture))
+    }
+    let report = try fixture.salvage()
+    let (saved, original) = try expectNothingWrong(report, "StringPk", fixture)
+    #expect(saved == original && report.losses.isEmpty)
+  }
+
+  @Test(
+    "without its root and without another version, a realm is made of the tables that are found")
+  func root() throws {
+    var fixture = try DamagedFixture(compacting: "people.realm")
+    fixture.destroy(nodeAt: EditedRealm(fixture.bytes).top)
+    let report = try fixture.salvage()
+    #expect(report.isRebuilt && !report.isComplete && !report.isNewestLost)
+    let (saved, original) = try expectNothingWrong(report, "Person", fixture)
+    #expect(saved == original)
+  }
+
+  @Test("without the list of tables, the tables tell their places in it")
+  func listOfTables() throws {
+    var fixture = try DamagedFixture("people.realm")
+    let realm = try Realm(path: fixture.original)
+    fixture.destroy(nodeAt: realm.snapshot.top.tables)
+    let report = try fixture.salvage()
+    #expect(report.isRebuilt && !report.areNamesLost)
+    let (saved, original) = try expectNothingWrong(report, "Person", fixture)
+    #expect(saved == original)
+    #expect(
+      try DamagedFixture.objects(of: "Company", in: fixture.target)
+        == DamagedFixture.objects(of: "Company", in: fixture.original))
+  }
+
+  @Test("a table without its top array is made of an older one, and of the nodes that are found")
+  func tableTop() throws {
+    var fixture = try DamagedFixture("primary-keys.realm")
+    fixture.destroy(nodeAt: try fixture.table("StringPk").table.ref)
+    let report = try fixture.salvage()
+    let values = { (objects: Objects) in Set(objects.values.map { "\($0)" }) }
+    let saved = try DamagedFixture.objects(of: "StringPk", in: fixture.target)
+    let original = try DamagedFixture.objects(of: "StringPk", in: fixture.original)
+    #expect(values(saved) == values(original))
+    #expect(report.lostSchema.isEmpty)
+  }
+}
