@@ -57,8 +57,17 @@ public struct Cluster: Sendable {
     guard let keys else { return (0..<count).map { key(at: $0) } }
     // Unsigned, like the elements.
     let mask = keys.width < 64 && keys.width >= 8 ? (1 << UInt64(keys.width)) - 1 : UInt64.max
-    return keys.integers().map {
-      ObjectKey(Int64(bitPattern: base &+ (UInt64(bitPattern: $0) & mask)))
+    let base = base
+    let relative = keys.integers()
+    // A loop that the compiler can vectorize.
+    return unsafe [ObjectKey](unsafeUninitializedCapacity: relative.count) { out, initialized in
+      unsafe relative.withUnsafeBufferPointer { relative in
+        for i in 0..<relative.count {
+          unsafe out[i] = ObjectKey(
+            Int64(bitPattern: base &+ (UInt64(bitPattern: relative[i]) & mask)))
+        }
+      }
+      initialized = relative.count
     }
   }
 

@@ -59,14 +59,14 @@ struct ClassScan {
     // Bytes of a property are read once: a cluster tree that reads more has a node twice.
     let byteLimit = realm.snapshot.top.logicalSize.multipliedReportingOverflow(
       by: table.columns.count + table.backlinkColumns.count + 1)
-    let total = Mutex((result: Result(), byteCount: 0))
+    let total = Mutex((keys: [[ObjectKey]](), lookedAtCount: 0, byteCount: 0))
     let partCount = (batches.count + ClassScan.batchesPerPart - 1) / ClassScan.batchesPerPart
     let parts = OrderedParts<Output, RealmFileError>(
       count: partCount, jobs: jobs,
       accept: { [table] (_, output) throws(RealmFileError) in
         try total.withLock { (total) throws(RealmFileError) in
-          total.result.keys += output.keys
-          total.result.lookedAtCount += output.lookedAtCount
+          total.keys.append(output.keys)
+          total.lookedAtCount += output.lookedAtCount
           total.byteCount += output.byteCount
           guard byteLimit.overflow || total.byteCount <= byteLimit.partialValue else {
             throw RealmFileError(
@@ -89,7 +89,12 @@ struct ClassScan {
       output.byteCount = evaluator.reader.scannedByteCount - before
       return output
     }
-    return total.withLock { $0.result }
+    return total.withLock { total in
+      var keys: [ObjectKey] = []
+      keys.reserveCapacity(total.keys.reduce(0) { $0 + $1.count })
+      for part in total.keys { keys += part }
+      return Result(keys: keys, lookedAtCount: total.lookedAtCount)
+    }
   }
 
   private func evaluate(
@@ -104,8 +109,7 @@ struct ClassScan {
     if found == all {
       output.keys += frame.keys
     } else if found.count > ClassScan.fewRows {
-      let keys = frame.keys
-      found.forEachRow { output.keys.append(keys[$0]) }
+      output.keys += found.elements(of: frame.keys)
     } else {
       found.forEachRow { output.keys.append(rows.key(at: $0)) }
     }
