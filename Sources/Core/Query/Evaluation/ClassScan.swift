@@ -6,6 +6,8 @@ import Synchronization
 struct ClassScan {
   /// Clusters, or batches of candidates, of a part.
   private static let batchesPerPart = 4
+  /// The most keys that there is room for from the beginning.
+  private static let reservedKeyCount = 1 << 20
   /// The keys of so many rows are decoded one by one.
   private static let fewRows = 16
 
@@ -59,14 +61,18 @@ struct ClassScan {
     // Bytes of a property are read once: a cluster tree that reads more has a node twice.
     let byteLimit = realm.snapshot.top.logicalSize.multipliedReportingOverflow(
       by: table.columns.count + table.backlinkColumns.count + 1)
-    let total = Mutex((keys: [[ObjectKey]](), lookedAtCount: 0, byteCount: 0))
+    var result = Result()
+    // Without copies while the result grows. The system provides memory only where it is used.
+    result.keys.reserveCapacity(
+      min(batches.count * ObjectBatch.capacity, ClassScan.reservedKeyCount))
+    let total = Mutex((result: result, byteCount: 0))
     let partCount = (batches.count + ClassScan.batchesPerPart - 1) / ClassScan.batchesPerPart
     let parts = OrderedParts<Output, RealmFileError>(
       count: partCount, jobs: jobs,
       accept: { [table] (_, output) throws(RealmFileError) in
         try total.withLock { (total) throws(RealmFileError) in
-          total.keys.append(output.keys)
-          total.lookedAtCount += output.lookedAtCount
+          total.result.keys += output.keys
+          total.result.lookedAtCount += output.lookedAtCount
           total.byteCount += output.byteCount
           guard byteLimit.overflow || total.byteCount <= byteLimit.partialValue else {
             throw RealmFileError(
@@ -89,12 +95,7 @@ struct ClassScan {
       output.byteCount = evaluator.reader.scannedByteCount - before
       return output
     }
-    return total.withLock { total in
-      var keys: [ObjectKey] = []
-      keys.reserveCapacity(total.keys.reduce(0) { $0 + $1.count })
-      for part in total.keys { keys += part }
-      return Result(keys: keys, lookedAtCount: total.lookedAtCount)
-    }
+    return total.withLock { $0.result }
   }
 
   private func evaluate(
