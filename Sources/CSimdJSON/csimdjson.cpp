@@ -1,10 +1,12 @@
 #include "csimdjson.h"
 
-#include <cstring>
-#include <new>
-
 // Its checks of how it is called are for programs under development, and cost half of its speed.
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
+#ifndef NDEBUG
+#define NDEBUG
+#endif
+#include <cstring>
+#include <new>
 #include <simdjson.h>
 #include <string_view>
 #include <vector>

@@ -161,4 +161,22 @@ struct FloatTextTests {
       }
     }
   }
+
+  /// The text of the standard library is the shortest one.
+  @Test("numbers with few digits have the shortest text, and so do their neighbours")
+  func fewDigits() {
+    let seed: UInt64 = 11
+    var generator = SeededGenerator(state: seed)
+    for _ in 0..<20_000 {
+      let bits = generator.next()
+      let digits = Double(bits >> 32) * (bits & 1 == 0 ? 1 : -1)
+      let power = [1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e12][Int(bits >> 8 & 0xFF) % 10]
+      let value = digits / power
+      for number in [value, value.nextUp, value.nextDown, value * 1.1]
+      where number != number.rounded() {
+        let text = textWritten { $0.append(shortest: number) }
+        if text != number.description { Issue.record("seed \(seed): \(number) became \(text)") }
+      }
+    }
+  }
 }

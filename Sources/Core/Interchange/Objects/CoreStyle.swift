@@ -16,15 +16,9 @@ struct CoreStyle: TextStyle {
 
   let mode: Mode
 
-  func appendObjectStart(
-    _ objectClass: ObjectClass, key: ObjectKey?, to text: inout TextBuffer
-  ) -> Bool {
-    text.append(UInt8(ascii: "{"))
-    guard mode == .json, objectClass.primaryKey == nil, objectClass.kind != .embedded, let key
-    else { return false }
-    text.append("\"_key\":")
-    text.append(decimal: key.raw)
-    return true
+  func keyMember(of objectClass: ObjectClass) -> [UInt8]? {
+    mode == .json && objectClass.primaryKey == nil && objectClass.kind != .embedded
+      ? Array("\"_key\":".utf8) : nil
   }
 
   /// Names are printed without any escaping.

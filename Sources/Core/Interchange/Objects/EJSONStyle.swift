@@ -7,16 +7,8 @@ struct EJSONStyle: TextStyle {
   static let identityName = "_id"
   private static let identity = RealmJSONSchema.memberName(Name(identityName))
 
-  func appendObjectStart(
-    _ objectClass: ObjectClass, key: ObjectKey?, to text: inout TextBuffer
-  ) -> Bool {
-    text.append(UInt8(ascii: "{"))
-    guard let key, objectClass.primaryKey == nil, objectClass.kind != .embedded else {
-      return false
-    }
-    text.append(bytes: EJSONStyle.identity)
-    append(int: key.raw, to: &text)
-    return true
+  func keyMember(of objectClass: ObjectClass) -> [UInt8]? {
+    objectClass.primaryKey == nil && objectClass.kind != .embedded ? EJSONStyle.identity : nil
   }
 
   func memberName(of position: Int, in objectClass: ObjectClass) -> [UInt8] {

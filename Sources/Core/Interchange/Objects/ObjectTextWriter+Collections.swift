@@ -50,19 +50,26 @@ extension ObjectTextWriter {
     elements column: CollectionColumn, _ row: Int, of property: Property,
     to target: inout TextTarget
   ) throws(RealmFileError) -> Bool {
-    target.text.append(UInt8(ascii: "["))
-    if let runs = column.runs {
-      var isFirst = true
-      while let run = try runs.next() {
-        guard try append(elements: run, run.range(of: 0), property, isFirst: isFirst, to: &target)
-        else { return false }
-        isFirst = false
-        target.relieve()
+    guard let runs = column.runs else {
+      let range = column.range(of: row)
+      guard !range.isEmpty else {
+        target.text.append("[]")
+        return true
       }
-    } else {
-      guard
-        try append(elements: column, column.range(of: row), property, isFirst: true, to: &target)
+      target.text.append(UInt8(ascii: "["))
+      guard try append(elements: column, range, property, isFirst: true, to: &target) else {
+        return false
+      }
+      target.text.append(UInt8(ascii: "]"))
+      return true
+    }
+    target.text.append(UInt8(ascii: "["))
+    var isFirst = true
+    while let run = try runs.next() {
+      guard try append(elements: run, run.range(of: 0), property, isFirst: isFirst, to: &target)
       else { return false }
+      isFirst = false
+      target.relieve()
     }
     target.text.append(UInt8(ascii: "]"))
     return true

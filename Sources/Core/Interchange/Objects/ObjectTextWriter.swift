@@ -14,8 +14,8 @@ final class ObjectTextWriter<Style: TextStyle> {
   let schema: ObjectSchema
   let nothing = TextPiece([])
   let comma = TextPiece([UInt8(ascii: ",")])
-  /// The names of the properties of each class, made on first use.
-  private var names: [[MemberName]?]
+  /// The names of the members of each class, made on first use.
+  private var members: [Members?]
   /// The text around the identity of a link to each class, made on first use.
   private var linkTexts: [LinkText?]
   /// The texts of the columns of the batch that is written.
@@ -26,7 +26,7 @@ final class ObjectTextWriter<Style: TextStyle> {
 
   init(_ style: Style, schema: ObjectSchema) {
     (self.style, self.schema) = (style, schema)
-    names = Array(repeating: nil, count: schema.classes.count)
+    members = Array(repeating: nil, count: schema.classes.count)
     linkTexts = Array(repeating: nil, count: schema.classes.count)
   }
 
@@ -40,14 +40,37 @@ final class ObjectTextWriter<Style: TextStyle> {
     }
   }
 
-  private func names(_ position: Int) -> [MemberName] {
-    if let known = names[position] { return known }
+  private struct Members {
+    /// Of the object key; nil if objects are written without it.
+    let key: TextPiece?
+    let names: [MemberName]
+  }
+
+  private func members(_ position: Int) -> Members {
+    if let known = members[position] { return known }
     let objectClass = schema.classes[position]
-    let made = objectClass.properties.indices.map {
-      MemberName(style.memberName(of: $0, in: objectClass))
-    }
-    names[position] = made
+    let made = Members(
+      key: style.keyMember(of: objectClass).map { TextPiece($0) },
+      names: objectClass.properties.indices.map {
+        MemberName(style.memberName(of: $0, in: objectClass))
+      })
+    members[position] = made
     return made
+  }
+
+  /// Appends the text before the first property of an object.
+  ///
+  /// - Parameter key: nil if the source gives objects no keys.
+  /// - Returns: whether a comma comes before the first property.
+  @inline(__always)
+  private func appendStart(
+    _ members: Members, _ key: ObjectKey?, to text: inout TextBuffer
+  ) -> Bool {
+    text.append(UInt8(ascii: "{"))
+    guard let key, let member = members.key else { return false }
+    text.append(member)
+    style.append(int: key.raw, to: &text)
+    return true
   }
 
   /// The text around the identity of a link that is neither null nor of a mixed property.
@@ -92,7 +115,8 @@ final class ObjectTextWriter<Style: TextStyle> {
     _ batch: ObjectBatch, to target: inout TextTarget,
     begin: (inout TextBuffer) -> Void, end: (inout TextBuffer) -> Void
   ) throws(RealmFileError) {
-    let names = names(batch.classPosition)
+    let members = members(batch.classPosition)
+    let names = members.names
     let objectClass = schema.classes[batch.classPosition]
     let first = batch.columns.firstIndex { $0 != nil }
     try prepare(batch, names, first: first)
@@ -106,7 +130,7 @@ final class ObjectTextWriter<Style: TextStyle> {
     for row in 0..<batch.count {
       begin(&target.text)
       let key = row < batch.keys.count ? batch.keys[row] : nil
-      let needsComma = style.appendObjectStart(objectClass, key: key, to: &target.text)
+      let needsComma = appendStart(members, key, to: &target.text)
       if needsComma && first != nil { target.text.append(UInt8(ascii: ",")) }
       var i = target.append(row, of: prepared, columns: starts, from: 0)
       while i < starts.count {
@@ -165,14 +189,14 @@ final class ObjectTextWriter<Style: TextStyle> {
     defer { properties.end(&target) }
     style.appendEmbeddedStart(objectClass, to: &target.text)
     let key = row < objects.keys.count ? objects.keys[row] : nil
-    var needsComma = style.appendObjectStart(objectClass, key: key, to: &target.text)
-    let names = names(objects.classPosition)
+    let members = members(objects.classPosition)
+    var needsComma = appendStart(members, key, to: &target.text)
     for i in objects.columns.indices {
       guard let column = objects.columns[i] else { continue }
       guard
         try append(
           column, row..<(row + 1), of: objectClass.properties[i],
-          prefix: needsComma ? names[i].next : names[i].first, to: &target)
+          prefix: needsComma ? members.names[i].next : members.names[i].first, to: &target)
       else { return false }
       needsComma = true
     }

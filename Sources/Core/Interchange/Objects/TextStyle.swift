@@ -4,13 +4,9 @@ import RealmStorage
 /// How a text format writes values. ``ObjectTextWriter`` traverses objects, collections and links, and
 /// calls a style for each value.
 protocol TextStyle: Sendable {
-  /// Appends the text before the first property of an object.
-  ///
-  /// - Parameter key: nil if the source gives objects no keys.
-  /// - Returns: whether a comma comes before the first property.
-  func appendObjectStart(
-    _ objectClass: ObjectClass, key: ObjectKey?, to text: inout TextBuffer
-  ) -> Bool
+  /// The name of the member for the object key with its punctuation, `"_key":`; nil for classes whose
+  /// objects are written without their keys. Called once per class.
+  func keyMember(of objectClass: ObjectClass) -> [UInt8]?
   /// The name of the property in `position` with its punctuation, `"name":`. Called once per property.
   func memberName(of position: Int, in objectClass: ObjectClass) -> [UInt8]
 
@@ -63,14 +59,8 @@ protocol TextStyle: Sendable {
 
 /// The form of plain JSON, for what a style does not write in its own way.
 extension TextStyle {
-  func appendObjectStart(
-    _ objectClass: ObjectClass, key: ObjectKey?, to text: inout TextBuffer
-  ) -> Bool {
-    text.append(UInt8(ascii: "{"))
-    guard let key, let member = RealmJSONSchema.keyMember(of: objectClass) else { return false }
-    text.append(bytes: RealmJSONSchema.memberName(Name(member)))
-    text.append(decimal: key.raw)
-    return true
+  func keyMember(of objectClass: ObjectClass) -> [UInt8]? {
+    RealmJSONSchema.keyMember(of: objectClass).map { RealmJSONSchema.memberName(Name($0)) }
   }
 
   func memberName(of position: Int, in objectClass: ObjectClass) -> [UInt8] {

@@ -25,11 +25,42 @@ extension TextBuffer {
     precondition(value.isFinite)
     // 2^53: integers up to this limit have at most 16 digits, so their shortest text has all
     // digits.
-    guard abs(value) < 0x1p53, value == value.rounded(.towardZero) else {
-      append(value.description)
+    guard abs(value) < 0x1p53, value == Double(Int64(value)) else {
+      if !append(shortFraction: value) { append(value.description) }
       return
     }
     append(wholeNumber: Int64(value), isNegative: value.sign == .minus)
+  }
+
+  /// Appends a number with up to seven digits behind the point, such as most prices and coordinates have,
+  /// without the search for its shortest text.
+  ///
+  /// Different numbers of up to 15 digits have different doubles nearest to them, so the number found is
+  /// the shortest. A quotient of integers that doubles store exactly is the double nearest to it.
+  ///
+  /// - Parameter value: no integer.
+  /// - Returns: false if the number is of another kind; then nothing is appended.
+  private mutating func append(shortFraction value: Double) -> Bool {
+    let magnitude = abs(value)
+    // Smaller numbers are written with an exponent; larger ones could have more than 15 digits.
+    guard magnitude >= 1e-3, magnitude < 1e8 else { return false }
+    var (power, divisor): (Double, UInt64) = (1, 1)
+    for width in 1...7 {
+      power *= 10
+      divisor *= 10
+      let scaled = magnitude * power
+      // Rounds to an integer: larger doubles have no digits behind the point.
+      let number = (scaled + 0x1p52) - 0x1p52
+      // The error of the product is smaller; most other numbers need no division.
+      guard abs(scaled - number) <= scaled * 0x1p-50, number / power == magnitude else { continue }
+      let (whole, fraction) = UInt64(number).quotientAndRemainder(dividingBy: divisor)
+      if value < 0 { append(0x2D) }
+      append(decimal: whole)
+      append(UInt8(ascii: "."))
+      append(zeroPadded: fraction, width: width)
+      return true
+    }
+    return false
   }
 
   /// Appends the shortest text that restores the same *float*, with a fraction or an exponent.

@@ -168,6 +168,11 @@ final class LegacyAssembler {
     var rows: [Int] = []
     var parts = try LegacyElements(property, self)
     for (i, root) in roots.enumerated() {
+      // Most lists of most realms are empty.
+      guard root != 0 else {
+        ends.append(rows.count)
+        continue
+      }
       do throws(RealmFileError) {
         let count = try parts.open(root)
         guard room.take(count) else { return nil }

@@ -35,7 +35,8 @@ struct LegacyElements {
   /// - Returns: number of its elements.
   /// - Throws: `damaged` with rule `table.slots`, or a rule of group `leaf` or `btree`.
   mutating func open(_ root: Ref) throws(RealmFileError) -> Int {
-    (readers, targets, self.root) = ([], nil, root)
+    readers.removeAll(keepingCapacity: true)
+    (targets, self.root) = (nil, root)
     guard root != 0 else { return 0 }
     let nodes = assembler.nodes
     guard let columns, case .subtable(let spec) = property.column.kind else {

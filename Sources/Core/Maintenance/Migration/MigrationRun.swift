@@ -131,6 +131,7 @@ struct MigrationRun {
     case .flat:
       var input = FlatSource.Input(
         realm: realm, stage: stage, clock: clock, stepNames: stepNames)
+      request.indexes = stage.keptIndexes(of: realm)
       for deletion in stage.deletions {
         input.deleted[deletion.step] = try found(by: deletion, input)
       }

@@ -38,6 +38,26 @@ struct MigrationStage {
   init(from schema: ObjectSchema) {
     (reading, draft) = (.flat, MigrationDraft(schema))
   }
+
+  /// The indexes that a flat stage leaves as they are.
+  ///
+  /// - Returns: nil if all are built.
+  func keptIndexes(of realm: Realm) -> KeptIndexes? {
+    guard var kept = KeptIndexes(of: realm) else { return nil }
+    let (schema, positions) = draft.result
+    let changed = Set(deletions.map(\.classPosition)).union(replacedKeys)
+    for (old, table) in zip(draft.classes, realm.schema.tables) {
+      guard let old, let position = positions[table.position], !changed.contains(table.position)
+      else { continue }
+      for (i, property) in old.properties.enumerated() {
+        guard let source = property.source else { continue }
+        kept.add(
+          table.columns[source], as: schema.classes[position].properties[i], at: i,
+          ofClass: position)
+      }
+    }
+    return kept
+  }
 }
 
 /// A change of the objects of a class.

@@ -92,7 +92,7 @@ final class BatchEncoder {
     var refs: [Ref] = []
     for chunk in chunks {
       let place = try leaf(column, elements, chunk)
-      if column.isIndexed || column.isFulltextIndexed { try addEntries(of: column, values, chunk) }
+      if column.needsEntries { try addEntries(of: column, values, chunk) }
       refs.append(
         pending.finish(
           place, classPosition: column.classPosition, cluster: chunk.cluster,

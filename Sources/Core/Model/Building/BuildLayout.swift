@@ -30,10 +30,11 @@ final class BuildLayout: Sendable {
   ///   - hasVersion: whether slot 0 holds the table with the schema version.
   ///   - kept: keys that tables keep.
   ///   - copied: tables that keep the keys of their columns, too.
+  ///   - indexes: indexes that are copied.
   /// - Throws: `schema` for a class or property that no realm can have.
   init(
     _ schema: ObjectSchema, classes: [Int], hasVersion: Bool, kept: KeptTables? = nil,
-    copied: CopiedTables? = nil
+    copied: CopiedTables? = nil, indexes: KeptIndexes? = nil
   ) throws(BuildError) {
     self.schema = schema
     var built = schema.appClasses
@@ -54,7 +55,7 @@ final class BuildLayout: Sendable {
         if kept?.keys[position] == nil { nextSlot += 1 }
         let table = try BuildTable(
           objectClass, position: position, key: key, firstNumber: columns.count,
-          copy: copied?.table(position), schema)
+          copy: copied?.table(position), indexes, schema)
         columns += table.columns
         slots.append(table)
         tables[position] = table
@@ -120,7 +121,7 @@ final class BuildTable: Sendable {
 
   init(
     _ objectClass: ObjectClass, position: Int, key: TableKey, firstNumber: Int, copy: Table?,
-    _ schema: ObjectSchema
+    _ indexes: KeptIndexes?, _ schema: ObjectSchema
   ) throws(BuildError) {
     (self.objectClass, self.position, self.key) = (objectClass, position, key)
     isCopied = copy != nil
@@ -140,7 +141,8 @@ final class BuildTable: Sendable {
               ?? ColumnKey(
                 leafIndex: i, property.type.columnType, collection: property.collection,
                 isNullable: property.isOptional, tag: key.raw),
-            classPosition: position, isPrimaryKey: objectClass.primaryKey == i, schema))
+            classPosition: position, isPrimaryKey: objectClass.primaryKey == i,
+            keptIndex: isCopied ? nil : indexes?.root(ofProperty: i, ofClass: position), schema))
       } catch {
         throw error.adding(property: property.name.text)
       }
@@ -181,19 +183,25 @@ final class BuildColumn: Sendable {
   let key: ColumnKey
   let classPosition: Int
   let isPrimaryKey: Bool
+  /// The root of the index that is copied from another realm; nil if it is built.
+  let keptIndex: Ref?
 
   /// True if integers are stored in the nullable form.
   var isNullable: Bool { property.isOptional }
   /// True if there is a search index that is not a full-text index.
   var isIndexed: Bool { isPrimaryKey || property.index == .search }
   var isFulltextIndexed: Bool { !isPrimaryKey && property.index == .fulltext }
+  /// Whether the entries of an index are collected.
+  var needsEntries: Bool { (isIndexed || isFulltextIndexed) && keptIndex == nil }
 
   init(
     _ property: Property, number: Int, key: ColumnKey, classPosition: Int, isPrimaryKey: Bool,
-    _ schema: ObjectSchema
+    keptIndex: Ref?, _ schema: ObjectSchema
   ) throws(BuildError) {
     (self.property, self.number, self.key) = (property, number, key)
     (self.classPosition, self.isPrimaryKey) = (classPosition, isPrimaryKey)
+    // The primary key's index finds equal keys, and gives links their targets.
+    self.keptIndex = isPrimaryKey ? nil : keptIndex
     try check(schema)
   }
 

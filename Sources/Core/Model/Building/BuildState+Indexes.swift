@@ -23,7 +23,7 @@ extension BuildState {
     case pending
   }
 
-  /// Appends all indexes and the leaves that wait for keys, in parallel: first the indexes of primary keys,
+  /// Copies the indexes that are kept, and appends all others and the leaves that wait for keys, in parallel: first the indexes of primary keys,
   /// which give links their keys, then the leaves, then the other indexes.
   ///
   /// - Returns: the roots of the indexes, by number of the column.
@@ -38,7 +38,10 @@ extension BuildState {
     let indexes = indexes
     let others = indexes.keys.sorted().filter { !layout.columns[$0].isPrimaryKey }
     let steps = keys.map { Step.index($0.number) } + [.pending] + others.map { .index($0) }
-    var roots: [Int: Ref] = [:]
+    var roots =
+      try inBuild { () throws(RealmFileError) in
+        try request.indexes?.copy(of: layout.columns, to: writer)
+      } ?? [:]
     let parts = OrderedParts<Built?, BuildError>(
       count: steps.count, jobs: request.jobs, waitingLimit: 16 << 20,
       weight: { $0?.nodes.byteCount ?? 0 },

@@ -35,7 +35,7 @@ final class BuildState: @unchecked Sendable {
     (pending, identities) = (PendingLog(budget: budget), IdentityLog(budget: budget))
     objects = layout.tables.map { $0.map { TableObjects($0) } }
     for table in layout.slots where !table.isCopied {
-      for column in table.columns where column.isIndexed || column.isFulltextIndexed {
+      for column in table.columns where column.needsEntries {
         indexes[column.number] = BuildIndex(column, budget)
       }
     }

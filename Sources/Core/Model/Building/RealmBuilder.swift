@@ -45,6 +45,8 @@ public final class RealmBuilder: ObjectSink {
     package var tables: KeptTables?
     /// Tables that are copied from another realm. ``tables`` must then have the tables of that realm.
     package var copied: CopiedTables?
+    /// Indexes of classes that are built, which are copied from another realm.
+    package var indexes: KeptIndexes?
     /// Makes the history; nil for the empty history of a new local realm.
     package var history: HistoryMaker?
 
@@ -80,7 +82,7 @@ public final class RealmBuilder: ObjectSink {
   public func begin(_ schema: ObjectSchema, classes: [Int]) throws(BuildError) {
     let layout = try BuildLayout(
       schema, classes: classes, hasVersion: request.schemaVersion != nil, kept: request.tables,
-      copied: request.copied)
+      copied: request.copied, indexes: request.indexes)
     try work.withLock { (work) throws(BuildError) in
       guard let output = work.output else { return }
       work.output = nil

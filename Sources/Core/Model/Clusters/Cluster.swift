@@ -57,8 +57,16 @@ public struct Cluster: Sendable {
     guard let keys else { return (0..<count).map { key(at: $0) } }
     // Unsigned, like the elements.
     let mask = keys.width < 64 && keys.width >= 8 ? (1 << UInt64(keys.width)) - 1 : UInt64.max
-    return keys.integers().map {
-      ObjectKey(Int64(bitPattern: base &+ (UInt64(bitPattern: $0) & mask)))
+    let (base, count) = (base, count)
+    return unsafe [ObjectKey](unsafeUninitializedCapacity: count) { out, initialized in
+      // An object key is a 64-bit integer.
+      unsafe out.withMemoryRebound(to: Int64.self) { out in
+        unsafe keys.decode(from: 0, to: out)
+        for i in 0..<count {
+          unsafe out[i] = Int64(bitPattern: base &+ (UInt64(bitPattern: out[i]) & mask))
+        }
+      }
+      initialized = count
     }
   }
 

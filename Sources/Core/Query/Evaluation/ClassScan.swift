@@ -6,6 +6,8 @@ import Synchronization
 struct ClassScan {
   /// Clusters, or batches of candidates, of a part.
   private static let batchesPerPart = 4
+  /// The most keys that there is room for from the beginning.
+  private static let reservedKeyCount = 1 << 20
   /// The keys of so many rows are decoded one by one.
   private static let fewRows = 16
 
@@ -59,7 +61,11 @@ struct ClassScan {
     // Bytes of a property are read once: a cluster tree that reads more has a node twice.
     let byteLimit = realm.snapshot.top.logicalSize.multipliedReportingOverflow(
       by: table.columns.count + table.backlinkColumns.count + 1)
-    let total = Mutex((result: Result(), byteCount: 0))
+    var result = Result()
+    // Without copies while the result grows. The system provides memory only where it is used.
+    result.keys.reserveCapacity(
+      min(batches.count * ObjectBatch.capacity, ClassScan.reservedKeyCount))
+    let total = Mutex((result: result, byteCount: 0))
     let partCount = (batches.count + ClassScan.batchesPerPart - 1) / ClassScan.batchesPerPart
     let parts = OrderedParts<Output, RealmFileError>(
       count: partCount, jobs: jobs,
@@ -104,8 +110,7 @@ struct ClassScan {
     if found == all {
       output.keys += frame.keys
     } else if found.count > ClassScan.fewRows {
-      let keys = frame.keys
-      found.forEachRow { output.keys.append(keys[$0]) }
+      output.keys += found.elements(of: frame.keys)
     } else {
       found.forEachRow { output.keys.append(rows.key(at: $0)) }
     }

@@ -11,9 +11,9 @@ final class ObjectFrame {
   /// The most values that may be read for the objects together.
   let limit: Int
   private let reader: PropertyReader
-  // What has too many values is nil: it is not read again.
-  private var columns: [Int: ColumnValues?] = [:]
-  private var backlinks: [Int: PropertyReader.Backlinks?] = [:]
+  // By position; a query reads few. What has too many values is nil: it is not read again.
+  private var columns: [(position: Int, values: ColumnValues?)] = []
+  private var backlinks: [(position: Int, links: PropertyReader.Backlinks?)] = []
   private var counts: [Int]?
 
   /// - Parameter limit: the limit of the objects from which links lead to these; nil if no links lead
@@ -33,10 +33,14 @@ final class ObjectFrame {
   ///
   /// - Throws: ``ObjectFrame/tooMany`` for too many elements.
   func column(_ position: Int) throws(RealmFileError) -> ColumnValues {
-    if columns[position] == nil {
-      columns[position] = .some(try reader.values(of: position, rows, elementLimit: limit))
+    let values: ColumnValues?
+    if let known = columns.first(where: { $0.position == position }) {
+      values = known.values
+    } else {
+      values = try reader.values(of: position, rows, elementLimit: limit)
+      columns.append((position, values))
     }
-    guard let values = columns[position] ?? nil else { throw ObjectFrame.tooMany }
+    guard let values else { throw ObjectFrame.tooMany }
     return values
   }
 
@@ -44,11 +48,14 @@ final class ObjectFrame {
   ///
   /// - Throws: ``ObjectFrame/tooMany`` for too many links.
   func backlinks(_ position: Int) throws(RealmFileError) -> PropertyReader.Backlinks {
-    if backlinks[position] == nil {
-      backlinks[position] = .some(
-        try reader.backlinks(table.backlinkColumns[position], rows, limit: limit))
+    let links: PropertyReader.Backlinks?
+    if let known = backlinks.first(where: { $0.position == position }) {
+      links = known.links
+    } else {
+      links = try reader.backlinks(table.backlinkColumns[position], rows, limit: limit)
+      backlinks.append((position, links))
     }
-    guard let links = backlinks[position] ?? nil else { throw ObjectFrame.tooMany }
+    guard let links else { throw ObjectFrame.tooMany }
     return links
   }
 

@@ -24,27 +24,30 @@ struct RowMask: Sendable, Equatable {
   init(count: Int, where isIn: (Int) -> Bool) {
     words = .zero
     var row = 0
+    // Eight rows without a branch and without a shift by a variable, as long as there are eight.
+    while row &+ 8 <= count {
+      var bits: UInt64 = isIn(row) ? 1 : 0
+      bits |= isIn(row &+ 1) ? 2 : 0
+      bits |= isIn(row &+ 2) ? 4 : 0
+      bits |= isIn(row &+ 3) ? 8 : 0
+      bits |= isIn(row &+ 4) ? 16 : 0
+      bits |= isIn(row &+ 5) ? 32 : 0
+      bits |= isIn(row &+ 6) ? 64 : 0
+      bits |= isIn(row &+ 7) ? 128 : 0
+      words[row &>> 6] |= bits &<< UInt64(truncatingIfNeeded: row & 63)
+      row &+= 8
+    }
     while row < count {
-      let end = Swift.min(row &+ 64, count)
-      var word: UInt64 = 0
-      for i in row..<end { word |= (isIn(i) ? 1 : 0) << UInt64(truncatingIfNeeded: i &- row) }
-      words[row >> 6] = word
-      row = end
+      if isIn(row) { insert(row) }
+      row &+= 1
     }
   }
 
   /// The rows with values for which `isIn` is true.
   @inline(__always)
   init<Value>(of values: [Value], where isIn: (Value) -> Bool) {
-    words = .zero
-    var rest = values.makeIterator()
-    for i in 0..<4 {
-      var (word, bit): (UInt64, UInt64) = (0, 0)
-      while bit < 64, let value = rest.next() {
-        word |= (isIn(value) ? 1 : 0) << bit
-        bit &+= 1
-      }
-      words[i] = word
+    self = unsafe values.withUnsafeBufferPointer { values in
+      RowMask(count: values.count) { unsafe isIn(values[$0]) }
     }
   }
 
@@ -66,6 +69,22 @@ struct RowMask: Sendable, Equatable {
     rows.reserveCapacity(count)
     forEachRow { rows.append($0) }
     return rows
+  }
+
+  /// The elements of `values`, one for each row, whose rows are in the set.
+  func elements<Element>(of values: [Element]) -> [Element] {
+    precondition((self - RowMask(count: values.count)).isEmpty, "each row must have a value")
+    let count = count
+    return unsafe [Element](unsafeUninitializedCapacity: count) { out, initialized in
+      unsafe values.withUnsafeBufferPointer { values in
+        var next = 0
+        forEachRow {
+          unsafe (out.baseAddress.unsafelyUnwrapped + next).initialize(to: values[$0])
+          next &+= 1
+        }
+      }
+      initialized = count
+    }
   }
 
   /// Calls `body` with the rows in ascending order. Inlined: faster than the iterator.

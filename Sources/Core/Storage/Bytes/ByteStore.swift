@@ -8,31 +8,35 @@
 /// grows; may be read from several afterwards.
 @safe
 package final class ByteStore: @unchecked Sendable {
-  private var memory: UnsafeMutableRawPointer?
-  private var capacity = 0
-  /// Bytes in the store: the position of those that are appended next.
-  package private(set) var count = 0
+  // Used by one thread at a time, and never inside another access: a check of each access for exclusivity
+  // would take longer than the access.
+  @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer?
+  @exclusivity(unchecked) private var capacity = 0
+  @exclusivity(unchecked) private var used = 0
 
   package init() {}
+
+  /// Bytes in the store: the position of those that are appended next.
+  package var count: Int { unsafe used }
 
   deinit { unsafe free(memory) }
 
   /// - Parameter keepingMemory: whether the memory is kept for the bytes that are appended next.
   package func removeAll(keepingMemory: Bool = true) {
-    count = 0
+    unsafe used = 0
     guard !keepingMemory else { return }
     unsafe free(memory)
     unsafe memory = nil
-    capacity = 0
+    unsafe capacity = 0
   }
 
   @unsafe
   private func room(for count: Int) -> UnsafeMutableRawPointer {
-    if self.count + count > capacity || capacity == 0 {
-      capacity = max(2 * capacity, self.count + count, 64)
+    if unsafe used + count > capacity || capacity == 0 {
+      unsafe capacity = max(2 * capacity, used + count, 64)
       unsafe memory = largerMemory(memory, capacity)
     }
-    return unsafe memory.unsafelyUnwrapped + self.count
+    return unsafe memory.unsafelyUnwrapped + used
   }
 
   /// All bytes.
@@ -46,19 +50,19 @@ package final class ByteStore: @unchecked Sendable {
   func refill(
     _ count: Int, _ read: (UnsafeMutableRawBufferPointer) throws(RealmFileError) -> Void
   ) throws(RealmFileError) {
-    self.count = 0
+    unsafe used = 0
     try unsafe read(UnsafeMutableRawBufferPointer(start: room(for: count), count: count))
-    self.count = count
+    unsafe used = count
   }
 
   package func append(_ byte: UInt8) {
     unsafe room(for: 1).storeBytes(of: byte, as: UInt8.self)
-    count += 1
+    unsafe used += 1
   }
 
   package func append(_ number: UInt64) {
     unsafe room(for: 8).storeBytes(of: number.littleEndian, as: UInt64.self)
-    count += 8
+    unsafe used += 8
   }
 
   package func append(_ numbers: [Int64]) {
@@ -66,7 +70,7 @@ package final class ByteStore: @unchecked Sendable {
     for (i, number) in numbers.enumerated() {
       unsafe place.storeBytes(of: number.littleEndian, toByteOffset: 8 &* i, as: Int64.self)
     }
-    count += 8 * numbers.count
+    unsafe used += 8 * numbers.count
   }
 
   package func append(_ bytes: ByteSlice) {
@@ -74,7 +78,7 @@ package final class ByteStore: @unchecked Sendable {
       guard let start = bytes.baseAddress else { return }
       unsafe room(for: bytes.count).copyMemory(from: start, byteCount: bytes.count)
     }
-    count += bytes.count
+    unsafe used += bytes.count
   }
 
   package func append(_ bytes: [UInt8]) {
@@ -82,7 +86,7 @@ package final class ByteStore: @unchecked Sendable {
       guard let start = bytes.baseAddress else { return }
       unsafe room(for: bytes.count).copyMemory(from: start, byteCount: bytes.count)
     }
-    count += bytes.count
+    unsafe used += bytes.count
   }
 
   package func append(_ other: ByteStore) { append(other.slice(at: 0, count: other.count)) }

@@ -8,47 +8,54 @@ extension Node {
   public func integers(from first: Int = 0) -> [Int64] {
     let count = self.count
     guard first < count else { return [] }
-    let payload = unsafe self.payload
     return unsafe [Int64](unsafeUninitializedCapacity: count - first) { out, initialized in
-      // Every offset below is less than payloadByteCount, by invariant 1.
-      switch width {
-      case 0:
-        for i in 0..<(count - first) { unsafe out[i] = 0 }
-      case 8:
-        for i in 0..<(count - first) {
-          unsafe out[i] = Int64(payload.load(fromByteOffset: i &+ first, as: Int8.self))
-        }
-      case 16:
-        for i in 0..<(count - first) {
-          let raw = unsafe payload.loadUnaligned(
-            fromByteOffset: (i &+ first) &* 2, as: Int16.self)
-          unsafe out[i] = Int64(Int16(littleEndian: raw))
-        }
-      case 32:
-        for i in 0..<(count - first) {
-          let raw = unsafe payload.loadUnaligned(
-            fromByteOffset: (i &+ first) &* 4, as: Int32.self)
-          unsafe out[i] = Int64(Int32(littleEndian: raw))
-        }
-      case 64:
-        for i in 0..<(count - first) {
-          let raw = unsafe payload.loadUnaligned(
-            fromByteOffset: (i &+ first) &* 8, as: Int64.self)
-          unsafe out[i] = Int64(littleEndian: raw)
-        }
-      default:
-        // 1, 2 or 4 bits, packed from the lowest bit up; 8 / width elements per byte.
-        let bits = width
-        let shift = bits == 1 ? 3 : bits == 2 ? 2 : 1
-        let perByte = (1 << shift) - 1
-        let mask = UInt8((1 << bits) - 1)
-        for i in 0..<(count - first) {
-          let j = i &+ first
-          let byte = unsafe payload.load(fromByteOffset: j &>> shift, as: UInt8.self)
-          unsafe out[i] = Int64(byte &>> UInt8(truncatingIfNeeded: (j & perByte) &* bits) & mask)
-        }
-      }
+      unsafe decode(from: first, to: out)
       initialized = count - first
+    }
+  }
+
+  /// Sets `out`, which has room for them, to the elements from element `first` on.
+  @unsafe
+  package func decode(from first: Int, to out: UnsafeMutableBufferPointer<Int64>) {
+    let count = self.count
+    let payload = unsafe self.payload
+    // Every offset below is less than payloadByteCount, by invariant 1.
+    switch width {
+    case 0:
+      for i in 0..<(count - first) { unsafe out[i] = 0 }
+    case 8:
+      for i in 0..<(count - first) {
+        unsafe out[i] = Int64(payload.load(fromByteOffset: i &+ first, as: Int8.self))
+      }
+    case 16:
+      for i in 0..<(count - first) {
+        let raw = unsafe payload.loadUnaligned(
+          fromByteOffset: (i &+ first) &* 2, as: Int16.self)
+        unsafe out[i] = Int64(Int16(littleEndian: raw))
+      }
+    case 32:
+      for i in 0..<(count - first) {
+        let raw = unsafe payload.loadUnaligned(
+          fromByteOffset: (i &+ first) &* 4, as: Int32.self)
+        unsafe out[i] = Int64(Int32(littleEndian: raw))
+      }
+    case 64:
+      for i in 0..<(count - first) {
+        let raw = unsafe payload.loadUnaligned(
+          fromByteOffset: (i &+ first) &* 8, as: Int64.self)
+        unsafe out[i] = Int64(littleEndian: raw)
+      }
+    default:
+      // 1, 2 or 4 bits, packed from the lowest bit up; 8 / width elements per byte.
+      let bits = width
+      let shift = bits == 1 ? 3 : bits == 2 ? 2 : 1
+      let perByte = (1 << shift) - 1
+      let mask = UInt8((1 << bits) - 1)
+      for i in 0..<(count - first) {
+        let j = i &+ first
+        let byte = unsafe payload.load(fromByteOffset: j &>> shift, as: UInt8.self)
+        unsafe out[i] = Int64(byte &>> UInt8(truncatingIfNeeded: (j & perByte) &* bits) & mask)
+      }
     }
   }
 

@@ -12,10 +12,11 @@ package final class NodeBuffer: @unchecked Sendable {
   /// Width codes of refs of 32 and 64 bits.
   private static let (narrowCode, wideCode): (UInt8, UInt8) = (6, 7)
 
-  private var memory: UnsafeMutableRawPointer
-  private var capacity: Int
-  /// Bytes of all nodes.
-  package private(set) var byteCount = 0
+  // Used by one thread at a time, and never inside another access: a check of each access for exclusivity
+  // would take longer than the access.
+  @exclusivity(unchecked) private var memory: UnsafeMutableRawPointer
+  @exclusivity(unchecked) private var capacity: Int
+  @exclusivity(unchecked) private var used = 0
   /// The ref of the first node.
   package private(set) var base: Ref
   private var refNodes: [Int] = []
@@ -27,19 +28,22 @@ package final class NodeBuffer: @unchecked Sendable {
   ///   - capacity: bytes that are made room for at once.
   package init(base: Ref = relativeBase, capacity: Int = 1 << 16) {
     self.base = base
-    self.capacity = max(capacity, 64)
+    unsafe self.capacity = max(capacity, 64)
     refCode = base == NodeBuffer.relativeBase ? NodeBuffer.narrowCode : 0
     unsafe memory = .allocate(byteCount: self.capacity, alignment: 16)
   }
 
   deinit { unsafe memory.deallocate() }
 
+  /// Bytes of all nodes.
+  package var byteCount: Int { unsafe used }
   /// The ref of the node that is appended next.
   package var position: Ref { base + byteCount }
 
   /// Forgets all nodes.
   package func removeAll(base: Ref = relativeBase) {
-    (byteCount, self.base) = (0, base)
+    unsafe used = 0
+    self.base = base
     refNodes.removeAll(keepingCapacity: true)
   }
 
@@ -59,9 +63,9 @@ package final class NodeBuffer: @unchecked Sendable {
   /// Room for `count` bytes behind the nodes.
   @unsafe
   private func room(for count: Int) -> UnsafeMutableRawPointer {
-    if byteCount + count > capacity {
-      capacity = max(2 * capacity, byteCount + count)
-      let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+    if unsafe used + count > capacity {
+      unsafe capacity = max(2 * capacity, used + count)
+      let larger = unsafe UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
       unsafe larger.copyMemory(from: memory, byteCount: byteCount)
       unsafe memory.deallocate()
       unsafe memory = larger
@@ -95,7 +99,7 @@ package final class NodeBuffer: @unchecked Sendable {
     let code = unsafe code ?? NodeEncoder.widthCode(of: values)
     let size = NodeEncoder.byteCount(of: values.count, widthCode: code)
     unsafe NodeEncoder.encode(kind: kind, values, widthCode: code, into: room(for: size))
-    defer { byteCount += size }
+    defer { unsafe used += size }
     return position
   }
 
@@ -145,19 +149,19 @@ package final class NodeBuffer: @unchecked Sendable {
       start: place + NodeHeader.byteCount, count: rounded)
     unsafe payload.initializeMemory(as: UInt8.self, repeating: 0)
     unsafe fill(UnsafeMutableRawBufferPointer(rebasing: payload[..<payloadByteCount]))
-    defer { byteCount += NodeHeader.byteCount + rounded }
+    defer { unsafe used += NodeHeader.byteCount + rounded }
     return position
   }
 
   /// Appends a node of 32-bit values, the bit patterns of floating-point numbers or decimals.
   package func append(values: [UInt32]) -> Ref {
-    let values = values.map(\.littleEndian)
+    let values = values.map { $0.littleEndian }
     return unsafe values.withUnsafeBytes { unsafe append($0, count: values.count, sizeCode: 3) }
   }
 
   /// Like ``append(values:)-([UInt32])``, for 64-bit values.
   package func append(values: [UInt64]) -> Ref {
-    let values = values.map(\.littleEndian)
+    let values = values.map { $0.littleEndian }
     return unsafe values.withUnsafeBytes { unsafe append($0, count: values.count, sizeCode: 4) }
   }
 
@@ -256,8 +260,8 @@ package final class NodeBuffer: @unchecked Sendable {
     }
     unsafe wide.append(bytes: UnsafeRawBufferPointer(start: memory + done, count: byteCount - done))
     unsafe swap(&memory, &wide.memory)
-    (capacity, wide.capacity) = (wide.capacity, capacity)
-    byteCount = wide.byteCount
+    unsafe swap(&capacity, &wide.capacity)
+    unsafe used = wide.used
     refNodes = []
     return move
   }
@@ -266,7 +270,7 @@ package final class NodeBuffer: @unchecked Sendable {
   private func append(bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
     unsafe room(for: bytes.count).copyMemory(from: start, byteCount: bytes.count)
-    byteCount += bytes.count
+    unsafe used += bytes.count
   }
 }
 

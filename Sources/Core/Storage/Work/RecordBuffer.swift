@@ -12,16 +12,19 @@
 package final class RecordBuffer: @unchecked Sendable {
   /// Number of integers per record.
   package let width: Int
-  private var memory: UnsafeMutablePointer<UInt64>?
-  private var capacity = 0
-  /// Number of integers.
-  package private(set) var wordCount = 0
+  // Used by one thread at a time, and never inside another access: a check of each access for exclusivity
+  // would take longer than the access.
+  @exclusivity(unchecked) private var memory: UnsafeMutablePointer<UInt64>?
+  @exclusivity(unchecked) private var capacity = 0
+  @exclusivity(unchecked) private var used = 0
 
   /// - Parameter width: number of integers per record, 2 or 3.
   package init(width: Int) { self.width = width }
 
   deinit { unsafe free(memory) }
 
+  /// Number of integers.
+  package var wordCount: Int { unsafe used }
   /// Number of records.
   package var count: Int { wordCount / width }
   package var byteCount: Int { 8 * wordCount }
@@ -33,7 +36,7 @@ package final class RecordBuffer: @unchecked Sendable {
       guard let start = records.baseAddress else { return }
       unsafe place.update(from: start, count: records.count)
     }
-    wordCount += records.count
+    unsafe used += records.count
   }
 
   /// Appends `count` records, whose integers `fill` sets: it receives each record's position among them.
@@ -47,14 +50,14 @@ package final class RecordBuffer: @unchecked Sendable {
       unsafe place[3 &* i &+ 1] = record.second
       unsafe place[3 &* i &+ 2] = record.third
     }
-    wordCount += 3 * count
+    unsafe used += 3 * count
   }
 
   /// Removes all records, and frees their memory.
   package func removeAll() {
     unsafe free(memory)
     unsafe memory = nil
-    (capacity, wordCount) = (0, 0)
+    unsafe (capacity, used) = (0, 0)
   }
 
   /// The integer at `index`.
@@ -95,11 +98,11 @@ package final class RecordBuffer: @unchecked Sendable {
 
   @unsafe
   private func room(for count: Int) -> UnsafeMutablePointer<UInt64> {
-    if wordCount + count > capacity || capacity == 0 {
-      capacity = max(2 * capacity, wordCount + count, 64)
+    if unsafe used + count > capacity || capacity == 0 {
+      unsafe capacity = max(2 * capacity, used + count, 64)
       let larger = unsafe largerMemory(memory, 8 * capacity)
       unsafe memory = larger.assumingMemoryBound(to: UInt64.self)
     }
-    return unsafe memory.unsafelyUnwrapped + wordCount
+    return unsafe memory.unsafelyUnwrapped + used
   }
 }
