@@ -108,8 +108,8 @@ struct SalvageRootSearch {
     if let named { top = try self.candidate(named) }
     let search = try TableSearch(nodes) { bytes in
       // With a list of free space, it is known what belongs to the version.
-      top.map { !$0.walk.knowsFreeSpace || $0.walk.isLost(bytes) || $0.walk.isSound(bytes.lowerBound) }
-        ?? true
+      guard let walk = top?.walk, walk.knowsFreeSpace else { return true }
+      return walk.isLost(bytes) || walk.isSound(bytes.lowerBound)
     }
     let names = named.flatMap { top?.walk.isSound($0.tableNames) ?? false ? $0.tableNames : nil }
     guard var parts = search.newest(names: names) else { return nil }

@@ -57,10 +57,14 @@ struct ClusterAssembly {
     let isPacked = !known.isEmpty && known.allSatisfy { orders[$0]?.isPacked ?? false }
     for i in tables.indices where !tables[i].clusters.isEmpty {
       // A table without any cluster that can be read is written like the others.
-      guard let order = orders[i] ?? (!known.contains(i) && isPacked ? LeafOrder(packed: tables[i].form) : nil)
+      guard
+        let order = orders[i]
+          ?? (!known.contains(i) && isPacked ? LeafOrder(packed: tables[i].form) : nil)
       else { continue }
       LeafAlignment.run(&tables[i], order, lost, extents, &used)
-      for k in tables[i].clusters.indices { tables[i].clusters[k].settleKeys(nextKey: tables[i].nextKey) }
+      for k in tables[i].clusters.indices {
+        tables[i].clusters[k].settleKeys(nextKey: tables[i].nextKey)
+      }
     }
   }
 
@@ -176,7 +180,8 @@ struct ClusterAssembly {
     let possible = tables[i].clusters.indices.filter { k in
       (known ?? k) == k
         && fitting.allSatisfy {
-          tables[i].clusters[k].isPossible(rows: $0.rows) && tables[i].clusters[k].leaves[$0.column] == nil
+          tables[i].clusters[k].isPossible(rows: $0.rows)
+            && tables[i].clusters[k].leaves[$0.column] == nil
         }
     }
     guard possible.count == 1, let k = possible.first else { return }
@@ -216,8 +221,10 @@ struct ClusterAssembly {
         for column in tables[i].form.columns {
           comparisons += 1
           guard comparisons < ClusterAssembly.comparisonLimit else { return }
-          guard let rows = tables[i].form.rows(
-            ofLeaf: lost.places[root].lowerBound, column: column) else { continue }
+          guard
+            let rows = tables[i].form.rows(
+              ofLeaf: lost.places[root].lowerBound, column: column)
+          else { continue }
           for k in tables[i].clusters.indices
           where tables[i].clusters[k].leaves[column] == nil && tables[i].clusters[k].rows == rows {
             let place = Place(table: i, cluster: k, column: column)

@@ -182,7 +182,8 @@ package struct ClusterRecovery {
       let matches = rootless.filter { table in
         let form = OrphanForm(broken[table].layout, nodes)
         let known = scan.compactMap { cluster -> Bool? in
-          guard let node = try? nodes.lookUp(cluster.ref), !walk.isDead(cluster.ref..<cluster.ref + 8)
+          guard let node = try? nodes.lookUp(cluster.ref),
+            !walk.isDead(cluster.ref..<cluster.ref + 8)
           else { return nil }
           return node.count == form.slotCount
             && form.cluster(at: cluster.ref, isLost: walk.isLost) != nil

@@ -45,7 +45,7 @@ struct DeadCluster {
     guard keys == nil || keys == found, isPossible(rows: found.count), let last = found.last,
       zip(found, found.dropFirst()).allSatisfy({ $0 < $1 }),
       place.limit.map({ last < $0 }) ?? true,
-      case let (sum, overflow) = place.base.addingReportingOverflow(last), !overflow,
+      case (let sum, let overflow) = place.base.addingReportingOverflow(last), !overflow,
       sum <= UInt64(Int64.max)
     else { return false }
     (keys, rows) = (found, found.count)

@@ -213,7 +213,8 @@ struct LeafAlignment {
 
   private func keys(_ root: Int, _ cluster: Int) -> [UInt64]? {
     guard let node = try? nodes.lookUp(lost.places[root].lowerBound), node.isIntegers,
-      !node.hasContext, node.width == 0 || node.width >= 8, (1...Cluster.capacity).contains(node.count)
+      !node.hasContext, node.width == 0 || node.width >= 8,
+      (1...Cluster.capacity).contains(node.count)
     else { return nil }
     let keys = (0..<node.count).map { node.unsigned(at: $0) }
     var copy = table.clusters[cluster]

@@ -80,8 +80,10 @@ package struct TableSearch {
       if case .ref(let ref) = node.element(at: slot) { ref & 7 == 0 } else { false }
     }
     func isTagged(_ slot: Int) -> Bool { node.integer(at: slot) & 1 != 0 }
-    guard [Slot.spec, Slot.clusters, Slot.indexes, Slot.oppositeTables, Slot.oppositeColumns]
-      .allSatisfy(isRef), [Slot.key, Slot.columnCounter, Slot.contentVersion].allSatisfy(isTagged),
+    guard
+      [Slot.spec, Slot.clusters, Slot.indexes, Slot.oppositeTables, Slot.oppositeColumns]
+        .allSatisfy(isRef),
+      [Slot.key, Slot.columnCounter, Slot.contentVersion].allSatisfy(isTagged),
       node.integer(at: Slot.oldColumns) == 0,
       [Slot.sequenceNumber, Slot.primaryKey].allSatisfy({
         node.integer(at: $0) == 0 || isTagged($0)
@@ -116,7 +118,8 @@ package struct TableSearch {
   }
 
   private func tableNames(_ node: Node) -> [[UInt8]]? {
-    guard node.count > 0, node.count < 1 << 16, let column = try? SpecLayout.names(at: node.ref, nodes)
+    guard node.count > 0, node.count < 1 << 16,
+      let column = try? SpecLayout.names(at: node.ref, nodes)
     else { return nil }
     let texts = (0..<column.count).map { column[$0]?.bytes ?? [] }
     let prefix = Array("class_".utf8)
@@ -156,10 +159,11 @@ package struct TableSearch {
     var best: [Int: Top] = [:]
     for (slot, found) in tops {
       // A list that calls the slot vacant, for a later tag, is newer than the table.
-      let vacant = lists.compactMap { list -> Int? in
-        guard slot < list.elements.count, list.elements[slot] & 1 != 0 else { return nil }
-        return Int(list.elements[slot] >> 1)
-      }.max() ?? 0
+      let vacant =
+        lists.compactMap { list -> Int? in
+          guard slot < list.elements.count, list.elements[slot] & 1 != 0 else { return nil }
+          return Int(list.elements[slot] >> 1)
+        }.max() ?? 0
       best[slot] = found.filter { $0.key.raw >> 16 >= vacant }.max { $1.isNewer(than: $0) }
     }
     let complete = lists.filter { list in
