@@ -81,6 +81,7 @@ struct SalvageSummary: Encodable {
   private var sizeAfter: Int
   private var headerProblems: [String]
   private var newestLost: Bool
+  private var rebuilt: Bool
   private var namesLost: Bool
   private var roots: [Root]
   private var classes: [Class]
@@ -98,6 +99,7 @@ struct SalvageSummary: Encodable {
     (encrypted, sizeBefore) = (report.isEncrypted, report.fileByteCount)
     (sizeAfter, headerProblems) = (report.byteCount, report.headerProblems)
     (newestLost, namesLost) = (report.isNewestLost, report.areNamesLost)
+    rebuilt = report.isRebuilt
     roots = report.roots.map {
       Root(
         offset: $0.offset, version: $0.version, foundBy: $0.origin.rawValue,

@@ -14,7 +14,9 @@ import RealmStorage
 /// A leaf that could be another one is left out: its property is lost, the others stay.
 struct ClusterAssembly {
   /// The most comparisons of leaves and places; each decodes a leaf.
-  private static let comparisonLimit = 1 << 20
+  private static let comparisonLimit = 1 << 18
+  /// The most refs of older copies of clusters.
+  private static let copiedRefLimit = 1 << 18
 
   private let nodes: NodeReader
   private let walk: DamageWalk
@@ -23,6 +25,8 @@ struct ClusterAssembly {
   private var tables: [DeadClusters]
   /// Positions of the lost nodes that are leaves of clusters.
   private var used = Set<Int>()
+  /// Comparisons that are left.
+  private var comparisons = ClusterAssembly.comparisonLimit
 
   /// - Parameters:
   ///   - isWhole: whether nothing but the clusters is missing, so that there are no leaves of others.
@@ -74,13 +78,12 @@ struct ClusterAssembly {
     let evidence = LeafEvidence(tables[i].form, nodes)
     guard !evidence.indexed.isEmpty, !tables[i].clusters.isEmpty else { return }
     if let primaryKey = evidence.primaryKey { placePrimaryKeys(i, primaryKey, evidence) }
-    var comparisons = 0
     for k in tables[i].clusters.indices {
       guard let keys = tables[i].clusters[k].objectKeys else { continue }
       for column in evidence.indexed where tables[i].clusters[k].leaves[column] == nil {
         for root in lost.places.indices where !lost.isChild[root] && !used.contains(root) {
-          comparisons += 1
-          guard comparisons < ClusterAssembly.comparisonLimit else { return }
+          comparisons -= 1
+          guard comparisons > 0 else { return }
           let ref = lost.places[root].lowerBound
           guard tables[i].form.rows(ofLeaf: ref, column: column) == keys.count,
             evidence.confirms(leaf: ref, of: column, keys: keys)
@@ -106,6 +109,8 @@ struct ClusterAssembly {
     guard !missing.isEmpty else { return }
     for root in lost.places.indices where !lost.isChild[root] && !used.contains(root) {
       let ref = lost.places[root].lowerBound
+      comparisons -= 1
+      guard comparisons > 0 else { return }
       guard let rows = tables[i].form.rows(ofLeaf: ref, column: primaryKey),
         (1...Cluster.capacity).contains(rows),
         let keys = evidence.keys(ofPrimaryKeys: ref, rows: rows)
@@ -140,6 +145,7 @@ struct ClusterAssembly {
   private mutating func applyOlderCopies() throws(RealmFileError) {
     let counts = Set(tables.filter { !$0.clusters.isEmpty }.map(\.form.slotCount))
     var copies: [[Ref]] = []
+    var refCount = 0
     try NodeScan.run(nodes, in: 0..<nodes.logicalSize) { ref, header in
       guard header.hasRefs, !header.isInner, !header.hasContext, counts.contains(header.count),
         !walk.isTaken(ref..<ref + header.nodeByteCount),
@@ -149,8 +155,11 @@ struct ClusterAssembly {
         if case .ref(let child) = node.element(at: i) { child } else { 0 }
       }
       // Without a leaf that is lost, it tells nothing.
-      if refs.contains(where: { $0 != 0 && lost.index(of: $0) != nil }) { copies.append(refs) }
-      return copies.count < 1 << 16
+      if refs.contains(where: { $0 != 0 && lost.index(of: $0) != nil }) {
+        copies.append(refs)
+        refCount += refs.count
+      }
+      return refCount < ClusterAssembly.copiedRefLimit
     }
     // The newest copies are not known; those that name the same leaf are of one cluster.
     for refs in copies {
@@ -161,6 +170,8 @@ struct ClusterAssembly {
   /// Notes the leaves of a copy of a cluster in the one cluster that can be it.
   private mutating func apply(_ refs: [Ref], _ i: Int) {
     let form = tables[i].form
+    comparisons -= form.columns.count * (1 + tables[i].clusters.count / 64)
+    guard comparisons > 0 else { return }
     var fitting: [(column: Int, root: Int, rows: Int)] = []
     var known: Int?
     for column in form.columns {
@@ -214,13 +225,12 @@ struct ClusterAssembly {
     }
     var roots: [Place: [Int]] = [:]
     var places: [Int: [Place]] = [:]
-    var comparisons = 0
     for root in lost.places.indices
     where !lost.isChild[root] && !used.contains(root) && hasOwnForm(root) {
       for i in tables.indices {
         for column in tables[i].form.columns {
-          comparisons += 1
-          guard comparisons < ClusterAssembly.comparisonLimit else { return }
+          comparisons -= 1
+          guard comparisons > 0 else { return }
           guard
             let rows = tables[i].form.rows(
               ofLeaf: lost.places[root].lowerBound, column: column)

@@ -39,7 +39,7 @@ package struct ClusterRecovery {
   }
 
   /// A table with a broken tree.
-  private struct Broken {
+  struct Broken {
     let layout: TableLayout
     let className: String
     var living: [Found] = []
@@ -53,12 +53,12 @@ package struct ClusterRecovery {
   /// Keys of objects whose own ones are lost begin here. Libraries count keys from 0, or take hashes.
   private static let firstNewKey: UInt64 = 1 << 48
 
-  private let nodes: NodeReader
+  let nodes: NodeReader
   private let root: SalvageRoot
-  private var walk: DamageWalk
-  private var broken: [Broken] = []
+  var walk: DamageWalk
+  var broken: [Broken] = []
   /// Whether a table cannot be read at all.
-  private var lacksTables = false
+  var lacksTables = false
 
   /// Looks for objects of the version of `root`, whose nodes `walk` has visited.
   ///
@@ -118,7 +118,7 @@ package struct ClusterRecovery {
     }
   }
 
-  private func collect(
+  func collect(
     _ place: ClusterPosition, below depth: Int?, _ table: inout Broken
   ) throws(RealmFileError) {
     do throws(RealmFileError) {
@@ -163,47 +163,6 @@ package struct ClusterRecovery {
     }
   }
 
-  // MARK: Lost trees
-
-  /// Finds the trees of tables whose top array is lost: inner nodes to which nothing leads, and whose clusters
-  /// have the form of one such table only.
-  private mutating func findTrees() throws(RealmFileError) {
-    let rootless = broken.indices.filter {
-      broken[$0].living.isEmpty && broken[$0].holes.count == 1 && broken[$0].holes[0].depth == nil
-    }
-    guard !rootless.isEmpty else { return }
-    let lost = try LostNodes(nodes, walk)
-    var found: [Int: [Ref]] = [:]
-    for (i, place) in lost.places.enumerated() where !lost.isChild[i] {
-      guard let node = try? nodes.lookUp(place.lowerBound), node.isInner, node.hasRefs,
-        let scan = try? ClusterTree(root: place.lowerBound, nodes: nodes).clusters(),
-        !scan.isEmpty
-      else { continue }
-      let matches = rootless.filter { table in
-        let form = OrphanForm(broken[table].layout, nodes)
-        let known = scan.compactMap { cluster -> Bool? in
-          guard let node = try? nodes.lookUp(cluster.ref),
-            !walk.isDead(cluster.ref..<cluster.ref + 8)
-          else { return nil }
-          return node.count == form.slotCount
-            && form.cluster(at: cluster.ref, isLost: walk.isLost) != nil
-        }
-        return known.contains(true) && !known.contains(false)
-      }
-      if matches.count == 1 { found[matches[0], default: []].append(place.lowerBound) }
-    }
-    for (table, roots) in found {
-      guard roots.count == 1, try walk.adopt(roots[0]) else { continue }
-      broken[table].holes = []
-      if let top = try? nodes.lookUp(roots[0]) {
-        broken[table].statedCount = top.slotInteger(at: ClusterTree.Slot.objectCount)
-      }
-      try collect(
-        ClusterPosition(ref: roots[0], base: 0, limit: nil, isRoot: true), below: nil,
-        &broken[table])
-    }
-  }
-
   // MARK: Orphans
 
   private mutating func findOrphans() throws(RealmFileError) {
@@ -237,65 +196,6 @@ package struct ClusterRecovery {
     for (table, cluster) in found where cluster.leaves.allSatisfy({ owners[$0] == 1 }) {
       if try walk.adopt(cluster.ref) { broken[table].orphans.append(cluster) }
     }
-  }
-
-  // MARK: Dead clusters
-
-  /// Makes new nodes for clusters whose leaves are found.
-  private mutating func assemble(into buffer: NodeBuffer) throws(RealmFileError) {
-    // Of the root of a tree it is not known that it was a cluster, unless nothing else is found.
-    let dead = broken.map { table in
-      table.holes.indices.filter {
-        table.holes[$0].depth == 1 || table.holes[$0].depth == nil && table.orphans.isEmpty
-      }
-    }
-    let isWhole =
-      !lacksTables && broken.allSatisfy { table in table.holes.allSatisfy { $0.depth == 1 } }
-    guard dead.contains(where: { !$0.isEmpty }) else { return }
-    let tables = broken.indices.map { i in
-      DeadClusters(
-        OrphanForm(broken[i].layout, nodes), living: broken[i].living,
-        dead: dead[i].map { broken[i].holes[$0].place })
-    }
-    let assembled = try ClusterAssembly.run(tables, nodes, walk, isWhole: isWhole)
-    for (i, table) in assembled.enumerated() {
-      let clusters = table.clusters.filter { $0.keys != nil && !$0.leaves.isEmpty }
-      let (found, count) = (
-        clusters.reduce(0) { $0 + ($1.rows ?? 0) }, broken[i].living.reduce(0) { $0 + $1.count }
-      )
-      // More objects than there were are not those of this table.
-      if let stated = broken[i].statedCount, found + count > stated { continue }
-      for cluster in clusters {
-        guard let new = try append(cluster, table.form, into: buffer) else { continue }
-        broken[i].assembled.append(new)
-        broken[i].holes.removeAll { $0.place.ref == cluster.place.ref }
-      }
-    }
-  }
-
-  /// Appends the node of a cluster. Its lost leaves are where its own node was, which cannot be read.
-  private mutating func append(
-    _ cluster: DeadCluster, _ form: OrphanForm, into buffer: NodeBuffer
-  ) throws(RealmFileError) -> Found? {
-    guard let keys = cluster.keys, let last = keys.last else { return nil }
-    let place = cluster.place
-    walk.makeUnreadable(place.ref)
-    var slots = Array(repeating: Int64(0), count: form.slotCount)
-    let isCompact = last == UInt64(keys.count - 1)
-    slots[0] = isCompact ? Int64(keys.count) << 1 | 1 : Int64(buffer.append(unsigned: keys))
-    var foundCount = 0
-    for column in form.columns {
-      var ref = place.ref
-      if let leaf = cluster.leaves[column], try walk.adopt(leaf) {
-        ref = leaf
-        foundCount += 1
-      }
-      slots[form.leafIndex(column) + 1] = Int64(ref)
-    }
-    guard foundCount > 0 else { return nil }
-    return Found(
-      ref: buffer.append(refs: slots), base: place.base, lastKey: place.base + last,
-      count: keys.count)
   }
 
   // MARK: New trees

@@ -8,6 +8,8 @@ package import RealmStorage
 package struct TableSearch {
   /// The most tables, lists and names that are kept.
   private static let limit = 1 << 16
+  /// The most lists of tables, each of which is compared with all tables.
+  private static let listLimit = 1 << 10
 
   /// A top array of a table.
   package struct Top: Sendable {
@@ -63,7 +65,7 @@ package struct TableSearch {
       }
       return topRefs.count < TableSearch.limit
     }
-    for ref in candidates {
+    for ref in candidates where lists.count < TableSearch.listLimit {
       guard let node = try? nodes.lookUp(ref), let list = list(node) else { continue }
       lists.append(list)
     }
