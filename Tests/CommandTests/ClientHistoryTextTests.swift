@@ -73,7 +73,7 @@ struct ClientHistoryTextTests {
     let clients = try names.filter {
       try Snapshot(path: Golden.path("\($0).realm")).top.historyType == 3
     }
-    #expect(clients.map { "golden__\($0).realm" } == Text.golden.map(\.testDescription))
+    #expect(clients.map { "golden__\($0).realm" }.sorted() == Text.golden.map(\.testDescription))
     #expect(clients.count == 11)
     let lived = try Lived.names.filter {
       try Snapshot(path: Lived.path("\($0).realm")).top.historyType == 3
@@ -90,11 +90,11 @@ struct ClientHistoryTextTests {
     for folder in ["generated", "realm-core", "realm-js", "realm-swift"] {
       let path = corpus.appending(path: folder).path
       for file in try FileManager.default.contentsOfDirectory(atPath: path) {
-        do {
+        do throws(RealmFileError) {
           let snapshot = try Snapshot(path: "\(path)/\(file)")
           if snapshot.top.historyType == 3 { clients.append("\(folder)__\(file)") }
-        } catch let error as RealmFileError {
-          // An encrypted realm, or a file that is no realm. No encrypted one is synced.
+        } catch {
+          // An encrypted realm, whose key the test does not have, or a file that is no realm.
           switch error.kind {
           case .keyMissing, .oldFormat, .notARealm, .empty, .truncated: continue
           default: Issue.record("\(file): \(error)")

@@ -113,15 +113,20 @@ struct UserCopyRefusalTests {
     arguments: [
       ["convert", "x.realm", "--to", "local", "-o", "y.realm"],
       ["convert", "x.realm", "--to", "synced", "-o", "y.realm"],
-      ["copy", "x.realm", "-o", "y.realm"], ["upgrade", "x.realm", "-o", "y.realm"],
+      ["copy", "x.realm", "-o", "y.realm"], ["upgrade", "older.realm", "-o", "y.realm"],
       ["migrate", "x.realm", "--schema", "schema.json", "--to", "9", "-o", "y.realm"],
       ["import", "x.ndjson", "--into", "x.realm"],
     ])
   func outOfRealmHistory(arguments: [String]) throws {
-    var realm = try EditedRealm(golden: "tasks-local.realm")
-    realm.setSlot(7, of: realm.top, to: 1)
-    realm.setElement(8, of: realm.top, to: 0)
-    try folder.write(realm.bytes, to: "x.realm")
+    for (name, bytes) in [
+      ("x.realm", try Golden.bytes("tasks-local.realm")),
+      ("older.realm", try Lived.bytes("life-8006-format-23.realm")),
+    ] {
+      var realm = EditedRealm(bytes)
+      realm.setSlot(7, of: realm.top, to: 1)
+      realm.setElement(8, of: realm.top, to: 0)
+      try folder.write(realm.bytes, to: name)
+    }
     let schema = try runTool(
       "schema", "show", "--format", "json", Golden.path("tasks-local.realm"))
     try folder.write(schema.stdout, to: "schema.json")
