@@ -96,8 +96,8 @@ public struct SyncTables: Sendable {
     try readBootstraps(realm)
     try readInterruptions(realm)
     try readPermissions(
-      realm.schema.objects, objectCount: { realm.schema.tables[$0].objectCount }
-    ) { RealmSource(realm, $0, classes: [$1]) }
+      realm.schema.objects, objectCount: { realm.schema.tables[$0].objectCount },
+      source: { RealmSource(realm, $0, classes: [$1]) })
   }
 
   /// Reads nothing but the classes of permissions, as is enough for a realm of formats 2 to 9: the internal
