@@ -90,6 +90,8 @@ struct OldFileTests {
       bytes, 77, "the realm is encrypted and no key was given",
       hint: "give the key with --key-file or --key-command")
     let key = try folder.write([UInt8](repeating: 0xAB, count: 64), to: "k")
+    // Otherwise each command warns that others can read it.
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
     try expectOfAll(
       bytes, 77, "the key does not fit this realm",
       hint: "give the 64 bytes that the app opens this realm with", options: ["--key-file", key])

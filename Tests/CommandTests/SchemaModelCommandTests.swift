@@ -19,7 +19,7 @@ struct SchemaModelCommandTests {
     let paths =
       Golden.names.filter { !encrypted.contains($0) }.map { Golden.path($0 + ".realm") }
       + Lived.names.map { Lived.path($0 + ".realm") }
-    return try paths.map { path in
+    return try paths.map { (path) throws -> String in
       let name = URL(filePath: path).deletingPathExtension().lastPathComponent
       let file = folder.path("\(name).\(ending)")
       #expect(try runTool("schema", "show", "--format", format, path, "-o", file).status == 0)
