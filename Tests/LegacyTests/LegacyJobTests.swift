@@ -136,6 +136,55 @@ struct LegacyJobTests {
     }
   }
 
+  @Test("a migration gives what an upgrade and then a migration give", arguments: LegacyFile.all)
+  func migrate(file: LegacyFile) throws {
+    let (upgraded, out) = (folder.path("upgraded.realm"), folder.path("out.realm"))
+    let hasDuplicates = LegacyJobTests.withDuplicates.contains(file.name)
+    var version: UInt64 = 0
+    var name = ""
+    if !hasDuplicates {
+      _ = try UpgradeJob(
+        path: file.path, key: file.key, destination: .file(upgraded, replacing: false)
+      ).run()
+      let realm = try Realm(Snapshot(path: upgraded, key: file.key))
+      version = try realm.schemaVersion() ?? 0
+      name = realm.schema.classes.first?.className.text ?? ""
+    }
+    let change =
+      name.isEmpty
+      ? ""
+      : """
+          - add-property: {class: "\(name)", name: zzz, type: string, value: "'new'"}
+          - rename-class: {from: "\(name)", to: Zzz}
+
+      """
+    let steps =
+      "realm-migration: 1\nversions:\n  - to: \(version + 1)\n    steps:\n"
+      + "    - add-class: {name: Added, properties: {n: int}}\n" + change
+    let plan = try folder.write(Array(steps.utf8), to: "plan.yml")
+    func migrate(_ path: String, to target: String) throws -> MigrateJob.Report {
+      try MigrateJob(
+        path: path, key: file.key, destination: .file(target, replacing: false),
+        source: .plan(path: plan, to: nil)
+      ).run()
+    }
+    guard !hasDuplicates else {
+      let error = #expect(throws: JobError.self) { _ = try migrate(file.path, to: out) }
+      #expect("\(try #require(error))".contains("has the same primary key"))
+      #expect(!FileManager.default.fileExists(atPath: out))
+      return
+    }
+    let report = try migrate(file.path, to: out)
+    #expect(report.legacy != nil)
+    #expect(report.versionAfter == version + 1)
+    #expect(try errors(out, file.key) == [])
+    let other = folder.path("other.realm")
+    let second = try migrate(upgraded, to: other)
+    #expect(second.legacy == nil)
+    #expect(report.steps.map(\.changedObjects) == second.steps.map(\.changedObjects))
+    #expect(try text(out, file.key) == text(other, file.key))
+  }
+
   @Test("an upgrade that did not finish is refused with the reason")
   func halfUpgraded() throws {
     let core = try #require(corpusFolder).appending(path: "realm-core").path
