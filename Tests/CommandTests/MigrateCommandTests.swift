@@ -47,6 +47,26 @@ struct MigrateCommandTests {
     #expect(again.text == "\(realm): skipped, the schema version is 1 already\n")
   }
 
+  @Test(
+    "a synced realm of format 9 becomes a local one, which is told",
+    .enabled(if: corpusFolder != nil, "the corpus is not beside the package"))
+  func legacy() throws {
+    let path = try #require(corpusFolder).appending(
+      path: "realm-core/test__resources__client_file_migration_core6.realm@aa5e93f0"
+    ).path
+    let plan = try plan("add-class: {name: X, properties: {n: int}}", to: 900)
+    let out = folder.path("o.realm")
+    let result = try runTool("migrate", path, "--plan", plan, "-o", out, "--json")
+    #expect(result.status == 0, "\(result.stderr)")
+    let report = try JSONParser.parse(result.stdout)
+    #expect(report["syncHistory"]?.string == "syncClient")
+    #expect(report["historyEntries"]?.int == 1 && report["pendingChanges"]?.int == 1)
+    #expect(report["objectIdColumns"]?.int == 5)
+    #expect(result.stderr.contains("the realm was synced, and the result is a local one"))
+    let text = try runTool("migrate", path, "--plan", plan, "--dry-run", "-o", folder.path("p"))
+    #expect(text.text.hasSuffix("  left out: 5 columns !OID with the object keys of sync\n"))
+  }
+
   @Test("a dry run shows counts and samples, and writes nothing")
   func dryRun() throws {
     let plan = try plan(Self.names)

@@ -75,12 +75,12 @@ struct LegacyJobTests {
   @Test(
     "synced realms lose the columns of sync and their history, and nothing else",
     arguments: [
-      // The roots of the histories have 21, 23 and 21 slots; the last layout is not known.
+      // The roots of the histories have 21, 23 and 21 slots: schema versions 2, 1 and 0.
       ("realm-core/test__test_upgrade_database_9_to_10_oid.realm@4c339e86", 2, 2, 1),
       ("realm-core/test__resources__client_file_migration_core6.realm@aa5e93f0", 5, 1, 1),
-      ("realm-swift/Realm__ObjectServerTests__sync-1.x.realm@8d4afd3c", 0, nil, nil),
-    ] as [(String, Int, Int?, Int?)])
-  func synced(name: String, columns: Int, entries: Int?, pending: Int?) throws {
+      ("realm-swift/Realm__ObjectServerTests__sync-1.x.realm@8d4afd3c", 0, 2, 2),
+    ])
+  func synced(name: String, columns: Int, entries: Int, pending: Int) throws {
     let path = try #require(corpusFolder).appending(path: name).path
     let report = try UpgradeJob(
       path: path, key: nil, destination: .file(folder.path("x.realm"), replacing: false)
@@ -98,6 +98,91 @@ struct LegacyJobTests {
     #expect(convert.legacy == report.legacy)
     #expect(try Realm(path: folder.path("y.realm")).schemaVersion() == 77)
     #expect(try Snapshot(path: folder.path("y.realm")).top.historyType == 2)
+  }
+
+  /// Its last version is 4, and the server has acknowledged none.
+  private static let unsynced =
+    "realm-core/test__resources__history_migration__client_schema_version_001.realm@ac932495"
+
+  @Test("a synced realm with a change that was not uploaded is deleted only on request")
+  func deletion() throws {
+    let source = try #require(corpusFolder).appending(path: LegacyJobTests.unsynced)
+    let path = try folder.write([UInt8](try Data(contentsOf: source)), to: "a.realm")
+    let error = #expect(throws: JobError.self) {
+      _ = try DeleteFilesJob(path: path, key: nil, request: .init(withRealm: true)).run()
+    }
+    #expect(
+      error == .request(RequestError(.wouldLose(changes: 1, asymmetricClasses: []), path: path)))
+    #expect(FileManager.default.fileExists(atPath: path))
+    _ = try DeleteFilesJob(
+      path: path, key: nil, request: .init(withRealm: true, discardsUnsynced: true)
+    ).run()
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test("info tells all but the state of sync if the history has another form than it should have")
+  func unknownHistory() throws {
+    let source = try #require(corpusFolder).appending(path: LegacyJobTests.unsynced)
+    var realm = EditedRealm([UInt8](try Data(contentsOf: source)))
+    // The root has 23 slots.
+    realm.bytes[realm.history + 7] = 22
+    let path = try folder.write(realm.bytes, to: "a.realm")
+    let report = try InfoJob(path: path, key: nil, withDetail: true).run()
+    #expect(report.historyKind == .syncClient && report.historySchemaVersion == 1)
+    #expect(report.sync == nil && report.detail == nil && report.historyEntryCount == nil)
+    #expect(report.classes.map(\.objectCount) == [3])
+    #expect(throws: JobError.self) {
+      _ = try DeleteFilesJob(path: path, key: nil, request: .init(withRealm: true)).run()
+    }
+  }
+
+  @Test("a migration gives what an upgrade and then a migration give", arguments: LegacyFile.all)
+  func migrate(file: LegacyFile) throws {
+    let (upgraded, out) = (folder.path("upgraded.realm"), folder.path("out.realm"))
+    let hasDuplicates = LegacyJobTests.withDuplicates.contains(file.name)
+    var version: UInt64 = 0
+    var name = ""
+    if !hasDuplicates {
+      _ = try UpgradeJob(
+        path: file.path, key: file.key, destination: .file(upgraded, replacing: false)
+      ).run()
+      let realm = try Realm(Snapshot(path: upgraded, key: file.key))
+      version = try realm.schemaVersion() ?? 0
+      name = realm.schema.classes.first?.className.text ?? ""
+    }
+    let change =
+      name.isEmpty
+      ? ""
+      : """
+          - add-property: {class: "\(name)", name: zzz, type: string, value: "'new'"}
+          - rename-class: {from: "\(name)", to: Zzz}
+
+      """
+    let steps =
+      "realm-migration: 1\nversions:\n  - to: \(version + 1)\n    steps:\n"
+      + "    - add-class: {name: Added, properties: {n: int}}\n" + change
+    let plan = try folder.write(Array(steps.utf8), to: "plan.yml")
+    func migrate(_ path: String, to target: String) throws -> MigrateJob.Report {
+      try MigrateJob(
+        path: path, key: file.key, destination: .file(target, replacing: false),
+        source: .plan(path: plan, to: nil)
+      ).run()
+    }
+    guard !hasDuplicates else {
+      let error = #expect(throws: JobError.self) { _ = try migrate(file.path, to: out) }
+      #expect("\(try #require(error))".contains("has the same primary key"))
+      #expect(!FileManager.default.fileExists(atPath: out))
+      return
+    }
+    let report = try migrate(file.path, to: out)
+    #expect(report.legacy != nil)
+    #expect(report.versionAfter == version + 1)
+    #expect(try errors(out, file.key) == [])
+    let other = folder.path("other.realm")
+    let second = try migrate(upgraded, to: other)
+    #expect(second.legacy == nil)
+    #expect(report.steps.map(\.changedObjects) == second.steps.map(\.changedObjects))
+    #expect(try text(out, file.key) == text(other, file.key))
   }
 
   @Test("an upgrade that did not finish is refused with the reason")

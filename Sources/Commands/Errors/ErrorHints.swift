@@ -16,6 +16,8 @@ extension RealmFileError {
   package var hint: String? {
     switch kind {
     case .empty: "an app that opens this path creates a new realm in it; look for a backup"
+    case .notARealm where found == ForeignContent.beforeFormats:
+      "look for a later copy of the data, or for the program that wrote the file"
     case .notARealm where found != nil: "check the path, or unpack or fetch the realm first"
     case .notARealm: "check the path; an app keeps its data in the file with the extension .realm"
     case .truncated, .damagedHeader, .damaged, .damagedPage:
@@ -23,7 +25,8 @@ extension RealmFileError {
     case .wrongKey: "give the 64 bytes that the app opens this realm with"
     case .notEncrypted: "leave out the key option"
     case .keyMissing: "give the key with --key-file or --key-command"
-    case .oldFormat: "no release of an SDK wrote this format, and none reads it"
+    case .oldFormat:
+      "no release of an SDK wrote this format, and none reads it; look for a later copy of the realm"
     case .legacyFormat: "run `realm-cli upgrade` first, into a new file with -o"
     case .halfUpgraded:
       "use the copy from before the upgrade, or let an app with the SDK that began it finish it"

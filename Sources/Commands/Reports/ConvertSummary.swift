@@ -1,5 +1,4 @@
 internal import RealmMaintenance
-internal import RealmSync
 
 /// The report of `convert`, as JSON and as text.
 struct ConvertSummary: Encodable {
@@ -21,7 +20,6 @@ struct ConvertSummary: Encodable {
   private enum CodingKeys: String, CodingKey {
     case pendingChanges, asymmetricClasses, droppedTables, keptTables, droppedProperties
     case serverProperties, schemaVersion
-    case syncHistory, historyEntries, objectIdColumns, hiddenColumns, emptyColumns, internalTables
   }
 
   init(_ report: ConvertJob.Report) {
@@ -44,12 +42,7 @@ struct ConvertSummary: Encodable {
     try members.encode(droppedProperties, forKey: .droppedProperties)
     try members.encode(serverProperties, forKey: .serverProperties)
     try members.encode(schemaVersion, forKey: .schemaVersion)
-    try members.encode(legacy?.syncHistory?.name, forKey: .syncHistory)
-    try members.encode(legacy?.historyEntries, forKey: .historyEntries)
-    try members.encode(legacy?.objectIdColumns ?? 0, forKey: .objectIdColumns)
-    try members.encode(legacy?.hiddenColumns ?? 0, forKey: .hiddenColumns)
-    try members.encode(legacy?.emptyColumns ?? 0, forKey: .emptyColumns)
-    try members.encode(legacy?.internalTables ?? 0, forKey: .internalTables)
+    try LegacyLossesSummary(legacy).encode(to: encoder)
   }
 
   var text: String {

@@ -28,6 +28,8 @@ struct InfoSummary: Encodable {
     var acknowledgedVersion: Int
     /// With `--history`.
     var baseVersion: Int?
+    var changesets: Int?
+    var changesetBytes: Int?
     var downloadedBytes: Int?
     var downloadableBytes: Int?
     var uploadedBytes: Int?
@@ -111,6 +113,8 @@ extension InfoSummary.Sync {
     acknowledgedVersion = history.uploadClientVersion
     guard withHistory else { return }
     baseVersion = history.baseVersion
+    changesets = history.changesetCount
+    changesetBytes = history.changesetByteCount
     downloadedBytes = history.downloadedByteCount
     downloadableBytes = history.downloadableByteCount
     uploadedBytes = history.uploadedByteCount

@@ -86,16 +86,14 @@ struct InfoText {
     guard let sync = report.sync else { return rows }
     rows.append(("history versions", "after \(sync.baseVersion), up to \(sync.version)"))
     rows.append(
+      ("changesets", "\(sync.changesetCount), \(Text.size(sync.changesetByteCount))"))
+    rows.append(
       (
         "server version",
         "\(sync.downloadServerVersion) integrated, \(sync.latestServerVersion) known"
       ))
     rows.append(("acknowledged", "local versions up to \(sync.uploadClientVersion)"))
-    rows.append(
-      (
-        "downloaded",
-        "\(Text.size(sync.downloadedByteCount)) of \(Text.size(sync.downloadableByteCount))"
-      ))
+    rows.append(("downloaded", downloads(sync, isFlexible: report.isFlexibleSync)))
     rows.append(
       ("uploaded", "\(Text.size(sync.uploadedByteCount)) of \(Text.size(sync.uploadableByteCount))")
     )
@@ -105,6 +103,16 @@ struct InfoText {
     }
     if let detail = report.detail { rows += SyncDetailText(detail).rows }
     return rows
+  }
+
+  private static func downloads(_ sync: ClientHistory, isFlexible: Bool) -> String {
+    let done = Text.size(sync.downloadedByteCount)
+    let rest = sync.downloadableByteCount
+    guard rest > 0, sync.schemaVersion > 0 else { return done }
+    guard isFlexible else { return "\(done), about \(Text.size(rest)) to come" }
+    let hundredths = rest % 100
+    return
+      "\(done), \(rest / 100).\(hundredths < 10 ? "0" : "")\(hundredths) % of the subscriptions"
   }
 
   private static func use(_ report: InfoJob.Report) -> String {

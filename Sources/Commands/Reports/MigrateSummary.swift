@@ -6,7 +6,7 @@ struct MigrateSummary: Encodable {
   private let result: RewriteSummary?
 
   private enum CodingKeys: CodingKey {
-    case path, skipped, schemaVersionBefore, schemaVersionAfter, steps, changesets
+    case path, skipped, schemaVersionBefore, schemaVersionAfter, steps, changesets, pendingChanges
   }
 
   /// A step; `samples` is absent if none were asked for.
@@ -58,6 +58,9 @@ struct MigrateSummary: Encodable {
     try members.encode(report.versionAfter, forKey: .schemaVersionAfter)
     try members.encode(report.steps.map(Step.init), forKey: .steps)
     try members.encode(report.changesets, forKey: .changesets)
+    guard let legacy = report.legacy else { return }
+    try members.encode(legacy.pendingChangesets, forKey: .pendingChanges)
+    try LegacyLossesSummary(legacy).encode(to: encoder)
   }
 
   /// One line for the realm and one for each step, with the samples below.
@@ -70,7 +73,7 @@ struct MigrateSummary: Encodable {
     return result.text(done: "migrated from \(before) to \(report.versionAfter)")
       + report.steps.map(text).joined()
       + (report.changesets.map { "  \(Text.count($0, "changeset", "changesets")) to upload\n" }
-        ?? "")
+        ?? "") + (report.legacy?.text ?? "")
   }
 
   private func text(_ step: MigrateJob.Report.Step) -> String {

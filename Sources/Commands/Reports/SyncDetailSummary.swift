@@ -76,9 +76,10 @@ struct SyncDetailSummary: Encodable {
     undecoded = detail.unsynced.undecoded.map { Undecoded($0) }
     complete = detail.unsynced.isComplete && detail.tables.isComplete
     let tables = detail.tables
+    let activeSet = tables.activeSet
     subscriptionSets = tables.subscriptionSets.map { set in
       SubscriptionSet(
-        version: set.version, state: set.state.rawValue, active: set.version == tables.activeSet,
+        version: set.version, state: set.state.rawValue, active: set.version == activeSet,
         error: set.error,
         subscriptions: set.subscriptions.map {
           SubscriptionSet.Subscription(name: $0.name, class: $0.className, query: $0.query)

@@ -23,8 +23,9 @@ struct SyncDetailText {
   }
 
   private mutating func append(_ tables: SyncTables) {
+    let activeSet = tables.activeSet
     for set in tables.subscriptionSets {
-      let active = set.version == tables.activeSet ? ", active" : ""
+      let active = set.version == activeSet ? ", active" : ""
       let error = set.error.map { ": \($0)" } ?? ""
       rows.append(("subscriptions", "set \(set.version), \(set.state.rawValue)\(active)\(error)"))
       for subscription in set.subscriptions {

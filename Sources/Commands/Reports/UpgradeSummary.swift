@@ -1,6 +1,5 @@
 internal import RealmMaintenance
 internal import RealmModel
-internal import RealmSync
 
 /// The report of `upgrade` on one realm, as JSON; its names are a contract.
 struct UpgradeSummary: Encodable {
@@ -10,9 +9,7 @@ struct UpgradeSummary: Encodable {
 
   private enum CodingKeys: CodingKey {
     case path, skipped, formatBefore, formatAfter
-    case duplicateMembers, asymmetricObjects, unownedObjects
-    case syncHistory, historyEntries, pendingChanges, objectIdColumns, hiddenColumns, emptyColumns
-    case internalTables
+    case duplicateMembers, asymmetricObjects, unownedObjects, pendingChanges
   }
 
   init(_ path: String, _ report: UpgradeJob.Report) {
@@ -30,13 +27,8 @@ struct UpgradeSummary: Encodable {
     try members.encode(report.duplicateMembers, forKey: .duplicateMembers)
     try members.encode(report.asymmetricObjects, forKey: .asymmetricObjects)
     try members.encode(report.unownedObjects, forKey: .unownedObjects)
-    try members.encode(report.legacy?.syncHistory?.name, forKey: .syncHistory)
-    try members.encode(report.legacy?.historyEntries, forKey: .historyEntries)
     try members.encode(report.legacy?.pendingChangesets, forKey: .pendingChanges)
-    try members.encode(report.legacy?.objectIdColumns ?? 0, forKey: .objectIdColumns)
-    try members.encode(report.legacy?.hiddenColumns ?? 0, forKey: .hiddenColumns)
-    try members.encode(report.legacy?.emptyColumns ?? 0, forKey: .emptyColumns)
-    try members.encode(report.legacy?.internalTables ?? 0, forKey: .internalTables)
+    try LegacyLossesSummary(report.legacy).encode(to: encoder)
   }
 
   /// One line, and one for each kind of thing that the result does not have.

@@ -132,14 +132,11 @@ public struct DeleteFilesJob: Sendable {
   private func facts() throws(RealmFileError) -> (pending: Int, reset: ClientReset) {
     let access: Snapshot.Access = request.isDryRun ? .brief : .exclusive
     let snapshot = try Snapshot(path: path, key: key, access: access)
-    // Client resets, and histories that can be read, are younger than format 9.
-    guard !snapshot.isLegacy else { return (0, .none) }
-    let realm = try Realm(snapshot)
-    let reset = realm.schema.table(named: InternalTables.clientReset)
-    return (
-      try ClientHistory(snapshot)?.pending.count ?? 0,
-      (reset?.objectCount ?? 0) > 0 ? .pending : .none
-    )
+    let pending = try ClientHistory(snapshot)?.pending.count ?? 0
+    // The table of client resets is younger than format 9.
+    guard !snapshot.isLegacy else { return (pending, .none) }
+    let reset = try Realm(snapshot).schema.table(named: InternalTables.clientReset)
+    return (pending, (reset?.objectCount ?? 0) > 0 ? .pending : .none)
   }
 
   private func item(for file: AuxiliaryFile, _ reset: ClientReset) -> Item {

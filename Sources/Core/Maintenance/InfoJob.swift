@@ -88,13 +88,13 @@ public struct InfoJob: Sendable {
     let realm = try ReadableRealm(snapshot)
     let schema = realm.schema
     let kind = try HistoryKind(of: snapshot.top)
-    let history = snapshot.isLegacy ? nil : try ClientHistory(snapshot)
+    let history = try clientHistory(of: snapshot)
     let detail =
       withDetail
       ? try history.map { (history) throws(RealmFileError) in
         Report.SyncDetail(
           unsynced: try UnsyncedChanges(history, of: snapshot),
-          tables: try SyncTables(try Realm(snapshot)))
+          tables: try syncTables(of: realm))
       } : nil
     func describe(_ position: Int) -> Report.Class {
       Report.Class(
@@ -117,6 +117,27 @@ public struct InfoJob: Sendable {
       internalTables: schema.classes.indices.filter { schema.classes[$0].isInternal }.map(describe))
   }
 
+  /// Nil also for a history of formats 2 to 9 that is damaged or has a root of unknown form: nothing else in
+  /// such a realm depends on it.
+  private func clientHistory(of snapshot: Snapshot) throws(RealmFileError) -> ClientHistory? {
+    do throws(RealmFileError) {
+      return try ClientHistory(snapshot)
+    } catch {
+      guard snapshot.isLegacy, case .damaged = error.kind else { throw error }
+      return nil
+    }
+  }
+
+  private func syncTables(of realm: ReadableRealm) throws(RealmFileError) -> SyncTables {
+    switch realm {
+    case .current(let realm): try SyncTables(realm)
+    case .legacy:
+      try SyncTables(
+        permissionsOf: realm.schema, objectCount: { realm.objectCount($0) ?? 0 },
+        source: { realm.source($0, classes: [$1]) })
+    }
+  }
+
   /// Number of entries of the history; nil for a kind, or a format, whose entries cannot be read.
   private func entryCount(
     of snapshot: Snapshot, _ kind: HistoryKind, _ history: ClientHistory?
@@ -125,8 +146,8 @@ public struct InfoJob: Sendable {
     case .none: 0
     case .inRealm:
       try BinaryColumn.count(root: snapshot.top.history, nodes: try snapshot.makeReader())
-    case .syncClient where snapshot.isLegacy: nil
-    case .syncClient: history?.entryCount ?? 0
+    case .syncClient where snapshot.top.history == 0: 0
+    case .syncClient: history?.entryCount
     case .outOfRealm, .syncServer: nil
     }
   }

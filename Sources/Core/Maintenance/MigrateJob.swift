@@ -1,4 +1,5 @@
 import RealmInterchange
+import RealmLegacy
 import RealmModel
 public import RealmStorage
 import RealmSync
@@ -7,7 +8,8 @@ import RealmSync
 /// for a new schema (chapter 3, section 9).
 ///
 /// The objects take the object road into a new realm of the current file format. Object keys and links stay;
-/// the history starts anew. A synced realm takes only additions, and its history goes on with them.
+/// the history starts anew. A synced realm takes only additions, and its history goes on with them. A realm of
+/// formats 2 to 9 is upgraded on the way.
 public struct MigrateJob: Sendable {
   /// Where the steps come from.
   public enum Source: Sendable {
@@ -59,6 +61,8 @@ public struct MigrateJob: Sendable {
     public var rewrite: RewriteReport?
     /// Number of changesets that the client of a synced realm uploads for the new schema; nil for other realms.
     public var changesets: Int?
+    /// What a realm of formats 2 to 9 has that the result does not; nil for later formats.
+    public var legacy: LegacyLosses?
   }
 
   private let rewrite: RealmRewrite
@@ -95,6 +99,7 @@ public struct MigrateJob: Sendable {
   /// - Parameter progress: receives the number of objects done and the total.
   /// - Throws: `plan` for what is wrong with the steps; `migration` for objects that the steps cannot change;
   ///   `syncedMigration`, `cannotSync`, `oldSyncHistory`, `oldSyncedFormat`; `serverRealm`, `versionNotHigher`;
+  ///   `halfUpgraded`; `rebuild` for objects of formats 2 to 9 that no realm of the current format can hold;
   ///   `inUse`; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
@@ -103,10 +108,8 @@ public struct MigrateJob: Sendable {
     let (schema, before, kind) = try inJob(
       Snapshot.withBriefSnapshot(path: rewrite.path, key: rewrite.key, version: rewrite.version) {
         (snapshot) throws(RealmFileError) in
-        let realm = try Realm(snapshot)
-        return (
-          realm.schema.objects, try realm.schemaVersion(), try HistoryKind(of: snapshot.top)
-        )
+        let realm = try ReadableRealm(snapshot)
+        return (realm.schema, try realm.schemaVersion(), try MigrateJob.historyKind(of: snapshot))
       })
     let selected = try steps.selected(
       for: schema, from: before, isSynced: try isSynced(kind), path: rewrite.path)
@@ -116,6 +119,11 @@ public struct MigrateJob: Sendable {
     }
     return try rewrite.run(
       plan: { (snapshot) throws(JobError) in try plan(snapshot, steps) }, progress: progress)
+  }
+
+  /// The history of a realm; none for one of formats 2 to 9, which becomes a local realm.
+  private static func historyKind(of snapshot: Snapshot) throws(RealmFileError) -> HistoryKind {
+    snapshot.isLegacy ? .none : try HistoryKind(of: snapshot.top)
   }
 
   /// - Throws: `serverRealm`.
@@ -131,9 +139,13 @@ public struct MigrateJob: Sendable {
   private func plan(
     _ snapshot: Snapshot, _ steps: MigrationSteps
   ) throws(JobError) -> RealmRewrite.Plan<Report> {
+    let realm: Realm
+    switch try inJob(ReadableRealm(snapshot)) {
+    case .current(let current): realm = current
+    case .legacy(let legacy): return try upgrading(legacy, steps)
+    }
     let isSynced = try isSynced(try inJob(HistoryKind(of: snapshot.top)))
     if isSynced { try SyncedTarget.checkTakesChanges(snapshot) }
-    let realm = try inJob(Realm(snapshot))
     let before = try inJob(realm.schemaVersion())
     let selected = try steps.selected(
       for: realm.schema.objects, from: before, isSynced: isSynced, path: rewrite.path)
@@ -150,12 +162,7 @@ public struct MigrateJob: Sendable {
       building.history = { (writer) throws(RealmFileError) in try continued.append(to: writer) }
       history = continued
     }
-    let tally = StepTally(sampleLimit: sampleCount)
-    let numbered = selected.steps
-    let run = MigrationRun(numbered.map(\.step), tally, key: rewrite.key, building) {
-      "version \(numbered[$0].version), \(numbered[$0].step.action.name.rawValue) "
-        + numbered[$0].step.action.subject
-    }
+    let (run, tally) = migration(selected, building)
     let rebuild = ObjectRebuild { (output, progress) throws(JobError) in
       try run.write(realm, into: output, progress)
     }
@@ -164,6 +171,45 @@ public struct MigrateJob: Sendable {
       report.changesets = history?.report.changesetCount
       return report
     }
+  }
+
+  /// The plan for a realm of formats 2 to 9: its objects first become a realm of the current format in an
+  /// unlinked file.
+  private func upgrading(
+    _ realm: LegacyRealm, _ steps: MigrationSteps
+  ) throws(JobError) -> RealmRewrite.Plan<Report> {
+    let upgrade = try LegacyRebuild(realm, jobs: jobs)
+    let before = upgrade.schemaVersion
+    let selected = try steps.selected(
+      for: realm.schema, from: before, isSynced: false, path: rewrite.path)
+    var building = RealmBuilder.Request()
+    building.schemaVersion = selected.version
+    building.jobs = jobs
+    let (run, tally) = migration(selected, building)
+    let rebuild = ObjectRebuild { (output, progress) throws(JobError) in
+      let upgraded = try upgrade.staged(key: rewrite.key) { progress($0, 2 * $1) }
+      return try run.write(upgraded, into: output) { progress($0 + $1, 2 * $1) }
+    }
+    return RealmRewrite.Plan(objects: rebuild) {
+      var report = report($0, selected, from: before, tally)
+      report.legacy = upgrade.losses
+      return report
+    }
+  }
+
+  /// The steps as what is applied to objects.
+  ///
+  /// - Parameter building: options of the result.
+  private func migration(
+    _ selected: MigrationSteps.Selection, _ building: RealmBuilder.Request
+  ) -> (run: MigrationRun, tally: StepTally) {
+    let tally = StepTally(sampleLimit: sampleCount)
+    let numbered = selected.steps
+    let run = MigrationRun(numbered.map(\.step), tally, key: rewrite.key, building) {
+      "version \(numbered[$0].version), \(numbered[$0].step.action.name.rawValue) "
+        + numbered[$0].step.action.subject
+    }
+    return (run, tally)
   }
 
   /// The plan for steps that only give names: a copy of the nodes. Nil for other steps, and for a realm that

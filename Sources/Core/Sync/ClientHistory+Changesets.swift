@@ -5,11 +5,13 @@ extension ClientHistory {
   /// The oldest schema version whose changesets can be decoded.
   package static let oldestDecodedSchemaVersion = 11
 
-  /// A changeset that was made on this client.
-  package struct LocalChangeset {
+  /// A changeset of an entry.
+  package struct EntryChangeset {
     /// The version that it produced.
     package let version: Int
-    /// Whether the server has not acknowledged it.
+    /// Whether it was made on this client.
+    let isLocal: Bool
+    /// Whether it was made on this client, and the server has not acknowledged it.
     package let isPending: Bool
     /// Not empty. Readable during the call that receives it.
     let value: HistoryValue
@@ -42,24 +44,28 @@ extension ClientHistory {
   /// - Parameter snapshot: the one of the history.
   /// - Throws: `damaged` with a rule of group `history`, `btree` or `leaf`; the errors of `body`.
   package func forEachLocalChangeset(
-    of snapshot: Snapshot, _ body: (LocalChangeset) throws(RealmFileError) -> Void
+    of snapshot: Snapshot, _ body: (EntryChangeset) throws(RealmFileError) -> Void
   ) throws(RealmFileError) {
     let nodes = try snapshot.makeReader()
     let root = try nodes.node(at: snapshot.top.history)
     let layout = ClientHistoryLayout(schemaVersion: schemaVersion)
-    try ClientHistory.forEachLocalChangeset(
+    try ClientHistory.forEachChangeset(
       changesets: try root.ref(at: layout.changesets), origins: try root.ref(at: layout.origins),
-      base: baseVersion, acknowledged: uploadClientVersion, schemaVersion: schemaVersion, nodes,
-      body)
+      base: baseVersion, acknowledged: uploadClientVersion, schemaVersion: schemaVersion, nodes
+    ) { (changeset) throws(RealmFileError) in
+      if changeset.isLocal { try body(changeset) }
+    }
   }
 
+  /// Passes the changesets that are not empty to `body`, in the order of their versions.
+  ///
   /// - Parameters:
   ///   - base: version before the first entry.
   ///   - acknowledged: changesets above this version are pending (section 2.7).
-  static func forEachLocalChangeset(
+  static func forEachChangeset(
     changesets root: Ref, origins originsRoot: Ref, base: Int, acknowledged: Int,
     schemaVersion: Int, _ nodes: NodeReader,
-    _ body: (LocalChangeset) throws(RealmFileError) -> Void
+    _ body: (EntryChangeset) throws(RealmFileError) -> Void
   ) throws(RealmFileError) {
     try nodes.traversing { () throws(RealmFileError) in
       var origins = HistoryColumn(root: originsRoot, nodes: nodes)
@@ -72,10 +78,12 @@ extension ClientHistory {
         // Not above the version of the snapshot: there are as many origins as entries.
         version += 1
         let changeset = HistoryValue(value, schemaVersion: schemaVersion)
-        guard origin == 0, try changeset.byteCount() != nil else { continue }
+        guard try changeset.byteCount() != nil else { continue }
+        let isLocal = origin == 0
         try body(
-          LocalChangeset(
-            version: version, isPending: version > acknowledged, value: changeset, place: root))
+          EntryChangeset(
+            version: version, isLocal: isLocal, isPending: isLocal && version > acknowledged,
+            value: changeset, place: root))
       }
       guard try origins.next() == nil else {
         throw .damaged(.historyLengths, at: root, "there are more origins than changesets")

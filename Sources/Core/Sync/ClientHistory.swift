@@ -23,9 +23,15 @@ public struct ClientHistory: Sendable {
   /// Local versions up to this one are acknowledged by the server.
   public let uploadClientVersion: Int
   public let downloadedByteCount: Int
+  /// What the server has still to send: its estimate in bytes; with flexible sync, the part that is done in
+  /// ten thousandths. Schema version 0 uses another count.
   public let downloadableByteCount: Int
   public let uploadedByteCount: Int
   public let uploadableByteCount: Int
+  /// Number of entries with a changeset that is not empty.
+  public let changesetCount: Int
+  /// Bytes of these changesets, uncompressed, as far as their wrappers state them.
+  public let changesetByteCount: Int
   /// Versions of the local changesets that the server has not acknowledged (section 2.7).
   public let pending: [PendingChangeset]
 
@@ -63,7 +69,7 @@ public struct ClientHistory: Sendable {
     }
     func integer(_ slot: Int) -> Int { root.slotInteger(at: slot) }
     schemaVersion = top.historySchemaVersion
-    fileIdent = top.fileIdent
+    fileIdent = layout.fileIdent.map(integer) ?? top.fileIdent
     version = top.version
     latestServerVersion = integer(layout.latestServerVersion)
     downloadServerVersion = integer(layout.downloadServerVersion)
@@ -86,14 +92,18 @@ public struct ClientHistory: Sendable {
     }
     let base = version - entryCount
     var pending: [PendingChangeset] = []
-    try ClientHistory.forEachLocalChangeset(
+    var (count, size) = (0, 0)
+    try ClientHistory.forEachChangeset(
       changesets: root.ref(at: layout.changesets), origins: origins, base: base,
       acknowledged: uploadClientVersion, schemaVersion: schemaVersion, nodes
     ) { (changeset) throws(RealmFileError) in
+      let byteCount = try changeset.byteCount()
+      count += 1
+      // A wrapper can state any size.
+      size = size.addingReportingOverflow(byteCount ?? 0).overflow ? .max : size + (byteCount ?? 0)
       guard changeset.isPending else { return }
-      pending.append(
-        PendingChangeset(version: changeset.version, byteCount: try changeset.byteCount()))
+      pending.append(PendingChangeset(version: changeset.version, byteCount: byteCount))
     }
-    self.pending = pending
+    (self.pending, changesetCount, changesetByteCount) = (pending, count, size)
   }
 }

@@ -28,6 +28,8 @@ struct ClientHistoryLayout {
   }
 
   let slotCount: Int
+  /// Nil if the identifier is in the top array.
+  let fileIdent: Int?
   let changesets: Int
   let origins: Int
   let latestServerVersion: Int
@@ -40,14 +42,23 @@ struct ClientHistoryLayout {
   let uploadableBytes: Int
 
   /// The layout of a schema version of the history.
-  init(schemaVersion: Int) { self = schemaVersion < 2 ? .first : .current }
+  init(schemaVersion: Int) {
+    self =
+      switch schemaVersion {
+      case ..<1: .first(slotCount: 21)
+      case 1: .first(slotCount: 23)
+      case ..<10: .current(fileIdent: 1)
+      default: .current(fileIdent: nil)
+      }
+  }
 
   private init(
-    slotCount: Int, changesets: Int, origins: Int, latestServerVersion: Int,
+    slotCount: Int, fileIdent: Int?, changesets: Int, origins: Int, latestServerVersion: Int,
     downloadServerVersion: Int, downloadClientVersion: Int, uploadClientVersion: Int,
     downloadedBytes: Int, downloadableBytes: Int, uploadedBytes: Int, uploadableBytes: Int
   ) {
-    (self.slotCount, self.changesets, self.origins) = (slotCount, changesets, origins)
+    (self.slotCount, self.fileIdent) = (slotCount, fileIdent)
+    (self.changesets, self.origins) = (changesets, origins)
     self.latestServerVersion = latestServerVersion
     self.downloadServerVersion = downloadServerVersion
     self.downloadClientVersion = downloadClientVersion
@@ -56,17 +67,22 @@ struct ClientHistoryLayout {
     (self.uploadedBytes, self.uploadableBytes) = (uploadedBytes, uploadableBytes)
   }
 
-  static let current = ClientHistoryLayout(
-    slotCount: Slot.count, changesets: Slot.changesets, origins: Slot.origins,
-    latestServerVersion: Slot.latestServerVersion,
-    downloadServerVersion: Slot.downloadServerVersion,
-    downloadClientVersion: Slot.downloadClientVersion,
-    uploadClientVersion: Slot.uploadClientVersion, downloadedBytes: Slot.downloadedBytes,
-    downloadableBytes: Slot.downloadableBytes, uploadedBytes: Slot.uploadedBytes,
-    uploadableBytes: Slot.uploadableBytes)
-  /// Schema versions 0 and 1.
-  static let first = ClientHistoryLayout(
-    slotCount: 23, changesets: 0, origins: 3, latestServerVersion: 7, downloadServerVersion: 5,
-    downloadClientVersion: 6, uploadClientVersion: 9, downloadedBytes: 14, downloadableBytes: 15,
-    uploadedBytes: 16, uploadableBytes: 17)
+  private static func current(fileIdent: Int?) -> ClientHistoryLayout {
+    ClientHistoryLayout(
+      slotCount: Slot.count, fileIdent: fileIdent, changesets: Slot.changesets,
+      origins: Slot.origins, latestServerVersion: Slot.latestServerVersion,
+      downloadServerVersion: Slot.downloadServerVersion,
+      downloadClientVersion: Slot.downloadClientVersion,
+      uploadClientVersion: Slot.uploadClientVersion, downloadedBytes: Slot.downloadedBytes,
+      downloadableBytes: Slot.downloadableBytes, uploadedBytes: Slot.uploadedBytes,
+      uploadableBytes: Slot.uploadableBytes)
+  }
+
+  /// Schema versions 0 and 1: the latter adds two slots behind the others.
+  private static func first(slotCount: Int) -> ClientHistoryLayout {
+    ClientHistoryLayout(
+      slotCount: slotCount, fileIdent: 11, changesets: 0, origins: 3, latestServerVersion: 7,
+      downloadServerVersion: 5, downloadClientVersion: 6, uploadClientVersion: 9,
+      downloadedBytes: 14, downloadableBytes: 15, uploadedBytes: 16, uploadableBytes: 17)
+  }
 }

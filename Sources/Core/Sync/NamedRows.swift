@@ -18,16 +18,31 @@ enum NamedRows {
     _ body: (ObjectKey, [String: RealmValue]) throws(RealmFileError) -> Void
   ) throws(RealmFileError) -> Bool {
     guard let table, table.kind != .embedded else { return true }
-    let source = RealmSource(realm, request(columns, of: realm), classes: [table.position])
-    let cursor = try source.makeCursor()
+    let request = request(columns, of: realm.schema.objects)
+    return try forEach(
+      of: RealmSource(realm, request, classes: [table.position]), limit: limit, body)
+  }
+
+  /// Calls `body` for the objects of `source`, which has one class.
+  ///
+  /// - Parameter limit: maximum number of objects.
+  /// - Returns: as ``forEach(of:in:columns:limit:_:)``.
+  /// - Throws: `damaged`; the errors of an encrypted realm; the errors of `body`.
+  @discardableResult
+  static func forEach(
+    of source: some RealmObjectSource, limit: Int = .max,
+    _ body: (ObjectKey, [String: RealmValue]) throws(RealmFileError) -> Void
+  ) throws(RealmFileError) -> Bool {
+    var cursor = try source.makeCursor()
     var (rest, isComplete) = (limit, true)
     for part in try source.parts() {
-      cursor.open(part)
+      try cursor.open(part)
+      let properties = source.schema.classes[part.classPosition].properties
       while let batch = try cursor.next() {
         if batch.count > rest { isComplete = false }
         for row in 0..<min(batch.count, rest) {
           var values: [String: RealmValue] = [:]
-          for (i, property) in table.objectClass.properties.enumerated() {
+          for (i, property) in properties.enumerated() {
             guard let column = batch.columns[i] else { continue }
             guard !column.hasRuns else {
               isComplete = false
@@ -44,12 +59,13 @@ enum NamedRows {
     return isComplete
   }
 
-  private static func request(_ columns: Set<String>?, of realm: Realm) -> ObjectRequest {
+  /// A request for the columns with these names of all classes; nil for all columns.
+  static func request(_ columns: Set<String>?, of schema: ObjectSchema) -> ObjectRequest {
     var request = ObjectRequest()
     guard let columns else { return request }
-    for table in realm.schema.tables {
-      let properties = table.objectClass.properties
-      request.properties[table.position] = Set(
+    for (position, objectClass) in schema.classes.enumerated() {
+      let properties = objectClass.properties
+      request.properties[position] = Set(
         properties.indices.filter { columns.contains(properties[$0].name.text) })
     }
     return request

@@ -234,4 +234,27 @@ struct VerifyJobTests {
     }
     #expect(sound > 60)
   }
+
+  /// Slots 15 and 16 hold two columns of zeros; slots 0 and 13 two trees of binaries.
+  @Test("a root or a column of a history that is also another tree")
+  func sharedHistory() throws {
+    let folder = try TemporaryFolder()
+    func rules(_ edit: (inout EditedRealm) -> Void) throws -> Set<Rule> {
+      var realm = try EditedRealm(golden: "tasks-synced.realm")
+      edit(&realm)
+      let path = try folder.write(realm.bytes, to: "a.realm")
+      let report = try VerifyJob(VerifyJob.Request(path: path)).run()
+      return Set(report.findings.filter { $0.severity == .error }.map(\.rule))
+    }
+    for (slot, other) in [(16, 15), (0, 13)] {
+      let found = try rules { realm in
+        realm.setElement(slot, of: realm.history, to: realm.element(other, of: realm.history))
+      }
+      #expect(found == [.storageNodeOverlap], "\(slot)")
+    }
+    let tables = try rules { realm in
+      realm.setElement(8, of: realm.top, to: realm.element(1, of: realm.top))
+    }
+    #expect(tables == [.storageNodeOverlap, .historyRoot])
+  }
 }

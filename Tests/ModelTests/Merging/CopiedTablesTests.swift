@@ -52,12 +52,29 @@ struct CopiedTablesTests {
     ).build(request)
   }
 
+  /// The names of the tables that can be copied.
+  ///
+  /// - Parameters:
+  ///   - losing: classes that lose objects.
+  ///   - keepsLinks: whether the changed classes keep all their links, as in a migration that changes other
+  ///     properties. Otherwise they keep none, and embedded objects get new keys, as in an import.
   private func copied(
-    _ built: BuiltRealm, changing names: [String], newTargets: [Int: Set<Int>] = [:]
+    _ built: BuiltRealm, changing names: [String], losing: [String] = [],
+    newTargets: [Int: Set<Int>] = [:], keepsLinks: Bool = false
   ) -> [String] {
     let tables = built.realm.schema.tables
-    let changed = names.compactMap { name in tables.first { $0.className.text == name }?.position }
-    let copied = CopiedTables(of: built.realm, changing: changed, newTargets: newTargets)
+    func positions(_ names: [String]) -> Set<Int> {
+      Set(names.compactMap { name in tables.first { $0.className.text == name }?.position })
+    }
+    let changed = positions(names)
+    let embedded = positions(["Box"])
+    var changes = TableChanges(positions: Array(tables.indices)) { position, property in
+      let isOwner = tables[position].objectClass.properties[property].target.map(embedded.contains)
+      return keepsLinks || !changed.contains(position) && isOwner != true ? property : nil
+    }
+    (changes.changed, changes.newTargets) = (changed, newTargets)
+    changes.losing = keepsLinks ? positions(losing) : embedded
+    let copied = CopiedTables(of: built.realm, changes)
     return copied.map { $0.positions.map { tables[$0].className.text }.sorted() } ?? []
   }
 
@@ -68,9 +85,10 @@ struct CopiedTablesTests {
     (["Town"], ["Box", "Chest", "Dog", "Person", "Stone"]),
     // Its links change backlinks of Town.
     (["Person"], ["Box", "Chest", "Dog", "Stone"]),
-    // Chest owns boxes, too, which get new keys.
-    (["Dog"], ["Stone"]),
-    (["Chest"], ["Stone"]),
+    // Chest owns boxes, too, which get new keys. The links of Person stay, so Town does.
+    (["Dog"], ["Stone", "Town"]),
+    // Dog owns boxes, too; its links to Person stay.
+    (["Chest"], ["Person", "Stone", "Town"]),
     (["Town", "Stone"], ["Box", "Chest", "Dog", "Person"]),
   ]
 
@@ -81,11 +99,30 @@ struct CopiedTablesTests {
     #expect(copied(try realm(), changing: example.changed) == example.copied)
   }
 
+  static let keptLinks: [(changed: [String], losing: [String], copied: [String])] = [
+    (["Person"], [], ["Box", "Chest", "Dog", "Stone", "Town"]),
+    (["Dog"], [], ["Box", "Chest", "Person", "Stone", "Town"]),
+    (["Box"], [], ["Chest", "Dog", "Person", "Stone", "Town"]),
+    // Links to objects that are gone change.
+    (["Town"], ["Town"], ["Box", "Chest", "Dog", "Stone"]),
+    (["Box"], ["Box"], ["Person", "Stone", "Town"]),
+  ]
+
+  @Test("the targets of links that stay are not built", arguments: keptLinks)
+  func kept(example: (changed: [String], losing: [String], copied: [String])) throws {
+    let found = copied(
+      try realm(), changing: example.changed, losing: example.losing, keepsLinks: true)
+    #expect(found == example.copied)
+  }
+
   @Test("what links to a class with tombstones is built with it")
   func tombstones() throws {
     let built = try realm(home: "Nowhere")
     #expect(copied(built, changing: ["Town"]) == ["Box", "Chest", "Dog", "Stone"])
     #expect(copied(built, changing: ["Stone"]) == ["Box", "Chest", "Dog", "Person", "Town"])
+    // Links to tombstones do not stay.
+    #expect(
+      copied(built, changing: ["Person"], keepsLinks: true) == ["Box", "Chest", "Dog", "Stone"])
   }
 
   @Test("new links in mixed values count")

@@ -110,6 +110,50 @@ struct UnsyncedChangesTests {
     #expect(changes.isComplete)
   }
 
+  /// FF and FE start no character: both names look the same, and the classes are two.
+  @Test("classes whose names are no UTF-8 are counted, each by its bytes")
+  func invalidNames() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path("a.realm")
+    func create(_ name: [UInt8], _ key: Int64) -> Instruction {
+      .createObject(table: Instruction.InternedName(name), key: .int(key))
+    }
+    try writeSynced([[create([0xFF], 1), create([0xFE], 1), create([0xFF], 2)]], to: file)
+    let classes = try changes(file).classes
+    #expect(classes.map(\.className) == ["\u{FFFD}", "\u{FFFD}"])
+    #expect(classes.map(\.created).sorted() == [1, 2])
+  }
+
+  @Test("a count of more objects than are told apart says that it is cut")
+  func objectLimit() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path("a.realm")
+    let name = Instruction.InternedName([0x41])
+    for (count, isComplete) in [(200_000, true), (200_001, false)] {
+      // A change of an object that is counted already takes no room.
+      try writeSynced(
+        [
+          (0..<count).map { .createObject(table: name, key: .int(Int64($0))) },
+          [.createObject(table: name, key: .int(0))],
+        ], to: file)
+      let changes = try changes(file)
+      #expect(changes.classes.map(\.created) == [200_000])
+      #expect(changes.isComplete == isComplete)
+    }
+  }
+
+  @Test("a list of changesets that cannot be decoded is cut, and says so")
+  func undecodedLimit() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path("a.realm")
+    for (count, isComplete) in [(1000, true), (1001, false)] {
+      try writeSynced(stored: Array(repeating: [0x01, 0x01, 0x0F], count: count), to: file)
+      let changes = try changes(file)
+      #expect(changes.undecoded.count == 1000)
+      #expect(changes.isComplete == isComplete)
+    }
+  }
+
   /// Writes a synced realm without tables whose history has these changesets.
   private func writeSynced(_ changesets: [[Instruction]], to path: String) throws {
     try writeSynced(
@@ -119,7 +163,7 @@ struct UnsyncedChangesTests {
   private func writeSynced(stored: [[UInt8]], to path: String) throws {
     let snapshot = try Snapshot(path: Golden.path("empty.realm"))
     let version = snapshot.top.version
-    let file = try OutputFile(path: path, replacing: false)
+    let file = try OutputFile(path: path, replacing: true)
     _ = try FileBuilder(
       snapshot, top: FileBuilder.Top(of: snapshot), edits: NodeEdits(),
       history: { (writer) throws(RealmFileError) in

@@ -1,5 +1,4 @@
 import Foundation
-import RealmModel
 import RealmStorage
 import RealmSync
 import TestSupport
@@ -7,23 +6,13 @@ import Testing
 
 @Suite("Checks of histories")
 struct HistoryCheckTests {
-  /// 2027-01-01.
-  private let now: Int64 = 1_798_761_600_000
-
-  private func findings(_ path: String, key: RealmKey? = nil) throws -> [Finding] {
-    let realm = try Realm(try Snapshot(path: path, key: key))
-    var findings = Findings(limit: 100)
-    try HistoryCheck(reader: try RealmReader(realm), now: now).check(&findings)
-    return findings.list
-  }
-
   private func line(_ finding: Finding) -> String { "\(finding.rule.rawValue): \(finding.message)" }
 
   @Test(
     "the reference's own histories break no rule",
     arguments: Golden.names.filter { $0 != "people-encrypted" })
   func golden(name: String) throws {
-    #expect(try findings(Golden.path("\(name).realm")).map(line) == [])
+    #expect(try historyFindings(Golden.path("\(name).realm")).map(line) == [])
   }
 
   @Test(
@@ -38,7 +27,7 @@ struct HistoryCheckTests {
       for name in try FileManager.default.contentsOfDirectory(atPath: path).sorted()
       where name.contains(".realm") && !name.contains("_4_") {
         do {
-          let errors = try findings(path + "/" + name).filter { $0.severity == .error }
+          let errors = try historyFindings(path + "/" + name).filter { $0.severity == .error }
           #expect(errors.map(line) == [], "\(name)")
           checked += 1
         } catch let error as RealmFileError {
@@ -55,21 +44,9 @@ struct HistoryCheckTests {
 
   // MARK: Seeded defects
 
-  /// The rules that a golden file breaks after `edit` changed it.
-  private func rules(
-    _ name: String, _ edit: (inout EditedRealm) throws -> Void
-  ) throws -> [String] {
-    var realm = try EditedRealm(golden: name)
-    try edit(&realm)
-    let folder = try TemporaryFolder()
-    let found = try findings(try folder.write(realm.bytes, to: "a.realm"))
-    withExtendedLifetime(folder) {}
-    return found.map(\.rule.rawValue)
-  }
-
   @Test("more entries of a local history than versions")
   func localLength() throws {
-    let found = try rules("tasks-synced.realm") { realm in
+    let found = try historyRules("tasks-synced.realm") { realm in
       // Uses the changesets, two or more, as the history of a local realm.
       realm.setElement(8, of: realm.top, to: realm.element(13, of: realm.history))
       realm.setSlot(7, of: realm.top, to: 2)
@@ -82,7 +59,7 @@ struct HistoryCheckTests {
   @Test("a time before 2015, and one that is far ahead")
   func timestamps() throws {
     for time in [-1, 1 << 50] {
-      let found = try rules("tasks-synced.realm") { realm in
+      let found = try historyRules("tasks-synced.realm") { realm in
         realm.setElement(0, of: realm.element(17, of: realm.history), to: time)
       }
       #expect(found == ["history.timestamps"])
@@ -91,7 +68,7 @@ struct HistoryCheckTests {
 
   @Test("an upload that a file without identifier cannot have made")
   func acknowledged() throws {
-    let found = try rules("tasks-synced.realm") { realm in
+    let found = try historyRules("tasks-synced.realm") { realm in
       realm.setSlot(7, of: realm.history, to: 1)
     }
     #expect(found == ["history.acknowledged"])
@@ -99,7 +76,7 @@ struct HistoryCheckTests {
 
   @Test("a version under the number of entries")
   func length() throws {
-    let found = try rules("tasks-synced.realm") { realm in
+    let found = try historyRules("tasks-synced.realm") { realm in
       realm.setSlot(6, of: realm.top, to: 2)
     }
     #expect(Set(found) == ["history.lengths"])
@@ -108,19 +85,19 @@ struct HistoryCheckTests {
   @Test("a history type that is not used, and a schema version from the future")
   func top() throws {
     #expect(
-      try rules("tasks-local.realm") { $0.setSlot(7, of: $0.top, to: 1) } == ["history.top"])
+      try historyRules("tasks-local.realm") { $0.setSlot(7, of: $0.top, to: 1) } == ["history.top"])
     #expect(
-      try rules("tasks-local.realm") { $0.setSlot(9, of: $0.top, to: 3) } == ["history.top"])
+      try historyRules("tasks-local.realm") { $0.setSlot(9, of: $0.top, to: 3) } == ["history.top"])
   }
 
   @Test("a slot of the root that should be an integer, and one that should be a ref")
   func root() throws {
     #expect(
-      try rules("tasks-synced-uploaded.realm") { realm in
+      try historyRules("tasks-synced-uploaded.realm") { realm in
         realm.setElement(18, of: realm.history, to: realm.history)
       } == ["history.root"])
     #expect(
-      try rules("tasks-synced-uploaded.realm") { realm in
+      try historyRules("tasks-synced-uploaded.realm") { realm in
         realm.setElement(13, of: realm.history, to: 1)
       } == ["history.root"])
   }
@@ -128,11 +105,11 @@ struct HistoryCheckTests {
   @Test("cursors that name versions that do not exist")
   func cursors() throws {
     #expect(
-      try rules("tasks-synced-uploaded.realm") { realm in
+      try historyRules("tasks-synced-uploaded.realm") { realm in
         realm.setSlot(7, of: realm.history, to: 100)
       } == ["history.cursors"])
     #expect(
-      try rules("tasks-synced-uploaded.realm") { realm in
+      try historyRules("tasks-synced-uploaded.realm") { realm in
         realm.setSlot(3, of: realm.history, to: 0)
       } == ["history.cursors"])
   }
@@ -140,11 +117,12 @@ struct HistoryCheckTests {
   @Test("counters and the salt")
   func counters() throws {
     #expect(
-      try rules("tasks-synced-uploaded.realm") { realm in
+      try historyRules("tasks-synced-uploaded.realm") { realm in
         realm.setSlot(2, of: realm.history, to: 0)
       } == ["history.ident"])
     #expect(
-      try rules("tasks-synced.realm") { realm in realm.setSlot(12, of: realm.history, to: 1) }
+      try historyRules("tasks-synced.realm") { realm in realm.setSlot(12, of: realm.history, to: 1)
+      }
         == ["history.byte-counts"])
   }
 
@@ -152,13 +130,13 @@ struct HistoryCheckTests {
   func changeset() throws {
     let wrapped: [UInt8] = hexadecimalBytes("3f 00")
     #expect(
-      try rules("tasks-synced.realm") { realm in
+      try historyRules("tasks-synced.realm") { realm in
         // The first stored changeset starts by defining string 0: another number is out of order.
         let place = try #require(realm.find(wrapped))
         realm.bytes[place + 1] = 5
       } == ["history.changeset"])
     #expect(
-      try rules("tasks-synced.realm") { realm in
+      try historyRules("tasks-synced.realm") { realm in
         let place = try #require(realm.find(wrapped))
         // In front of it: algorithm and width, then one or two bytes of size.
         let start = realm.bytes[place - 2] == 0x01 ? place - 2 : place - 3
@@ -168,7 +146,7 @@ struct HistoryCheckTests {
 
   @Test("a changeset that names a class which does not exist")
   func names() throws {
-    let found = try rules("tasks-synced.realm") { realm in
+    let found = try historyRules("tasks-synced.realm") { realm in
       let place = try #require(realm.find(hexadecimalBytes("3f 00")))
       // The first byte of the name of the first class.
       realm.bytes[place + 3] ^= 0x20
@@ -178,7 +156,7 @@ struct HistoryCheckTests {
 
   @Test("a record of schema versions that ends with another one")
   func schemaVersions() throws {
-    let found = try rules("tasks-synced.realm") { realm in
+    let found = try historyRules("tasks-synced.realm") { realm in
       realm.setSlot(9, of: realm.top, to: 11)
     }
     #expect(found.contains("history.schema-versions"))
@@ -186,7 +164,7 @@ struct HistoryCheckTests {
 
   @Test("cursors behind the entries")
   func entries() throws {
-    let ahead = try rules("tasks-synced-uploaded.realm") { realm in
+    let ahead = try historyRules("tasks-synced-uploaded.realm") { realm in
       realm.setSlot(5, of: realm.history, to: 0)
     }
     #expect(Set(ahead).isSuperset(of: ["history.remote-ahead", "history.cursor-order"]))
@@ -195,13 +173,15 @@ struct HistoryCheckTests {
   @Test("an identifier of the file that no object key can carry")
   func identRange() throws {
     #expect(
-      try rules("tasks-synced-uploaded.realm") { $0.setSlot(10, of: $0.top, to: 0x4000_0000) }
+      try historyRules("tasks-synced-uploaded.realm") {
+        $0.setSlot(10, of: $0.top, to: 0x4000_0000)
+      }
         == ["history.ident-range"])
   }
 
   @Test("a server version that comes before the one in front of it")
   func remoteVersions() throws {
-    let found = try rules("tasks-synced.realm") { realm in
+    let found = try historyRules("tasks-synced.realm") { realm in
       let versions = realm.append(node(flags: 4, count: 2, [5, 3]))
       realm.setElement(15, of: realm.history, to: versions)
     }
@@ -213,12 +193,12 @@ struct HistoryCheckTests {
   func origins() throws {
     // The file has number 2.
     #expect(
-      try rules("tasks-synced-uploaded.realm") { realm in
+      try historyRules("tasks-synced-uploaded.realm") { realm in
         let origins = realm.append(node(flags: 4, count: 1, [2]))
         realm.setElement(16, of: realm.history, to: origins)
       } == ["history.origin"])
     #expect(
-      try rules("tasks-synced.realm") { realm in
+      try historyRules("tasks-synced.realm") { realm in
         let origins = realm.append(node(flags: 4, count: 2, [0, 0xFF]))
         realm.setElement(16, of: realm.history, to: origins)
       } == ["history.origin"])
@@ -227,7 +207,7 @@ struct HistoryCheckTests {
   @Test("a changeset in the wrapper of early builds, and one that is compressed with LZFSE")
   func wrappers() throws {
     #expect(
-      try rules("tasks-synced.realm") { realm in
+      try historyRules("tasks-synced.realm") { realm in
         // The first changeset: 68 bytes with its wrapper of two, made one that defines a string.
         let start = try #require(realm.find(hexadecimalBytes("01 42 3f 00")))
         let changeset = hexadecimalBytes("3f 00 37") + [UInt8](repeating: 0x61, count: 55)
@@ -236,7 +216,7 @@ struct HistoryCheckTests {
           with: littleEndianBytes(changeset.count, count: 8) + [0, 0] + changeset)
       } == ["history.early-wrapper"])
     #expect(
-      try rules("tasks-synced.realm") { realm in
+      try historyRules("tasks-synced.realm") { realm in
         realm.bytes[try #require(realm.find(hexadecimalBytes("01 42 3f 00")))] = 0x21
       } == ["history.not-decoded"])
   }
@@ -244,7 +224,7 @@ struct HistoryCheckTests {
   @Test("a column that holds no integers")
   func column() throws {
     #expect(
-      try rules("tasks-synced.realm") { realm in
+      try historyRules("tasks-synced.realm") { realm in
         realm.bytes[realm.element(17, of: realm.history) + 4] |= 0x10
       } == ["history.column"])
   }
@@ -260,7 +240,7 @@ struct HistoryCheckTests {
         realm.bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
       }
       let folder = try TemporaryFolder()
-      _ = try? findings(try folder.write(realm.bytes, to: "a.realm"))
+      _ = try? historyFindings(try folder.write(realm.bytes, to: "a.realm"))
       withExtendedLifetime(folder) {}
     }
   }

@@ -21,6 +21,8 @@ final class FlatSource: ObjectSource {
     let realm: Realm
     let stage: MigrationStage
     let clock: MigrationClock
+    /// The tables that the result gets as they are, whose objects are not read.
+    var copied: CopiedTables?
     /// The keys of the objects that the deletions of the stage found, by number of the step.
     var deleted: [Int: KeyList] = [:]
     /// Nil if nothing is counted.
@@ -39,7 +41,10 @@ final class FlatSource: ObjectSource {
     (request.links, request.embedded) = (.keys, .asClass)
     request.normalization = .format24
     let source = RealmSource(
-      input.realm, request, classes: read.filter { input.stage.draft.classes[$0] != nil })
+      input.realm, request,
+      classes: read.filter { position in
+        positions[position].map { input.copied?.positions.contains($0) != true } ?? false
+      })
     base = source
     classes =
       only == nil ? schema.classes.indices.filter { !schema.classes[$0].isVersionTable } : []

@@ -63,6 +63,19 @@ struct LegacyRebuild {
     losses.internalTables = realm.hidden.tables
     self.losses = losses
   }
+
+  /// Writes the result into an unlinked file.
+  ///
+  /// - Parameters:
+  ///   - key: encrypts the file.
+  ///   - progress: receives the number of objects done and the total.
+  func staged(
+    key: RealmKey?, _ progress: @escaping (Int, Int) -> Void
+  ) throws(JobError) -> Realm {
+    let file = try inJob(OutputFile(unlinkedBy: .system))
+    _ = try objects.write(into: try inJob(RealmOutput(.file(file), key: key)), progress)
+    return try inJob(Realm(Snapshot(unlinked: file, key: key)))
+  }
 }
 
 extension LegacyLosses {

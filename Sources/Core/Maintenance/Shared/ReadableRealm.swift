@@ -98,13 +98,9 @@ enum ReadableRealm {
   private func rebuilt(
     _ realm: LegacyRealm, _ className: String?, jobs: Int
   ) throws(JobError) -> Realm {
-    let key = realm.snapshot.key
-    let file = try inJob(OutputFile(unlinkedBy: .system))
-    let rebuild = try LegacyRebuild(
-      realm, classes: className.flatMap { realm.schema.connected(to: $0) }, isTemporary: true,
-      jobs: jobs)
-    _ = try rebuild.objects.write(into: try inJob(RealmOutput(.file(file), key: key))) { _, _ in }
-    return try inJob(Realm(Snapshot(unlinked: file, key: key)))
+    let classes = className.flatMap { realm.schema.connected(to: $0) }
+    return try LegacyRebuild(realm, classes: classes, isTemporary: true, jobs: jobs)
+      .staged(key: realm.snapshot.key) { _, _ in }
   }
 }
 

@@ -27,17 +27,37 @@ extension BuildState {
   /// - Returns: the refs of the tables' top arrays, by position of the class.
   func appendCopied(_ backlinks: [Int: [BacklinkBuilder]]) throws(BuildError) -> [Int: Ref] {
     guard let copied = request.copied else { return [:] }
-    var opposites: [Int: [ColumnKey: ColumnKey]] = [:]
+    var edits: [Int: CopiedTables.Edits] = [:]
     for column in backlinks.values.joined() {
       let origin = layout.columns[column.path.column]
       // Columns of mixed values have no opposite.
       guard origin.property.type == .link, copied.positions.contains(origin.classPosition) else {
         continue
       }
-      opposites[origin.classPosition, default: [:]][origin.key] = column.key
+      edits[origin.classPosition, default: .init()].opposites[origin.key] = column.key
     }
-    return try inBuild { () throws(RealmFileError) in
-      try copied.copy(opposites: opposites, to: writer)
+    for link in copied.keptBacklinks {
+      guard let origin = layout.tables[link.origin] else { continue }
+      edits[link.target, default: .init()].opposites[link.column] =
+        origin.columns[link.property].key
     }
+    for table in layout.slots {
+      guard let old = copied.table(table.position) else { continue }
+      for (column, oldColumn) in zip(table.columns, old.columns)
+      where column.property.name != oldColumn.name {
+        edits[table.position, default: .init()].names[column.key] = column.property.name.bytes
+      }
+    }
+    return try inBuild { () throws(RealmFileError) in try copied.copy(edits, to: writer) }
+  }
+
+  /// The keys of the backlink columns in copied tables, by number of the column with the links.
+  func copiedBacklinks() -> [Int: ColumnKey] {
+    var keys: [Int: ColumnKey] = [:]
+    for link in request.copied?.keptBacklinks ?? [] {
+      guard let origin = layout.tables[link.origin] else { continue }
+      keys[origin.columns[link.property].number] = link.column
+    }
+    return keys
   }
 }

@@ -15,13 +15,14 @@ extension BuildState {
     try addCopiedLinks()
     let columns = try makeBacklinks()
     let copied = try appendCopied(columns)
+    let opposites = copiedBacklinks()
     let nodes = FileNodes(writer)
     var tables: [Ref] = []
     for table in layout.slots {
       if let copy = copied[table.position] {
         tables.append(copy)
       } else {
-        tables.append(try append(table, columns, roots, into: nodes))
+        tables.append(try append(table, columns, opposites, roots, into: nodes))
       }
     }
     try faults.end()
@@ -39,8 +40,8 @@ extension BuildState {
   }
 
   private func append(
-    _ table: BuildTable, _ backlinks: [Int: [BacklinkBuilder]], _ roots: [Int: Ref],
-    into nodes: FileNodes
+    _ table: BuildTable, _ backlinks: [Int: [BacklinkBuilder]], _ copied: [Int: ColumnKey],
+    _ roots: [Int: Ref], into nodes: FileNodes
   ) throws(BuildError) -> Ref {
     let own = backlinks[table.position] ?? []
     var facts = TableWriter.Facts()
@@ -53,13 +54,13 @@ extension BuildState {
       let collisions = tombstones[table.position]?.collisions ?? []
       if !collisions.isEmpty { facts.collisions = try CollisionMap.append(collisions, into: nodes) }
       return try TableWriter(nodes: nodes).append(
-        key: table.key, kind: table.objectClass.kind, specColumns(table, backlinks),
+        key: table.key, kind: table.objectClass.kind, specColumns(table, backlinks, copied),
         primaryKey: table.primaryKey?.key, facts)
     }
   }
 
   private func specColumns(
-    _ table: BuildTable, _ backlinks: [Int: [BacklinkBuilder]]
+    _ table: BuildTable, _ backlinks: [Int: [BacklinkBuilder]], _ copied: [Int: ColumnKey]
   ) -> [TableWriter.SpecColumn] {
     var columns = table.columns.map { column in
       var spec = TableWriter.SpecColumn(key: column.key, name: column.property.name.bytes)
@@ -70,9 +71,10 @@ extension BuildState {
         : column.isIndexed && !column.isPrimaryKey ? ColumnKey.Attribute.indexed : 0
       spec.hasIntegerKeys = column.property.hasIntegerKeys
       if let target = column.property.target, let other = layout.tables[target],
-        let backlink = backlinks[target]?.first(where: { $0.path.column == column.number })
+        let key = copied[column.number]
+          ?? backlinks[target]?.first(where: { $0.path.column == column.number })?.key
       {
-        spec.opposite = (other.key, backlink.key)
+        spec.opposite = (other.key, key)
       }
       return spec
     }

@@ -67,7 +67,8 @@ final class BuildState: @unchecked Sendable {
       return { table?.givenKey(first + $0) ?? .null }
     }
     try inBuild { () throws(RealmFileError) in
-      for (path, links) in piece.links.sorted(by: { $0.key < $1.key }) {
+      for (path, links) in piece.links.sorted(by: { $0.key < $1.key })
+      where layout.tables[path.target]?.isCopied != true {
         let key = keys(of: layout.columns[path.column].classPosition)
         var records: [UInt64] = []
         records.reserveCapacity(2 * links.count)

@@ -3,58 +3,68 @@ import RealmStorage
 /// Tables of a realm that a new realm gets as they are: their nodes are copied, and their objects are not
 /// decoded. The other tables are built anew; their objects keep their keys.
 ///
-/// Invariant 1: no table that is built links to a copied one, so the backlinks in copied tables stay.
-/// Invariant 2: a table that is built has no tombstones if copied tables link to it. So each of these links
-/// leads to an object that is there again.
-/// Invariant 3: an embedded class and all its owners are copied, or all of them are built.
+/// Invariant 1: if a table that is built links to a copied one, all these links are the same as before, so the
+/// backlinks in the copied table stay. Only the keys of the columns with the links change.
+/// Invariant 2: a table that has tombstones or loses objects, and the tables that link to it, are all copied or
+/// all built. So each link of a copied table leads to an object that is there again.
 package struct CopiedTables: Sendable {
-  let realm: Realm
-  /// Positions of the classes.
-  package let positions: Set<Int>
+  /// The backlinks in a copied table of links in a table that is built. Positions are those of the new realm.
+  struct KeptBacklinks {
+    /// The copied table, and its column with the backlinks.
+    let target: Int
+    let column: ColumnKey
+    /// The table that is built, and the position of the property with the links.
+    let origin: Int
+    let property: Int
+  }
 
-  /// The tables that can be copied when the objects of some classes change.
+  let realm: Realm
+  /// Positions of the classes in the new realm.
+  package let positions: Set<Int>
+  let keptBacklinks: [KeptBacklinks]
+  /// All tables of the old realm that the new one has, by position there.
+  private let tables: [Int: Table]
+  /// The positions in the new realm of the copied tables, by key.
+  private let copiedKeys: [TableKey: Int]
+
+  /// The tables that can be copied.
   ///
-  /// - Parameters:
-  ///   - changed: positions of the classes with objects that change, or are new.
-  ///   - newTargets: the classes that new links in mixed values of a class lead to, by its position.
   /// - Returns: nil if all tables must be built: also if the realm is not of the format that
   ///   ``RealmBuilder`` builds.
-  package init?(of realm: Realm, changing changed: some Sequence<Int>, newTargets: [Int: Set<Int>])
-  {
+  package init?(of realm: Realm, _ changes: TableChanges) {
     guard realm.snapshot.format == RealmBuilder.format else { return nil }
-    let tables = realm.schema.tables
-    let positions = Dictionary(
-      tables.map { ($0.key, $0.position) }, uniquingKeysWith: { first, _ in first })
-    // By position of a table: the tables that it must not be built without.
-    var needs: [Int: Set<Int>] = newTargets
-    for table in tables {
-      for target in table.columns.compactMap({ $0.target.flatMap { positions[$0] } }) {
-        needs[table.position, default: []].insert(target)
-      }
-      // Mixed properties that had links have backlink columns, too.
-      for column in table.backlinkColumns {
-        guard let origin = positions[column.origin] else { continue }
-        needs[origin, default: []].insert(table.position)
-        if table.kind == .embedded || table.tombstones != 0 {
-          needs[table.position, default: []].insert(origin)
-        }
-      }
-    }
-    var built = Set(changed)
+    let (kept, needs) = changes.links(of: realm.schema)
+    var built = changes.changed
     var waiting = Array(built)
     while let position = waiting.popLast() {
       for other in needs[position] ?? [] where built.insert(other).inserted {
         waiting.append(other)
       }
     }
-    // The builder writes the table with the schema version.
-    let copied = tables.filter { !built.contains($0.position) && !$0.objectClass.isVersionTable }
+    var (tables, copied): ([Int: Table], [TableKey: Int]) = ([:], [:])
+    for table in realm.schema.tables {
+      guard let position = changes.positions[table.position] else { continue }
+      tables[position] = table
+      // The builder writes the table with the schema version.
+      if !built.contains(table.position), !table.objectClass.isVersionTable {
+        copied[table.key] = position
+      }
+    }
     guard !copied.isEmpty else { return nil }
-    (self.realm, self.positions) = (realm, Set(copied.map(\.position)))
+    (self.realm, self.tables, copiedKeys) = (realm, tables, copied)
+    positions = Set(copied.values)
+    keptBacklinks = kept.compactMap { link in
+      guard let target = copied[link.target.key], copied[link.origin.key] == nil,
+        let origin = changes.positions[link.origin.position]
+      else { return nil }
+      return KeptBacklinks(
+        target: target, column: link.column, origin: origin, property: link.property)
+    }
   }
 
+  /// The table that is copied for the class at a position of the new realm; nil if it is built.
   func table(_ position: Int) -> Table? {
-    positions.contains(position) ? realm.schema.tables[position] : nil
+    positions.contains(position) ? tables[position] : nil
   }
 
   // MARK: Links
@@ -70,11 +80,9 @@ package struct CopiedTables: Sendable {
     to position: Int,
     _ body: (_ origin: Int, _ column: ColumnKey, _ links: [UInt64]) throws(RealmFileError) -> Void
   ) throws(RealmFileError) {
-    let table = realm.schema.tables[position]
+    guard let table = tables[position] else { return }
     let columns = table.backlinkColumns.compactMap { column in
-      realm.schema.table(column.origin).flatMap { origin in
-        positions.contains(origin.position) ? (column, origin.position) : nil
-      }
+      copiedKeys[column.origin].map { (column, $0) }
     }
     guard !columns.isEmpty else { return }
     let reader = try RealmReader(realm)
@@ -116,31 +124,45 @@ package struct CopiedTables: Sendable {
 
   // MARK: Copying
 
+  /// What differs in the copy of a table.
+  struct Edits {
+    /// The columns of the other tables that links lead to or come from, by column.
+    var opposites: [ColumnKey: ColumnKey] = [:]
+    /// New names of columns.
+    var names: [ColumnKey: [UInt8]] = [:]
+  }
+
   /// Copies the tables.
   ///
-  /// - Parameter opposites: the keys of the backlink columns in tables that are built, by position of a
-  ///   copied table and its column.
+  /// - Parameter changes: what differs, by position of the table.
   /// - Returns: the refs of the tables' top arrays, by position.
   /// - Throws: `damaged`; the errors of an encrypted realm and of the output.
   func copy(
-    opposites: [Int: [ColumnKey: ColumnKey]], to writer: RealmFileWriter
+    _ changes: [Int: Edits], to writer: RealmFileWriter
   ) throws(RealmFileError) -> [Int: Ref] {
     let nodes = try realm.snapshot.makeReaderOfAll()
     var edits = NodeEdits()
-    for (position, columns) in opposites where !columns.isEmpty {
-      let top = try nodes.lookUp(realm.schema.tables[position].ref)
-      let list = try nodes.lookUp(try top.ref(at: TableLayout.Slot.oppositeColumns))
-      var keys = list.integers()
-      for (column, opposite) in columns where column.leafIndex < keys.count {
-        keys[column.leafIndex] = opposite.raw
+    for (position, change) in changes {
+      guard let table = table(position) else { continue }
+      if !change.opposites.isEmpty {
+        let top = try nodes.lookUp(table.ref)
+        let list = try nodes.lookUp(try top.ref(at: TableLayout.Slot.oppositeColumns))
+        var keys = list.integers()
+        for (column, opposite) in change.opposites where column.leafIndex < keys.count {
+          keys[column.leafIndex] = opposite.raw
+        }
+        edits[list.ref] = .node(NodeEncoder.integers(keys))
       }
-      edits[list.ref] = .node(NodeEncoder.integers(keys))
+      if !change.names.isEmpty {
+        let names = try SpecLayout.names(of: table, replacing: change.names, nodes)
+        edits[names.ref] = .node(names.bytes)
+      }
     }
     var copier = NodeCopier(nodes: nodes, writer: writer, edits: edits) { _ in }
     var refs: [Int: Ref] = [:]
     try nodes.traversing { () throws(RealmFileError) in
       for position in positions.sorted() {
-        refs[position] = try copier.copy(realm.schema.tables[position].ref)
+        if let table = tables[position] { refs[position] = try copier.copy(table.ref) }
       }
     }
     try copier.checkEdits()

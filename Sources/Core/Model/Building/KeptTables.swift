@@ -16,13 +16,17 @@ package struct KeptTables: Sendable {
 
   private static let tagMask = 0x7FFF
 
-  package init(of realm: Realm) throws(RealmFileError) {
+  /// - Parameter positions: the position of each class in the new realm, nil for a class that is removed; nil if
+  ///   all classes keep their positions.
+  package init(of realm: Realm, positions: [Int?]? = nil) throws(RealmFileError) {
     var (keys, numbers, free): ([Int: TableKey], [Int: Int], [Int: Int64]) = ([:], [:], [:])
     var versionKey: TableKey?
     for (position, table) in realm.schema.tables.enumerated() {
       if table.objectClass.isVersionTable { versionKey = table.key }
-      keys[position] = table.key
-      numbers[position] = table.sequenceNumber
+      if let new = positions.map({ $0[position] }) ?? position {
+        keys[new] = table.key
+        numbers[new] = table.sequenceNumber
+      }
       // Used if the new realm does not have the table.
       free[table.key.slot] = Int64(((table.key.raw >> 16) + 1) & KeptTables.tagMask) << 1 | 1
     }

@@ -132,7 +132,16 @@ package final class MergedSource: ObjectSource {
           .insert(input.positions[table.position])
       }
     }
-    return CopiedTables(of: existing, changing: plans.keys, newTargets: targets)
+    let classes = existing.schema.objects.classes
+    // Embedded objects come inside their owners, and get new keys.
+    var changes = TableChanges(positions: Array(classes.indices)) { position, property in
+      let target = classes[position].properties[property].target
+      let isOwner = target.map { classes[$0].kind == .embedded } ?? false
+      return plans[position] != nil || isOwner ? nil : property
+    }
+    (changes.changed, changes.newTargets) = (Set(plans.keys), targets)
+    changes.losing = Set(classes.indices.filter { classes[$0].kind == .embedded })
+    return CopiedTables(of: existing, changes)
   }
 
   package var schema: ObjectSchema { input.schema }

@@ -137,26 +137,14 @@ package struct SchemaEdits {
       try set(names.ref, .node(try ShortStringLeaf(names).node(replacing: tableNames)))
     }
     for table in realm.schema.tables {
-      if let names = columnNames[table.key] { try rename(names, of: table) }
+      guard let columns = columnNames[table.key] else { continue }
+      let names = try SpecLayout.names(of: table, replacing: columns, nodes)
+      try set(names.ref, .node(names.bytes))
     }
     for table in realm.schema.tables where !droppedSlots.contains(table.key.slot) {
       if let columns = droppedColumns[table.key] { try edit(table, without: columns) }
     }
     return edits
-  }
-
-  private mutating func rename(
-    _ columns: [ColumnKey: [UInt8]], of table: Table
-  ) throws(RealmFileError) {
-    let top = try nodes.lookUp(table.ref)
-    let spec = try nodes.lookUp(try top.ref(at: TableLayout.Slot.spec))
-    let keys = try nodes.lookUp(try spec.ref(at: SpecLayout.Slot.keys))
-    let names = try nodes.lookUp(try spec.ref(at: SpecLayout.Slot.names))
-    var strings: [Int: [UInt8]] = [:]
-    for position in 0..<keys.count {
-      strings[position] = columns[ColumnKey(keys.integer(at: position))]
-    }
-    try set(names.ref, .node(try ShortStringLeaf(names).node(replacing: strings)))
   }
 
   /// Edits the group's two arrays: an empty name, and the tag for the next table in the slot.

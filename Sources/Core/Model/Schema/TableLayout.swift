@@ -246,3 +246,23 @@ struct SpecLayout {
     return try enumerations.ref(at: position)
   }
 }
+
+extension SpecLayout {
+  /// The names of the columns of a table, some of them replaced.
+  ///
+  /// - Parameter names: by column, each of at most 63 bytes.
+  /// - Returns: the ref of the node with the names, and the node to write in its place.
+  static func names(
+    of table: Table, replacing names: [ColumnKey: [UInt8]], _ nodes: NodeReader
+  ) throws(RealmFileError) -> (ref: Ref, bytes: [UInt8]) {
+    let top = try nodes.lookUp(table.ref)
+    let spec = try nodes.lookUp(try top.ref(at: TableLayout.Slot.spec))
+    let keys = try nodes.lookUp(try spec.ref(at: Slot.keys))
+    let old = try nodes.lookUp(try spec.ref(at: Slot.names))
+    var strings: [Int: [UInt8]] = [:]
+    for position in 0..<keys.count {
+      strings[position] = names[ColumnKey(keys.integer(at: position))]
+    }
+    return (old.ref, try ShortStringLeaf(old).node(replacing: strings))
+  }
+}

@@ -1,6 +1,10 @@
 /// Recognises the first bytes of common files that are not realms, so that the user notices a
 /// mix-up.
-enum ForeignContent {
+package enum ForeignContent {
+  /// The name of a file that TightDB wrote before its files had a header with a format.
+  package static let beforeFormats =
+    "a file of TightDB from before its first file format, which no later version reads"
+
   /// First bytes of file types that are mistaken for realms.
   private static let signatures: [(start: [UInt8], name: String)] = [
     (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"),
@@ -21,7 +25,7 @@ enum ForeignContent {
   static func name(start: [UInt8], size: Int) -> String? {
     if let known = signatures.first(where: { start.starts(with: $0.start) }) { return known.name }
     if isBeforeFormats(start, size: size) {
-      return "a file of TightDB from before its first file format, which no later version reads"
+      return beforeFormats
     }
     if start.allSatisfy({ $0 == 0 }) { return "it starts with zeros only" }
     let isText = start.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }

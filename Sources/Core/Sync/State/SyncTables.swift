@@ -95,7 +95,23 @@ public struct SyncTables: Sendable {
     try readSubscriptions(realm)
     try readBootstraps(realm)
     try readInterruptions(realm)
-    try readPermissions(realm)
+    try readPermissions(
+      realm.schema.objects, objectCount: { realm.schema.tables[$0].objectCount },
+      source: { RealmSource(realm, $0, classes: [$1]) })
+  }
+
+  /// Reads nothing but the classes of permissions, as is enough for a realm of formats 2 to 9: the internal
+  /// tables are younger.
+  ///
+  /// - Parameters:
+  ///   - objectCount: number of objects of the class at a position.
+  ///   - source: the objects of the class at a position.
+  /// - Throws: `damaged`; the errors of an encrypted realm.
+  package init(
+    permissionsOf schema: ObjectSchema, objectCount: (Int) -> Int,
+    source: (ObjectRequest, Int) -> any RealmObjectSource
+  ) throws(RealmFileError) {
+    try readPermissions(schema, objectCount: objectCount, source: source)
   }
 
   /// The version of the set whose queries the realm holds; nil without flexible sync.
@@ -203,15 +219,20 @@ public struct SyncTables: Sendable {
     interruptions = found
   }
 
-  private mutating func readPermissions(_ realm: Realm) throws(RealmFileError) {
-    for table in realm.schema.classes {
-      let name = table.className.text
-      if SyncTables.roleClasses.contains(name) { roleClasses.append((name, table.objectCount)) }
-      guard SyncTables.flags.allSatisfy({ table.column(named: $0)?.type == .bool }) else {
-        continue
-      }
+  private mutating func readPermissions(
+    _ schema: ObjectSchema, objectCount: (Int) -> Int,
+    source: (ObjectRequest, Int) -> any RealmObjectSource
+  ) throws(RealmFileError) {
+    let request = NamedRows.request(Set(SyncTables.flags), of: schema)
+    for position in schema.appClasses {
+      let objectClass = schema.classes[position]
+      let name = objectClass.name.text
+      if SyncTables.roleClasses.contains(name) { roleClasses.append((name, objectCount(position))) }
+      guard objectClass.kind != .embedded,
+        SyncTables.flags.allSatisfy({ objectClass.hasFlag(named: $0) })
+      else { continue }
       var permissions = Permissions(className: name)
-      try NamedRows.forEach(of: table, in: realm, columns: Set(SyncTables.flags)) { _, values in
+      try NamedRows.forEach(of: source(request, position)) { _, values in
         if values["mayManage"]?.bool == true {
           permissions.managing += 1
         } else if values["mayWrite"]?.bool == true {
@@ -224,5 +245,11 @@ public struct SyncTables: Sendable {
       }
       self.permissions.append(permissions)
     }
+  }
+}
+
+extension ObjectClass {
+  fileprivate func hasFlag(named name: String) -> Bool {
+    properties.contains { $0.name.text == name && $0.type == .bool && $0.collection == nil }
   }
 }

@@ -59,7 +59,8 @@ struct ClientHistoryCheck {
     }
     checkCursors(root, columns, &findings)
     checkColumns(root, columns, changesets, &findings)
-    try checkSchemaVersions(root.ref(at: Slot.schemaVersions), &findings)
+    try HistoryEventCheck(schemaVersion: top.historySchemaVersion, nodes: nodes)
+      .run(at: root.ref(at: Slot.schemaVersions), &findings)
   }
 
   private func checkRoot(_ root: Node, _ findings: inout Findings) -> Bool {
@@ -142,10 +143,9 @@ struct ClientHistoryCheck {
           "the changesets unpack to too many bytes to check them all")
         return
       }
-      guard let bytes = try unwrap(value, entry, at: root.ref, &findings), isLocal,
-        top.historySchemaVersion >= ClientHistory.oldestDecodedSchemaVersion
-      else { return }
-      decode(bytes, entry, at: root.ref, &names, &findings)
+      let label = "entry \(entry)"
+      guard let bytes = try unwrap(value, label, at: root.ref, &findings), isLocal else { return }
+      decode(bytes, label, at: root.ref, &findings) { names.take($0) }
     }
     tellNames(names, at: root.ref, &findings)
     return result
@@ -161,7 +161,9 @@ struct ClientHistoryCheck {
       guard let byteCount = try wrappedByteCount(value) else { return }
       unpacked &+= min(byteCount, StoredChangeset.sizeLimit)
       guard unpacked <= ClientHistoryCheck.unpackLimit else { return }
-      _ = try unwrap(value, count, at: root.ref, &findings)
+      let label = "the transformed changeset of entry \(count)"
+      guard let bytes = try unwrap(value, label, at: root.ref, &findings) else { return }
+      decode(bytes, label, at: root.ref, &findings) { _ in }
     }
     return count
   }
@@ -192,33 +194,35 @@ struct ClientHistoryCheck {
   }
 
   private func unwrap(
-    _ value: HistoryValue, _ entry: Int, at ref: Ref, _ findings: inout Findings
+    _ value: HistoryValue, _ label: String, at ref: Ref, _ findings: inout Findings
   ) throws(RealmFileError) -> [UInt8]? {
     switch try value.unwrapped() {
     case .success(let changeset):
       if changeset.isEarly {
         findings.add(
           .historyEarlyWrapper, at: ref,
-          "entry \(entry) has the wrapper of an early build")
+          "\(label) has the wrapper of an early build")
       }
       return changeset.bytes
     case .failure(.damaged(let text)):
-      findings.add(.historyWrapper, at: ref, "entry \(entry): \(text)")
+      findings.add(.historyWrapper, at: ref, "\(label): \(text)")
     case .failure(.unsupported(let text)):
-      findings.add(.historyNotDecoded, at: ref, "entry \(entry): \(text)")
+      findings.add(.historyNotDecoded, at: ref, "\(label): \(text)")
     }
     return nil
   }
 
+  /// Passes the instructions of a changeset to `body`, if changesets of this schema version can be decoded.
   private func decode(
-    _ bytes: [UInt8], _ entry: Int, at ref: Ref, _ names: inout ChangesetNames,
-    _ findings: inout Findings
+    _ bytes: [UInt8], _ label: String, at ref: Ref, _ findings: inout Findings,
+    _ body: (Instruction) -> Void
   ) {
+    guard top.historySchemaVersion >= ClientHistory.oldestDecodedSchemaVersion else { return }
     var changeset = Changeset(bytes)
     do throws(ChangesetError) {
-      while let instruction = try changeset.next() { names.take(instruction) }
+      while let instruction = try changeset.next() { body(instruction) }
     } catch {
-      findings.add(.historyChangeset, at: ref, "entry \(entry): \(error.description)")
+      findings.add(.historyChangeset, at: ref, "\(label): \(error.description)")
     }
   }
 
@@ -332,37 +336,6 @@ struct ClientHistoryCheck {
       findings.add(
         .historyByteCounts, at: root.ref,
         "\(changesets.localByteCount) bytes of local changesets are stored, but only \(uploadable) bytes are to be uploaded"
-      )
-    }
-  }
-
-  private func checkSchemaVersions(
-    _ ref: Ref, _ findings: inout Findings
-  ) throws(RealmFileError) {
-    let record = try nodes.lookUp(ref)
-    guard record.hasRefs, record.count == 4 else {
-      findings.add(
-        .historySchemaVersions, at: ref,
-        "the record has \(record.count) slots, expected 4")
-      return
-    }
-    var arrays: [Node] = []
-    for slot in 0..<record.count { arrays.append(try nodes.lookUp(try record.ref(at: slot))) }
-    let versions = arrays[0]
-    guard versions.isIntegers, arrays[1].hasRefs || arrays[1].count == 0,
-      arrays[2].isIntegers, arrays[3].isIntegers,
-      arrays.allSatisfy({ $0.count == versions.count })
-    else {
-      findings.add(
-        .historySchemaVersions, at: ref,
-        "the arrays of the record are not of equal length, or not of integers")
-      return
-    }
-    let last = versions.count > 0 ? versions.integer(at: versions.count - 1) : 0
-    if last != Int64(top.historySchemaVersion) {
-      findings.add(
-        .historySchemaVersions, at: ref,
-        "the record ends with schema version \(last), but the history has \(top.historySchemaVersion)"
       )
     }
   }

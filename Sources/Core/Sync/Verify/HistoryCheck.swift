@@ -5,6 +5,8 @@ package import RealmStorage
 package struct HistoryCheck {
   /// Newest schema version of each kind of history, by its code (section 1.1).
   private static let newestSchemas: [Int: Int] = [0: 0, 2: 1, 3: 12, 4: 20]
+  /// Schema versions that no library used, by the code of the kind (section 1.1).
+  private static let unusedSchemas: [Int: ClosedRange<Int>] = [3: 3...9, 4: 11...19]
   /// Number of slots of a top array with a file identifier.
   private static let identSlotCount = 11
   /// Object keys in tables without primary key contain the identifier in 30 bits.
@@ -68,6 +70,12 @@ package struct HistoryCheck {
       findings.add(
         .historyTop, at: top.ref,
         "schema version \(top.historySchemaVersion) of the history is newer than any known one")
+      return false
+    }
+    if HistoryCheck.unusedSchemas[top.historyType]?.contains(top.historySchemaVersion) == true {
+      findings.add(
+        .historyTop, at: top.ref,
+        "no library wrote schema version \(top.historySchemaVersion) of the history")
       return false
     }
     if top.historyType == HistoryKind.syncClient.rawValue, top.historySchemaVersion >= 10,

@@ -5,9 +5,11 @@ struct StoredHistory {
   private typealias Slot = ClientHistoryLayout.Slot
 
   /// Maximum number of recorded events: there is one for each library that changed the form of the history.
-  private static let eventLimit = 500
+  static let eventLimit = 500
   /// Maximum length of the version of a library.
-  private static let libraryLimit = 64
+  static let libraryLimit = 64
+  /// Number of arrays of the record of events.
+  static let eventSlotCount = 4
 
   let root: Node
   let nodes: NodeReader
@@ -36,12 +38,13 @@ struct StoredHistory {
   func events() throws(RealmFileError) -> [ClientHistoryWriter.SchemaEvent] {
     let ref = try root.ref(at: Slot.schemaVersions)
     let record = try nodes.lookUp(ref)
-    guard record.hasRefs, record.count == 4 else {
+    guard record.hasRefs, record.count == StoredHistory.eventSlotCount else {
       throw .damaged(
-        .historyRoot, at: ref, "the record has \(record.form), expected 4 refs")
+        .historyRoot, at: ref,
+        "the record has \(record.form), expected \(StoredHistory.eventSlotCount) refs")
     }
     var arrays: [Node] = []
-    for slot in 0..<4 { arrays.append(try nodes.lookUp(try record.ref(at: slot))) }
+    for slot in 0..<record.count { arrays.append(try nodes.lookUp(try record.ref(at: slot))) }
     let count = arrays[0].count
     guard count <= StoredHistory.eventLimit, arrays.allSatisfy({ $0.count == count }),
       arrays[0].isIntegers, arrays[2].isIntegers, arrays[3].isIntegers,
