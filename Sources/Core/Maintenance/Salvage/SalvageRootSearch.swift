@@ -42,12 +42,9 @@ struct SalvageRootSearch {
     } catch {
       throw file.readFault ?? error.adding(path: file.path)
     }
-    guard !roots.roots.isEmpty else {
-      guard file.foreignContent == nil, roots.hasMnemonic else {
-        throw RealmFileError(.notARealm, path: file.path, found: file.foreignContent)
-      }
-      throw RealmFileError(
-        .damagedHeader("the root of no version can be found"), path: file.path)
+    // Without any root, the tables of a realm can still be there.
+    guard !roots.roots.isEmpty || file.foreignContent == nil && roots.hasMnemonic else {
+      throw RealmFileError(.notARealm, path: file.path, found: file.foreignContent)
     }
   }
 
