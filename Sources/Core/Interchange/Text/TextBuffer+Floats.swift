@@ -42,7 +42,7 @@ extension TextBuffer {
   /// - Returns: false if the number is of another kind; then nothing is appended.
   private mutating func append(shortFraction value: Double) -> Bool {
     let magnitude = abs(value)
-    // Smaller numbers are written with an exponent; larger ones could have more than 15 digits.
+    // Some smaller numbers are written with an exponent; larger ones could have more than 15 digits.
     guard magnitude >= 1e-3, magnitude < 1e8 else { return false }
     var (power, divisor): (Double, UInt64) = (1, 1)
     for width in 1...7 {

@@ -23,8 +23,9 @@ extension BuildState {
     case pending
   }
 
-  /// Copies the indexes that are kept, and appends all others and the leaves that wait for keys, in parallel: first the indexes of primary keys,
-  /// which give links their keys, then the leaves, then the other indexes.
+  /// Copies the indexes that are kept. Then appends all others and the leaves that wait for keys, in
+  /// parallel: first the indexes of primary keys, which give links their keys, then the leaves, then the
+  /// other indexes.
   ///
   /// - Returns: the roots of the indexes, by number of the column.
   /// - Throws: `duplicatePrimaryKey`, `missingTarget`; the errors of files.
