@@ -102,6 +102,18 @@ struct BuiltRealmTests {
     #expect(files[2] == files[0])
   }
 
+  @Test("an index on lists holds null and words that begin with zeros, which share entries")
+  func nullAndZeros() throws {
+    let zeros = String(repeating: "\\u0000", count: 8)
+    let text = """
+      {"realm":{"format":"realm-json","version":1,"schemaVersion":0},
+      "schema":[{"name":"A","primaryKey":"_id","properties":{"_id":"int","words":{"type":"string?[]","indexed":true}}}],
+      "objects":{"A":[{"_id":1,"words":[null,"b"]},{"_id":2,"words":["\(zeros)tail"]},{"_id":3,"words":["\(zeros)",null]}]}}
+      """
+    let world = try MigrationWorld(text: text)
+    try withExtendedLifetime(world) { try expectSound(world.path) }
+  }
+
   @Test("an encrypted realm holds the same objects")
   func encrypted() throws {
     let folder = try TemporaryFolder()

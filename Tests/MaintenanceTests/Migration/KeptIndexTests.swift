@@ -1,4 +1,5 @@
 import Foundation
+import RealmMaintenance
 import RealmModel
 import RealmStorage
 import TestSupport
@@ -69,6 +70,24 @@ struct KeptIndexTests {
     }
     // All values are equal now.
     #expect(before["age"] != after["age"])
+  }
+
+  @Test(
+    "an index that does not fit the objects, or cannot be read, is built anew",
+    arguments: [true, false])
+  func wrongIndex(isReadable: Bool) throws {
+    let world = try MigrationWorld(text: Self.text)
+    let realm = try Realm(path: world.path)
+    let table = try #require(realm.schema.table(named: "class_A"))
+    let index = try #require(table.columns.first { $0.name.text == "at" }?.index)
+    var bytes = [UInt8](try Data(contentsOf: URL(filePath: world.path)))
+    // The first element is the ref of the chunks; another chunk, or more of them than the file has bytes.
+    let chunks = EditedRealm(bytes).element(0, of: index)
+    if isReadable { bytes[chunks + 8] ^= 1 } else { bytes[chunks + 5] = 0xFF }
+    let path = try world.folder.write(bytes, to: "world.realm")
+    let findings = try VerifyJob(VerifyJob.Request(path: path)).run().findings
+    #expect(findings.contains { $0.severity == .error })
+    _ = try world.migrate("set-values: {class: A, values: {age: '8'}}")
   }
 
   /// The bytes of the root of each index of class A.

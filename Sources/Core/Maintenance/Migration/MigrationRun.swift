@@ -131,13 +131,14 @@ struct MigrationRun {
     case .flat:
       var input = FlatSource.Input(
         realm: realm, stage: stage, clock: clock, stepNames: stepNames)
-      request.indexes = stage.keptIndexes(of: realm)
       let changes = stage.changes(of: realm)
       input.copied = CopiedTables(of: realm, changes)
       request.copied = input.copied
       if input.copied != nil, request.tables == nil {
         request.tables = try inJob(KeptTables(of: realm, positions: changes.positions))
       }
+      request.indexes = try inJob(
+        stage.keptIndexes(of: realm, copied: input.copied, jobs: request.jobs))
       for deletion in stage.deletions {
         input.deleted[deletion.step] = try found(by: deletion, input)
       }

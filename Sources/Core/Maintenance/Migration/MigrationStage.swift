@@ -1,5 +1,6 @@
 import RealmModel
 import RealmQuery
+import RealmStorage
 
 /// A part of a migration that one pass over the objects does.
 struct MigrationStage {
@@ -39,23 +40,28 @@ struct MigrationStage {
     (reading, draft) = (.flat, MigrationDraft(schema))
   }
 
-  /// The indexes that a flat stage leaves as they are.
+  /// The indexes that a flat stage leaves as they are, of those classes whose tables are not copied.
   ///
   /// - Returns: nil if all are built.
-  func keptIndexes(of realm: Realm) -> KeptIndexes? {
+  /// - Throws: the errors of reading the objects.
+  func keptIndexes(
+    of realm: Realm, copied: CopiedTables?, jobs: Int
+  ) throws(RealmFileError) -> KeptIndexes? {
     guard var kept = KeptIndexes(of: realm) else { return nil }
     let (schema, positions) = draft.result
     let changed = Set(deletions.map(\.classPosition)).union(replacedKeys)
     for (old, table) in zip(draft.classes, realm.schema.tables) {
-      guard let old, let position = positions[table.position], !changed.contains(table.position)
+      guard let old, let position = positions[table.position], !changed.contains(table.position),
+        copied?.positions.contains(position) != true, !table.objectClass.isPrimaryKeyTable
       else { continue }
       for (i, property) in old.properties.enumerated() {
         guard let source = property.source else { continue }
+        guard i != old.primaryKey else { continue }
         kept.add(
-          table.columns[source], as: schema.classes[position].properties[i], at: i,
-          ofClass: position)
+          source, of: table, as: schema.classes[position].properties[i], at: i, ofClass: position)
       }
     }
+    try kept.removeWrong(jobs: jobs)
     return kept
   }
 }

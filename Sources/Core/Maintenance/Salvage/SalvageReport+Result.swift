@@ -87,7 +87,8 @@ extension SalvageReport {
   private func place(of loss: LostValues, _ walk: DamageWalk) -> (Range<Int>, String) {
     let block = DamageWalk.blockByteCount
     let start = loss.offset / block * block
-    guard loss.offset > 0 else { return (0..<0, loss.message) }
+    // A ref can have any value.
+    guard loss.offset > 0, loss.offset < .max - block else { return (0..<0, loss.message) }
     if walk.isDead(loss.offset..<loss.offset + 1) {
       return (
         start..<start + block, "the bytes from \(start) to \(start + block) are damaged or missing"

@@ -1,4 +1,4 @@
-import RealmStorage
+package import RealmStorage
 
 /// Search indexes of a realm that a new realm gets as they are: their nodes are copied, and no entries are
 /// collected.
@@ -6,9 +6,15 @@ import RealmStorage
 /// Invariant 1: the objects of the classes keep their keys, none is added or left out, and the values of the
 /// properties do not change.
 package struct KeptIndexes: Sendable {
+  /// A property of the new schema.
+  private struct Place: Hashable {
+    let classPosition: Int
+    let position: Int
+  }
+
   private let realm: Realm
-  /// Roots in the realm, by position of a class in the new schema and of its property.
-  private var roots: [Int: [Int: Ref]] = [:]
+  /// The columns with the indexes, by place of the property.
+  private var columns: [Place: (table: Table, position: Int)] = [:]
 
   /// - Returns: nil for a realm of another format than the one that ``RealmBuilder`` builds.
   package init?(of realm: Realm) {
@@ -19,22 +25,41 @@ package struct KeptIndexes: Sendable {
   /// Keeps the index of a column, if the property has the same one in the new realm.
   ///
   /// - Parameters:
+  ///   - column: position of the column in `table`.
   ///   - position: position of the property in its class in the new schema.
   ///   - classPosition: position of that class.
   package mutating func add(
-    _ column: Column, as property: Property, at position: Int, ofClass classPosition: Int
+    _ column: Int, of table: Table, as property: Property, at position: Int,
+    ofClass classPosition: Int
   ) {
-    let old = column.property
+    let old = table.columns[column].property
     // Links in mixed values name tables, which can move.
-    guard column.index != 0, old.index == property.index, old.type == property.type,
+    guard table.columns[column].index != 0, old.index == property.index, old.type == property.type,
       old.collection == property.collection, property.type != .mixed
     else { return }
-    roots[classPosition, default: [:]][position] = column.index
+    columns[Place(classPosition: classPosition, position: position)] = (table, column)
+  }
+
+  /// Leaves out each index that does not list exactly the objects of its table under their values: the new
+  /// realm gets a right one.
+  ///
+  /// - Throws: errors that say nothing about the indexes.
+  package mutating func removeWrong(jobs: Int) throws(RealmFileError) {
+    for (_, places) in Dictionary(grouping: columns.keys, by: \.classPosition) {
+      guard let table = places.first.flatMap({ columns[$0]?.table }) else { continue }
+      let positions = Set(places.compactMap { columns[$0]?.position })
+      let wrong = try IndexComparison(table, positions, in: realm).wrong(jobs: jobs)
+      for place in places where columns[place].map({ wrong.contains($0.position) }) ?? false {
+        columns[place] = nil
+      }
+    }
   }
 
   /// The root in the realm of the index of a property; nil if it is built.
   func root(ofProperty position: Int, ofClass classPosition: Int) -> Ref? {
-    roots[classPosition]?[position]
+    columns[Place(classPosition: classPosition, position: position)].map {
+      $0.table.columns[$0.position].index
+    }
   }
 
   /// Copies the indexes of columns that have one.
@@ -44,6 +69,7 @@ package struct KeptIndexes: Sendable {
   func copy(
     of columns: [BuildColumn], to writer: RealmFileWriter
   ) throws(RealmFileError) -> [Int: Ref] {
+    guard columns.contains(where: { $0.keptIndex != nil }) else { return [:] }
     let nodes = try realm.snapshot.makeReaderOfAll()
     var copier = NodeCopier(nodes: nodes, writer: writer, edits: NodeEdits()) { _ in }
     var copies: [Int: Ref] = [:]

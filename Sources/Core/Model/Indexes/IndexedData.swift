@@ -6,15 +6,15 @@ package struct IndexedData: Sendable {
   private(set) var sum = PairSum()
   /// The first reason why values cannot be read.
   private(set) var failure: RealmFileError?
-  /// True if the reference can mistake an "X" in a word for the terminator (section 5.7).
-  private(set) var hasCapitalX = false
+  /// See ``ObjectWords/hasAmbiguousWord`` (section 5.7).
+  private(set) var hasAmbiguousWord = false
 
   package init() {}
 
   /// Adds the words of an object.
   mutating func add(_ words: ObjectWords, of key: UInt64) {
     for hash in words.hashes { sum.add(hash, key) }
-    if words.hasCapitalX { hasCapitalX = true }
+    if words.hasAmbiguousWord { hasAmbiguousWord = true }
   }
 
   /// Adds the values of objects.
@@ -31,7 +31,7 @@ package struct IndexedData: Sendable {
   /// Adds the sum of other objects.
   package static func += (a: inout IndexedData, b: IndexedData) {
     a.sum += b.sum
-    a.hasCapitalX = a.hasCapitalX || b.hasCapitalX
+    a.hasAmbiguousWord = a.hasAmbiguousWord || b.hasAmbiguousWord
     if let failure = b.failure { a.lost(failure) }
   }
 }

@@ -41,7 +41,7 @@ struct WordIndexCheck {
       dataPairs, entries.pairs, onlyLeft: { missing.append($0) }, onlyRight: { extra.append($0) })
     for pair in missing {
       findings.add(
-        data.hasCapitalX ? .indexCapitalX : .indexMissingEntry, object: key(of: pair).raw,
+        data.hasAmbiguousWord ? .indexCapitalX : .indexMissingEntry, object: key(of: pair).raw,
         "a word of the object is not in the index")
     }
     // An entry that should not exist at all is reported only as such (below), not also as repeated.
@@ -52,16 +52,16 @@ struct WordIndexCheck {
     }
     // Without the unreadable values, extra entries cannot be recognized.
     guard data.failure == nil else { return }
-    for pair in extra { tellExtra(pair, hasCapitalX: data.hasCapitalX, &findings) }
+    for pair in extra { tellExtra(pair, hasAmbiguousWord: data.hasAmbiguousWord, &findings) }
   }
 
   private func key(of pair: Pair) -> ObjectKey { ObjectKey(Int64(bitPattern: pair.second)) }
 
-  private func tellExtra(_ pair: Pair, hasCapitalX: Bool, _ findings: inout Findings) {
+  private func tellExtra(_ pair: Pair, hasAmbiguousWord: Bool, _ findings: inout Findings) {
     let key = key(of: pair)
     let exists = reader.exists(key, in: table) ?? true
     findings.add(
-      hasCapitalX ? .indexCapitalX : .indexExtraEntry,
+      hasAmbiguousWord ? .indexCapitalX : .indexExtraEntry,
       // If a list contained a word more than once, the reference can leave one entry behind.
       column.collection == nil ? nil : .warning, object: key.raw,
       exists
@@ -78,13 +78,13 @@ struct ObjectWords {
   /// The number of hashes at which duplicates are removed again, because a list can repeat one word many
   /// times.
   private var crowd = 1 << 12
-  /// True if the reference can mistake an "X" in a word for the terminator.
-  private(set) var hasCapitalX = false
+  /// True if the reference can mistake an "X" in a word for the terminator, or zeros at its start for null.
+  private(set) var hasAmbiguousWord = false
 
   mutating func removeAll() {
     hashes.removeAll(keepingCapacity: true)
     crowd = 1 << 12
-    hasCapitalX = false
+    hasAmbiguousWord = false
   }
 
   private mutating func append(_ hash: UInt64) {
@@ -112,9 +112,10 @@ struct ObjectWords {
     for i in 0..<word.count { hash.add(word[i]) }
     hash.finish()
     append(hash.value)
+    if word.count >= 4, word.isZero(0..<4) { hasAmbiguousWord = true }
     let lastChunk = max(0, (word.count - 1) & ~3)
     for i in lastChunk..<max(lastChunk, word.count) where word[i] == UInt8(ascii: "X") {
-      hasCapitalX = true
+      hasAmbiguousWord = true
     }
   }
 

@@ -133,11 +133,12 @@ package final class MergedSource: ObjectSource {
       }
     }
     let classes = existing.schema.objects.classes
-    // Embedded objects come inside their owners, and get new keys.
+    // Embedded objects come inside their owners, and get new keys: no link to them or of theirs stays.
     var changes = TableChanges(positions: Array(classes.indices)) { position, property in
       let target = classes[position].properties[property].target
       let isOwner = target.map { classes[$0].kind == .embedded } ?? false
-      return plans[position] != nil || isOwner ? nil : property
+      let isEmbedded = classes[position].kind == .embedded
+      return plans[position] != nil || isOwner || isEmbedded ? nil : property
     }
     (changes.changed, changes.newTargets) = (Set(plans.keys), targets)
     changes.losing = Set(classes.indices.filter { classes[$0].kind == .embedded })

@@ -65,7 +65,7 @@ struct ClusterAssembly {
         let order = orders[i]
           ?? (!known.contains(i) && isPacked ? LeafOrder(packed: tables[i].form) : nil)
       else { continue }
-      LeafAlignment.run(&tables[i], order, lost, extents, &used)
+      LeafAlignment.run(&tables[i], order, lost, extents, &used, &comparisons)
       for k in tables[i].clusters.indices {
         tables[i].clusters[k].settleKeys(nextKey: tables[i].nextKey)
       }

@@ -4,6 +4,8 @@ import RealmStorage
 extension ClusterRecovery {
   /// The most tables without a tree for which each lost tree is compared.
   private static let rootlessLimit = 256
+  /// The most comparisons of clusters of lost trees with tables.
+  private static let comparisonLimit = 1 << 20
 
   // MARK: Lost trees
 
@@ -16,11 +18,15 @@ extension ClusterRecovery {
     guard !rootless.isEmpty, rootless.count <= ClusterRecovery.rootlessLimit else { return }
     let lost = try LostNodes(nodes, walk)
     var found: [Int: [Ref]] = [:]
+    var comparisons = ClusterRecovery.comparisonLimit
     for (i, place) in lost.places.enumerated() where !lost.isChild[i] {
       guard let node = try? nodes.lookUp(place.lowerBound), node.isInner, node.hasRefs,
         let scan = try? ClusterTree(root: place.lowerBound, nodes: nodes).clusters(),
         !scan.isEmpty
       else { continue }
+      comparisons -= scan.count * rootless.count
+      // A tree that is not looked at could be the one of any table.
+      guard comparisons > 0 else { return }
       let matches = rootless.filter { table in
         let form = OrphanForm(broken[table].layout, nodes)
         let known = scan.compactMap { cluster -> Bool? in

@@ -18,14 +18,18 @@ struct LeafAlignment {
   private var nodes: NodeReader { extents.nodes }
   private var table: DeadClusters
   private var used: Set<Int>
+  private var comparisons: Int
 
   /// Notes the leaves in `table`, and their positions among the lost nodes in `used`.
+  ///
+  /// - Parameter comparisons: the most comparisons of nodes and places; what is left of them.
   static func run(
     _ table: inout DeadClusters, _ order: LeafOrder, _ lost: LostNodes, _ extents: NodeExtents,
-    _ used: inout Set<Int>
+    _ used: inout Set<Int>, _ comparisons: inout Int
   ) {
     var alignment = LeafAlignment(
-      order: order, lost: lost, extents: extents, table: table, used: used)
+      order: order, lost: lost, extents: extents, table: table, used: used,
+      comparisons: comparisons)
     var first = 0
     while first < table.order.count {
       guard case .dead = table.order[first] else {
@@ -37,14 +41,15 @@ struct LeafAlignment {
       alignment.align(first..<end)
       first = end
     }
-    (table, used) = (alignment.table, alignment.used)
+    (table, used, comparisons) = (alignment.table, alignment.used, alignment.comparisons)
   }
 
   private init(
-    order: LeafOrder, lost: LostNodes, extents: NodeExtents, table: DeadClusters, used: Set<Int>
+    order: LeafOrder, lost: LostNodes, extents: NodeExtents, table: DeadClusters, used: Set<Int>,
+    comparisons: Int
   ) {
     (self.order, self.lost, self.extents) = (order, lost, extents)
-    (self.table, self.used) = (table, used)
+    (self.table, self.used, self.comparisons) = (table, used, comparisons)
   }
 
   /// Finds the leaves of dead clusters that follow each other.
@@ -138,7 +143,7 @@ struct LeafAlignment {
     guard order.hasKeys != nil else { return }
     if order.hasKeys == false { wanted.removeAll { $0.element == .keys } }
     var i = lost.firstIndex(from: start)
-    while i < lost.places.count, lost.places[i].lowerBound < end {
+    while i < lost.places.count, lost.places[i].lowerBound < end, comparisons > 0 {
       var run: [Int] = []
       var next = i
       repeat {
@@ -159,6 +164,7 @@ struct LeafAlignment {
         ? table.clusters[wanted[k].cluster].place.ref
         : wanted[k].found.map { lost.places[$0].lowerBound }
     }
+    comparisons -= 1 + wanted.count / 64
     var (low, high) = (0, wanted.count)
     for k in wanted.indices {
       guard let place = place(k) else { continue }
@@ -168,6 +174,8 @@ struct LeafAlignment {
     var possible: [(start: Int, count: Int)] = []
     for start in low..<high {
       let count = matches(run, wanted, start, high)
+      comparisons -= count + 1
+      guard comparisons > 0 else { return }
       guard count > 0 else { continue }
       // Behind the matches, only nodes below a leaf that is lost.
       if count < run.count {

@@ -141,7 +141,9 @@ struct NodeExtents {
       start = min(start, ref)
       guard node.hasRefs, node.width > 0 else { continue }
       for i in 0..<node.count {
-        if case .ref(let child) = node.element(at: i) { stack.append(child) }
+        guard case .ref(let child) = node.element(at: i) else { continue }
+        guard count + stack.count < NodeExtents.nodeLimit else { return nil }
+        stack.append(child)
       }
     }
     return start..<end

@@ -79,7 +79,11 @@ package struct TableSearch {
       node.count <= Slot.maximumCount
     else { return nil }
     func isRef(_ slot: Int) -> Bool {
-      if case .ref(let ref) = node.element(at: slot) { ref & 7 == 0 } else { false }
+      if case .ref(let ref) = node.element(at: slot) {
+        ref >= FileHeader.byteCount && ref & 7 == 0
+      } else {
+        false
+      }
     }
     func isTagged(_ slot: Int) -> Bool { node.integer(at: slot) & 1 != 0 }
     guard

@@ -29,6 +29,7 @@ extension DamageWalk {
     let mark = nodes.mark()
     defer { nodes.release(to: mark) }
     while let ref = stack.popLast() {
+      guard ref >= FileHeader.byteCount, ref & 7 == 0 else { return false }
       let unit = ref / DamageWalk.unitByteCount
       guard !killed.contains(unit) else { continue }
       guard ref < end, let node = try readable(ref) else {

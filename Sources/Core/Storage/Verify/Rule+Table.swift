@@ -308,7 +308,7 @@ extension Rule {
     case .indexCapitalX:
       Row(
         .warning, "3.5.7",
-        "an index on a list of strings keeps words with a capital X apart from other words")
+        "in an index on lists, words with a capital X or zeros in front differ from others")
     case .indexNotCompared:
       Row(.note, "3.11", "all values can be read and compared with their index")
     case .historyTop: Row(.error, "4.1.1", "the type, ref and schema version of the history agree")
