@@ -17,7 +17,8 @@ struct MigrateCommand: ParsableCommand {
       The realm changes as a whole or not at all: a value that does not convert, a null in a required \
       property or a duplicate primary key ends the migration with the object. Object keys and links \
       stay. The result has file format 24; a realm of formats 2 to 9 is upgraded on the way. A realm \
-      that has the schema version already is left alone. A synced realm takes only added classes, properties and indexes, which its client uploads.
+      that has the schema version already is left alone. A synced realm takes only added classes, \
+      properties and indexes, which its client uploads.
 
       EXAMPLE: realm-cli migrate people.realm --plan plan.yml --dry-run --show 3 -o new.realm
       EXAMPLE: realm-cli migrate people.realm --plan plan.yml --in-place --backup

@@ -82,6 +82,7 @@ struct SalvageSummary: Encodable {
   private var headerProblems: [String]
   private var newestLost: Bool
   private var rebuilt: Bool
+  private var olderTables: Int
   private var namesLost: Bool
   private var roots: [Root]
   private var classes: [Class]
@@ -99,7 +100,7 @@ struct SalvageSummary: Encodable {
     (encrypted, sizeBefore) = (report.isEncrypted, report.fileByteCount)
     (sizeAfter, headerProblems) = (report.byteCount, report.headerProblems)
     (newestLost, namesLost) = (report.isNewestLost, report.areNamesLost)
-    rebuilt = report.isRebuilt
+    (rebuilt, olderTables) = (report.isRebuilt, report.olderTableCount)
     roots = report.roots.map {
       Root(
         offset: $0.offset, version: $0.version, foundBy: $0.origin.rawValue,

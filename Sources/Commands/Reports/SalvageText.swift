@@ -55,6 +55,12 @@ struct SalvageText {
     var parts: [String] = []
     if report.isNewestLost { parts.append("the newest version is lost") }
     if report.isRebuilt { parts.append("the newest tables that were found are read") }
+    if report.olderTableCount > 0 {
+      parts.append(
+        Text.count(
+          report.olderTableCount, "table is read from an older copy of its top node",
+          "tables are read from older copies of their top nodes"))
+    }
     if report.areNamesLost { parts.append("the names of the classes are lost") }
     if lost > 0 { parts.append(Text.count(lost, "object is lost", "objects are lost")) }
     if partial > 0 {

@@ -121,5 +121,6 @@ struct LostNodesTests {
     let original = try DamagedFixture.objects(of: "StringPk", in: fixture.original)
     #expect(values(saved) == values(original))
     #expect(report.lostSchema.isEmpty)
+    #expect(report.olderTableCount == 1 && !report.isComplete)
   }
 }

@@ -150,6 +150,7 @@ public struct SalvageJob: Sendable {
     report.wasSynced = HistoryKind(rawValue: chosen.root.historyType) == .syncClient
     let (snapshot, recovered, repairs) = try inJob(image(of: file, &chosen))
     report.areNamesLost = repairs?.tableNames != nil
+    report.olderTableCount = repairs?.olderTableCount ?? 0
     report.add(recovered, chosen)
     let salvaged = try inJob(SalvagedRealm(snapshot))
     switch destination {

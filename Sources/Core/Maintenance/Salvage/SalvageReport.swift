@@ -100,6 +100,9 @@ public struct SalvageReport: Sendable {
   public var headerProblems: [String] = []
   /// Whether the newest version is lost, and an older one was read.
   public var isNewestLost = false
+  /// Tables whose own top node is lost, and whose objects an older one leads to. That they are of the newest
+  /// version is likely, not certain.
+  public var olderTableCount = 0
   /// Whether the list of the names of classes is lost.
   public var areNamesLost = false
   public var classes: [Class] = []
@@ -125,7 +128,7 @@ public struct SalvageReport: Sendable {
   public var isComplete: Bool {
     classes.allSatisfy { $0.lost == 0 && $0.partial == 0 } && lostSchema.isEmpty && losses.isEmpty
       && furtherLosses == 0 && nulledLinks == 0 && !isNewestLost && !areNamesLost
-      && !isRebuilt
+      && !isRebuilt && olderTableCount == 0
   }
 
   /// Whether the result was made of the newest tables that were found, because the root or the list of tables

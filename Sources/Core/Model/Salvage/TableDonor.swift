@@ -31,6 +31,7 @@ package enum TableDonor {
           let slots = try current(top, &walk, repairs.nodes)
         else { continue }
         elements[slot] = Int64(repairs.nodes.append(refs: slots))
+        repairs.olderTableCount += 1
         break
       }
     }

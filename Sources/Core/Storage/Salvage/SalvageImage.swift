@@ -18,6 +18,8 @@ package struct SalvageImage {
     package var tableNames: Ref?
     /// Root of the tables; nil for that of the realm.
     package var tables: Ref?
+    /// Tables whose own top array is lost, and which have one that is made of an older one.
+    package var olderTableCount = 0
 
     /// - Parameter base: ref of the first node; see ``SalvageImage/base(of:_:)``.
     package init(base: Ref) { nodes = NodeBuffer(base: base) }
