@@ -86,6 +86,32 @@ struct ConvertToSyncedJobTests {
     try expectEqualObjects(path, again)
   }
 
+  @Test("and so it is for random realms")
+  func random() throws {
+    let made = folder.path("made")
+    let seeds = 0..<15
+    let result = try runTool(
+      ["--seeds", "\(seeds.count)", "--synced", "--keep", made], named: "random-realms",
+      timeout: 300)
+    #expect(result.status == 0, "\(result.text)")
+    var convertedCount = 0
+    for seed in seeds {
+      let path = "\(made)/\(seed).made.realm"
+      do {
+        _ = try convert(path)
+      } catch let error as JobError {
+        // Properties of typed links, dictionaries with integer keys, …
+        guard case .request(let first) = error, case .cannotSync = first.kind else { throw error }
+        continue
+      }
+      convertedCount += 1
+      let again = folder.path("again.realm")
+      try replay(out, to: again)
+      try expectEqualObjects(path, again)
+    }
+    #expect(convertedCount > 5)
+  }
+
   @Test("a changeset has up to 1000 objects")
   func cut() throws {
     let text = "{\"_id\":1}\n"

@@ -59,9 +59,7 @@ func objectsByKey(of path: String) throws -> [String: [String: [String: JSONValu
     keys[name] = content["primaryKey"]?.string ?? content["keyMember"]?.string
     for property in content["properties"]?.members ?? [] {
       let type = property.value.string ?? ""
-      if type.hasPrefix("mixed") || type.hasSuffix("{}") {
-        mixed.insert("\(name).\(property.name)")
-      }
+      if type.hasPrefix("mixed") { mixed.insert("\(name).\(property.name)") }
     }
   }
   var classes: [String: [String: [String: JSONValue]]] = [:]
@@ -105,7 +103,12 @@ func expectEqualObjects(_ path: String, _ other: String) throws {
   #expect(a.keys.sorted() == b.keys.sorted())
   for (name, objects) in a {
     for (key, object) in objects {
-      #expect(b[name]?[key] == object, "\(name) \(key)")
+      let found = b[name]?[key]
+      for (property, value) in object where found?[property] != value {
+        let text = found?[property]?.text ?? "nothing"
+        Issue.record("\(name).\(property) of \(key): \(text), expected \(value.text)")
+      }
+      #expect(found?.count == object.count, "\(name) \(key)")
     }
     #expect(b[name]?.count == objects.count)
   }

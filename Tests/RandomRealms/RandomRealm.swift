@@ -8,9 +8,10 @@ struct RandomRealm {
   /// `head`, `schema` and `objects`, as the export of the realm has them but for order.
   let document: JSONValue
 
-  init(seed: Int) {
+  /// - Parameter isSynced: whether each class has a primary key with the name `_id`.
+  init(seed: Int, isSynced: Bool) {
     var chance = Chance(seed: seed)
-    let schema = RandomSchema(&chance)
+    let schema = RandomSchema(&chance, isSynced: isSynced)
     let version: JSONValue = chance.once(in: 3) ? .null : .number("\(chance.number(0...99))")
     var source = RandomObjects(schema, chance)
     self.schema = schema

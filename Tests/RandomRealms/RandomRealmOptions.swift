@@ -5,6 +5,8 @@ struct RandomRealmOptions {
   var first = 0
   var seeds = 20
   var jobs = ProcessInfo.processInfo.activeProcessorCount
+  /// Whether each class has a primary key with the name `_id`.
+  var isSynced = false
   /// Where the realms are kept; nil to keep none.
   var folder: String?
 
@@ -25,6 +27,7 @@ struct RandomRealmOptions {
       case "--first": first = try number(argument, from: 0)
       case "--seeds": seeds = try number(argument, from: 0)
       case "--jobs": jobs = try number(argument, from: 1)
+      case "--synced": isSynced = true
       case "--keep":
         guard let path = rest.popFirst() else {
           throw Unknown(description: "--keep takes a folder")

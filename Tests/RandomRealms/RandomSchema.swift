@@ -55,7 +55,8 @@ struct RandomSchema {
     "'", "NAME", "name", "sqlite_x", "a/b",
   ]
 
-  init(_ chance: inout Chance) {
+  /// - Parameter isSynced: whether each class has a primary key with the name `_id`.
+  init(_ chance: inout Chance, isSynced: Bool) {
     let topLevel = chance.number(1...5)
     let embedded = chance.number(0...3)
     var kinds = Array(repeating: RandomClass.Kind.topLevel, count: topLevel)
@@ -66,20 +67,23 @@ struct RandomSchema {
     for kind in kinds {
       classes.append(RandomClass(name: RandomSchema.name(57, &names, &chance), kind: kind))
     }
-    for position in classes.indices { addProperties(to: position, &chance) }
+    for position in classes.indices { addProperties(to: position, &chance, isSynced: isSynced) }
   }
 
-  private mutating func addProperties(to position: Int, _ chance: inout Chance) {
-    var names: Set<[UInt8]> = []
+  private mutating func addProperties(
+    to position: Int, _ chance: inout Chance, isSynced: Bool
+  ) {
+    var names: Set<[UInt8]> = isSynced ? [Array("_id".utf8)] : []
     let kind = classes[position].kind
-    let keyPlace: Int? =
-      kind == .asymmetric || kind == .topLevel && !chance.once(in: 3) ? chance.number(0...2) : nil
+    let hasKey =
+      kind == .asymmetric || kind == .topLevel && (isSynced || !chance.once(in: 3))
+    let keyPlace = hasKey ? chance.number(0...2) : nil
     for place in 0...chance.number(2...10) {
       if place == keyPlace {
         classes[position].primaryKey = place
         classes[position].properties.append(
           RandomProperty(
-            name: RandomSchema.name(63, &names, &chance),
+            name: isSynced ? "_id" : RandomSchema.name(63, &names, &chance),
             type: chance.one(of: RandomSchema.keyTypes), isOptional: chance.once(in: 4)))
       } else {
         let name = RandomSchema.name(63, &names, &chance)

@@ -12,9 +12,9 @@ struct RoundTrip {
   private let realm: RandomRealm
   private let folder: TemporaryFolder
 
-  init(seed: Int, keeping folder: String?) throws {
+  init(seed: Int, isSynced: Bool, keeping folder: String?) throws {
     (self.seed, keptFolder) = (seed, folder)
-    realm = RandomRealm(seed: seed)
+    realm = RandomRealm(seed: seed, isSynced: isSynced)
     self.folder = try TemporaryFolder()
   }
 

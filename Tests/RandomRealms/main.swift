@@ -7,6 +7,7 @@
 //     --first N   seed of the first one (default 0)
 //     --seeds N   how many (default 20)
 //     --jobs N    realms that are made side by side (default: the processors)
+//     --synced    gives each class the primary key that synced realms need
 //     --keep DIR  keeps what was made of each seed there: the text <seed>.made.json (or .ndjson), the realm
 //                 <seed>.made.realm, and <seed>.again.realm, which was made of the export of the first
 //
@@ -32,7 +33,7 @@ DispatchQueue.concurrentPerform(iterations: options.jobs) { _ in
     }
     guard seed < options.first + options.seeds else { return }
     do {
-      try RoundTrip(seed: seed, keeping: options.folder).run()
+      try RoundTrip(seed: seed, isSynced: options.isSynced, keeping: options.folder).run()
     } catch {
       failures.withLock { $0 += 1 }
       print("seed \(seed): \(error)")
