@@ -100,6 +100,31 @@ struct ImportCopiedTests {
     #expect(try objects(folder, of: "Stone").count == 3)
   }
 
+  /// The embedded objects get new keys, by which a class that is not touched names them in its backlinks.
+  @Test(
+    "links of embedded objects keep their backlinks in other classes",
+    arguments: ["{\"n\":6}", "null"])
+  func linksOfEmbedded(value: String) throws {
+    let folder = try TemporaryFolder()
+    let text = """
+      {"realm":{"format":"realm-json","version":1,"schemaVersion":1},"schema":[
+      {"name":"O","primaryKey":"_id","properties":{"_id":"int","e":"E?"}},
+      {"name":"C","primaryKey":"_id","properties":{"_id":"int","n":"int"}},
+      {"name":"E","embedded":true,"properties":{"m":"mixed","to":"C?","n":"int"}}],
+      "objects":{"O":[{"_id":1,"e":null},
+      {"_id":2,"e":{"m":{"$link":{"class":"C","id":7}},"to":7,"n":5}}],"C":[{"_id":7,"n":1}]}}
+      """
+    _ = try folder.write(Array(text.utf8), to: "base.json")
+    _ = try folder.write(Array(#"{"_id":1,"e":\#(value)}"#.utf8), to: "add.ndjson")
+    _ = try runTool("import", "base.json", "-o", "base.realm", folder: folder.url)
+    let added = try runTool(
+      "import", "add.ndjson", "--class", "O", "--into", "base.realm", "--mode", "upsert",
+      folder: folder.url)
+    #expect(added.status == 0, "\(added.stderr)")
+    let verified = try runTool("verify", "base.realm", folder: folder.url)
+    #expect(verified.status == 0, "\(verified.text)")
+  }
+
   @Test("a realm with a key is copied to a realm with that key")
   func encrypted() throws {
     let folder = try folder()
