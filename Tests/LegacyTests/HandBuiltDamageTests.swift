@@ -13,8 +13,6 @@ struct HandBuiltDamageTests: LegacyReading {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
-  private let tagged = HandBuiltLegacy.tagged
-
   /// The rules of what verify finds, apart from space that nothing uses.
   private func findings(_ bytes: [UInt8]) throws -> [Rule] {
     let path = try folder.write(bytes, to: "v.realm")

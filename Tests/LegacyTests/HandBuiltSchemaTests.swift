@@ -12,8 +12,6 @@ struct HandBuiltSchemaTests: LegacyReading {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
-  private let tagged = HandBuiltLegacy.tagged
-
   private func table(_ name: String, _ file: inout HandBuiltLegacy) -> Int {
     file.table([Column(type: 0, name: name, roots: [file.ints([1])])])
   }

@@ -12,8 +12,6 @@ struct HandBuiltShapeTests: LegacyReading {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
-  private let tagged = HandBuiltLegacy.tagged
-
   private func report(_ bytes: [UInt8]) throws -> VerifyJob.Report {
     let path = try folder.write(bytes, to: "v.realm")
     return try VerifyJob(VerifyJob.Request(path: path)).run()

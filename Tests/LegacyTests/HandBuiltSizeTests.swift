@@ -14,8 +14,6 @@ struct HandBuiltSizeTests: LegacyReading {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
-  private let tagged = HandBuiltLegacy.tagged
-
   /// A tree of 1000 · `leafCount` zeros.
   private func zeros(_ leafCount: Int, _ file: inout HandBuiltLegacy) -> Int {
     let leaves = (0..<leafCount).map { _ in file.put(flags: 0, count: 1000) }

@@ -14,8 +14,6 @@ struct HandBuiltSoundTests: LegacyReading {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
-  private let tagged = HandBuiltLegacy.tagged
-
   @Test("rows of subtables have keys of their own in a database")
   func database() throws {
     var file = HandBuiltLegacy()

@@ -10,6 +10,8 @@ protocol LegacyReading {
 }
 
 extension LegacyReading {
+  func tagged(_ value: Int) -> Int { HandBuiltLegacy.tagged(value) }
+
   func open(_ bytes: [UInt8]) throws -> LegacyRealm {
     try LegacyRealm(try Snapshot(path: folder.write(bytes, to: "x.realm")))
   }
