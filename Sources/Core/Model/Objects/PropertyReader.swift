@@ -145,12 +145,19 @@ package final class PropertyReader {
   package func checkExistence(
     of keys: ArraySlice<ObjectKey>, at position: ClusterPosition, of table: Table
   ) throws(RealmFileError) {
-    let existing = try rows(at: position, of: table).keys
     // The keys of a cluster ascend, so each is passed once. Without branches that depend on the keys, which
     // no processor could predict.
-    var next = keys.startIndex
-    for key in existing where next < keys.endIndex { next += keys[next] == key ? 1 : 0 }
-    guard next == keys.endIndex else { throw PropertyReader.dangling(keys[next], of: table) }
+    var found = 0
+    unsafe withKeys(of: try rows(at: position, of: table)) { existing in
+      unsafe keys.withUnsafeBufferPointer { keys in
+        for unsafe key in unsafe existing where found < keys.count {
+          found &+= unsafe keys[found] == key ? 1 : 0
+        }
+      }
+    }
+    guard found == keys.count else {
+      throw PropertyReader.dangling(keys[keys.startIndex + found], of: table)
+    }
   }
 
   private func places(
