@@ -40,6 +40,7 @@ extension Evaluator {
     case .objects:
       column = ValueColumn(
         values: linked.keys.map { .link(linked.table.position, $0) }, ends: linked.ends)
+    case .allLinks where path.followsSeveral: return try linkSums(of: linked, from: frame)
     case .property, .allLinks: column = try values(at: path, of: linked, from: frame)
     }
     if !path.followsSeveral {
@@ -93,6 +94,18 @@ extension Evaluator {
       }
       return ValueColumn(values: reader.values, ends: isSingle ? nil : ends)
     }
+  }
+
+  /// The number of links to all objects that links lead to from each object together.
+  private func linkSums(
+    of linked: LinkedObjects, from frame: ObjectFrame
+  ) throws(RealmFileError) -> ValueColumn {
+    let objects = try objects(linked, from: frame)
+    let counts = try objects.frame.linkCounts()
+    return ValueColumn(
+      values: linked.ends.indices.map { index in
+        .int(Int64(linked.range(of: index).reduce(0) { $0 &+ counts[objects.rows[$1]] }))
+      })
   }
 
   /// The number of links of the last step, for each object that the steps before lead to.

@@ -36,10 +36,6 @@ struct ValueMatcher {
       return holds(outer, x) { i in
         holds(inner, y) { j in test.holds(leftValues[i], rightValues[j]) }
       }
-    case .quantifiedByRight(let quantifier):
-      return holds(quantifier, y) { j in
-        x.contains { i in test.holds(leftValues[i], rightValues[j]) }
-      }
     }
   }
 

@@ -28,8 +28,6 @@ struct Comparison: Sendable {
     case pairwise
     /// For the values on the left by `left`, the operation holds for values on the right by `right`.
     case quantified(left: Quantifier, right: Quantifier)
-    /// The same with the sides exchanged.
-    case quantifiedByRight(Quantifier)
   }
 
   var left: Expression

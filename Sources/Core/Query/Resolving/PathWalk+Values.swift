@@ -116,7 +116,10 @@ extension PathWalk {
       // The links of each object before the last step.
       let isAll = if case .allLinks = path.end { true } else { false }
       let before = isAll ? path.links[...] : path.links.dropLast()
-      (result.isMultiple, result.isSequence) = (before.contains { $0.isMultiple }, false)
+      // All links to several objects are one number. The number of links at the end of a path is a sequence
+      // even if the path leads to one object.
+      result.isMultiple = !isAll && before.contains { $0.isMultiple }
+      result.isSequence = !isAll && !before.isEmpty
     case .property(let position, let steps):
       let property = schema.classes[path.target].properties[position]
       let hasKeys = steps.contains { if case .keys = $0 { true } else { false } }
@@ -133,7 +136,7 @@ extension PathWalk {
       if property.collection != nil { path.end = .property(position, []) }
       let isSeveral = property.collection == nil && steps.contains { $0.isMultiple }
       result.isMultiple = followsSeveral || isSeveral
-      result.isSequence = false
+      result.isSequence = followsSeveral || (property.collection == nil && !steps.isEmpty)
     }
     result.type = .int
   }

@@ -82,7 +82,7 @@ extension Resolver {
     case .contains: return .contains
     case .like, .text: return .like
     case .isIn:
-      guard right.isSequence, !hasKeys(right) else {
+      guard right.isSequence, !hasKeys(right), right.path?.path.reading != .size else {
         throw QueryError(
           .type, "IN needs several values on its right, but \(source(right.range)) has one",
           at: right.range,
@@ -224,10 +224,9 @@ extension Resolver {
     _ left: TypedOperand, _ operation: ComparisonSyntax.Operation, _ right: TypedOperand
   ) -> Comparison.Matching {
     if left.quantifier == nil {
-      if let quantifier = right.quantifier, quantifier != .any {
-        return .quantifiedByRight(quantifier)
-      }
-      if right.quantifier == nil, left.isSequence, right.isSequence {
+      if right.quantifier == nil, left.isSequence, right.isSequence,
+        !isLookedUp(left, operation, right), !isLookedUp(right, operation, left)
+      {
         // A list of links equals a list of objects if any of them is in it (Q4). An entry of a dictionary
         // equals a list if it is in it.
         let isEntry = left.path?.isDictionaryEntry ?? false
@@ -238,6 +237,23 @@ extension Resolver {
       }
     }
     return .quantified(left: left.quantifier ?? .any, right: right.quantifier ?? .any)
+  }
+
+  /// Whether the reference looks `constants` up in the index of a property: a list with one constant of the
+  /// type of the property. One of the values must then be the constant, also where sequences are compared
+  /// otherwise.
+  private func isLookedUp(
+    _ operand: TypedOperand, _ operation: ComparisonSyntax.Operation, _ constants: TypedOperand
+  ) -> Bool {
+    guard operation == .equal || operation == .isIn, case .constants = constants.operand,
+      constants.elementTypes.count == 1, let path = operand.path, let property = path.property,
+      case .property(let position, let steps) = path.path.end, steps.isEmpty,
+      case .values = path.path.reading,
+      !path.path.links.contains(where: { $0.pick != nil })
+    else { return false }
+    let isIndexed =
+      property.index == .search || schema.classes[path.path.target].primaryKey == position
+    return isIndexed && constants.elementTypes[0] == operand.type
   }
 
   // MARK: BETWEEN
