@@ -79,6 +79,11 @@ extension SalvageReport {
           lostKeysOf: freed.objects < objects || objects == 0 ? origin : nil,
           freedOf: freed.objects > 0 ? origin : nil))
     }
+    // Nodes whose objects all come from an older version are told with these.
+    let filled = Set(classes.filter { $0.filledObjects > 0 && $0.lost == 0 }.map(\.name))
+    losses.removeAll {
+      $0.extent == .objects && $0.objectKeys.isEmpty && filled.contains($0.className ?? "")
+    }
     nulledLinks = outcome.links
     furtherLosses = outcome.furtherLosses
     renamed = schema.renamed

@@ -75,8 +75,7 @@ final class OlderReader {
     var draft = SalvageDraft(propertyCount: match.properties[position].count)
     for (i, place) in match.properties[position].enumerated() {
       guard let place, let values = batch.columns[place] else {
-        let property = result.objects.classes[position].properties[i]
-        columns.append(property.defaultValues(count: batch.count))
+        columns.append(nil)
         draft.lost[i] = Set(0..<batch.count)
         continue
       }
@@ -92,6 +91,10 @@ final class OlderReader {
       ObjectBatch(
         classPosition: table.position, count: batch.count, keys: batch.keys, columns: columns,
         owner: batch))
+    for (i, property) in result.objects.classes[position].properties.enumerated()
+    where columns[i] == nil {
+      draft.batch.columns[i] = property.defaultValues(count: batch.count)
+    }
     return draft
   }
 }
