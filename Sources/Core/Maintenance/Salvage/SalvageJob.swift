@@ -160,8 +160,9 @@ public struct SalvageJob: Sendable {
     report.areNamesLost = repairs?.tableNames != nil
     report.olderTableCount = repairs?.olderTableCount ?? 0
     report.add(recovered, chosen)
-    let salvaged = try inJob(SalvagedRealm(snapshot))
-    let older = try inJob(olderObjects(search, chosen, salvaged, lost, &report))
+    var salvaged = try inJob(SalvagedRealm(snapshot))
+    let older = try inJob(
+      olderObjects(search, chosen, &salvaged, lost, recovered?.nodes ?? repairs, &report))
     switch destination {
     case .realm(let path, let replacing):
       report.output = path
@@ -220,22 +221,34 @@ public struct SalvageJob: Sendable {
   }
 
   /// What of older versions comes into the result; nil for nothing.
+  ///
+  /// - Parameters:
+  ///   - salvaged: gets tables of older versions in place of lost ones.
+  ///   - repairs: the nodes that the realm was repaired with.
   private func olderObjects(
-    _ search: SalvageRootSearch, _ chosen: SalvageRootSearch.Candidate, _ salvaged: SalvagedRealm,
-    _ lost: LostKeys?, _ report: inout SalvageReport
+    _ search: SalvageRootSearch, _ chosen: SalvageRootSearch.Candidate,
+    _ salvaged: inout SalvagedRealm, _ lost: LostKeys?, _ repairs: SalvageImage.Repairs?,
+    _ report: inout SalvageReport
   ) throws(RealmFileError) -> OlderObjects? {
     guard request.needsOlderVersions else { return nil }
-    var wanted = OlderObjects.Request()
-    (wanted.fillsLost, wanted.includesFreed) = (request.fillsFromPrevious, request.includesFreed)
     let versions = try OlderVersionSearch(search: search, cacheByteCount: request.cacheByteCount)
       .versions(before: chosen)
     report.olderVersions = versions.map(\.number)
     guard !versions.isEmpty else { return nil }
-    let walk = chosen.walk
     let known = if let lost { lost } else { try LostKeys(salvaged) }
-    return try OlderObjects(wanted, salvaged, known, versions: versions) {
-      walk.isSound($0)
+    if request.fillsFromPrevious, var repairs {
+      let count = try TableGraft.run(salvaged, versions, &repairs)
+      if count > 0 {
+        report.olderTableCount += count
+        salvaged = try SalvagedRealm(
+          SalvageImage.open(
+            search.file, chosen.root, chosen.walk, repairs, cacheByteCount: request.cacheByteCount))
+      }
     }
+    var wanted = OlderObjects.Request()
+    (wanted.fillsLost, wanted.includesFreed) = (request.fillsFromPrevious, request.includesFreed)
+    let walk = chosen.walk
+    return try OlderObjects(wanted, salvaged, known, versions: versions) { walk.isSound($0) }
   }
 
   /// Writes the lines of the realm in `file`.
