@@ -71,7 +71,8 @@ package struct LostKeys: Sendable {
   func gaps(of table: Table, _ now: ClusterSurvey) -> KeyGaps {
     guard let before = surveys[table.key] else {
       return KeyGaps([
-        KeyGaps.Gap(keys: ClusterSurvey.allKeys, ref: table.clusters, isCluster: false)
+        // There is no node of the file that would lead to them.
+        KeyGaps.Gap(keys: ClusterSurvey.allKeys, ref: 0, isCluster: false)
       ])
     }
     let bases = Set(now.clusters.map(\.place.base))
