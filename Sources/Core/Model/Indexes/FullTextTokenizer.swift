@@ -5,6 +5,17 @@ protocol WordBytes {
   /// Number of bytes received.
   var byteCount: Int { get }
   mutating func add(_ byte: UInt8)
+  /// Adds ASCII letters and digits, the letters in lower case.
+  mutating func add(letters: ByteSlice)
+}
+
+extension WordBytes {
+  /// The bit that makes an ASCII letter lower case. In a digit it is set already.
+  static var lowerCase: UInt8 { 0x20 }
+
+  mutating func add(letters: ByteSlice) {
+    for i in 0..<letters.count { add(letters[i] | Self.lowerCase) }
+  }
 }
 
 /// Splits a text into the words that a full-text index stores (chapter 3, section 5.8).
@@ -31,11 +42,11 @@ struct FullTextTokenizer {
     var isInWord = false
     while position < text.count {
       // Fast path: most texts are ASCII.
-      let (first, lower) = (text[position], text[position] | 0x20)
-      if lower &- UInt8(ascii: "a") < 26 || first &- UInt8(ascii: "0") < 10 {
-        // In a digit, bit 5 is set already.
-        add(lower, to: &word)
-        position += 1
+      let end = endOfLetters()
+      if end > position {
+        let room = FullTextTokenizer.wordLimit &- word.byteCount
+        if room > 0 { word.add(letters: text.part(position..<min(end, position + room))) }
+        position = end
         isInWord = true
         continue
       }
@@ -54,6 +65,22 @@ struct FullTextTokenizer {
       isInWord = true
     }
     return isInWord
+  }
+
+  /// The position of the next byte that is no ASCII letter or digit.
+  @inline(__always)
+  private func endOfLetters() -> Int {
+    unsafe text.withUnsafeBytes { text in
+      var end = position
+      while end < text.count {
+        // Inside the text.
+        let byte = unsafe text.baseAddress.unsafelyUnwrapped.load(
+          fromByteOffset: end, as: UInt8.self)
+        guard byte | 0x20 &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10 else { break }
+        end &+= 1
+      }
+      return end
+    }
   }
 
   @inline(__always)
