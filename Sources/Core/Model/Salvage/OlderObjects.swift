@@ -8,7 +8,7 @@ package import RealmStorage
 /// * An object is in freed space if the salvaged version does not have it.
 ///
 /// Of several versions with an object the newest one counts. An object whose primary key is that of another
-/// object of the result is left out. Memory: 64 bytes for each object that comes from an older version.
+/// object of the result is left out. Memory: about 100 bytes for each object that comes from an older version.
 package struct OlderObjects: Sendable {
   /// What is asked for.
   package struct Request: Sendable {
