@@ -43,7 +43,7 @@ function __realm-cli_parse_tokens -S
         case 'verify'
             __realm-cli_parse_subcommand -r 1 'key-file=' 'key-command=' 'previous' 'jobs=' 'memory=' 'json' 'q/quiet' 'v/verbose' 'color=' 'quick' 'strict' 'max-findings=' 'class=+' 'version' 'h/help'
         case 'salvage'
-            __realm-cli_parse_subcommand 1 'key-file=' 'key-command=' 'jobs=' 'memory=' 'json' 'q/quiet' 'v/verbose' 'color=' 'o/output=' 'force' 'format=' 'report=' 'list-roots' 'root=' 'version' 'h/help'
+            __realm-cli_parse_subcommand 1 'key-file=' 'key-command=' 'jobs=' 'memory=' 'json' 'q/quiet' 'v/verbose' 'color=' 'o/output=' 'force' 'format=' 'report=' 'list-roots' 'root=' 'fill-from-previous' 'include-freed' 'version' 'h/help'
         case 'compact'
             __realm-cli_parse_subcommand -r 1 'key-file=' 'key-command=' 'in-place' 'backup' 'o/output=' 'force' 'dry-run' 'previous' 'jobs=' 'json' 'q/quiet' 'v/verbose' 'color=' 'if-size-over=' 'if-used-below=' 'version' 'h/help'
         case 'upgrade'
@@ -327,6 +327,8 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli salvage" report' -l 'report' -d 'Write all losses to this file, as JSON.' -rF
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli salvage" list-roots' -l 'list-roots' -d 'List the versions whose root can be found, and write nothing.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli salvage" root' -l 'root' -d 'The version to read: newest, previous, or the offset of its root.' -rfka ''
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli salvage" fill-from-previous' -l 'fill-from-previous' -d 'Take lost values and objects from the newest older version that has them.'
+complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli salvage" include-freed' -l 'include-freed' -d 'Include deleted objects of older versions, in classes LostAndFound_<class>.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli salvage" -eq 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'realm\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli salvage" version' -l 'version' -d 'Show the version.'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli salvage" h help' -s 'h' -l 'help' -d 'Show help information.'

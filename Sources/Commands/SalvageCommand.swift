@@ -17,12 +17,14 @@ struct SalvageCommand: ParsableCommand {
       newest version is read, wherever its root is: the header may be lost. What cannot be read, or \
       contradicts itself, is left out and told: a lost value is null, or the default of a required \
       property; a link to a lost object is null. Objects that lost their primary key come in a class \
-      LostAndFound_<class> without one. Only values of one version are taken. The result is a local \
-      realm. docs/salvage.md says what to do first.
+      LostAndFound_<class> without one. Only values of one version are taken, unless \
+      --fill-from-previous or --include-freed says otherwise. The result is a local realm. \
+      docs/salvage.md says what to do first.
 
       EXAMPLE: realm-cli salvage --list-roots damaged.realm
       EXAMPLE: realm-cli salvage damaged.realm -o saved.realm --report losses.json
       EXAMPLE: realm-cli salvage damaged.realm --root previous -o saved.realm
+      EXAMPLE: realm-cli salvage damaged.realm --fill-from-previous -o saved.realm
 
       Exit codes: 0 nothing was lost, 1 saved with losses, 65 nothing to save, 69 a file format in \
       which damage cannot be left out, 75 the realm or the output is in use, 77 wrong key.
@@ -59,6 +61,13 @@ struct SalvageCommand: ParsableCommand {
       "The version to read: newest, previous, or the offset of its root.", valueName: "root"))
   var root: SalvageJob.Version = .newest
 
+  @Flag(help: "Take lost values and objects from the newest older version that has them.")
+  var fillFromPrevious = false
+
+  @Flag(
+    help: "Include deleted objects of older versions, in classes LostAndFound_<class>.")
+  var includeFreed = false
+
   @Argument(help: "The damaged realm.", completion: .file(extensions: ["realm"]))
   var realm: String
 
@@ -68,6 +77,9 @@ struct SalvageCommand: ParsableCommand {
     }
     guard !listRoots || report == nil else {
       throw ValidationError("--list-roots finds no losses to report")
+    }
+    guard !listRoots || !fillFromPrevious && !includeFreed else {
+      throw ValidationError("--list-roots only lists versions; it takes nothing from older ones")
     }
     guard let destination else { return }
     guard destination != "-" || format == .ndjson else {
@@ -141,6 +153,7 @@ struct SalvageCommand: ParsableCommand {
   private func request(_ key: RealmKey?) -> SalvageJob.Request {
     var request = SalvageJob.Request(path: realm)
     (request.key, request.version) = (key, root)
+    (request.fillsFromPrevious, request.includesFreed) = (fillFromPrevious, includeFreed)
     (request.jobs, request.cacheByteCount) = (jobs.count, memory.byteCount)
     return request
   }

@@ -90,4 +90,33 @@ struct SalvageCommandTests {
     #expect(try runTool("salvage", path, "-o", "-").status == 64)
     #expect(try runTool("salvage", path, "-o", saved, "--root", "oldest").status == 64)
   }
+
+  @Test("deleted objects are included when asked for, told in the report, and give exit code 0")
+  func freed() throws {
+    let original = Golden.path("churned.realm")
+    let result = try runTool("salvage", original, "-o", saved, "--include-freed", "--json")
+    #expect(result.status == 0, "\(result.stderr)")
+    let report = try JSONParser.parse(result.stdout)
+    let classes = try #require(report["classes"]?.array)
+    let row = try #require(classes.first { $0["freedOf"]?.string == "Log" })
+    let freed = try #require(row["freed"]?.int)
+    #expect(row["name"]?.string == "LostAndFound_Log" && freed > 0)
+    let count = { (realm: String, name: String) in
+      try runTool("query", "--count", realm, name).text.trimmingCharacters(
+        in: .whitespacesAndNewlines)
+    }
+    #expect(try count(saved, "LostAndFound_Log") == "\(freed)")
+    #expect(try count(saved, "Log") == count(original, "Log"))
+    let text = try runTool("salvage", original, "-o", saved, "--include-freed", "--force").text
+    #expect(text.contains("older versions that were read: 61"))
+    #expect(text.contains("freed"))
+  }
+
+  @Test("listing versions takes nothing from older ones")
+  func listingAndFilling() throws {
+    let original = Golden.path("churned.realm")
+    for option in ["--fill-from-previous", "--include-freed"] {
+      #expect(try runTool("salvage", original, "--list-roots", option).status == 64)
+    }
+  }
 }

@@ -28,7 +28,11 @@ struct SalvageSummary: Encodable {
     var partial: Int
     var lost: Int
     var lostValues: Int
+    var filled: Int
+    var filledObjects: Int
+    var freed: Int
     var lostKeysOf: String?
+    var freedOf: String?
   }
 
   private struct Bytes: Encodable {
@@ -58,10 +62,11 @@ struct SalvageSummary: Encodable {
     var rule: String
     var bytes: Bytes
     var message: String
+    var filledFrom: Int?
 
     private enum CodingKeys: String, CodingKey {
       case className = "class"
-      case extent, property, objectKeys, rule, bytes, message
+      case extent, property, objectKeys, rule, bytes, message, filledFrom
     }
   }
 
@@ -85,6 +90,7 @@ struct SalvageSummary: Encodable {
   private var olderTables: Int
   private var namesLost: Bool
   private var roots: [Root]
+  private var olderVersions: [Int]
   private var classes: [Class]
   private var lostSchema: [LostSchema]
   private var renamed: [Renamed]
@@ -108,10 +114,13 @@ struct SalvageSummary: Encodable {
         missingNodes: $0.missingCount, tables: $0.tableCount, whole: $0.isWhole,
         chosen: $0.isChosen)
     }
+    olderVersions = report.olderVersions
     classes = report.classes.map {
       Class(
         name: $0.name, objects: $0.objects, complete: $0.complete, partial: $0.partial,
-        lost: $0.lost, lostValues: $0.lostValues, lostKeysOf: $0.lostKeysOf)
+        lost: $0.lost, lostValues: $0.lostValues, filled: $0.filledValues,
+        filledObjects: $0.filledObjects, freed: $0.freedObjects, lostKeysOf: $0.lostKeysOf,
+        freedOf: $0.freedOf)
     }
     lostSchema = report.lostSchema.map {
       LostSchema(
@@ -132,7 +141,7 @@ struct SalvageSummary: Encodable {
       Loss(
         extent: $0.extent.rawValue, className: $0.className, property: $0.property,
         objectKeys: $0.objectKeys, rule: $0.rule.rawValue, bytes: Bytes($0.bytes),
-        message: $0.message)
+        message: $0.message, filledFrom: $0.filledFrom)
     }
   }
 }

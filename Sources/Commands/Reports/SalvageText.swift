@@ -66,6 +66,18 @@ struct SalvageText {
     if partial > 0 {
       parts.append(Text.count(partial, "object lacks values", "objects lack values"))
     }
+    let filledValues = report.classes.reduce(0) { $0 + $1.filledValues }
+    if filledValues > 0 {
+      parts.append(
+        Text.count(
+          filledValues, "value is from an older version", "values are from older versions"))
+    }
+    let filledObjects = report.classes.reduce(0) { $0 + $1.filledObjects }
+    if filledObjects > 0 {
+      parts.append(
+        Text.count(
+          filledObjects, "object is from an older version", "objects are from older versions"))
+    }
     if report.nulledLinks > 0 {
       parts.append(
         Text.count(
@@ -97,6 +109,10 @@ struct SalvageText {
       let objects = Text.count(report.foundObjects, "object", "objects")
       text += "  \(objects) found to which nothing led\n"
     }
+    if !report.olderVersions.isEmpty {
+      let numbers = report.olderVersions.map { "\($0)" }.joined(separator: ", ")
+      text += "  older versions that were read: \(numbers)\n"
+    }
     text += classes
     guard !report.isComplete else { return text }
     for lost in report.lostSchema {
@@ -113,12 +129,17 @@ struct SalvageText {
 
   private var classes: String {
     guard !report.classes.isEmpty else { return "" }
-    var table = Table([.left, .right, .right, .right, .right])
-    table.append(["class", "objects", "complete", "partial", "lost"])
+    let isFilled = report.classes.contains { $0.filledValues > 0 || $0.filledObjects > 0 }
+    let hasFreed = report.classes.contains { $0.freedObjects > 0 }
+    let more =
+      (isFilled ? ["filled values", "filled objects"] : []) + (hasFreed ? ["freed"] : [])
+    var table = Table([.left] + Array(repeating: .right, count: 4 + more.count))
+    table.append(["class", "objects", "complete", "partial", "lost"] + more)
     for row in report.classes {
-      table.append([
-        row.name, "\(row.objects)", "\(row.complete)", "\(row.partial)", "\(row.lost)",
-      ])
+      table.append(
+        [row.name, "\(row.objects)", "\(row.complete)", "\(row.partial)", "\(row.lost)"]
+          + (isFilled ? ["\(row.filledValues)", "\(row.filledObjects)"] : [])
+          + (hasFreed ? ["\(row.freedObjects)"] : []))
     }
     return table.text(indent: "  ") { cell, row, _ in row == 0 ? palette.dim(cell) : cell }
   }
@@ -145,9 +166,10 @@ struct SalvageText {
           "\(loss.objectKeys.count) objects from \(loss.objectKeys[0]) to "
             + "\(loss.objectKeys[loss.objectKeys.count - 1])"
         }
+      let filled = loss.filledFrom.map { ", filled from version \($0)" } ?? ""
       text +=
         "  lost: \(name.printable): \(objects): \(loss.message.printable) "
-        + "(byte \(loss.bytes.lowerBound))\n"
+        + "(byte \(loss.bytes.lowerBound))\(filled)\n"
     }
     let more = report.losses.count + report.furtherLosses - SalvageText.lossLimit
     if more > 0 { text += "  and \(more) more losses; --report writes all to a file\n" }

@@ -18,6 +18,12 @@ struct DamagedFixture {
     bytes = try Golden.bytes(name)
   }
 
+  init(lived name: String) throws {
+    folder = try TemporaryFolder()
+    original = Lived.path(name)
+    bytes = try Lived.bytes(name)
+  }
+
   /// A compacted copy, in which every node directly follows the nodes below it.
   init(compacting name: String) throws {
     folder = try TemporaryFolder()
@@ -32,11 +38,13 @@ struct DamagedFixture {
 
   /// Salvages the bytes, and verifies the result.
   func salvage(
-    key: RealmKey? = nil, version: SalvageJob.Version = .newest
+    key: RealmKey? = nil, version: SalvageJob.Version = .newest, fills: Bool = false,
+    freed: Bool = false
   ) throws -> SalvageReport {
     let path = try folder.write(bytes, to: "damaged.realm")
     var request = SalvageJob.Request(path: path)
     (request.key, request.version, request.jobs) = (key, version, 2)
+    (request.fillsFromPrevious, request.includesFreed) = (fills, freed)
     let report = try SalvageJob(request).run(to: .realm(target, replacing: true))
     try expectSound(target, key: key)
     #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) == bytes)
@@ -45,9 +53,10 @@ struct DamagedFixture {
 
   /// The objects of a class of a realm: by object key, the values by property.
   static func objects(
-    of className: String, in path: String, key: RealmKey? = nil
+    of className: String, in path: String, key: RealmKey? = nil,
+    version: Snapshot.Version = .latest
   ) throws -> [Int64: [String: RealmValue]] {
-    let realm = try Realm(path: path, key: key)
+    let realm = try Realm(Snapshot(path: path, key: key, version: version))
     guard let objects = try realm.objects(ofClass: className) else { return [:] }
     var found: [Int64: [String: RealmValue]] = [:]
     while let object = try objects.next() {
@@ -66,6 +75,20 @@ struct DamagedFixture {
     let table = try #require(
       realm.schema.table(named: "class_" + className) ?? realm.schema.table(named: className))
     return (table, try RealmReader(realm))
+  }
+
+  /// The nodes of the clusters of a class, each with its base and the refs of its leaves.
+  func clusters(
+    of className: String, key: RealmKey? = nil, version: Snapshot.Version = .latest
+  ) throws -> [(base: UInt64, ref: Int, leaves: [Int])] {
+    let realm = try Realm(Snapshot(path: original, key: key, version: version))
+    let table = try #require(realm.schema.table(named: "class_" + className))
+    let reader = try RealmReader(realm)
+    return try reader.clusters(of: table).map { place in
+      let node = try reader.nodes.lookUp(place.ref)
+      let leaves = try (1..<node.count).map { try node.ref(at: $0) }
+      return (place.base, place.ref, leaves)
+    }
   }
 
   /// Where the leaf of a property is in the cluster with number `cluster`.

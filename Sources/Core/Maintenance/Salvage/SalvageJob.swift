@@ -9,7 +9,9 @@ import RealmSync
 /// 2. ``DamageWalk`` finds out which nodes of the chosen version can be trusted. ``ClusterRecovery`` finds objects
 ///    whose tree is broken.
 /// 3. ``SalvageImage`` is a copy of the file that can be opened, in which the other nodes are unreadable.
-/// 4. The objects of the copy take the object road into a new realm: ``SalvageSource`` leaves out what cannot be
+/// 4. If that is asked for, ``OlderVersionSearch`` opens older versions, and ``OlderObjects`` finds what of them
+///    comes into the result.
+/// 5. The objects of the copy take the object road into a new realm: ``SalvageSource`` leaves out what cannot be
 ///    read, and tells of it.
 public struct SalvageJob: Sendable {
   /// The version that is read.
@@ -27,10 +29,16 @@ public struct SalvageJob: Sendable {
     /// Key of the realm and of the result.
     public var key: RealmKey?
     public var version = Version.newest
+    /// Whether lost values and objects are taken from older versions.
+    public var fillsFromPrevious = false
+    /// Whether objects in freed space come too, in classes of their own.
+    public var includesFreed = false
     /// Number of threads.
     public var jobs = 1
     /// The most bytes of decrypted pages that are kept.
     public var cacheByteCount = Snapshot.usualCacheByteCount
+
+    var needsOlderVersions: Bool { fillsFromPrevious || includesFreed }
 
     public init(path: String) { self.path = path }
   }
@@ -148,25 +156,27 @@ public struct SalvageJob: Sendable {
     report.roots = [root]
     report.unreadable = chosen.walk.deadRanges
     report.wasSynced = HistoryKind(rawValue: chosen.root.historyType) == .syncClient
-    let (snapshot, recovered, repairs) = try inJob(image(of: file, &chosen))
+    let (snapshot, recovered, repairs, lost) = try inJob(image(of: file, &chosen))
     report.areNamesLost = repairs?.tableNames != nil
     report.olderTableCount = repairs?.olderTableCount ?? 0
     report.add(recovered, chosen)
-    let salvaged = try inJob(SalvagedRealm(snapshot))
+    var salvaged = try inJob(SalvagedRealm(snapshot))
+    let older = try inJob(
+      olderObjects(search, chosen, &salvaged, lost, recovered?.nodes ?? repairs, &report))
     switch destination {
     case .realm(let path, let replacing):
       report.output = path
       let lock = try inJob(TargetLock.take(path, .system))
       defer { withExtendedLifetime(lock) {} }
       let isPrivate = file.isEncrypted || OutputFile.isPrivate(request.path)
-      let output = try build(salvaged, chosen, recovered, &report, progress) {
+      let output = try build(salvaged, chosen, recovered, older, &report, progress) {
         () throws(RealmFileError) in
         try OutputFile(path: path, replacing: replacing, isPrivate: isPrivate)
       }
       if let fault = file.readFault { throw .file(fault) }
       try inJob(output.publish())
     case .lines(let open):
-      let built = try build(salvaged, chosen, recovered, &report, progress) {
+      let built = try build(salvaged, chosen, recovered, older, &report, progress) {
         () throws(RealmFileError) in
         try OutputFile(unlinkedBy: .system)
       }
@@ -179,7 +189,9 @@ public struct SalvageJob: Sendable {
   /// The realm as an image, with new trees of the objects that nothing leads to.
   private func image(
     of file: DamagedFile, _ chosen: inout SalvageRootSearch.Candidate
-  ) throws(RealmFileError) -> (Snapshot, ClusterRecovery.Result?, SalvageImage.Repairs?) {
+  ) throws(RealmFileError) -> (
+    Snapshot, ClusterRecovery.Result?, SalvageImage.Repairs?, LostKeys?
+  ) {
     let root = chosen.root
     var walk = chosen.walk
     func open(_ repairs: SalvageImage.Repairs?) throws(RealmFileError) -> Snapshot {
@@ -196,13 +208,47 @@ public struct SalvageJob: Sendable {
     }
     if root.tableNames == 0 { repairs.tableNames = repairs.nodes.append(integers: []) }
     var image = try open(repairs)
-    guard walk.isDamaged || root.origin == .rebuilt else { return (image, nil, nil) }
+    guard walk.isDamaged || root.origin == .rebuilt else {
+      return (image, nil, nil, nil)
+    }
     if try TableRecovery.run(image, &repairs) { image = try open(repairs) }
+    let lost = request.needsOlderVersions ? try LostKeys(try SalvagedRealm(image)) : nil
     guard let recovered = try ClusterRecovery.run(image, root, &walk, repairs) else {
-      return (image, nil, repairs)
+      return (image, nil, repairs, lost)
     }
     chosen.walk = walk
-    return (try open(recovered.nodes), recovered, repairs)
+    return (try open(recovered.nodes), recovered, repairs, lost)
+  }
+
+  /// What of older versions comes into the result; nil for nothing.
+  ///
+  /// - Parameters:
+  ///   - salvaged: gets tables of older versions in place of lost ones.
+  ///   - repairs: the nodes that the realm was repaired with.
+  private func olderObjects(
+    _ search: SalvageRootSearch, _ chosen: SalvageRootSearch.Candidate,
+    _ salvaged: inout SalvagedRealm, _ lost: LostKeys?, _ repairs: SalvageImage.Repairs?,
+    _ report: inout SalvageReport
+  ) throws(RealmFileError) -> OlderObjects? {
+    guard request.needsOlderVersions else { return nil }
+    let versions = try OlderVersionSearch(search: search, cacheByteCount: request.cacheByteCount)
+      .versions(before: chosen)
+    report.olderVersions = versions.map(\.number)
+    guard !versions.isEmpty else { return nil }
+    let known = if let lost { lost } else { try LostKeys(salvaged) }
+    if request.fillsFromPrevious, var repairs {
+      let count = try TableGraft.run(salvaged, versions, &repairs)
+      if count > 0 {
+        report.olderTableCount += count
+        salvaged = try SalvagedRealm(
+          SalvageImage.open(
+            search.file, chosen.root, chosen.walk, repairs, cacheByteCount: request.cacheByteCount))
+      }
+    }
+    var wanted = OlderObjects.Request()
+    (wanted.fillsLost, wanted.includesFreed) = (request.fillsFromPrevious, request.includesFreed)
+    let walk = chosen.walk
+    return try OlderObjects(wanted, salvaged, known, versions: versions) { walk.isSound($0) }
   }
 
   /// Writes the lines of the realm in `file`.
@@ -221,12 +267,13 @@ public struct SalvageJob: Sendable {
   /// Builds the realm. What it refuses is taken for lost, and it is built again.
   private func build(
     _ salvaged: SalvagedRealm, _ chosen: SalvageRootSearch.Candidate,
-    _ recovered: ClusterRecovery.Result?, _ report: inout SalvageReport,
+    _ recovered: ClusterRecovery.Result?, _ older: OlderObjects?, _ report: inout SalvageReport,
     _ progress: @escaping (Int, Int) -> Void, _ makeFile: () throws(RealmFileError) -> OutputFile
   ) throws(JobError) -> OutputFile {
     let isDamaged = chosen.walk.isDamaged || !salvaged.lostTables.isEmpty
     var keys = try inJob(SalvageKeys(salvaged, isDamaged: isDamaged, jobs: request.jobs))
     var refused: [SalvageSource.RefusedValue] = []
+    var older = older
     var building = RealmBuilder.Request()
     building.jobs = request.jobs
     var lostVersion: Finding?
@@ -238,7 +285,8 @@ public struct SalvageJob: Sendable {
     }
     var last: JobError?
     for _ in 0..<SalvageJob.attemptLimit {
-      let source = SalvageSource(salvaged, isDamaged: isDamaged, keys, refused: refused)
+      let source = SalvageSource(
+        salvaged, isDamaged: isDamaged, keys, older: older, refused: refused)
       let file = try inJob(makeFile())
       let output = try inJob(RealmOutput(.file(file), key: request.key))
       var built: RealmBuilder.Report?
@@ -246,10 +294,10 @@ public struct SalvageJob: Sendable {
         report.byteCount = try ObjectRebuild(from: source, building) { built = $0 }
           .write(into: output, progress)
       } catch {
-        guard case .rebuild(let failure) = error,
-          SalvageRefusal.note(failure.error, salvaged, &keys, &refused)
-        else { throw error }
+        guard case .rebuild(let failure) = error else { throw error }
         last = error
+        if report.leaveOutFreed(failure.error, source, &older) { continue }
+        guard SalvageRefusal.note(failure.error, salvaged, &keys, &refused) else { throw error }
         continue
       }
       if let built { report.add(source, salvaged, built, chosen, recovered) }

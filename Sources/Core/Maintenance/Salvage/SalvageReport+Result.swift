@@ -10,6 +10,23 @@ extension SalvageReport {
         why: lostVersion.message))
   }
 
+  /// Leaves out the objects in freed space of the class that a new realm refuses, and tells of it.
+  ///
+  /// - Returns: false if the error is not about such a class.
+  mutating func leaveOutFreed(
+    _ error: BuildError, _ source: SalvageSource, _ older: inout OlderObjects?
+  ) -> Bool {
+    let schema = source.salvageSchema
+    guard let name = error.className,
+      let origin = schema.lostClasses.first(where: {
+        schema.objects.classes[$0.value].name.text == name
+      })?.key, older?.hasFreed(ofClass: origin) ?? false
+    else { return false }
+    older?.removeFreed(ofClass: origin)
+    lostSchema.append(LostSchema(className: name, property: nil, offset: nil, why: "\(error)"))
+    return true
+  }
+
   /// Adds what was found without the nodes that led to it.
   mutating func add(
     _ recovered: ClusterRecovery.Result?, _ chosen: SalvageRootSearch.Candidate
@@ -34,7 +51,9 @@ extension SalvageReport {
     }
     for position in schema.objects.appClasses {
       let objects = count(position)
-      let partial = min(objects, outcome.partial[position] ?? 0)
+      let freed = outcome.freed[position] ?? (0, 0)
+      let origin = origins[position].map { schema.objects.classes[$0].name.text }
+      let partial = min(objects, (outcome.partial[position] ?? 0) + freed.partial)
       var lost = 0
       if origins[position] == nil {
         let table = salvaged.realm.schema.tables[position]
@@ -44,7 +63,9 @@ extension SalvageReport {
           }
         // In a sound realm too, embedded objects may have no owner.
         let tells = table.kind != .embedded || chosen.walk.isDamaged
-        let kept = objects + (schema.lostClasses[position].map(count) ?? 0)
+        let lostClass = schema.lostClasses[position]
+        let kept =
+          objects + (lostClass.map { count($0) - (outcome.freed[$0]?.objects ?? 0) } ?? 0)
         lost = tells ? max(0, (stated ?? kept) - kept) : 0
       }
       classes.append(
@@ -52,12 +73,21 @@ extension SalvageReport {
           name: schema.objects.classes[position].name.text, objects: objects,
           complete: objects - partial, partial: partial, lost: lost,
           lostValues: outcome.values[position] ?? 0,
-          lostKeysOf: origins[position].map { schema.objects.classes[$0].name.text }))
+          filledValues: outcome.filledValues[position] ?? 0,
+          filledObjects: outcome.filledObjects[position] ?? 0,
+          freedObjects: freed.objects, freedPartial: freed.partial,
+          lostKeysOf: freed.objects < objects || objects == 0 ? origin : nil,
+          freedOf: freed.objects > 0 ? origin : nil))
+    }
+    // Nodes whose objects all come from an older version are told with these.
+    let filled = Set(classes.filter { $0.filledObjects > 0 && $0.lost == 0 }.map(\.name))
+    losses.removeAll {
+      $0.extent == .objects && $0.objectKeys.isEmpty && filled.contains($0.className ?? "")
     }
     nulledLinks = outcome.links
     furtherLosses = outcome.furtherLosses
     renamed = schema.renamed
-    lostSchema =
+    lostSchema +=
       salvaged.lostTables.filter { !$0.isInternal }.map {
         LostSchema(className: $0.name, property: nil, offset: $0.offset, why: $0.message)
       }
@@ -79,7 +109,8 @@ extension SalvageReport {
       losses.append(
         Loss(
           extent: extent, className: loss.className, property: loss.property,
-          objectKeys: loss.keys.map(\.raw), rule: loss.rule, bytes: bytes, message: message))
+          objectKeys: loss.keys.map(\.raw), rule: loss.rule, bytes: bytes, message: message,
+          filledFrom: loss.filledFrom))
     }
   }
 

@@ -54,8 +54,24 @@ public struct SalvageReport: Sendable {
     public var lost: Int
     /// Values that are null, a default or incomplete because they could not be read.
     public var lostValues: Int
+    /// Values that are lost and come from an older version.
+    public var filledValues = 0
+    /// Objects in the result that are lost and come from an older version. They may have been deleted since.
+    public var filledObjects = 0
+    /// Objects in the result that come from freed space.
+    public var freedObjects = 0
+    /// Those of `partial` that come from freed space: what they lack is no loss of the version.
+    var freedPartial = 0
     /// The class whose objects these are if they lost their primary key; nil for other classes.
     public var lostKeysOf: String?
+    /// The class whose deleted objects these are; nil for other classes.
+    public var freedOf: String?
+
+    /// Whether everything that the realm had of the class is in the result, and nothing comes from an older
+    /// version instead.
+    var isComplete: Bool {
+      lost == 0 && partial == freedPartial && filledValues == 0 && filledObjects == 0
+    }
   }
 
   /// A class or property that is not in the result.
@@ -87,6 +103,8 @@ public struct SalvageReport: Sendable {
     /// reading failed.
     public var bytes: Range<Int>
     public var message: String
+    /// Number of the older version that has what is in the result instead; nil if it is not in the result.
+    public var filledFrom: Int?
   }
 
   public var path: String
@@ -105,6 +123,8 @@ public struct SalvageReport: Sendable {
   public var olderTableCount = 0
   /// Whether the list of the names of classes is lost.
   public var areNamesLost = false
+  /// Numbers of the older versions that were read, the newest first.
+  public var olderVersions: [Int] = []
   public var classes: [Class] = []
   public var lostSchema: [LostSchema] = []
   /// Names that no realm can have, and what replaced them.
@@ -126,7 +146,7 @@ public struct SalvageReport: Sendable {
 
   /// Whether everything that the realm had is in the result.
   public var isComplete: Bool {
-    classes.allSatisfy { $0.lost == 0 && $0.partial == 0 } && lostSchema.isEmpty && losses.isEmpty
+    classes.allSatisfy(\.isComplete) && lostSchema.isEmpty && losses.isEmpty
       && furtherLosses == 0 && nulledLinks == 0 && !isNewestLost && !areNamesLost
       && !isRebuilt && olderTableCount == 0
   }

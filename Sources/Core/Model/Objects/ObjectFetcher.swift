@@ -5,6 +5,7 @@ package final class ObjectFetcher {
   private let assembler: BatchAssembler
   private let ledger = PartLedger(lossLimit: 0)
   private var duplicateMembers = 0
+  private var losses: [LostValues] = []
 
   /// - Throws: the errors of an encrypted realm.
   package init(
@@ -36,7 +37,9 @@ package final class ObjectFetcher {
           count = max(1, count / 2)
         }
       }
-      duplicateMembers += ledger.take().duplicateMembers
+      let report = ledger.take()
+      duplicateMembers += report.duplicateMembers
+      losses += report.lost
       return batch.owned(by: nodes.hold(since: mark))
     } catch {
       throw error.adding(className: table.className.text)
@@ -47,6 +50,26 @@ package final class ObjectFetcher {
   func takeDuplicateMembers() -> Int {
     defer { duplicateMembers = 0 }
     return duplicateMembers
+  }
+
+  /// What could not be read since the last call and was left out, if the request allows that.
+  func takeLosses() -> [LostValues] {
+    defer { losses = [] }
+    return losses
+  }
+
+  /// Whether the object with `key` exists and can be found.
+  ///
+  /// - Throws: `damaged` with a rule of group `cluster`.
+  func contains(_ key: ObjectKey, of table: Table) throws(RealmFileError) -> Bool {
+    let nodes = assembler.reader.nodes
+    assembler.beginBatch()
+    let mark = nodes.mark()
+    defer {
+      assembler.beginBatch()
+      nodes.release(to: mark)
+    }
+    return try assembler.gatherer(of: table).contains(key)
   }
 
   /// - Returns: nil if several objects together hold too many elements for one batch.
@@ -69,6 +92,9 @@ package final class ObjectFetcher {
         continue
       }
       let leaf = try gatherer.values(column, of: places, &losses)
+      assembler.place.property = column.name.text
+      try assembler.leaveOut(losses, of: keys)
+      losses = [:]
       guard let values = try assembler.values(column, leaf, owners: keys, &room) else { return nil }
       columns.append(values)
     }

@@ -34,6 +34,10 @@ public struct PartReport: Sendable {
   /// Objects that lack a value, values that are lost or incomplete, and links whose target is lost, as
   /// ``SalvageSource`` counts them.
   package var (partialObjects, lostValues, lostLinks) = (0, 0, 0)
+  /// Values and lost objects that come from older versions.
+  package var (filledValues, filledObjects) = (0, 0)
+  /// Objects in freed space, and those of them that lack a value.
+  package var (freedObjects, freedPartial) = (0, 0)
   /// Bytes of the nodes that were opened as parts of the tree.
   package var openedByteCount = 0
   /// Embedded objects that were read, each with its owner.

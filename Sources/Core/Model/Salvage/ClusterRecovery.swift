@@ -51,7 +51,7 @@ package struct ClusterRecovery {
   }
 
   /// Keys of objects whose own ones are lost begin here. Libraries count keys from 0, or take hashes.
-  private static let firstNewKey: UInt64 = 1 << 48
+  static let firstNewKey: UInt64 = 1 << 48
 
   let nodes: NodeReader
   private let root: SalvageRoot

@@ -22,6 +22,8 @@ package struct LostValues: Sendable {
   package let offset: Int
   /// What was found and what was expected.
   package let message: String
+  /// Number of the older version that has the values, or the objects, that are in the result instead.
+  package var filledFrom: Int?
 
   init(_ finding: Finding, keys: [ObjectKey]) {
     self.init(
@@ -35,6 +37,13 @@ package struct LostValues: Sendable {
   ) {
     (self.extent, self.className, self.property) = (extent, className, property)
     (self.keys, self.rule, self.offset, self.message) = (keys, rule, offset, message)
+  }
+
+  /// The loss of some of the objects.
+  func with(_ keys: [ObjectKey], filledFrom version: Int?) -> LostValues {
+    var loss = LostValues(extent, className, property, keys, rule, at: offset, message)
+    loss.filledFrom = version
+    return loss
   }
 
   /// The same loss inside of values of another class.

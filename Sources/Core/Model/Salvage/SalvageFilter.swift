@@ -8,13 +8,16 @@ import RealmStorage
 struct SalvageFilter {
   /// Rows of a batch whose values of one property were removed, and why.
   struct Removed {
-    var rows: Set<Int> = []
+    /// The rows that lost more than links.
+    var doubtful: Set<Int> = []
+    /// By row, the number of links that were removed because their target is lost.
+    var links: [Int: Int] = [:]
     var rule: Rule?
-    /// The removed links.
-    var links = 0
+
+    var rows: Set<Int> { doubtful.union(links.keys) }
 
     mutating func insert(_ row: Int, _ rule: Rule) {
-      rows.insert(row)
+      if rule == .linkDangling { links[row, default: 0] += 1 } else { doubtful.insert(row) }
       if self.rule == nil { self.rule = rule }
     }
   }
@@ -61,7 +64,6 @@ struct SalvageFilter {
         column.nulls.insert(row)
         column.keys[row] = .null
       }
-      removed.links += bad.count
       note(bad, rows, &removed)
       return (.link(column), bad)
     case .mixed(let column):
@@ -160,7 +162,6 @@ struct SalvageFilter {
         let link = column.links[i]
         guard let key = link.key, !link.isUnresolved, !exists(link.target, key) else { continue }
         bad[row] = .linkDangling
-        removed.links += 1
       case .list(let i): listRows[i] = owner
       case .dictionary(let i): dictionaryRows[i] = owner
       default: continue

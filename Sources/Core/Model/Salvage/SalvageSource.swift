@@ -5,6 +5,9 @@ import Synchronization
 ///
 /// Objects whose primary key is lost, or is that of another object too, come as objects of a class of their
 /// own, which has no primary key (``SalvageSchema``). Links to objects that are not in their class are null.
+///
+/// If that is asked for, lost values and objects come from older versions, and objects in freed space come in
+/// classes of their own (``OlderObjects``).
 package final class SalvageSource: ObjectSource {
   package typealias Failure = RealmFileError
 
@@ -20,6 +23,22 @@ package final class SalvageSource: ObjectSource {
     package var values: [Int: Int] = [:]
     /// Links that are null because their target is lost.
     package var links = 0
+    /// Values from older versions, by class.
+    package var filledValues: [Int: Int] = [:]
+    /// Lost objects from older versions, by class.
+    package var filledObjects: [Int: Int] = [:]
+    /// Objects in freed space, by class in the schema of the result; and those of them that lack a value.
+    package var freed: [Int: (objects: Int, partial: Int)] = [:]
+  }
+
+  /// What a part reads.
+  enum Content {
+    /// Clusters of the salvaged version.
+    case clusters
+    /// Objects that the salvaged version lost.
+    case filled(ArraySlice<OlderObjects.Entry>)
+    /// Objects in freed space.
+    case freed(ArraySlice<OlderObjects.Entry>)
   }
 
   /// The most losses that are told one by one.
@@ -29,10 +48,13 @@ package final class SalvageSource: ObjectSource {
   let base: RealmSource
   let isDamaged: Bool
   /// Objects that are not in their class, because they lost their primary key.
-  private let lostKeys: [Int: Set<ObjectKey>]
+  let lostKeys: [Int: Set<ObjectKey>]
+  /// What comes from older versions; nil for nothing.
+  let older: OlderObjects?
   /// Values that a new realm cannot hold, by class and property of the realm.
-  private let refused: [RefusedValue]
+  let refused: [RefusedValue]
   private let outcomeState: Mutex<Outcome>
+  private let contents = Mutex<[Content]>([])
 
   /// A value that the builder of the new realm refused.
   package struct RefusedValue: Hashable, Sendable {
@@ -50,15 +72,18 @@ package final class SalvageSource: ObjectSource {
   /// - Parameters:
   ///   - isDamaged: whether something is known to be wrong with the realm, so that odd values are doubtful.
   ///   - keys: the objects that lost their primary key.
+  ///   - older: what comes from older versions.
   ///   - refused: values that are taken for lost.
   package init(
-    _ salvaged: SalvagedRealm, isDamaged: Bool, _ keys: SalvageKeys, refused: [RefusedValue] = []
+    _ salvaged: SalvagedRealm, isDamaged: Bool, _ keys: SalvageKeys, older: OlderObjects? = nil,
+    refused: [RefusedValue] = []
   ) {
     self.isDamaged = isDamaged
-    self.refused = refused
+    (self.older, self.refused) = (older, refused)
     lostKeys = keys.lost
+    let withLostObjects = Set(keys.lost.keys).union(older?.freed.keys ?? [:].keys)
     salvageSchema = SalvageSchema(
-      salvaged.realm.schema.objects, withLostKeys: keys.lost.keys.sorted())
+      salvaged.realm.schema.objects, withLostObjects: withLostObjects.sorted())
     var request = SalvageSource.request
     for (position, kept) in salvageSchema.properties.enumerated()
     where position < salvaged.realm.schema.tables.count {
@@ -81,7 +106,10 @@ package final class SalvageSource: ObjectSource {
 
   package var schema: ObjectSchema { salvageSchema.objects }
   package var classes: [Int] { salvageSchema.classes + salvageSchema.lostClasses.values.sorted() }
-  package var objectCount: Int { base.objectCount }
+  package var objectCount: Int {
+    base.objectCount
+      + (older.map { $0.filled.values.joined().count + $0.freed.values.joined().count } ?? 0)
+  }
   package var duplicateMembers: Int { base.duplicateMembers }
   package var outcome: Outcome { outcomeState.withLock { $0 } }
 
@@ -91,24 +119,30 @@ package final class SalvageSource: ObjectSource {
   }
 
   package func parts() throws(RealmFileError) -> [ObjectPart] {
-    var parts = try base.parts()
+    let clusters = Dictionary(grouping: try base.parts(), by: \.classPosition)
     for loss in base.lost { note(loss) }
-    for (origin, position) in salvageSchema.lostClasses.sorted(by: { $0.value < $1.value }) {
-      for part in parts where part.classPosition == origin {
-        parts.append(
-          ObjectPart(classPosition: position, number: parts.count, clusters: part.clusters))
-      }
+    var plan = SalvagePlan()
+    for position in salvageSchema.classes {
+      plan.add(clusters[position] ?? [], ofClass: position, older)
     }
-    return parts
+    for (origin, position) in salvageSchema.lostClasses.sorted(by: { $0.value < $1.value }) {
+      if lostKeys[origin] != nil {
+        for part in clusters[origin] ?? [] { plan.add(part.clusters, ofClass: position) }
+      }
+      plan.add(freed: older?.freed[origin] ?? [], ofClass: position)
+    }
+    contents.withLock { $0 = plan.contents }
+    return plan.parts
   }
 
-  package func makeCursor() throws(RealmFileError) -> SalvageCursor {
-    SalvageCursor(self, try base.makeCursor(), lostKeys, refused)
-  }
+  func content(of part: ObjectPart) -> Content { contents.withLock { $0[part.number] } }
+
+  package func makeCursor() throws(RealmFileError) -> SalvageCursor { try SalvageCursor(self) }
 
   package func accept(_ report: PartReport, of part: ObjectPart) throws(RealmFileError) {
-    // The objects without primary key are read once more; what they own was counted with the others.
-    if origin(of: part.classPosition) == part.classPosition {
+    // The objects without primary key are read once more; what they own was counted with the others. What
+    // objects of older versions own is not in the same tree.
+    if case .clusters = content(of: part), origin(of: part.classPosition) == part.classPosition {
       try base.accept(report, of: part)
     }
     for loss in report.lost { note(loss) }
@@ -116,6 +150,12 @@ package final class SalvageSource: ObjectSource {
       $0.partial[part.classPosition, default: 0] += report.partialObjects
       $0.values[part.classPosition, default: 0] += report.lostValues
       $0.links += report.lostLinks
+      $0.filledValues[part.classPosition, default: 0] += report.filledValues
+      $0.filledObjects[part.classPosition, default: 0] += report.filledObjects
+      let freed = $0.freed[part.classPosition] ?? (0, 0)
+      $0.freed[part.classPosition] = (
+        freed.objects + report.freedObjects, freed.partial + report.freedPartial
+      )
     }
   }
 
@@ -127,192 +167,5 @@ package final class SalvageSource: ObjectSource {
         $0.furtherLosses += 1
       }
     }
-  }
-}
-
-/// Reads the objects of parts of a damaged realm. Used by one thread.
-package final class SalvageCursor: ObjectCursor {
-  package typealias Failure = RealmFileError
-
-  private let source: SalvageSource
-  private let base: RealmCursor
-  private let lostKeys: [Int: Set<ObjectKey>]
-  /// Values that are taken for lost: by property, the keys of the objects.
-  private let refused: [SalvageSource.RefusedValue]
-  private var filter: SalvageFilter
-  private var part: ObjectPart?
-  private var lastKey: ObjectKey?
-  private var lossesBefore = 0
-  private var report = PartReport()
-  private var extra: [LostValues] = []
-
-  init(
-    _ source: SalvageSource, _ base: RealmCursor, _ lostKeys: [Int: Set<ObjectKey>],
-    _ refused: [SalvageSource.RefusedValue]
-  ) {
-    (self.source, self.base, self.lostKeys, self.refused) = (source, base, lostKeys, refused)
-    let assembler = base.assembler
-    filter = SalvageFilter(
-      source.base.schema, keeping: source.salvageSchema.properties, doubtsText: source.isDamaged
-    ) { position, key in
-      if lostKeys[position]?.contains(key) ?? false { return false }
-      guard let gatherer = try? assembler.gatherer(of: assembler.schema.tables[position]),
-        let isThere = try? gatherer.contains(key)
-      else { return false }
-      return isThere
-    }
-  }
-
-  package func open(_ part: ObjectPart) {
-    self.part = part
-    (lastKey, lossesBefore, extra) = (nil, 0, [])
-    report = PartReport()
-    base.open(
-      ObjectPart(
-        classPosition: source.origin(of: part.classPosition), number: part.number,
-        clusters: part.clusters))
-  }
-
-  package func next() throws(RealmFileError) -> ObjectBatch? {
-    while let part, let batch = try base.next() {
-      let losses = base.ledger.lost(since: lossesBefore)
-      lossesBefore += losses.count
-      if let batch = try filtered(batch, of: part, losses) { return batch }
-    }
-    return nil
-  }
-
-  package func close() -> PartReport {
-    let isWhole = part.map { source.origin(of: $0.classPosition) == $0.classPosition } ?? true
-    var closed = base.close()
-    closed.partialObjects = report.partialObjects
-    closed.lostValues = report.lostValues
-    closed.lostLinks = report.lostLinks
-    // What could not be read is told with the part that has the other objects.
-    closed.lost = isWhole ? closed.lost + extra : extra
-    part = nil
-    return closed
-  }
-
-  /// The objects of the batch that belong to the class of the part; nil if there are none.
-  private func filtered(
-    _ batch: ObjectBatch, of part: ObjectPart, _ losses: ArraySlice<LostValues>
-  ) throws(RealmFileError) -> ObjectBatch? {
-    let origin = source.origin(of: part.classPosition)
-    let objectClass = source.base.schema.classes[origin]
-    guard isInOrder(batch.keys, part) else {
-      extra.append(
-        LostValues(
-          .objects, objectClass.name.text, nil, batch.keys, .clusterKeyOrder,
-          at: part.clusters.first?.ref ?? 0,
-          "the keys \(batch.keys[0].raw) to \(batch.keys[batch.count - 1].raw) are not those of their place"
-        ))
-      return nil
-    }
-    lastKey = batch.keys.last
-    var batch = batch
-    let isLostClass = origin != part.classPosition
-    let lost = lostKeys[origin] ?? []
-    if !lost.isEmpty || isLostClass {
-      let rows = batch.keys.indices.filter { lost.contains(batch.keys[$0]) == isLostClass }
-      guard !rows.isEmpty else { return nil }
-      if rows.count < batch.count {
-        batch = ObjectBatch.picking(
-          rows.map { RowPick(source: 0, row: $0) }, of: [batch], keys: rows.map { batch.keys[$0] })
-      }
-    }
-    return cleaned(batch, objectClass, part.classPosition, isLostClass, losses)
-  }
-
-  /// Whether the keys ascend, are those of objects and lie where the tree says. Others would be those of
-  /// other objects.
-  private func isInOrder(_ keys: [ObjectKey], _ part: ObjectPart) -> Bool {
-    guard let first = keys.first, let last = keys.last, let cluster = part.clusters.first,
-      let lastCluster = part.clusters.last
-    else { return false }
-    let end = lastCluster.limit.map { lastCluster.base &+ $0 }
-    return first.raw >= 0 && (lastKey.map { $0.raw < first.raw } ?? true)
-      && UInt64(bitPattern: first.raw) >= cluster.base
-      && (end.map { UInt64(bitPattern: last.raw) < $0 } ?? true)
-      && zip(keys, keys.dropFirst()).allSatisfy { $0.raw < $1.raw }
-  }
-
-  /// The batch in the schema of the result, without what a new realm cannot hold.
-  private func cleaned(
-    _ batch: ObjectBatch, _ objectClass: ObjectClass, _ position: Int, _ isLostClass: Bool,
-    _ losses: ArraySlice<LostValues>
-  ) -> ObjectBatch {
-    var known: [String: Set<ObjectKey>] = [:]
-    for loss in losses where loss.className == objectClass.name.text {
-      guard let property = loss.property else { continue }
-      known[property, default: []].formUnion(loss.keys)
-    }
-    var columns: [ColumnValues?] = []
-    var partial = Set<Int>()
-    for i in source.salvageSchema.properties[position] {
-      let property = objectClass.properties[i]
-      let isPrimaryKey = isLostClass && i == objectClass.primaryKey
-      guard let values = batch.columns[i] else {
-        columns.append(nil)
-        continue
-      }
-      guard !isPrimaryKey else {
-        columns.append(ColumnValues.nulls(like: values, count: batch.count))
-        partial.formUnion(0..<batch.count)
-        report.lostValues += batch.count
-        continue
-      }
-      var removed = SalvageFilter.Removed()
-      var result = filter.filtered(values, property, &removed)
-      result = refusing(result, property, objectClass.name.text, batch.keys, &removed)
-      report.lostLinks += removed.links
-      let unread = known[property.name.text] ?? []
-      var rows = removed.rows
-      let added = rows.filter { !unread.contains(batch.keys[$0]) }
-      if !added.isEmpty {
-        extra.append(
-          LostValues(
-            property.collection == nil ? .values : .parts, objectClass.name.text,
-            property.name.text, added.sorted().map { batch.keys[$0] }, removed.rule ?? .leafNull,
-            at: 0, removed.rule?.expectation ?? ""))
-      }
-      if !unread.isEmpty {
-        for row in 0..<batch.count where unread.contains(batch.keys[row]) { rows.insert(row) }
-      }
-      report.lostValues += rows.count
-      partial.formUnion(rows)
-      columns.append(result)
-    }
-    report.partialObjects += partial.count
-    return ObjectBatch(
-      classPosition: position, count: batch.count, keys: batch.keys, columns: columns, owner: batch)
-  }
-
-  /// The values without those that the builder refused before.
-  private func refusing(
-    _ values: ColumnValues, _ property: Property, _ className: String, _ keys: [ObjectKey],
-    _ removed: inout SalvageFilter.Removed
-  ) -> ColumnValues {
-    guard !refused.isEmpty else { return values }
-    let some = refused.filter { $0.className == className && $0.property == property.name.text }
-    let lost = Set(some.map(\.key))
-    let rows = keys.indices.filter { lost.contains(keys[$0]) }
-    guard !rows.isEmpty else { return values }
-    for row in rows { removed.insert(row, some[0].rule) }
-    let defaults = property.defaultValues(count: keys.count)
-    guard keys.count > 1 else { return defaults }
-    return ColumnValues.picking(
-      keys.indices.map { RowPick(source: lost.contains(keys[$0]) ? 1 : 0, row: $0) },
-      of: [values, defaults])
-  }
-}
-
-extension ColumnValues {
-  /// Nulls of the same type as `values`, which are scalars.
-  fileprivate static func nulls(like values: ColumnValues, count: Int) -> ColumnValues {
-    guard case .scalar(let column) = values else { return values }
-    var builder = ColumnBuilder(type: column.type)
-    for _ in 0..<count { builder.append(MixedValue.null) }
-    return .scalar(builder.batch.scalars ?? column)
   }
 }

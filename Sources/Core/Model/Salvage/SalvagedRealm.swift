@@ -45,9 +45,9 @@ package struct SalvagedRealm: Sendable {
 }
 
 /// The classes of a salvaged realm: those that can be read, with names and properties that a new realm can
-/// have, and a class without primary key for the objects of each class that lost theirs.
+/// have, and a class without primary key for the objects of each class that lost theirs or are in freed space.
 package struct SalvageSchema: Sendable {
-  /// Begins the names of classes for objects that lost their primary key.
+  /// Begins the names of classes for objects that lost their primary key, or are in freed space.
   package static let lostPrefix = "LostAndFound_"
   private static let classNameByteLimit = 57
   private static let propertyNameByteLimit = 63
@@ -70,8 +70,9 @@ package struct SalvageSchema: Sendable {
   /// Names that a new realm cannot have, and the new ones.
   package let renamed: [(old: String, new: String)]
 
-  /// - Parameter withLostKeys: positions of the classes some of whose objects lost their primary key.
-  init(_ schema: ObjectSchema, withLostKeys: [Int]) {
+  /// - Parameter withLostObjects: positions of the classes some of whose objects lost their primary key, or are
+  ///   in freed space.
+  init(_ schema: ObjectSchema, withLostObjects: [Int]) {
     var lostProperties: [LostProperty] = []
     var renamed: [(old: String, new: String)] = []
     var classNames = Set<String>()
@@ -113,8 +114,8 @@ package struct SalvageSchema: Sendable {
           properties: properties, primaryKey: primaryKey))
     }
     var lostClasses: [Int: Int] = [:]
-    for position in withLostKeys {
-      guard let primaryKey = built[position].primaryKey else { continue }
+    for position in withLostObjects {
+      let primaryKey = built[position].primaryKey
       lostClasses[position] = built.count
       kept.append(kept[position])
       built.append(

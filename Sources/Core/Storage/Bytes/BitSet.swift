@@ -53,6 +53,19 @@ package struct BitSet: Sendable {
     return isFree
   }
 
+  /// Inserts all numbers of another set.
+  package mutating func formUnion(_ other: BitSet) {
+    grow(to: other.words.count << 6)
+    for i in other.words.indices { words[i] |= other.words[i] }
+  }
+
+  /// The numbers of this set that are not in another one.
+  package func subtracting(_ other: BitSet) -> BitSet {
+    var difference = self
+    for i in words.indices.prefix(other.words.count) { difference.words[i] &= ~other.words[i] }
+    return difference
+  }
+
   /// Removes all numbers from `start` on.
   package mutating func removeAll(from start: Int) {
     guard words.count > start >> 6 else { return }

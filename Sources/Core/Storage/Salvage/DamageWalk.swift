@@ -50,10 +50,19 @@ package struct DamageWalk {
   private var hasNewKills = false
   /// Chunks of the free list; nil if it cannot be trusted.
   package private(set) var free: SpaceMap?
+  /// What later versions may have overwritten.
+  private let reused: ReusedSpace
 
-  /// - Parameter nodes: a reader of all bytes of the file.
-  package init(_ root: SalvageRoot, _ nodes: NodeReader) {
+  /// - Parameters:
+  ///   - nodes: a reader of all bytes of the file.
+  ///   - reused: what later versions may have overwritten; nothing for the newest version.
+  ///   - deadBlocks: blocks of which it is known that no byte can be trusted.
+  package init(
+    _ root: SalvageRoot, _ nodes: NodeReader, reused: ReusedSpace = ReusedSpace(),
+    deadBlocks: BitSet = BitSet()
+  ) {
     (self.root, self.nodes) = (root, nodes)
+    (self.reused, self.deadBlocks) = (reused, deadBlocks)
     end = min(root.logicalSize, nodes.logicalSize)
   }
 
@@ -147,6 +156,7 @@ package struct DamageWalk {
       missingCount += 1
       return
     }
+    guard !reused.isReused(ref, ref..<ref + 1) else { return kill(unit) }
     let node: Node
     do throws(RealmFileError) {
       guard ref < end else { throw .damaged(.nodeBounds, at: ref) }
@@ -163,7 +173,9 @@ package struct DamageWalk {
       return
     }
     let bytes = ref..<(ref + node.header.nodeByteCount)
-    guard !deadBlocks.contains(anyOf: blocks(bytes)) else { return kill(unit) }
+    guard !deadBlocks.contains(anyOf: blocks(bytes)), !reused.isReused(ref, bytes) else {
+      return kill(unit)
+    }
     let isRepeated = starts.contains(unit)
     if !taken.insert(units(bytes)) {
       missingCount += 1

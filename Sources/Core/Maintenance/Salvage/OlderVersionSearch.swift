@@ -1,0 +1,80 @@
+import RealmModel
+import RealmStorage
+
+/// Opens the versions before the one that is salvaged, as far as what they had is known not to be overwritten.
+///
+/// A copy of the file is made for each of them, as for the salvaged one.
+struct OlderVersionSearch {
+  /// The most versions.
+  private static let limit = 8
+
+  let search: SalvageRootSearch
+  let cacheByteCount: Int
+
+  /// - Returns: the versions, the newest first; none if it is not known how many commits followed.
+  func versions(
+    before chosen: SalvageRootSearch.Candidate
+  ) throws(RealmFileError) -> [OlderVersion] {
+    guard let own = number(of: chosen.root), let newest = newest(own) else { return [] }
+    let roots = Dictionary(search.roots.roots.map { ($0.version, $0) }) { first, _ in first }
+    var reused = ReusedSpace()
+    var dead = chosen.walk.deadBlocks
+    var found: [OlderVersion] = []
+    var number = newest
+    let last = roots.keys.min() ?? own
+    while number >= last, found.count < OlderVersionSearch.limit, reused.isKnown {
+      defer { number -= 1 }
+      guard number != own else {
+        reused.goBack(past: chosen.walk)
+        continue
+      }
+      guard let root = roots[number], !FileHeader.legacyFormats.contains(root.format) else {
+        reused.goBack(past: nil)
+        continue
+      }
+      var walk = DamageWalk(root, try search.file.makeReader(), reused: reused, deadBlocks: dead)
+      try walk.run()
+      if number < own {
+        dead.formUnion(walk.deadBlocks)
+        if let version = try open(root, walk) { found.append(version) }
+      }
+      reused.goBack(past: walk)
+    }
+    return found
+  }
+
+  /// - Returns: nil if the tables of the version cannot be read.
+  private func open(
+    _ root: SalvageRoot, _ walk: DamageWalk
+  ) throws(RealmFileError) -> OlderVersion? {
+    do throws(RealmFileError) {
+      let image = try SalvageImage.open(search.file, root, walk, cacheByteCount: cacheByteCount)
+      return OlderVersion(number: root.version, try SalvagedRealm(image))
+    } catch {
+      guard error.isDamage else { throw error }
+      return nil
+    }
+  }
+
+  /// The number of the version of a root; nil if the root is lost and it is not known.
+  private func number(of root: SalvageRoot) -> Int? {
+    guard root.origin == .rebuilt, !search.roots.roots.contains(where: { $0.ref == root.ref })
+    else { return root.version }
+    return lostNewest
+  }
+
+  /// The number of the newest version, if the header names it and its root is lost.
+  private var lostNewest: Int? {
+    search.roots.versionBeforeLost.flatMap { $0 > 0 ? $0 + 1 : nil }
+  }
+
+  /// The number of the newest version; nil if a later one may be lost.
+  private func newest(_ own: Int) -> Int? {
+    let found = search.roots.roots.map(\.version).max() ?? own
+    guard search.roots.versionBeforeLost == nil else {
+      return lostNewest.map { max($0, found, own) }
+    }
+    let isNamed = search.roots.roots.contains { $0.origin == .header || $0.origin == .footer }
+    return isNamed ? max(found, own) : nil
+  }
+}

@@ -1,0 +1,262 @@
+package import RealmStorage
+
+/// Reads the objects of parts of a damaged realm. Used by one thread.
+package final class SalvageCursor: ObjectCursor {
+  package typealias Failure = RealmFileError
+
+  private let source: SalvageSource
+  private let base: RealmCursor
+  private let filter: SalvageFilter
+  private let readers: [OlderReader]
+  private let filler: ValueFiller?
+  private var part: ObjectPart?
+  private var lastKey: ObjectKey?
+  private var lossesBefore = 0
+  /// Objects of older versions that were not read yet.
+  private var left: ArraySlice<OlderObjects.Entry> = []
+  /// Finished batches in reverse order.
+  private var ready: [ObjectBatch] = []
+  private var tally = SalvageTally()
+
+  init(_ source: SalvageSource) throws(RealmFileError) {
+    self.source = source
+    let base = try source.base.makeCursor()
+    self.base = base
+    let (assembler, lostKeys, older) = (base.assembler, source.lostKeys, source.older)
+    func exists(_ position: Int, _ key: ObjectKey) -> Bool {
+      if lostKeys[position]?.contains(key) ?? false { return false }
+      if older?.isFilled(key, ofClass: position) ?? false { return true }
+      guard let gatherer = try? assembler.gatherer(of: assembler.schema.tables[position]),
+        let isThere = try? gatherer.contains(key)
+      else { return false }
+      return isThere
+    }
+    let schema = source.salvageSchema
+    filter = SalvageFilter(
+      source.base.schema, keeping: schema.properties, doubtsText: source.isDamaged, exists: exists)
+    var readers: [OlderReader] = []
+    if let older {
+      for (i, version) in older.versions.enumerated() {
+        readers.append(
+          try OlderReader(
+            version, older.matches[i], schema, gaps: older.gaps[i], exists: exists))
+      }
+    }
+    self.readers = readers
+    filler = older?.fillsLost ?? false ? ValueFiller(readers, schema) : nil
+  }
+
+  package func open(_ part: ObjectPart) {
+    self.part = part
+    (lastKey, lossesBefore, left, ready) = (nil, 0, [], [])
+    let origin = source.origin(of: part.classPosition)
+    tally = SalvageTally(className: source.base.schema.classes[origin].name.text)
+    switch source.content(of: part) {
+    case .clusters:
+      base.open(
+        ObjectPart(classPosition: origin, number: part.number, clusters: part.clusters))
+    case .filled(let entries), .freed(let entries): left = entries
+    }
+  }
+
+  package func next() throws(RealmFileError) -> ObjectBatch? {
+    guard let part else { return nil }
+    while ready.isEmpty {
+      switch source.content(of: part) {
+      case .clusters:
+        guard let batch = try base.next() else { return nil }
+        let losses = base.ledger.lost(since: lossesBefore)
+        lossesBefore += losses.count
+        ready = try filtered(batch, of: part, losses).reversed()
+      case .filled:
+        guard !left.isEmpty else { return nil }
+        ready = try filled(part).reversed()
+      case .freed:
+        guard !left.isEmpty else { return nil }
+        ready = try freed(part).reversed()
+      }
+    }
+    return ready.removeLast()
+  }
+
+  package func close() -> PartReport {
+    defer { part = nil }
+    guard let part, case .clusters = source.content(of: part) else { return tally.report([]) }
+    var closed = base.close()
+    // What could not be read is told with the part that has the other objects.
+    let isWhole = source.origin(of: part.classPosition) == part.classPosition
+    tally.finish(&closed, losses: isWhole ? closed.lost : [])
+    return closed
+  }
+
+  // MARK: Objects of the version
+
+  /// The objects of the batch that belong to the class of the part.
+  private func filtered(
+    _ batch: ObjectBatch, of part: ObjectPart, _ losses: ArraySlice<LostValues>
+  ) throws(RealmFileError) -> [ObjectBatch] {
+    let origin = source.origin(of: part.classPosition)
+    let objectClass = source.base.schema.classes[origin]
+    guard isInOrder(batch.keys, part) else {
+      tally.add(
+        LostValues(
+          .objects, objectClass.name.text, nil, batch.keys, .clusterKeyOrder,
+          at: part.clusters.first?.ref ?? 0,
+          "the keys \(batch.keys[0].raw) to \(batch.keys[batch.count - 1].raw) are not those of their place"
+        ))
+      return []
+    }
+    lastKey = batch.keys.last
+    var batch = batch
+    let isLostClass = origin != part.classPosition
+    let lost = source.lostKeys[origin] ?? []
+    if !lost.isEmpty || isLostClass {
+      let rows = batch.keys.indices.filter { lost.contains(batch.keys[$0]) == isLostClass }
+      guard !rows.isEmpty else { return [] }
+      if rows.count < batch.count {
+        batch = ObjectBatch.picking(
+          rows.map { RowPick(source: 0, row: $0) }, of: [batch], keys: rows.map { batch.keys[$0] })
+      }
+    }
+    let draft = cleaned(batch, objectClass, part.classPosition, isLostClass, losses)
+    guard let filler, !isLostClass else { return [finished(draft, part)] }
+    return try filler.filled(draft, ofClass: origin).map { finished($0, part) }
+  }
+
+  /// Whether the keys ascend, are those of objects and lie where the tree says. Others would be those of
+  /// other objects.
+  private func isInOrder(_ keys: [ObjectKey], _ part: ObjectPart) -> Bool {
+    guard let first = keys.first, let last = keys.last, let cluster = part.clusters.first,
+      let lastCluster = part.clusters.last
+    else { return false }
+    let end = lastCluster.limit.map { lastCluster.base &+ $0 }
+    return first.raw >= 0 && (lastKey.map { $0.raw < first.raw } ?? true)
+      && UInt64(bitPattern: first.raw) >= cluster.base
+      && (end.map { UInt64(bitPattern: last.raw) < $0 } ?? true)
+      && zip(keys, keys.dropFirst()).allSatisfy { $0.raw < $1.raw }
+  }
+
+  /// The batch in the schema of the result, without what a new realm cannot hold.
+  private func cleaned(
+    _ batch: ObjectBatch, _ objectClass: ObjectClass, _ position: Int, _ isLostClass: Bool,
+    _ losses: ArraySlice<LostValues>
+  ) -> SalvageDraft {
+    var known: [String: Set<ObjectKey>] = [:]
+    for loss in losses where loss.className == objectClass.name.text {
+      guard let property = loss.property else { continue }
+      known[property, default: []].formUnion(loss.keys)
+    }
+    var columns: [ColumnValues?] = []
+    let kept = source.salvageSchema.properties[position]
+    var draft = SalvageDraft(propertyCount: kept.count)
+    for (place, i) in kept.enumerated() {
+      let property = objectClass.properties[i]
+      guard let values = batch.columns[i] else {
+        columns.append(nil)
+        continue
+      }
+      guard !isLostClass || i != objectClass.primaryKey else {
+        columns.append(ColumnValues.nulls(like: values, count: batch.count))
+        draft.lost[place] = Set(0..<batch.count)
+        continue
+      }
+      var removed = SalvageFilter.Removed()
+      columns.append(filter.filtered(values, property, &removed))
+      let unread = known[property.name.text] ?? []
+      tally.add(removed, objectClass, property, batch.keys, unread: unread)
+      draft.links[place] = removed.links
+      draft.lost[place] = removed.doubtful.union(
+        batch.keys.indices.filter { unread.contains(batch.keys[$0]) })
+    }
+    draft.batch = ObjectBatch(
+      classPosition: position, count: batch.count, keys: batch.keys, columns: columns, owner: batch)
+    return draft
+  }
+
+  // MARK: Objects of older versions
+
+  /// The next objects that the version lost.
+  private func filled(_ part: ObjectPart) throws(RealmFileError) -> [ObjectBatch] {
+    let (entries, draft) = try older(part.classPosition)
+    guard let first = entries.first, let draft, let filler, let older = source.older else {
+      return []
+    }
+    tally.add(
+      filledObjects: draft.batch.keys, from: older.versions[first.version].number,
+      lostRef: first.lostRef)
+    let drafts = try filler.filled(draft, ofClass: part.classPosition, from: first.version + 1)
+    let properties = source.salvageSchema.objects.classes[part.classPosition].properties
+    for draft in drafts { tally.add(lossesOf: draft, properties, lostRef: first.lostRef) }
+    return drafts.map { finished($0, part) }
+  }
+
+  /// The next objects in freed space.
+  private func freed(_ part: ObjectPart) throws(RealmFileError) -> [ObjectBatch] {
+    guard let draft = try older(source.origin(of: part.classPosition)).draft else { return [] }
+    tally.add(freed: draft)
+    return [placed(draft.batch, part)]
+  }
+
+  /// The next of the objects that are left.
+  private func older(
+    _ origin: Int
+  ) throws(RealmFileError) -> (entries: ArraySlice<OlderObjects.Entry>, draft: SalvageDraft?) {
+    guard let version = left.first?.version else { return ([], nil) }
+    // No batch holds what was read to look for the targets of links.
+    base.assembler.beginBatch()
+    let draft = try readers[version].objects(left.map(\.key), ofClass: origin)
+    let entries = left.prefix(draft?.batch.count ?? left.count)
+    left = left.dropFirst(entries.count)
+    return (entries, draft)
+  }
+
+  // MARK: The result
+
+  private func finished(_ draft: SalvageDraft, _ part: ObjectPart) -> ObjectBatch {
+    let refusing = refusing(draft, part.classPosition)
+    tally.add(refusing, source.salvageSchema, part.classPosition, source.older)
+    return placed(refusing.batch, part)
+  }
+
+  /// The batch as one of the class of the part.
+  private func placed(_ batch: ObjectBatch, _ part: ObjectPart) -> ObjectBatch {
+    // Objects of several versions have keys in no order.
+    let origin = source.origin(of: part.classPosition)
+    let hasNoKeys = origin != part.classPosition && source.older?.freed[origin] != nil
+    return ObjectBatch(
+      classPosition: part.classPosition, count: batch.count, keys: hasNoKeys ? [] : batch.keys,
+      columns: batch.columns, owner: batch)
+  }
+
+  /// The objects without the values that the builder refused before.
+  private func refusing(_ draft: SalvageDraft, _ position: Int) -> SalvageDraft {
+    guard !source.refused.isEmpty else { return draft }
+    let objectClass = source.salvageSchema.objects.classes[position]
+    var draft = draft
+    for (i, property) in objectClass.properties.enumerated() {
+      let some = source.refused.filter {
+        $0.className == objectClass.name.text && $0.property == property.name.text
+      }
+      guard let rule = some.first?.rule else { continue }
+      let lost = Set(some.map(\.key))
+      let rows = draft.batch.keys.indices.filter { lost.contains(draft.batch.keys[$0]) }
+      guard !rows.isEmpty else { continue }
+      draft.removeValues(ofProperty: i, property, rows)
+      tally.add(
+        LostValues(
+          property.collection == nil ? .values : .parts, objectClass.name.text, property.name.text,
+          rows.map { draft.batch.keys[$0] }, rule, at: 0, rule.expectation))
+    }
+    return draft
+  }
+}
+
+extension ColumnValues {
+  /// Nulls of the same type as `values`, which are scalars.
+  fileprivate static func nulls(like values: ColumnValues, count: Int) -> ColumnValues {
+    guard case .scalar(let column) = values else { return values }
+    var builder = ColumnBuilder(type: column.type)
+    for _ in 0..<count { builder.append(MixedValue.null) }
+    return .scalar(builder.batch.scalars ?? column)
+  }
+}

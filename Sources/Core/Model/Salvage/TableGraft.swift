@@ -1,0 +1,56 @@
+package import RealmStorage
+
+/// Makes tables for those that are lost, of older versions: with their columns, and without objects, which come
+/// one by one (``OlderObjects``).
+package enum TableGraft {
+  /// - Parameters:
+  ///   - versions: the older versions, the newest first.
+  ///   - repairs: receives the tables, and a list of tables with them.
+  /// - Returns: the number of tables that were made.
+  /// - Throws: errors that say nothing about the file.
+  package static func run(
+    _ salvaged: SalvagedRealm, _ versions: [OlderVersion], _ repairs: inout SalvageImage.Repairs
+  ) throws(RealmFileError) -> Int {
+    guard salvaged.lostTables.contains(where: { !$0.isInternal }) else { return 0 }
+    let snapshot = salvaged.realm.snapshot
+    let nodes = try snapshot.makeReader()
+    let names = Realm.tableNames(snapshot.top, nodes)
+    let list = try nodes.lookUp(snapshot.top.tables)
+    var elements = (0..<list.count).map { list.integer(at: $0) }
+    let known = Set(salvaged.realm.schema.tables.map(\.key.slot))
+    var count = 0
+    for slot in elements.indices where elements[slot] & 1 == 0 && !known.contains(slot) {
+      guard slot < names.count, let name = names[slot],
+        let (table, version) = table(inSlot: slot, versions), table.isClass,
+        table.name.bytes == name.bytes
+      else { continue }
+      let top = try version.realm.snapshot.makeReader().lookUp(table.ref)
+      elements[slot] = Int64(append(top, to: repairs.nodes))
+      count += 1
+    }
+    if count > 0 { repairs.tables = repairs.nodes.append(refs: elements) }
+    return count
+  }
+
+  /// The table of the newest version that has one in a slot.
+  private static func table(
+    inSlot slot: Int, _ versions: [OlderVersion]
+  ) -> (Table, OlderVersion)? {
+    for version in versions {
+      if let table = version.realm.schema.tables.first(where: { $0.key.slot == slot }) {
+        return (table, version)
+      }
+    }
+    return nil
+  }
+
+  /// Appends a top array like an older one.
+  private static func append(_ top: Node, to buffer: NodeBuffer) -> Ref {
+    typealias Slot = TableLayout.Slot
+    var slots = (0..<top.count).map { top.integer(at: $0) }
+    slots[Slot.clusters] = Int64(buffer.append(refs: [1]))
+    slots[Slot.indexes] = Int64(buffer.append(refs: []))
+    for slot in [Slot.collisions, Slot.tombstones] where slot < top.count { slots[slot] = 0 }
+    return buffer.append(refs: slots)
+  }
+}

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import RealmModel
+
+@Suite("Keys of lost objects")
+struct KeyGapsTests {
+  private func gap(_ keys: Range<UInt64>, _ ref: Int) -> KeyGaps.Gap {
+    KeyGaps.Gap(keys: keys, ref: ref, isCluster: true)
+  }
+
+  @Test("a gap has the keys from its first to before its last one")
+  func keys() {
+    let gaps = KeyGaps([gap(512..<768, 80), gap(0..<256, 40)])
+    #expect(gaps.gap(of: 0)?.ref == 40 && gaps.gap(of: 255)?.ref == 40)
+    #expect(gaps.gap(of: 256) == nil && gaps.gap(of: 511) == nil)
+    #expect(gaps.gap(of: 512)?.ref == 80 && gaps.gap(of: 768) == nil)
+    #expect(KeyGaps().gap(of: 0) == nil)
+  }
+
+  @Test("of gaps that overlap, the first one has the common keys")
+  func overlap() {
+    let gaps = KeyGaps([gap(0..<100, 8), gap(50..<200, 16), gap(60..<90, 24)])
+    #expect(gaps.gap(of: 70)?.ref == 8 && gaps.gap(of: 100)?.ref == 16)
+  }
+
+  @Test("what two versions lost is what is in gaps of both")
+  func intersection() {
+    let common = KeyGaps([gap(0..<256, 8), gap(512..<1024, 16)]).intersection(
+      KeyGaps([gap(100..<600, 24), gap(1000..<2000, 32)]))
+    for (key, ref) in [
+      (99, nil), (100, 8), (255, 8), (256, nil), (512, 16), (600, nil), (1000, 16), (1024, nil),
+    ]
+      as [(UInt64, Int?)]
+    {
+      #expect(common.gap(of: key)?.ref == ref, "key \(key)")
+    }
+  }
+}
