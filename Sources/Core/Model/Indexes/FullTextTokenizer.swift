@@ -5,6 +5,14 @@ protocol WordBytes {
   /// Number of bytes received.
   var byteCount: Int { get }
   mutating func add(_ byte: UInt8)
+  /// Receives the `count` lowest bytes of `bytes`, from the lowest one on; the others are 0.
+  mutating func add(_ bytes: UInt64, count: Int)
+}
+
+extension WordBytes {
+  mutating func add(_ bytes: UInt64, count: Int) {
+    for i in 0..<count { add(UInt8(truncatingIfNeeded: bytes >> UInt64(i * 8))) }
+  }
 }
 
 /// Splits a text into the words that a full-text index stores (chapter 3, section 5.8).
@@ -31,6 +39,21 @@ struct FullTextTokenizer {
     var isInWord = false
     while position < text.count {
       // Fast path: most texts are ASCII.
+      if position + 8 <= text.count {
+        let bytes = text.littleEndian(at: position)
+        let count = FullTextTokenizer.letterCount(bytes)
+        if count > 0 {
+          add(bytes, count, to: &word)
+          position += count
+          isInWord = true
+          // An ASCII character behind them separates.
+          if count < 8, bytes >> UInt64(8 * count) & 0x80 == 0 {
+            position += 1
+            return true
+          }
+          continue
+        }
+      }
       let (first, lower) = (text[position], text[position] | 0x20)
       if lower &- UInt8(ascii: "a") < 26 || first &- UInt8(ascii: "0") < 10 {
         // In a digit, bit 5 is set already.
@@ -54,6 +77,29 @@ struct FullTextTokenizer {
       isInWord = true
     }
     return isInWord
+  }
+
+  /// The number of ASCII letters and digits at the start of eight bytes, from the lowest byte on.
+  private static func letterCount(_ bytes: UInt64) -> Int {
+    let (ones, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    // The highest bit of each byte of `low` is 0, so no sum carries into the next byte.
+    let low = bytes & ~high
+    let lower = low | 0x20 * ones
+    func isIn(_ range: ClosedRange<UInt64>, _ bytes: UInt64) -> UInt64 {
+      (bytes &+ (0x80 - range.lowerBound) &* ones) & ~(bytes &+ (0x7F - range.upperBound) &* ones)
+    }
+    let letters = isIn(0x61...0x7A, lower) | isIn(0x30...0x39, low)
+    return (~(letters & ~bytes) & high).trailingZeroBitCount / 8
+  }
+
+  /// Adds the `count` lowest of `bytes`, which are ASCII letters and digits.
+  @inline(__always)
+  private func add(_ bytes: UInt64, _ count: Int, to word: inout some WordBytes) {
+    let fitting = min(count, FullTextTokenizer.wordLimit - word.byteCount)
+    guard fitting > 0 else { return }
+    // Letters become lower case; in a digit, bit 5 is set already.
+    let lower = bytes | 0x2020_2020_2020_2020
+    word.add(fitting == 8 ? lower : lower & (1 << UInt64(fitting * 8) - 1), count: fitting)
   }
 
   @inline(__always)
