@@ -154,7 +154,7 @@ struct JSONParserTests {
           let character = Character(UnicodeScalar(byte))
           let isRight = isHyphen ? character == "-" : hexadecimal.contains(character)
           let expected = text.filter { $0 != "-" }.lowercased()
-          let found = try parse(#"["\#(text)"]"#) { record in
+          let found = try parse(#"["\#(text)"]"#) { (record) -> String? in
             do throws(ValueError) {
               let value = isUUID ? try record.uuid(1) : try record.objectId(1)
               return value.bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
