@@ -42,6 +42,27 @@ struct StringLeafTests {
     }
   }
 
+  @Test("each byte of the padding counts", arguments: [8, 16])
+  func paddingBytes(width: Int) throws {
+    for padding in 0..<width {
+      for wrong in 0..<width - 1 {
+        var block = Array(repeating: 0 as UInt8, count: width)
+        block[wrong] = 0x41
+        block[width - 1] = UInt8(padding)
+        var nodes = HandBuiltNodes()
+        let code: UInt8 = width == 8 ? 4 : 5
+        let ref = nodes.add(flags: Flags.multiply | code, count: 1, block)
+        try nodes.read { reader throws in
+          let leaf = try ShortStringLeaf(try reader.lookUp(ref))
+          let isInPadding = wrong >= width - 1 - padding
+          #expect(
+            try rules { leaf.check(&$0) } == (isInPadding ? [.leafShortString] : []),
+            "padding \(padding), byte \(wrong)")
+        }
+      }
+    }
+  }
+
   @Test("short strings without width are all null")
   func nullStrings() throws {
     var nodes = HandBuiltNodes()

@@ -137,13 +137,20 @@ struct IndexWord: WordBytes {
     byteCount += 1
   }
 
-  mutating func add(_ bytes: UInt64, count: Int) {
-    guard byteCount + count <= 8, byteCount < 8 else {
-      for i in 0..<count { add(UInt8(truncatingIfNeeded: bytes >> UInt64(i * 8))) }
+  mutating func add(letters: ByteSlice) {
+    guard byteCount == 0, case .short(let first, let second, _) = IndexData(letters) else {
+      for i in 0..<letters.count { add(letters[i] | IndexWord.lowerCase) }
       return
     }
-    low |= bytes << UInt64(byteCount * 8)
-    byteCount += count
+    low = IndexWord.lowerCased(first, count: letters.count)
+    high = IndexWord.lowerCased(second, count: letters.count - 8)
+    byteCount = letters.count
+  }
+
+  /// The `count` lowest bytes of `word`, which are ASCII letters and digits, in lower case.
+  private static func lowerCased(_ word: UInt64, count: Int) -> UInt64 {
+    guard count > 0 else { return 0 }
+    return (word | 0x2020_2020_2020_2020) & (count < 8 ? 1 << UInt64(8 * count) - 1 : .max)
   }
 
   mutating func removeAll() {

@@ -5,13 +5,16 @@ protocol WordBytes {
   /// Number of bytes received.
   var byteCount: Int { get }
   mutating func add(_ byte: UInt8)
-  /// Receives the `count` lowest bytes of `bytes`, from the lowest one on; the others are 0.
-  mutating func add(_ bytes: UInt64, count: Int)
+  /// Adds ASCII letters and digits, the letters in lower case.
+  mutating func add(letters: ByteSlice)
 }
 
 extension WordBytes {
-  mutating func add(_ bytes: UInt64, count: Int) {
-    for i in 0..<count { add(UInt8(truncatingIfNeeded: bytes >> UInt64(i * 8))) }
+  /// The bit that makes an ASCII letter lower case. In a digit it is set already.
+  static var lowerCase: UInt8 { 0x20 }
+
+  mutating func add(letters: ByteSlice) {
+    for i in 0..<letters.count { add(letters[i] | Self.lowerCase) }
   }
 }
 
@@ -39,26 +42,16 @@ struct FullTextTokenizer {
     var isInWord = false
     while position < text.count {
       // Fast path: most texts are ASCII.
-      if position + 8 <= text.count {
-        let bytes = text.littleEndian(at: position)
-        let count = FullTextTokenizer.letterCount(bytes)
-        if count > 0 {
-          add(bytes, count, to: &word)
-          position += count
-          isInWord = true
-          // An ASCII character behind them separates.
-          if count < 8, bytes >> UInt64(8 * count) & 0x80 == 0 {
-            position += 1
-            return true
-          }
-          continue
+      let end = endOfLetters()
+      if end > position {
+        let room = FullTextTokenizer.wordLimit &- word.byteCount
+        if room > 0 { word.add(letters: text.part(position..<min(end, position + room))) }
+        position = end
+        // An ASCII character behind them separates.
+        if position < text.count, text[position] < 0x80 {
+          position += 1
+          return true
         }
-      }
-      let (first, lower) = (text[position], text[position] | 0x20)
-      if lower &- UInt8(ascii: "a") < 26 || first &- UInt8(ascii: "0") < 10 {
-        // In a digit, bit 5 is set already.
-        add(lower, to: &word)
-        position += 1
         isInWord = true
         continue
       }
@@ -79,6 +72,22 @@ struct FullTextTokenizer {
     return isInWord
   }
 
+  /// The position of the next byte that is no ASCII letter or digit.
+  private func endOfLetters() -> Int {
+    var end = position
+    while end + 8 <= text.count {
+      let count = FullTextTokenizer.letterCount(text.littleEndian(at: end))
+      end += count
+      if count < 8 { return end }
+    }
+    while end < text.count,
+      (text[end] | 0x20) &- UInt8(ascii: "a") < 26 || text[end] &- UInt8(ascii: "0") < 10
+    {
+      end += 1
+    }
+    return end
+  }
+
   /// The number of ASCII letters and digits at the start of eight bytes, from the lowest byte on.
   private static func letterCount(_ bytes: UInt64) -> Int {
     let (ones, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
@@ -90,16 +99,6 @@ struct FullTextTokenizer {
     }
     let letters = isIn(0x61...0x7A, lower) | isIn(0x30...0x39, low)
     return (~(letters & ~bytes) & high).trailingZeroBitCount / 8
-  }
-
-  /// Adds the `count` lowest of `bytes`, which are ASCII letters and digits.
-  @inline(__always)
-  private func add(_ bytes: UInt64, _ count: Int, to word: inout some WordBytes) {
-    let fitting = min(count, FullTextTokenizer.wordLimit - word.byteCount)
-    guard fitting > 0 else { return }
-    // Letters become lower case; in a digit, bit 5 is set already.
-    let lower = bytes | 0x2020_2020_2020_2020
-    word.add(fitting == 8 ? lower : lower & (1 << UInt64(fitting * 8) - 1), count: fitting)
   }
 
   @inline(__always)

@@ -122,9 +122,15 @@ enum IndexData: Equatable {
     return .short(low: low, high: high, count: UInt8(name.utf8CodeUnitCount))
   }
 
-  /// Eight bytes from `offset`; bytes past the end are zero.
+  /// Eight bytes from `offset`, which is at most the number of bytes; bytes past the end are zero.
+  @inline(__always)
   private static func word(of bytes: ByteSlice, at offset: Int) -> UInt64 {
-    if offset + 8 <= bytes.count { return bytes.littleEndian(at: offset) }
+    let rest = bytes.count &- offset
+    if rest >= 8 { return bytes.littleEndian(at: offset) }
+    guard rest > 0 else { return 0 }
+    if bytes.count >= 8 {
+      return bytes.littleEndian(at: bytes.count &- 8) &>> UInt64(64 &- 8 &* rest)
+    }
     var word: UInt64 = 0
     for i in offset..<max(offset, bytes.count) {
       word |= UInt64(bytes[i]) << UInt64((i - offset) * 8)

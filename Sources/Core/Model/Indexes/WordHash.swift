@@ -1,3 +1,5 @@
+import RealmStorage
+
 /// A hash of the chunks of a word, computed from its bytes or from a path of an index.
 struct WordHash: WordBytes {
   /// A chunk that is only the terminator. It ends a word of whole chunks if a longer word begins with
@@ -31,6 +33,26 @@ struct WordHash: WordBytes {
     guard byteCount & 3 == 0 else { return }
     add(chunk: Int32(bitPattern: chunk))
     chunk = 0
+  }
+
+  @inline(__always)
+  mutating func add(letters: ByteSlice) {
+    var next = 0
+    while byteCount & 3 != 0, next < letters.count {
+      add(letters[next] | WordHash.lowerCase)
+      next &+= 1
+    }
+    // Whole chunks at once.
+    while letters.count &- next >= 4 {
+      let bytes = letters.littleEndian32(at: next) | 0x2020_2020
+      add(chunk: Int32(bitPattern: bytes.byteSwapped))
+      byteCount &+= 4
+      next &+= 4
+    }
+    while next < letters.count {
+      add(letters[next] | WordHash.lowerCase)
+      next &+= 1
+    }
   }
 
   /// Ends the word. If the last chunk is not whole, the terminator follows its bytes.

@@ -74,24 +74,30 @@ struct WordIndexCheck {
 struct ObjectWords {
   private static let fewWords = 24
 
-  private(set) var hashes: [UInt64] = []
+  /// Has room for more hashes than there are, because removing elements of an array takes longer than all
+  /// else here.
+  private var stored: [UInt64] = []
+  private var count = 0
   /// The number of hashes at which duplicates are removed again, because a list can repeat one word many
   /// times.
   private var crowd = 1 << 12
   /// True if the reference can mistake an "X" in a word for the terminator, or zeros at its start for null.
   private(set) var hasAmbiguousWord = false
 
+  var hashes: ArraySlice<UInt64> { stored[..<count] }
+
   mutating func removeAll() {
-    hashes.removeAll(keepingCapacity: true)
+    count = 0
     crowd = 1 << 12
     hasAmbiguousWord = false
   }
 
   private mutating func append(_ hash: UInt64) {
-    hashes.append(hash)
-    guard hashes.count >= crowd else { return }
+    if count < stored.count { stored[count] = hash } else { stored.append(hash) }
+    count += 1
+    guard count >= crowd else { return }
     removeDuplicates()
-    crowd = max(crowd, 2 * hashes.count)
+    crowd = max(crowd, 2 * count)
   }
 
   /// Adds the words of a text.
@@ -121,21 +127,21 @@ struct ObjectWords {
 
   /// Removes duplicates. A few words are compared with each other without sorting.
   mutating func removeDuplicates() {
-    guard hashes.count > 1 else { return }
+    guard count > 1 else { return }
     var kept = 1
-    if hashes.count > ObjectWords.fewWords {
-      hashes.sort()
-      for i in 1..<hashes.count where hashes[i] != hashes[kept - 1] {
-        hashes[kept] = hashes[i]
+    if count > ObjectWords.fewWords {
+      stored[..<count].sort()
+      for i in 1..<count where stored[i] != stored[kept - 1] {
+        stored[kept] = stored[i]
         kept += 1
       }
     } else {
-      for i in 1..<hashes.count where !hashes[..<kept].contains(hashes[i]) {
-        hashes[kept] = hashes[i]
+      for i in 1..<count where !stored[..<kept].contains(stored[i]) {
+        stored[kept] = stored[i]
         kept += 1
       }
     }
-    hashes.removeLast(hashes.count - kept)
+    count = kept
   }
 }
 

@@ -94,9 +94,14 @@ struct ShortStringLeaf {
     let (bytes, width) = (node.bytes, node.width)
     guard width > 1 else { return }
     let isPadded = { (row: Int) in
-      let end = row * width + width - 1
+      let end = row &* width &+ width &- 1
       // At most the width, which means null.
-      let padding = min(Int(bytes[end]), width - 1)
+      let padding = min(Int(bytes[end]), width &- 1)
+      // The last byte of the word is the number itself.
+      if width >= 8, padding < 8 {
+        return padding == 0
+          || (bytes.littleEndian(at: end &- 7) << 8) &>> UInt64(64 &- 8 &* padding) == 0
+      }
       return bytes.isZero(end - padding..<end)
     }
     guard let row = (0..<node.count).first(where: { !isPadded($0) }) else { return }

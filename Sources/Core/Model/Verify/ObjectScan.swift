@@ -69,6 +69,8 @@ package struct ObjectScan {
   private var method: IndexMethod?
   /// The words of the current object, if the column has an index on words.
   var objectWords: ObjectWords?
+  /// The words of all objects in the current column of the cluster.
+  private var words = IndexedData()
 
   package init(_ plan: ObjectPlan, _ reader: RealmReader, limit: Int) {
     (self.plan, self.reader) = (plan, reader)
@@ -172,6 +174,10 @@ package struct ObjectScan {
       unreadable.insert(0..<cluster.count)
       try lose(error, row: 0, column, index)
     }
+    if method == .words {
+      indexed[index, default: IndexedData()] += words
+      words = IndexedData()
+    }
     if collectsLinks {
       sums.finish()
       sides.addLinks(sums, from: origin(column))
@@ -241,7 +247,7 @@ package struct ObjectScan {
       for row in texts.indices {
         guard let text = texts[row] else { continue }
         objectWords?.append(text: text)
-        endWords(row: row, index)
+        endWords(row: row)
       }
     default: return
     }
@@ -255,7 +261,7 @@ package struct ObjectScan {
       try attempt(row: row, column, index) { (scan: inout ObjectScan) throws(RealmFileError) in
         try scan.scanCollection(column, root: roots[row])
       }
-      if objectWords != nil { endWords(row: row, index) }
+      if objectWords != nil { endWords(row: row) }
     }
   }
 
@@ -312,11 +318,11 @@ package struct ObjectScan {
     return isMissing ? .null : target
   }
 
-  private mutating func endWords(row: Int, _ index: Int) {
+  private mutating func endWords(row: Int) {
     objectWords?.removeDuplicates()
     guard let found = objectWords else { return }
     let key = UInt64(bitPattern: keys[row].raw)
-    indexed[index, default: IndexedData()].add(found, of: key)
+    words.add(found, of: key)
     if case .words(let limit) = plan.collected {
       for hash in found.hashes { collect(Pair(first: hash, second: key), limit) }
     }

@@ -1,7 +1,35 @@
 extension ByteSlice {
   /// Whether the bytes are well-formed UTF-8: no overlong form, no surrogate, nothing above U+10FFFF
   /// (table 3-7 of the Unicode standard).
-  public var isValidUTF8: Bool {
+  public var isValidUTF8: Bool { isASCII || hasOnlyUTF8 }
+
+  /// Whether no byte is above 127. Reads words, the last of which overlaps the one before: most texts are
+  /// short, and the bytes behind the last whole word would take most of the time.
+  @inline(__always)
+  private var isASCII: Bool {
+    var bits: UInt64 = 0
+    if count >= 8 {
+      let last = count &- 8
+      var offset = 0
+      while offset < last {
+        bits |= unsafe start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        offset &+= 8
+      }
+      bits |= unsafe start.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+    } else if count >= 4 {
+      bits = unsafe UInt64(
+        start.loadUnaligned(as: UInt32.self)
+          | start.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+    } else if count > 0 {
+      // The first, the middle and the last of up to three bytes.
+      bits = unsafe UInt64(
+        start.load(as: UInt8.self) | start.load(fromByteOffset: count &>> 1, as: UInt8.self)
+          | start.load(fromByteOffset: count &- 1, as: UInt8.self))
+    }
+    return bits & 0x8080_8080_8080_8080 == 0
+  }
+
+  private var hasOnlyUTF8: Bool {
     var position = 0
     /// Whether the byte at `offset` exists and lies in `range`.
     @inline(__always)
