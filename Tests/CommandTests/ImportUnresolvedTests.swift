@@ -79,6 +79,8 @@ struct ImportUnresolvedTests {
     (#"{"_id":1,"m":[\#(marked(8)),\#(link(8))]}"#, "A.m", "T 8"),
     (#"{"_id":1,"e":{"x":8,"y":\#(marked(8))}}"#, "E.x", "T 8"),
     (#"{"_id":1,"a":\#(marked(8)),"n":77}"#, "A.n", "N with the key 77"),
+    (#"{"_id":1,"s":[\#(marked(8)),8]}"#, "A.s", "T 8"),
+    (#"{"_id":1,"s":[8,\#(marked(8))]}"#, "A.s", "T 8"),
   ]
 
   @Test("a marked link excuses no other link of the object", arguments: refused)
@@ -92,6 +94,47 @@ struct ImportUnresolvedTests {
         "class \(example.place): the link leads to the \(example.target), which does not exist"),
       "\(result.stderr)")
     #expect(try object(folder) == "")
+  }
+
+  @Test(
+    "a set that names a missing object in both ways keeps the marked link",
+    arguments: [
+      #"[8,5,\#(marked(8))]"#, #"[\#(marked(8)),5,8]"#,
+    ])
+  func bothInSet(set: String) throws {
+    let folder = try folder(#"{"_id":1,"s":\#(set)}"#)
+    let result = try runTool(
+      "import", "added.json", "--into", "base.realm", "--null-missing-links", folder: folder.url)
+    #expect(result.status == 0, "\(result.stderr)")
+    #expect(try object(folder).contains(#""s":[\#(Self.marked(8)),5],"#))
+  }
+
+  @Test(
+    "a set that names an object that exists in both ways has it once",
+    arguments: [
+      #"[5,\#(marked(5))]"#, #"[\#(marked(5)),5]"#,
+    ])
+  func bothOfObject(set: String) throws {
+    let folder = try folder(#"{"_id":1,"s":\#(set)}"#)
+    let result = try runTool("import", "added.json", "--into", "base.realm", folder: folder.url)
+    #expect(result.status == 0, "\(result.stderr)")
+    #expect(try object(folder).contains(#""s":[5],"#))
+  }
+
+  @Test(
+    "a set of a new realm that names a missing object in both ways is refused",
+    arguments: [
+      #"[8,\#(marked(8))]"#, #"[\#(marked(8)),8]"#,
+    ])
+  func bothInNew(set: String) throws {
+    let folder = try folder("")
+    let objects = #""A":[{"_id":1,"s":\#(set)}]}}"#
+    _ = try folder.write(Array((Self.head + objects).utf8), to: "all.json")
+    let result = try runTool("import", "all.json", "-o", "new.realm", folder: folder.url)
+    #expect(result.status == 65)
+    #expect(
+      result.stderr.contains("class A.s: the link leads to the T 8, which does not exist"),
+      "\(result.stderr)")
   }
 
   @Test("a marked link to an object that exists leads to it")

@@ -85,6 +85,53 @@ struct FullTextTokenizerTests {
     #expect(words(most + "åb c") == [most + "b", "c"])
   }
 
+  @Test("words of every length are found at every place")
+  func places() {
+    for start in 0..<10 {
+      for length in 1...20 {
+        let word = String("aB3dEfGh9jKlMnOpQrSt".prefix(length))
+        for end in ["", "-", " é", "é-8"] {
+          let found = words(String(repeating: " ", count: start) + word + end)
+          let expected =
+            switch end {
+            case " é": [word.lowercased(), "e"]
+            case "é-8": [word.lowercased() + "e", "8"]
+            default: [word.lowercased()]
+            }
+          #expect(found == expected, "\(start), \(word + end)")
+        }
+      }
+    }
+  }
+
+  @Test("of the ASCII characters, letters and digits belong to words")
+  func characters() {
+    for byte in UInt8(0)..<0x80 {
+      let character = String(UnicodeScalar(byte))
+      let isInWord = "0123456789abcdefghijklmnopqrstuvwxyz".contains(character.lowercased())
+      #expect(
+        words("abc\(character)defghijkl")
+          == (isInWord ? ["abc\(character.lowercased())defghijkl"] : ["abc", "defghijkl"]))
+    }
+  }
+
+  @Test("an index keeps the bytes of words of every length", arguments: 1...70)
+  func entries(length: Int) {
+    let word = (0..<length).map { UInt8(ascii: "a") + UInt8($0 % 26) }
+    let entries = IndexEntryList(.words)
+    entries.append(wordsOf: lastingSlice(Array("x ".utf8) + word + Array(" y".utf8)), object: 3)
+    let kept = Array(word.prefix(64))
+    let end = UInt8(ascii: "X")
+    let bytes = [UInt8(ascii: "x"), end] + kept + [end, UInt8(ascii: "y"), end]
+    #expect(entries.bytes.slice(at: 0, count: entries.bytes.count).bytes == bytes)
+    #expect(entries.records.count == 3)
+    let padded = kept + [end] + [UInt8](repeating: 0, count: 8)
+    // The chunks are compared as signed numbers.
+    let first = padded[..<8].reduce(0) { $0 << 8 | UInt64($1) } ^ 0x8000_0000_8000_0000
+    #expect(
+      entries.records.words(3..<6) == [first, 2 << 24 | UInt64(kept.count + 1), 3])
+  }
+
   /// The expected words are what realm-core 14.14.0 makes of these bytes.
   @Test("in a text that is not UTF-8 a first byte takes the bytes after it, whatever they are")
   func notUTF8() {

@@ -38,6 +38,10 @@ struct IndexDataTests {
       #expect(UInt32(bitPattern: data.chunk(at: offset)) == expected)
     }
     #expect(data.chunk(at: length / 4 * 4 + 4) == 0)
+    let wide = padded + [UInt8](repeating: 0, count: 16)
+    for offset in [0, 8] {
+      #expect(data.word(at: offset) == wide[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) })
+    }
   }
 
   @Test("numbers of a mixed property that are whole count as integers")

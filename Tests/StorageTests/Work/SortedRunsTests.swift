@@ -37,15 +37,28 @@ struct SortedRunsTests {
     #expect(try all(runs) == expected.flatMap(\.self))
   }
 
-  @Test("records that a closure makes are those of an array")
+  @Test("records of a buffer get the numbers that an array has for them")
   func made() throws {
-    let records = records(1000, width: 3, seed: 12)
+    let records = records(1000, width: 2, seed: 12)
+    let added = RecordBuffer(width: 3)
+    // The third number is the position of the record in `numbers`, which descend.
+    for (i, record) in records.enumerated() { added.append(record[0], record[1], UInt64(i)) }
+    let numbers = records.indices.map { UInt64(5000 - $0) }
     let runs = SortedRuns(width: 3, budget: MemoryBudget(limit: 1 << 20))
-    try runs.append(records.count) { i in
-      SortedRuns.Record(first: records[i][0], second: records[i][1], third: records[i][2])
-    }
-    let expected = records.sorted { $0.lexicographicallyPrecedes($1) }
+    try runs.append(added, thirds: numbers)
+    let expected = zip(records, numbers).map { $0 + [$1] }
+      .sorted { $0.lexicographicallyPrecedes($1) }
     #expect(try all(runs) == expected.flatMap(\.self))
+  }
+
+  @Test("records are appended with an offset to their second numbers")
+  func offset() {
+    let added = RecordBuffer(width: 3)
+    added.append(7, 1 << 24, 3)
+    let buffer = RecordBuffer(width: 3)
+    buffer.append([1, 2, 3])
+    buffer.append(added, addingToSecond: 5 << 24, thirds: nil)
+    #expect(buffer.words(0..<6) == [1, 2, 3, 7, 6 << 24, 3])
   }
 
   @Test("what goes to a file is no longer counted as memory")
@@ -92,5 +105,41 @@ struct SortedRunsTests {
     #expect(buffer.words(12_000..<15_000) == records[4000...].flatMap(\.self))
     let thirds = (1000..<4000).map { buffer[3 * $0 + 2] }
     #expect(thirds == records[1000..<4000].map { $0[2] }.sorted())
+  }
+
+  @Test(
+    "records are sorted whether or not there is memory for as many",
+    arguments: [0, 24 * 100, 24 * 3000, 24 * 20_000])
+  func scratch(byteCount: Int) {
+    for seed in UInt64(20)..<26 {
+      let records = records(20_000, width: 3, seed: seed)
+      let buffer = RecordBuffer(width: 3)
+      buffer.append(records.flatMap(\.self))
+      buffer.sort(0..<20_000, by: 0..<3, scratchByteCount: byteCount)
+      let expected = records.sorted { $0.lexicographicallyPrecedes($1) }
+      #expect(buffer.words(0..<60_000) == expected.flatMap(\.self), "seed \(seed)")
+    }
+  }
+
+  @Test("records that compare as equal keep their order")
+  func stable() {
+    let buffer = RecordBuffer(width: 3)
+    for i in UInt64(0)..<30_000 { buffer.append(i &* 7919 % 300, 0, i) }
+    buffer.sort(0..<30_000, by: 0..<1)
+    for i in 1..<30_000 where buffer[3 * i] == buffer[3 * i - 3] {
+      #expect(buffer[3 * i - 1] < buffer[3 * i + 2])
+    }
+  }
+
+  @Test("groups have the records with the same first number")
+  func groups() {
+    let buffer = RecordBuffer(width: 2)
+    buffer.append([1, 0, 1, 1, 2, 2, 3, 3, 3, 4, 3, 5, 4, 6].map { UInt64($0) })
+    var groups: [Range<Int>] = []
+    buffer.forEachGroup(of: 0..<7) { groups.append($0) }
+    #expect(groups == [0..<2, 3..<6])
+    groups = []
+    buffer.forEachGroup(of: 1..<5) { groups.append($0) }
+    #expect(groups == [3..<5])
   }
 }

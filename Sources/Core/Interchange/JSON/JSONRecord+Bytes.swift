@@ -52,7 +52,7 @@ extension JSONRecord {
     guard kind(text) == .string else {
       throw ValueError(.wrongType(expected: "an ObjectId as {\"$oid\":…}"), at: i)
     }
-    guard let bytes = hex(text, byteCount: 12, hyphens: 0) else {
+    guard let bytes = objectIdBytes(text) else {
       throw ValueError(.invalidValue(expected: "an ObjectId of 24 hexadecimal digits"), at: text)
     }
     return bytes
@@ -70,7 +70,7 @@ extension JSONRecord {
     guard kind(text) == .string else {
       throw ValueError(.wrongType(expected: "a UUID as {\"$uuid\":…}"), at: i)
     }
-    guard let bytes = hex(text, byteCount: 16, hyphens: JSONRecord.uuidHyphens) else {
+    guard let bytes = uuidBytes(text) else {
       throw ValueError(
         .invalidValue(expected: "a UUID as 8-4-4-4-12 hexadecimal digits"), at: text)
     }
@@ -118,38 +118,38 @@ extension JSONRecord {
 
   // MARK: Digits
 
-  /// The positions of the hyphens of a UUID, as bits.
-  private static let uuidHyphens: UInt64 = 1 << 8 | 1 << 13 | 1 << 18 | 1 << 23
-
-  /// Decodes hexadecimal digits in place.
-  ///
-  /// - Parameter hyphens: has a bit for the position of each hyphen, which is between two bytes.
-  private func hex(_ i: Int, byteCount: Int, hyphens: UInt64) -> ByteSlice? {
-    let place = unsafe place(i)
-    guard place.count == 2 * byteCount + hyphens.nonzeroBitCount else { return nil }
-    var position = 0
-    for k in 0..<byteCount {
-      if hyphens >> UInt64(position) & 1 != 0 {
-        guard unsafe place[position] == UInt8(ascii: "-") else { return nil }
-        position += 1
-      }
-      let high = unsafe JSONRecord.digit(place[position])
-      let low = unsafe JSONRecord.digit(place[position + 1])
-      guard high | low < 16 else { return nil }
+  /// The bytes of an ObjectId, decoded in place.
+  private func objectIdBytes(_ i: Int) -> ByteSlice? {
+    let place = unsafe UnsafeMutableRawBufferPointer(place(i))
+    guard place.count == 24 else { return nil }
+    for k in 0..<3 {
+      let digits = unsafe place.loadUnaligned(fromByteOffset: 8 * k, as: UInt64.self)
+      guard let bytes = HexDigits.bytes(UInt64(littleEndian: digits)) else { return nil }
       // The write position is never ahead of the read position.
-      unsafe place[k] = high << 4 | low
-      position += 2
+      unsafe place.storeBytes(of: bytes.littleEndian, toByteOffset: 4 * k, as: UInt32.self)
     }
-    return bytes(i).part(0..<byteCount)
+    return bytes(i).part(0..<12)
   }
 
-  /// The value of a hexadecimal digit; 16 or more for another character.
-  @inline(__always)
-  private static func digit(_ byte: UInt8) -> UInt8 {
-    let digit = byte &- UInt8(ascii: "0")
-    if digit < 10 { return digit }
-    let letter = (byte | 0x20) &- UInt8(ascii: "a")
-    return letter < 6 ? letter + 10 : 0x10
+  /// The bytes of a UUID, decoded in place.
+  private func uuidBytes(_ i: Int) -> ByteSlice? {
+    let place = unsafe UnsafeMutableRawBufferPointer(place(i))
+    guard place.count == 36,
+      [8, 13, 18, 23].allSatisfy({ unsafe place[$0] == UInt8(ascii: "-") })
+    else { return nil }
+    /// The four digits at two positions each.
+    func digits(_ first: Int, _ second: Int) -> UInt64 {
+      let low = unsafe place.loadUnaligned(fromByteOffset: first, as: UInt32.self)
+      let high = unsafe place.loadUnaligned(fromByteOffset: second, as: UInt32.self)
+      return UInt64(UInt32(littleEndian: low)) | UInt64(UInt32(littleEndian: high)) << 32
+    }
+    guard let first = HexDigits.bytes(digits(0, 4)), let second = HexDigits.bytes(digits(9, 14)),
+      let third = HexDigits.bytes(digits(19, 24)), let fourth = HexDigits.bytes(digits(28, 32))
+    else { return nil }
+    for (k, bytes) in [first, second, third, fourth].enumerated() {
+      unsafe place.storeBytes(of: bytes.littleEndian, toByteOffset: 4 * k, as: UInt32.self)
+    }
+    return bytes(i).part(0..<16)
   }
 
   /// Decodes base64 in place.
@@ -160,6 +160,27 @@ extension JSONRecord {
       throw ValueError(.invalidValue(expected: "base64"), at: i)
     }
     return bytes(i).part(0..<count)
+  }
+}
+
+/// Eight hexadecimal digits in one number; the first is its lowest byte.
+private enum HexDigits {
+  /// The four bytes that the digits represent, in the same order; nil if a byte is not a digit.
+  static func bytes(_ digits: UInt64) -> UInt32? {
+    let (ones, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    // The highest bit of each byte of `low` is 0, so no sum carries into the next byte.
+    let low = digits & ~high
+    func isIn(_ range: ClosedRange<UInt64>, _ bytes: UInt64) -> UInt64 {
+      (bytes &+ (0x80 - range.lowerBound) &* ones) & ~(bytes &+ (0x7F - range.upperBound) &* ones)
+    }
+    let valid = isIn(0x30...0x39, low) | isIn(0x61...0x66, low | 0x20 * ones)
+    guard valid & ~digits & high == high else { return nil }
+    // Of digits, only letters have bit 6; A and a are 1 in their four lowest bits.
+    let values = (digits & (0x0F * ones)) + (digits >> 6 & ones) * 9
+    // Two values become a byte, then the bytes move together.
+    var bytes = (values << 4 | values >> 8) & 0x00FF_00FF_00FF_00FF
+    bytes = (bytes | bytes >> 8) & 0x0000_FFFF_0000_FFFF
+    return UInt32(truncatingIfNeeded: bytes | bytes >> 16)
   }
 }
 

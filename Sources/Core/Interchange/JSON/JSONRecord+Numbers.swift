@@ -142,10 +142,13 @@ extension JSONRecord {
     case .integer, .double, .largeNumber: return try decimal(numberText(i), at: i)
     case .string: return try decimal(bytes(i), at: i)
     case .object:
+      if let text = only(i, "$numberDecimal"), kind(text) == .string {
+        return try decimal(bytes(text), at: text)
+      }
       if let number = try wrappedInt(i) { return try decimal("\(number)", at: i) }
-      guard let text = member(i, "$numberDecimal"), kind(text) == .string else { break }
-      if count(i) == 1 { return try decimal(bytes(text), at: text) }
-      guard count(i) == 2, let bits = member(i, "$bits"), kind(bits) == .string else { break }
+      guard let text = member(i, "$numberDecimal"), kind(text) == .string, count(i) == 2,
+        let bits = member(i, "$bits"), kind(bits) == .string
+      else { break }
       let digits = bytes(bits).text
       guard digits.utf8.count == 32, let high = UInt64(digits.prefix(16), radix: 16),
         let low = UInt64(digits.suffix(16), radix: 16)

@@ -136,9 +136,7 @@ final class JSONRecord {
   func isText(_ i: Int, _ text: StaticString) -> Bool {
     let bytes = bytes(i)
     guard bytes.count == text.utf8CodeUnitCount else { return false }
-    return unsafe bytes.withUnsafeBytes { bytes in
-      unsafe bytes.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: bytes.count))
-    }
+    return unsafe memcmp(bytes.start, text.utf8Start, bytes.count) == 0
   }
 
   /// True if the string or name has these bytes.

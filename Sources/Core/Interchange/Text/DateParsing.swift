@@ -5,32 +5,33 @@ package enum DateText {
   /// Seconds since 1970 and nanoseconds of the same sign; nil if `text` is not a date. The zone is `Z` or
   /// an offset; a space may replace the `T`.
   package static func parse(_ text: ByteSlice) -> (seconds: Int64, nanoseconds: Int64)? {
-    func digits(_ start: Int, _ count: Int) -> Int64? {
-      guard start + count <= text.count else { return nil }
-      var number: Int64 = 0
-      for i in start..<(start + count) {
-        guard text[i] >= 0x30, text[i] <= 0x39 else { return nil }
-        number = number * 10 + Int64(text[i] - 0x30)
-      }
-      return number
-    }
     func isByte(_ i: Int, _ byte: Unicode.Scalar) -> Bool {
       i < text.count && text[i] == UInt8(ascii: byte)
     }
-    guard let year = digits(0, 4), let month = digits(5, 2), let day = digits(8, 2),
-      let hour = digits(11, 2), let minute = digits(14, 2), let second = digits(17, 2),
-      isByte(4, "-"), isByte(7, "-"), isByte(10, "T") || isByte(10, " "), isByte(13, ":"),
-      isByte(16, ":"), year >= 1, (1...12).contains(month), day >= 1,
-      day <= length(ofMonth: month, year: year), hour < 24, minute < 60, second < 60
+    func digits(_ start: Int) -> Int64? {
+      guard start + 2 <= text.count else { return nil }
+      let (high, low) = (text[start] &- 0x30, text[start + 1] &- 0x30)
+      return high < 10 && low < 10 ? Int64(high) * 10 + Int64(low) : nil
+    }
+    // The zone has one byte or more.
+    guard text.count > timeEnd,
+      let date = DateFields(text.littleEndian(at: 0), separators: 0xFF00_00FF_0000_0000, 0x2D),
+      let day = digits(8), isByte(10, "T") || isByte(10, " "),
+      let time = DateFields(text.littleEndian(at: 11), separators: 0x0000_FF00_00FF_0000, 0x3A)
     else { return nil }
-    var position = 19
+    let (year, month) = (date[0] * 100 + date[2], date[5])
+    let (hour, minute, second) = (time[0], time[3], time[6])
+    guard year >= 1, (1...12).contains(month), day >= 1, day <= length(ofMonth: month, year: year),
+      hour < 24, minute < 60, second < 60
+    else { return nil }
+    var position = timeEnd
     var nanoseconds: Int64 = 0
     if isByte(position, ".") {
       position += 1
       var count = 0
-      while let digit = digits(position, 1) {
+      while position < text.count, case let digit = text[position] &- 0x30, digit < 10 {
         guard count < 9 else { return nil }
-        nanoseconds = nanoseconds * 10 + digit
+        nanoseconds = nanoseconds * 10 + Int64(digit)
         (position, count) = (position + 1, count + 1)
       }
       guard count > 0 else { return nil }
@@ -40,8 +41,8 @@ package enum DateText {
     if isByte(position, "Z") {
       position += 1
     } else {
-      guard isByte(position, "+") || isByte(position, "-"), let hours = digits(position + 1, 2),
-        isByte(position + 3, ":"), let minutes = digits(position + 4, 2), hours < 24, minutes < 60
+      guard isByte(position, "+") || isByte(position, "-"), let hours = digits(position + 1),
+        isByte(position + 3, ":"), let minutes = digits(position + 4), hours < 24, minutes < 60
       else { return nil }
       offset = (hours * 60 + minutes) * (isByte(position, "-") ? -60 : 60)
       position += 6
@@ -51,6 +52,9 @@ package enum DateText {
       days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
     return normalized(seconds: seconds, nanoseconds: nanoseconds)
   }
+
+  /// The number of bytes up to the seconds.
+  private static let timeEnd = 19
 
   /// Converts a date with a fraction that counts forward from the second.
   private static func normalized(
@@ -82,5 +86,28 @@ package enum DateText {
     let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
     // 719,468 days from 0000-03-01 to 1970-01-01.
     return marchYear * 365 + leapDays + dayOfYear - 719_468
+  }
+}
+
+/// Eight bytes of a date, of which two digits each are a number.
+private struct DateFields {
+  private let digits: UInt64
+
+  /// - Parameters:
+  ///   - bytes: the first byte is the lowest one.
+  ///   - separators: 0xFF at each byte that must be `separator`. All others must be ASCII digits.
+  init?(_ bytes: UInt64, separators: UInt64, _ separator: UInt64) {
+    let (ones, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    // 0 at each separator, 0 to 9 at each digit.
+    digits = bytes ^ (separators & (separator * ones) | ~separators & (0x30 * ones))
+    guard digits & separators == 0 else { return nil }
+    // 9 + 0x76 is the largest sum below 0x80. A byte with its highest bit set is wrong in any case.
+    guard ((digits & ~high) &+ 0x76 * ones | digits) & high == 0 else { return nil }
+  }
+
+  /// The number with its first digit at position `i`.
+  subscript(i: Int) -> Int64 {
+    let pair = digits >> UInt64(8 * i)
+    return Int64((pair & 0xFF) * 10 + (pair >> 8 & 0xFF))
   }
 }

@@ -8,6 +8,8 @@ final class BacklinkBuilder {
   private let links: SortedRuns?
   private var words: [UInt64] = []
   private var next = 0
+  /// Memory for the objects with links to one target; empty between calls.
+  private var origins: [Int64] = []
 
   init(_ path: BuildPiece.LinkPath, key: ColumnKey, _ links: SortedRuns?) {
     (self.path, self.key, self.links) = (path, key, links)
@@ -39,18 +41,29 @@ final class BacklinkBuilder {
   /// - Returns: the element of the leaf, and the number of links.
   func take(_ target: ObjectKey, into nodes: FileNodes) throws(RealmFileError) -> (Int64, Int) {
     var tree = BPlusTreeBuilder()
-    var keys: [Int64] = []
+    // A property would be checked for exclusive access each time.
+    var origins: [Int64] = []
+    swap(&origins, &self.origins)
+    defer {
+      origins.removeAll(keepingCapacity: true)
+      swap(&origins, &self.origins)
+    }
     while try nextTarget() == target {
-      if keys.count == BPlusTreeLeaves.capacity {
-        tree.append(.placed(try nodes.append(integers: keys)), count: keys.count)
-        keys.removeAll(keepingCapacity: true)
+      if origins.count == BPlusTreeLeaves.capacity {
+        tree.append(.placed(try nodes.append(integers: origins)), count: origins.count)
+        origins.removeAll(keepingCapacity: true)
       }
-      keys.append(nextOrigin.raw)
+      origins.append(nextOrigin.raw)
       next += 2
     }
-    let count = tree.count + keys.count
-    guard count > 1 else { return (BacklinkLeaf.element(ObjectKey(keys[0])), 1) }
-    tree.append(.placed(try nodes.append(integers: keys)), count: keys.count)
+    guard tree.count > 0 else {
+      // Most objects have few backlinks.
+      return origins.count == 1
+        ? (BacklinkLeaf.element(ObjectKey(origins[0])), 1)
+        : (Int64(try nodes.append(integers: origins)), origins.count)
+    }
+    let count = tree.count + origins.count
+    tree.append(.placed(try nodes.append(integers: origins)), count: origins.count)
     return (Int64(tree.finish(into: nodes.buffer)), count)
   }
 }

@@ -7,6 +7,14 @@ extension BatchEncoder {
     _ column: BuildColumn, _ collections: CollectionColumn, _ elements: Prepared, _ row: Int,
     _ owner: Owner
   ) throws(BuildError) -> NodePlace {
+    if collections.runs == nil, column.property.collection == .list,
+      case .scalar(let scalars) = elements,
+      case let rows = collections.range(of: row), rows.count <= BPlusTreeLeaves.capacity
+    {
+      // Most lists are like this one: their only leaf is the root.
+      guard !rows.isEmpty else { return .placed(0) }
+      return .placed(Leaf.encode(scalars, rows, isNullable: column.isNullable, into: nodes))
+    }
     var tree = CollectionBuilder(column, owner)
     if let runs = collections.runs {
       try append(runs, to: &tree)

@@ -9,9 +9,8 @@ extension BatchEncoder {
   func addEntries(
     of column: BuildColumn, _ values: ColumnValues, _ chunk: Chunk
   ) throws(BuildError) {
-    // Removed from the dictionary, so that appending does not copy it.
-    var entries = piece.entries.removeValue(forKey: column.number) ?? IndexEntryList(for: column)
-    defer { piece.entries[column.number] = entries }
+    let entries = piece.entries[column.number] ?? IndexEntryList(for: column)
+    piece.entries[column.number] = entries
     let first = chunk.firstObject - chunk.rows.lowerBound
     switch values {
     case .scalar(.string(let texts)) where column.isFulltextIndexed:
@@ -36,10 +35,10 @@ extension BatchEncoder {
         let object = first + row
         if let runs = lists.runs {
           while let run = try inBuild({ () throws(RealmFileError) in try runs.next() }) {
-            try append(words: run.elements, run.range(of: 0), to: &entries, object: object)
+            try append(words: run.elements, run.range(of: 0), to: entries, object: object)
           }
         } else {
-          try append(words: lists.elements, lists.range(of: row), to: &entries, object: object)
+          try append(words: lists.elements, lists.range(of: row), to: entries, object: object)
         }
       }
     case .link, .embedded: return
@@ -47,7 +46,7 @@ extension BatchEncoder {
   }
 
   private func append(
-    words elements: ColumnValues, _ range: Range<Int>, to entries: inout IndexEntryList, object: Int
+    words elements: ColumnValues, _ range: Range<Int>, to entries: IndexEntryList, object: Int
   ) throws(BuildError) {
     guard case .scalar(.string(let texts)) = elements else { return }
     for i in range {
@@ -79,7 +78,7 @@ extension IndexEntryList {
   /// Appends the scalars in `rows`.
   ///
   /// - Parameter first: number of the object in row 0.
-  mutating func append(_ scalars: ScalarColumn, _ rows: Range<Int>, firstObject first: Int) {
+  func append(_ scalars: ScalarColumn, _ rows: Range<Int>, firstObject first: Int) {
     switch scalars {
     case .int(let values, let nulls):
       for row in rows {
@@ -105,38 +104,57 @@ extension IndexEntryList {
   }
 
   /// Appends the words of a text, including repeated words.
-  mutating func append(wordsOf text: ByteSlice, object: Int) {
+  func append(wordsOf text: ByteSlice, object: Int) {
     var tokens = FullTextTokenizer(text)
     var word = IndexWord()
     while tokens.next(into: &word) {
-      append(
-        word: word.bytes,
-        .short(low: word.low, high: word.high, count: UInt8(min(word.byteCount, 16))),
-        object: object)
+      append(word, object: object)
       word.removeAll()
     }
   }
 }
 
-/// The bytes of a word, and the first 16 bytes as two integers.
-private struct IndexWord: WordBytes {
-  private(set) var bytes: [UInt8] = []
+/// The bytes of a word: the first 16 bytes as two integers, and the others.
+struct IndexWord: WordBytes {
+  static let shortCount = 16
+
   private(set) var low: UInt64 = 0
   private(set) var high: UInt64 = 0
+  private(set) var rest: [UInt8] = []
   private(set) var byteCount = 0
 
+  /// The index data, if only its first 15 bytes are used.
+  var data: IndexData {
+    .short(low: low, high: high, count: UInt8(min(byteCount, IndexWord.shortCount)))
+  }
+
   mutating func add(_ byte: UInt8) {
-    if byteCount < 8 {
-      low |= UInt64(byte) << UInt64(byteCount * 8)
-    } else if byteCount < 16 {
-      high |= UInt64(byte) << UInt64(byteCount * 8 - 64)
+    switch byteCount {
+    case 0..<8: low |= UInt64(byte) << UInt64(byteCount * 8)
+    case 8..<IndexWord.shortCount: high |= UInt64(byte) << UInt64(byteCount * 8 - 64)
+    default: rest.append(byte)
     }
-    bytes.append(byte)
     byteCount += 1
   }
 
+  mutating func add(letters: ByteSlice) {
+    guard byteCount == 0, case .short(let first, let second, _) = IndexData(letters) else {
+      for i in 0..<letters.count { add(letters[i] | IndexWord.lowerCase) }
+      return
+    }
+    low = IndexWord.lowerCased(first, count: letters.count)
+    high = IndexWord.lowerCased(second, count: letters.count - 8)
+    byteCount = letters.count
+  }
+
+  /// The `count` lowest bytes of `word`, which are ASCII letters and digits, in lower case.
+  private static func lowerCased(_ word: UInt64, count: Int) -> UInt64 {
+    guard count > 0 else { return 0 }
+    return (word | 0x2020_2020_2020_2020) & (count < 8 ? 1 << UInt64(8 * count) - 1 : .max)
+  }
+
   mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
+    if !rest.isEmpty { rest.removeAll(keepingCapacity: true) }
     (low, high, byteCount) = (0, 0, 0)
   }
 }

@@ -33,17 +33,25 @@ extension BatchEncoder {
   }
 
   /// The members in `range`, sorted and without duplicates; nil if they are so already. Links with an
-  /// unknown object key come before the other links to the same class.
+  /// unknown object key come before the other links to the same class. Of two links to the same object, one that
+  /// is not marked as unresolved stays, wherever it is: it demands that the object exists. Both stay if
+  /// ``separatesMarks``.
   func memberOrder(_ members: Prepared, _ range: Range<Int>) -> [Int]? {
     let values = range.map { member(members, $0) }
     let isAscending = zip(values, values.dropFirst()).allSatisfy { precedes($0, $1) }
     guard !isAscending else { return nil }
     let sorted = values.indices.sorted { SetOrder.compare(values[$0].value, values[$1].value) < 0 }
     var order: [Int] = []
-    var identities = Set<Identity>()
+    var places: [LinkMember: Int] = [:]
     for i in sorted {
       if let identity = values[i].identity {
-        guard identities.insert(identity).inserted else { continue }
+        let link = LinkMember(
+          identity: identity, isMarked: separatesMarks && values[i].isUnresolved)
+        if let place = places[link] {
+          if !values[i].isUnresolved { order[place] = range.lowerBound + i }
+          continue
+        }
+        places[link] = order.count
       } else if let last = order.last, values[last - range.lowerBound].identity == nil,
         SetOrder.compare(values[last - range.lowerBound].value, values[i].value) == 0
       {
@@ -58,6 +66,13 @@ extension BatchEncoder {
   private struct Member {
     let value: MixedValue
     var identity: Identity?
+    var isUnresolved = false
+  }
+
+  /// What distinguishes links with unknown object keys.
+  private struct LinkMember: Hashable {
+    let identity: Identity
+    let isMarked: Bool
   }
 
   private func precedes(_ a: Member, _ b: Member) -> Bool {
@@ -75,7 +90,8 @@ extension BatchEncoder {
       if let key = links.knownKey(row) { return Member(value: .link(key)) }
       return Member(
         value: .link(BatchEncoder.unknownKey),
-        identity: Identity(links.identities?[row] ?? .null, target: links.target))
+        identity: Identity(links.identities?[row] ?? .null, target: links.target),
+        isUnresolved: links.unresolved[row])
     case .mixed(let mixed):
       guard case .link(let i) = mixed.values[row] else {
         return Member(value: MixedValue(mixed.values[row]))
@@ -87,7 +103,8 @@ extension BatchEncoder {
       }
       return Member(
         value: .typedLink(table, BatchEncoder.unknownKey),
-        identity: Identity(link.identity ?? .null, target: link.target))
+        identity: Identity(link.identity ?? .null, target: link.target),
+        isUnresolved: link.isUnresolved)
     case .embedded, .collection: return Member(value: .null)
     }
   }

@@ -5,6 +5,9 @@ final class BatchEncoder {
   let layout: BuildLayout
   let piece: BuildPiece
   let pending: PendingEncoder
+  /// Whether a set may have a link that is marked as unresolved beside another one to the same object; see
+  /// ``RealmBuilder/Request/separatesMissingTargets``.
+  let separatesMarks: Bool
   /// The column that is being encoded.
   var column: BuildColumn?
   /// Links of the current column to objects with known keys.
@@ -14,8 +17,8 @@ final class BatchEncoder {
   /// Whether the links of the current collection are sorted when the keys of all of them are known.
   var sortsLinks = false
 
-  init(_ layout: BuildLayout, _ piece: BuildPiece) {
-    (self.layout, self.piece) = (layout, piece)
+  init(_ layout: BuildLayout, _ piece: BuildPiece, separatesMarks: Bool) {
+    (self.layout, self.piece, self.separatesMarks) = (layout, piece, separatesMarks)
     pending = PendingEncoder(piece)
   }
 

@@ -1,6 +1,7 @@
 import RealmStorage
+import Synchronization
 
-/// The entries of one index. Used by one thread at a time.
+/// The entries of one index. Used by one thread at a time, except for ``finish()``.
 final class BuildIndex: @unchecked Sendable {
   private enum Runs {
     case short(SortedRuns)
@@ -10,6 +11,7 @@ final class BuildIndex: @unchecked Sendable {
   let column: BuildColumn
   let form: IndexEntryList.Form
   private let runs: Runs
+  private let isFinished = Mutex(false)
 
   init(_ column: BuildColumn, _ budget: MemoryBudget) {
     self.column = column
@@ -22,34 +24,32 @@ final class BuildIndex: @unchecked Sendable {
 
   /// Appends the entries of a piece.
   ///
-  /// - Parameter key: returns the key of the object with a number.
+  /// - Parameter keys: the keys of the objects, by number; nil if the entries have the keys already.
   /// - Throws: the errors of a file of entries.
-  func append(_ added: IndexEntryList, key: (Int) -> ObjectKey) throws(RealmFileError) {
+  func append(_ added: IndexEntryList, keys: [UInt64]?) throws(RealmFileError) {
     switch runs {
-    case .short(let runs):
-      try runs.append(added.count) { i in
-        let entry = added[i]
-        return SortedRuns.Record(
-          first: entry.first, second: entry.second,
-          third: UInt64(bitPattern: key(Int(entry.object)).raw))
-      }
-    case .long(let runs): try runs.append(added, key: key)
+    case .short(let runs): try runs.append(added.records, thirds: keys)
+    case .long(let runs): try runs.append(added, keys: keys)
     }
   }
 
-  /// Ends appending.
+  /// Ends appending and sorts the entries, unless that is done already. While a thread sorts, others wait here.
   ///
-  /// - Throws: as ``append(_:key:)``.
+  /// - Throws: as ``append(_:keys:)``.
   func finish() throws(RealmFileError) {
-    switch runs {
-    case .short(let runs): try runs.finish()
-    case .long(let runs): try runs.finish()
+    try isFinished.withLock { (isFinished) throws(RealmFileError) in
+      guard !isFinished else { return }
+      switch runs {
+      case .short(let runs): try runs.finish()
+      case .long(let runs): try runs.finish()
+      }
+      isFinished = true
     }
   }
 
   /// The next entries in the order of the index; without entries after the last one.
   ///
-  /// - Throws: as ``append(_:key:)``.
+  /// - Throws: as ``append(_:keys:)``.
   func next() throws(RealmFileError) -> IndexEntryBatch {
     switch runs {
     case .short(let runs): IndexEntryBatch(words: try runs.next(), bytes: BuildIndex.noBytes)

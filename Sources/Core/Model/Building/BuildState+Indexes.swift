@@ -66,6 +66,11 @@ extension BuildState {
             guard let built = try build(index, hashes[column], turn) else { return }
             parts.finish(turn, built)
           case .pending:
+            // Mixed indexes get entries from the leaves; the last index is the one that other threads reach last.
+            for column in others.reversed() where !turn.isNow {
+              guard let index = indexes[column], index.form != .mixed else { continue }
+              try inBuild { () throws(RealmFileError) in try index.finish() }
+            }
             // All hashes are known, and nobody else writes.
             guard turn.wait() else { return }
             try appendPending(hashesByClass)
@@ -83,7 +88,11 @@ extension BuildState {
     let nodes = FileNodes(writer)
     try resolve(hashes)
     try appendPending(into: nodes)
-    try inBuild { () throws(RealmFileError) in try nodes.flush() }
+    try inBuild { () throws(RealmFileError) in
+      try nodes.flush()
+      // All links are known. Sorted now, while other threads build indexes, they cost less at the end.
+      for links in backlinks.values { try links.finish() }
+    }
   }
 
   /// Builds an index.
@@ -98,12 +107,13 @@ extension BuildState {
     var nodes = NodeBuffer()
     var builder = SearchIndexBuilder(index.form, into: nodes)
     var duplicates = DuplicateObjects(limit: request.errorLimit)
+    let tellsDuplicates = index.column.isPrimaryKey && !request.allowsDuplicateKeys
     try inBuild { () throws(RealmFileError) in try index.finish() }
     while case let batch = try inBuild({ () throws(RealmFileError) in try index.next() }),
       !batch.words.isEmpty
     {
       builder.append(batch) { (entry, other) in
-        guard index.column.isPrimaryKey, !request.allowsDuplicateKeys else { return }
+        guard tellsDuplicates else { return }
         duplicates.append(
           BuildError(
             .duplicatePrimaryKey(index.value(of: entry, in: batch), otherKey: other.raw),

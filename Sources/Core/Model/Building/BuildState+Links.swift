@@ -127,7 +127,7 @@ private struct ResolvedLinks: PendingKeys {
     }
     found.removeAll(keepingCapacity: true)
     if let entries, let column {
-      try state.indexes[column.number]?.append(entries) { ObjectKey(Int64($0)) }
+      try state.indexes[column.number]?.append(entries, keys: nil)
     }
   }
 

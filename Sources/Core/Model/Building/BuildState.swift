@@ -60,26 +60,36 @@ final class BuildState: @unchecked Sendable {
         throw error.adding(className: layout.schema.classes[position].name.text)
       }
     }
-    func keys(of position: Int) -> (Int) -> ObjectKey {
-      let (table, known) = (objects[position], piece.objects[position]?.keys ?? [])
-      let first = firstObjects[position] ?? 0
-      guard known.isEmpty else { return { known[$0] } }
-      return { table?.givenKey(first + $0) ?? .null }
+    var keysByClass: [Int: [UInt64]] = [:]
+    /// The keys of the objects of a class in the piece.
+    func keys(of position: Int) -> [UInt64] {
+      if let known = keysByClass[position] { return known }
+      let (table, added, first) = (
+        objects[position], piece.objects[position], firstObjects[position] ?? 0
+      )
+      let all =
+        added?.keys.isEmpty == false
+        ? added?.keys.map { UInt64(bitPattern: $0.raw) }
+        : (0..<(added?.count ?? 0)).map {
+          UInt64(bitPattern: (table?.givenKey(first + $0) ?? .null).raw)
+        }
+      keysByClass[position] = all
+      return all ?? []
     }
     try inBuild { () throws(RealmFileError) in
       for (path, links) in piece.links.sorted(by: { $0.key < $1.key })
       where layout.tables[path.target]?.isCopied != true {
-        let key = keys(of: layout.columns[path.column].classPosition)
+        let origins = keys(of: layout.columns[path.column].classPosition)
         var records: [UInt64] = []
         records.reserveCapacity(2 * links.count)
         for link in links {
           records.append(UInt64(bitPattern: link.target.raw))
-          records.append(UInt64(bitPattern: key(link.origin).raw))
+          records.append(origins[link.origin])
         }
         try backlinkRuns(path).append(records)
       }
       for (number, entries) in piece.entries {
-        try indexes[number]?.append(entries, key: keys(of: layout.columns[number].classPosition))
+        try indexes[number]?.append(entries, keys: keys(of: layout.columns[number].classPosition))
       }
     }
     try inBuild { () throws(RealmFileError) in

@@ -26,11 +26,11 @@ struct IndexEntry {
   var byteCount: Int { Int(second & 0xFF_FFFF) }
 }
 
-/// Collects the entries of a search index (chapter 3, section 5).
+/// Collects the entries of a search index (chapter 3, section 5). Used by one thread at a time.
 ///
 /// The bytes of an entry are the bytes of the value and the terminator; null has no bytes. So two entries
 /// have the same chunks at all offsets exactly if they have the same bytes.
-struct IndexEntryList: Sendable {
+final class IndexEntryList: Sendable {
   /// How much of a value an entry needs.
   enum Form: Sendable {
     /// Up to 15 bytes: the entry contains all of them.
@@ -48,20 +48,15 @@ struct IndexEntryList: Sendable {
   static let signs: UInt64 = 0x8000_0000_8000_0000
 
   let form: Form
-  /// Three integers per entry.
-  private(set) var words: [UInt64] = []
-  private(set) var bytes: [UInt8] = []
+  /// The entries. Their bytes are in ``bytes``.
+  let records = RecordBuffer(width: IndexEntry.width)
+  let bytes = ByteStore()
 
-  var byteCount: Int { 8 * words.count + bytes.count }
-  /// Number of entries.
-  var count: Int { words.count / IndexEntry.width }
-
-  /// The entry at a position. Its bytes are in ``bytes``.
-  subscript(i: Int) -> IndexEntry { IndexEntry(words, at: IndexEntry.width * i) }
+  var byteCount: Int { records.byteCount + bytes.count }
 
   init(_ form: Form) { self.form = form }
 
-  init(for column: BuildColumn) {
+  convenience init(for column: BuildColumn) {
     switch column.property.type {
     case _ where column.isFulltextIndexed || column.property.collection != nil: self.init(.words)
     case .int, .bool, .timestamp, .objectId: self.init(.short)
@@ -71,52 +66,63 @@ struct IndexEntryList: Sendable {
   }
 
   /// Appends an object with the given index data.
-  mutating func append(_ data: IndexData, object: Int) {
+  func append(_ data: IndexData, object: Int) {
     guard case .short = form else { return appendLong(data, object: object) }
-    words.append(data.word(at: 0) ^ IndexEntryList.signs)
-    words.append(data.word(at: 8) ^ IndexEntryList.signs)
-    words.append(UInt64(object))
+    records.append(
+      data.word(at: 0) ^ IndexEntryList.signs, data.word(at: 8) ^ IndexEntryList.signs,
+      UInt64(object))
   }
 
-  private mutating func appendLong(_ data: IndexData, object: Int) {
+  private func appendLong(_ data: IndexData, object: Int) {
     let start = bytes.count
     switch data {
     case .null: break
-    case .short(let low, let high, let count):
-      for i in 0..<Int(count) {
-        let word = i < 8 ? low : high
-        bytes.append(UInt8(truncatingIfNeeded: word >> UInt64((i & 7) * 8)))
-      }
-      bytes.append(IndexEntryList.terminator)
+    case .short(let low, let high, let count): append(low, high, count: Int(count))
     case .long(let slice):
-      slice.append(to: &bytes)
+      bytes.append(slice)
       bytes.append(IndexEntryList.terminator)
     }
-    endLong(data, from: start, object: object)
+    endLong(data.word(at: 0), from: start, object: object)
   }
 
-  /// Appends an object with a word of up to 64 bytes; `data` has the first 16 of them.
-  mutating func append(word: [UInt8], _ data: IndexData, object: Int) {
+  /// Appends an object with a word.
+  func append(_ word: IndexWord, object: Int) {
     let start = bytes.count
-    bytes += word
-    bytes.append(IndexEntryList.terminator)
-    endLong(data, from: start, object: object)
+    if word.rest.isEmpty {
+      append(word.low, word.high, count: word.byteCount)
+    } else {
+      bytes.append(word.low, word.high, count: IndexWord.shortCount)
+      bytes.append(word.rest)
+      bytes.append(IndexEntryList.terminator)
+    }
+    endLong(word.data.word(at: 0), from: start, object: object)
   }
 
-  private mutating func endLong(_ data: IndexData, from start: Int, object: Int) {
-    words.append(data.word(at: 0) ^ IndexEntryList.signs)
-    words.append(UInt64(start) << 24 | UInt64(bytes.count - start))
-    words.append(UInt64(object))
+  /// Appends up to 16 bytes and the terminator. Bytes past the end are zero.
+  private func append(_ low: UInt64, _ high: UInt64, count: Int) {
+    let end = UInt64(IndexEntryList.terminator)
+    switch count {
+    case 0..<8: bytes.append(low | end << UInt64(8 * count), high, count: count + 1)
+    case 8..<16: bytes.append(low, high | end << UInt64(8 * count - 64), count: count + 1)
+    default:
+      bytes.append(low, high, count: count)
+      bytes.append(IndexEntryList.terminator)
+    }
+  }
+
+  /// - Parameter word: the first two chunks of the value.
+  private func endLong(_ word: UInt64, from start: Int, object: Int) {
+    records.append(
+      word ^ IndexEntryList.signs, UInt64(start) << 24 | UInt64(bytes.count - start),
+      UInt64(object))
   }
 
   /// Appends an object with a mixed value: the bytes of the value, then the value itself.
-  mutating func append(_ value: MixedValue, object: Int) {
+  func append(_ value: MixedValue, object: Int) {
     append(IndexData(value), object: object)
     let (type, low, high) = value.words
     bytes.append(type)
-    for word in [low, high] {
-      for i in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(i * 8))) }
-    }
+    bytes.append(low, high, count: 16)
   }
 }
 
@@ -127,13 +133,6 @@ extension IndexData {
       let word = i < 8 ? low : high
       return UInt8(truncatingIfNeeded: word >> UInt64(i % 8 * 8))
     }
-  }
-
-  /// The chunks at `offset` and `offset` + 4 as one number, the first in the upper half. `offset` is 0 or
-  /// 8.
-  func word(at offset: Int) -> UInt64 {
-    UInt64(UInt32(bitPattern: chunk(at: offset))) << 32
-      | UInt64(UInt32(bitPattern: chunk(at: offset + 4)))
   }
 }
 

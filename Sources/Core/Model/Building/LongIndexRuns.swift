@@ -59,24 +59,18 @@ final class LongIndexRuns: @unchecked Sendable {
 
   /// Appends entries.
   ///
-  /// - Parameter key: returns the key of the object with a number.
+  /// - Parameter keys: as in ``BuildIndex/append(_:keys:)``.
   /// - Throws: `cannotCreate` and `inputOutput` of the file.
-  func append(_ added: IndexEntryList, key: (Int) -> ObjectKey) throws(RealmFileError) {
-    let start = UInt64(bytes.count) << 24
-    records.append(added.count) { i in
-      let entry = added[i]
-      return SortedRuns.Record(
-        first: entry.first, second: entry.second + start,
-        third: UInt64(bitPattern: key(Int(entry.object)).raw))
-    }
+  func append(_ added: IndexEntryList, keys: [UInt64]?) throws(RealmFileError) {
+    records.append(added.records, addingToSecond: UInt64(bytes.count) << 24, thirds: keys)
     bytes.append(added.bytes)
-    budget.add(8 * IndexEntry.width * added.count + added.bytes.count)
+    budget.add(added.byteCount)
     if budget.isExceeded(by: byteCount) { try spill() }
   }
 
   /// Ends appending and starts the merge.
   ///
-  /// - Throws: as ``append(_:key:)``.
+  /// - Throws: as ``append(_:keys:)``.
   func finish() throws(RealmFileError) {
     guard !runs.isEmpty else { return sort() }
     if records.wordCount > 0 { try spill() }
@@ -187,22 +181,10 @@ final class LongIndexRuns: @unchecked Sendable {
   /// Sorts the entries in memory.
   private func sort() {
     records.sort(0..<records.count, by: 0..<1)
-    forEachGroup(of: 0..<records.count) { group in
+    records.forEachGroup(of: 0..<records.count) { group in
       let first = records[3 * group.lowerBound]
       sort(group, from: 8)
       for i in group { records[3 * i] = first }
-    }
-  }
-
-  /// Calls `body` with each group of several records that have the same first integer.
-  private func forEachGroup(of range: Range<Int>, _ body: (Range<Int>) -> Void) {
-    var start = range.lowerBound
-    while start < range.upperBound {
-      let first = records[3 * start]
-      var end = start + 1
-      while end < range.upperBound, records[3 * end] == first { end += 1 }
-      if end - start > 1 { body(start..<end) }
-      start = end
     }
   }
 
@@ -216,7 +198,7 @@ final class LongIndexRuns: @unchecked Sendable {
       records[3 * i] = LongIndexEntry(entry: record(i), bytes: bytes).word(at: offset)
     }
     records.sort(range, by: 0..<1)
-    forEachGroup(of: range) { sort($0, from: offset + 8) }
+    records.forEachGroup(of: range) { sort($0, from: offset + 8) }
   }
 
   /// Sorts entries of which more than chunks must be compared.

@@ -26,16 +26,17 @@ final class PendingEncoder {
           ? nodes.append(refs: elements.values, kind: options.kind)
           : nodes.append(integers: elements.values, kind: options.kind))
     }
+    var links: [BuildPiece.IdentityLink] = []
     for (_, hole) in elements.holes {
       guard case .link(let target, let identity, let isUnresolved, _, let key) = hole else {
         continue
       }
-      let hash = key == nil ? IndexData(MixedValue(identity)).linkHash : 0
-      piece?.identityLinks.append(
-        BuildPiece.IdentityLink(target: target, hash: hash, key: key))
+      let hash = key == nil ? identity.linkHash : 0
+      links.append(BuildPiece.IdentityLink(target: target, hash: hash, key: key))
       piece?.identities.append(
         key == nil ? identity : .null, target: target, isUnresolved: isUnresolved)
     }
+    piece?.identityLinks += links
     return .pending(program.append(elements, options))
   }
 
@@ -66,5 +67,16 @@ final class PendingEncoder {
       return 0
     }
     return ref
+  }
+}
+
+extension BatchValue {
+  /// The hash of a primary key; see ``IndexData/linkHash``.
+  fileprivate var linkHash: UInt64 {
+    switch self {
+    case .int(let number): IndexData(number).linkHash
+    case .string(let bytes), .objectId(let bytes), .uuid(let bytes): IndexData(bytes).linkHash
+    default: IndexData.null.linkHash
+    }
   }
 }

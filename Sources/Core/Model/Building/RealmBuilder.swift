@@ -92,7 +92,10 @@ public final class RealmBuilder: ObjectSink {
     }
   }
 
-  public func makeEncoder() -> RealmEncoder { RealmEncoder(work.withLock { $0.state?.layout }) }
+  public func makeEncoder() -> RealmEncoder {
+    RealmEncoder(
+      work.withLock { $0.state?.layout }, separatesMarks: request.separatesMissingTargets)
+  }
 
   public func accept(
     _ output: EncodedObjects, of part: ObjectPart, isLast: Bool
@@ -117,14 +120,21 @@ public final class RealmEncoder: ObjectEncoder {
   private static let (easyByteCount, fullByteCount) = (4 << 20, 32 << 20)
 
   private let layout: BuildLayout?
+  private let separatesMarks: Bool
   private var encoder: BatchEncoder?
   private var outlet: PartOutlet<EncodedObjects, BuildError>?
 
-  init(_ layout: BuildLayout?) { self.layout = layout }
+  init(_ layout: BuildLayout?, separatesMarks: Bool) {
+    (self.layout, self.separatesMarks) = (layout, separatesMarks)
+  }
 
   public func begin(_ part: ObjectPart, _ outlet: PartOutlet<EncodedObjects, BuildError>) {
     self.outlet = outlet
-    encoder = layout.map { BatchEncoder($0, BuildPiece()) }
+    encoder = layout.map(makeEncoder)
+  }
+
+  private func makeEncoder(_ layout: BuildLayout) -> BatchEncoder {
+    BatchEncoder(layout, BuildPiece(), separatesMarks: separatesMarks)
   }
 
   public func encode(_ batch: ObjectBatch) throws(BuildError) {
@@ -135,7 +145,7 @@ public final class RealmEncoder: ObjectEncoder {
       guard encoder.piece.byteCount > RealmEncoder.fullByteCount, outlet.wait() else { return }
     }
     try outlet.handOver(EncodedObjects(piece: encoder.piece))
-    self.encoder = BatchEncoder(layout, BuildPiece())
+    self.encoder = makeEncoder(layout)
   }
 
   public func end() throws(BuildError) -> EncodedObjects {

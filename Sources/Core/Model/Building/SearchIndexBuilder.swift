@@ -59,7 +59,7 @@ struct SearchIndexBuilder {
       bytes = batch.bytes
     }
     for i in stride(from: 0, to: batch.words.count, by: IndexEntry.width) {
-      append(IndexEntry(batch.words, at: i), duplicate)
+      append(IndexEntry(batch.words, at: i), batch.bytes, duplicate)
     }
   }
 
@@ -86,15 +86,18 @@ struct SearchIndexBuilder {
   }
 
   /// Appends an entry, which must not come before the previous one.
+  ///
+  /// - Parameter bytes: the bytes of the entries; passed on, because a property would be retained for each
+  ///   entry.
   private mutating func append(
-    _ entry: IndexEntry, _ duplicate: (IndexEntry, ObjectKey) -> Void
+    _ entry: IndexEntry, _ bytes: ByteStore, _ duplicate: (IndexEntry, ObjectKey) -> Void
   ) {
     defer { last = entry }
     guard let current, let last else {
       self.current = entry
       return append(key: entry.object)
     }
-    if isEqual(last, entry) {
+    if isEqual(last, entry, bytes) {
       // An index lists an object once per word, even if the object repeats the word.
       if form == .words, last.object == entry.object { return }
       duplicate(entry, ObjectKey(Int64(bitPattern: last.object)))
@@ -143,7 +146,10 @@ struct SearchIndexBuilder {
 
   /// Number of chunks from offset 0 on that two different entries share.
   private func sharedChunks(_ a: IndexEntry, _ b: IndexEntry) -> Int {
-    var level = 0
+    // The first two chunks are in the entries.
+    if a.first >> 32 != b.first >> 32 { return 0 }
+    if a.first != b.first { return 1 }
+    var level = 2
     while level <= SearchIndexBuilder.lastLevel, chunk(a, level) == chunk(b, level) {
       // Entries without further bytes are equal.
       if level >= 3, form == .short { return level + 1 }
@@ -153,13 +159,11 @@ struct SearchIndexBuilder {
     return level
   }
 
-  private func isEqual(_ a: IndexEntry, _ b: IndexEntry) -> Bool {
+  private func isEqual(_ a: IndexEntry, _ b: IndexEntry, _ bytes: ByteStore) -> Bool {
     guard a.first == b.first else { return false }
     guard form != .short else { return a.second == b.second }
     return a.byteCount == b.byteCount
-      && (a.byteCount <= 8
-        || bytes.slice(at: a.position, count: a.byteCount)
-          == bytes.slice(at: b.position, count: b.byteCount))
+      && (a.byteCount <= 8 || bytes.areEqual(a.position, b.position, count: a.byteCount))
   }
 
   // MARK: Levels
@@ -178,8 +182,7 @@ struct SearchIndexBuilder {
     }
     let payload: Int64
     if keys.count == 1, list.count == 0 {
-      payload = BacklinkLeaf.element(ObjectKey(keys[0]))
-      keys.removeAll(keepingCapacity: true)
+      payload = BacklinkLeaf.element(ObjectKey(keys.removeLast()))
     } else {
       if !keys.isEmpty { endLeaf() }
       payload = Int64(list.finish(into: nodes))

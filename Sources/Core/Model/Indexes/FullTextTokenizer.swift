@@ -47,6 +47,11 @@ struct FullTextTokenizer {
         let room = FullTextTokenizer.wordLimit &- word.byteCount
         if room > 0 { word.add(letters: text.part(position..<min(end, position + room))) }
         position = end
+        // An ASCII character behind them separates.
+        if position < text.count, text[position] < 0x80 {
+          position += 1
+          return true
+        }
         isInWord = true
         continue
       }
@@ -68,19 +73,32 @@ struct FullTextTokenizer {
   }
 
   /// The position of the next byte that is no ASCII letter or digit.
-  @inline(__always)
   private func endOfLetters() -> Int {
-    unsafe text.withUnsafeBytes { text in
-      var end = position
-      while end < text.count {
-        // Inside the text.
-        let byte = unsafe text.baseAddress.unsafelyUnwrapped.load(
-          fromByteOffset: end, as: UInt8.self)
-        guard byte | 0x20 &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10 else { break }
-        end &+= 1
-      }
-      return end
+    var end = position
+    while end + 8 <= text.count {
+      let count = FullTextTokenizer.letterCount(text.littleEndian(at: end))
+      end += count
+      if count < 8 { return end }
     }
+    while end < text.count,
+      (text[end] | 0x20) &- UInt8(ascii: "a") < 26 || text[end] &- UInt8(ascii: "0") < 10
+    {
+      end += 1
+    }
+    return end
+  }
+
+  /// The number of ASCII letters and digits at the start of eight bytes, from the lowest byte on.
+  private static func letterCount(_ bytes: UInt64) -> Int {
+    let (ones, high): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+    // The highest bit of each byte of `low` is 0, so no sum carries into the next byte.
+    let low = bytes & ~high
+    let lower = low | 0x20 * ones
+    func isIn(_ range: ClosedRange<UInt64>, _ bytes: UInt64) -> UInt64 {
+      (bytes &+ (0x80 - range.lowerBound) &* ones) & ~(bytes &+ (0x7F - range.upperBound) &* ones)
+    }
+    let letters = isIn(0x61...0x7A, lower) | isIn(0x30...0x39, low)
+    return (~(letters & ~bytes) & high).trailingZeroBitCount / 8
   }
 
   @inline(__always)

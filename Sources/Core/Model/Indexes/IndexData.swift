@@ -160,6 +160,23 @@ enum IndexData: Equatable {
     }
   }
 
+  /// The chunks at `offset` and `offset` + 4 as one number, the first in the upper half. `offset` is 0 or
+  /// 8.
+  func word(at offset: Int) -> UInt64 {
+    switch self {
+    case .null: return 0
+    case .short(let low, let high, let count):
+      let rest = Int(count) - offset
+      guard rest >= 0 else { return 0 }
+      let word = offset == 0 ? low : high
+      // The terminator follows the last byte; bytes past the end are zero.
+      return (rest < 8 ? word | UInt64(IndexData.terminator) << UInt64(rest * 8) : word).byteSwapped
+    case .long(let bytes):
+      // More than 16 bytes.
+      return bytes.littleEndian(at: offset).byteSwapped
+    }
+  }
+
   /// - Parameters:
   ///   - word: the next four bytes; the first is the lowest byte.
   ///   - rest: the number of bytes left. If fewer than four, the terminator follows the last one.

@@ -65,6 +65,15 @@ package final class ByteStore: @unchecked Sendable {
     unsafe used += 8
   }
 
+  /// Appends `count` bytes, at most 16: those of `low`, then those of `high`, from the lowest one on.
+  package func append(_ low: UInt64, _ high: UInt64, count: Int) {
+    precondition(count >= 0 && count <= 16)
+    let place = unsafe room(for: 16)
+    unsafe place.storeBytes(of: low.littleEndian, as: UInt64.self)
+    unsafe place.storeBytes(of: high.littleEndian, toByteOffset: 8, as: UInt64.self)
+    unsafe used += count
+  }
+
   package func append(_ numbers: [Int64]) {
     let place = unsafe room(for: 8 * numbers.count)
     for (i, number) in numbers.enumerated() {
@@ -96,6 +105,11 @@ package final class ByteStore: @unchecked Sendable {
     precondition(position >= 0 && count >= 0 && position + count <= self.count)
     guard let memory = unsafe memory else { return .empty }
     return unsafe ByteSlice(start: UnsafeRawPointer(memory + position), count: count)
+  }
+
+  /// Whether the `count` bytes from `a` on are those from `b` on; all must be there.
+  package func areEqual(_ a: Int, _ b: Int, count: Int) -> Bool {
+    slice(at: a, count: count) == slice(at: b, count: count)
   }
 
   /// The number whose eight bytes were appended at `position`.

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// A range of bytes inside an open realm: a string, a binary or an identifier as stored.
 ///
 /// Nothing is copied. The bytes are readable while the ``NodeReader`` that read them lives and the
@@ -77,17 +83,14 @@ extension ByteSlice: Comparable {
     guard a.count == b.count else { return false }
     // Values of enumerated columns share their bytes, which may be long.
     if unsafe a.start == b.start { return true }
-    return unsafe a.withUnsafeBytes { x in
-      unsafe b.withUnsafeBytes { y in unsafe x.elementsEqual(y) }
-    }
+    return unsafe memcmp(a.start, b.start, a.count) == 0
   }
 
   /// The order of strings and binaries in format 24: bytes compare as unsigned numbers, and a
   /// proper prefix comes first (chapter 2, section 6.3).
   public static func < (a: ByteSlice, b: ByteSlice) -> Bool {
-    unsafe a.withUnsafeBytes { x in
-      unsafe b.withUnsafeBytes { y in unsafe x.lexicographicallyPrecedes(y) }
-    }
+    let order = unsafe memcmp(a.start, b.start, min(a.count, b.count))
+    return order == 0 ? a.count < b.count : order < 0
   }
 }
 

@@ -10,6 +10,8 @@
 /// So growing needs no memory beyond the records.
 @safe
 package final class RecordBuffer: @unchecked Sendable {
+  package static let scratchByteCount = 32 << 20
+
   /// Number of integers per record.
   package let width: Int
   // Used by one thread at a time, and never inside another access: a check of each access for exclusivity
@@ -39,18 +41,32 @@ package final class RecordBuffer: @unchecked Sendable {
     unsafe used += records.count
   }
 
-  /// Appends `count` records, whose integers `fill` sets: it receives each record's position among them.
-  @inline(__always)
-  package func append(_ count: Int, _ fill: (Int) -> SortedRuns.Record) {
+  /// Appends a record of three integers.
+  package func append(_ first: UInt64, _ second: UInt64, _ third: UInt64) {
     precondition(width == 3)
-    let place = unsafe room(for: 3 * count)
-    for i in 0..<count {
-      let record = fill(i)
-      unsafe place[3 &* i] = record.first
-      unsafe place[3 &* i &+ 1] = record.second
-      unsafe place[3 &* i &+ 2] = record.third
+    let place = unsafe room(for: 3)
+    unsafe place[0] = first
+    unsafe place[1] = second
+    unsafe place[2] = third
+    unsafe used += 3
+  }
+
+  /// Appends the records of `other`, of three integers.
+  ///
+  /// - Parameters:
+  ///   - offset: is added to the second integer of each record.
+  ///   - thirds: the third integer becomes the element at the position that it states; nil keeps it.
+  package func append(_ other: RecordBuffer, addingToSecond offset: UInt64, thirds: [UInt64]?) {
+    precondition(width == 3 && other.width == 3)
+    let place = unsafe room(for: other.wordCount)
+    let words = unsafe other.words
+    for i in stride(from: 0, to: other.wordCount, by: 3) {
+      unsafe place[i] = words[i]
+      unsafe place[i &+ 1] = words[i &+ 1] + offset
+      let third = unsafe words[i &+ 2]
+      unsafe place[i &+ 2] = thirds.map { $0[Int(third)] } ?? third
     }
-    unsafe used += 3 * count
+    unsafe used += other.wordCount
   }
 
   /// Removes all records, and frees their memory.
@@ -83,16 +99,41 @@ package final class RecordBuffer: @unchecked Sendable {
     unsafe UnsafeMutableBufferPointer(start: memory, count: wordCount)
   }
 
+  /// Calls `body` with each group of several records that follow one another at `positions` and have the same
+  /// first integer.
+  package func forEachGroup(of positions: Range<Int>, _ body: (Range<Int>) -> Void) {
+    precondition(positions.lowerBound >= 0 && positions.upperBound <= count)
+    var start = positions.lowerBound
+    while start < positions.upperBound {
+      // `body` may change the records, so the words are looked up anew for each group.
+      let words = unsafe words
+      let first = unsafe words[start &* width]
+      var end = start + 1
+      while end < positions.upperBound, unsafe words[end &* width] == first { end &+= 1 }
+      if end - start > 1 { body(start..<end) }
+      start = end
+    }
+  }
+
   /// Sorts the records at `positions` by their integers in `keys`, as unsigned numbers.
-  package func sort(_ positions: Range<Int>, by keys: Range<Int>) {
+  ///
+  /// Records that compare as equal keep their order if all records take up to `scratchByteCount` bytes.
+  ///
+  /// - Parameter scratchByteCount: the most bytes of memory that are used for the time of the call.
+  package func sort(
+    _ positions: Range<Int>, by keys: Range<Int>,
+    scratchByteCount: Int = RecordBuffer.scratchByteCount
+  ) {
     guard positions.count > 1 else { return }
     precondition(positions.lowerBound >= 0 && positions.upperBound <= count)
     let start = unsafe UnsafeMutableRawPointer(
       memory.unsafelyUnwrapped + positions.lowerBound * width)
     if width == 2 {
-      unsafe RecordSort.sort(start, positions.count, as: RecordSort.Pair.self, by: keys)
+      unsafe RecordSort.sort(
+        start, positions.count, as: RecordSort.Pair.self, by: keys, scratchByteCount)
     } else {
-      unsafe RecordSort.sort(start, positions.count, as: RecordSort.Triple.self, by: keys)
+      unsafe RecordSort.sort(
+        start, positions.count, as: RecordSort.Triple.self, by: keys, scratchByteCount)
     }
   }
 

@@ -1,6 +1,7 @@
-/// Sorts records in place: byte by byte from the highest one, and only by bytes that differ.
+/// Sorts records by their highest bits that differ, then each group with the same bits.
 ///
-/// Records that compare as equal can change places.
+/// Records are divided with the help of as much memory as they take, which keeps the order of equal ones. Those
+/// that take more than a limit are divided in place first, which does not.
 enum RecordSort {
   /// A record of integers.
   protocol Sortable: BitwiseCopyable {
@@ -23,22 +24,37 @@ enum RecordSort {
 
   /// The number of records up to which insertion is faster.
   private static let insertionCount = 24
+  /// The most bits by which records are divided at once, and the fewest.
+  private static let (mostBits, fewestBits) = (8, 4)
 
   /// - Parameters:
   ///   - start: the first of `count` records.
   ///   - keys: the integers to sort by, as unsigned numbers; the first one counts most.
+  ///   - scratchByteCount: the most bytes of memory that are used for the time of the call.
   @unsafe
   static func sort<Record: Sortable>(
-    _ start: UnsafeMutableRawPointer, _ count: Int, as _: Record.Type, by keys: Range<Int>
+    _ start: UnsafeMutableRawPointer, _ count: Int, as _: Record.Type, by keys: Range<Int>,
+    _ scratchByteCount: Int
   ) {
     let records = unsafe UnsafeMutableBufferPointer(
       start: start.assumingMemoryBound(to: Record.self), count: count)
-    unsafe sort(records, by: keys)
+    var scratch = unsafe Scratch<Record>(limit: scratchByteCount / MemoryLayout<Record>.stride)
+    unsafe sort(records, by: keys, &scratch)
+    unsafe scratch.records.deallocate()
+  }
+
+  /// Memory for records, which is allocated when it is needed first.
+  @unsafe
+  private struct Scratch<Record: Sortable> {
+    /// The most records.
+    let limit: Int
+    var records = unsafe UnsafeMutableBufferPointer<Record>(start: nil, count: 0)
   }
 
   @unsafe
   private static func sort<Record: Sortable>(
-    _ records: UnsafeMutableBufferPointer<Record>, by keys: Range<Int>
+    _ records: UnsafeMutableBufferPointer<Record>, by keys: Range<Int>,
+    _ scratch: inout Scratch<Record>
   ) {
     guard records.count > insertionCount else { return unsafe insert(records, by: keys) }
     var keys = keys
@@ -57,10 +73,7 @@ enum RecordSort {
         continue
       }
       guard isSorted else {
-        // The highest byte that differs. All bytes above it are equal, so each call sorts by a lower byte,
-        // and calls are nested up to eight deep for each key.
-        let shift = UInt64(63 - (any ^ all).leadingZeroBitCount) & ~7
-        return unsafe distribute(records, key, shift, by: keys)
+        return unsafe divide(records, key, any ^ all, by: keys, &scratch)
       }
       guard !rest.isEmpty else { return }
       var start = 0
@@ -68,53 +81,129 @@ enum RecordSort {
         let word = unsafe records[start].word(key)
         var end = start + 1
         while end < records.count, unsafe records[end].word(key) == word { end += 1 }
-        unsafe sort(UnsafeMutableBufferPointer(rebasing: records[start..<end]), by: rest)
+        unsafe sort(UnsafeMutableBufferPointer(rebasing: records[start..<end]), by: rest, &scratch)
         start = end
       }
       return
     }
   }
 
-  /// Moves each record to the records with the same byte, then sorts these.
+  /// Divides records into groups by their highest bits that differ, then sorts each group.
+  ///
+  /// All bits above these are equal, so each nested call divides by lower bits: calls are nested up to 16 deep
+  /// for each key.
+  ///
+  /// - Parameter difference: the bits in which the integers `key` differ.
   @unsafe
-  private static func distribute<Record: Sortable>(
-    _ records: UnsafeMutableBufferPointer<Record>, _ key: Int, _ shift: UInt64, by keys: Range<Int>
+  private static func divide<Record: Sortable>(
+    _ records: UnsafeMutableBufferPointer<Record>, _ key: Int, _ difference: UInt64,
+    by keys: Range<Int>, _ scratch: inout Scratch<Record>
   ) {
-    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: 2 * 256) { places in
-      unsafe places.initialize(repeating: 0)
-      @inline(__always)
-      func digit(_ record: Record) -> Int { Int(record.word(key) &>> shift & 0xFF) }
-      // The places from 256 on are the ends of the digits; those below are where their next record goes.
-      for i in 0..<records.count { unsafe places[256 &+ digit(records[i])] &+= 1 }
-      var end = 0
-      for digit in 0..<256 {
-        unsafe places[digit] = end
-        unsafe end &+= places[256 &+ digit]
-        unsafe places[256 &+ digit] = end
-      }
-      for own in 0..<256 {
-        // Each step puts one record in its final place: the counts of all digits add up to the number of
-        // records, so a digit never gets more records than it has places.
-        while unsafe places[own] < places[256 &+ own] {
-          var record = unsafe records[places[own]]
-          var digit = digit(record)
-          while digit != own {
-            let place = unsafe places[digit]
-            unsafe places[digit] = place &+ 1
-            unsafe swap(&records[place], &record)
-            digit = Int(record.word(key) &>> shift & 0xFF)
-          }
-          unsafe records[places[own]] = record
-          unsafe places[own] &+= 1
-        }
+    let wanted = unsafe min(records.count, scratch.limit)
+    if unsafe scratch.records.count < wanted {
+      unsafe scratch.records.deallocate()
+      unsafe scratch.records = .allocate(capacity: wanted)
+    }
+    // Groups of about eight records, which are then sorted by insertion.
+    let bits = min(
+      mostBits, max(fewestBits, Int.bitWidth - 4 - records.count.leadingZeroBitCount))
+    let shift = UInt64(max(0, UInt64.bitWidth - difference.leadingZeroBitCount - bits))
+    unsafe withUnsafeTemporaryAllocation(of: Int.self, capacity: 2 << mostBits) { places in
+      let ends = unsafe UnsafeMutableBufferPointer(rebasing: places[..<(1 << bits)])
+      if unsafe records.count <= scratch.records.count {
+        unsafe distribute(records, ends, (key, shift, bits), scratch.records)
+      } else {
+        let nexts = unsafe UnsafeMutableBufferPointer(rebasing: places[(1 << mostBits)...])
+        unsafe distribute(records, ends, nexts, (key, shift, bits))
       }
       var start = 0
-      for digit in 0..<256 {
-        let end = unsafe places[256 &+ digit]
+      for digit in 0..<ends.count {
+        let end = unsafe ends[digit]
         if end - start > 1 {
-          unsafe sort(UnsafeMutableBufferPointer(rebasing: records[start..<end]), by: keys)
+          unsafe sort(
+            UnsafeMutableBufferPointer(rebasing: records[start..<end]), by: keys, &scratch)
         }
         start = end
+      }
+    }
+  }
+
+  /// Some bits of one of the integers of a record.
+  private typealias Digit = (key: Int, shift: UInt64, bits: Int)
+
+  @inline(__always)
+  private static func value<Record: Sortable>(_ digit: Digit, of record: Record) -> Int {
+    Int(record.word(digit.key) &>> digit.shift & (1 &<< UInt64(digit.bits) &- 1))
+  }
+
+  /// Sets `starts` to the places where the records with each digit start.
+  @unsafe
+  private static func count<Record: Sortable>(
+    _ records: UnsafeMutableBufferPointer<Record>, _ starts: UnsafeMutableBufferPointer<Int>,
+    _ digit: Digit
+  ) {
+    unsafe starts.initialize(repeating: 0)
+    // A digit is below the number of its values, which is that of the places.
+    for i in 0..<records.count { unsafe starts[value(digit, of: records[i])] &+= 1 }
+    var start = 0
+    for i in 0..<starts.count {
+      let count = unsafe starts[i]
+      unsafe starts[i] = start
+      start &+= count
+    }
+  }
+
+  /// Orders records by a digit. Those with the same digit keep their order.
+  ///
+  /// - Parameters:
+  ///   - ends: is set to where the records of each digit end.
+  ///   - scratch: memory for as many records or more.
+  @unsafe
+  private static func distribute<Record: Sortable>(
+    _ records: UnsafeMutableBufferPointer<Record>, _ ends: UnsafeMutableBufferPointer<Int>,
+    _ digit: Digit, _ scratch: UnsafeMutableBufferPointer<Record>
+  ) {
+    unsafe count(records, ends, digit)
+    // The counts of all digits add up to the number of records, so each place is below it.
+    for i in 0..<records.count {
+      let record = unsafe records[i]
+      let digit = value(digit, of: record)
+      unsafe scratch[ends[digit]] = record
+      unsafe ends[digit] &+= 1
+    }
+    if let start = scratch.baseAddress {
+      unsafe records.baseAddress?.update(from: start, count: records.count)
+    }
+  }
+
+  /// Orders records by a digit in place.
+  ///
+  /// - Parameters:
+  ///   - ends: is set to where the records of each digit end.
+  ///   - nexts: memory for as many numbers or more.
+  @unsafe
+  private static func distribute<Record: Sortable>(
+    _ records: UnsafeMutableBufferPointer<Record>, _ ends: UnsafeMutableBufferPointer<Int>,
+    _ nexts: UnsafeMutableBufferPointer<Int>, _ digit: Digit
+  ) {
+    unsafe count(records, ends, digit)
+    for i in 0..<ends.count { unsafe nexts[i] = ends[i] }
+    for i in 1..<ends.count { unsafe ends[i &- 1] = ends[i] }
+    unsafe ends[ends.count &- 1] = records.count
+    for own in 0..<ends.count {
+      // Each step puts one record in its final place: the counts of all digits add up to the number of records,
+      // so a digit never gets more records than it has places.
+      while unsafe nexts[own] < ends[own] {
+        var record = unsafe records[nexts[own]]
+        var other = value(digit, of: record)
+        while other != own {
+          let place = unsafe nexts[other]
+          unsafe nexts[other] = place &+ 1
+          unsafe swap(&records[place], &record)
+          other = value(digit, of: record)
+        }
+        unsafe records[nexts[own]] = record
+        unsafe nexts[own] &+= 1
       }
     }
   }

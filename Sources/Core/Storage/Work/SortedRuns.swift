@@ -5,17 +5,6 @@
 /// thread at a time.
 @safe
 package final class SortedRuns: @unchecked Sendable {
-  /// A record; `third` is 0 for records of two integers.
-  package struct Record {
-    package let first: UInt64
-    package let second: UInt64
-    package let third: UInt64
-
-    package init(first: UInt64, second: UInt64, third: UInt64) {
-      (self.first, self.second, self.third) = (first, second, third)
-    }
-  }
-
   /// A sorted part of the file.
   private struct Run {
     var offset: Int
@@ -59,13 +48,12 @@ package final class SortedRuns: @unchecked Sendable {
     try didAppend(added.count / width)
   }
 
-  /// Appends `added` records of three integers, which `fill` makes: it receives each record's position among
-  /// them.
+  /// Appends the records of `added`, of three integers; see ``RecordBuffer/append(_:addingToSecond:thirds:)``.
   ///
   /// - Throws: as ``append(_:)``.
-  package func append(_ added: Int, _ fill: (Int) -> Record) throws(RealmFileError) {
-    records.append(added, fill)
-    try didAppend(added)
+  package func append(_ added: RecordBuffer, thirds: [UInt64]?) throws(RealmFileError) {
+    records.append(added, addingToSecond: 0, thirds: thirds)
+    try didAppend(added.count)
   }
 
   private func didAppend(_ added: Int) throws(RealmFileError) {
