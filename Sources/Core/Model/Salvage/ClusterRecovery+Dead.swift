@@ -68,34 +68,69 @@ extension ClusterRecovery {
     let tables = broken.indices.map { i in
       DeadClusters(
         OrphanForm(broken[i].layout, nodes), living: broken[i].living,
-        dead: dead[i].map { broken[i].holes[$0].place })
+        dead: dead[i].map { broken[i].holes[$0].place }, nodes)
     }
-    let assembled = try ClusterAssembly.run(tables, nodes, walk, isWhole: isWhole)
+    let assembled =
+      walk.knowsFreeSpace
+      ? try ClusterAssembly.run(tables, nodes, walk, isWhole: isWhole)
+      : ClusterAssembly.withKeys(tables, nodes)
     for (i, table) in assembled.enumerated() {
-      let clusters = table.clusters.filter { $0.keys != nil && !$0.leaves.isEmpty }
+      let clusters = table.clusters.filter {
+        ($0.keys != nil || $0.slots != nil) && $0.rows != nil && !$0.leaves.isEmpty
+      }
       let (found, count) = (
         clusters.reduce(0) { $0 + ($1.rows ?? 0) }, broken[i].living.reduce(0) { $0 + $1.count }
       )
       // More objects than there were are not those of this table.
       if let stated = broken[i].statedCount, found + count > stated { continue }
       for cluster in clusters {
-        guard let new = try append(cluster, table.form, into: buffer) else { continue }
-        broken[i].assembled.append(new)
+        let isAdded =
+          cluster.slots != nil
+          ? append(known: cluster, i, into: buffer)
+          : try append(cluster, table.form, i, into: buffer)
+        guard isAdded else { continue }
         broken[i].holes.removeAll { $0.place.ref == cluster.place.ref }
       }
     }
   }
 
-  /// Appends the node of a cluster. Its lost leaves are where its own node was, which cannot be read.
+  /// Appends the node of a cluster that lost only its keys. If nothing tells them, its objects get new keys.
+  ///
+  /// - Parameter table: position of its table.
   private mutating func append(
-    _ cluster: DeadCluster, _ form: OrphanForm, into buffer: NodeBuffer
-  ) throws(RealmFileError) -> Found? {
-    guard let keys = cluster.keys, let last = keys.last else { return nil }
+    known cluster: DeadCluster, _ table: Int, into buffer: NodeBuffer
+  ) -> Bool {
+    guard var slots = cluster.slots, let rows = cluster.rows else { return false }
+    slots[0] = keysElement(cluster.keys ?? (0..<rows).map { UInt64($0) }, buffer)
+    let ref = buffer.append(refs: slots)
+    if let last = cluster.keys?.last {
+      broken[table].assembled.append(
+        Found(
+          ref: ref, base: cluster.place.base, lastKey: cluster.place.base + last, count: rows))
+    } else {
+      broken[table].orphans.append(
+        OrphanCluster(ref: ref, count: rows, lastRelativeKey: UInt64(rows - 1), leaves: []))
+    }
+    return true
+  }
+
+  /// The first element of a cluster: the number of objects, or the node with their keys.
+  private func keysElement(_ keys: [UInt64], _ buffer: NodeBuffer) -> Int64 {
+    keys.last == UInt64(keys.count - 1)
+      ? Int64(keys.count) << 1 | 1 : Int64(buffer.append(unsigned: keys))
+  }
+
+  /// Appends the node of a cluster. Its lost leaves are where its own node was, which cannot be read.
+  ///
+  /// - Parameter table: position of its table.
+  private mutating func append(
+    _ cluster: DeadCluster, _ form: OrphanForm, _ table: Int, into buffer: NodeBuffer
+  ) throws(RealmFileError) -> Bool {
+    guard let keys = cluster.keys, let last = keys.last else { return false }
     let place = cluster.place
     walk.makeUnreadable(place.ref)
     var slots = Array(repeating: Int64(0), count: form.slotCount)
-    let isCompact = last == UInt64(keys.count - 1)
-    slots[0] = isCompact ? Int64(keys.count) << 1 | 1 : Int64(buffer.append(unsigned: keys))
+    slots[0] = keysElement(keys, buffer)
     var foundCount = 0
     for column in form.columns {
       var ref = place.ref
@@ -105,9 +140,11 @@ extension ClusterRecovery {
       }
       slots[form.leafIndex(column) + 1] = Int64(ref)
     }
-    guard foundCount > 0 else { return nil }
-    return Found(
-      ref: buffer.append(refs: slots), base: place.base, lastKey: place.base + last,
-      count: keys.count)
+    guard foundCount > 0 else { return false }
+    broken[table].assembled.append(
+      Found(
+        ref: buffer.append(refs: slots), base: place.base, lastKey: place.base + last,
+        count: keys.count))
+    return true
   }
 }

@@ -79,8 +79,8 @@ package struct ClusterRecovery {
     if walk.knowsFreeSpace {
       try recovery.findTrees()
       try recovery.findOrphans()
-      try recovery.assemble(into: repairs.nodes)
     }
+    try recovery.assemble(into: repairs.nodes)
     walk = recovery.walk
     return try recovery.rebuild(repairs, image.top)
   }

@@ -278,7 +278,7 @@ private final class FilteredRuns: CollectionRuns, @unchecked Sendable {
 
 extension ByteSlice {
   /// Whether one of the bytes is 0.
-  fileprivate var hasZero: Bool { unsafe withUnsafeBytes { unsafe $0.contains(0) } }
+  var hasZero: Bool { unsafe withUnsafeBytes { unsafe $0.contains(0) } }
 }
 
 extension BatchValue {
