@@ -74,24 +74,21 @@ struct ObjectMatches {
   }
 
   /// Whether all values of an object of the result that the report does not call lost are those of an object
-  /// of the original, at least one of them.
+  /// of the original.
   private func fits(
     _ match: Match, _ number: Int, _ isTold: (String, String, Int64) -> Bool
   ) -> Bool {
     let object = original.cells.objects[number]
-    var equal = 0
     for (i, column) in columns(number).enumerated() {
       guard let value = match.value(of: column) else { continue }
-      if value == object.values[i] {
-        equal += 1
-      } else if !value.isWithoutLinks(of: object.values[i]),
+      if value != object.values[i], !value.isWithoutLinks(of: object.values[i]),
         !isTold(match.className, match.name(column), match.key),
         !(match.hasLostKey && original.primaryKeys[object.className] == i)
       {
         return false
       }
     }
-    return equal > 0
+    return true
   }
 
   /// Finds the object of the original for an object whose keys are lost, among those without a match.

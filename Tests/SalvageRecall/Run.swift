@@ -11,7 +11,7 @@ struct Run {
   private var tally = Tally()
   /// Cells that the report calls lost.
   private var told = Set<Told>()
-  /// Whether the report says that links are null because their targets are lost.
+  /// Whether the report says that links are null because their targets, or classes, are lost.
   private var hasNulledLinks = false
   /// Classes that lack properties in the result, as the report says.
   private var incompleteClasses = Set<Int>()
@@ -70,7 +70,8 @@ struct Run {
       let realm = try Realm(path: target, key: original.key)
       saved = try Cells(realm, name: original.className)
       incompleteClasses = original.classes(lackingPropertiesIn: realm)
-      hasNulledLinks = report.nulledLinks > 0
+      hasNulledLinks =
+        report.nulledLinks > 0 || report.lostSchema.contains { $0.property == nil }
     } catch let error as JobError {
       tally.refused = 1
       tally.note("\(error)")

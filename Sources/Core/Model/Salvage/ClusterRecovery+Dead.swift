@@ -129,11 +129,13 @@ extension ClusterRecovery {
     guard let keys = cluster.keys, let last = keys.last else { return false }
     let place = cluster.place
     walk.makeUnreadable(place.ref)
+    let isPossible = place.ref >= FileHeader.byteCount && place.ref & 7 == 0
+    let lostRef = isPossible ? place.ref : TableDonor.lostRef
     var slots = Array(repeating: Int64(0), count: form.slotCount)
     slots[0] = keysElement(keys, buffer)
     var foundCount = 0
     for column in form.columns {
-      var ref = place.ref
+      var ref = lostRef
       if let leaf = cluster.leaves[column], try walk.adopt(leaf) {
         ref = leaf
         foundCount += 1

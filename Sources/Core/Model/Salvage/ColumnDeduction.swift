@@ -13,6 +13,8 @@ struct ColumnDeduction {
   let top: Node
   /// The keys that other nodes state, by leaf index.
   let stated: [Int: ColumnKey]
+  /// The leaf indexes of links and backlinks, as far as the table itself tells them.
+  let linkIndexes: Set<Int>
   /// Whether a column of integers can be one of links that nothing else tells.
   let mayHaveLinks: Bool
   let nodes: NodeReader
@@ -21,9 +23,12 @@ struct ColumnDeduction {
   /// backlinks.
   func keys() -> [ColumnKey] {
     var known = stated
-    let primaryKey = ColumnKey(Int64(top.slotInteger(at: TableLayout.Slot.primaryKey)))
-    if primaryKey.raw != 0, primaryKey.type != nil { known[primaryKey.leafIndex] = primaryKey }
-    for (leafIndex, form) in forms() where known[leafIndex] == nil {
+    if top.integer(at: TableLayout.Slot.primaryKey) & 1 != 0 {
+      let key = ColumnKey(Int64(top.slotInteger(at: TableLayout.Slot.primaryKey)))
+      if key.type != nil { known[key.leafIndex] = key }
+    }
+    for (leafIndex, form) in forms()
+    where known[leafIndex] == nil && !linkIndexes.contains(leafIndex) {
       guard let (type, isNullable) = form.type, !(mayHaveLinks && form == .int) else { continue }
       known[leafIndex] = ColumnKey(
         leafIndex: leafIndex, type, collection: nil, isNullable: isNullable,

@@ -55,13 +55,17 @@ struct SalvageFilter {
       return (.scalar(replacing(bad, in: column, isOptional: property.isOptional)), bad)
     case .link(var column):
       var bad: [Int: Rule] = [:]
+      // An element of a list or set that could not be read.
+      if !property.isOptional {
+        for row in 0..<column.count where column.nulls[row] { bad[row] = .leafNull }
+      }
       for row in 0..<column.count where !column.nulls[row] && !column.unresolved[row] {
         guard row < column.keys.count, !exists(column.target, column.keys[row]) else { continue }
         bad[row] = .linkDangling
         column.nulls.insert(row)
         column.keys[row] = .null
       }
-      removed.links += bad.count
+      removed.links += bad.values.count { $0 == .linkDangling }
       note(bad, rows, &removed)
       return (.link(column), bad)
     case .mixed(let column):

@@ -264,7 +264,8 @@ package final class SalvageCursor: ObjectCursor {
       }
       var removed = SalvageFilter.Removed()
       var result = filter.filtered(values, property, &removed)
-      result = refusing(result, property, objectClass.name.text, batch.keys, &removed)
+      result = refusing(
+        result, property, source.schema.classes[position].name.text, batch.keys, &removed)
       report.lostLinks += removed.links
       let unread = known[property.name.text] ?? []
       var rows = removed.rows

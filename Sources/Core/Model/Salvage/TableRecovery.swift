@@ -125,8 +125,11 @@ package struct TableRecovery {
     guard !unknown.isEmpty else { return }
     let stated = unknown.map { statedKeys(of: drafts[$0]) }
     func deduction(_ i: Int, mayHaveLinks: Bool) -> ColumnDeduction {
-      ColumnDeduction(
-        top: drafts[unknown[i]].top, stated: stated[i], mayHaveLinks: mayHaveLinks, nodes: nodes)
+      let tables = drafts[unknown[i]].oppositeTables ?? []
+      return ColumnDeduction(
+        top: drafts[unknown[i]].top, stated: stated[i],
+        linkIndexes: Set(tables.indices.filter { tables[$0] != Int64(TableKey.null.raw) }),
+        mayHaveLinks: mayHaveLinks, nodes: nodes)
     }
     // Links have backlinks: without leaves of unknown backlinks there are no unknown links.
     let areLinksKnown =
