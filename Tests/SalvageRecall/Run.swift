@@ -51,12 +51,13 @@ struct Run {
     if FileManager.default.fileExists(atPath: target) {
       try FileManager.default.removeItem(atPath: target)
     }
-    var (isOlder, saved): (Bool, Cells?) = (false, nil)
+    var (isOlder, mayBeOlder, saved): (Bool, Bool, Cells?) = (false, false, nil)
     do {
       var request = SalvageJob.Request(path: damaged)
       (request.jobs, request.key) = (2, original.key)
       let report = try SalvageJob(request).run(to: .realm(target, replacing: false))
       isOlder = report.isNewestLost
+      mayBeOlder = isOlder || report.isRebuilt || report.olderTableCount > 0
       for loss in report.losses {
         for key in loss.objectKeys {
           told.insert(
@@ -83,7 +84,11 @@ struct Run {
     for (i, object) in original.cells.objects.enumerated() {
       compare(object, matches.match(of: i), older)
     }
-    tally.invented = isOlder ? 0 : matches.invented.count
+    tally.invented = matches.invented.count
+    if mayBeOlder {
+      tally.older = tally.wrong + tally.invented
+      (tally.wrong, tally.invented) = (0, 0)
+    }
     for name in matches.invented.prefix(2) { tally.note("invented \(name)") }
   }
 
@@ -112,7 +117,8 @@ struct Run {
           if isDescribed { tally.describedRecovered += 1 }
         } else {
           let causes = Set(survivors.causes(place)).sorted().map(\.rawValue)
-          tally.causes[older ?? causes.joined(separator: " + "), default: 0] += 1
+          let all = (older.map { [$0] } ?? []) + causes
+          tally.causes[all.joined(separator: " + "), default: 0] += 1
         }
       }
       let isTold =
@@ -123,7 +129,7 @@ struct Run {
         } ?? true
       // A property that is not in the result has no value that could be wrong.
       let isIncomplete = column.property.target.map(incompleteClasses.contains) ?? false
-      if let value, !isEqual, !isTold, !isIncomplete, older == nil,
+      if let value, !isEqual, !isTold, !isIncomplete,
         !(hasNulledLinks && value.isWithoutLinks(of: object.values[i]))
       {
         tally.wrong += 1

@@ -4,7 +4,10 @@ struct Tally {
   var (surviving, recovered) = (0, 0)
   /// Of these the described ones: see ``Survivors``.
   var (described, describedRecovered) = (0, 0)
+  /// Cells that differ although the report does not call them lost, and objects that the original does not have.
   var (wrong, invented) = (0, 0)
+  /// Both in runs whose report says that tables are, or may be, of an older version.
+  var older = 0
   /// Surviving cells that are not recovered, by what else is lost.
   var causes: [String: Int] = [:]
   /// The first cells that are wrong, not recovered, or invented.
@@ -21,6 +24,7 @@ struct Tally {
     sum.describedRecovered += other.describedRecovered
     sum.wrong += other.wrong
     sum.invented += other.invented
+    sum.older += other.older
     sum.causes.merge(other.causes, uniquingKeysWith: +)
     for example in other.examples { sum.note(example) }
   }

@@ -37,8 +37,8 @@ func share(_ part: Int, _ whole: Int) -> String {
 }
 print(
   "| damage | runs | nothing saved | surviving cells | recovered | described cells | recovered "
-    + "| wrong | invented objects |")
-print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    + "| wrong | invented objects | older |")
+print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 for damage in Damage.all where damage.description.hasPrefix(only) {
   var total = Tally()
   for original in originals {

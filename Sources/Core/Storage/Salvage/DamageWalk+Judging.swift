@@ -5,6 +5,8 @@ extension DamageWalk {
   private static let soundNodesPerMissing = 3
   /// Of so many nodes at most one may have other filler bytes in a file of current libraries.
   private static let nodesPerOddFiller = 20
+  /// Fewer zeros at the end of a node are taken for values.
+  private static let leastZeroedUnits = 8
 
   /// Pages that cannot be decrypted are dead.
   mutating func markUnreadablePages() throws(RealmFileError) {
@@ -82,6 +84,55 @@ extension DamageWalk {
     }
   }
 
+  /// Decides about blocks of zeros in which nodes end or that they cover: zeros that begin with a block, or end
+  /// with one, behind or before a number that is not 0, are no values. In a sound file, a run of zeros
+  /// begins and ends anywhere.
+  mutating func judgeZeroedBlocks() throws(RealmFileError) {
+    let size = DamageWalk.blockByteCount
+    let mark = nodes.mark()
+    func isDamage(_ run: Range<Int>) throws(RealmFileError) -> Bool {
+      guard !run.isEmpty else { return false }
+      let bytes = run.lowerBound * size..<run.upperBound * size
+      // The bytes from the end of the last node on were never written, or are free.
+      let units = self.units(bytes)
+      let takenCount = taken.runs(in: units).reduce(0) { $0 + $1.count }
+      guard takenCount >= DamageWalk.leastZeroedUnits, starts.runs(in: units).isEmpty,
+        try isUsed(bytes.lowerBound - DamageWalk.unitByteCount)
+      else { return false }
+      return try takenCount < units.count ? true : isUsed(bytes.upperBound)
+    }
+    var run = 0..<0
+    for block in 0...end / size {
+      if block < end / size, !deadBlocks.contains(block), try isZeroed(block) {
+        run = run.isEmpty ? block..<block + 1 : run.lowerBound..<block + 1
+      } else {
+        if try isDamage(run) { deadBlocks.insert(run) }
+        run = 0..<0
+      }
+      nodes.release(to: mark)
+    }
+  }
+
+  /// Whether the unit at an offset belongs to a node and is not zero.
+  private func isUsed(_ offset: Int) throws(RealmFileError) -> Bool {
+    let range = offset..<offset + DamageWalk.unitByteCount
+    guard offset >= 0, range.upperBound <= end, taken.contains(anyOf: units(range)),
+      try nodes.isReadable(range)
+    else { return false }
+    let bytes = unsafe ByteSlice(
+      start: try nodes.source.nodeBytes(at: offset, count: range.count), count: range.count)
+    return bytes.littleEndian(at: 0) != 0
+  }
+
+  private func isZeroed(_ block: Int) throws(RealmFileError) -> Bool {
+    let range = block * DamageWalk.blockByteCount..<(block + 1) * DamageWalk.blockByteCount
+    guard try nodes.isReadable(range) else { return false }
+    let bytes = unsafe ByteSlice(
+      start: try nodes.source.nodeBytes(at: range.lowerBound, count: range.count),
+      count: range.count)
+    return bytes.isZeroed
+  }
+
   /// Decides about nodes in space that the free list calls free, if the list is plausible.
   mutating func judgeFreeSpace() throws(RealmFileError) {
     guard let refs = root.freeList, isSound(refs.positions), isSound(refs.lengths),
@@ -121,6 +172,11 @@ extension DamageWalk {
 }
 
 extension ByteSlice {
+  /// Whether all bytes, a multiple of 8, are zero.
+  fileprivate var isZeroed: Bool {
+    stride(from: 0, to: count, by: 8).allSatisfy { littleEndian(at: $0) == 0 }
+  }
+
   /// A hash of the bytes, a multiple of 8; nil if all are zero.
   fileprivate var blockHash: UInt64? {
     var (hash, any): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0)

@@ -100,7 +100,10 @@ package struct DamageWalk {
     // A parent in a dead block leads anywhere. So first the blocks, then nodes to which two refs lead.
     for pass in 0..<DamageWalk.passLimit {
       try walk()
-      if pass == 0 { try distrustFillers() }
+      if pass == 0 {
+        try distrustFillers()
+        try judgeZeroedBlocks()
+      }
       guard judgeBlocks() || hasNewKills else { break }
       try judgeCoveredBlocks()
     }
