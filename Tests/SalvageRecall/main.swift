@@ -66,7 +66,7 @@ for damage in Damage.all where damage.description.hasPrefix(only) {
   print(
     "| \(damage) | \(total.runs) | \(total.refused) | \(total.surviving) | "
       + "\(share(total.recovered, total.surviving)) | \(total.described) | "
-      + "\(share(total.describedRecovered, total.described)) | \(total.wrong) | \(total.invented) |"
-  )
+      + "\(share(total.describedRecovered, total.described)) | \(total.wrong) | "
+      + "\(total.invented) | \(total.older) |")
   if isTelling { print("not recovered: \(total.causesText)") }
 }

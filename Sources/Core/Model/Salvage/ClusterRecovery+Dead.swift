@@ -34,7 +34,7 @@ extension ClusterRecovery {
             !walk.isDead(cluster.ref..<cluster.ref + 8)
           else { return nil }
           return node.count == form.slotCount
-            && form.cluster(at: cluster.ref, isLost: walk.isLost) != nil
+            && form.cluster(at: cluster.ref, walk) != nil
         }
         return known.contains(true) && !known.contains(false)
       }
@@ -56,6 +56,7 @@ extension ClusterRecovery {
 
   /// Makes new nodes for clusters whose leaves are found.
   mutating func assemble(into buffer: NodeBuffer) throws(RealmFileError) {
+    for i in broken.indices { appendKeyless(i, into: buffer) }
     // Of the root of a tree it is not known that it was a cluster, unless nothing else is found.
     let dead = broken.map { table in
       table.holes.indices.filter {
@@ -112,6 +113,32 @@ extension ClusterRecovery {
         OrphanCluster(ref: ref, count: rows, lastRelativeKey: UInt64(rows - 1), leaves: []))
     }
     return true
+  }
+
+  /// Appends the nodes of the orphans of a table whose keys are lost. The index of the primary key may tell them.
+  private mutating func appendKeyless(_ table: Int, into buffer: NodeBuffer) {
+    guard !broken[table].keyless.isEmpty else { return }
+    let evidence = LeafEvidence(OrphanForm(broken[table].layout, nodes), nodes)
+    for cluster in broken[table].keyless {
+      guard let node = try? nodes.lookUp(cluster.ref) else { continue }
+      var slots = (0..<node.count).map { node.integer(at: $0) }
+      let keys = evidence.primaryKey.flatMap {
+        evidence.keys(ofPrimaryKeys: cluster.leaves[$0], rows: cluster.count)
+      }
+      if let keys, let first = keys.first, let last = keys.last,
+        zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 })
+      {
+        slots[0] = keysElement(keys.map { $0 - first }, buffer)
+        broken[table].assembled.append(
+          Found(ref: buffer.append(refs: slots), base: first, lastKey: last, count: keys.count))
+      } else {
+        slots[0] = Int64(cluster.count) << 1 | 1
+        broken[table].orphans.append(
+          OrphanCluster(
+            ref: buffer.append(refs: slots), count: cluster.count,
+            lastRelativeKey: UInt64(cluster.count - 1), leaves: cluster.leaves))
+      }
+    }
   }
 
   /// The first element of a cluster: the number of objects, or the node with their keys.

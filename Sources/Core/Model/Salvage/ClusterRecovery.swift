@@ -45,6 +45,8 @@ package struct ClusterRecovery {
     var living: [Found] = []
     var holes: [Hole] = []
     var orphans: [OrphanCluster] = []
+    /// Orphans whose own keys cannot be read.
+    var keyless: [OrphanCluster] = []
     /// Clusters with new nodes.
     var assembled: [Found] = []
     var statedCount: Int?
@@ -81,6 +83,7 @@ package struct ClusterRecovery {
       try recovery.findOrphans()
     }
     try recovery.assemble(into: repairs.nodes)
+    try recovery.walk.judgeAdopted()
     walk = recovery.walk
     return try recovery.rebuild(repairs, image.top)
   }
@@ -180,7 +183,7 @@ package struct ClusterRecovery {
         let mark = nodes.mark()
         defer { nodes.release(to: mark) }
         let matches = forms.indices.compactMap { i in
-          forms[i].cluster(at: ref, isLost: walk.isLost).map { (i, $0) }
+          forms[i].cluster(at: ref, walk).map { (i, $0) }
         }
         // What could belong to two classes belongs to neither.
         if matches.count == 1, let match = matches.first {
@@ -194,7 +197,12 @@ package struct ClusterRecovery {
     var owners: [Ref: Int] = [:]
     for (_, cluster) in found { for leaf in cluster.leaves { owners[leaf, default: 0] += 1 } }
     for (table, cluster) in found where cluster.leaves.allSatisfy({ owners[$0] == 1 }) {
-      if try walk.adopt(cluster.ref) { broken[table].orphans.append(cluster) }
+      guard try walk.adopt(cluster.ref) else { continue }
+      if cluster.lacksKeys {
+        broken[table].keyless.append(cluster)
+      } else {
+        broken[table].orphans.append(cluster)
+      }
     }
   }
 
