@@ -51,30 +51,25 @@ struct OrphanForm {
     guard slotCount > 1, let node = try? nodes.lookUp(ref), node.count == slotCount,
       let keys = keys(of: node, walk)
     else { return nil }
-    var leaves: [Ref] = []
-    var readable = 0
-    var rows = keys.count
+    var (leaves, lost): ([Ref], [(column: Int, leaf: Ref)]) = ([], [])
     for (i, key) in layout.spec.keys.enumerated() {
       guard key.leafIndex + 1 < node.count,
-        case .ref(let leaf) = node.element(at: key.leafIndex + 1), let type = key.type
+        case .ref(let leaf) = node.element(at: key.leafIndex + 1)
       else { return nil }
       leaves.append(leaf)
       switch walk.condition(of: leaf) {
       case .unreadable: continue
       case .other: return nil
-      case .lost: break
+      case .lost: lost.append((i, leaf))
       }
-      guard let node = try? nodes.lookUp(leaf),
-        let found = rows ?? self.rows(ofLeaf: leaf, column: i),
-        hasForm(node, key, type, rows: found, isEnumerated: isEnumerated(i))
-      else { return nil }
-      rows = found
-      readable += 1
     }
+    let rows =
+      keys.count
+      ?? lost.lazy.compactMap { (column, leaf) in self.rows(ofLeaf: leaf, column: column) }.first
     // A cluster most of whose leaves cannot be read could be anything.
-    guard readable * 2 >= leaves.count, let rows, (1...Cluster.capacity).contains(rows) else {
-      return nil
-    }
+    guard lost.count * 2 >= leaves.count, let rows, (1...Cluster.capacity).contains(rows),
+      lost.allSatisfy({ hasForm($0.leaf, $0.column, rows: rows) })
+    else { return nil }
     return OrphanCluster(
       ref: ref, count: rows, lastRelativeKey: keys.last ?? UInt64(rows - 1), leaves: leaves,
       lacksKeys: keys.count == nil)
@@ -103,13 +98,13 @@ struct OrphanForm {
     ((try? layout.spec.enumeration(position)) ?? 0) != 0
   }
 
-  private func hasForm(
-    _ node: Node, _ key: ColumnKey, _ type: ColumnType, rows: Int, isEnumerated: Bool
-  ) -> Bool {
+  private func hasForm(_ leaf: Ref, _ column: Int, rows: Int) -> Bool {
+    let key = layout.spec.keys[column]
+    guard let node = try? nodes.lookUp(leaf), let type = key.type else { return false }
     guard key.collection == nil else {
       return (try? CollectionRootsLeaf(node).values(rows: rows)) != nil
     }
-    if isEnumerated { return node.isIntegers && node.count == rows }
+    if isEnumerated(column) { return node.isIntegers && node.count == rows }
     guard type != .backlink else { return node.hasRefs && !node.isInner && node.count == rows }
     do throws(RealmFileError) {
       _ = try Leaf.decode(
