@@ -97,6 +97,28 @@ public final class RealmReader {
     }
   }
 
+  /// Sets `out`, which has room for them, to the values of an integer property without collection for the
+  /// objects of `cluster`.
+  ///
+  /// - Returns: the value that means null, if there is one.
+  /// - Throws: as ``batch(_:of:)``.
+  @unsafe
+  func decodeIntegers(
+    _ column: Column, of cluster: Cluster, to out: UnsafeMutableBufferPointer<Int64>
+  ) throws(RealmFileError) -> Int64? {
+    do throws(RealmFileError) {
+      let node = try nodes.node(at: try cluster.leaf(at: column.key.leafIndex))
+      guard !node.isInner else { throw Leaf.kindError(node, expected: "values") }
+      guard !column.isNullable else {
+        return try unsafe NullableIntegerLeaf(node).decode(rows: cluster.count, to: out)
+      }
+      try unsafe IntegerLeaf(node).decode(rows: cluster.count, to: out)
+      return nil
+    } catch {
+      throw error.adding(property: column.name.text)
+    }
+  }
+
   /// What can be read of the values of `column` for the objects of `cluster`, where ``batch(_:of:)`` failed.
   func readable(
     _ column: Column, of cluster: Cluster, because failure: RealmFileError

@@ -179,4 +179,21 @@ struct FloatTextTests {
       }
     }
   }
+
+  @Test("floats with few digits have the shortest text, and so do their neighbours")
+  func fewDigitsOfFloats() {
+    let seed: UInt64 = 12
+    var generator = SeededGenerator(state: seed)
+    for _ in 0..<20_000 {
+      let bits = generator.next()
+      let digits = Float(bits >> 44) * (bits & 1 == 0 ? 1 : -1)
+      let power = [1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7][Int(bits >> 8 & 0xFF) % 7] as Float
+      let value = digits / power
+      for number in [value, value.nextUp, value.nextDown, value * 1.1]
+      where number != number.rounded() {
+        let text = textWritten { $0.append(shortest: number) }
+        if text != number.description { Issue.record("seed \(seed): \(number) became \(text)") }
+      }
+    }
+  }
 }

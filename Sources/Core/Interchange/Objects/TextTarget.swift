@@ -174,8 +174,8 @@ final class TextRelief {
 
 /// A piece of text that moves between workers; one worker uses it at a time.
 final class PieceText: @unchecked Sendable {
-  /// Typical size of the text of one part.
-  private static let usualByteCount = 512 << 10
+  /// The most that the text of one part usually has. The block of a longer text is not kept.
+  private static let usualByteCount = 2 << 20
   /// The smallest size that counts for a text.
   private static let leastByteCount = 64 << 10
 

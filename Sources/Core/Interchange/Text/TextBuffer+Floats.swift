@@ -26,33 +26,49 @@ extension TextBuffer {
     // 2^53: integers up to this limit have at most 16 digits, so their shortest text has all
     // digits.
     guard abs(value) < 0x1p53, value == Double(Int64(value)) else {
-      if !append(shortFraction: value) { append(value.description) }
+      // Larger numbers could have more than 15 digits with 7 behind the point.
+      let isShort = append(
+        shortFraction: value, below: 1e8, fractionDigits: 7, roundingError: 0x1p-50
+      ) { $0 == $1 }
+      if !isShort { append(description: value) }
       return
     }
     append(wholeNumber: Int64(value), isNegative: value.sign == .minus)
   }
 
-  /// Appends a number with up to seven digits behind the point, such as most prices and coordinates have,
-  /// without the search for its shortest text.
+  /// Appends a number with few digits behind the point, such as most prices and coordinates have, without
+  /// the search for its shortest text.
   ///
-  /// Different numbers of up to 15 digits have different doubles nearest to them, so the number found is
-  /// the shortest. A quotient of integers that doubles store exactly is the double nearest to it.
+  /// Different numbers of up to 15 digits have different doubles nearest to them, and of up to 6 digits
+  /// different floats, so the number found is the shortest. A quotient of integers that doubles store exactly
+  /// is the double nearest to it. It also rounds to the float nearest to it: a number N / 10^k with k up to 8
+  /// is either half way between two floats, or further from it than the double is from the number.
   ///
-  /// - Parameter value: no integer.
+  /// - Parameters:
+  ///   - value: no integer.
+  ///   - limit: numbers from here on have too many digits.
+  ///   - fractionDigits: the most digits behind the point.
+  ///   - roundingError: the most by which `value` differs from the number, relative to it.
+  ///   - isNearest: whether the number restores the magnitude of `value`.
   /// - Returns: false if the number is of another kind; then nothing is appended.
-  private mutating func append(shortFraction value: Double) -> Bool {
+  @inline(__always)
+  private mutating func append(
+    shortFraction value: Double, below limit: Double, fractionDigits: Int, roundingError: Double,
+    isNearest: (_ number: Double, _ magnitude: Double) -> Bool
+  ) -> Bool {
     let magnitude = abs(value)
-    // Some smaller numbers are written with an exponent; larger ones could have more than 15 digits.
-    guard magnitude >= 1e-3, magnitude < 1e8 else { return false }
+    // Some smaller numbers are written with an exponent.
+    guard magnitude >= 1e-3, magnitude < limit else { return false }
     var (power, divisor): (Double, UInt64) = (1, 1)
-    for width in 1...7 {
+    for width in 1...fractionDigits {
       power *= 10
       divisor *= 10
       let scaled = magnitude * power
       // Rounds to an integer: larger doubles have no digits behind the point.
       let number = (scaled + 0x1p52) - 0x1p52
-      // The error of the product is smaller; most other numbers need no division.
-      guard abs(scaled - number) <= scaled * 0x1p-50, number / power == magnitude else { continue }
+      // Most other numbers need no division.
+      guard abs(scaled - number) <= scaled * roundingError, isNearest(number / power, magnitude)
+      else { continue }
       let (whole, fraction) = UInt64(number).quotientAndRemainder(dividingBy: divisor)
       if value < 0 { append(0x2D) }
       append(decimal: whole)
@@ -69,10 +85,22 @@ extension TextBuffer {
   package mutating func append(shortest value: Float) {
     precondition(value.isFinite)
     guard abs(value) < 0x1p24, value == value.rounded(.towardZero) else {
-      append(value.description)
+      // Larger numbers could have more than 6 digits with 3 behind the point.
+      let isShort = append(
+        shortFraction: Double(value), below: 1e3, fractionDigits: 3, roundingError: 0x1p-23
+      ) { Float($0) == Float($1) }
+      if !isShort { append(description: value) }
       return
     }
     append(wholeNumber: Int64(value), isNegative: value.sign == .minus)
+  }
+
+  /// Appends the description of a number: the shortest text that restores it.
+  private mutating func append(description number: some TextOutputStreamable) {
+    // No description has more than 24 bytes.
+    var text = unsafe DescriptionText(place: room(for: DescriptionText.capacity))
+    number.write(to: &text)
+    unsafe didWrite(text.count)
   }
 
   /// Appends a floating point number that is an integer, without the cost of a `String`.
@@ -133,6 +161,32 @@ extension TextBuffer {
     unsafe writeDigits(UInt64(exponent.magnitude), width: width, to: end + 2)
     unsafe end += 2 + width
     unsafe didWrite(end - start)
+  }
+}
+
+/// Receives the description of a number.
+@safe
+private struct DescriptionText: TextOutputStream {
+  static let capacity = 32
+
+  /// Room for ``capacity`` bytes.
+  private let place: UnsafeMutableRawPointer
+  private(set) var count = 0
+
+  @unsafe
+  init(place: UnsafeMutableRawPointer) { unsafe self.place = place }
+
+  mutating func write(_ string: String) {
+    var string = string
+    string.withUTF8 { unsafe _writeASCII($0) }
+  }
+
+  /// Called by the standard library instead of ``write(_:)``, so that no string is made.
+  mutating func _writeASCII(_ bytes: UnsafeBufferPointer<UInt8>) {
+    precondition(bytes.count <= DescriptionText.capacity - count)
+    guard let start = bytes.baseAddress else { return }
+    unsafe (place + count).copyMemory(from: start, byteCount: bytes.count)
+    count += bytes.count
   }
 }
 

@@ -6,11 +6,11 @@ struct LegacyColumnReader {
   private enum Form {
     case one
     case timestamps
-    case mixed(LegacyMixedCells)
+    indirect case mixed(LegacyMixedCells)
   }
 
   private var form: Form
-  private var first: LegacyTree
+  private let first: LegacyTree
   private var second: LegacyTree?
 
   /// - Parameter root: root of the column, which holds values.
@@ -89,7 +89,7 @@ struct LegacyColumnReader {
   var holds: [Hold] { [first.hold, second?.hold].compactMap(\.self) }
 
   /// Called when a scope ends, with what keeps the values that were read in it.
-  mutating func endScope(_ hold: Hold) {
+  func endScope(_ hold: Hold) {
     first.endScope(hold)
     second?.endScope(hold)
   }

@@ -1,8 +1,9 @@
 import RealmModel
 import RealmStorage
 
-/// Reads the values of one tree in the order of the rows, leaf by leaf. Used by one thread.
-struct LegacyTree {
+/// Reads the values of one tree in the order of the rows, leaf by leaf. Used by one thread. A class, because
+/// copying all of this would take longer than reading a short list.
+final class LegacyTree {
   private let root: Ref
   private let content: LegacyLeaf.Content
   private let isNullable: Bool
@@ -23,7 +24,7 @@ struct LegacyTree {
   /// Appends the values in `rows` to `builder`.
   ///
   /// - Throws: `damaged` with a rule of group `btree` or `leaf`.
-  mutating func append(
+  func append(
     _ rows: Range<Int>, to builder: inout ColumnBuilder
   ) throws(RealmFileError) {
     var row = rows.lowerBound
@@ -38,7 +39,7 @@ struct LegacyTree {
   /// The values in `rows`.
   ///
   /// - Throws: as ``append(_:to:)``.
-  mutating func values(_ rows: Range<Int>) throws(RealmFileError) -> LeafValues {
+  func values(_ rows: Range<Int>) throws(RealmFileError) -> LeafValues {
     guard !rows.isEmpty else { return content.noValues }
     let (values, found) = try leaf(with: rows.lowerBound)
     if found == rows { return values }
@@ -48,12 +49,12 @@ struct LegacyTree {
   }
 
   /// The leaf with `row`, decoded.
-  private mutating func leaf(
+  private func leaf(
     with row: Int
   ) throws(RealmFileError) -> (values: LeafValues, rows: Range<Int>) {
     if let leaf, leaf.rows.contains(row) { return leaf }
     var start = row
-    if leaf?.rows.upperBound != row { start = try leaves.seek(to: row) }
+    if leaf?.rows.upperBound ?? 0 != row { start = try leaves.seek(to: row) }
     owner = nil
     while true {
       let before = nodes.openedByteCount
@@ -95,5 +96,5 @@ struct LegacyTree {
   var hold: Hold? { owner }
 
   /// Called when a scope ends, with what keeps the values that were read in it.
-  mutating func endScope(_ hold: Hold) { if leaf != nil, owner == nil { owner = hold } }
+  func endScope(_ hold: Hold) { if leaf != nil, owner == nil { owner = hold } }
 }

@@ -80,7 +80,7 @@ extension LegacyAssembler {
       for root in roots {
         let rows = root == 0 ? 0 : try BPlusTreeLeaves.count(root: root, nodes: nodes) { $0.count }
         guard room.take(rows) else { return nil }
-        var list = LegacyTree(root: root, .targets, isNullable: false, nodes)
+        let list = LegacyTree(root: root, .targets, isNullable: false, nodes)
         guard case .link(let keys) = try list.values(0..<rows) else { return nil }
         let links = try links(keys, to: target, allowsNull: false, owners: { $0 })
         trees.append(.list(keys.indices.map { links.tree($0) }))

@@ -54,19 +54,28 @@ public struct Cluster: Sendable {
 
   /// The keys of all objects.
   var allKeys: [ObjectKey] {
-    guard let keys else { return (0..<count).map { key(at: $0) } }
-    // Unsigned, like the elements.
-    let mask = keys.width < 64 && keys.width >= 8 ? (1 << UInt64(keys.width)) - 1 : UInt64.max
-    let (base, count) = (base, count)
-    return unsafe [ObjectKey](unsafeUninitializedCapacity: count) { out, initialized in
-      // An object key is a 64-bit integer.
-      unsafe out.withMemoryRebound(to: Int64.self) { out in
-        unsafe keys.decode(from: 0, to: out)
-        for i in 0..<count {
-          unsafe out[i] = Int64(bitPattern: base &+ (UInt64(bitPattern: out[i]) & mask))
-        }
-      }
+    unsafe [ObjectKey](unsafeUninitializedCapacity: count) { out, initialized in
+      unsafe decodeKeys(to: out)
       initialized = count
+    }
+  }
+
+  /// Sets `out`, which has room for them, to the keys of all objects.
+  @unsafe
+  func decodeKeys(to out: UnsafeMutableBufferPointer<ObjectKey>) {
+    // An object key is a 64-bit integer.
+    unsafe out.withMemoryRebound(to: Int64.self) { out in
+      let (base, count) = (base, count)
+      guard let keys else {
+        for row in 0..<count { unsafe out[row] = Int64(bitPattern: base &+ UInt64(row)) }
+        return
+      }
+      // Unsigned, like the elements.
+      let mask = keys.width < 64 && keys.width >= 8 ? (1 << UInt64(keys.width)) - 1 : UInt64.max
+      unsafe keys.decode(from: 0, to: out)
+      for row in 0..<count {
+        unsafe out[row] = Int64(bitPattern: base &+ (UInt64(bitPattern: out[row]) & mask))
+      }
     }
   }
 

@@ -1,5 +1,5 @@
 /// Identifies an object of a table (chapter 3, section 4.2).
-public struct ObjectKey: Hashable, Sendable {
+public struct ObjectKey: BitwiseCopyable, Hashable, Sendable {
   public let raw: Int64
 
   @inline(__always)

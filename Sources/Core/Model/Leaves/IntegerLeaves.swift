@@ -18,6 +18,15 @@ struct IntegerLeaf {
     return node.integers()
   }
 
+  /// Sets `out`, which has room for them, to all rows.
+  @unsafe
+  func decode(
+    rows: Int, to out: UnsafeMutableBufferPointer<Int64>
+  ) throws(RealmFileError) {
+    try Leaf.check(node.count, rows: rows, at: node)
+    unsafe node.decode(from: 0, to: out)
+  }
+
   func value(at row: Int) throws(RealmFileError) -> Int64 {
     try Leaf.check(row: row, of: node.count, at: node)
     return node.integer(at: row)
@@ -47,6 +56,18 @@ struct NullableIntegerLeaf {
     let null = node.integer(at: 0)
     let values = node.integers(from: 1)
     return (values, NullMask(count: values.count) { values[$0] == null })
+  }
+
+  /// Sets `out`, which has room for them, to all rows.
+  ///
+  /// - Returns: the value that means null.
+  @unsafe
+  func decode(
+    rows: Int, to out: UnsafeMutableBufferPointer<Int64>
+  ) throws(RealmFileError) -> Int64 {
+    try Leaf.check(node.count - 1, rows: rows, at: node)
+    unsafe node.decode(from: 1, to: out)
+    return node.integer(at: 0)
   }
 
   /// Nil for null.

@@ -40,19 +40,22 @@ struct ShortStringLeaf {
       return
     }
     let first = unsafe node.bytes.start
-    var wrong: Int?
+    var most = 0
     values = unsafe [ByteSlice?](unsafeUninitializedCapacity: count) { out, initialized in
       for row in 0..<count {
         // Inside the payload, because the payload has count * width bytes.
         let start = unsafe first + row &* width
         let padding = unsafe Int(start.load(fromByteOffset: width &- 1, as: UInt8.self))
-        if padding > width { wrong = wrong ?? row }
+        most = max(most, padding)
         unsafe (out.baseAddress.unsafelyUnwrapped + row).initialize(
           to: padding < width ? ByteSlice(start: start, count: width &- 1 &- padding) : nil)
       }
       initialized = count
     }
-    if let wrong { throw paddingError(wrong, Int(node.bytes[wrong * width + width - 1])) }
+    guard most <= width else {
+      for row in 0..<count { _ = try value(in: node.bytes, width: width, row: row) }
+      return
+    }
   }
 
   /// Nil for null.

@@ -79,6 +79,8 @@ package final class BatchAssembler {
   private var plans: [TablePlan?]
   private var gatherers: [ObjectGatherer?]
   private var tombstoneGatherers: [ObjectGatherer?]
+  /// Those of all classes that are in use, usually few.
+  private var usedGatherers: [ObjectGatherer] = []
 
   init(_ realm: Realm, _ request: ObjectRequest, _ ledger: PartLedger) throws(RealmFileError) {
     reader = try RealmReader(realm)
@@ -112,19 +114,18 @@ package final class BatchAssembler {
     } else {
       gatherers[table.position] = gatherer
     }
+    usedGatherers.append(gatherer)
     return gatherer
   }
 
   /// Called before each batch.
   func beginBatch() {
-    for gatherer in gatherers { gatherer?.beginBatch() }
-    for gatherer in tombstoneGatherers { gatherer?.beginBatch() }
+    for gatherer in usedGatherers { gatherer.beginBatch() }
   }
 
   /// Called when a scope ends whose values are no longer held.
   func forgetValues() {
-    for gatherer in gatherers { gatherer?.forgetValues() }
-    for gatherer in tombstoneGatherers { gatherer?.forgetValues() }
+    for gatherer in usedGatherers { gatherer.forgetValues() }
   }
 
   // MARK: Columns

@@ -5,6 +5,7 @@ package import RealmStorage
 ///
 /// A query reads a property only when it needs its values, so it cannot use a cursor, which reads whole
 /// objects.
+@safe
 package final class PropertyReader {
   /// Some objects of one class, at most ``ObjectBatch/capacity`` if they are those of a cluster.
   package struct Rows {
@@ -43,10 +44,11 @@ package final class PropertyReader {
 
   package let realm: Realm
   private let assembler: BatchAssembler
-  private let ledger = PartLedger(lossLimit: 0)
   /// Bytes of the nodes opened for rows of clusters. The sum over all clusters of a class is at most the
   /// size of the realm for each property.
   package private(set) var scannedByteCount = 0
+  /// Room for an integer of each object of a cluster.
+  private let integers = UnsafeMutableBufferPointer<Int64>.allocate(capacity: Cluster.capacity)
 
   /// - Throws: the errors of an encrypted realm.
   package init(_ realm: Realm) throws(RealmFileError) {
@@ -54,8 +56,11 @@ package final class PropertyReader {
     var request = ObjectRequest()
     request.links = .keys
     request.embedded = .asClass
-    assembler = try BatchAssembler(realm, request, ledger)
+    // Links to embedded objects claim nothing, and damage is an error: the ledger stays empty but for counts.
+    assembler = try BatchAssembler(realm, request, PartLedger(lossLimit: 0))
   }
+
+  deinit { unsafe integers.deallocate() }
 
   package var nodes: NodeReader { assembler.reader.nodes }
 
@@ -76,7 +81,6 @@ package final class PropertyReader {
   private func endScope() {
     assembler.beginBatch()
     assembler.forgetValues()
-    _ = ledger.take()
   }
 
   /// The positions of the clusters of a class, in key order.
@@ -91,6 +95,19 @@ package final class PropertyReader {
   }
 
   // MARK: Objects
+
+  /// Calls `body` with the keys of `rows`. Faster than ``Rows/keys`` for keys that are used once.
+  package func withKeys(of rows: Rows, _ body: (UnsafeBufferPointer<ObjectKey>) -> Void) {
+    switch rows.source {
+    case .places(_, let keys): unsafe keys.withUnsafeBufferPointer(body)
+    case .cluster(let cluster):
+      // An object key is a 64-bit integer.
+      unsafe integers.withMemoryRebound(to: ObjectKey.self) { keys in
+        unsafe cluster.decodeKeys(to: keys)
+        unsafe body(UnsafeBufferPointer(rebasing: keys[..<cluster.count]))
+      }
+    }
+  }
 
   /// The objects of a cluster.
   package func rows(
@@ -128,12 +145,19 @@ package final class PropertyReader {
   package func checkExistence(
     of keys: ArraySlice<ObjectKey>, at position: ClusterPosition, of table: Table
   ) throws(RealmFileError) {
-    let existing = try rows(at: position, of: table).keys
     // The keys of a cluster ascend, so each is passed once. Without branches that depend on the keys, which
     // no processor could predict.
-    var next = keys.startIndex
-    for key in existing where next < keys.endIndex { next += keys[next] == key ? 1 : 0 }
-    guard next == keys.endIndex else { throw PropertyReader.dangling(keys[next], of: table) }
+    var found = 0
+    unsafe withKeys(of: try rows(at: position, of: table)) { existing in
+      unsafe keys.withUnsafeBufferPointer { keys in
+        for unsafe key in unsafe existing where found < keys.count {
+          found &+= unsafe keys[found] == key ? 1 : 0
+        }
+      }
+    }
+    guard found == keys.count else {
+      throw PropertyReader.dangling(keys[keys.startIndex + found], of: table)
+    }
   }
 
   private func places(
@@ -168,6 +192,26 @@ package final class PropertyReader {
         room.elements = elementLimit
         return try assembler.elements(column, leaf, owners: rows.keys, &room)
       }
+    } catch {
+      throw error.adding(className: rows.table.className.text, property: column.name.text)
+    }
+  }
+
+  /// The values of an integer property without collection, and the value that means null if there is one.
+  /// Faster than ``values(of:_:elementLimit:)`` for values that are used once: no memory is allocated.
+  ///
+  /// - Returns: nil if `rows` are not those of a cluster. Readable until the next call.
+  @unsafe
+  package func integers(
+    of property: Int, _ rows: Rows
+  ) throws(RealmFileError) -> (values: UnsafeBufferPointer<Int64>, null: Int64?)? {
+    guard case .cluster(let cluster) = rows.source else { return nil }
+    let column = rows.table.columns[property]
+    do throws(RealmFileError) {
+      let null = try counting(rows) { () throws(RealmFileError) in
+        try unsafe assembler.reader.decodeIntegers(column, of: cluster, to: integers)
+      }
+      return unsafe (UnsafeBufferPointer(rebasing: integers[..<cluster.count]), null)
     } catch {
       throw error.adding(className: rows.table.className.text, property: column.name.text)
     }

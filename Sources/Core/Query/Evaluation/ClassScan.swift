@@ -58,9 +58,9 @@ struct ClassScan {
     over batches: [Batch],
     _ open: @Sendable (Evaluator, Batch) throws(RealmFileError) -> PropertyReader.Rows
   ) throws(RealmFileError) -> Result {
-    // Bytes of a property are read once: a cluster tree that reads more has a node twice.
+    // Bytes of a property are read twice at most: a cluster tree that reads more has a node twice.
     let byteLimit = realm.snapshot.top.logicalSize.multipliedReportingOverflow(
-      by: table.columns.count + table.backlinkColumns.count + 1)
+      by: 2 * (table.columns.count + table.backlinkColumns.count + 1))
     var result = Result()
     // Without copies while the result grows. The system provides memory only where it is used.
     result.keys.reserveCapacity(
@@ -104,13 +104,13 @@ struct ClassScan {
     let mark = evaluator.reader.mark()
     defer { evaluator.reader.release(to: mark) }
     let frame = ObjectFrame(rows, evaluator.reader)
-    let all = RowMask(count: rows.count)
-    let found = try evaluator.rows(matching: condition, frame, in: all)
+    let found = try evaluator.rows(
+      matching: condition, frame, in: RowMask(count: rows.count))
     output.lookedAtCount += rows.count
-    if found == all {
-      output.keys += frame.keys
-    } else if found.count > ClassScan.fewRows {
-      output.keys += found.elements(of: frame.keys)
+    if found.count > ClassScan.fewRows {
+      unsafe evaluator.reader.withKeys(of: rows) {
+        unsafe found.append(elementsOf: $0, to: &output.keys)
+      }
     } else {
       found.forEachRow { output.keys.append(rows.key(at: $0)) }
     }

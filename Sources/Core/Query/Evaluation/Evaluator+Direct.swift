@@ -10,10 +10,15 @@ extension Evaluator {
   ) throws(RealmFileError) -> RowMask? {
     guard case .path(let path) = comparison.left, let position = path.directProperty,
       case .constant(let constant) = comparison.right,
-      frame.table.columns[position].collection == nil,
-      case .scalar(let column) = try frame.column(position)
+      frame.table.columns[position].collection == nil
     else { return nil }
     let value = plan.value(of: constant)
+    if case .int(let number) = value, frame.table.columns[position].type == .int,
+      let integers = try unsafe frame.integers(position)
+    {
+      return unsafe rows(integers.values, integers.null, comparison.operation, number)
+    }
+    guard case .scalar(let column) = try frame.column(position) else { return nil }
     let test = ValueTest(comparison)
     switch (column, value) {
     case (.int(let values, let nulls), .int(let number)):
@@ -67,19 +72,36 @@ extension Evaluator {
   private func rows<T: Comparable>(
     _ values: [T], _ nulls: NullMask, _ operation: Comparison.Operation, _ value: T
   ) -> RowMask {
+    unsafe values.withUnsafeBufferPointer { values in
+      let nulls = nulls.isEmpty ? .none : RowMask(count: values.count) { nulls[$0] }
+      return unsafe rows(values, nulls, operation, value)
+    }
+  }
+
+  /// - Parameter null: the value that means null.
+  private func rows(
+    _ values: UnsafeBufferPointer<Int64>, _ null: Int64?, _ operation: Comparison.Operation,
+    _ value: Int64
+  ) -> RowMask {
+    let nulls = null.map { null in unsafe RowMask(of: values) { $0 == null } } ?? .none
+    return unsafe rows(values, nulls, operation, value)
+  }
+
+  private func rows<T: Comparable>(
+    _ values: UnsafeBufferPointer<T>, _ nulls: RowMask, _ operation: Comparison.Operation,
+    _ value: T
+  ) -> RowMask {
     let found: RowMask
     switch operation {
-    case .equal: found = RowMask(of: values) { $0 == value }
-    case .notEqual:
-      found = RowMask(of: values) { $0 != value }
-      return nulls.isEmpty ? found : found | RowMask(count: values.count) { nulls[$0] }
-    case .less: found = RowMask(of: values) { $0 < value }
-    case .lessOrEqual: found = RowMask(of: values) { $0 <= value }
-    case .greater: found = RowMask(of: values) { $0 > value }
-    case .greaterOrEqual: found = RowMask(of: values) { $0 >= value }
+    case .equal: found = unsafe RowMask(of: values) { $0 == value }
+    case .notEqual: return unsafe RowMask(of: values) { $0 != value } | nulls
+    case .less: found = unsafe RowMask(of: values) { $0 < value }
+    case .lessOrEqual: found = unsafe RowMask(of: values) { $0 <= value }
+    case .greater: found = unsafe RowMask(of: values) { $0 > value }
+    case .greaterOrEqual: found = unsafe RowMask(of: values) { $0 >= value }
     case .beginsWith, .endsWith, .contains, .like: return .none
     }
-    return nulls.isEmpty ? found : found - RowMask(count: values.count) { nulls[$0] }
+    return found - nulls
   }
 
   private func rows(
@@ -87,17 +109,27 @@ extension Evaluator {
   ) -> RowMask {
     let slices = values.slices
     func rows(null: Bool, _ isMatch: (ByteSlice) -> Bool) -> RowMask {
-      RowMask(count: slices.count) { slices[$0].map(isMatch) ?? null }
+      RowMask(of: slices) { $0.map(isMatch) ?? null }
     }
     let pattern = TextPattern(value, ignoresCase: test.ignoresCase)
+    // Most texts differ in the first byte, and a look at it is faster than a call.
+    let first = test.ignoresCase || value.isEmpty ? nil : value[0]
     switch test.operation {
-    case .equal: return rows(null: false) { pattern.equals($0) }
+    case .equal:
+      guard let first else { return rows(null: false) { pattern.equals($0) } }
+      return rows(null: false) {
+        $0.count == value.count && $0[0] == first && pattern.equals($0)
+      }
     case .notEqual: return rows(null: true) { !pattern.equals($0) }
     case .less: return rows(null: isNullSmaller) { $0 < value }
     case .lessOrEqual: return rows(null: isNullSmaller) { $0 <= value }
     case .greater: return rows(null: false) { $0 > value }
     case .greaterOrEqual: return rows(null: false) { $0 >= value }
-    case .beginsWith: return rows(null: false) { pattern.isPrefix(of: $0) }
+    case .beginsWith:
+      guard let first else { return rows(null: false) { pattern.isPrefix(of: $0) } }
+      return rows(null: false) {
+        $0.count >= value.count && $0[0] == first && pattern.isPrefix(of: $0)
+      }
     case .endsWith: return rows(null: false) { pattern.isSuffix(of: $0) }
     case .contains: return rows(null: false) { pattern.isPart(of: $0) }
     case .like: return rows(null: false) { pattern.isLike($0) }

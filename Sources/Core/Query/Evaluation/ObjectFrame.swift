@@ -12,8 +12,13 @@ final class ObjectFrame {
   let limit: Int
   private let reader: PropertyReader
   // By position; a query reads few. What has too many values is nil: it is not read again.
+  @exclusivity(unchecked)
   private var columns: [(position: Int, values: ColumnValues?)] = []
+  @exclusivity(unchecked)
   private var backlinks: [(position: Int, links: PropertyReader.Backlinks?)] = []
+  /// The properties whose integers were read and not kept.
+  @exclusivity(unchecked)
+  private var passed = RowMask.none
   private var counts: [Int]?
 
   /// - Parameter limit: the limit of the objects from which links lead to these; nil if no links lead
@@ -34,14 +39,28 @@ final class ObjectFrame {
   /// - Throws: ``ObjectFrame/tooMany`` for too many elements.
   func column(_ position: Int) throws(RealmFileError) -> ColumnValues {
     let values: ColumnValues?
-    if let known = columns.first(where: { $0.position == position }) {
+    if let known = unsafe columns.first(where: { $0.position == position }) {
       values = known.values
     } else {
       values = try reader.values(of: position, rows, elementLimit: limit)
-      columns.append((position, values))
+      unsafe columns.append((position, values))
     }
     guard let values else { throw ObjectFrame.tooMany }
     return values
+  }
+
+  /// The integers of the property at `position`, which has no collections, and the value that means null if
+  /// there is one. They are not kept.
+  ///
+  /// - Returns: nil if another way is faster or the only one: not all objects of a cluster are asked for,
+  ///   or the property is used again. Readable until the next call.
+  @unsafe
+  func integers(
+    _ position: Int
+  ) throws(RealmFileError) -> (values: UnsafeBufferPointer<Int64>, null: Int64?)? {
+    guard position < ObjectBatch.capacity, unsafe !passed[position] else { return nil }
+    unsafe passed.insert(position)
+    return try unsafe reader.integers(of: position, rows)
   }
 
   /// The links to the objects in the backlink column at `position` of the table.
@@ -49,11 +68,11 @@ final class ObjectFrame {
   /// - Throws: ``ObjectFrame/tooMany`` for too many links.
   func backlinks(_ position: Int) throws(RealmFileError) -> PropertyReader.Backlinks {
     let links: PropertyReader.Backlinks?
-    if let known = backlinks.first(where: { $0.position == position }) {
+    if let known = unsafe backlinks.first(where: { $0.position == position }) {
       links = known.links
     } else {
       links = try reader.backlinks(table.backlinkColumns[position], rows, limit: limit)
-      backlinks.append((position, links))
+      unsafe backlinks.append((position, links))
     }
     guard let links else { throw ObjectFrame.tooMany }
     return links
