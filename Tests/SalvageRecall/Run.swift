@@ -36,7 +36,6 @@ struct Run {
       let ranges = damage.apply(to: &bytes, innerNodes: original.innerNodes, &random)
     else { return nil }
     var run = Run(original, try Survivors(original, damaged: ranges))
-    if let keep = ProcessInfo.processInfo.environment["KEEP"] { try Data(bytes).write(to: URL(fileURLWithPath: keep)); print(ranges.map { $0.lowerBound / 4096 }.sorted()) }
     try run.salvage(bytes, folder)
     return run.tally
   }
