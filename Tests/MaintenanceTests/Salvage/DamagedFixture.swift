@@ -18,6 +18,13 @@ struct DamagedFixture {
     bytes = try Golden.bytes(name)
   }
 
+  /// A copy of a lived realm.
+  init(lived name: String) throws {
+    folder = try TemporaryFolder()
+    original = Lived.path(name)
+    bytes = try Lived.bytes(name)
+  }
+
   /// A compacted copy, in which every node directly follows the nodes below it.
   init(compacting name: String) throws {
     folder = try TemporaryFolder()

@@ -150,8 +150,8 @@ package final class PropertyReader {
     var found = 0
     unsafe withKeys(of: try rows(at: position, of: table)) { existing in
       unsafe keys.withUnsafeBufferPointer { keys in
-        for unsafe key in unsafe existing where found < keys.count {
-          found &+= unsafe keys[found] == key ? 1 : 0
+        for row in 0..<existing.count where found < keys.count {
+          found &+= unsafe keys[found] == existing[row] ? 1 : 0
         }
       }
     }

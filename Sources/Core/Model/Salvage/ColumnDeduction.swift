@@ -8,6 +8,8 @@ import RealmStorage
 struct ColumnDeduction {
   /// The most clusters whose leaves are looked at.
   private static let clusterLimit = 512
+  /// The most nodes of a tree that are opened to find them.
+  private static let nodeLimit = 1 << 14
 
   /// The node with the slots of the table.
   let top: Node
@@ -49,8 +51,8 @@ struct ColumnDeduction {
     guard let root = try? top.ref(at: TableLayout.Slot.clusters) else { return [:] }
     var forms: [Int: LeafForm] = [:]
     let mark = nodes.mark()
-    defer { nodes.release(to: mark) }
     for ref in clusters(below: root) {
+      defer { nodes.release(to: mark) }
       guard let node = try? nodes.lookUp(ref),
         let cluster = try? Cluster(node, base: 0, nodes: nodes)
       else { continue }
@@ -68,7 +70,13 @@ struct ColumnDeduction {
   /// The clusters of the tree that can be read, up to a limit.
   private func clusters(below root: Ref) -> [Ref] {
     var (found, stack): ([Ref], [(ref: Ref, depth: Int?)]) = ([], [(root, nil)])
-    while let (ref, depth) = stack.popLast(), found.count < ColumnDeduction.clusterLimit {
+    var nodeCount = 0
+    let mark = nodes.mark()
+    while let (ref, depth) = stack.popLast(), found.count < ColumnDeduction.clusterLimit,
+      nodeCount < ColumnDeduction.nodeLimit
+    {
+      nodeCount += 1
+      defer { nodes.release(to: mark) }
       guard let node = try? nodes.lookUp(ref), node.hasRefs else { continue }
       guard node.isInner else {
         found.append(ref)
