@@ -1,30 +1,47 @@
 import RealmModel
 import RealmStorage
 
-/// A value of an object: the object by class and primary key, or by object key where there is none.
-struct Cell: Hashable {
-  let className: String
-  let identity: String
-  let property: String
-}
-
-/// The objects of a realm, cell by cell.
+/// The objects of a realm, cell by cell. A cell is a value of a property of an object.
 struct Cells {
-  /// An object, and the texts of its values by property.
+  /// A value: hashes of its text, of the text without links, and of the links in it.
+  struct Value: Equatable {
+    let text: Int
+    let withoutLinks: Int
+    let links: [Int]
+
+    /// Whether this is `other` without some of its links.
+    func isWithoutLinks(of other: Value) -> Bool {
+      var rest = other.links
+      return withoutLinks == other.withoutLinks
+        && links.allSatisfy { link in
+          rest.firstIndex(of: link).map { rest.remove(at: $0) } != nil
+        }
+    }
+  }
+
+  /// An object with its values in the order of the properties.
   struct Object {
     let className: String
     let key: Int64
+    /// The primary key, or the object key where there is none.
     let identity: String
-    let values: [String: Int]
-    /// Whether a value is a link, or has links in it.
-    let links: Set<String>
+    let values: [Value]
   }
 
   private(set) var objects: [Object] = []
+  /// Names of the properties, by class.
+  private(set) var properties: [String: [String]] = [:]
 
   /// Reads all objects, embedded ones inside of their owners.
-  init(_ realm: Realm) throws {
+  ///
+  /// - Parameter name: returns the name of a class for the one in the realm.
+  init(_ realm: Realm, name: (String) -> String = { $0 }) throws {
     let schema = realm.schema.objects
+    let names = schema.classes.map { name($0.name.text) }
+    for position in schema.topLevelClasses {
+      let objectClass = schema.classes[position]
+      properties[objectClass.name.text] = objectClass.properties.map(\.name.text)
+    }
     let source = RealmSource(realm)
     let cursor = try source.makeCursor()
     for part in try source.parts() {
@@ -32,20 +49,23 @@ struct Cells {
       cursor.open(part)
       while let batch = try cursor.next() {
         for row in 0..<batch.count {
-          var values: [String: Int] = [:]
-          var links = Set<String>()
+          var values: [Value] = []
           var identity = "key \(batch.keys[row].raw)"
-          for (i, property) in objectClass.properties.enumerated() {
+          for i in objectClass.properties.indices {
+            var links: [Int] = []
             let value = try batch.value(ofProperty: i, row: row)
-            let text = Cells.text(value, schema)
+            let text = Cells.text(value, names, &links)
             if objectClass.primaryKey == i { identity = text }
-            values[property.name.text] = text.hashValue
-            if text.contains("\u{1}link") { links.insert(property.name.text) }
+            values.append(
+              Value(
+                text: text.hashValue,
+                withoutLinks: Cells.text(Cells.withoutLinks(value), names, &links).hashValue,
+                links: links))
           }
           objects.append(
             Object(
               className: objectClass.name.text, key: batch.keys[row].raw, identity: identity,
-              values: values, links: links))
+              values: values))
         }
       }
       _ = cursor.close()
@@ -53,21 +73,32 @@ struct Cells {
   }
 
   /// A text that is equal for equal values of different realms.
-  private static func text(_ value: RealmValue, _ schema: ObjectSchema) -> String {
+  private static func text(_ value: RealmValue, _ names: [String], _ links: inout [Int]) -> String {
+    func texts(_ values: [RealmValue]) -> String {
+      values.map { text($0, names, &links) }.joined(separator: ",")
+    }
     switch value {
     case .link(let link):
-      let name = schema.classes[link.classPosition].name.text
-      let key = link.primaryKey.first.map { text($0, schema) } ?? "\(link.key?.raw ?? -1)"
-      return "\u{1}link \(name) \(key) \(link.isUnresolved)"
-    case .object(let values):
-      return "{" + values.map { text($0, schema) }.joined(separator: ",") + "}"
-    case .list(let values):
-      return "[" + values.map { text($0, schema) }.joined(separator: ",") + "]"
-    case .dictionary(let entries):
-      return "<"
-        + entries.map { text($0.key, schema) + ":" + text($0.value, schema) }.joined(separator: ",")
-        + ">"
+      let key = link.primaryKey.first.map { text($0, names, &links) } ?? "\(link.key?.raw ?? -1)"
+      let found = "\u{1}link \(names[link.classPosition]) \(key) \(link.isUnresolved)"
+      links.append(found.hashValue)
+      return found
+    case .object(let values): return "{" + texts(values) + "}"
+    case .list(let values): return "[" + texts(values) + "]"
+    case .dictionary(let entries): return "<" + texts(entries.flatMap { [$0.key, $0.value] }) + ">"
     default: return "\(value)"
+    }
+  }
+
+  /// The value without links: null in place of a link, and without the links and nulls of a list.
+  private static func withoutLinks(_ value: RealmValue) -> RealmValue {
+    switch value {
+    case .link: .null
+    case .object(let values): .object(values.map(withoutLinks))
+    case .list(let values): .list(values.map(withoutLinks).filter { $0 != .null })
+    case .dictionary(let entries):
+      .dictionary(entries.map { RealmEntry(key: $0.key, value: withoutLinks($0.value)) })
+    default: value
     }
   }
 }

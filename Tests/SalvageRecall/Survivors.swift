@@ -1,51 +1,76 @@
 import RealmModel
 import RealmStorage
 
-/// Which cells of a realm survive damage: all nodes that hold the value, and nothing else, are undamaged.
+/// Which cells of a damaged realm survive.
+///
+/// A cell survives if the damage hits none of the nodes that hold its value: the leaf, the nodes below it, the
+/// distinct values of an enumerated column. Of a value with embedded objects all their values must survive; of a
+/// link also the primary key of its target, or some value of a target without one.
+///
+/// A surviving cell is described if the nodes survive too that say which value it is: the cluster node and the
+/// keys of the objects, and the column keys of the table. Where they are lost, the place of a value can only be
+/// concluded from other nodes, if at all.
 struct Survivors {
-  private let realm: Realm
+  private let original: Original
   private let nodes: NodeReader
   private let damaged: [Range<Int>]
   /// Whether the own bytes of a value of an object survive, by table, object key and column.
   private var own: [[Int64: [Bool]]] = []
-  /// The embedded objects of a value, by table, object key and column.
-  private var owned: [[Int64: [Int: [(table: Int, key: Int64)]]]] = []
+  /// What is lost of the nodes that lead to an object, by table and object key.
+  private var causes: [[Int64: [Cause]]] = []
 
-  init(_ realm: Realm, damaged: [Range<Int>]) throws {
-    self.realm = realm
-    self.damaged = damaged.sorted { $0.lowerBound < $1.lowerBound }
-    let reader = try RealmReader(realm)
-    nodes = reader.nodes
-    for table in realm.schema.tables {
-      own.append([:])
-      owned.append([:])
-      for position in try reader.clusters(of: table) {
-        let cluster = try reader.cluster(position)
-        let node = try nodes.lookUp(cluster.ref)
-        var flags = Array(
-          repeating: Array(repeating: true, count: table.columns.count), count: cluster.count)
-        for (i, column) in table.columns.enumerated() {
-          guard case .ref(let leaf) = node.element(at: column.key.leafIndex + 1) else { continue }
-          if column.collection == nil {
-            guard isDamaged(tree: leaf) else { continue }
-            for row in flags.indices { flags[row][i] = false }
-          } else {
-            let roots = try nodes.lookUp(leaf)
-            let isLeafDamaged = isDamaged(node: roots)
-            for row in flags.indices {
-              guard case .ref(let root) = roots.element(at: row) else {
-                flags[row][i] = !isLeafDamaged
-                continue
-              }
-              flags[row][i] = !isLeafDamaged && !isDamaged(tree: root)
-            }
-          }
-        }
-        for row in flags.indices { own[table.position][cluster.key(at: row).raw] = flags[row] }
+  /// A kind of node without which a value is not described, or that other nodes must replace.
+  enum Cause: String, Comparable {
+    case root, table, spec
+    case columnKeys = "column keys"
+    case columnNames = "column names"
+    case opposites
+    case inner = "inner node"
+    case cluster
+    case objectKeys = "object keys"
+
+    static func < (a: Cause, b: Cause) -> Bool { a.rawValue < b.rawValue }
+
+    /// Whether a value is not described without the node.
+    var isDescribing: Bool {
+      switch self {
+      case .table, .spec, .columnKeys, .cluster, .objectKeys: true
+      case .root, .columnNames, .opposites, .inner: false
       }
     }
-    try readOwned()
   }
+
+  init(_ original: Original, damaged: [Range<Int>]) throws {
+    self.original = original
+    self.damaged = damaged.sorted { $0.lowerBound < $1.lowerBound }
+    let realm = original.realm
+    let reader = try RealmReader(realm)
+    nodes = reader.nodes
+    let top = realm.snapshot.top
+    let roots = [top.ref, top.tables].contains { isDamaged(at: $0) } ? [Cause.root] : []
+    for table in realm.schema.tables {
+      own.append([:])
+      causes.append([:])
+      let above = roots + (try tableCauses(table))
+      let inner = try innerCauses(ref: table.clusters, [])
+      for (i, position) in try reader.clusters(of: table).enumerated() {
+        let cluster = try reader.cluster(position)
+        let node = try nodes.lookUp(cluster.ref)
+        var found = above + inner[i]
+        if isDamaged(node: node) { found.append(.cluster) }
+        if case .ref(let keys) = node.element(at: 0), isDamaged(at: keys) {
+          found.append(.objectKeys)
+        }
+        let flags = try flags(of: cluster, node, table)
+        for row in flags.indices {
+          own[table.position][cluster.key(at: row).raw] = flags[row]
+          if !found.isEmpty { causes[table.position][cluster.key(at: row).raw] = found }
+        }
+      }
+    }
+  }
+
+  // MARK: Nodes
 
   private func isDamaged(node: Node) -> Bool {
     let range = node.ref..<node.ref + node.header.nodeByteCount
@@ -57,6 +82,10 @@ struct Survivors {
     return low < damaged.count && damaged[low].overlaps(range)
   }
 
+  private func isDamaged(at ref: Ref) -> Bool {
+    (try? nodes.lookUp(ref)).map { isDamaged(node: $0) } ?? true
+  }
+
   private func isDamaged(tree ref: Ref) -> Bool {
     guard let node = try? nodes.lookUp(ref) else { return true }
     if isDamaged(node: node) { return true }
@@ -66,51 +95,93 @@ struct Survivors {
     }
   }
 
-  private mutating func readOwned() throws {
-    let schema = realm.schema.objects
-    var request = ObjectRequest()
-    (request.embedded, request.links) = (.asClass, .keys)
-    let source = RealmSource(realm, request, classes: Array(schema.classes.indices))
-    let cursor = try source.makeCursor()
-    func embedded(_ value: RealmValue) -> [(table: Int, key: Int64)] {
-      switch value {
-      case .link(let link):
-        guard schema.classes[link.classPosition].kind == .embedded, let key = link.key else {
-          return []
-        }
-        return [(link.classPosition, key.raw)]
-      case .list(let values): return values.flatMap(embedded)
-      case .dictionary(let entries): return entries.flatMap { embedded($0.value) }
-      default: return []
-      }
+  /// What is lost of the arrays of a table (chapter 3, sections 2 and 3).
+  private func tableCauses(_ table: Table) throws -> [Cause] {
+    let top = try nodes.lookUp(table.ref)
+    let spec = try nodes.lookUp(try top.ref(at: 0))
+    var found: [Cause] = isDamaged(node: top) ? [.table] : []
+    if isDamaged(node: spec) { found.append(.spec) }
+    if isDamaged(at: try spec.ref(at: 5)) { found.append(.columnKeys) }
+    if isDamaged(at: try spec.ref(at: 1)) { found.append(.columnNames) }
+    if try isDamaged(at: top.ref(at: 7)) || isDamaged(at: top.ref(at: 8)) {
+      found.append(.opposites)
     }
-    for part in try source.parts() {
-      let properties = schema.classes[part.classPosition].properties
-      let wanted = properties.indices.filter {
-        properties[$0].target.map { schema.classes[$0].kind == .embedded } ?? false
-      }
-      guard !wanted.isEmpty else { continue }
-      cursor.open(part)
-      while let batch = try cursor.next() {
-        for row in 0..<batch.count {
-          for i in wanted {
-            let found = embedded(try batch.value(ofProperty: i, row: row))
-            guard !found.isEmpty else { continue }
-            owned[part.classPosition][batch.keys[row].raw, default: [:]][i] = found
-          }
-        }
-      }
-      _ = cursor.close()
-    }
+    return found
   }
 
-  /// Whether a value of an object survives, and all objects in it.
-  func survives(table: Int, key: Int64, column: Int) -> Bool {
-    guard own[table][key]?[column] ?? false else { return false }
-    return (owned[table][key]?[column] ?? []).allSatisfy { object in
-      realm.schema.tables[object.table].columns.indices.allSatisfy {
-        survives(table: object.table, key: object.key, column: $0)
+  /// For each cluster below `ref` whether an inner node above it is lost.
+  private func innerCauses(ref: Ref, _ above: [Cause]) throws -> [[Cause]] {
+    let node = try nodes.lookUp(ref)
+    guard node.isInner else { return [above] }
+    var isLost = isDamaged(node: node)
+    if case .ref(let offsets) = node.element(at: 0), isDamaged(at: offsets) { isLost = true }
+    let found = isLost ? [Cause.inner] : above
+    return try (3..<node.count).flatMap { try innerCauses(ref: node.ref(at: $0), found) }
+  }
+
+  /// Whether the own bytes of the values of a cluster survive, by row and column.
+  private func flags(of cluster: Cluster, _ node: Node, _ table: Table) throws -> [[Bool]] {
+    var flags = Array(
+      repeating: Array(repeating: true, count: table.columns.count), count: cluster.count)
+    let lists = try nodes.lookUp(try nodes.lookUp(table.ref).ref(at: 0))
+    for (i, column) in table.columns.enumerated() {
+      guard case .ref(let leaf) = node.element(at: column.key.leafIndex + 1) else { continue }
+      if column.collection == nil {
+        var isLost = isDamaged(tree: leaf)
+        if case .ref(let enumerations) = lists.element(at: 4),
+          case .ref(let values) = try nodes.lookUp(enumerations).element(at: i)
+        {
+          isLost = isLost || isDamaged(tree: values)
+        }
+        guard isLost else { continue }
+        for row in flags.indices { flags[row][i] = false }
+      } else {
+        let roots = try nodes.lookUp(leaf)
+        let isLeafDamaged = isDamaged(node: roots)
+        for row in flags.indices {
+          guard case .ref(let root) = roots.element(at: row) else {
+            flags[row][i] = !isLeafDamaged
+            continue
+          }
+          flags[row][i] = !isLeafDamaged && !isDamaged(tree: root)
+        }
       }
     }
+    return flags
+  }
+
+  // MARK: Cells
+
+  /// Whether a value of an object survives, with all objects in it.
+  func survives(_ place: LinkedObjects.Place, _ column: Int) -> Bool {
+    guard own[place.table][place.key]?[column] ?? false else { return false }
+    return original.linked.embedded(place, column).allSatisfy { object in
+      original.realm.schema.tables[object.table].columns.indices.allSatisfy { survives(object, $0) }
+    } && original.linked.targets(place, column).allSatisfy(isKnown)
+  }
+
+  /// Whether something of an object is left that a link to it can name.
+  private func isKnown(_ place: LinkedObjects.Place) -> Bool {
+    let flags = own[place.table][place.key] ?? []
+    guard let key = original.realm.schema.tables[place.table].primaryKey else {
+      return flags.contains(true)
+    }
+    return key < flags.count && flags[key]
+  }
+
+  /// What is lost of the nodes that lead to an object.
+  func causes(_ place: LinkedObjects.Place) -> [Cause] { causes[place.table][place.key] ?? [] }
+
+  /// Whether nodes survive that say which value it is, with all objects in it and its targets.
+  func isDescribed(_ place: LinkedObjects.Place, _ column: Int) -> Bool {
+    guard !causes(place).contains(where: \.isDescribing) else { return false }
+    return original.linked.embedded(place, column).allSatisfy { object in
+      original.realm.schema.tables[object.table].columns.indices.allSatisfy {
+        isDescribed(object, $0)
+      }
+    }
+      && original.linked.targets(place, column).allSatisfy { target in
+        !causes(target).contains(where: \.isDescribing)
+      }
   }
 }

@@ -18,6 +18,7 @@ struct DamagedFixture {
     bytes = try Golden.bytes(name)
   }
 
+  /// A copy of a lived realm.
   init(lived name: String) throws {
     folder = try TemporaryFolder()
     original = Lived.path(name)

@@ -43,7 +43,9 @@ struct SalvageRootSearch {
       throw file.readFault ?? error.adding(path: file.path)
     }
     // Without any root, the tables of a realm can still be there.
-    guard !roots.roots.isEmpty || file.foreignContent == nil && roots.hasMnemonic else {
+    guard
+      !roots.roots.isEmpty || file.foreignContent == nil && roots.hasMnemonic || file.hasNodes
+    else {
       throw RealmFileError(.notARealm, path: file.path, found: file.foreignContent)
     }
   }

@@ -44,6 +44,17 @@ struct ClusterAssembly {
     return assembly.tables
   }
 
+  /// Finds the keys of clusters that lost only these.
+  static func withKeys(_ tables: [DeadClusters], _ nodes: NodeReader) -> [DeadClusters] {
+    var tables = tables
+    for i in tables.indices {
+      let evidence = LeafEvidence(tables[i].form, nodes)
+      guard let primaryKey = evidence.primaryKey else { continue }
+      tables[i].noteKeys(of: primaryKey, evidence)
+    }
+    return tables
+  }
+
   private init(
     _ nodes: NodeReader, _ walk: DamageWalk, _ lost: LostNodes, _ tables: [DeadClusters]
   ) {
@@ -97,12 +108,7 @@ struct ClusterAssembly {
 
   /// Finds clusters by the leaves with their primary keys.
   private mutating func placePrimaryKeys(_ i: Int, _ primaryKey: Int, _ evidence: LeafEvidence) {
-    for k in tables[i].clusters.indices where tables[i].clusters[k].keys == nil {
-      guard let ref = tables[i].clusters[k].leaves[primaryKey],
-        let rows = tables[i].clusters[k].rows
-      else { continue }
-      noteKeys(evidence.keys(ofPrimaryKeys: ref, rows: rows), i, k)
-    }
+    tables[i].noteKeys(of: primaryKey, evidence)
     let missing = tables[i].clusters.indices.filter {
       tables[i].clusters[$0].leaves[primaryKey] == nil
     }
@@ -116,19 +122,11 @@ struct ClusterAssembly {
         let keys = evidence.keys(ofPrimaryKeys: ref, rows: rows)
       else { continue }
       for k in missing where tables[i].clusters[k].leaves[primaryKey] == nil {
-        guard noteKeys(keys, i, k) else { continue }
+        guard tables[i].note(keys: keys, of: k) else { continue }
         note(root, i, k, primaryKey, rows: rows)
         break
       }
     }
-  }
-
-  /// Notes the keys of objects.
-  @discardableResult
-  private mutating func noteKeys(_ keys: [UInt64]?, _ i: Int, _ k: Int) -> Bool {
-    let base = tables[i].clusters[k].place.base
-    guard let keys, keys.allSatisfy({ $0 >= base }) else { return false }
-    return tables[i].clusters[k].note(keys: keys.map { $0 - base })
   }
 
   private mutating func note(_ root: Int, _ i: Int, _ k: Int, _ column: Int, rows: Int) {

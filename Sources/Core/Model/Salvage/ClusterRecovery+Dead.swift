@@ -34,7 +34,7 @@ extension ClusterRecovery {
             !walk.isDead(cluster.ref..<cluster.ref + 8)
           else { return nil }
           return node.count == form.slotCount
-            && form.cluster(at: cluster.ref, isLost: walk.isLost) != nil
+            && form.cluster(at: cluster.ref, walk) != nil
         }
         return known.contains(true) && !known.contains(false)
       }
@@ -56,6 +56,7 @@ extension ClusterRecovery {
 
   /// Makes new nodes for clusters whose leaves are found.
   mutating func assemble(into buffer: NodeBuffer) throws(RealmFileError) {
+    for i in broken.indices { appendKeyless(i, into: buffer) }
     // Of the root of a tree it is not known that it was a cluster, unless nothing else is found.
     let dead = broken.map { table in
       table.holes.indices.filter {
@@ -68,46 +69,111 @@ extension ClusterRecovery {
     let tables = broken.indices.map { i in
       DeadClusters(
         OrphanForm(broken[i].layout, nodes), living: broken[i].living,
-        dead: dead[i].map { broken[i].holes[$0].place })
+        dead: dead[i].map { broken[i].holes[$0].place }, nodes)
     }
-    let assembled = try ClusterAssembly.run(tables, nodes, walk, isWhole: isWhole)
+    let assembled =
+      walk.knowsFreeSpace
+      ? try ClusterAssembly.run(tables, nodes, walk, isWhole: isWhole)
+      : ClusterAssembly.withKeys(tables, nodes)
     for (i, table) in assembled.enumerated() {
-      let clusters = table.clusters.filter { $0.keys != nil && !$0.leaves.isEmpty }
+      let clusters = table.clusters.filter {
+        ($0.keys != nil || $0.slots != nil) && $0.rows != nil && !$0.leaves.isEmpty
+      }
       let (found, count) = (
         clusters.reduce(0) { $0 + ($1.rows ?? 0) }, broken[i].living.reduce(0) { $0 + $1.count }
       )
       // More objects than there were are not those of this table.
       if let stated = broken[i].statedCount, found + count > stated { continue }
       for cluster in clusters {
-        guard let new = try append(cluster, table.form, into: buffer) else { continue }
-        broken[i].assembled.append(new)
+        let isAdded =
+          cluster.slots != nil
+          ? append(known: cluster, i, into: buffer)
+          : try append(cluster, table.form, i, into: buffer)
+        guard isAdded else { continue }
         broken[i].holes.removeAll { $0.place.ref == cluster.place.ref }
       }
     }
   }
 
-  /// Appends the node of a cluster. Its lost leaves are where its own node was, which cannot be read.
+  /// Appends the node of a cluster that lost only its keys. If nothing tells them, its objects get new keys.
+  ///
+  /// - Parameter table: position of its table.
   private mutating func append(
-    _ cluster: DeadCluster, _ form: OrphanForm, into buffer: NodeBuffer
-  ) throws(RealmFileError) -> Found? {
-    guard let keys = cluster.keys, let last = keys.last else { return nil }
+    known cluster: DeadCluster, _ table: Int, into buffer: NodeBuffer
+  ) -> Bool {
+    guard var slots = cluster.slots, let rows = cluster.rows else { return false }
+    slots[0] = keysElement(cluster.keys ?? (0..<rows).map { UInt64($0) }, buffer)
+    let ref = buffer.append(refs: slots)
+    if let last = cluster.keys?.last {
+      broken[table].assembled.append(
+        Found(
+          ref: ref, base: cluster.place.base, lastKey: cluster.place.base + last, count: rows))
+    } else {
+      broken[table].orphans.append(
+        OrphanCluster(ref: ref, count: rows, lastRelativeKey: UInt64(rows - 1), leaves: []))
+    }
+    return true
+  }
+
+  /// Appends the nodes of the orphans of a table whose keys are lost. The index of the primary key may tell them.
+  private mutating func appendKeyless(_ table: Int, into buffer: NodeBuffer) {
+    guard !broken[table].keyless.isEmpty else { return }
+    let evidence = LeafEvidence(OrphanForm(broken[table].layout, nodes), nodes)
+    for cluster in broken[table].keyless {
+      guard let node = try? nodes.lookUp(cluster.ref) else { continue }
+      var slots = (0..<node.count).map { node.integer(at: $0) }
+      let keys = evidence.primaryKey.flatMap {
+        evidence.keys(ofPrimaryKeys: cluster.leaves[$0], rows: cluster.count)
+      }
+      if let keys, let first = keys.first, let last = keys.last,
+        zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 })
+      {
+        slots[0] = keysElement(keys.map { $0 - first }, buffer)
+        broken[table].assembled.append(
+          Found(ref: buffer.append(refs: slots), base: first, lastKey: last, count: keys.count))
+      } else {
+        slots[0] = Int64(cluster.count) << 1 | 1
+        broken[table].orphans.append(
+          OrphanCluster(
+            ref: buffer.append(refs: slots), count: cluster.count,
+            lastRelativeKey: UInt64(cluster.count - 1), leaves: cluster.leaves))
+      }
+    }
+  }
+
+  /// The first element of a cluster: the number of objects, or the node with their keys.
+  private func keysElement(_ keys: [UInt64], _ buffer: NodeBuffer) -> Int64 {
+    keys.last == UInt64(keys.count - 1)
+      ? Int64(keys.count) << 1 | 1 : Int64(buffer.append(unsigned: keys))
+  }
+
+  /// Appends the node of a cluster. Its lost leaves are where its own node was, which cannot be read.
+  ///
+  /// - Parameter table: position of its table.
+  private mutating func append(
+    _ cluster: DeadCluster, _ form: OrphanForm, _ table: Int, into buffer: NodeBuffer
+  ) throws(RealmFileError) -> Bool {
+    guard let keys = cluster.keys, let last = keys.last else { return false }
     let place = cluster.place
     walk.makeUnreadable(place.ref)
+    let isPossible = place.ref >= FileHeader.byteCount && place.ref & 7 == 0
+    let lostRef = isPossible ? place.ref : TableDonor.lostRef
     var slots = Array(repeating: Int64(0), count: form.slotCount)
-    let isCompact = last == UInt64(keys.count - 1)
-    slots[0] = isCompact ? Int64(keys.count) << 1 | 1 : Int64(buffer.append(unsigned: keys))
+    slots[0] = keysElement(keys, buffer)
     var foundCount = 0
     for column in form.columns {
-      var ref = place.ref
+      var ref = lostRef
       if let leaf = cluster.leaves[column], try walk.adopt(leaf) {
         ref = leaf
         foundCount += 1
       }
       slots[form.leafIndex(column) + 1] = Int64(ref)
     }
-    guard foundCount > 0 else { return nil }
-    return Found(
-      ref: buffer.append(refs: slots), base: place.base, lastKey: place.base + last,
-      count: keys.count)
+    guard foundCount > 0 else { return false }
+    broken[table].assembled.append(
+      Found(
+        ref: buffer.append(refs: slots), base: place.base, lastKey: place.base + last,
+        count: keys.count))
+    return true
   }
 }

@@ -45,13 +45,12 @@ package struct ClusterRecovery {
     var living: [Found] = []
     var holes: [Hole] = []
     var orphans: [OrphanCluster] = []
+    /// Orphans whose own keys cannot be read.
+    var keyless: [OrphanCluster] = []
     /// Clusters with new nodes.
     var assembled: [Found] = []
     var statedCount: Int?
   }
-
-  /// Keys of objects whose own ones are lost begin here. Libraries count keys from 0, or take hashes.
-  static let firstNewKey: UInt64 = 1 << 48
 
   let nodes: NodeReader
   private let root: SalvageRoot
@@ -79,8 +78,9 @@ package struct ClusterRecovery {
     if walk.knowsFreeSpace {
       try recovery.findTrees()
       try recovery.findOrphans()
-      try recovery.assemble(into: repairs.nodes)
     }
+    try recovery.assemble(into: repairs.nodes)
+    try recovery.walk.judgeAdopted()
     walk = recovery.walk
     return try recovery.rebuild(repairs, image.top)
   }
@@ -180,7 +180,7 @@ package struct ClusterRecovery {
         let mark = nodes.mark()
         defer { nodes.release(to: mark) }
         let matches = forms.indices.compactMap { i in
-          forms[i].cluster(at: ref, isLost: walk.isLost).map { (i, $0) }
+          forms[i].cluster(at: ref, walk).map { (i, $0) }
         }
         // What could belong to two classes belongs to neither.
         if matches.count == 1, let match = matches.first {
@@ -194,98 +194,13 @@ package struct ClusterRecovery {
     var owners: [Ref: Int] = [:]
     for (_, cluster) in found { for leaf in cluster.leaves { owners[leaf, default: 0] += 1 } }
     for (table, cluster) in found where cluster.leaves.allSatisfy({ owners[$0] == 1 }) {
-      if try walk.adopt(cluster.ref) { broken[table].orphans.append(cluster) }
-    }
-  }
-
-  // MARK: New trees
-
-  private func rebuild(
-    _ repairs: SalvageImage.Repairs, _ top: TopArray
-  ) throws(RealmFileError) -> Result {
-    var result = Result(nodes: repairs)
-    let entries = try nodes.lookUp(top.tables)
-    var tables = (0..<entries.count).map { entries.integer(at: $0) }
-    for table in broken {
-      let (clusters, foundCount) = placed(table)
-      result.objectCount += foundCount
-      result.statedCounts[table.layout.slot] = .some(table.statedCount)
-      let missing = table.statedCount.map { $0 - clusters.reduce(0) { $0 + $1.count } }
-      if missing.map({ $0 > 0 }) ?? true {
-        for hole in table.holes {
-          result.losses.append(
-            LostValues(
-              .objects, table.className, nil, [], .clusterNode, at: hole.place.ref, hole.message))
-        }
-      }
-      let root = tree(of: clusters, into: repairs.nodes)
-      var slots = (0..<table.layout.top.count).map { table.layout.top.integer(at: $0) }
-      slots[TableLayout.Slot.clusters] = Int64(root)
-      tables[table.layout.slot] = Int64(repairs.nodes.append(refs: slots))
-    }
-    result.nodes.tables = repairs.nodes.append(refs: tables)
-    return result
-  }
-
-  /// The clusters of a table with the found ones, in the order of their keys.
-  private func placed(_ table: Broken) -> (clusters: [Found], foundCount: Int) {
-    var clusters = table.living + table.assembled
-    let living = Set(table.living.map(\.ref))
-    var unplaced: [OrphanCluster] = []
-    for orphan in table.orphans {
-      if let base = orphan.base(index: table.layout, nodes), let found = orphan.found(base: base) {
-        clusters.append(found)
+      guard try walk.adopt(cluster.ref) else { continue }
+      if cluster.lacksKeys {
+        broken[table].keyless.append(cluster)
       } else {
-        unplaced.append(orphan)
+        broken[table].orphans.append(cluster)
       }
     }
-    clusters.sort { ($0.base, $0.ref) < ($1.base, $1.ref) }
-    // Those whose keys are in the range of others have keys of which nothing is known.
-    var ordered: [Found] = []
-    for cluster in clusters {
-      guard let last = ordered.last, last.lastKey >= cluster.base else {
-        ordered.append(cluster)
-        continue
-      }
-      if living.contains(cluster.ref), !living.contains(last.ref) {
-        ordered[ordered.count - 1] = cluster
-      }
-    }
-    // Not those that lost objects may have had: links to these would lead to other objects.
-    var next = max(ClusterRecovery.firstNewKey, ((ordered.last?.lastKey ?? 0) | 0xFF) + 1)
-    for orphan in unplaced {
-      guard let found = orphan.found(base: next), found.lastKey < UInt64(Int64.max) - 0x200 else {
-        continue
-      }
-      ordered.append(found)
-      next = (found.lastKey | 0xFF) + 1
-    }
-    return (ordered, ordered.filter { !living.contains($0.ref) }.reduce(0) { $0 + $1.count })
-  }
-
-  /// Appends the inner nodes above clusters.
-  ///
-  /// - Returns: the root.
-  private func tree(of clusters: [Found], into buffer: NodeBuffer) -> Ref {
-    var level = clusters.map { (ref: $0.ref, base: $0.base, count: $0.count) }
-    guard !level.isEmpty else { return buffer.append(refs: [1]) }
-    var depth = 0
-    while level.count > 1 || depth == 0 {
-      depth += 1
-      var next: [(ref: Ref, base: UInt64, count: Int)] = []
-      for start in stride(from: 0, to: level.count, by: ObjectBatch.capacity) {
-        let group = level[start..<min(start + ObjectBatch.capacity, level.count)]
-        let base = start == 0 ? 0 : group.first?.base ?? 0
-        let offsets = buffer.append(unsigned: group.map { $0.base - base })
-        let count = group.reduce(0) { $0 + $1.count }
-        let ref = buffer.append(
-          refs: [Int64(offsets), Int64(depth) << 1 | 1, Int64(count) << 1 | 1]
-            + group.map { Int64($0.ref) }, kind: 0x80)
-        next.append((ref, base, count))
-      }
-      level = next
-    }
-    return level[0].ref
   }
 }
 

@@ -1,6 +1,6 @@
 import RealmStorage
 
-/// A cluster whose node cannot be read, and what of it was found.
+/// A cluster whose node or keys cannot be read, and what of it was found.
 struct DeadCluster {
   /// An element of a cluster, in the order in which they are written: the keys, the leaves of the columns, the
   /// node itself.
@@ -21,7 +21,24 @@ struct DeadCluster {
   /// Whether it is certain that the keys have no node: they are 0 to `rows` − 1.
   var isCompact = false
 
-  init(_ place: ClusterPosition) { self.place = place }
+  /// The elements of the node, if only the keys are lost.
+  private(set) var slots: [Int64]?
+
+  /// - Parameter nodes: a reader in which nodes that cannot be trusted are unreadable.
+  init(_ place: ClusterPosition, _ form: OrphanForm, _ nodes: NodeReader) {
+    self.place = place
+    guard let node = try? nodes.lookUp(place.ref), node.hasRefs, !node.isInner, !node.hasContext,
+      node.count >= form.slotCount, node.count > 1,
+      form.columns.allSatisfy({ (try? node.ref(at: form.leafIndex($0) + 1)) ?? 0 != 0 })
+    else { return }
+    slots = (0..<node.count).map { node.integer(at: $0) }
+    for column in form.columns {
+      guard case .ref(let ref) = node.element(at: form.leafIndex(column) + 1),
+        let found = form.rows(ofLeaf: ref, column: column)
+      else { continue }
+      _ = note(leaf: ref, of: column, rows: found)
+    }
+  }
 
   /// The keys of the objects, once they are known.
   var objectKeys: [ObjectKey]? {
@@ -85,9 +102,13 @@ struct DeadClusters {
   /// - Parameters:
   ///   - living: the places of clusters that can be read.
   ///   - dead: the places of the others.
-  init(_ form: OrphanForm, living: [ClusterRecovery.Found], dead: [ClusterPosition]) {
+  ///   - nodes: a reader in which nodes that cannot be trusted are unreadable.
+  init(
+    _ form: OrphanForm, living: [ClusterRecovery.Found], dead: [ClusterPosition],
+    _ nodes: NodeReader
+  ) {
     self.form = form
-    let clusters = dead.sorted { $0.base < $1.base }.map(DeadCluster.init)
+    let clusters = dead.sorted { $0.base < $1.base }.map { DeadCluster($0, form, nodes) }
     self.clusters = clusters
     let all =
       living.map { ($0.base, Entry.living($0.ref)) }
@@ -97,5 +118,25 @@ struct DeadClusters {
     let next = UInt64(form.layout.top.slotInteger(at: TableLayout.Slot.sequenceNumber))
     let last = living.map(\.lastKey).max() ?? dead.map(\.base).max() ?? 0
     nextKey = last < next ? next : nil
+    for i in self.clusters.indices { self.clusters[i].settleKeys(nextKey: nextKey) }
+  }
+
+  /// Notes the keys of clusters whose leaf of primary keys is known.
+  mutating func noteKeys(of primaryKey: Int, _ evidence: LeafEvidence) {
+    for k in clusters.indices where clusters[k].keys == nil {
+      guard let ref = clusters[k].leaves[primaryKey], let rows = clusters[k].rows,
+        let keys = evidence.keys(ofPrimaryKeys: ref, rows: rows)
+      else { continue }
+      note(keys: keys, of: k)
+    }
+  }
+
+  /// Notes the keys of the objects of a cluster.
+  ///
+  /// - Returns: false if no cluster in its place can have them.
+  @discardableResult
+  mutating func note(keys: [UInt64], of cluster: Int) -> Bool {
+    let base = clusters[cluster].place.base
+    return keys.allSatisfy { $0 >= base } && clusters[cluster].note(keys: keys.map { $0 - base })
   }
 }

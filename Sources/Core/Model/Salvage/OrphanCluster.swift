@@ -46,47 +46,65 @@ struct OrphanForm {
 
   /// The cluster at `ref`, if it can be one of the table.
   ///
-  /// - Parameter isLost: whether nothing leads to some bytes, and they can be trusted.
-  func cluster(at ref: Ref, isLost: (Range<Int>) -> Bool) -> OrphanCluster? {
+  /// - Parameter walk: says to which bytes nothing leads, and which can be trusted.
+  func cluster(at ref: Ref, _ walk: DamageWalk) -> OrphanCluster? {
     guard slotCount > 1, let node = try? nodes.lookUp(ref), node.count == slotCount,
-      let cluster = try? Cluster(node, base: 0, nodes: nodes), cluster.count > 0
+      let keys = keys(of: node, walk)
     else { return nil }
+    var (leaves, lost): ([Ref], [(column: Int, leaf: Ref)]) = ([], [])
+    for (i, key) in layout.spec.keys.enumerated() {
+      guard key.leafIndex + 1 < node.count,
+        case .ref(let leaf) = node.element(at: key.leafIndex + 1)
+      else { return nil }
+      leaves.append(leaf)
+      switch walk.condition(of: leaf) {
+      case .unreadable: continue
+      case .other: return nil
+      case .lost: lost.append((i, leaf))
+      }
+    }
+    let rows =
+      keys.count
+      ?? lost.lazy.compactMap { (column, leaf) in self.rows(ofLeaf: leaf, column: column) }.first
+    // A cluster most of whose leaves cannot be read could be anything.
+    guard lost.count * 2 >= leaves.count, let rows, (1...Cluster.capacity).contains(rows),
+      lost.allSatisfy({ hasForm($0.leaf, $0.column, rows: rows) })
+    else { return nil }
+    return OrphanCluster(
+      ref: ref, count: rows, lastRelativeKey: keys.last ?? UInt64(rows - 1), leaves: leaves,
+      lacksKeys: keys.count == nil)
+  }
+
+  /// The number of objects and the last key of a cluster; nil within for keys that cannot be read.
+  ///
+  /// - Returns: nil if the node is no cluster.
+  private func keys(of node: Node, _ walk: DamageWalk) -> (count: Int?, last: UInt64?)? {
+    if case .ref(let ref) = node.element(at: 0), walk.condition(of: ref) == .unreadable {
+      return (nil, nil)
+    }
+    guard let cluster = try? Cluster(node, base: 0, nodes: nodes), cluster.count > 0 else {
+      return nil
+    }
     if let keys = cluster.keys {
-      let values = keys.count == 0 ? [] : (0..<keys.count).map { keys.unsigned(at: $0) }
-      guard isLost(keys.ref..<keys.ref + keys.header.nodeByteCount),
+      let values = (0..<keys.count).map { keys.unsigned(at: $0) }
+      guard walk.condition(of: keys.ref) == .lost,
         zip(values, values.dropFirst()).allSatisfy({ $0 < $1 })
       else { return nil }
     }
-    var leaves: [Ref] = []
-    var readable = 0
-    for (i, key) in layout.spec.keys.enumerated() {
-      guard let leaf = try? cluster.leaf(at: key.leafIndex), let type = key.type else { return nil }
-      leaves.append(leaf)
-      guard let node = try? nodes.lookUp(leaf) else { continue }
-      guard isLost(leaf..<leaf + node.header.nodeByteCount) else { return nil }
-      guard hasForm(node, key, type, rows: cluster.count, isEnumerated: isEnumerated(i)) else {
-        return nil
-      }
-      readable += 1
-    }
-    // A cluster most of whose leaves cannot be read could be anything.
-    guard readable * 2 >= leaves.count else { return nil }
-    return OrphanCluster(
-      ref: ref, count: cluster.count, lastRelativeKey: cluster.relativeKey(at: cluster.count - 1),
-      leaves: leaves)
+    return (cluster.count, cluster.relativeKey(at: cluster.count - 1))
   }
 
   private func isEnumerated(_ position: Int) -> Bool {
     ((try? layout.spec.enumeration(position)) ?? 0) != 0
   }
 
-  private func hasForm(
-    _ node: Node, _ key: ColumnKey, _ type: ColumnType, rows: Int, isEnumerated: Bool
-  ) -> Bool {
+  private func hasForm(_ leaf: Ref, _ column: Int, rows: Int) -> Bool {
+    let key = layout.spec.keys[column]
+    guard let node = try? nodes.lookUp(leaf), let type = key.type else { return false }
     guard key.collection == nil else {
       return (try? CollectionRootsLeaf(node).values(rows: rows)) != nil
     }
-    if isEnumerated { return node.isIntegers && node.count == rows }
+    if isEnumerated(column) { return node.isIntegers && node.count == rows }
     guard type != .backlink else { return node.hasRefs && !node.isInner && node.count == rows }
     do throws(RealmFileError) {
       _ = try Leaf.decode(
@@ -111,6 +129,8 @@ struct OrphanCluster {
   let count: Int
   let lastRelativeKey: UInt64
   let leaves: [Ref]
+  /// Whether its own keys cannot be read.
+  var lacksKeys = false
 
   /// The cluster with the keys relative to `base`; nil if they would not be those of objects.
   func found(base: UInt64) -> ClusterRecovery.Found? {

@@ -58,6 +58,10 @@ struct SalvageFilter {
       return (.scalar(replacing(bad, in: column, isOptional: property.isOptional)), bad)
     case .link(var column):
       var bad: [Int: Rule] = [:]
+      // An element of a list or set that could not be read.
+      if !property.isOptional {
+        for row in 0..<column.count where column.nulls[row] { bad[row] = .leafNull }
+      }
       for row in 0..<column.count where !column.nulls[row] && !column.unresolved[row] {
         guard row < column.keys.count, !exists(column.target, column.keys[row]) else { continue }
         bad[row] = .linkDangling
@@ -279,7 +283,7 @@ private final class FilteredRuns: CollectionRuns, @unchecked Sendable {
 
 extension ByteSlice {
   /// Whether one of the bytes is 0.
-  fileprivate var hasZero: Bool { unsafe withUnsafeBytes { unsafe $0.contains(0) } }
+  var hasZero: Bool { unsafe withUnsafeBytes { unsafe $0.contains(0) } }
 }
 
 extension BatchValue {

@@ -26,14 +26,19 @@ package enum TableDonor {
     let search = try TableSearch(nodes) { !walk.isDead($0) }
     for slot in missing {
       elements[slot] = Int64(lostRef)
-      for donor in search.tops(inSlot: slot) {
-        guard let top = try? nodes.lookUp(donor.ref),
-          let slots = try current(top, &walk, repairs.nodes)
-        else { continue }
-        elements[slot] = Int64(repairs.nodes.append(refs: slots))
-        repairs.olderTableCount += 1
-        break
+      let donors = search.tops(inSlot: slot).compactMap { try? nodes.lookUp($0.ref) }
+      // Without any current spec, the objects may tell the columns.
+      var found = try donors.firstNonNil { (top) throws(RealmFileError) in
+        try current(top, &walk, repairs.nodes, needing: TableLayout.Slot.spec)
       }
+      if found == nil {
+        found = try donors.firstNonNil { (top) throws(RealmFileError) in
+          try current(top, &walk, repairs.nodes, needing: TableLayout.Slot.clusters)
+        }
+      }
+      guard let found else { continue }
+      elements[slot] = Int64(repairs.nodes.append(refs: found))
+      repairs.olderTableCount += 1
     }
     repairs.tables = repairs.nodes.append(refs: elements)
   }
@@ -49,16 +54,16 @@ package enum TableDonor {
     return (0..<list.count).map { list.integer(at: $0) }
   }
 
-  /// The slots of an older top array with what is current; nil if the spec is not.
+  /// The slots of an older top array with what is current; nil if `needed` is not.
   private static func current(
-    _ top: Node, _ walk: inout DamageWalk, _ buffer: NodeBuffer
+    _ top: Node, _ walk: inout DamageWalk, _ buffer: NodeBuffer, needing needed: Int
   ) throws(RealmFileError) -> [Int64]? {
     typealias Slot = TableLayout.Slot
     var slots = (0..<top.count).map { top.integer(at: $0) }
-    guard try walk.adopt(Ref(slots[Slot.spec])) else { return nil }
-    for slot in [Slot.clusters, Slot.oppositeTables, Slot.oppositeColumns]
-    where try !walk.adopt(Ref(slots[slot])) {
-      slots[slot] = Int64(lostRef)
+    guard try walk.adopt(Ref(slots[needed])) else { return nil }
+    for slot in [Slot.spec, Slot.clusters, Slot.oppositeTables, Slot.oppositeColumns]
+    where slot != needed {
+      if try !walk.adopt(Ref(slots[slot])) { slots[slot] = Int64(lostRef) }
     }
     // Old roots of indexes lead to nodes of other versions.
     slots[Slot.indexes] = Int64(buffer.append(refs: []))
@@ -66,5 +71,15 @@ package enum TableDonor {
       slots[slot] = 0
     }
     return slots
+  }
+}
+
+extension Array {
+  /// The first result of `body` that is not nil.
+  fileprivate func firstNonNil<R, E: Error>(_ body: (Element) throws(E) -> R?) throws(E) -> R? {
+    for element in self {
+      if let found = try body(element) { return found }
+    }
+    return nil
   }
 }

@@ -3,15 +3,17 @@ package import RealmStorage
 /// Makes tables readable again whose small arrays are lost.
 ///
 /// Of the arrays of a table only the keys of its columns are needed: they tell types, nullability and the kinds
-/// of collections. Lost names become `class_3` and `property_2`. Where links lead to is also told by the backlink
-/// columns of the target. Indexes are built anew anyway.
+/// of collections. If they are lost too, ``ColumnDeduction`` tells what is certain. Lost names become `class_3` and
+/// `property_2`, with the slot of the table and the leaf index of the column. Where links lead to is also told by
+/// the backlink columns of the target. Indexes are built anew anyway.
 package struct TableRecovery {
   /// A table and what of it can be read.
   private struct Draft {
     let slot: Int
     let top: Node
-    let spec: Node
-    let keys: [ColumnKey]
+    /// Nil if the keys of the columns are deduced.
+    let spec: Node?
+    var keys: [ColumnKey]
     var names: [[UInt8]]?
     var oppositeTables: [Int64]?
     var oppositeColumns: [Int64]?
@@ -23,6 +25,8 @@ package struct TableRecovery {
 
   private let nodes: NodeReader
   private var drafts: [Draft] = []
+  /// Whether the top array of a table cannot be read.
+  private var lacksTables = false
 
   /// - Parameters:
   ///   - image: the realm as an image without repairs.
@@ -45,10 +49,14 @@ package struct TableRecovery {
       entries.count < 1 << 16
     else { return false }
     for slot in 0..<entries.count {
-      guard case .ref(let ref) = entries.element(at: slot), let draft = draft(at: ref, slot: slot)
-      else { continue }
+      guard case .ref(let ref) = entries.element(at: slot) else { continue }
+      guard let draft = draft(at: ref, slot: slot) else {
+        lacksTables = true
+        continue
+      }
       drafts.append(draft)
     }
+    deduceKeys()
     var tables = (0..<entries.count).map { entries.integer(at: $0) }
     var isChanged = false
     for i in drafts.indices where drafts[i].isChanged {
@@ -75,12 +83,19 @@ package struct TableRecovery {
 
   private func draft(at ref: Ref, slot: Int) -> Draft? {
     guard let top = node(ref), top.hasRefs, !top.isInner,
-      top.count >= TableLayout.Slot.minimumCount, top.count <= TableLayout.Slot.maximumCount,
-      let spec = (try? top.ref(at: TableLayout.Slot.spec)).flatMap({ node($0) }), spec.hasRefs,
-      !spec.isInner, spec.count == SpecLayout.Slot.count,
+      top.count >= TableLayout.Slot.minimumCount, top.count <= TableLayout.Slot.maximumCount
+    else { return nil }
+    let spec = (try? top.ref(at: TableLayout.Slot.spec)).flatMap { node($0) }
+    guard let spec, spec.hasRefs, !spec.isInner, spec.count == SpecLayout.Slot.count,
       let keys = integers(spec, SpecLayout.Slot.keys)?.map({ ColumnKey($0) }),
       keys.allSatisfy({ $0.type != nil }), Set(keys.map(\.leafIndex)).count == keys.count
-    else { return nil }
+    else {
+      var draft = Draft(slot: slot, top: top, spec: nil, keys: [])
+      draft.oppositeTables = integers(top, TableLayout.Slot.oppositeTables)
+      draft.oppositeColumns = integers(top, TableLayout.Slot.oppositeColumns)
+      draft.isChanged = true
+      return draft.key.slot == slot ? draft : nil
+    }
     var draft = Draft(slot: slot, top: top, spec: spec, keys: keys)
     guard draft.key.slot == slot else { return nil }
     let named = keys.count { $0.type != .backlink }
@@ -102,16 +117,60 @@ package struct TableRecovery {
     return draft
   }
 
+  // MARK: Deduced keys
+
+  /// Finds the keys of the columns of tables whose own ones are lost; tables without any are left out.
+  private mutating func deduceKeys() {
+    let unknown = drafts.indices.filter { drafts[$0].spec == nil }
+    guard !unknown.isEmpty else { return }
+    let stated = unknown.map { statedKeys(of: drafts[$0]) }
+    func deduction(_ i: Int, mayHaveLinks: Bool) -> ColumnDeduction {
+      let tables = drafts[unknown[i]].oppositeTables ?? []
+      return ColumnDeduction(
+        top: drafts[unknown[i]].top, stated: stated[i],
+        linkIndexes: Set(tables.indices.filter { tables[$0] != Int64(TableKey.null.raw) }),
+        mayHaveLinks: mayHaveLinks, nodes: nodes)
+    }
+    // Links have backlinks: without leaves of unknown backlinks there are no unknown links.
+    let areLinksKnown =
+      !lacksTables
+      && drafts.allSatisfy { draft in
+        draft.spec == nil
+          || draft.oppositeTables != nil && draft.oppositeColumns != nil
+          || !draft.keys.contains { $0.type == .backlink }
+      } && unknown.indices.allSatisfy { !deduction($0, mayHaveLinks: true).hasUnknownRefs }
+    for (i, position) in unknown.enumerated() {
+      let hasOpposites =
+        drafts[position].oppositeTables != nil && drafts[position].oppositeColumns != nil
+      drafts[position].keys =
+        deduction(i, mayHaveLinks: !areLinksKnown && !hasOpposites).keys()
+    }
+    drafts.removeAll { $0.spec == nil && $0.keys.isEmpty }
+  }
+
+  /// The keys of links and backlinks of a table that the arrays of opposites state, by leaf index.
+  private func statedKeys(of draft: Draft) -> [Int: ColumnKey] {
+    var keys: [Int: ColumnKey] = [:]
+    for other in drafts {
+      for (table, column) in zip(other.oppositeTables ?? [], other.oppositeColumns ?? [])
+      where table == Int64(draft.key.raw) {
+        let key = ColumnKey(column)
+        if key.type == .link || key.type == .backlink { keys[key.leafIndex] = key }
+      }
+    }
+    return keys
+  }
+
   // MARK: New nodes
 
   /// Appends the table with new arrays in place of the lost ones.
   private func append(_ draft: Draft, into buffer: NodeBuffer) -> Ref {
     let (keys, count) = (draft.keys, draft.keys.count)
     func kept(_ slot: Int, length: Int? = nil) -> Int64? {
-      guard let values = integers(draft.spec, slot), length == nil || values.count == length else {
-        return nil
-      }
-      return draft.spec.integer(at: slot)
+      guard let spec = draft.spec, let values = integers(spec, slot),
+        length == nil || values.count == length
+      else { return nil }
+      return spec.integer(at: slot)
     }
     let types =
       kept(SpecLayout.Slot.types, length: count)
@@ -128,13 +187,16 @@ package struct TableRecovery {
       draft.names == nil
       ? Int64(
         append(
-          names: keys.indices.filter { keys[$0].type != .backlink }.map {
-            Array("property_\($0)".utf8)
-          }, into: buffer)) : draft.spec.integer(at: SpecLayout.Slot.names)
-    let lists = (try? draft.spec.ref(at: SpecLayout.Slot.enumerations)) ?? 0
+          names: keys.filter { $0.type != .backlink }.map {
+            Array("property_\($0.leafIndex)".utf8)
+          },
+          into: buffer)) : draft.spec?.integer(at: SpecLayout.Slot.names) ?? 0
+    let lists = (try? draft.spec?.ref(at: SpecLayout.Slot.enumerations)) ?? 0
+    let columnKeys =
+      draft.spec?.integer(at: SpecLayout.Slot.keys)
+      ?? Int64(buffer.append(integers: keys.map(\.raw)))
     let spec = buffer.append(refs: [
-      types, names, attributes, 0, lists != 0 && node(lists) != nil ? Int64(lists) : 0,
-      draft.spec.integer(at: SpecLayout.Slot.keys),
+      types, names, attributes, 0, lists != 0 && node(lists) != nil ? Int64(lists) : 0, columnKeys,
     ])
     var slots = (0..<draft.top.count).map { draft.top.integer(at: $0) }
     slots[TableLayout.Slot.spec] = Int64(spec)

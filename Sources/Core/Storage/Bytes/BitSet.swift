@@ -102,6 +102,18 @@ package struct BitSet: Sendable {
     return gaps
   }
 
+  /// The runs of numbers in `range` that are in the set, ascending.
+  package func runs(in range: Range<Int>) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    var start = range.lowerBound
+    for gap in gaps(in: range) {
+      if start < gap.lowerBound { runs.append(start..<gap.lowerBound) }
+      start = gap.upperBound
+    }
+    if start < range.upperBound { runs.append(start..<range.upperBound) }
+    return runs
+  }
+
   /// The first number from `start` on that is in the set (`isInSet`) or not in it; `end` if there
   /// is none below `end`.
   private func next(from start: Int, isInSet: Bool, below end: Int) -> Int {

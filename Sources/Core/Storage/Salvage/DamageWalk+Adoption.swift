@@ -61,8 +61,49 @@ extension DamageWalk {
     }
     nodeCount += added.count
     missingCount += dead.count
-    for unit in dead { killed.insert(unit) }
+    for unit in dead {
+      killed.insert(unit)
+      missing.insert(unit)
+    }
     return true
+  }
+
+  /// What a ref leads to that nothing else led to.
+  package enum Condition {
+    /// A node that belongs to the version and can be trusted.
+    case lost
+    /// Bytes that are damaged, or no node.
+    case unreadable
+    /// Bytes of another node, or free ones.
+    case other
+  }
+
+  package func condition(of ref: Ref) -> Condition {
+    guard ref >= FileHeader.byteCount, ref & 7 == 0, ref < end else { return .other }
+    let unit = ref..<ref + DamageWalk.unitByteCount
+    guard !isDead(unit), !isKilled(ref), let node = (try? readable(ref)) ?? nil else {
+      return isTaken(unit) ? .other : .unreadable
+    }
+    return isLost(ref..<ref + node.header.nodeByteCount) ? .lost : .other
+  }
+
+  /// Decides again about blocks, now that adopted nodes lead into more of them, and kills the nodes that extend
+  /// into dead ones.
+  ///
+  /// - Throws: errors that say nothing about the file.
+  package mutating func judgeAdopted() throws(RealmFileError) {
+    _ = judgeBlocks()
+    try judgeZeroedBlocks()
+    try judgeCoveredBlocks()
+    let mark = nodes.mark()
+    for run in starts.runs(in: 0..<end / DamageWalk.unitByteCount) {
+      for unit in run where !killed.contains(unit) {
+        let ref = unit * DamageWalk.unitByteCount
+        let node = try readable(ref)
+        if node.map({ isDead(ref..<ref + $0.header.nodeByteCount) }) ?? true { killed.insert(unit) }
+        nodes.release(to: mark)
+      }
+    }
   }
 
   /// Makes what is at `ref` unreadable, unless a node that can be trusted is there.

@@ -19,11 +19,6 @@ package struct DamageWalk {
   private static let passLimit = 6
   /// Nodes in this many units before a place are looked at to find the one that extends over it.
   private static let overlapSearchUnits = 1 << 13
-  /// If at least this many nodes of a block are there for each one that is missing, the ref to the missing
-  /// one is wrong, or only a few bytes of the block.
-  private static let soundNodesPerMissing = 3
-  /// Of so many nodes at most one may have other filler bytes in a file of current libraries.
-  private static let nodesPerOddFiller = 20
   static let unitByteCount = 8
 
   let nodes: NodeReader
@@ -35,21 +30,21 @@ package struct DamageWalk {
   /// Nodes that are not to be read, by unit: those with contradictions and those that extend into dead blocks.
   package internal(set) var killed = BitSet()
   /// Blocks of which no byte is trusted.
-  package private(set) var deadBlocks = BitSet()
+  package internal(set) var deadBlocks = BitSet()
   /// The units to which refs lead that lead to no node.
-  private var missing = BitSet()
+  var missing = BitSet()
   /// Number of refs in the last pass that led to no readable node.
   package internal(set) var missingCount = 0
   /// Number of readable nodes in the last pass.
   package internal(set) var nodeCount = 0
-  private var oddFillers = 0
+  var oddFillers = 0
   var requiresFiller = false
   /// Whether nodes to which two refs lead, and nodes that overlap, are killed.
   private var killsConflicts = false
   /// Nodes killed in this pass.
-  private var hasNewKills = false
+  var hasNewKills = false
   /// Chunks of the free list; nil if it cannot be trusted.
-  package private(set) var free: SpaceMap?
+  package internal(set) var free: SpaceMap?
   /// What later versions may have overwritten.
   private let reused: ReusedSpace
 
@@ -114,7 +109,10 @@ package struct DamageWalk {
     // A parent in a dead block leads anywhere. So first the blocks, then nodes to which two refs lead.
     for pass in 0..<DamageWalk.passLimit {
       try walk()
-      if pass == 0 { try distrustFillers() }
+      if pass == 0 {
+        try distrustFillers()
+        try judgeZeroedBlocks()
+      }
       guard judgeBlocks() || hasNewKills else { break }
       try judgeCoveredBlocks()
     }
@@ -136,7 +134,7 @@ package struct DamageWalk {
 
   // MARK: A pass
 
-  private mutating func walk() throws(RealmFileError) {
+  mutating func walk() throws(RealmFileError) {
     let units = end / DamageWalk.unitByteCount + 1
     (taken, starts) = (BitSet(count: units), BitSet(count: units))
     missing = BitSet(count: units)
@@ -200,7 +198,7 @@ package struct DamageWalk {
     }
   }
 
-  private mutating func kill(_ unit: Int) {
+  mutating func kill(_ unit: Int) {
     missingCount += 1
     if killed.insert(unit) { hasNewKills = true }
   }
@@ -232,152 +230,9 @@ package struct DamageWalk {
     let size = DamageWalk.blockByteCount
     return bytes.lowerBound / size..<(bytes.upperBound + size - 1) / size
   }
-
-  // MARK: Judging
-
-  /// Pages that cannot be decrypted are dead.
-  private mutating func markUnreadablePages() throws(RealmFileError) {
-    guard nodes.source.isEncrypted else { return }
-    let size = DamageWalk.blockByteCount
-    for page in 0..<(end / size) {
-      switch try nodes.source.condition(ofPage: page) {
-      // A ref into a page that was never written shows that its checksum is lost.
-      case .valid, .older, .empty: continue
-      case .damaged: deadBlocks.insert(page)
-      }
-    }
-  }
-
-  /// Current libraries write the same filler bytes into every node. Where nearly all nodes have them, one
-  /// without them is none.
-  private mutating func distrustFillers() throws(RealmFileError) {
-    guard oddFillers > 0, nodeCount > 0, missingCount > 0 || hasNewKills,
-      oddFillers < nodeCount / DamageWalk.nodesPerOddFiller + 8
-    else { return }
-    requiresFiller = true
-    killed = BitSet()
-    try walk()
-  }
-
-  /// Decides about the blocks in which nodes are missing.
-  ///
-  /// - Returns: whether more blocks are dead than before.
-  private mutating func judgeBlocks() -> Bool {
-    var isNew = false
-    for block in 0..<(end + DamageWalk.blockByteCount - 1) / DamageWalk.blockByteCount {
-      let units = units(ofBlock: block)
-      guard missing.contains(anyOf: units) else { continue }
-      // Inside another node, the ref is wrong and not the block.
-      let count = missing.runs(in: units).reduce(0) { sum, run in
-        sum + run.count { !taken.contains(anyOf: $0..<$0 + 1) }
-      }
-      let sound = starts.runs(in: units).reduce(0) { $0 + $1.count }
-      guard count > 0, sound < DamageWalk.soundNodesPerMissing * count else { continue }
-      if deadBlocks.insert(block) { isNew = true }
-    }
-    return isNew
-  }
-
-  private func units(ofBlock block: Int) -> Range<Int> {
-    let perBlock = DamageWalk.blockByteCount / DamageWalk.unitByteCount
-    return block * perBlock..<min((block + 1) * perBlock, end / DamageWalk.unitByteCount)
-  }
-
-  /// Decides about blocks that long nodes cover, so that no ref leads into them: in a damaged file, a block of
-  /// zeros, and a copy of another block.
-  private mutating func judgeCoveredBlocks() throws(RealmFileError) {
-    var seen: [UInt64: Int] = [:]
-    let count = end / DamageWalk.blockByteCount
-    let mark = nodes.mark()
-    for block in 0..<count where !deadBlocks.contains(block) {
-      let units = units(ofBlock: block)
-      guard taken.contains(anyOf: units) else { continue }
-      defer { nodes.release(to: mark) }
-      let range = block * DamageWalk.blockByteCount..<(block + 1) * DamageWalk.blockByteCount
-      guard try nodes.isReadable(range) else { continue }
-      let bytes = unsafe ByteSlice(
-        start: try nodes.source.nodeBytes(at: range.lowerBound, count: range.count),
-        count: range.count)
-      guard let hash = bytes.blockHash else {
-        deadBlocks.insert(block)
-        hasNewKills = true
-        continue
-      }
-      guard let other = seen.updateValue(block, forKey: hash) else { continue }
-      for block in [block, other] where starts.runs(in: self.units(ofBlock: block)).isEmpty {
-        deadBlocks.insert(block)
-        hasNewKills = true
-      }
-    }
-  }
-
-  /// Decides about nodes in space that the free list calls free, if the list is plausible.
-  private mutating func judgeFreeSpace() throws(RealmFileError) {
-    guard let refs = root.freeList, isSound(refs.positions), isSound(refs.lengths),
-      let positions = try? nodes.lookUp(refs.positions),
-      let lengths = try? nodes.lookUp(refs.lengths),
-      positions.isIntegers, lengths.isIntegers, positions.count == lengths.count,
-      positions.count <= end / DamageWalk.unitByteCount
-    else { return }
-    var map = SpaceMap(byteCount: end)
-    // Without what lies behind the end: a truncated file can state any size.
-    var chunks: [Range<Int>] = []
-    var (previous, taken) = (0, 0)
-    for i in 0..<positions.count {
-      let (offset, byteCount) = (positions.integer(at: i), lengths.integer(at: i))
-      guard offset >= Int64(previous), byteCount > 0, byteCount <= Int64(root.logicalSize),
-        offset <= Int64(root.logicalSize) - byteCount
-      else { return }
-      previous = Int(offset + byteCount)
-      let chunk = min(Int(offset), end)..<min(previous, end)
-      chunks.append(chunk)
-      _ = map.take(chunk)
-      taken += starts.runs(in: units(chunk)).reduce(0) { $0 + $1.count }
-    }
-    free = map
-    guard taken > 0 else { return }
-    // Many nodes in free space say that the list is wrong.
-    guard taken <= nodeCount / 100 + 1 else {
-      free = nil
-      return
-    }
-    for chunk in chunks {
-      for run in starts.runs(in: units(chunk)) {
-        for unit in run { kill(unit) }
-      }
-    }
-  }
 }
 
 extension Node {
   /// Whether the header has only zeros.
   var isZeroed: Bool { filler == 0 && header.flags == 0 && count == 0 }
-}
-
-extension ByteSlice {
-  /// A hash of the bytes, a multiple of 8; nil if all are zero.
-  fileprivate var blockHash: UInt64? {
-    var (hash, any): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0)
-    for offset in stride(from: 0, to: count, by: 8) {
-      let word = littleEndian(at: offset)
-      any |= word
-      hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
-      hash ^= hash >> 29
-    }
-    return any == 0 ? nil : hash
-  }
-}
-
-extension BitSet {
-  /// The runs of numbers in `range` that are in the set, ascending.
-  package func runs(in range: Range<Int>) -> [Range<Int>] {
-    var runs: [Range<Int>] = []
-    var start = range.lowerBound
-    for gap in gaps(in: range) {
-      if start < gap.lowerBound { runs.append(start..<gap.lowerBound) }
-      start = gap.upperBound
-    }
-    if start < range.upperBound { runs.append(start..<range.upperBound) }
-    return runs
-  }
 }

@@ -54,23 +54,16 @@ package final class DamagedFile: Sendable {
           EncryptedFile(mapping: mapping, key: key, mayChange: false), byteCount: byteCount)
       case (.keyMissing, nil):
         // Bytes written over the header of a plain realm can look like encrypted ones. Nodes can not.
-        guard DamagedFile.hasNodes(in: mapping) else { throw error }
+        let nodes = NodeReader(source: ByteSource(mapping: mapping), logicalSize: mapping.count)
+        guard NodeScan.findsNodes(nodes) else { throw error }
         return nil
       default: throw error
       }
     }
   }
 
-  /// Whether there are the first bytes of nodes in the plain file.
-  private static func hasNodes(in mapping: MappedFile) -> Bool {
-    let nodes = NodeReader(source: ByteSource(mapping: mapping), logicalSize: mapping.count)
-    var count = 0
-    _ = try? NodeScan.run(nodes, in: 0..<mapping.count) { _, _ in
-      count += 1
-      return count < 8
-    }
-    return count >= 8
-  }
+  /// Whether there are the first bytes of nodes in the file, whatever else it begins with.
+  package var hasNodes: Bool { (try? makeReader()).map(NodeScan.findsNodes) ?? false }
 
   /// What the file is instead of a realm, if that is recognisable.
   package var foreignContent: String? {

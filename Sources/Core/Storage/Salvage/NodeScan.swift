@@ -3,6 +3,18 @@
 package enum NodeScan {
   /// "AAAA", as a little-endian number.
   package static let filler: UInt32 = 0x4141_4141
+  /// So many headers are those of nodes.
+  private static let leastCount = 8
+
+  /// Whether the file has several headers of nodes.
+  static func findsNodes(_ nodes: NodeReader) -> Bool {
+    var count = 0
+    _ = try? run(nodes, in: 0..<nodes.logicalSize) { _, _ in
+      count += 1
+      return count < leastCount
+    }
+    return count >= leastCount
+  }
 
   /// Calls `body` with the place and header of everything in `range` that looks like a node: eight bytes
   /// with the filler and legal flags, and a size that fits the file. Much of it may be left over from older

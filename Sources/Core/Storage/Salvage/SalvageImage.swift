@@ -41,8 +41,9 @@ package struct SalvageImage {
     let target = try OutputFile(unlinkedBy: .system)
     let output = try RealmOutput(.file(target), key: file.key)
     try copy(file, walk, to: output)
+    // Not zeros: eight of them are the header of an empty node.
     while case let missing = base(of: file, root) - output.position, missing > 0 {
-      try output.appendZeros(min(missing, zerosByteCount))
+      try output.append(Array(repeating: noNode[0], count: min(missing, fillByteCount)))
     }
     if let repairs, repairs.nodes.byteCount > 0 {
       try unsafe output.append(repairs.nodes.bytes)
@@ -67,8 +68,8 @@ package struct SalvageImage {
     return try Snapshot(unlinked: target, key: file.key, cacheByteCount: cacheByteCount)
   }
 
-  /// Zeros written at a time, in place of bytes behind the end of a truncated file.
-  private static let zerosByteCount = 1 << 20
+  /// Bytes written at a time in place of those behind the end of a truncated file.
+  private static let fillByteCount = 1 << 20
   /// Refs of 64 bits.
   private static let topWidthCode: UInt8 = 7
   /// See ``RealmFileWriter``.

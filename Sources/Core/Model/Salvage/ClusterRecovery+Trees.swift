@@ -1,0 +1,112 @@
+import RealmStorage
+
+/// The new trees of tables whose own ones are broken.
+extension ClusterRecovery {
+  /// Keys of objects whose own ones are lost begin here. Libraries count keys from 0, or take hashes.
+  static let firstNewKey: UInt64 = 1 << 48
+
+  func rebuild(
+    _ repairs: SalvageImage.Repairs, _ top: TopArray
+  ) throws(RealmFileError) -> Result {
+    var result = Result(nodes: repairs)
+    let entries = try nodes.lookUp(top.tables)
+    var tables = (0..<entries.count).map { entries.integer(at: $0) }
+    for table in broken {
+      let (clusters, foundCount) = placed(table)
+      result.objectCount += foundCount
+      result.statedCounts[table.layout.slot] = .some(table.statedCount)
+      let missing = table.statedCount.map { $0 - clusters.reduce(0) { $0 + $1.count } }
+      if missing.map({ $0 > 0 }) ?? true {
+        for hole in table.holes {
+          result.losses.append(
+            LostValues(
+              .objects, table.className, nil, [], .clusterNode, at: hole.place.ref, hole.message))
+        }
+      }
+      let root =
+        clusters.isEmpty
+        ? emptyTree(of: table.layout, into: repairs.nodes)
+        : tree(of: clusters, into: repairs.nodes)
+      var slots = (0..<table.layout.top.count).map { table.layout.top.integer(at: $0) }
+      slots[TableLayout.Slot.clusters] = Int64(root)
+      tables[table.layout.slot] = Int64(repairs.nodes.append(refs: slots))
+    }
+    result.nodes.tables = repairs.nodes.append(refs: tables)
+    return result
+  }
+
+  /// The clusters of a table with the found ones, in the order of their keys.
+  private func placed(_ table: Broken) -> (clusters: [Found], foundCount: Int) {
+    var clusters = table.living + table.assembled
+    let living = Set(table.living.map(\.ref))
+    var unplaced: [OrphanCluster] = []
+    for orphan in table.orphans {
+      if let base = orphan.base(index: table.layout, nodes), let found = orphan.found(base: base) {
+        clusters.append(found)
+      } else {
+        unplaced.append(orphan)
+      }
+    }
+    clusters.sort { ($0.base, $0.ref) < ($1.base, $1.ref) }
+    // Those whose keys are in the range of others have keys of which nothing is known.
+    var ordered: [Found] = []
+    for cluster in clusters {
+      guard let last = ordered.last, last.lastKey >= cluster.base else {
+        ordered.append(cluster)
+        continue
+      }
+      if living.contains(cluster.ref), !living.contains(last.ref) {
+        ordered[ordered.count - 1] = cluster
+      }
+    }
+    // Not those that lost objects may have had: links to these would lead to other objects.
+    var next = max(ClusterRecovery.firstNewKey, ((ordered.last?.lastKey ?? 0) | 0xFF) + 1)
+    for orphan in unplaced {
+      guard let found = orphan.found(base: next), found.lastKey < UInt64(Int64.max) - 0x200 else {
+        continue
+      }
+      ordered.append(found)
+      next = (found.lastKey | 0xFF) + 1
+    }
+    return (ordered, ordered.filter { !living.contains($0.ref) }.reduce(0) { $0 + $1.count })
+  }
+
+  /// Appends a cluster without objects. Whoever looks up a primary key opens its leaf.
+  private func emptyTree(of layout: TableLayout, into buffer: NodeBuffer) -> Ref {
+    var slots = [1] + Array(repeating: Int64(TableDonor.lostRef), count: layout.spec.keys.count)
+    if let primaryKey = (try? layout.primaryKey()) ?? nil,
+      let values = ColumnBuilder(type: layout.spec.keys[primaryKey].type ?? .int).batch.scalars
+    {
+      let key = layout.spec.keys[primaryKey]
+      slots += Array(
+        repeating: Int64(TableDonor.lostRef), count: max(0, key.leafIndex + 2 - slots.count))
+      slots[key.leafIndex + 1] = Int64(
+        Leaf.encode(values, 0..<0, isNullable: key.isNullable, into: buffer))
+    }
+    return buffer.append(refs: slots)
+  }
+
+  /// Appends the inner nodes above clusters, of which there is at least one.
+  ///
+  /// - Returns: the root.
+  private func tree(of clusters: [Found], into buffer: NodeBuffer) -> Ref {
+    var level = clusters.map { (ref: $0.ref, base: $0.base, count: $0.count) }
+    var depth = 0
+    while level.count > 1 || depth == 0 {
+      depth += 1
+      var next: [(ref: Ref, base: UInt64, count: Int)] = []
+      for start in stride(from: 0, to: level.count, by: ObjectBatch.capacity) {
+        let group = level[start..<min(start + ObjectBatch.capacity, level.count)]
+        let base = start == 0 ? 0 : group.first?.base ?? 0
+        let offsets = buffer.append(unsigned: group.map { $0.base - base })
+        let count = group.reduce(0) { $0 + $1.count }
+        let ref = buffer.append(
+          refs: [Int64(offsets), Int64(depth) << 1 | 1, Int64(count) << 1 | 1]
+            + group.map { Int64($0.ref) }, kind: 0x80)
+        next.append((ref, base, count))
+      }
+      level = next
+    }
+    return level[0].ref
+  }
+}

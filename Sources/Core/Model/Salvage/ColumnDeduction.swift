@@ -1,0 +1,94 @@
+import RealmStorage
+
+/// Tells the columns of a table whose column keys are lost.
+///
+/// The table itself states the key of its primary key (chapter 3, section 2), and the tables at the other ends
+/// of its links, or its own arrays of opposites, the keys of links and backlinks. The types of other columns show
+/// in the forms of their leaves (``LeafForm``). A column whose type is not certain is left out.
+struct ColumnDeduction {
+  /// The most clusters whose leaves are looked at.
+  private static let clusterLimit = 512
+  /// The most nodes of a tree that are opened to find them.
+  private static let nodeLimit = 1 << 14
+
+  /// The node with the slots of the table.
+  let top: Node
+  /// The keys that other nodes state, by leaf index.
+  let stated: [Int: ColumnKey]
+  /// The leaf indexes of links and backlinks, as far as the table itself tells them.
+  let linkIndexes: Set<Int>
+  /// Whether a column of integers can be one of links that nothing else tells.
+  let mayHaveLinks: Bool
+  let nodes: NodeReader
+
+  /// The keys of the columns that are certain: those with values in the order of their leaves, then those of
+  /// backlinks.
+  func keys() -> [ColumnKey] {
+    var known = stated
+    if top.integer(at: TableLayout.Slot.primaryKey) & 1 != 0 {
+      let key = ColumnKey(Int64(top.slotInteger(at: TableLayout.Slot.primaryKey)))
+      if key.type != nil { known[key.leafIndex] = key }
+    }
+    for (leafIndex, form) in forms()
+    where known[leafIndex] == nil && !linkIndexes.contains(leafIndex) {
+      guard let (type, isNullable) = form.type, !(mayHaveLinks && form == .int) else { continue }
+      known[leafIndex] = ColumnKey(
+        leafIndex: leafIndex, type, collection: nil, isNullable: isNullable,
+        tag: top.slotInteger(at: TableLayout.Slot.key))
+    }
+    return known.values.sorted {
+      ($0.type == .backlink ? 1 : 0, $0.leafIndex) < ($1.type == .backlink ? 1 : 0, $1.leafIndex)
+    }
+  }
+
+  /// Whether leaves of the table can be those of backlinks that no known column has.
+  var hasUnknownRefs: Bool {
+    forms().contains { stated[$0.key] == nil && $0.value.contains(.refs) }
+  }
+
+  /// What all leaves with an index that can be read have in common.
+  private func forms() -> [Int: LeafForm] {
+    guard let root = try? top.ref(at: TableLayout.Slot.clusters) else { return [:] }
+    var forms: [Int: LeafForm] = [:]
+    let mark = nodes.mark()
+    for ref in clusters(below: root) {
+      defer { nodes.release(to: mark) }
+      guard let node = try? nodes.lookUp(ref),
+        let cluster = try? Cluster(node, base: 0, nodes: nodes)
+      else { continue }
+      for leafIndex in 0..<node.count - 1 {
+        guard case .ref(let leaf) = node.element(at: leafIndex + 1),
+          let leaf = try? nodes.lookUp(leaf),
+          let form = LeafForm.of(leaf, rows: cluster.count, nodes)
+        else { continue }
+        forms[leafIndex] = forms[leafIndex].map { $0.intersection(form) } ?? form
+      }
+    }
+    return forms
+  }
+
+  /// The clusters of the tree that can be read, up to a limit.
+  private func clusters(below root: Ref) -> [Ref] {
+    var (found, stack): ([Ref], [(ref: Ref, depth: Int?)]) = ([], [(root, nil)])
+    var nodeCount = 0
+    let mark = nodes.mark()
+    while let (ref, depth) = stack.popLast(), found.count < ColumnDeduction.clusterLimit,
+      nodeCount < ColumnDeduction.nodeLimit
+    {
+      nodeCount += 1
+      defer { nodes.release(to: mark) }
+      guard let node = try? nodes.lookUp(ref), node.hasRefs else { continue }
+      guard node.isInner else {
+        found.append(ref)
+        continue
+      }
+      guard let inner = try? ClusterTree(root: ref, nodes: nodes).inner(node, below: depth) else {
+        continue
+      }
+      for i in (0..<min(inner.childCount, ObjectBatch.capacity)).reversed() {
+        if let child = try? inner.child(i) { stack.append((child, inner.depth)) }
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,191 @@
+/// How a walk decides which bytes can be trusted.
+extension DamageWalk {
+  /// If at least this many nodes of a block are there for each one that is missing, the ref to the missing
+  /// one is wrong, or only a few bytes of the block.
+  private static let soundNodesPerMissing = 3
+  /// Of so many nodes at most one may have other filler bytes in a file of current libraries.
+  private static let nodesPerOddFiller = 20
+  /// Fewer zeros at the end of a node are taken for values.
+  private static let leastZeroedUnits = 8
+
+  /// Pages that cannot be decrypted are dead.
+  mutating func markUnreadablePages() throws(RealmFileError) {
+    guard nodes.source.isEncrypted else { return }
+    let size = DamageWalk.blockByteCount
+    for page in 0..<(end / size) {
+      switch try nodes.source.condition(ofPage: page) {
+      // A ref into a page that was never written shows that its checksum is lost.
+      case .valid, .older, .empty: continue
+      case .damaged: deadBlocks.insert(page)
+      }
+    }
+  }
+
+  /// Current libraries write the same filler bytes into every node. Where nearly all nodes have them, one
+  /// without them is none.
+  mutating func distrustFillers() throws(RealmFileError) {
+    guard oddFillers > 0, nodeCount > 0, missingCount > 0 || hasNewKills,
+      oddFillers < nodeCount / DamageWalk.nodesPerOddFiller + 8
+    else { return }
+    requiresFiller = true
+    killed = BitSet()
+    try walk()
+  }
+
+  /// Decides about the blocks in which nodes are missing.
+  ///
+  /// - Returns: whether more blocks are dead than before.
+  mutating func judgeBlocks() -> Bool {
+    var isNew = false
+    for block in 0..<(end + DamageWalk.blockByteCount - 1) / DamageWalk.blockByteCount {
+      let units = units(ofBlock: block)
+      guard missing.contains(anyOf: units) else { continue }
+      // Inside another node, the ref is wrong and not the block.
+      let count = missing.runs(in: units).reduce(0) { sum, run in
+        sum + run.count { !taken.contains(anyOf: $0..<$0 + 1) }
+      }
+      let sound = starts.runs(in: units).reduce(0) { $0 + $1.count }
+      guard count > 0, sound < DamageWalk.soundNodesPerMissing * count else { continue }
+      if deadBlocks.insert(block) { isNew = true }
+    }
+    return isNew
+  }
+
+  private func units(ofBlock block: Int) -> Range<Int> {
+    let perBlock = DamageWalk.blockByteCount / DamageWalk.unitByteCount
+    return block * perBlock..<min((block + 1) * perBlock, end / DamageWalk.unitByteCount)
+  }
+
+  /// Decides about blocks that long nodes cover, so that no ref leads into them: in a damaged file, a block of
+  /// zeros, and a copy of another block.
+  mutating func judgeCoveredBlocks() throws(RealmFileError) {
+    var seen: [UInt64: Int] = [:]
+    let count = end / DamageWalk.blockByteCount
+    let mark = nodes.mark()
+    for block in 0..<count where !deadBlocks.contains(block) {
+      let units = units(ofBlock: block)
+      guard taken.contains(anyOf: units) else { continue }
+      defer { nodes.release(to: mark) }
+      let range = block * DamageWalk.blockByteCount..<(block + 1) * DamageWalk.blockByteCount
+      guard try nodes.isReadable(range) else { continue }
+      let bytes = unsafe ByteSlice(
+        start: try nodes.source.nodeBytes(at: range.lowerBound, count: range.count),
+        count: range.count)
+      guard let hash = bytes.blockHash else {
+        deadBlocks.insert(block)
+        hasNewKills = true
+        continue
+      }
+      guard let other = seen.updateValue(block, forKey: hash) else { continue }
+      for block in [block, other] where starts.runs(in: self.units(ofBlock: block)).isEmpty {
+        deadBlocks.insert(block)
+        hasNewKills = true
+      }
+    }
+  }
+
+  /// Decides about blocks of zeros in which nodes end or that they cover: zeros that begin with a block, or end
+  /// with one, behind or before a number that is not 0, are no values. In a sound file, a run of zeros
+  /// begins and ends anywhere.
+  mutating func judgeZeroedBlocks() throws(RealmFileError) {
+    let size = DamageWalk.blockByteCount
+    let mark = nodes.mark()
+    func isDamage(_ run: Range<Int>) throws(RealmFileError) -> Bool {
+      guard !run.isEmpty else { return false }
+      let bytes = run.lowerBound * size..<run.upperBound * size
+      // The bytes from the end of the last node on were never written, or are free.
+      let units = self.units(bytes)
+      let takenCount = taken.runs(in: units).reduce(0) { $0 + $1.count }
+      guard takenCount >= DamageWalk.leastZeroedUnits, starts.runs(in: units).isEmpty,
+        try isUsed(bytes.lowerBound - DamageWalk.unitByteCount)
+      else { return false }
+      return try takenCount < units.count ? true : isUsed(bytes.upperBound)
+    }
+    var run = 0..<0
+    for block in 0...end / size {
+      if block < end / size, !deadBlocks.contains(block), try isZeroed(block) {
+        run = run.isEmpty ? block..<block + 1 : run.lowerBound..<block + 1
+      } else {
+        if try isDamage(run) { deadBlocks.insert(run) }
+        run = 0..<0
+      }
+      nodes.release(to: mark)
+    }
+  }
+
+  /// Whether the unit at an offset belongs to a node and is not zero.
+  private func isUsed(_ offset: Int) throws(RealmFileError) -> Bool {
+    let range = offset..<offset + DamageWalk.unitByteCount
+    guard offset >= 0, range.upperBound <= end, taken.contains(anyOf: units(range)),
+      try nodes.isReadable(range)
+    else { return false }
+    let bytes = unsafe ByteSlice(
+      start: try nodes.source.nodeBytes(at: offset, count: range.count), count: range.count)
+    return bytes.littleEndian(at: 0) != 0
+  }
+
+  private func isZeroed(_ block: Int) throws(RealmFileError) -> Bool {
+    let range = block * DamageWalk.blockByteCount..<(block + 1) * DamageWalk.blockByteCount
+    guard try nodes.isReadable(range) else { return false }
+    let bytes = unsafe ByteSlice(
+      start: try nodes.source.nodeBytes(at: range.lowerBound, count: range.count),
+      count: range.count)
+    return bytes.isZeroed
+  }
+
+  /// Decides about nodes in space that the free list calls free, if the list is plausible.
+  mutating func judgeFreeSpace() throws(RealmFileError) {
+    guard let refs = root.freeList, isSound(refs.positions), isSound(refs.lengths),
+      let positions = try? nodes.lookUp(refs.positions),
+      let lengths = try? nodes.lookUp(refs.lengths),
+      positions.isIntegers, lengths.isIntegers, positions.count == lengths.count,
+      positions.count <= end / DamageWalk.unitByteCount
+    else { return }
+    var map = SpaceMap(byteCount: end)
+    // Without what lies behind the end: a truncated file can state any size.
+    var chunks: [Range<Int>] = []
+    var (previous, taken) = (0, 0)
+    for i in 0..<positions.count {
+      let (offset, byteCount) = (positions.integer(at: i), lengths.integer(at: i))
+      guard offset >= Int64(previous), byteCount > 0, byteCount <= Int64(root.logicalSize),
+        offset <= Int64(root.logicalSize) - byteCount
+      else { return }
+      previous = Int(offset + byteCount)
+      let chunk = min(Int(offset), end)..<min(previous, end)
+      chunks.append(chunk)
+      _ = map.take(chunk)
+      taken += starts.runs(in: units(chunk)).reduce(0) { $0 + $1.count }
+    }
+    free = map
+    guard taken > 0 else { return }
+    // Many nodes in free space say that the list is wrong.
+    guard taken <= nodeCount / 100 + 1 else {
+      free = nil
+      return
+    }
+    for chunk in chunks {
+      for run in starts.runs(in: units(chunk)) {
+        for unit in run { kill(unit) }
+      }
+    }
+  }
+}
+
+extension ByteSlice {
+  /// Whether all bytes, a multiple of 8, are zero.
+  fileprivate var isZeroed: Bool {
+    stride(from: 0, to: count, by: 8).allSatisfy { littleEndian(at: $0) == 0 }
+  }
+
+  /// A hash of the bytes, a multiple of 8; nil if all are zero.
+  fileprivate var blockHash: UInt64? {
+    var (hash, any): (UInt64, UInt64) = (0xCBF2_9CE4_8422_2325, 0)
+    for offset in stride(from: 0, to: count, by: 8) {
+      let word = littleEndian(at: offset)
+      any |= word
+      hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+      hash ^= hash >> 29
+    }
+    return any == 0 ? nil : hash
+  }
+}

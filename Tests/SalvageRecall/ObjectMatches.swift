@@ -1,0 +1,107 @@
+import RealmMaintenance
+import RealmModel
+import RealmStorage
+
+/// Which object of a result is which one of the original: by primary key or object key, and where these are
+/// lost, by the values.
+struct ObjectMatches {
+  /// An object of the result.
+  struct Match {
+    /// The class, as reports name it.
+    let className: String
+    let key: Int64
+    /// Whether the object is in a class for objects without their primary key.
+    let hasLostKey: Bool
+    fileprivate let values: [Cells.Value]
+    fileprivate let positions: [String: Int]
+
+    /// The name of a property in the result: the original's, or if names are lost the one with the leaf index.
+    func name(_ column: Column) -> String {
+      let name = column.name.text
+      return positions[name] == nil ? "property_\(column.key.leafIndex)" : name
+    }
+
+    /// The value of a property; nil if the result has no such property.
+    func value(of column: Column) -> Cells.Value? { positions[name(column)].map { values[$0] } }
+  }
+
+  private let original: Original
+  private var matches: [Int: Match] = [:]
+  /// Objects of the result that the original does not have.
+  private(set) var invented: [String] = []
+
+  /// - Parameter isTold: whether the report calls a value lost, by class, property and object key.
+  init(
+    _ original: Original, _ saved: Cells?, isTold: (String, String, Int64) -> Bool
+  ) {
+    self.original = original
+    guard let saved else { return }
+    var byIdentity: [String: Int] = [:]
+    var byKey: [String: Int] = [:]
+    for (i, object) in original.cells.objects.enumerated() {
+      byIdentity["\(object.className)/\(object.identity)"] = i
+      byKey["\(object.className)/\(object.key)"] = i
+    }
+    var unknown: [(className: String, object: Match)] = []
+    for object in saved.objects {
+      let hasLostKey = object.className.hasPrefix(SalvageSchema.lostPrefix)
+      let name = original.className(
+        hasLostKey
+          ? String(object.className.dropFirst(SalvageSchema.lostPrefix.count)) : object.className)
+      let names = saved.properties[object.className] ?? []
+      let match = Match(
+        className: hasLostKey ? name : object.className, key: object.key, hasLostKey: hasLostKey,
+        values: object.values,
+        positions: Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) }))
+      let known =
+        hasLostKey ? byKey["\(name)/\(object.key)"] : byIdentity["\(name)/\(object.identity)"]
+      if let known, matches[known] == nil, hasLostKey ? fits(match, known, isTold) : true {
+        matches[known] = match
+      } else {
+        unknown.append((name, match))
+      }
+    }
+    for (name, match) in unknown { place(match, name, isTold) }
+  }
+
+  /// The object of the result for the object of the original with a number.
+  func match(of number: Int) -> Match? { matches[number] }
+
+  private func columns(_ number: Int) -> [Column] {
+    let name = original.cells.objects[number].className
+    let table = original.realm.schema.tables.first { $0.isClass && $0.className.text == name }
+    return table?.columns ?? []
+  }
+
+  /// Whether all values of an object of the result that the report does not call lost are those of an object
+  /// of the original.
+  private func fits(
+    _ match: Match, _ number: Int, _ isTold: (String, String, Int64) -> Bool
+  ) -> Bool {
+    let object = original.cells.objects[number]
+    for (i, column) in columns(number).enumerated() {
+      guard let value = match.value(of: column) else { continue }
+      if value != object.values[i], !value.isWithoutLinks(of: object.values[i]),
+        !isTold(match.className, match.name(column), match.key),
+        !(match.hasLostKey && original.primaryKeys[object.className] == i)
+      {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Finds the object of the original for an object whose keys are lost, among those without a match.
+  private mutating func place(
+    _ match: Match, _ name: String, _ isTold: (String, String, Int64) -> Bool
+  ) {
+    let found = original.cells.objects.indices.first {
+      original.cells.objects[$0].className == name && matches[$0] == nil && fits(match, $0, isTold)
+    }
+    if let found {
+      matches[found] = match
+    } else {
+      invented.append("\(match.className)/\(match.key)")
+    }
+  }
+}

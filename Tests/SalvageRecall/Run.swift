@@ -1,0 +1,141 @@
+import Foundation
+import RealmMaintenance
+import RealmModel
+import RealmStorage
+import TestSupport
+
+/// One realm, damaged once and salvaged.
+struct Run {
+  private let original: Original
+  private let survivors: Survivors
+  private var tally = Tally()
+  /// Cells that the report calls lost.
+  private var told = Set<Told>()
+  /// Whether the report says that links are null because their targets, or classes, are lost.
+  private var hasNulledLinks = false
+  /// Classes that lack properties in the result, as the report says.
+  private var incompleteClasses = Set<Int>()
+
+  /// A cell of the result by the key of its object, as reports name it.
+  private struct Told: Hashable {
+    let className: String
+    let property: String
+    let key: Int64
+  }
+
+  struct Unsound: Error {
+    let findings: [Finding]
+  }
+
+  /// - Returns: nil if the realm is too small for the damage, or of another kind.
+  static func tally(
+    _ damage: Damage, on original: Original, seed: Int, folder: TemporaryFolder
+  ) throws -> Tally? {
+    var (bytes, random) = (original.bytes, SplitMix64(seed: UInt64(seed)))
+    guard damage.isOfEncrypted == (original.key != nil),
+      let ranges = damage.apply(to: &bytes, innerNodes: original.innerNodes, &random)
+    else { return nil }
+    var run = Run(original, try Survivors(original, damaged: ranges))
+    try run.salvage(bytes, folder)
+    return run.tally
+  }
+
+  private init(_ original: Original, _ survivors: Survivors) {
+    (self.original, self.survivors) = (original, survivors)
+    tally.runs = 1
+  }
+
+  private mutating func salvage(_ bytes: [UInt8], _ folder: TemporaryFolder) throws {
+    let damaged = try folder.write(bytes, to: "damaged.realm")
+    let target = folder.path("saved.realm")
+    if FileManager.default.fileExists(atPath: target) {
+      try FileManager.default.removeItem(atPath: target)
+    }
+    var (isOlder, mayBeOlder, saved): (Bool, Bool, Cells?) = (false, false, nil)
+    do {
+      var request = SalvageJob.Request(path: damaged)
+      (request.jobs, request.key) = (2, original.key)
+      let report = try SalvageJob(request).run(to: .realm(target, replacing: false))
+      isOlder = report.isNewestLost
+      mayBeOlder = isOlder || report.isRebuilt || report.olderTableCount > 0
+      for loss in report.losses {
+        for key in loss.objectKeys {
+          told.insert(
+            Told(className: loss.className ?? "", property: loss.property ?? "", key: key))
+        }
+      }
+      var verifying = VerifyJob.Request(path: target)
+      verifying.key = original.key
+      let errors = try VerifyJob(verifying).run().findings.filter { $0.severity == .error }
+      guard errors.isEmpty else { throw Unsound(findings: errors) }
+      let realm = try Realm(path: target, key: original.key)
+      saved = try Cells(realm, name: original.className)
+      incompleteClasses = original.classes(lackingPropertiesIn: realm)
+      hasNulledLinks =
+        report.nulledLinks > 0 || report.lostSchema.contains { $0.property == nil }
+    } catch let error as JobError {
+      tally.refused = 1
+      tally.note("\(error)")
+    }
+    let matches = ObjectMatches(original, saved) { [told] name, property, key in
+      told.contains(Told(className: name, property: property, key: key))
+    }
+    let older = isOlder ? "older version" : saved == nil ? "nothing saved" : nil
+    for (i, object) in original.cells.objects.enumerated() {
+      compare(object, matches.match(of: i), older)
+    }
+    tally.invented = matches.invented.count
+    if mayBeOlder {
+      tally.older = tally.wrong + tally.invented
+      (tally.wrong, tally.invented) = (0, 0)
+    }
+    for name in matches.invented.prefix(2) { tally.note("invented \(name)") }
+  }
+
+  /// Counts the cells of an object.
+  ///
+  /// - Parameter other: the object in the result.
+  private mutating func compare(
+    _ object: Cells.Object, _ other: ObjectMatches.Match?, _ older: String?
+  ) {
+    let schema = original.realm.schema.objects
+    guard
+      let table = schema.classes.firstIndex(where: {
+        !$0.isInternal && $0.name.text == object.className
+      })
+    else { return }
+    let place = LinkedObjects.Place(table: table, key: object.key)
+    for (i, column) in original.realm.schema.tables[table].columns.enumerated() {
+      let value = other?.value(of: column)
+      let isEqual = value == .some(object.values[i])
+      if survivors.survives(place, i) {
+        let isDescribed = survivors.isDescribed(place, i)
+        tally.surviving += 1
+        if isDescribed { tally.described += 1 }
+        if isEqual {
+          tally.recovered += 1
+          if isDescribed { tally.describedRecovered += 1 }
+        } else {
+          let causes = Set(survivors.causes(place)).sorted().map(\.rawValue)
+          let all = (older.map { [$0] } ?? []) + causes
+          tally.causes[all.joined(separator: " + "), default: 0] += 1
+        }
+      }
+      let isTold =
+        other.map {
+          $0.hasLostKey && schema.classes[table].primaryKey == i
+            || told.contains(
+              Told(className: $0.className, property: $0.name(column), key: $0.key))
+        } ?? true
+      // A property that is not in the result has no value that could be wrong.
+      let isIncomplete = column.property.target.map(incompleteClasses.contains) ?? false
+      if let value, !isEqual, !isTold, !isIncomplete,
+        !(hasNulledLinks && value.isWithoutLinks(of: object.values[i]))
+      {
+        tally.wrong += 1
+        tally.note(
+          "wrong \(object.className).\(column.name.text) of \(object.identity)")
+      }
+    }
+  }
+}

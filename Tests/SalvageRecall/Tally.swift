@@ -1,0 +1,38 @@
+/// The sums of the runs of a kind of damage.
+struct Tally {
+  var (runs, refused) = (0, 0)
+  var (surviving, recovered) = (0, 0)
+  /// Of these the described ones: see ``Survivors``.
+  var (described, describedRecovered) = (0, 0)
+  /// Cells that differ although the report does not call them lost, and objects that the original does not have.
+  var (wrong, invented) = (0, 0)
+  /// Both in runs whose report says that tables are, or may be, of an older version.
+  var older = 0
+  /// Surviving cells that are not recovered, by what else is lost.
+  var causes: [String: Int] = [:]
+  /// The first cells that are wrong, not recovered, or invented.
+  private(set) var examples: [String] = []
+
+  mutating func note(_ example: String) { if examples.count < 6 { examples.append(example) } }
+
+  static func += (sum: inout Tally, other: Tally) {
+    sum.runs += other.runs
+    sum.refused += other.refused
+    sum.surviving += other.surviving
+    sum.recovered += other.recovered
+    sum.described += other.described
+    sum.describedRecovered += other.describedRecovered
+    sum.wrong += other.wrong
+    sum.invented += other.invented
+    sum.older += other.older
+    sum.causes.merge(other.causes, uniquingKeysWith: +)
+    for example in other.examples { sum.note(example) }
+  }
+
+  /// What is lost besides the cells that are not recovered, most cells first.
+  var causesText: String {
+    causes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(12).map {
+      "\($0.value) \($0.key)"
+    }.joined(separator: "; ")
+  }
+}
