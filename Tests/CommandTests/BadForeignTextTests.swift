@@ -121,7 +121,7 @@ struct BadForeignTextTests {
       "line 2, column 5: this is not JSON: arrays and objects are nested deeper than 512 levels"),
     BadText(
       "an array in a field that is not closed", "_id,s,t,o\n1,x,[1,\n",
-      "line 2, column 5: the text is incomplete: an array, object or string is not closed"),
+      "line 2, column 5: this is not JSON: a value, comma, colon or bracket is wrong or missing"),
     BadText(
       "nesting of 10,000 levels",
       "_id,s,t\n1,x,\(String(repeating: "[", count: 10_000))\(String(repeating: "]", count: 10_000))\n",

@@ -100,12 +100,17 @@ struct JSONParserTests {
   }
 
   @Test(
-    "a text that ends too early is told as such",
+    "a text that ends too early is refused",
     arguments: [
       "[", "{", "[1", "[1,", "[[1]", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":{}",
-      "[\"a", "[\"a\\\"]", "{\"a\":tr", "[1.", "[-",
+      "{\"a\":tr", "[1.", "[-",
     ])
-  func truncated(text: String) throws {
+  func unfinished(text: String) throws {
+    #expect(throws: ImportError.self) { try tokens(text) }
+  }
+
+  @Test("a string that is not closed is told as such", arguments: ["[\"a", "[\"a\\\"]"])
+  func unclosedString(text: String) throws {
     #expect(
       throws: ImportError(
         .truncated("an array, object or string is not closed"), offset: text.utf8.count)
