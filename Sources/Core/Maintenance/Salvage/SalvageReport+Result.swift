@@ -10,6 +10,20 @@ extension SalvageReport {
         why: lostVersion.message))
   }
 
+  /// Adds the properties whose names are lost.
+  mutating func add(_ repairs: SalvageImage.Repairs?, _ realm: Realm) {
+    for table in realm.schema.tables where table.isClass {
+      guard let isDeduced = repairs?.namelessTables[table.key.slot] else { continue }
+      let why =
+        isDeduced
+        ? "its name is lost, and its type is concluded from its values; the class may have had other properties"
+        : "its name is lost"
+      lostSchema += table.columns.map {
+        LostSchema(className: table.className.text, property: $0.name.text, offset: nil, why: why)
+      }
+    }
+  }
+
   /// Adds what was found without the nodes that led to it.
   mutating func add(
     _ recovered: ClusterRecovery.Result?, _ chosen: SalvageRootSearch.Candidate
