@@ -183,6 +183,7 @@ public struct SalvageJob: Sendable {
       if let fault = file.readFault { throw .file(fault) }
       try write(built, to: open)
     }
+    report.add(repairs, salvaged.realm)
     return report
   }
 

@@ -10,6 +10,7 @@ extension SalvageReport {
         why: lostVersion.message))
   }
 
+<<<<<<< HEAD
   /// Leaves out the objects in freed space of the class that a new realm refuses, and tells of it.
   ///
   /// - Returns: false if the error is not about such a class.
@@ -25,6 +26,20 @@ extension SalvageReport {
     older?.removeFreed(ofClass: origin)
     lostSchema.append(LostSchema(className: name, property: nil, offset: nil, why: "\(error)"))
     return true
+=======
+  /// Adds the properties whose names are lost.
+  mutating func add(_ repairs: SalvageImage.Repairs?, _ realm: Realm) {
+    for table in realm.schema.tables where table.isClass {
+      guard let isDeduced = repairs?.namelessTables[table.key.slot] else { continue }
+      let why =
+        isDeduced
+        ? "its name is lost, and its type is concluded from its values; the class may have had other properties"
+        : "its name is lost"
+      lostSchema += table.columns.map {
+        LostSchema(className: table.className.text, property: $0.name.text, offset: nil, why: why)
+      }
+    }
+>>>>>>> salvage-recall
   }
 
   /// Adds what was found without the nodes that led to it.

@@ -74,7 +74,7 @@ public struct SalvageReport: Sendable {
     }
   }
 
-  /// A class or property that is not in the result.
+  /// A class or property that is not in the result, or only without its name.
   public struct LostSchema: Sendable {
     public var className: String
     /// Nil for a whole class.

@@ -23,8 +23,9 @@ struct OrphanForm {
   /// cannot be read.
   func rows(ofLeaf ref: Ref, column position: Int) -> Int? {
     let key = layout.spec.keys[position]
+    // A leaf of ids counts bytes.
     guard let node = try? nodes.lookUp(ref), let type = key.type, !node.isInner,
-      node.count <= Leaf.capacity
+      node.count <= Leaf.capacity || [.objectId, .uuid].contains(type) && key.collection == nil
     else { return nil }
     if key.collection != nil {
       let isRoots = (try? CollectionRootsLeaf(node).values(rows: node.count)) != nil
@@ -34,7 +35,7 @@ struct OrphanForm {
     if type == .backlink { return node.hasRefs && !node.hasContext ? node.count : nil }
     let values = try? Leaf.decode(
       node, type: type, isNullable: key.isNullable, isBiased: true, rows: nil, nodes: nodes)
-    return values?.count
+    return values.flatMap { $0.count <= Leaf.capacity ? $0.count : nil }
   }
 
   /// Whether leaves of the column can have nodes below them.

@@ -61,6 +61,7 @@ package struct TableRecovery {
     var isChanged = false
     for i in drafts.indices where drafts[i].isChanged {
       tables[drafts[i].slot] = Int64(append(drafts[i], into: repairs.nodes))
+      if drafts[i].names == nil { repairs.namelessTables[drafts[i].slot] = drafts[i].spec == nil }
       isChanged = true
     }
     if isChanged { repairs.tables = repairs.nodes.append(refs: tables) }

@@ -20,6 +20,8 @@ package struct SalvageImage {
     package var tables: Ref?
     /// Tables whose own top array is lost, and which have one that is made of an older one.
     package var olderTableCount = 0
+    /// Slots of the tables whose columns have no names any more; true for those whose column keys are lost too.
+    package var namelessTables: [Int: Bool] = [:]
 
     /// - Parameter base: ref of the first node; see ``SalvageImage/base(of:_:)``.
     package init(base: Ref) { nodes = NodeBuffer(base: base) }
