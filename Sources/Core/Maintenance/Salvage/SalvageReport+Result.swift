@@ -10,7 +10,6 @@ extension SalvageReport {
         why: lostVersion.message))
   }
 
-<<<<<<< HEAD
   /// Leaves out the objects in freed space of the class that a new realm refuses, and tells of it.
   ///
   /// - Returns: false if the error is not about such a class.
@@ -26,7 +25,8 @@ extension SalvageReport {
     older?.removeFreed(ofClass: origin)
     lostSchema.append(LostSchema(className: name, property: nil, offset: nil, why: "\(error)"))
     return true
-=======
+  }
+
   /// Adds the properties whose names are lost.
   mutating func add(_ repairs: SalvageImage.Repairs?, _ realm: Realm) {
     for table in realm.schema.tables where table.isClass {
@@ -39,7 +39,6 @@ extension SalvageReport {
         LostSchema(className: table.className.text, property: $0.name.text, offset: nil, why: why)
       }
     }
->>>>>>> salvage-recall
   }
 
   /// Adds what was found without the nodes that led to it.
