@@ -9,6 +9,8 @@ final class LegacyTree {
   private let isNullable: Bool
   private let nodes: NodeReader
   private var leaves: BPlusTreeLeaves
+  /// True as soon as a leaf was asked for.
+  private var isStarted = false
   /// The leaf that was decoded last.
   private var leaf: (values: LeafValues, rows: Range<Int>)?
   /// Keeps the values of ``leaf`` readable; nil while the scope is open in which they were read.
@@ -54,8 +56,10 @@ final class LegacyTree {
   ) throws(RealmFileError) -> (values: LeafValues, rows: Range<Int>) {
     if let leaf, leaf.rows.contains(row) { return leaf }
     var start = row
-    if leaf?.rows.upperBound ?? 0 != row { start = try leaves.seek(to: row) }
-    owner = nil
+    // Nothing was read yet: the first leaf comes next.
+    let isFresh = !isStarted && row == 0
+    if !isFresh, leaf?.rows.upperBound != row { start = try leaves.seek(to: row) }
+    (owner, isStarted) = (nil, true)
     while true {
       let before = nodes.openedByteCount
       guard let node = try leaves.next() else {

@@ -154,9 +154,9 @@ public struct SalvageJob: Sendable {
     var root = chosen.summary
     root.isChosen = true
     report.roots = [root]
-    report.unreadable = chosen.walk.deadRanges
     report.wasSynced = HistoryKind(rawValue: chosen.root.historyType) == .syncClient
     let (snapshot, recovered, repairs, lost) = try inJob(image(of: file, &chosen))
+    report.unreadable = chosen.walk.deadRanges
     report.areNamesLost = repairs?.tableNames != nil
     report.olderTableCount = repairs?.olderTableCount ?? 0
     report.add(recovered, chosen)

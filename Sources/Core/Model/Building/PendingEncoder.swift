@@ -76,7 +76,8 @@ extension BatchValue {
     switch self {
     case .int(let number): IndexData(number).linkHash
     case .string(let bytes), .objectId(let bytes), .uuid(let bytes): IndexData(bytes).linkHash
-    default: IndexData.null.linkHash
+    case .null: IndexData.null.linkHash
+    default: IndexData(MixedValue(self)).linkHash
     }
   }
 }

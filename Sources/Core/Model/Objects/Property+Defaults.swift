@@ -36,7 +36,10 @@ extension Property {
     case .objectId: return .scalar(.objectId(fixed(FixedBytesLeaf.objectIdSize)))
     case .uuid: return .scalar(.uuid(fixed(FixedBytesLeaf.uuidSize)))
     case .link:
-      return .link(LinkColumn(target: target ?? 0, count: count, nulls: nulls))
+      return .link(
+        LinkColumn(
+          target: target ?? 0, count: count, nulls: nulls,
+          keys: Array(repeating: .null, count: count)))
     case .mixed, .typedLink:
       return .mixed(MixedColumn(values: Array(repeating: .null, count: count)))
     }

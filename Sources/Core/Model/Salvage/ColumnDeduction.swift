@@ -10,6 +10,8 @@ struct ColumnDeduction {
   private static let clusterLimit = 512
   /// The most nodes of a tree that are opened to find them.
   private static let nodeLimit = 1 << 14
+  /// A column key has 16 bits for the leaf index.
+  private static let leafIndexLimit = 1 << 16
 
   /// The node with the slots of the table.
   let top: Node
@@ -56,7 +58,7 @@ struct ColumnDeduction {
       guard let node = try? nodes.lookUp(ref),
         let cluster = try? Cluster(node, base: 0, nodes: nodes)
       else { continue }
-      for leafIndex in 0..<node.count - 1 {
+      for leafIndex in 0..<min(node.count - 1, ColumnDeduction.leafIndexLimit) {
         guard case .ref(let leaf) = node.element(at: leafIndex + 1),
           let leaf = try? nodes.lookUp(leaf),
           let form = LeafForm.of(leaf, rows: cluster.count, nodes)

@@ -147,6 +147,8 @@ private struct Search {
       let hashes = try primaryKey.flatMap { (column) throws(RealmFileError) in
         try Search.hashes(older.columns[column], of: cluster, olderReader)
       }
+      // Without its primary keys nothing tells whose values these are.
+      guard older.primaryKey == nil || hashes != nil else { continue }
       for (row, key) in cluster.allKeys.enumerated() where !seen.contains(key) {
         let raw = UInt64(bitPattern: key.raw)
         let around = now.cluster(around: raw)

@@ -107,8 +107,9 @@ package final class SalvageSource: ObjectSource {
   package var schema: ObjectSchema { salvageSchema.objects }
   package var classes: [Int] { salvageSchema.classes + salvageSchema.lostClasses.values.sorted() }
   package var objectCount: Int {
+    // A damaged realm can state any count.
     base.objectCount
-      + (older.map { $0.filled.values.joined().count + $0.freed.values.joined().count } ?? 0)
+      &+ (older.map { $0.filled.values.joined().count + $0.freed.values.joined().count } ?? 0)
   }
   package var duplicateMembers: Int { base.duplicateMembers }
   package var outcome: Outcome { outcomeState.withLock { $0 } }

@@ -99,7 +99,7 @@ struct SalvageTally {
 
   /// The loss of the values that an older version does not have, and of those that one has.
   private func split(_ loss: LostValues) -> [LostValues] {
-    guard loss.className == className, let property = loss.property,
+    guard loss.className == className, !loss.keys.isEmpty, let property = loss.property,
       let known = versions[property]
     else { return [loss] }
     return Dictionary(grouping: loss.keys) { known[$0] ?? 0 }.sorted { $0.key < $1.key }.map {

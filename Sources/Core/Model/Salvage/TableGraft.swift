@@ -24,8 +24,10 @@ package enum TableGraft {
         let (table, version) = table(inSlot: slot, versions), table.isClass,
         table.name.bytes == name.bytes
       else { continue }
-      let top = try version.realm.snapshot.makeReader().lookUp(table.ref)
-      elements[slot] = Int64(append(top, to: repairs.nodes))
+      let reader = try version.realm.snapshot.makeReader()
+      let top = try reader.lookUp(table.ref)
+      // The node is readable as long as its reader lives.
+      elements[slot] = withExtendedLifetime(reader) { Int64(append(top, to: repairs.nodes)) }
       count += 1
     }
     if count > 0 { repairs.tables = repairs.nodes.append(refs: elements) }

@@ -100,6 +100,7 @@ extension Evaluator {
   private func linkSums(
     of linked: LinkedObjects, from frame: ObjectFrame
   ) throws(RealmFileError) -> ValueColumn {
+    guard !linked.keys.isEmpty else { return ValueColumn(values: linked.ends.map { _ in .int(0) }) }
     let objects = try objects(linked, from: frame)
     let counts = try objects.frame.linkCounts()
     return ValueColumn(
