@@ -100,7 +100,7 @@ struct SortedRunsTests {
     let records = records(5000, width: 3, seed: 13)
     let buffer = RecordBuffer(width: 3)
     buffer.append(records.flatMap(\.self))
-    buffer.sort(1000..<4000, by: 2..<3)
+    buffer.sort(1000..<4000, by: 2..<3, scratchByteCount: 1 << 20)
     #expect(buffer.words(0..<3000) == records[..<1000].flatMap(\.self))
     #expect(buffer.words(12_000..<15_000) == records[4000...].flatMap(\.self))
     let thirds = (1000..<4000).map { buffer[3 * $0 + 2] }
@@ -125,7 +125,7 @@ struct SortedRunsTests {
   func stable() {
     let buffer = RecordBuffer(width: 3)
     for i in UInt64(0)..<30_000 { buffer.append(i &* 7919 % 300, 0, i) }
-    buffer.sort(0..<30_000, by: 0..<1)
+    buffer.sort(0..<30_000, by: 0..<1, scratchByteCount: 1 << 20)
     for i in 1..<30_000 where buffer[3 * i] == buffer[3 * i - 3] {
       #expect(buffer[3 * i - 1] < buffer[3 * i + 2])
     }

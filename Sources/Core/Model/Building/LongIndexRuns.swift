@@ -180,7 +180,7 @@ final class LongIndexRuns: @unchecked Sendable {
 
   /// Sorts the entries in memory.
   private func sort() {
-    records.sort(0..<records.count, by: 0..<1)
+    sort(0..<records.count, by: 0)
     records.forEachGroup(of: 0..<records.count) { group in
       let first = records[3 * group.lowerBound]
       sort(group, from: 8)
@@ -188,23 +188,28 @@ final class LongIndexRuns: @unchecked Sendable {
     }
   }
 
+  /// Sorts entries by one of their integers.
+  private func sort(_ range: Range<Int>, by word: Int) {
+    records.sort(range, by: word..<(word + 1), scratchByteCount: budget.scratchByteCount)
+  }
+
   /// Sorts entries with the same chunks before `offset`, by their next two chunks and so on. Uses the first
   /// integer of each record for these chunks.
   private func sort(_ range: Range<Int>, from offset: Int) {
     let isAtEnd = range.allSatisfy { record($0).byteCount <= offset }
-    if isAtEnd, form != .mixed { return records.sort(range, by: 2..<3) }
+    if isAtEnd, form != .mixed { return sort(range, by: 2) }
     guard !isAtEnd, offset + 8 <= LongIndexEntry.limit else { return compare(range) }
     for i in range {
       records[3 * i] = LongIndexEntry(entry: record(i), bytes: bytes).word(at: offset)
     }
-    records.sort(range, by: 0..<1)
+    sort(range, by: 0)
     records.forEachGroup(of: range) { sort($0, from: offset + 8) }
   }
 
   /// Sorts entries of which more than chunks must be compared.
   private func compare(_ range: Range<Int>) {
     // Most such entries have equal values. Then these are in order already.
-    records.sort(range, by: 2..<3)
+    sort(range, by: 2)
     let sorted = range.map { i in
       let entry = record(i)
       return LongIndexEntry(

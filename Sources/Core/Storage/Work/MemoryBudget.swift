@@ -13,8 +13,13 @@ package final class MemoryBudget: Sendable {
   /// Smallest number of bytes that a store moves to a file at once.
   private static let leastSpill = 1 << 16
 
+  private static let mostScratch = 32 << 20
+
   package let limit: Int
   private let state = Mutex(State())
+
+  /// The most bytes that a thread uses to sort a store, for the time of the sort. They do not count as in use.
+  package var scratchByteCount: Int { min(MemoryBudget.mostScratch, limit / 8) }
 
   /// - Parameter limit: the most bytes in use.
   package init(limit: Int) { self.limit = limit }

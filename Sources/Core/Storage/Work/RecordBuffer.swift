@@ -10,8 +10,6 @@
 /// So growing needs no memory beyond the records.
 @safe
 package final class RecordBuffer: @unchecked Sendable {
-  package static let scratchByteCount = 32 << 20
-
   /// Number of integers per record.
   package let width: Int
   // Used by one thread at a time, and never inside another access: a check of each access for exclusivity
@@ -121,8 +119,7 @@ package final class RecordBuffer: @unchecked Sendable {
   ///
   /// - Parameter scratchByteCount: the most bytes of memory that are used for the time of the call.
   package func sort(
-    _ positions: Range<Int>, by keys: Range<Int>,
-    scratchByteCount: Int = RecordBuffer.scratchByteCount
+    _ positions: Range<Int>, by keys: Range<Int>, scratchByteCount: Int
   ) {
     guard positions.count > 1 else { return }
     precondition(positions.lowerBound >= 0 && positions.upperBound <= count)

@@ -70,7 +70,9 @@ package final class SortedRuns: @unchecked Sendable {
     if records.wordCount > 0 { try spill() }
   }
 
-  private func sort() { records.sort(0..<records.count, by: 0..<width) }
+  private func sort() {
+    records.sort(0..<records.count, by: 0..<width, scratchByteCount: budget.scratchByteCount)
+  }
 
   private func spill() throws(RealmFileError) {
     sort()
