@@ -11,13 +11,7 @@ extension ObjectScan: CollectionVisitor {
   }
 
   mutating func scanCollection(_ column: Column, root: Ref) throws(RealmFileError) {
-    guard column.collection != .dictionary else {
-      let entries = try self.entries(root: root, hasIntegerKeys: column.hasIntegerKeys)
-      if plan.checksValues {
-        DictionaryCheck(format: format, root: root).check(entries, of: column, &findings)
-      }
-      return
-    }
+    guard column.collection != .dictionary else { return try scanDictionary(root, of: column) }
     elements = ElementCheck(
       order: column.collection == .set ? SetOrderCheck(column, format: format) : nil)
     var elements = RealmReader.Elements(
@@ -52,15 +46,37 @@ extension ObjectScan: CollectionVisitor {
     }
   }
 
-  private mutating func entries(
-    root: Ref, hasIntegerKeys: Bool
-  ) throws(RealmFileError) -> RealmReader.Entries {
-    hashed = Hashed()
-    let entries =
-      try reader.entries(root: root, hasIntegerKeys: hasIntegerKeys, limit: .max, &self)
-      ?? RealmReader.Entries()
-    hashed.shape.checkCounts(hashed.counts, &findings)
-    return entries
+  /// Scans a dictionary, in runs if its format has them: it can be large.
+  ///
+  /// - Parameter column: nil for a dictionary in a mixed value.
+  private mutating func scanDictionary(_ root: Ref, of column: Column?) throws(RealmFileError) {
+    let hasIntegerKeys = column?.hasIntegerKeys ?? false
+    var check = DictionaryCheck(format: format, root: root, of: column)
+    var keys: [MixedValue] = []
+    if format < DictionaryLayout.firstTreeFormat {
+      hashed = Hashed()
+      let entries = try reader.entries(
+        root: root, hasIntegerKeys: hasIntegerKeys, limit: .max, &self)
+      hashed.shape.checkCounts(hashed.counts, &findings)
+      keys = entries?.keys ?? []
+      for key in keys { check.add(key: key) }
+      for value in entries?.values ?? [] { check.add(value: value) }
+    } else {
+      var runs = try reader.dictionaryRuns(root: root, hasIntegerKeys: hasIntegerKeys, &self)
+      while let run = try runs.next(&self) {
+        switch run {
+        case .keys(let batch): for row in 0..<batch.count { check.add(key: batch.value(at: row)) }
+        case .values(let batch):
+          for row in 0..<batch.count { check.add(value: batch.value(at: row)) }
+        }
+      }
+      if plan.checksValues, check.needsKeys {
+        keys = try reader.nodes.traversing { () throws(RealmFileError) in
+          try reader.entries(root: root, hasIntegerKeys: hasIntegerKeys).keys
+        }
+      }
+    }
+    if plan.checksValues { check.tell(keys: keys, &findings) }
   }
 
   /// Scans a collection nested in a mixed value.
@@ -85,10 +101,7 @@ extension ObjectScan: CollectionVisitor {
     try stack.deeper { (inner) throws(RealmFileError) in
       stack = inner
       if case .dictionary = value {
-        let entries = try self.entries(root: root, hasIntegerKeys: false)
-        if plan.checksValues {
-          DictionaryCheck(format: format, root: root).check(entries, of: nil, &findings)
-        }
+        try scanDictionary(root, of: nil)
       } else {
         var elements = reader.nestedElements(root: root)
         try elements.visitAll(isReleasing: false, &self)
