@@ -35,6 +35,38 @@ struct DamagedFixture {
     bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: original)))
   }
 
+  /// A realm of two versions: what an import made, and that with what a second import added and changed.
+  ///
+  /// - Parameters:
+  ///   - texts: Realm JSON.
+  ///   - isSecondWhole: whether the second version has nothing of the first that the text does not have.
+  init(
+    importing texts: (first: String, second: String), isSecondWhole: Bool = false
+  ) throws {
+    folder = try TemporaryFolder()
+    original = folder.path("imported.realm")
+    let (first, second) = (folder.path("first.realm"), folder.path("second.realm"))
+    _ = try ImportJob(
+      path: try folder.write(Array(texts.first.utf8), to: "first.json"),
+      to: .new(first, replacing: false, key: nil)
+    ).run()
+    try FileManager.default.copyItem(atPath: first, toPath: second)
+    _ = try ImportJob(
+      path: try folder.write(Array(texts.second.utf8), to: "second.json"),
+      to: isSecondWhole
+        ? .new(second, replacing: true, key: nil)
+        : .existing(ImportJob.Target(path: second, key: nil, mode: .upsert))
+    ).run()
+    func edited(_ path: String) throws -> EditedRealm {
+      EditedRealm([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
+    }
+    var realm = try edited(first)
+    realm.append(versionOf: try edited(second))
+    bytes = realm.bytes
+    _ = try folder.write(bytes, to: "imported.realm")
+    try expectSound(original)
+  }
+
   var target: String { folder.path("saved.realm") }
 
   /// Salvages the bytes, and verifies the result.
