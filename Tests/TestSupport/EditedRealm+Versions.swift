@@ -5,17 +5,24 @@ extension EditedRealm {
   /// Appends the version of another file as the next one, as a commit does that changes every node. Each node is in
   /// blocks of its own. What the version before has is free space of the new one.
   ///
-  /// - Parameter other: a realm whose newest version has slots for free space.
-  public mutating func append(versionOf other: EditedRealm) {
+  /// - Parameters:
+  ///   - other: a realm whose newest version has slots for free space.
+  ///   - neighbours: refs of nodes of `other` that come into one block.
+  public mutating func append(versionOf other: EditedRealm, neighbours: [Int] = []) {
     precondition(bytes[23] & 1 == 0)
     let old = top
-    var free = [24..<bytes.count]
+    var placed = Placed(free: [24..<bytes.count])
+    for child in neighbours.flatMap({ other.children(of: $0) }) {
+      placed.refs[child] = copy(child, of: other, &placed)
+    }
+    align(&placed)
+    for ref in neighbours { placed.refs[ref] = copy(ref, of: other, &placed, isAligned: false) }
     var slots = (0..<other.count(of: other.top)).map { other.element($0, of: other.top) }
-    for i in [0, 1] { slots[i] = copy(slots[i], of: other, &free) }
+    for i in [0, 1] { slots[i] = copy(slots[i], of: other, &placed) }
     // The chunks of free space: their places, sizes and versions (chapter 1, section 3.2).
-    slots[3] = add(integers: free.map(\.lowerBound))
-    slots[4] = add(integers: free.map(\.count))
-    slots[5] = add(integers: free.map { _ in 1 })
+    slots[3] = add(integers: placed.free.map(\.lowerBound))
+    slots[4] = add(integers: placed.free.map(\.count))
+    slots[5] = add(integers: placed.free.map { _ in 1 })
     slots[6] = element(6, of: old) + 2
     let newTop = bytes.count
     slots[2] = (newTop + 8 + 8 * slots.count) << 1 | 1
@@ -25,38 +32,48 @@ extension EditedRealm {
     (bytes[21], bytes[23]) = (bytes[20], bytes[23] | 1)
   }
 
-  /// Appends the node of another file, after all nodes that it leads to.
+  /// Where the nodes of the other file are, and what is free between them.
+  private struct Placed {
+    var refs: [Int: Int] = [:]
+    var free: [Range<Int>]
+  }
+
+  /// Appends the node of another file, after all nodes that it leads to, unless it is there.
   ///
   /// - Returns: its ref.
   private mutating func copy(
-    _ ref: Int, of other: EditedRealm, _ free: inout [Range<Int>]
+    _ ref: Int, of other: EditedRealm, _ placed: inout Placed, isAligned: Bool = true
   ) -> Int {
+    if let place = placed.refs[ref] { return place }
     let (flags, count) = (other.bytes[ref + 4], other.count(of: ref))
-    guard flags & 0x40 != 0 else {
-      let place = nextBlock(&free)
-      bytes += other.bytes[ref..<ref + other.byteCount(of: ref)]
-      return place
+    var content = Array(other.bytes[ref..<ref + other.byteCount(of: ref)])
+    if flags & 0x40 != 0 {
+      let elements = (0..<count).map { other.element($0, of: ref) }.map {
+        $0 != 0 && $0 & 1 == 0 ? copy($0, of: other, &placed) : $0
+      }
+      content = node(
+        flags: flags & 0xE0 | 7, count: count, elements.flatMap { littleEndianBytes($0, count: 8) })
     }
-    let elements = (0..<count).map { other.element($0, of: ref) }.map {
-      $0 != 0 && $0 & 1 == 0 ? copy($0, of: other, &free) : $0
-    }
-    let place = nextBlock(&free)
-    bytes += node(
-      flags: flags & 0xE0 | 7, count: count, elements.flatMap { littleEndianBytes($0, count: 8) })
-    return place
+    if isAligned { align(&placed) }
+    bytes += content
+    return bytes.count - content.count
   }
 
-  /// The end of the file, after what is left of its last block is free.
-  private mutating func nextBlock(_ free: inout [Range<Int>]) -> Int {
+  private func children(of ref: Int) -> [Int] {
+    guard bytes[ref + 4] & 0x40 != 0 else { return [] }
+    return (0..<count(of: ref)).map { element($0, of: ref) }.filter { $0 != 0 && $0 & 1 == 0 }
+  }
+
+  /// Frees what is left of the last block.
+  private mutating func align(_ placed: inout Placed) {
     let end = bytes.count
     // Not zeros, which can be taken for damage.
     bytes += Array(repeating: 0x55, count: -end & (EditedRealm.blockByteCount - 1))
-    if free.last?.upperBound == end {
-      free[free.count - 1] = free[free.count - 1].lowerBound..<bytes.count
+    if let last = placed.free.last, last.upperBound == end {
+      placed.free[placed.free.count - 1] = last.lowerBound..<bytes.count
     } else if end < bytes.count {
-      free.append(end..<bytes.count)
+      placed.free.append(end..<bytes.count)
     }
-    return bytes.count
   }
 
   private mutating func add(integers: [Int]) -> Int {

@@ -40,8 +40,10 @@ struct DamagedFixture {
   /// - Parameters:
   ///   - texts: Realm JSON.
   ///   - isSecondWhole: whether the second version has nothing of the first that the text does not have.
+  ///   - neighbours: returns the nodes of the second realm that come into one block.
   init(
-    importing texts: (first: String, second: String), isSecondWhole: Bool = false
+    importing texts: (first: String, second: String), isSecondWhole: Bool = false,
+    neighbours: (Realm) throws -> [Int] = { _ in [] }
   ) throws {
     folder = try TemporaryFolder()
     original = folder.path("imported.realm")
@@ -61,7 +63,8 @@ struct DamagedFixture {
       EditedRealm([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
     }
     var realm = try edited(first)
-    realm.append(versionOf: try edited(second))
+    realm.append(
+      versionOf: try edited(second), neighbours: try neighbours(try Realm(path: second)))
     bytes = realm.bytes
     _ = try folder.write(bytes, to: "imported.realm")
     try expectSound(original)
@@ -114,7 +117,13 @@ struct DamagedFixture {
   func clusters(
     of className: String, key: RealmKey? = nil, version: Snapshot.Version = .latest
   ) throws -> [(base: UInt64, ref: Int, leaves: [Int])] {
-    let realm = try Realm(Snapshot(path: original, key: key, version: version))
+    try DamagedFixture.clusters(
+      of: className, in: Realm(Snapshot(path: original, key: key, version: version)))
+  }
+
+  static func clusters(
+    of className: String, in realm: Realm
+  ) throws -> [(base: UInt64, ref: Int, leaves: [Int])] {
     let table = try #require(realm.schema.table(named: "class_" + className))
     let reader = try RealmReader(realm)
     return try reader.clusters(of: table).map { place in

@@ -368,6 +368,41 @@ struct ImportedVersionTests {
     #expect(report.classes.first { $0.freedOf == "Item" }?.freedObjects == 8)
   }
 
+  @Test(
+    "what turned out to be damaged while other objects were searched is filled too",
+    arguments: [300, 20])
+  func damagedSince(count: Int) throws {
+    let other = Self.itemWithKey.replacingOccurrences(of: "Item", with: "Other")
+    func text(_ value: Int) -> String {
+      let items = Self.keyed(0..<600, id: Self.id, value: value).joined(separator: ",")
+      let others = Self.keyed(0..<count, id: Self.id, value: value).joined(separator: ",")
+      return """
+        {"realm":{"format":"realm-json","version":1,"schemaVersion":0},
+        "schema":[\(Self.itemWithKey),\(other)],"objects":{"Item":[\(items)],"Other":[\(others)]}}
+        """
+    }
+    // A leaf, to which nothing leads without the root of its tree, is beside a cluster of another class.
+    var fixture = try DamagedFixture(importing: (text(0), text(1000))) { realm in
+      [
+        try DamagedFixture.clusters(of: "Item", in: realm)[2].leaves[1],
+        try #require(try DamagedFixture.clusters(of: "Other", in: realm).last).ref,
+      ]
+    }
+    let leaf = try fixture.clusters(of: "Item")[2].leaves[1]
+    let cluster = try #require(try fixture.clusters(of: "Other").last)
+    #expect(leaf / 4096 == cluster.ref / 4096)
+    fixture.destroy(nodeAt: try fixture.table("Item").table.clusters)
+    fixture.destroy(nodeAt: leaf)
+    let report = try fixture.salvage(fills: true)
+    let previous = try DamagedFixture.objects(
+      of: "Other", in: fixture.original, version: .previous)
+    let lost = Set(previous.keys.filter { UInt64($0) >= cluster.base })
+    #expect(filledObjects(report, "Other") == lost && !lost.isEmpty)
+    let saved = try DamagedFixture.objects(of: "Other", in: fixture.target)
+    let newest = try DamagedFixture.objects(of: "Other", in: fixture.original)
+    #expect(saved == newest.merging(previous.filter { lost.contains($0.key) }) { $1 })
+  }
+
   @Test("objects of older versions have a limit, and it is told")
   func limit() throws {
     let fixture = try Self.fixture(

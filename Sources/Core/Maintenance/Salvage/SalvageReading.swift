@@ -33,7 +33,8 @@ struct SalvageReading {
     salvaged = try SalvagedRealm(image.snapshot)
     (recovered, repairs) = (image.recovered, image.repairs)
     if request.needsOlderVersions {
-      let lost = if let lost = image.lost { lost } else { try LostKeys(salvaged) }
+      var lost = if let lost = image.lost { lost } else { try LostKeys(salvaged) }
+      lost.note(salvaged)
       try addOlderVersions(lost)
     }
   }

@@ -79,6 +79,12 @@ package struct LostKeys: Sendable {
     firstNewKeys = recovered.firstNewKeys
   }
 
+  /// Notes which tables can be read now: of others all objects are lost.
+  package mutating func note(_ salvaged: SalvagedRealm) {
+    let known = Set(salvaged.realm.schema.tables.map(\.key))
+    surveys = surveys.filter { known.contains($0.key) }
+  }
+
   /// The gaps of a table that are not closed by clusters that were found since, and those of clusters that turned
   /// out to be damaged since; none if all objects are there that the table said it has.
   func gaps(of table: Table, _ now: ClusterSurvey) -> KeyGaps {
