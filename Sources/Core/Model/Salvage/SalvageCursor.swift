@@ -184,7 +184,7 @@ package final class SalvageCursor: ObjectCursor {
         continue
       }
       guard !isLostClass || i != objectClass.primaryKey else {
-        columns.append(ColumnValues.nulls(like: values, count: batch.count))
+        columns.append(values.withoutValues)
         draft.lost[place] = Set(0..<batch.count)
         continue
       }
@@ -299,11 +299,9 @@ package final class SalvageCursor: ObjectCursor {
 }
 
 extension ColumnValues {
-  /// Nulls of the same type as `values`, which are scalars.
-  fileprivate static func nulls(like values: ColumnValues, count: Int) -> ColumnValues {
-    guard case .scalar(let column) = values else { return values }
-    var builder = ColumnBuilder(type: column.type)
-    for _ in 0..<count { builder.append(MixedValue.null) }
-    return .scalar(builder.batch.scalars ?? column)
+  /// As many nulls, in place of scalars.
+  fileprivate var withoutValues: ColumnValues {
+    guard case .scalar(let column) = self else { return self }
+    return .scalar(column.replacing(Set(0..<column.count), isOptional: true))
   }
 }
