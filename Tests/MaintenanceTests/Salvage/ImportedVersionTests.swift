@@ -175,6 +175,25 @@ struct ImportedVersionTests {
     #expect(try DamagedFixture.objects(of: "Item", in: fixture.target) == newest)
   }
 
+  @Test("links to objects of a cluster with the key of another one are null")
+  func linksBeyondCluster() throws {
+    let schema = #"{"name":"Item","keyMember":"_key","properties":{"next":"Item?"}}"#
+    let items = (0..<300).map { number in
+      #"{"_key":\#(8 * number),"next":\#(number < 256 ? "null" : "40")}"#
+    }
+    var fixture = try Self.fixture(schema, (items, []))
+    let clusters = try fixture.clusters(of: "Item")
+    var edited = EditedRealm(fixture.bytes)
+    edited.setElement(
+      255, of: edited.element(0, of: clusters[0].ref),
+      to: Int(clusters[1].base - clusters[0].base) + 3)
+    fixture.bytes = edited.bytes
+    let report = try fixture.salvage()
+    #expect(report.nulledLinks == 44 && lostObjects(report, "Item").count == 256)
+    let saved = try DamagedFixture.objects(of: "Item", in: fixture.target)
+    #expect(saved.count == 44 && saved.values.allSatisfy { $0["next"] == .null })
+  }
+
   @Test("what a large collection of the newest version lacks is told")
   func largeCollection() throws {
     var fixture = try Self.taggedFixture()

@@ -28,11 +28,19 @@ package final class SalvageCursor: ObjectCursor {
     let base = try source.base.makeCursor()
     self.base = base
     let (assembler, lostKeys, older) = (base.assembler, source.lostKeys, source.older)
+    let nodes = try source.base.realm.snapshot.makeReader()
+    var surveys: [Int: ClusterSurvey] = [:]
     func exists(_ position: Int, _ key: ObjectKey) -> Bool {
       if lostKeys[position]?.contains(key) ?? false { return false }
       if older?.isFilled(key, ofClass: position) ?? false { return true }
-      guard let gatherer = try? assembler.gatherer(of: assembler.schema.tables[position]),
-        let isThere = try? gatherer.contains(key)
+      let table = assembler.schema.tables[position]
+      // Clusters whose keys are not those of their place are left out.
+      guard let survey = surveys[position] ?? (try? ClusterSurvey(table, nodes)) else {
+        return false
+      }
+      surveys[position] = survey
+      guard key.raw >= 0, survey.cluster(around: UInt64(bitPattern: key.raw)) != nil,
+        let gatherer = try? assembler.gatherer(of: table), let isThere = try? gatherer.contains(key)
       else { return false }
       return isThere
     }
