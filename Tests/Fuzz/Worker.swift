@@ -113,7 +113,7 @@ struct Worker {
       }
     }
     if options.isSalvaging {
-      return try step("salvage") { try salvage(path, "seed \(seed) (\(name))") }
+      return try step("salvage") { try salvage(path, seed: seed, "seed \(seed) (\(name))") }
     }
     for isQuick in [true, false] {
       try step(isQuick ? "verify --quick" : "verify") {
@@ -177,12 +177,20 @@ struct Worker {
 }
 
 extension Worker {
-  /// Salvages the realm at `path`. Ends the process if the result is not sound.
-  private func salvage(_ path: String, _ description: String) throws {
+  /// Salvages the realm at `path`, with or without older versions, by the seed. Ends the process if the result is not
+  /// sound, or if nothing is saved because the new realm refuses an object.
+  private func salvage(_ path: String, seed: Int, _ description: String) throws {
     let result = path + ".saved"
     var request = SalvageJob.Request(path: path)
     (request.key, request.jobs) = (key, 2)
-    _ = try SalvageJob(request).run(to: .realm(result, replacing: true))
+    (request.fillsFromPrevious, request.includesFreed) = (seed & 1 != 0, seed & 2 != 0)
+    do {
+      _ = try SalvageJob(request).run(to: .realm(result, replacing: true))
+    } catch {
+      guard case .rebuild(let failure) = error, failure.error.objectKey != nil else { throw error }
+      FileHandle.standardError.write(Data("\(description) cannot be salvaged: \(error)\n".utf8))
+      exit(1)
+    }
     let report = try VerifyJob(VerifyJob.Request(path: result, key: key)).run()
     guard let finding = report.findings.first(where: { $0.severity == .error }) else { return }
     FileHandle.standardError.write(

@@ -35,6 +35,41 @@ struct DamagedFixture {
     bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: original)))
   }
 
+  /// A realm of two versions: what an import made, and that with what a second import added and changed.
+  ///
+  /// - Parameters:
+  ///   - texts: Realm JSON.
+  ///   - isSecondWhole: whether the second version has nothing of the first that the text does not have.
+  ///   - neighbours: returns the nodes of the second realm that come into one block.
+  init(
+    importing texts: (first: String, second: String), isSecondWhole: Bool = false,
+    neighbours: (Realm) throws -> [Int] = { _ in [] }
+  ) throws {
+    folder = try TemporaryFolder()
+    original = folder.path("imported.realm")
+    let (first, second) = (folder.path("first.realm"), folder.path("second.realm"))
+    _ = try ImportJob(
+      path: try folder.write(Array(texts.first.utf8), to: "first.json"),
+      to: .new(first, replacing: false, key: nil)
+    ).run()
+    try FileManager.default.copyItem(atPath: first, toPath: second)
+    _ = try ImportJob(
+      path: try folder.write(Array(texts.second.utf8), to: "second.json"),
+      to: isSecondWhole
+        ? .new(second, replacing: true, key: nil)
+        : .existing(ImportJob.Target(path: second, key: nil, mode: .upsert))
+    ).run()
+    func edited(_ path: String) throws -> EditedRealm {
+      EditedRealm([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
+    }
+    var realm = try edited(first)
+    realm.append(
+      versionOf: try edited(second), neighbours: try neighbours(try Realm(path: second)))
+    bytes = realm.bytes
+    _ = try folder.write(bytes, to: "imported.realm")
+    try expectSound(original)
+  }
+
   var target: String { folder.path("saved.realm") }
 
   /// Salvages the bytes, and verifies the result.
@@ -82,7 +117,13 @@ struct DamagedFixture {
   func clusters(
     of className: String, key: RealmKey? = nil, version: Snapshot.Version = .latest
   ) throws -> [(base: UInt64, ref: Int, leaves: [Int])] {
-    let realm = try Realm(Snapshot(path: original, key: key, version: version))
+    try DamagedFixture.clusters(
+      of: className, in: Realm(Snapshot(path: original, key: key, version: version)))
+  }
+
+  static func clusters(
+    of className: String, in realm: Realm
+  ) throws -> [(base: UInt64, ref: Int, leaves: [Int])] {
     let table = try #require(realm.schema.table(named: "class_" + className))
     let reader = try RealmReader(realm)
     return try reader.clusters(of: table).map { place in

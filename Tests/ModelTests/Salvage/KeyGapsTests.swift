@@ -23,6 +23,17 @@ struct KeyGapsTests {
     #expect(gaps.gap(of: 70)?.ref == 8 && gaps.gap(of: 100)?.ref == 16)
   }
 
+  @Test("what one of two surveys lost is in gaps of either")
+  func union() {
+    let all = KeyGaps([gap(0..<256, 8), gap(512..<768, 16)]).union(
+      KeyGaps([gap(200..<300, 24), gap(512..<600, 32), gap(1024..<1280, 40)]))
+    for (key, ref) in [
+      (255, 8), (256, 24), (299, 24), (300, nil), (511, nil), (767, 16), (768, nil), (1279, 40),
+    ] as [(UInt64, Int?)] {
+      #expect(all.gap(of: key)?.ref == ref, "key \(key)")
+    }
+  }
+
   @Test("what two versions lost is what is in gaps of both")
   func intersection() {
     let common = KeyGaps([gap(0..<256, 8), gap(512..<1024, 16)]).intersection(

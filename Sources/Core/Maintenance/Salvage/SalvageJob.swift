@@ -6,12 +6,10 @@ import RealmSync
 /// Makes a new realm of all that can still be read in a damaged one.
 ///
 /// 1. ``DamagedFile`` gives the bytes, decrypted page by page. ``SalvageRoots`` finds the versions.
-/// 2. ``DamageWalk`` finds out which nodes of the chosen version can be trusted. ``ClusterRecovery`` finds objects
-///    whose tree is broken.
+/// 2. ``DamageWalk`` finds out which nodes of the chosen version can be trusted.
 /// 3. ``SalvageImage`` is a copy of the file that can be opened, in which the other nodes are unreadable.
-/// 4. If that is asked for, ``OlderVersionSearch`` opens older versions, and ``OlderObjects`` finds what of them
-///    comes into the result.
-/// 5. The objects of the copy take the object road into a new realm: ``SalvageSource`` leaves out what cannot be
+///    ``SalvageReading`` makes it, with new nodes for lost ones, and finds what older versions have.
+/// 4. The objects of the copy take the object road into a new realm: ``SalvageSource`` leaves out what cannot be
 ///    read, and tells of it.
 public struct SalvageJob: Sendable {
   /// The version that is read.
@@ -33,6 +31,8 @@ public struct SalvageJob: Sendable {
     public var fillsFromPrevious = false
     /// Whether objects in freed space come too, in classes of their own.
     public var includesFreed = false
+    /// The most objects that come from older versions.
+    package var olderObjectLimit = OlderObjects.limit
     /// Number of threads.
     public var jobs = 1
     /// The most bytes of decrypted pages that are kept.
@@ -142,7 +142,7 @@ public struct SalvageJob: Sendable {
     }
     let file = try inJob(open())
     let search = try inJob(SalvageRootSearch(file))
-    var chosen = try inJob(choose(search))
+    let chosen = try inJob(choose(search))
     guard !FileHeader.legacyFormats.contains(chosen.root.format) else {
       throw .file(RealmFileError(.legacyFormat(chosen.root.format)))
     }
@@ -155,101 +155,30 @@ public struct SalvageJob: Sendable {
     root.isChosen = true
     report.roots = [root]
     report.wasSynced = HistoryKind(rawValue: chosen.root.historyType) == .syncClient
-    let (snapshot, recovered, repairs, lost) = try inJob(image(of: file, &chosen))
-    report.unreadable = chosen.walk.deadRanges
-    report.areNamesLost = repairs?.tableNames != nil
-    report.olderTableCount = repairs?.olderTableCount ?? 0
-    report.add(recovered, chosen)
-    var salvaged = try inJob(SalvagedRealm(snapshot))
-    let older = try inJob(
-      olderObjects(search, chosen, &salvaged, lost, recovered?.nodes ?? repairs, &report))
+    let reading = try inJob(SalvageReading(search, chosen, request))
+    report.add(reading)
     switch destination {
     case .realm(let path, let replacing):
       report.output = path
       let lock = try inJob(TargetLock.take(path, .system))
       defer { withExtendedLifetime(lock) {} }
       let isPrivate = file.isEncrypted || OutputFile.isPrivate(request.path)
-      let output = try build(salvaged, chosen, recovered, older, &report, progress) {
+      let output = try build(reading, &report, progress) {
         () throws(RealmFileError) in
         try OutputFile(path: path, replacing: replacing, isPrivate: isPrivate)
       }
       if let fault = file.readFault { throw .file(fault) }
       try inJob(output.publish())
     case .lines(let open):
-      let built = try build(salvaged, chosen, recovered, older, &report, progress) {
+      let built = try build(reading, &report, progress) {
         () throws(RealmFileError) in
         try OutputFile(unlinkedBy: .system)
       }
       if let fault = file.readFault { throw .file(fault) }
       try write(built, to: open)
     }
-    report.add(repairs, salvaged.realm)
+    report.addLostNames(reading)
     return report
-  }
-
-  /// The realm as an image, with new trees of the objects that nothing leads to.
-  private func image(
-    of file: DamagedFile, _ chosen: inout SalvageRootSearch.Candidate
-  ) throws(RealmFileError) -> (
-    Snapshot, ClusterRecovery.Result?, SalvageImage.Repairs?, LostKeys?
-  ) {
-    let root = chosen.root
-    var walk = chosen.walk
-    func open(_ repairs: SalvageImage.Repairs?) throws(RealmFileError) -> Snapshot {
-      try SalvageImage.open(file, root, walk, repairs, cacheByteCount: request.cacheByteCount)
-    }
-    var repairs = SalvageImage.Repairs(base: SalvageImage.base(of: file, root))
-    if let elements = root.tableElements {
-      repairs.tables = repairs.nodes.append(
-        refs: elements.map { $0 == 0 ? Int64(TableDonor.lostRef) : $0 })
-    }
-    if walk.isDamaged || root.origin == .rebuilt {
-      try TableDonor.run(try file.makeReader(), root, &walk, &repairs)
-      chosen.walk = walk
-    }
-    if root.tableNames == 0 { repairs.tableNames = repairs.nodes.append(integers: []) }
-    var image = try open(repairs)
-    guard walk.isDamaged || root.origin == .rebuilt else {
-      return (image, nil, nil, nil)
-    }
-    if try TableRecovery.run(image, &repairs) { image = try open(repairs) }
-    let lost = request.needsOlderVersions ? try LostKeys(try SalvagedRealm(image)) : nil
-    guard let recovered = try ClusterRecovery.run(image, root, &walk, repairs) else {
-      return (image, nil, repairs, lost)
-    }
-    chosen.walk = walk
-    return (try open(recovered.nodes), recovered, repairs, lost)
-  }
-
-  /// What of older versions comes into the result; nil for nothing.
-  ///
-  /// - Parameters:
-  ///   - salvaged: gets tables of older versions in place of lost ones.
-  ///   - repairs: the nodes that the realm was repaired with.
-  private func olderObjects(
-    _ search: SalvageRootSearch, _ chosen: SalvageRootSearch.Candidate,
-    _ salvaged: inout SalvagedRealm, _ lost: LostKeys?, _ repairs: SalvageImage.Repairs?,
-    _ report: inout SalvageReport
-  ) throws(RealmFileError) -> OlderObjects? {
-    guard request.needsOlderVersions else { return nil }
-    let versions = try OlderVersionSearch(search: search, cacheByteCount: request.cacheByteCount)
-      .versions(before: chosen)
-    report.olderVersions = versions.map(\.number)
-    guard !versions.isEmpty else { return nil }
-    let known = if let lost { lost } else { try LostKeys(salvaged) }
-    if request.fillsFromPrevious, var repairs {
-      let count = try TableGraft.run(salvaged, versions, &repairs)
-      if count > 0 {
-        report.olderTableCount += count
-        salvaged = try SalvagedRealm(
-          SalvageImage.open(
-            search.file, chosen.root, chosen.walk, repairs, cacheByteCount: request.cacheByteCount))
-      }
-    }
-    var wanted = OlderObjects.Request()
-    (wanted.fillsLost, wanted.includesFreed) = (request.fillsFromPrevious, request.includesFreed)
-    let walk = chosen.walk
-    return try OlderObjects(wanted, salvaged, known, versions: versions) { walk.isSound($0) }
   }
 
   /// Writes the lines of the realm in `file`.
@@ -267,14 +196,13 @@ public struct SalvageJob: Sendable {
 
   /// Builds the realm. What it refuses is taken for lost, and it is built again.
   private func build(
-    _ salvaged: SalvagedRealm, _ chosen: SalvageRootSearch.Candidate,
-    _ recovered: ClusterRecovery.Result?, _ older: OlderObjects?, _ report: inout SalvageReport,
+    _ reading: SalvageReading, _ report: inout SalvageReport,
     _ progress: @escaping (Int, Int) -> Void, _ makeFile: () throws(RealmFileError) -> OutputFile
   ) throws(JobError) -> OutputFile {
-    let isDamaged = chosen.walk.isDamaged || !salvaged.lostTables.isEmpty
+    let (salvaged, isDamaged) = (reading.salvaged, reading.isDamaged)
     var keys = try inJob(SalvageKeys(salvaged, isDamaged: isDamaged, jobs: request.jobs))
     var refused: [SalvageSource.RefusedValue] = []
-    var older = older
+    var older = reading.older
     var building = RealmBuilder.Request()
     building.jobs = request.jobs
     var lostVersion: Finding?
@@ -301,7 +229,7 @@ public struct SalvageJob: Sendable {
         guard SalvageRefusal.note(failure.error, salvaged, &keys, &refused) else { throw error }
         continue
       }
-      if let built { report.add(source, salvaged, built, chosen, recovered) }
+      if let built { report.add(source, built, reading) }
       if let lostVersion { report.add(lostVersion) }
       guard report.objectCount > 0 || report.isComplete else {
         throw .file(RealmFileError(.damagedHeader("no object of any class can be read")))

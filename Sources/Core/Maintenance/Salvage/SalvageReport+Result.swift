@@ -28,9 +28,9 @@ extension SalvageReport {
   }
 
   /// Adds the properties whose names are lost.
-  mutating func add(_ repairs: SalvageImage.Repairs?, _ realm: Realm) {
-    for table in realm.schema.tables where table.isClass {
-      guard let isDeduced = repairs?.namelessTables[table.key.slot] else { continue }
+  mutating func addLostNames(_ reading: SalvageReading) {
+    for table in reading.salvaged.realm.schema.tables where table.isClass {
+      guard let isDeduced = reading.repairs?.namelessTables[table.key.slot] else { continue }
       let why =
         isDeduced
         ? "its name is lost, and its type is concluded from its values; the class may have had other properties"
@@ -41,20 +41,22 @@ extension SalvageReport {
     }
   }
 
-  /// Adds what was found without the nodes that led to it.
-  mutating func add(
-    _ recovered: ClusterRecovery.Result?, _ chosen: SalvageRootSearch.Candidate
-  ) {
-    guard let recovered else { return }
+  /// Adds what is damaged, and what was found without the nodes that led to it or in older versions.
+  mutating func add(_ reading: SalvageReading) {
+    unreadable = reading.chosen.walk.deadRanges
+    areNamesLost = reading.repairs?.tableNames != nil
+    olderTableCount = reading.repairs?.olderTableCount ?? 0
+    olderVersions = reading.olderVersions
+    guard let recovered = reading.recovered else { return }
     foundObjects = recovered.objectCount
-    add(recovered.losses, chosen)
+    add(recovered.losses, reading.chosen)
   }
 
   /// Adds what the result has, and what it lacks.
   mutating func add(
-    _ source: SalvageSource, _ salvaged: SalvagedRealm, _ built: RealmBuilder.Report,
-    _ chosen: SalvageRootSearch.Candidate, _ recovered: ClusterRecovery.Result?
+    _ source: SalvageSource, _ built: RealmBuilder.Report, _ reading: SalvageReading
   ) {
+    let (salvaged, chosen, recovered) = (reading.salvaged, reading.chosen, reading.recovered)
     let (schema, outcome) = (source.salvageSchema, source.outcome)
     let origins = Dictionary(
       uniqueKeysWithValues: schema.lostClasses.map { ($0.value, $0.key) })
@@ -63,6 +65,8 @@ extension SalvageReport {
     func count(_ position: Int) -> Int {
       counts[ObjectIdentifier(schema.objects.classes[position])] ?? 0
     }
+    // Nodes whose objects all come from an older version are told with these.
+    var filled = Set<String>()
     for position in schema.objects.appClasses {
       let objects = count(position)
       let freed = outcome.freed[position] ?? (0, 0)
@@ -81,6 +85,9 @@ extension SalvageReport {
         let kept =
           objects + (lostClass.map { count($0) - (outcome.freed[$0]?.objects ?? 0) } ?? 0)
         lost = tells ? max(0, (stated ?? kept) - kept) : 0
+        if let stated, stated <= kept, outcome.filledObjects[position] ?? 0 > 0 {
+          filled.insert(table.className.text)
+        }
       }
       classes.append(
         Class(
@@ -93,8 +100,6 @@ extension SalvageReport {
           lostKeysOf: freed.objects < objects || objects == 0 ? origin : nil,
           freedOf: freed.objects > 0 ? origin : nil))
     }
-    // Nodes whose objects all come from an older version are told with these.
-    let filled = Set(classes.filter { $0.filledObjects > 0 && $0.lost == 0 }.map(\.name))
     losses.removeAll {
       $0.extent == .objects && $0.objectKeys.isEmpty && filled.contains($0.className ?? "")
     }

@@ -40,13 +40,16 @@ struct ClusterTree {
       try node.ref(at: Slot.firstChild + index)
     }
 
-    /// The position of child `index` of this node, which is at `place`.
+    /// The position of child `index` of this node, which is at `place`. No key has two places, whatever the offsets
+    /// are: a child with offsets that contradict others has no keys.
     func place(of index: Int, in place: ClusterPosition) throws(RealmFileError) -> ClusterPosition {
       let offset = offset(of: index)
-      let end = index + 1 < childCount ? self.offset(of: index + 1) : place.limit
+      var end = place.limit
+      if index + 1 < childCount { end = min(self.offset(of: index + 1), end ?? .max) }
+      let (base, wraps) = place.base.addingReportingOverflow(offset)
       return ClusterPosition(
-        ref: try child(index), base: place.base &+ offset,
-        limit: end.map { $0 > offset ? $0 - offset : 0 }, isRoot: false)
+        ref: try child(index), base: base,
+        limit: wraps ? 0 : end.map { $0 > offset ? $0 - offset : 0 }, isRoot: false)
     }
 
     /// Number of objects below the node as stored, and whether the number is tagged, as it should

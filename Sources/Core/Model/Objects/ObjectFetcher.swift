@@ -52,10 +52,13 @@ package final class ObjectFetcher {
     return duplicateMembers
   }
 
-  /// What could not be read since the last call and was left out, if the request allows that.
+  /// What could not be read since the last call and was left out, if the request allows that; also of large
+  /// collections whose runs were read since.
   func takeLosses() -> [LostValues] {
+    let report = ledger.take()
+    duplicateMembers += report.duplicateMembers
     defer { losses = [] }
-    return losses
+    return losses + report.lost
   }
 
   /// Whether the object with `key` exists and can be found.

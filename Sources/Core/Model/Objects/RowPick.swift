@@ -18,7 +18,9 @@ extension ColumnValues {
   package static func picking(_ rows: [RowPick], of columns: [ColumnValues]) -> ColumnValues {
     guard let first = rows.first else { return columns[0].withoutRows }
     if rows.count == 1, columns[first.source].count == 1 { return columns[first.source] }
-    switch columns[first.source] {
+    // The values of objects that were given none are null links where others have embedded objects.
+    let embedded = columns.first { if case .embedded = $0 { true } else { false } }
+    switch embedded ?? columns[first.source] {
     case .scalar(let column):
       return .scalar(
         ScalarColumn.picking(rows, of: columns.map(\.scalars), like: column))

@@ -20,13 +20,15 @@ extension ClusterRecovery {
     var found: [Int: [Ref]] = [:]
     var comparisons = ClusterRecovery.comparisonLimit
     for (i, place) in lost.places.enumerated() where !lost.isChild[i] {
-      guard let node = try? nodes.lookUp(place.lowerBound), node.isInner, node.hasRefs,
-        let scan = try? ClusterTree(root: place.lowerBound, nodes: nodes).clusters(),
-        !scan.isEmpty
-      else { continue }
-      comparisons -= scan.count * rootless.count
+      guard let node = try? nodes.lookUp(place.lowerBound), node.isInner, node.hasRefs else {
+        continue
+      }
+      let (scan, visitedCount) = clusters(below: place.lowerBound)
+      // Trees that cannot be read count too: several can lead to the same nodes.
+      comparisons -= visitedCount * rootless.count
       // A tree that is not looked at could be the one of any table.
       guard comparisons > 0 else { return }
+      guard !scan.isEmpty else { continue }
       let matches = rootless.filter { table in
         let form = OrphanForm(broken[table].layout, nodes)
         let known = scan.compactMap { cluster -> Bool? in
@@ -50,6 +52,14 @@ extension ClusterRecovery {
         ClusterPosition(ref: roots[0], base: 0, limit: nil, isRoot: true), below: nil,
         &broken[table])
     }
+  }
+
+  /// The clusters of the tree with an inner node as its root, none if a part cannot be read, and the number of nodes
+  /// that were visited.
+  private func clusters(below root: Ref) -> (clusters: [ClusterPosition], visitedCount: Int) {
+    var visitor = CountingVisitor()
+    let clusters = try? ClusterTree(root: root, nodes: nodes).clusters(&visitor)
+    return (clusters ?? [], visitor.count)
   }
 
   // MARK: Dead clusters
@@ -91,6 +101,8 @@ extension ClusterRecovery {
           : try append(cluster, table.form, i, into: buffer)
         guard isAdded else { continue }
         broken[i].holes.removeAll { $0.place.ref == cluster.place.ref }
+        // A cluster that is the whole tree has all objects of the table.
+        if cluster.place.isRoot { broken[i].statedCount = cluster.rows }
       }
     }
   }
@@ -176,4 +188,15 @@ extension ClusterRecovery {
         count: keys.count))
     return true
   }
+}
+
+/// Counts the nodes of a tree.
+private struct CountingVisitor: ClusterTreeVisitor {
+  private(set) var count = 1
+
+  mutating func enter(_ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int) {
+    count += inner.childCount
+  }
+  mutating func leave(clusterCount: Int) {}
+  mutating func lost(_ error: RealmFileError) throws(RealmFileError) { throw error }
 }

@@ -12,7 +12,8 @@ extension ClusterRecovery {
     let entries = try nodes.lookUp(top.tables)
     var tables = (0..<entries.count).map { entries.integer(at: $0) }
     for table in broken {
-      let (clusters, foundCount) = placed(table)
+      let (clusters, foundCount, firstNewKey) = placed(table)
+      result.firstNewKeys[table.layout.slot] = firstNewKey
       result.objectCount += foundCount
       result.statedCounts[table.layout.slot] = .some(table.statedCount)
       let missing = table.statedCount.map { $0 - clusters.reduce(0) { $0 + $1.count } }
@@ -25,7 +26,7 @@ extension ClusterRecovery {
       }
       let root =
         clusters.isEmpty
-        ? emptyTree(of: table.layout, into: repairs.nodes)
+        ? table.layout.appendEmptyTree(to: repairs.nodes)
         : tree(of: clusters, into: repairs.nodes)
       var slots = (0..<table.layout.top.count).map { table.layout.top.integer(at: $0) }
       slots[TableLayout.Slot.clusters] = Int64(root)
@@ -36,7 +37,11 @@ extension ClusterRecovery {
   }
 
   /// The clusters of a table with the found ones, in the order of their keys.
-  private func placed(_ table: Broken) -> (clusters: [Found], foundCount: Int) {
+  ///
+  /// - Returns: the clusters, the number of objects of the found ones, and the first new key; nil for no new keys.
+  private func placed(
+    _ table: Broken
+  ) -> (clusters: [Found], foundCount: Int, firstNewKey: UInt64?) {
     var clusters = table.living + table.assembled
     let living = Set(table.living.map(\.ref))
     var unplaced: [OrphanCluster] = []
@@ -60,7 +65,8 @@ extension ClusterRecovery {
       }
     }
     // Not those that lost objects may have had: links to these would lead to other objects.
-    var next = max(ClusterRecovery.firstNewKey, ((ordered.last?.lastKey ?? 0) | 0xFF) + 1)
+    let first = max(ClusterRecovery.firstNewKey, ((ordered.last?.lastKey ?? 0) | 0xFF) + 1)
+    var next = first
     for orphan in unplaced {
       guard let found = orphan.found(base: next), found.lastKey < UInt64(Int64.max) - 0x200 else {
         continue
@@ -68,22 +74,8 @@ extension ClusterRecovery {
       ordered.append(found)
       next = (found.lastKey | 0xFF) + 1
     }
-    return (ordered, ordered.filter { !living.contains($0.ref) }.reduce(0) { $0 + $1.count })
-  }
-
-  /// Appends a cluster without objects. Whoever looks up a primary key opens its leaf.
-  private func emptyTree(of layout: TableLayout, into buffer: NodeBuffer) -> Ref {
-    var slots = [1] + Array(repeating: Int64(TableDonor.lostRef), count: layout.spec.keys.count)
-    if let primaryKey = (try? layout.primaryKey()) ?? nil,
-      let values = ColumnBuilder(type: layout.spec.keys[primaryKey].type ?? .int).batch.scalars
-    {
-      let key = layout.spec.keys[primaryKey]
-      slots += Array(
-        repeating: Int64(TableDonor.lostRef), count: max(0, key.leafIndex + 2 - slots.count))
-      slots[key.leafIndex + 1] = Int64(
-        Leaf.encode(values, 0..<0, isNullable: key.isNullable, into: buffer))
-    }
-    return buffer.append(refs: slots)
+    let foundCount = ordered.filter { !living.contains($0.ref) }.reduce(0) { $0 + $1.count }
+    return (ordered, foundCount, next == first ? nil : first)
   }
 
   /// Appends the inner nodes above clusters, of which there is at least one.

@@ -18,6 +18,8 @@ package struct ClusterRecovery {
     package var objectCount = 0
     /// Number of objects that the tables with new trees said they have, by slot; nil for unknown.
     package var statedCounts: [Int: Int?] = [:]
+    /// The first of the keys that were given to objects which lost theirs, by slot.
+    package var firstNewKeys: [Int: UInt64] = [:]
     /// What was not found.
     package var losses: [LostValues] = []
   }

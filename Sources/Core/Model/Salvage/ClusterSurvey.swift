@@ -6,6 +6,7 @@ struct ClusterSurvey: Sendable {
   struct Found: Sendable {
     let place: ClusterPosition
     let keys: ClosedRange<UInt64>
+    let count: Int
   }
 
   /// The keys of all objects: those of tombstones are higher.
@@ -16,6 +17,9 @@ struct ClusterSurvey: Sendable {
   /// The keys of the objects of clusters that cannot be read.
   private(set) var gaps = KeyGaps()
   private var lost: [KeyGaps.Gap] = []
+
+  /// Number of objects of the clusters that can be read.
+  var objectCount: Int { clusters.reduce(0) { $0 + $1.count } }
 
   /// - Throws: errors that say nothing about the file.
   init(_ table: Table, _ nodes: NodeReader) throws(RealmFileError) {
@@ -45,7 +49,8 @@ struct ClusterSurvey: Sendable {
         }
         guard found.count > 0 else { return }
         let first = UInt64(bitPattern: cluster.key(at: 0).raw)
-        clusters.append(Found(place: place, keys: first...found.lastKey))
+        clusters.append(
+          Found(place: place, keys: first...found.lastKey, count: found.count))
         return
       }
       let inner = try tree.inner(node, below: depth)

@@ -30,6 +30,8 @@ struct KeyGaps: Sendable {
 
   func filter(_ isKept: (Gap) -> Bool) -> KeyGaps { KeyGaps(gaps.filter(isKept)) }
 
+  func union(_ other: KeyGaps) -> KeyGaps { KeyGaps(gaps + other.gaps) }
+
   /// The parts of the gaps that are in gaps of `other` too.
   func intersection(_ other: KeyGaps) -> KeyGaps {
     var parts: [Gap] = []
@@ -56,6 +58,10 @@ struct KeyGaps: Sendable {
 package struct LostKeys: Sendable {
   /// The survey of a table before lost clusters were looked for; nil for a table that could not be read.
   private var surveys: [TableKey: ClusterSurvey] = [:]
+  /// Number of objects that broken tables said they have, by slot, where it is known.
+  private var statedCounts: [Int: Int] = [:]
+  /// The first of the keys that were given to objects which lost theirs, by slot.
+  private var firstNewKeys: [Int: UInt64] = [:]
 
   /// - Parameter salvaged: the realm before lost clusters were looked for.
   /// - Throws: errors that say nothing about the file.
@@ -67,8 +73,22 @@ package struct LostKeys: Sendable {
     }
   }
 
-  /// The gaps of a table that are not closed by clusters that were found since.
+  /// Notes what was found since.
+  package mutating func note(_ recovered: ClusterRecovery.Result) {
+    statedCounts = recovered.statedCounts.compactMapValues { $0 }
+    firstNewKeys = recovered.firstNewKeys
+  }
+
+  /// Notes which tables can be read now: of others all objects are lost.
+  package mutating func note(_ salvaged: SalvagedRealm) {
+    let known = Set(salvaged.realm.schema.tables.map(\.key))
+    surveys = surveys.filter { known.contains($0.key) }
+  }
+
+  /// The gaps of a table that are not closed by clusters that were found since, and those of clusters that turned
+  /// out to be damaged since; none if all objects are there that the table said it has.
   func gaps(of table: Table, _ now: ClusterSurvey) -> KeyGaps {
+    if let stated = statedCounts[table.key.slot], stated == now.objectCount { return KeyGaps() }
     guard let before = surveys[table.key] else {
       return KeyGaps([
         // There is no node of the file that would lead to them.
@@ -77,12 +97,9 @@ package struct LostKeys: Sendable {
     }
     let bases = Set(now.clusters.map(\.place.base))
     return before.gaps.filter { !$0.isCluster || !bases.contains($0.keys.lowerBound) }
+      .union(now.gaps)
   }
 
-  /// Whether objects of the table were found whose keys are not known.
-  func hasNewKeys(_ table: Table, _ now: ClusterSurvey) -> Bool {
-    let known = surveys[table.key]?.clusters.last?.keys.upperBound ?? 0
-    guard let last = now.clusters.last, table.primaryKey == nil else { return false }
-    return last.place.base >= ClusterRecovery.firstNewKey && known < ClusterRecovery.firstNewKey
-  }
+  /// The first of the keys that were given to objects of the table which lost theirs; nil for none.
+  func firstNewKey(of table: Table) -> UInt64? { firstNewKeys[table.key.slot] }
 }

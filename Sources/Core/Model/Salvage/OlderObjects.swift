@@ -8,14 +8,20 @@ package import RealmStorage
 /// * An object is in freed space if the salvaged version does not have it.
 ///
 /// Of several versions with an object the newest one counts. An object whose primary key is that of another
-/// object of the result is left out. Memory: about 100 bytes for each object that comes from an older version.
+/// object of the result is left out. Memory: about 100 bytes for each object that comes from an older version, of
+/// which there is a limit: an object of a class without columns can take less than a byte of the file.
 package struct OlderObjects: Sendable {
+  /// The most objects that come from older versions, unless others are asked for: 400 MB.
+  package static let limit = 1 << 22
+
   /// What is asked for.
   package struct Request: Sendable {
     /// Whether lost values and objects are taken from older versions.
     package var fillsLost = false
     /// Whether objects in freed space come too, in classes of their own.
     package var includesFreed = false
+    /// The most objects that come from older versions.
+    package var objectLimit = OlderObjects.limit
 
     package init() {}
   }
@@ -41,6 +47,8 @@ package struct OlderObjects: Sendable {
   private(set) var firstKeys: [Int: [Ref: UInt64]] = [:]
   /// Objects in freed space by class, in the order of their keys.
   private(set) var freed: [Int: [Entry]] = [:]
+  /// Lost objects that older versions have, and that cannot be taken.
+  private(set) var losses: [LostValues] = []
 
   /// - Parameters:
   ///   - salvaged: the version that is salvaged.
@@ -60,8 +68,10 @@ package struct OlderObjects: Sendable {
     let reader = try RealmReader(salvaged.realm)
     var readers: [RealmReader] = []
     for version in versions { readers.append(try RealmReader(version.realm)) }
+    var room = request.objectLimit
     for position in schema.objects.topLevelClasses {
-      var search = try Search(request, reader, schema.tables[position], lost, isTaken)
+      var search = try OlderObjectSearch(
+        request, reader, schema.tables[position], lost, room: room, isTaken)
       for (i, older) in readers.enumerated() {
         guard let place = matches[i].classes[position] else { break }
         let table = older.realm.schema.tables[place]
@@ -70,6 +80,8 @@ package struct OlderObjects: Sendable {
           .flatMap { matches[i].properties[position][$0] }
         gaps[i][position] = try search.visit(table, older, version: i, primaryKey: primaryKey)
       }
+      room = search.room
+      losses += search.losses { versions[$0].number }
       let (filled, freed) = try search.unique()
       if !filled.isEmpty {
         self.filled[position] = filled
@@ -95,127 +107,4 @@ package struct OlderObjects: Sendable {
 
   /// Whether some objects of the class are in freed space.
   package func hasFreed(ofClass position: Int) -> Bool { freed[position] != nil }
-}
-
-/// The search for the objects of one class.
-private struct Search {
-  private struct Candidate {
-    let entry: OlderObjects.Entry
-    let isFreed: Bool
-    /// Hash of the primary key; nil for a class without one, or if it cannot be read.
-    let hash: UInt64?
-  }
-
-  private let request: OlderObjects.Request
-  private let reader: RealmReader
-  private let table: Table
-  private let isTaken: (Ref) -> Bool
-  private let now: ClusterSurvey
-  /// The keys of the objects that all versions so far lost.
-  private var gaps: KeyGaps
-  private let hasNewKeys: Bool
-  private var candidates: [Candidate] = []
-  private var seen = Set<ObjectKey>()
-
-  init(
-    _ request: OlderObjects.Request, _ reader: RealmReader, _ table: Table, _ lost: LostKeys,
-    _ isTaken: @escaping (Ref) -> Bool
-  ) throws(RealmFileError) {
-    (self.request, self.reader, self.table, self.isTaken) = (request, reader, table, isTaken)
-    now = try ClusterSurvey(table, reader.nodes)
-    gaps = lost.gaps(of: table, now)
-    // Lost objects can be those that have new keys now.
-    hasNewKeys = lost.hasNewKeys(table, now)
-  }
-
-  /// Notes the objects of a version that newer ones do not have.
-  ///
-  /// - Returns: the keys of the objects that the version lost.
-  mutating func visit(
-    _ older: Table, _ olderReader: RealmReader, version: Int, primaryKey: Int?
-  ) throws(RealmFileError) -> KeyGaps {
-    let nodes = olderReader.nodes
-    let survey = try ClusterSurvey(older, nodes)
-    for found in survey.clusters where !isTaken(found.place.ref) {
-      let mark = nodes.mark()
-      let ownMark = reader.nodes.mark()
-      defer {
-        nodes.release(to: mark)
-        reader.nodes.release(to: ownMark)
-      }
-      let cluster = try olderReader.cluster(found.place)
-      let hashes = try primaryKey.flatMap { (column) throws(RealmFileError) in
-        try Search.hashes(older.columns[column], of: cluster, olderReader)
-      }
-      // Without its primary keys nothing tells whose values these are.
-      guard older.primaryKey == nil || hashes != nil else { continue }
-      for (row, key) in cluster.allKeys.enumerated() where !seen.contains(key) {
-        let raw = UInt64(bitPattern: key.raw)
-        let around = now.cluster(around: raw)
-        if let around, try has(raw, around.place) { continue }
-        let gap = around == nil ? gaps.gap(of: raw) : nil
-        let isFilled =
-          request.fillsLost && gap != nil && !hasNewKeys
-          && (table.primaryKey == nil || hashes != nil)
-        guard isFilled || request.includesFreed && !(gap != nil && hasNewKeys) else { continue }
-        seen.insert(key)
-        candidates.append(
-          Candidate(
-            entry: OlderObjects.Entry(key: key, version: version, lostRef: gap?.ref ?? 0),
-            isFreed: !isFilled, hash: hashes?[row]))
-      }
-    }
-    gaps = gaps.intersection(survey.gaps)
-    return survey.gaps
-  }
-
-  /// The first key of each cluster that the salvaged version has.
-  var firstKeys: [Ref: UInt64] {
-    Dictionary(
-      now.clusters.map { ($0.place.ref, $0.keys.lowerBound) }, uniquingKeysWith: { min($0, $1) })
-  }
-
-  private func has(_ key: UInt64, _ place: ClusterPosition) throws(RealmFileError) -> Bool {
-    try reader.cluster(place).row(ofRelativeKey: key - place.base) != nil
-  }
-
-  /// The hashes of the values of a column; nil if it cannot be read.
-  private static func hashes(
-    _ column: Column, of cluster: Cluster, _ reader: RealmReader
-  ) throws(RealmFileError) -> [UInt64]? {
-    var hashes: [UInt64] = []
-    do throws(RealmFileError) {
-      IndexData.forEach(in: try reader.batch(column, of: cluster)) { _, data in
-        hashes.append(data.linkHash)
-      }
-    } catch {
-      guard error.isDamage else { throw error }
-      return nil
-    }
-    return hashes.count == cluster.count ? hashes : nil
-  }
-
-  /// The objects that were found, without those whose primary key another object of the result has.
-  func unique() throws(RealmFileError) -> (
-    filled: [OlderObjects.Entry], freed: [OlderObjects.Entry]
-  ) {
-    guard !candidates.isEmpty else { return ([], []) }
-    let wanted = Set(candidates.compactMap(\.hash))
-    var known = Set<UInt64>()
-    if let primaryKey = table.primaryKey, !wanted.isEmpty {
-      for found in now.clusters {
-        let mark = reader.nodes.mark()
-        defer { reader.nodes.release(to: mark) }
-        let hashes = try Search.hashes(
-          table.columns[primaryKey], of: try reader.cluster(found.place), reader)
-        for hash in hashes ?? [] where wanted.contains(hash) { known.insert(hash) }
-      }
-    }
-    let inOrder = candidates.filter { !$0.isFreed } + candidates.filter(\.isFreed)
-    let kept = inOrder.filter { $0.hash.map { known.insert($0).inserted } ?? true }
-    func entries(isFreed: Bool) -> [OlderObjects.Entry] {
-      kept.filter { $0.isFreed == isFreed }.map(\.entry).sorted { $0.key.raw < $1.key.raw }
-    }
-    return (entries(isFreed: false), entries(isFreed: true))
-  }
 }

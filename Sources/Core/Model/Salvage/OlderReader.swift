@@ -45,13 +45,14 @@ final class OlderReader {
   /// - Parameter position: position of the class in the salvaged version.
   func state(of key: ObjectKey, ofClass position: Int) throws(RealmFileError) -> State {
     guard let table = table(position) else { return .absent }
+    // A cluster whose keys are not those of their place has objects all the same.
+    guard gaps[position]?.gap(of: UInt64(bitPattern: key.raw)) == nil else { return .lost }
     do throws(RealmFileError) {
-      if try fetcher.contains(key, of: table) { return .present }
+      return try fetcher.contains(key, of: table) ? .present : .absent
     } catch {
       guard error.isDamage else { throw error }
       return .lost
     }
-    return gaps[position]?.gap(of: UInt64(bitPattern: key.raw)) == nil ? .absent : .lost
   }
 
   /// The first of the objects with `keys`, as many as one batch can hold.
@@ -64,6 +65,15 @@ final class OlderReader {
     _ keys: [ObjectKey], ofClass position: Int
   ) throws(RealmFileError) -> SalvageDraft? {
     guard let table = table(position) else { return nil }
+    var draft = try read(keys, of: table, position)
+    // Only reading tells what a large collection lacks, and whether its place is to be filled by this version.
+    try readRuns(of: &draft, result.objects.classes[position].properties)
+    return draft
+  }
+
+  private func read(
+    _ keys: [ObjectKey], of table: Table, _ position: Int
+  ) throws(RealmFileError) -> SalvageDraft {
     let batch = try fetcher.fetch(keys, of: table)
     let losses = fetcher.takeLosses()
     var unread: [String: Set<ObjectKey>] = [:]
@@ -96,5 +106,52 @@ final class OlderReader {
       draft.batch.columns[i] = property.defaultValues(count: batch.count)
     }
     return draft
+  }
+
+  /// Reads the large collections of an object once, and notes what they lack. Their runs begin anew afterwards.
+  private func readRuns(
+    of draft: inout SalvageDraft, _ properties: [Property]
+  ) throws(RealmFileError) {
+    for (i, column) in draft.batch.columns.enumerated() {
+      guard let column, column.hasRuns else { continue }
+      var isReadable = true
+      do throws(RealmFileError) {
+        try column.readRuns()
+      } catch {
+        guard error.isDamage else { throw error }
+        isReadable = false
+      }
+      let isWhole = fetcher.takeLosses().isEmpty
+      var removed = SalvageFilter.Removed()
+      for some in filter.takeRemovedFromRuns().values { removed.formUnion(some) }
+      if !isReadable {
+        draft.removeValues(ofProperty: i, properties[i], [0])
+      } else {
+        if !isWhole || !removed.doubtful.isEmpty { draft.lost[i].insert(0) }
+        if removed.linkCount > 0 { draft.links[i][0, default: 0] += removed.linkCount }
+      }
+    }
+  }
+}
+
+extension ColumnValues {
+  /// Reads all elements of the large collections among the values.
+  fileprivate func readRuns() throws(RealmFileError) {
+    switch self {
+    case .scalar, .link: return
+    case .embedded(let column):
+      for values in column.objects.columns { try values?.readRuns() }
+    case .mixed(let column):
+      try column.lists?.readRuns()
+      try column.dictionaries?.readRuns()
+    case .collection(let column): try column.readRuns()
+    }
+  }
+}
+
+extension CollectionColumn {
+  fileprivate func readRuns() throws(RealmFileError) {
+    guard let runs else { return try elements.readRuns() }
+    while let run = try runs.next() { try run.readRuns() }
   }
 }

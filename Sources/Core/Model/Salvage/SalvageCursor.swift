@@ -10,10 +10,15 @@ package final class SalvageCursor: ObjectCursor {
   private let readers: [OlderReader]
   private let filler: ValueFiller?
   private var part: ObjectPart?
-  private var lastKey: ObjectKey?
+  /// Clusters that were not read yet.
+  private var clusters: ArraySlice<ClusterPosition> = []
+  private var isClusterOpen = false
   private var lossesBefore = 0
   /// Objects of older versions that were not read yet.
   private var left: ArraySlice<OlderObjects.Entry> = []
+  /// The object of the last batch, if it has large collections, which the sink reads after it has the batch; and
+  /// the names of its properties that lack something anyway.
+  private var large: (key: ObjectKey, lacking: Set<String>)?
   /// Finished batches in reverse order.
   private var ready: [ObjectBatch] = []
   private var tally = SalvageTally()
@@ -23,11 +28,19 @@ package final class SalvageCursor: ObjectCursor {
     let base = try source.base.makeCursor()
     self.base = base
     let (assembler, lostKeys, older) = (base.assembler, source.lostKeys, source.older)
+    let nodes = try source.base.realm.snapshot.makeReader()
+    var surveys: [Int: ClusterSurvey] = [:]
     func exists(_ position: Int, _ key: ObjectKey) -> Bool {
       if lostKeys[position]?.contains(key) ?? false { return false }
       if older?.isFilled(key, ofClass: position) ?? false { return true }
-      guard let gatherer = try? assembler.gatherer(of: assembler.schema.tables[position]),
-        let isThere = try? gatherer.contains(key)
+      let table = assembler.schema.tables[position]
+      // Clusters whose keys are not those of their place are left out.
+      guard let survey = surveys[position] ?? (try? ClusterSurvey(table, nodes)) else {
+        return false
+      }
+      surveys[position] = survey
+      guard key.raw >= 0, survey.cluster(around: UInt64(bitPattern: key.raw)) != nil,
+        let gatherer = try? assembler.gatherer(of: table), let isThere = try? gatherer.contains(key)
       else { return false }
       return isThere
     }
@@ -48,23 +61,23 @@ package final class SalvageCursor: ObjectCursor {
 
   package func open(_ part: ObjectPart) {
     self.part = part
-    (lastKey, lossesBefore, left, ready) = (nil, 0, [], [])
+    (clusters, isClusterOpen, lossesBefore, left, ready) = ([], false, 0, [], [])
     let origin = source.origin(of: part.classPosition)
-    tally = SalvageTally(className: source.base.schema.classes[origin].name.text)
+    tally = SalvageTally(
+      source.base.schema.classes[origin], keeping: source.salvageSchema.properties[origin])
     switch source.content(of: part) {
-    case .clusters:
-      base.open(
-        ObjectPart(classPosition: origin, number: part.number, clusters: part.clusters))
+    case .clusters: clusters = part.clusters[...]
     case .filled(let entries), .freed(let entries): left = entries
     }
   }
 
   package func next() throws(RealmFileError) -> ObjectBatch? {
     guard let part else { return nil }
+    noteRemovedFromRuns(part)
     while ready.isEmpty {
       switch source.content(of: part) {
       case .clusters:
-        guard let batch = try base.next() else { return nil }
+        guard let batch = try nextOfVersion(part) else { return nil }
         let losses = base.ledger.lost(since: lossesBefore)
         lossesBefore += losses.count
         ready = try filtered(batch, of: part, losses).reversed()
@@ -81,6 +94,7 @@ package final class SalvageCursor: ObjectCursor {
 
   package func close() -> PartReport {
     defer { part = nil }
+    if let part { noteRemovedFromRuns(part) }
     guard let part, case .clusters = source.content(of: part) else { return tally.report([]) }
     var closed = base.close()
     // What could not be read is told with the part that has the other objects.
@@ -91,22 +105,57 @@ package final class SalvageCursor: ObjectCursor {
 
   // MARK: Objects of the version
 
+  /// The next objects of the clusters; nil after the last ones.
+  private func nextOfVersion(_ part: ObjectPart) throws(RealmFileError) -> ObjectBatch? {
+    while true {
+      if isClusterOpen, let batch = try base.next() { return batch }
+      guard let cluster = clusters.popFirst() else { return nil }
+      isClusterOpen = try isInOrder(cluster, part)
+      guard isClusterOpen else { continue }
+      base.open(
+        ObjectPart(
+          classPosition: source.origin(of: part.classPosition), number: part.number,
+          clusters: [cluster]))
+    }
+  }
+
+  /// Whether the keys of a cluster ascend, are those of objects and lie where the tree says, as ``ClusterSurvey``
+  /// asks too. Others would be those of other objects.
+  private func isInOrder(
+    _ place: ClusterPosition, _ part: ObjectPart
+  ) throws(RealmFileError) -> Bool {
+    let nodes = base.assembler.reader.nodes
+    let mark = nodes.mark()
+    defer { nodes.release(to: mark) }
+    // Whether it can be read at all is told by those who read it.
+    guard let cluster = try readable(place), ClusterRecovery.Found(cluster, place) == nil else {
+      return true
+    }
+    let keys = cluster.allKeys
+    guard let first = keys.first, let last = keys.last else { return true }
+    tally.add(
+      LostValues(
+        .objects, source.base.schema.classes[source.origin(of: part.classPosition)].name.text, nil,
+        keys, .clusterKeyOrder, at: place.ref,
+        "the keys \(first.raw) to \(last.raw) are not those of their place"))
+    return false
+  }
+
+  private func readable(_ place: ClusterPosition) throws(RealmFileError) -> Cluster? {
+    do throws(RealmFileError) {
+      return try base.assembler.reader.cluster(place)
+    } catch {
+      guard error.isDamage else { throw error }
+      return nil
+    }
+  }
+
   /// The objects of the batch that belong to the class of the part.
   private func filtered(
     _ batch: ObjectBatch, of part: ObjectPart, _ losses: ArraySlice<LostValues>
   ) throws(RealmFileError) -> [ObjectBatch] {
     let origin = source.origin(of: part.classPosition)
     let objectClass = source.base.schema.classes[origin]
-    guard isInOrder(batch.keys, part) else {
-      tally.add(
-        LostValues(
-          .objects, objectClass.name.text, nil, batch.keys, .clusterKeyOrder,
-          at: part.clusters.first?.ref ?? 0,
-          "the keys \(batch.keys[0].raw) to \(batch.keys[batch.count - 1].raw) are not those of their place"
-        ))
-      return []
-    }
-    lastKey = batch.keys.last
     var batch = batch
     let isLostClass = origin != part.classPosition
     let lost = source.lostKeys[origin] ?? []
@@ -121,19 +170,6 @@ package final class SalvageCursor: ObjectCursor {
     let draft = cleaned(batch, objectClass, part.classPosition, isLostClass, losses)
     guard let filler, !isLostClass else { return [finished(draft, part)] }
     return try filler.filled(draft, ofClass: origin).map { finished($0, part) }
-  }
-
-  /// Whether the keys ascend, are those of objects and lie where the tree says. Others would be those of
-  /// other objects.
-  private func isInOrder(_ keys: [ObjectKey], _ part: ObjectPart) -> Bool {
-    guard let first = keys.first, let last = keys.last, let cluster = part.clusters.first,
-      let lastCluster = part.clusters.last
-    else { return false }
-    let end = lastCluster.limit.map { lastCluster.base &+ $0 }
-    return first.raw >= 0 && (lastKey.map { $0.raw < first.raw } ?? true)
-      && UInt64(bitPattern: first.raw) >= cluster.base
-      && (end.map { UInt64(bitPattern: last.raw) < $0 } ?? true)
-      && zip(keys, keys.dropFirst()).allSatisfy { $0.raw < $1.raw }
   }
 
   /// The batch in the schema of the result, without what a new realm cannot hold.
@@ -156,7 +192,7 @@ package final class SalvageCursor: ObjectCursor {
         continue
       }
       guard !isLostClass || i != objectClass.primaryKey else {
-        columns.append(ColumnValues.nulls(like: values, count: batch.count))
+        columns.append(values.withoutValues)
         draft.lost[place] = Set(0..<batch.count)
         continue
       }
@@ -170,7 +206,27 @@ package final class SalvageCursor: ObjectCursor {
     }
     draft.batch = ObjectBatch(
       classPosition: position, count: batch.count, keys: batch.keys, columns: columns, owner: batch)
+    if columns.contains(where: { $0?.hasRuns ?? false }) {
+      let lacking = kept.indices.filter { !draft.lost[$0].isEmpty || !draft.links[$0].isEmpty }
+      large = (batch.keys[0], Set(lacking.map { objectClass.properties[kept[$0]].name.text }))
+    }
     return draft
+  }
+
+  /// Tells what was removed from the large collections of the last batch.
+  private func noteRemovedFromRuns(_ part: ObjectPart) {
+    defer { large = nil }
+    guard let (key, before) = large else { return }
+    var lacking = before
+    let objectClass = source.base.schema.classes[source.origin(of: part.classPosition)]
+    let all = filter.takeRemovedFromRuns()
+    for property in objectClass.properties {
+      guard let removed = all[property.name.text] else { continue }
+      tally.add(removed, objectClass, property, [key], unread: [])
+      tally.count(
+        removed, isFirstOfObject: lacking.isEmpty,
+        isFirstOfValue: lacking.insert(property.name.text).inserted)
+    }
   }
 
   // MARK: Objects of older versions
@@ -185,8 +241,7 @@ package final class SalvageCursor: ObjectCursor {
       filledObjects: draft.batch.keys, from: older.versions[first.version].number,
       lostRef: first.lostRef)
     let drafts = try filler.filled(draft, ofClass: part.classPosition, from: first.version + 1)
-    let properties = source.salvageSchema.objects.classes[part.classPosition].properties
-    for draft in drafts { tally.add(lossesOf: draft, properties, lostRef: first.lostRef) }
+    for draft in drafts { tally.add(lossesOf: draft, lostRef: first.lostRef) }
     return drafts.map { finished($0, part) }
   }
 
@@ -214,7 +269,7 @@ package final class SalvageCursor: ObjectCursor {
 
   private func finished(_ draft: SalvageDraft, _ part: ObjectPart) -> ObjectBatch {
     let refusing = refusing(draft, part.classPosition)
-    tally.add(refusing, source.salvageSchema, part.classPosition, source.older)
+    tally.add(refusing, source.older)
     return placed(refusing.batch, part)
   }
 
@@ -252,11 +307,9 @@ package final class SalvageCursor: ObjectCursor {
 }
 
 extension ColumnValues {
-  /// Nulls of the same type as `values`, which are scalars.
-  fileprivate static func nulls(like values: ColumnValues, count: Int) -> ColumnValues {
-    guard case .scalar(let column) = values else { return values }
-    var builder = ColumnBuilder(type: column.type)
-    for _ in 0..<count { builder.append(MixedValue.null) }
-    return .scalar(builder.batch.scalars ?? column)
+  /// As many nulls, in place of scalars.
+  fileprivate var withoutValues: ColumnValues {
+    guard case .scalar(let column) = self else { return self }
+    return .scalar(column.replacing(Set(0..<column.count), isOptional: true))
   }
 }

@@ -121,7 +121,7 @@ package final class SalvageSource: ObjectSource {
 
   package func parts() throws(RealmFileError) -> [ObjectPart] {
     let clusters = Dictionary(grouping: try base.parts(), by: \.classPosition)
-    for loss in base.lost { note(loss) }
+    for loss in base.lost + (older?.losses ?? []) { note(loss) }
     var plan = SalvagePlan()
     for position in salvageSchema.classes {
       plan.add(clusters[position] ?? [], ofClass: position, older)

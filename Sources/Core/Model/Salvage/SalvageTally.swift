@@ -3,6 +3,8 @@ import RealmStorage
 /// Counts what the objects of a part lack, and what of older versions they have.
 struct SalvageTally {
   private var className = ""
+  /// The names of the properties of the result in the damaged realm: those of the result can be others.
+  private var propertyNames: [String] = []
   private var counts = PartReport()
   private var losses: [LostValues] = []
   /// By property, the number of the version that the values of objects are from.
@@ -10,7 +12,13 @@ struct SalvageTally {
 
   init() {}
 
-  init(className: String) { self.className = className }
+  /// - Parameters:
+  ///   - objectClass: the class in the damaged realm.
+  ///   - kept: positions of the properties that are in the result.
+  init(_ objectClass: ObjectClass, keeping kept: [Int]) {
+    className = objectClass.name.text
+    propertyNames = kept.map { objectClass.properties[$0].name.text }
+  }
 
   mutating func add(_ loss: LostValues) { losses.append(loss) }
 
@@ -27,12 +35,22 @@ struct SalvageTally {
         added.sorted().map { keys[$0] }, rule, at: 0, rule.expectation))
   }
 
-  /// Adds objects of the result.
-  mutating func add(
-    _ draft: SalvageDraft, _ schema: SalvageSchema, _ position: Int, _ older: OlderObjects?
+  /// Counts what was removed from a value after its object was added.
+  ///
+  /// - Parameters:
+  ///   - isFirstOfObject: whether the object lacked nothing before.
+  ///   - isFirstOfValue: whether the value lacked nothing before.
+  mutating func count(
+    _ removed: SalvageFilter.Removed, isFirstOfObject: Bool, isFirstOfValue: Bool
   ) {
+    counts.lostLinks += removed.linkCount
+    counts.partialObjects += isFirstOfObject ? 1 : 0
+    counts.lostValues += isFirstOfValue ? 1 : 0
+  }
+
+  /// Adds objects of the result.
+  mutating func add(_ draft: SalvageDraft, _ older: OlderObjects?) {
     var partial = Set<Int>()
-    let properties = schema.objects.classes[position].properties
     for i in draft.lost.indices {
       let rows = draft.lost[i].union(draft.links[i].keys)
       partial.formUnion(rows)
@@ -40,7 +58,7 @@ struct SalvageTally {
       counts.lostLinks += draft.links[i].values.reduce(0, +)
       counts.filledValues += draft.filled[i].count
       for (row, version) in draft.filled[i] {
-        versions[properties[i].name.text, default: [:]][draft.batch.keys[row]] =
+        versions[propertyNames[i], default: [:]][draft.batch.keys[row]] =
           older?.versions[version].number
       }
     }
@@ -60,13 +78,13 @@ struct SalvageTally {
   }
 
   /// Adds the values that lost objects lack, or have of a version before the one that they are from.
-  mutating func add(lossesOf draft: SalvageDraft, _ properties: [Property], lostRef: Ref) {
-    for (i, property) in properties.enumerated() {
+  mutating func add(lossesOf draft: SalvageDraft, lostRef: Ref) {
+    for (i, name) in propertyNames.enumerated() {
       let rows = draft.lost[i].union(draft.filled[i].keys).sorted()
       guard !rows.isEmpty else { continue }
       losses.append(
         LostValues(
-          .values, className, property.name.text, rows.map { draft.batch.keys[$0] }, .clusterNode,
+          .values, className, name, rows.map { draft.batch.keys[$0] }, .clusterNode,
           at: lostRef, "the value cannot be read in the version that the object is from"))
     }
   }

@@ -2,6 +2,9 @@ package import RealmStorage
 
 /// Makes tables for those that are lost, of older versions: with their columns, and without objects, which come
 /// one by one (``OlderObjects``).
+///
+/// A table whose columns are concluded keeps these. A commit writes a spec anew only if it changes it, so the lost spec
+/// was another one than that of the older version, and its columns may lie in other leaves.
 package enum TableGraft {
   /// - Parameters:
   ///   - versions: the older versions, the newest first.
@@ -25,9 +28,9 @@ package enum TableGraft {
         table.name.bytes == name.bytes
       else { continue }
       let reader = try version.realm.snapshot.makeReader()
-      let top = try reader.lookUp(table.ref)
+      let layout = try TableLayout(at: table.ref, slot: slot, reader)
       // The node is readable as long as its reader lives.
-      elements[slot] = withExtendedLifetime(reader) { Int64(append(top, to: repairs.nodes)) }
+      elements[slot] = withExtendedLifetime(reader) { Int64(append(layout, to: repairs.nodes)) }
       count += 1
     }
     if count > 0 { repairs.tables = repairs.nodes.append(refs: elements) }
@@ -47,10 +50,11 @@ package enum TableGraft {
   }
 
   /// Appends a top array like an older one.
-  private static func append(_ top: Node, to buffer: NodeBuffer) -> Ref {
+  private static func append(_ layout: TableLayout, to buffer: NodeBuffer) -> Ref {
     typealias Slot = TableLayout.Slot
+    let top = layout.top
     var slots = (0..<top.count).map { top.integer(at: $0) }
-    slots[Slot.clusters] = Int64(buffer.append(refs: [1]))
+    slots[Slot.clusters] = Int64(layout.appendEmptyTree(to: buffer))
     slots[Slot.indexes] = Int64(buffer.append(refs: []))
     for slot in [Slot.collisions, Slot.tombstones] where slot < top.count { slots[slot] = 0 }
     return buffer.append(refs: slots)

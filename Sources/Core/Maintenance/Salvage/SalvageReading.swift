@@ -1,0 +1,107 @@
+import RealmModel
+import RealmStorage
+
+/// The version that is salvaged, as far as it can be read, and what of older versions comes into the result.
+///
+/// 1. New nodes replace lost ones as far as others say the same: ``TableDonor``, ``TableRecovery``.
+/// 2. ``ClusterRecovery`` finds objects whose tree is broken.
+/// 3. If that is asked for, ``OlderVersionSearch`` opens older versions, ``TableGraft`` takes tables of them, and
+///    ``OlderObjects`` finds what else comes into the result.
+struct SalvageReading {
+  private let search: SalvageRootSearch
+  private let request: SalvageJob.Request
+  private(set) var chosen: SalvageRootSearch.Candidate
+  private(set) var salvaged: SalvagedRealm
+  /// What was found without the nodes that led to it; nil if nothing was looked for.
+  private(set) var recovered: ClusterRecovery.Result?
+  /// The nodes in place of lost ones; nil if nothing is lost.
+  private(set) var repairs: SalvageImage.Repairs?
+  /// Nil for nothing.
+  private(set) var older: OlderObjects?
+  /// The numbers of the older versions that were read.
+  private(set) var olderVersions: [Int] = []
+
+  /// - Throws: the errors of reading that say nothing about the file; `damaged` if the tables cannot be read.
+  init(
+    _ search: SalvageRootSearch, _ chosen: SalvageRootSearch.Candidate,
+    _ request: SalvageJob.Request
+  ) throws(RealmFileError) {
+    (self.search, self.request) = (search, request)
+    var chosen = chosen
+    let image = try SalvageReading.image(of: search.file, &chosen, request)
+    self.chosen = chosen
+    salvaged = try SalvagedRealm(image.snapshot)
+    (recovered, repairs) = (image.recovered, image.repairs)
+    if request.needsOlderVersions {
+      var lost = if let lost = image.lost { lost } else { try LostKeys(salvaged) }
+      lost.note(salvaged)
+      try addOlderVersions(lost)
+    }
+  }
+
+  var isDamaged: Bool { chosen.walk.isDamaged || !salvaged.lostTables.isEmpty }
+
+  private struct Image {
+    let snapshot: Snapshot
+    var recovered: ClusterRecovery.Result?
+    var repairs: SalvageImage.Repairs?
+    var lost: LostKeys?
+  }
+
+  /// The realm as an image, with new trees of the objects that nothing leads to.
+  private static func image(
+    of file: DamagedFile, _ chosen: inout SalvageRootSearch.Candidate,
+    _ request: SalvageJob.Request
+  ) throws(RealmFileError) -> Image {
+    let root = chosen.root
+    var walk = chosen.walk
+    func open(_ repairs: SalvageImage.Repairs?) throws(RealmFileError) -> Snapshot {
+      try SalvageImage.open(file, root, walk, repairs, cacheByteCount: request.cacheByteCount)
+    }
+    var repairs = SalvageImage.Repairs(base: SalvageImage.base(of: file, root))
+    if let elements = root.tableElements {
+      repairs.tables = repairs.nodes.append(
+        refs: elements.map { $0 == 0 ? Int64(TableDonor.lostRef) : $0 })
+    }
+    if walk.isDamaged || root.origin == .rebuilt {
+      try TableDonor.run(try file.makeReader(), root, &walk, &repairs)
+      chosen.walk = walk
+    }
+    if root.tableNames == 0 { repairs.tableNames = repairs.nodes.append(integers: []) }
+    var snapshot = try open(repairs)
+    guard walk.isDamaged || root.origin == .rebuilt else { return Image(snapshot: snapshot) }
+    if try TableRecovery.run(snapshot, &repairs) { snapshot = try open(repairs) }
+    var lost = request.needsOlderVersions ? try LostKeys(try SalvagedRealm(snapshot)) : nil
+    guard let recovered = try ClusterRecovery.run(snapshot, root, &walk, repairs) else {
+      return Image(snapshot: snapshot, repairs: repairs, lost: lost)
+    }
+    chosen.walk = walk
+    lost?.note(recovered)
+    return Image(
+      snapshot: try open(recovered.nodes), recovered: recovered, repairs: recovered.nodes,
+      lost: lost)
+  }
+
+  /// - Parameter lost: the keys of the objects that the realm may have lost.
+  private mutating func addOlderVersions(_ lost: LostKeys) throws(RealmFileError) {
+    let versions = try OlderVersionSearch(search: search, cacheByteCount: request.cacheByteCount)
+      .versions(before: chosen)
+    olderVersions = versions.map(\.number)
+    guard !versions.isEmpty else { return }
+    if request.fillsFromPrevious, var grafted = repairs {
+      let count = try TableGraft.run(salvaged, versions, &grafted)
+      if count > 0 {
+        grafted.olderTableCount += count
+        repairs = grafted
+        salvaged = try SalvagedRealm(
+          SalvageImage.open(
+            search.file, chosen.root, chosen.walk, grafted, cacheByteCount: request.cacheByteCount))
+      }
+    }
+    var wanted = OlderObjects.Request()
+    (wanted.fillsLost, wanted.includesFreed) = (request.fillsFromPrevious, request.includesFreed)
+    wanted.objectLimit = request.olderObjectLimit
+    let walk = chosen.walk
+    older = try OlderObjects(wanted, salvaged, lost, versions: versions) { walk.isSound($0) }
+  }
+}
