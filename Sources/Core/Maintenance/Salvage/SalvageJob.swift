@@ -5,7 +5,8 @@ import RealmSync
 
 /// Makes a new realm of all that can still be read in a damaged one.
 ///
-/// 1. ``DamagedFile`` gives the bytes, decrypted page by page. ``SalvageRoots`` finds the versions.
+/// 1. ``DamagedFile`` gives the bytes, decrypted page by page. ``SalvageRoots`` finds the versions, ``BitRepair``
+///    flipped bits of the newest one.
 /// 2. ``DamageWalk`` finds out which nodes of the chosen version can be trusted. ``ClusterRecovery`` finds objects
 ///    whose tree is broken.
 /// 3. ``SalvageImage`` is a copy of the file that can be opened, in which the other nodes are unreadable.
@@ -140,13 +141,15 @@ public struct SalvageJob: Sendable {
         throw .file(RealmFileError(.outputExists, path: output))
       }
     }
-    let file = try inJob(open())
-    let search = try inJob(SalvageRootSearch(file))
+    var search = try inJob(SalvageRootSearch(open()))
+    if request.version == .newest { search = try inJob(search.corrected()) }
+    let file = search.file
     var chosen = try inJob(choose(search))
     guard !FileHeader.legacyFormats.contains(chosen.root.format) else {
       throw .file(RealmFileError(.legacyFormat(chosen.root.format)))
     }
     var report = report(on: file, search)
+    report.correctedBits = search.flips.map { ($0.offset, $0.bit) }
     // A version that was asked for is no substitute.
     if request.version == .newest, let before = search.roots.versionBeforeLost {
       report.isNewestLost = chosen.root.version <= before && chosen.root.origin != .rebuilt
@@ -272,7 +275,9 @@ public struct SalvageJob: Sendable {
     _ progress: @escaping (Int, Int) -> Void, _ makeFile: () throws(RealmFileError) -> OutputFile
   ) throws(JobError) -> OutputFile {
     let isDamaged = chosen.walk.isDamaged || !salvaged.lostTables.isEmpty
-    var keys = try inJob(SalvageKeys(salvaged, isDamaged: isDamaged, jobs: request.jobs))
+    let walk = chosen.walk
+    var keys = try inJob(
+      SalvageKeys(salvaged, isDamaged: isDamaged, jobs: request.jobs) { walk.isUnwitnessed($0) })
     var refused: [SalvageSource.RefusedValue] = []
     var older = older
     var building = RealmBuilder.Request()

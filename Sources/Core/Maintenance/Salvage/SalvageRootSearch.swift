@@ -33,6 +33,8 @@ struct SalvageRootSearch {
 
   let file: DamagedFile
   let roots: SalvageRoots
+  /// Bits that are corrected in the bytes of the file.
+  private(set) var flips: [BitRepair.Flip] = []
 
   /// - Throws: `notARealm` for a file without any root; the errors of ``SalvageRoots``.
   init(_ file: DamagedFile) throws(RealmFileError) {
@@ -48,6 +50,17 @@ struct SalvageRootSearch {
     else {
       throw RealmFileError(.notARealm, path: file.path, found: file.foreignContent)
     }
+  }
+
+  /// The same in a copy of the file in which the flipped bits of the newest version are corrected; this one if
+  /// there are none.
+  func corrected() throws(RealmFileError) -> SalvageRootSearch {
+    guard let root = roots.roots.first(where: { $0.origin == .header || $0.origin == .footer }),
+      let (file, flips) = try BitRepair.run(file, root)
+    else { return self }
+    var search = try SalvageRootSearch(file)
+    search.flips = flips
+    return search
   }
 
   /// What can be read of the version of `root`.
