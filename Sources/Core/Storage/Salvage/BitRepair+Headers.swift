@@ -2,51 +2,49 @@
 extension BitRepair {
   /// The most nodes whose headers are doubted in a pass, and the most bytes that are searched for them.
   private static let suspectLimit = 64
-  private static let searchedByteLimit = 1 << 31
+  private static let searchedByteLimit = 1 << 29
   /// The bits of a header that mean something.
   private static let meaningful = 32..<64
 
-  /// Headers that are one bit away from the only one that contradicts nothing.
-  func headerFlips(_ lost: LostNodes) throws(RealmFileError) -> [Flip] {
-    var found: [Flip] = []
-    for ref in try suspects(lost) {
+  /// A header that is one bit away from the only one that contradicts nothing.
+  func headerFlip() throws(RealmFileError) -> Flip? {
+    for ref in try suspects() {
       var trial = self
       guard try trial.survey(without: ref) else { continue }
-      if let flip = try trial.headerFlip(of: ref) { found.append(flip) }
+      if let flip = try trial.headerFlip(of: ref) { return flip }
     }
-    // Each one is tried without the others: two that need the same bytes contradict each other.
-    return found.isEmpty ? [] : [found[0]]
+    return nil
   }
 
-  /// Nodes whose headers may be wrong: those that overlap others, that lead nowhere, that cannot be read, and
-  /// those next to bytes that nothing takes.
-  private func suspects(_ lost: LostNodes) throws(RealmFileError) -> [Ref] {
-    var refs = overlapping
-    for site in wrong {
-      if site.parent != 0 { refs.insert(site.parent) }
+  /// Nodes whose headers may be wrong, the likeliest first: those that cannot be read, that extend over others,
+  /// that lead nowhere, and those next to bytes that nothing takes.
+  private func suspects() throws(RealmFileError) -> [Ref] {
+    var refs: [Ref] = []
+    for site in lost {
       guard site.raw & 7 == 0, site.raw >= FileHeader.byteCount, site.raw < end,
         case let ref = Ref(site.raw), !walk.isTaken(ref..<ref + NodeHeader.byteCount),
         try hasFiller(at: ref)
       else { continue }
-      refs.insert(ref)
+      refs.append(ref)
     }
+    refs += covering.sorted()
+    refs += lost.map(\.parent).filter { $0 != 0 }
     for gap in walk.untakenSpace {
       let unit = DamageWalk.unitByteCount
       if walk.isLost(gap.lowerBound..<gap.lowerBound + unit),
         let node = try reached(before: gap.lowerBound)
       {
-        refs.insert(node.ref)
+        refs.append(node.ref)
       }
       if gap.upperBound < end, walk.isLost(gap.upperBound - unit..<gap.upperBound),
         walk.starts.contains(gap.upperBound / unit)
       {
-        refs.insert(gap.upperBound)
+        refs.append(gap.upperBound)
       }
     }
-    guard refs.count <= BitRepair.suspectLimit,
-      refs.count * end <= BitRepair.searchedByteLimit
-    else { return [] }
-    return refs.sorted()
+    var seen = Set<Ref>()
+    let limit = min(BitRepair.suspectLimit, BitRepair.searchedByteLimit / max(1, end))
+    return Array(refs.filter { seen.insert($0).inserted }.prefix(limit))
   }
 
   /// The header at `ref`, whose node is not reached now.

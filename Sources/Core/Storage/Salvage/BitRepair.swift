@@ -36,8 +36,10 @@ package struct BitRepair {
   var wrong: [Site] = []
   /// Nodes to which two refs lead.
   private var doubled = Set<Ref>()
-  /// Nodes that overlap others.
-  var overlapping = Set<Ref>()
+  /// Nodes that extend over others.
+  var covering = Set<Ref>()
+  /// Refs that lead to no node, and do not only contradict another ref.
+  private(set) var lost: [Site] = []
   var end: Int { walk.end }
 
   /// Corrects what can be corrected of a version of a plain file.
@@ -55,7 +57,7 @@ package struct BitRepair {
     for _ in 0..<passLimit {
       var repair = BitRepair(try corrected.makeReader(), root)
       guard try repair.survey(), repair.walk.knowsFreeSpace else { return nil }
-      left = Set(repair.wrong.filter { !repair.doubled.contains(Int($0.raw)) }.map(\.parent)).count
+      left = Set(repair.lost.map(\.parent)).count + repair.covering.count
       let found = try repair.flips().filter { !flips.contains($0) }
       guard !found.isEmpty else { break }
       flips.formUnion(found)
@@ -79,7 +81,7 @@ package struct BitRepair {
   /// - Returns: false if too much is wrong.
   mutating func survey(without cut: Ref? = nil) throws(RealmFileError) -> Bool {
     walk.beginPass()
-    (wrong, doubled, overlapping) = ([], [], [])
+    (wrong, lost, doubled, covering) = ([], [], [], [])
     var stack = root.starts.map { Site(parent: 0, index: 0, raw: Int64($0)) }
     let mark = nodes.mark()
     while let site = stack.popLast() {
@@ -87,15 +89,21 @@ package struct BitRepair {
       defer { nodes.release(to: mark) }
       guard let node = try node(site.raw) else {
         wrong.append(site)
+        lost.append(site)
         continue
       }
       guard node.ref != cut else { continue }
       let bytes = node.ref..<node.ref + node.header.nodeByteCount
       guard !walk.isTaken(bytes) else {
         wrong.append(site)
-        if walk.starts.contains(node.ref / DamageWalk.unitByteCount) { doubled.insert(node.ref) }
-        overlapping.insert(node.ref)
-        if let other = try reached(before: bytes.lowerBound + 1) { overlapping.insert(other.ref) }
+        let before = try reached(before: bytes.lowerBound + 1)
+        if let before, before.ref == node.ref {
+          doubled.insert(node.ref)
+        } else if let before, before.ref + before.header.nodeByteCount > node.ref {
+          covering.insert(before.ref)
+        } else {
+          covering.insert(node.ref)
+        }
         continue
       }
       walk.take(bytes)
@@ -144,10 +152,11 @@ package struct BitRepair {
   // MARK: Refs
 
   private func flips() throws(RealmFileError) -> [Flip] {
-    let lost = try LostNodes(nodes, walk)
-    guard !wrong.isEmpty || !lost.places.isEmpty else { return [] }
-    let inHeaders = try headerFlips(lost)
-    return inHeaders.isEmpty ? try refFlips(lost) : inHeaders
+    let lostNodes = try LostNodes(nodes, walk)
+    guard !wrong.isEmpty || !lostNodes.places.isEmpty else { return [] }
+    if let flip = try headerFlip() { return [flip] }
+    // What is below a node that extends over others tells nothing.
+    return covering.isEmpty ? try refFlips(lostNodes) : []
   }
 
   /// Refs one bit away from a node to which nothing leads.
@@ -223,7 +232,10 @@ package struct BitRepair {
 
   /// The bit that makes a ref of an element that was none: a null, or a number with its tag.
   private func bit(ofNoRef site: Site, _ node: Node) -> Int? {
-    guard site.raw > 0, lostUnit(of: site) == nil else { return nil }
+    // Of two refs to one node, nothing tells which of them was none.
+    guard site.raw > 0, lostUnit(of: site) == nil, !doubled.contains(Int(site.raw)) else {
+      return nil
+    }
     if node.isInner, (1...2).contains(site.index) { return 0 }
     return site.raw.nonzeroBitCount == 1 ? site.raw.trailingZeroBitCount : nil
   }
