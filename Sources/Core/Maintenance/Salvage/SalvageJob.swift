@@ -151,8 +151,8 @@ public struct SalvageJob: Sendable {
     var report = report(on: file, search)
     report.correctedBits = search.flips.map { ($0.offset, $0.bit) }
     // A version that was asked for is no substitute.
-    if request.version == .newest, let before = search.roots.versionBeforeLost {
-      report.isNewestLost = chosen.root.version <= before && chosen.root.origin != .rebuilt
+    if request.version == .newest, chosen.root.origin != .rebuilt {
+      report.isNewestLost = search.isOlder(chosen.root)
     }
     var root = chosen.summary
     root.isChosen = true

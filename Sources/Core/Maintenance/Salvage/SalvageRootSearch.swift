@@ -63,6 +63,14 @@ struct SalvageRootSearch {
     return search
   }
 
+  /// Whether the newest version of which anything is known is newer than that of `root`.
+  func isOlder(_ root: SalvageRoot) -> Bool {
+    if let before = roots.versionBeforeLost, root.version <= before { return true }
+    return roots.roots.contains {
+      ($0.origin == .header || $0.origin == .footer) && $0.version > root.version
+    }
+  }
+
   /// What can be read of the version of `root`.
   func candidate(_ root: SalvageRoot) throws(RealmFileError) -> Candidate {
     let nodes = try file.makeReader()

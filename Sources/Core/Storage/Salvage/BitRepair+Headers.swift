@@ -50,18 +50,19 @@ extension BitRepair {
   /// The header at `ref`, whose node is not reached now.
   private func headerFlip(of ref: Ref) throws(RealmFileError) -> Flip? {
     guard let word = try word(at: ref) else { return nil }
-    // What the header as it is leads to must not be lost.
-    var (least, isSound) = (0, false)
-    if let header = NodeHeader(word: word), let children = try children(ref, header) {
-      (least, isSound) = (children.sound, children.isSound)
-    }
+    let flags = UInt8(truncatingIfNeeded: word >> 32)
+    var now: (sound: Int, isSound: Bool, isBounded: Bool)?
+    if let header = NodeHeader(word: word) { now = try children(ref, header) }
     var found: (bit: Int, count: Int)?
     var isUnique = true
     for bit in BitRepair.meaningful {
       guard let header = NodeHeader(word: word ^ 1 << UInt64(bit)),
-        let children = try children(ref, header), children.isSound,
-        children.sound >= (isSound ? least + 1 : least)
+        let children = try children(ref, header), children.isSound
       else { continue }
+      // A header that ends where it should is right, if no other one leads to more. If it does not, all refs behind
+      // the end are those of others; but what is not a ref any more must not be lost.
+      let least = now.map { $0.isBounded ? $0.sound + 1 : header.flags == flags ? 0 : $0.sound } ?? 0
+      guard children.sound >= least else { continue }
       if children.sound == found?.count { isUnique = false }
       if children.sound > found?.count ?? -1 { (found, isUnique) = ((bit, children.sound), true) }
     }
@@ -79,23 +80,25 @@ extension BitRepair {
   }
 
   /// What a node leads to if `header` is its header: the number of nodes that can be read and that nothing else
-  /// takes, and whether all else fits too. It does not if a ref leads elsewhere, if bytes of the node belong to
-  /// others, or if nothing begins where it ends.
+  /// takes; whether all else fits too; and whether no bytes of the node belong to others, and something begins where
+  /// it ends. All else does not fit if this does not, or if a ref leads elsewhere.
   ///
   /// - Returns: nil if the node does not fit the file.
   private func children(
     _ ref: Ref, _ header: NodeHeader
-  ) throws(RealmFileError) -> (sound: Int, isSound: Bool)? {
+  ) throws(RealmFileError) -> (sound: Int, isSound: Bool, isBounded: Bool)? {
     let bytes = ref..<ref + header.nodeByteCount
     guard bytes.upperBound <= end else { return nil }
     let node = unsafe Node(
       ref: ref, header: header,
       payload: try nodes.source.nodeBytes(at: ref, count: bytes.count) + NodeHeader.byteCount)
-    var isSound = try isBoundary(bytes.upperBound)
-    if !walk.isLost(bytes) { isSound = false }
+    let isBounded = try walk.isLost(bytes) ? isBoundary(bytes.upperBound) : false
+    var isSound = isBounded
     var places: [Range<Int>] = []
+    // A header that takes too much takes refs of others, also one to the node itself.
+    var seen: Set<Int64> = [Int64(ref)]
     for site in BitRepair.refs(of: node, header) {
-      guard let child = try self.node(site.raw),
+      guard seen.insert(site.raw).inserted, let child = try self.node(site.raw),
         case let place = child.ref..<child.ref + child.header.nodeByteCount, walk.isLost(place)
       else {
         isSound = false
@@ -107,7 +110,7 @@ extension BitRepair {
     if zip(all, all.dropFirst()).contains(where: { $0.upperBound > $1.lowerBound }) {
       isSound = false
     }
-    return (places.count, isSound)
+    return (places.count, isSound, isBounded)
   }
 
   /// Whether a node, free space or nothing begins at `offset`.

@@ -169,7 +169,7 @@ package struct BitRepair {
       for bit in 0..<48 { near[UInt64(ref) ^ 1 << UInt64(bit), default: []].append(ref) }
     }
     let wrongSites = Set(wrong)
-    var found: [(site: Site, flip: Flip, target: Ref?)] = []
+    var found: [(site: Site, flip: Flip, target: Ref?, isWrong: Bool)] = []
     let mark = nodes.mark()
     for run in walk.starts.runs(in: 0..<end / DamageWalk.unitByteCount) {
       for unit in run {
@@ -185,13 +185,17 @@ package struct BitRepair {
           for target in near[pattern] ?? [] where try isPossible(site, target) {
             let bit = (pattern ^ UInt64(target)).trailingZeroBitCount
             guard bit < node.width else { continue }
-            found.append((site, BitRepair.flip(bit, ofElement: i, of: node), target))
+            let flip = BitRepair.flip(bit, ofElement: i, of: node)
+            found.append((site, flip, target, isWrong || isDoubled))
           }
           guard isWrong, let bit = bit(ofNoRef: site, node) else { continue }
-          found.append((site, BitRepair.flip(bit, ofElement: i, of: node), nil))
+          found.append((site, BitRepair.flip(bit, ofElement: i, of: node), nil, true))
         }
       }
     }
+    // Numbers and nulls one bit away from a ref are many: they count if nothing that is wrong is near.
+    let explained = Set(found.filter { $0.isWrong }.compactMap(\.target))
+    found.removeAll { !$0.isWrong && $0.target.map(explained.contains) ?? false }
     let sites = Dictionary(grouping: found, by: \.site)
     let targets = Dictionary(grouping: found.filter { $0.target != nil }, by: \.target)
     return found.filter {
