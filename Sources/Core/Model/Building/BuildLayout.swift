@@ -234,7 +234,9 @@ final class BuildColumn: Sendable {
     case .mixed where !property.isOptional: throw refuse("mixed properties are optional")
     default: break
     }
-    guard let index = isPrimaryKey ? .search : property.index, !property.admits(index) else { return }
+    guard let index = isPrimaryKey ? .search : property.index, !property.admits(index) else {
+      return
+    }
     throw refuse(
       index == .fulltext
         ? "only strings can have a full-text index" : "properties of its type cannot have an index")

@@ -1,7 +1,7 @@
 /// Flipped bits in headers of nodes.
 extension BitRepair {
   /// The most nodes whose headers are doubted in a pass, and the most bytes that are searched for them.
-  private static let suspectLimit = 64
+  private static let suspectLimit = 256
   private static let searchedByteLimit = 1 << 29
   /// The bits of a header that mean something.
   private static let meaningful = 32..<64
@@ -51,17 +51,24 @@ extension BitRepair {
   private func headerFlip(of ref: Ref) throws(RealmFileError) -> Flip? {
     guard let word = try word(at: ref) else { return nil }
     let flags = UInt8(truncatingIfNeeded: word >> 32)
-    var now: (sound: Int, isSound: Bool, isBounded: Bool)?
-    if let header = NodeHeader(word: word) { now = try children(ref, header) }
+    var now: (sound: Int, isBounded: Bool, byteCount: Int)?
+    if let header = NodeHeader(word: word), let children = try children(ref, header) {
+      now = (children.sound, children.isBounded, header.nodeByteCount)
+    }
     var found: (bit: Int, count: Int)?
     var isUnique = true
     for bit in BitRepair.meaningful {
       guard let header = NodeHeader(word: word ^ 1 << UInt64(bit)),
         let children = try children(ref, header), children.isSound
       else { continue }
-      // A header that ends where it should is right, if no other one leads to more. If it does not, all refs behind
-      // the end are those of others; but what is not a ref any more must not be lost.
-      let least = now.map { $0.isBounded ? $0.sound + 1 : header.flags == flags ? 0 : $0.sound } ?? 0
+      // A header that ends where it should is right, if no other one leads to more; and more bytes are those of the
+      // node only if there are refs in them. If it ends elsewhere, the refs behind the end are those of others;
+      // but what is not a ref any more must not be lost.
+      let least =
+        now.map { now in
+          if now.isBounded || header.nodeByteCount > now.byteCount { return now.sound + 1 }
+          return header.flags == flags ? 0 : now.sound
+        } ?? 0
       guard children.sound >= least else { continue }
       if children.sound == found?.count { isUnique = false }
       if children.sound > found?.count ?? -1 { (found, isUnique) = ((bit, children.sound), true) }

@@ -23,7 +23,9 @@ package struct BitRepair {
 
   /// The most times that the nodes are searched: a bit can hide others below it.
   private static let passLimit = 24
-  /// Of more refs that lead nowhere, damage of another kind is the cause.
+  /// If more nodes have refs that lead nowhere, damage of another kind is the cause.
+  private static let brokenLimit = 64
+  /// Of more refs that lead nowhere, no more are looked at.
   private static let wrongLimit = 1 << 16
   /// The most nodes to which nothing leads whose refs are searched.
   private static let orphanLimit = 1 << 12
@@ -58,6 +60,7 @@ package struct BitRepair {
       var repair = BitRepair(try corrected.makeReader(), root)
       guard try repair.survey(), repair.walk.knowsFreeSpace else { return nil }
       left = Set(repair.lost.map(\.parent)).count + repair.covering.count
+      guard left <= brokenLimit else { return nil }
       let found = try repair.flips().filter { !flips.contains($0) }
       guard !found.isEmpty else { break }
       flips.formUnion(found)

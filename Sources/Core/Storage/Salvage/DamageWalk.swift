@@ -113,6 +113,7 @@ package struct DamageWalk {
       if pass == 0 {
         try distrustFillers()
         try judgeZeroedBlocks()
+        if missingCount > 0 { try judgeTexts() }
       }
       guard judgeBlocks() || hasNewKills else { break }
       try judgeCoveredBlocks()
