@@ -24,7 +24,7 @@ package struct BitRepair {
   /// The most times that the nodes are searched: a bit can hide others below it.
   private static let passLimit = 24
   /// If more nodes have refs that lead nowhere, damage of another kind is the cause.
-  private static let brokenLimit = 64
+  private static let brokenLimit = 24
   /// Of more refs that lead nowhere, no more are looked at.
   private static let wrongLimit = 1 << 16
   /// The most nodes to which nothing leads whose refs are searched.
