@@ -7,7 +7,7 @@ import RealmStorage
 struct ObjectMatches {
   /// An object of the result.
   struct Match {
-    /// The class, as reports name it.
+    /// The class, as reports name it: also for an object without its primary key.
     let className: String
     let key: Int64
     /// Whether the object is in a class for objects without their primary key.
@@ -45,13 +45,13 @@ struct ObjectMatches {
     var unknown: [(className: String, object: Match)] = []
     for object in saved.objects {
       let hasLostKey = object.className.hasPrefix(SalvageSchema.lostPrefix)
-      let name = original.className(
+      let ownName =
         hasLostKey
-          ? String(object.className.dropFirst(SalvageSchema.lostPrefix.count)) : object.className)
+        ? String(object.className.dropFirst(SalvageSchema.lostPrefix.count)) : object.className
+      let name = original.className(ownName)
       let names = saved.properties[object.className] ?? []
       let match = Match(
-        className: hasLostKey ? name : object.className, key: object.key, hasLostKey: hasLostKey,
-        values: object.values,
+        className: ownName, key: object.key, hasLostKey: hasLostKey, values: object.values,
         positions: Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) }))
       let known =
         hasLostKey ? byKey["\(name)/\(object.key)"] : byIdentity["\(name)/\(object.identity)"]
@@ -61,7 +61,7 @@ struct ObjectMatches {
         unknown.append((name, match))
       }
     }
-    for (name, match) in unknown { place(match, name, isTold) }
+    place(unknown, isTold)
   }
 
   /// The object of the result for the object of the original with a number.
@@ -78,30 +78,65 @@ struct ObjectMatches {
   private func fits(
     _ match: Match, _ number: Int, _ isTold: (String, String, Int64) -> Bool
   ) -> Bool {
-    let object = original.cells.objects[number]
-    for (i, column) in columns(number).enumerated() {
-      guard let value = match.value(of: column) else { continue }
-      if value != object.values[i], !value.isWithoutLinks(of: object.values[i]),
-        !isTold(match.className, match.name(column), match.key),
-        !(match.hasLostKey && original.primaryKeys[object.className] == i)
-      {
-        return false
-      }
-    }
-    return true
+    !columns(number).enumerated().contains { differs(match, number, $0, $1, isTold) }
   }
 
-  /// Finds the object of the original for an object whose keys are lost, among those without a match.
-  private mutating func place(
+  private func differs(
+    _ match: Match, _ number: Int, _ i: Int, _ column: Column,
+    _ isTold: (String, String, Int64) -> Bool
+  ) -> Bool {
+    let object = original.cells.objects[number]
+    guard let value = match.value(of: column) else { return false }
+    return value != object.values[i] && !value.isWithoutLinks(of: object.values[i])
+      && !isTold(match.className, match.name(column), match.key)
+      && !(match.hasLostKey && original.primaryKeys[object.className] == i)
+  }
+
+  /// The properties in which an object differs from the original that is most like it.
+  private func leastDifference(
     _ match: Match, _ name: String, _ isTold: (String, String, Int64) -> Bool
+  ) -> [String] {
+    let found = original.cells.objects.indices.filter {
+      original.cells.objects[$0].className == name
+    }.map { number in
+      columns(number).enumerated().filter { differs(match, number, $0, $1, isTold) }
+        .map(\.element.name.text)
+    }
+    return found.min { $0.count < $1.count } ?? []
+  }
+
+  /// Finds objects of the original, among those without a match, for objects whose keys are lost. One of which
+  /// little is left fits many, and makes room for others.
+  private mutating func place(
+    _ unknown: [(className: String, object: Match)], _ isTold: (String, String, Int64) -> Bool
   ) {
-    let found = original.cells.objects.indices.first {
-      original.cells.objects[$0].className == name && matches[$0] == nil && fits(match, $0, isTold)
+    let objects = original.cells.objects
+    let free = Dictionary(
+      grouping: objects.indices.filter { matches[$0] == nil }, by: { objects[$0].className })
+    let fitting = unknown.map { name, object in
+      (free[name] ?? []).filter { fits(object, $0, isTold) }
     }
-    if let found {
-      matches[found] = match
-    } else {
-      invented.append("\(match.className)/\(match.key)")
+    var taken: [Int: Int] = [:]
+    func take(_ i: Int, _ tried: inout Set<Int>) -> Bool {
+      if let k = fitting[i].first(where: { taken[$0] == nil }) {
+        taken[k] = i
+        return true
+      }
+      for k in fitting[i] where tried.insert(k).inserted {
+        guard let other = taken[k], take(other, &tried) else { continue }
+        taken[k] = i
+        return true
+      }
+      return false
     }
+    for i in unknown.indices {
+      var tried = Set<Int>()
+      if !take(i, &tried) {
+        let (name, object) = unknown[i]
+        let differences = leastDifference(object, name, isTold).prefix(3).joined(separator: ", ")
+        invented.append("\(object.className)/\(object.key) (\(differences))")
+      }
+    }
+    for (k, i) in taken { matches[k] = unknown[i].object }
   }
 }

@@ -7,6 +7,10 @@ import TestSupport
 /// An undamaged realm, read once for all runs.
 final class Original {
   let name: String
+  /// A number that the name alone tells.
+  var seed: UInt64 {
+    name.utf8.reduce(14_695_981_039_346_656_037) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
+  }
   let bytes: [UInt8]
   let key: RealmKey?
   let realm: Realm

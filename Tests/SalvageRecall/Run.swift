@@ -31,7 +31,8 @@ struct Run {
   static func tally(
     _ damage: Damage, on original: Original, seed: Int, folder: TemporaryFolder
   ) throws -> Tally? {
-    var (bytes, random) = (original.bytes, SplitMix64(seed: UInt64(seed)))
+    // Realms of one size are not all damaged in the same places.
+    var (bytes, random) = (original.bytes, SplitMix64(seed: original.seed &+ UInt64(seed)))
     guard damage.isOfEncrypted == (original.key != nil),
       let ranges = damage.apply(to: &bytes, innerNodes: original.innerNodes, &random)
     else { return nil }

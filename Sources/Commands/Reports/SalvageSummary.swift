@@ -70,6 +70,11 @@ struct SalvageSummary: Encodable {
     }
   }
 
+  private struct Bit: Encodable {
+    var offset: Int
+    var bit: Int
+  }
+
   private struct Renamed: Encodable {
     var from: String
     var to: String
@@ -85,6 +90,7 @@ struct SalvageSummary: Encodable {
   private var sizeBefore: Int
   private var sizeAfter: Int
   private var headerProblems: [String]
+  private var correctedBits: [Bit]
   private var newestLost: Bool
   private var rebuilt: Bool
   private var olderTables: Int
@@ -105,6 +111,7 @@ struct SalvageSummary: Encodable {
     (path, output, complete) = (report.path, report.output, report.isComplete)
     (encrypted, sizeBefore) = (report.isEncrypted, report.fileByteCount)
     (sizeAfter, headerProblems) = (report.byteCount, report.headerProblems)
+    correctedBits = report.correctedBits.map { Bit(offset: $0.offset, bit: $0.bit) }
     (newestLost, namesLost) = (report.isNewestLost, report.areNamesLost)
     (rebuilt, olderTables) = (report.isRebuilt, report.olderTableCount)
     roots = report.roots.map {

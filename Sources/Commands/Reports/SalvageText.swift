@@ -54,6 +54,10 @@ struct SalvageText {
     let partial = report.classes.reduce(0) { $0 + $1.partial }
     var parts: [String] = []
     if report.isNewestLost { parts.append("the newest version is lost") }
+    if !report.correctedBits.isEmpty {
+      let bits = Text.count(report.correctedBits.count, "flipped bit is", "flipped bits are")
+      parts.append("\(bits) corrected")
+    }
     if report.isRebuilt { parts.append("the newest tables that were found are read") }
     if report.olderTableCount > 0 {
       parts.append(

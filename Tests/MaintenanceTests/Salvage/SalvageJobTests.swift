@@ -77,6 +77,17 @@ struct SalvageJobTests {
         == DamagedFixture.objects(of: "Company", in: fixture.original))
   }
 
+  @Test("a byte of an overwritten header is no old file format")
+  func formatWithoutMnemonic() throws {
+    var fixture = try DamagedFixture("people.realm")
+    for i in 0..<24 { fixture.bytes[i] = 3 }
+    let report = try fixture.salvage()
+    #expect(report.isComplete)
+    #expect(
+      try DamagedFixture.objects(of: "Person", in: fixture.target)
+        == DamagedFixture.objects(of: "Person", in: fixture.original))
+  }
+
   @Test("a lost leaf costs its property of its objects, and nothing else")
   func lostLeaf() throws {
     var fixture = try DamagedFixture("people.realm")

@@ -5,7 +5,8 @@ import RealmSync
 
 /// Makes a new realm of all that can still be read in a damaged one.
 ///
-/// 1. ``DamagedFile`` gives the bytes, decrypted page by page. ``SalvageRoots`` finds the versions.
+/// 1. ``DamagedFile`` gives the bytes, decrypted page by page. ``SalvageRoots`` finds the versions, ``BitRepair``
+///    flipped bits of the newest one.
 /// 2. ``DamageWalk`` finds out which nodes of the chosen version can be trusted.
 /// 3. ``SalvageImage`` is a copy of the file that can be opened, in which the other nodes are unreadable.
 ///    ``SalvageReading`` makes it, with new nodes for lost ones, and finds what older versions have.
@@ -140,16 +141,18 @@ public struct SalvageJob: Sendable {
         throw .file(RealmFileError(.outputExists, path: output))
       }
     }
-    let file = try inJob(open())
-    let search = try inJob(SalvageRootSearch(file))
+    var search = try inJob(SalvageRootSearch(open()))
+    if request.version == .newest { search = try inJob(search.corrected()) }
+    let file = search.file
     let chosen = try inJob(choose(search))
     guard !FileHeader.legacyFormats.contains(chosen.root.format) else {
       throw .file(RealmFileError(.legacyFormat(chosen.root.format)))
     }
     var report = report(on: file, search)
+    report.correctedBits = search.flips.map { ($0.offset, $0.bit) }
     // A version that was asked for is no substitute.
-    if request.version == .newest, let before = search.roots.versionBeforeLost {
-      report.isNewestLost = chosen.root.version <= before && chosen.root.origin != .rebuilt
+    if request.version == .newest, chosen.root.origin != .rebuilt {
+      report.isNewestLost = search.isOlder(chosen.root)
     }
     var root = chosen.summary
     root.isChosen = true
@@ -199,8 +202,9 @@ public struct SalvageJob: Sendable {
     _ reading: SalvageReading, _ report: inout SalvageReport,
     _ progress: @escaping (Int, Int) -> Void, _ makeFile: () throws(RealmFileError) -> OutputFile
   ) throws(JobError) -> OutputFile {
-    let (salvaged, isDamaged) = (reading.salvaged, reading.isDamaged)
-    var keys = try inJob(SalvageKeys(salvaged, isDamaged: isDamaged, jobs: request.jobs))
+    let (salvaged, isDamaged, walk) = (reading.salvaged, reading.isDamaged, reading.chosen.walk)
+    var keys = try inJob(
+      SalvageKeys(salvaged, isDamaged: isDamaged, jobs: request.jobs) { walk.isUnwitnessed($0) })
     var refused: [SalvageSource.RefusedValue] = []
     var older = reading.older
     var building = RealmBuilder.Request()

@@ -116,6 +116,9 @@ public struct SalvageReport: Sendable {
   public var roots: [Root] = []
   /// What is wrong with the file header; empty for a sound one.
   public var headerProblems: [String] = []
+  /// Bits of refs and of headers of nodes that had flipped, and were read as they must have been: byte offset, and
+  /// position in the byte from 0 to 7.
+  public var correctedBits: [(offset: Int, bit: Int)] = []
   /// Whether the newest version is lost, and an older one was read.
   public var isNewestLost = false
   /// Tables whose own top node is lost, and whose objects an older one leads to. That they are of the newest
@@ -148,7 +151,7 @@ public struct SalvageReport: Sendable {
   public var isComplete: Bool {
     classes.allSatisfy(\.isComplete) && lostSchema.isEmpty && losses.isEmpty
       && furtherLosses == 0 && nulledLinks == 0 && !isNewestLost && !areNamesLost
-      && !isRebuilt && olderTableCount == 0
+      && !isRebuilt && olderTableCount == 0 && correctedBits.isEmpty
   }
 
   /// Whether the result was made of the newest tables that were found, because the root or the list of tables

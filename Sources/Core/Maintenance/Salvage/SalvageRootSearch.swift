@@ -33,6 +33,8 @@ struct SalvageRootSearch {
 
   let file: DamagedFile
   let roots: SalvageRoots
+  /// Bits that are corrected in the bytes of the file.
+  private(set) var flips: [BitRepair.Flip] = []
 
   /// - Throws: `notARealm` for a file without any root; the errors of ``SalvageRoots``.
   init(_ file: DamagedFile) throws(RealmFileError) {
@@ -47,6 +49,25 @@ struct SalvageRootSearch {
       !roots.roots.isEmpty || file.foreignContent == nil && roots.hasMnemonic || file.hasNodes
     else {
       throw RealmFileError(.notARealm, path: file.path, found: file.foreignContent)
+    }
+  }
+
+  /// The same in a copy of the file in which the flipped bits of the newest version are corrected; this one if
+  /// there are none.
+  func corrected() throws(RealmFileError) -> SalvageRootSearch {
+    guard let root = roots.roots.first(where: { $0.origin == .header || $0.origin == .footer }),
+      let (file, flips) = try BitRepair.run(file, root)
+    else { return self }
+    var search = try SalvageRootSearch(file)
+    search.flips = flips
+    return search
+  }
+
+  /// Whether the newest version of which anything is known is newer than that of `root`.
+  func isOlder(_ root: SalvageRoot) -> Bool {
+    if let before = roots.versionBeforeLost, root.version <= before { return true }
+    return roots.roots.contains {
+      ($0.origin == .header || $0.origin == .footer) && $0.version > root.version
     }
   }
 

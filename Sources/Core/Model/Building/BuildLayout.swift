@@ -234,18 +234,24 @@ final class BuildColumn: Sendable {
     case .mixed where !property.isOptional: throw refuse("mixed properties are optional")
     default: break
     }
-    switch isPrimaryKey ? .search : property.index {
+    guard let index = isPrimaryKey ? .search : property.index, !property.admits(index) else {
+      return
+    }
+    throw refuse(
+      index == .fulltext
+        ? "only strings can have a full-text index" : "properties of its type cannot have an index")
+  }
+}
+
+extension Property {
+  /// Whether a realm can have an index of a kind for the property.
+  func admits(_ index: PropertyIndex) -> Bool {
+    switch index {
     case .search:
-      let isList = property.collection == .list && property.type == .string
-      let isSingle =
-        property.collection == nil
-        && [.int, .bool, .string, .timestamp, .objectId, .uuid, .mixed].contains(property.type)
-      guard isList || isSingle else { throw refuse("properties of its type cannot have an index") }
-    case .fulltext:
-      guard property.type == .string, property.collection == nil else {
-        throw refuse("only strings can have a full-text index")
-      }
-    case nil: break
+      collection == .list && type == .string
+        || collection == nil
+          && [.int, .bool, .string, .timestamp, .objectId, .uuid, .mixed].contains(type)
+    case .fulltext: type == .string && collection == nil
     }
   }
 }

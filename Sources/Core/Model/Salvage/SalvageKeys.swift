@@ -5,6 +5,8 @@ package import RealmStorage
 package struct SalvageKeys: Sendable {
   /// The most groups of objects with equal primary keys in a class.
   private static let groupLimit = 10_000
+  /// Objects that an index may name for one value; of more, nothing is concluded.
+  private static let candidateLimit = 4096
   /// Bytes of sorted hashes that are kept in memory.
   private static let memoryByteCount = 64 << 20
 
@@ -13,15 +15,20 @@ package struct SalvageKeys: Sendable {
 
   /// - Parameter isDamaged: whether something is known to be wrong with the realm, so that odd values are
   ///   doubtful.
+  /// - Parameter isUnwitnessed: whether bytes can be damaged without anything that shows it.
   /// - Throws: the errors of reading that say nothing about the file.
   package init(
-    _ salvaged: SalvagedRealm, isDamaged: Bool, jobs: Int
+    _ salvaged: SalvagedRealm, isDamaged: Bool, jobs: Int,
+    isUnwitnessed: (Range<Int>) -> Bool
   ) throws(RealmFileError) {
     let realm = salvaged.realm
     for position in realm.schema.objects.topLevelClasses {
       guard let property = realm.schema.tables[position].primaryKey else { continue }
-      let found = try SalvageKeys.lost(
+      var found = try SalvageKeys.lost(
         realm, position, property, isDamaged: isDamaged, jobs: jobs)
+      if isDamaged {
+        found.formUnion(try SalvageKeys.contradicted(realm, position, property, isUnwitnessed))
+      }
       if !found.isEmpty { lost[position] = found }
     }
   }
@@ -55,6 +62,36 @@ package struct SalvageKeys: Sendable {
       if others.count > 1 { lost.formUnion(others) }
     }
     return lost
+  }
+
+  /// The objects whose primary key is not in its index, where nothing else would show that it is damaged.
+  private static func contradicted(
+    _ realm: Realm, _ position: Int, _ property: Int, _ isUnwitnessed: (Range<Int>) -> Bool
+  ) throws(RealmFileError) -> Set<ObjectKey> {
+    let table = realm.schema.tables[position]
+    let column = table.columns[property]
+    let reader = try RealmReader(realm)
+    guard column.index != 0, column.enumeration == 0, let places = try? reader.clusters(of: table)
+    else { return [] }
+    let (nodes, search) = (reader.nodes, IndexSearch(column, reader.nodes))
+    var found = Set<ObjectKey>()
+    let mark = nodes.mark()
+    for place in places {
+      defer { nodes.release(to: mark) }
+      guard let cluster = try? reader.cluster(place),
+        let ref = try? cluster.leaf(at: column.key.leafIndex), let leaf = try? nodes.lookUp(ref),
+        isUnwitnessed(ref..<ref + leaf.header.nodeByteCount)
+      else { continue }
+      for row in 0..<cluster.count {
+        guard
+          let value = try? Leaf.value(of: column, in: leaf, row: row, enumeration: nil, nodes),
+          let keys = (try? search.candidates(for: value.plain, limit: candidateLimit)) ?? nil,
+          !keys.contains(cluster.key(at: row))
+        else { continue }
+        found.insert(cluster.key(at: row))
+      }
+    }
+    return found
   }
 
   /// The objects whose primary key no new realm can hold.

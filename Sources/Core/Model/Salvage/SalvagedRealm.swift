@@ -150,10 +150,11 @@ package struct SalvageSchema: Sendable {
 }
 
 extension Property {
+  /// The same property with another name, and without an index that a realm cannot have: indexes are built anew.
   fileprivate func named(_ name: Name) -> Property {
     Property(
       name: name, type: type, isOptional: isOptional, collection: collection, target: target,
-      index: index, hasIntegerKeys: hasIntegerKeys)
+      index: index.flatMap { admits($0) ? $0 : nil }, hasIntegerKeys: hasIntegerKeys)
   }
 
   /// The same property, whose values may be null.

@@ -83,11 +83,12 @@ package struct TableRecovery {
   }
 
   private func draft(at ref: Ref, slot: Int) -> Draft? {
-    guard let top = node(ref), top.hasRefs, !top.isInner,
+    // Neither the flag of inner nodes nor the one of a context means anything here: a bit can have flipped.
+    guard let top = node(ref), top.hasRefs,
       top.count >= TableLayout.Slot.minimumCount, top.count <= TableLayout.Slot.maximumCount
     else { return nil }
     let spec = (try? top.ref(at: TableLayout.Slot.spec)).flatMap { node($0) }
-    guard let spec, spec.hasRefs, !spec.isInner, spec.count == SpecLayout.Slot.count,
+    guard let spec, spec.hasRefs, spec.count == SpecLayout.Slot.count,
       let keys = integers(spec, SpecLayout.Slot.keys)?.map({ ColumnKey($0) }),
       keys.allSatisfy({ $0.type != nil }), Set(keys.map(\.leafIndex)).count == keys.count
     else {
@@ -114,7 +115,7 @@ package struct TableRecovery {
     let indexes = (try? top.ref(at: TableLayout.Slot.indexes)).flatMap { node($0) }
     draft.isChanged =
       draft.names == nil || draft.oppositeTables == nil || draft.oppositeColumns == nil || !hasLists
-      || lists != 0 && node(lists) == nil || indexes == nil
+      || lists != 0 && node(lists) == nil || indexes == nil || top.isInner || spec.isInner
     return draft
   }
 

@@ -116,7 +116,7 @@ extension DamageWalk {
   private func readable(_ ref: Ref) throws(RealmFileError) -> Node? {
     do throws(RealmFileError) {
       let node = try nodes.lookUp(ref)
-      guard node.filler == NodeScan.filler || !requiresFiller && !node.isZeroed,
+      guard node.hasFiller || !requiresFiller && !node.isZeroed,
         !isDead(ref..<ref + node.header.nodeByteCount)
       else { return nil }
       return node

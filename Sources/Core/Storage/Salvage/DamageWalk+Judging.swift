@@ -133,28 +133,37 @@ extension DamageWalk {
     return bytes.isZeroed
   }
 
-  /// Decides about nodes in space that the free list calls free, if the list is plausible.
-  mutating func judgeFreeSpace() throws(RealmFileError) {
-    guard let refs = root.freeList, isSound(refs.positions), isSound(refs.lengths),
-      let positions = try? nodes.lookUp(refs.positions),
+  /// The space that the free list calls free, if the list is plausible.
+  func statedFreeSpace() -> (map: SpaceMap, chunks: [Range<Int>])? {
+    guard let refs = root.freeList, let positions = try? nodes.lookUp(refs.positions),
       let lengths = try? nodes.lookUp(refs.lengths),
       positions.isIntegers, lengths.isIntegers, positions.count == lengths.count,
       positions.count <= end / DamageWalk.unitByteCount
-    else { return }
+    else { return nil }
     var map = SpaceMap(byteCount: end)
     // Without what lies behind the end: a truncated file can state any size.
     var chunks: [Range<Int>] = []
-    var (previous, taken) = (0, 0)
+    var previous = 0
     for i in 0..<positions.count {
       let (offset, byteCount) = (positions.integer(at: i), lengths.integer(at: i))
       guard offset >= Int64(previous), byteCount > 0, byteCount <= Int64(root.logicalSize),
         offset <= Int64(root.logicalSize) - byteCount
-      else { return }
+      else { return nil }
       previous = Int(offset + byteCount)
       let chunk = min(Int(offset), end)..<min(previous, end)
       chunks.append(chunk)
       _ = map.take(chunk)
-      taken += starts.runs(in: units(chunk)).reduce(0) { $0 + $1.count }
+    }
+    return (map, chunks)
+  }
+
+  /// Decides about nodes in space that is free.
+  mutating func judgeFreeSpace() throws(RealmFileError) {
+    guard let refs = root.freeList, isSound(refs.positions), isSound(refs.lengths),
+      let (map, chunks) = statedFreeSpace()
+    else { return }
+    let taken = chunks.reduce(0) { sum, chunk in
+      sum + starts.runs(in: units(chunk)).reduce(0) { $0 + $1.count }
     }
     free = map
     guard taken > 0 else { return }

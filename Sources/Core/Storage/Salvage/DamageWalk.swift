@@ -4,7 +4,8 @@
 ///
 /// * a ref leads to bytes that are no node, a page that cannot be decrypted, or past the end;
 /// * two refs lead to one node, or to nodes that overlap, although the nodes of a version form a tree;
-/// * a node lies in space that the free list calls free.
+/// * a node lies in space that the free list calls free;
+/// * a text does not end with a zero byte.
 ///
 /// Damage comes in blocks of a disk or a memory page. So if nodes are missing in a block of 4096 bytes where
 /// refs lead, no byte of this block is trusted, nor any node that extends into it: half of a leaf of numbers
@@ -112,9 +113,11 @@ package struct DamageWalk {
       if pass == 0 {
         try distrustFillers()
         try judgeZeroedBlocks()
+        if missingCount > 0 { try judgeTexts() }
       }
       guard judgeBlocks() || hasNewKills else { break }
       try judgeCoveredBlocks()
+      try judgeTexts()
     }
     killsConflicts = true
     for _ in 0..<DamageWalk.passLimit {
@@ -135,17 +138,27 @@ package struct DamageWalk {
   // MARK: A pass
 
   mutating func walk() throws(RealmFileError) {
-    let units = end / DamageWalk.unitByteCount + 1
-    (taken, starts) = (BitSet(count: units), BitSet(count: units))
-    missing = BitSet(count: units)
-    (missingCount, nodeCount, oddFillers, hasNewKills) = (0, 0, 0, false)
-    taken.insert(0..<(FileHeader.byteCount / DamageWalk.unitByteCount))
+    beginPass()
     var stack = root.starts
     let mark = nodes.mark()
     while let ref = stack.popLast() {
       try visit(ref, &stack)
       nodes.release(to: mark)
     }
+  }
+
+  mutating func beginPass() {
+    let units = end / DamageWalk.unitByteCount + 1
+    (taken, starts) = (BitSet(count: units), BitSet(count: units))
+    missing = BitSet(count: units)
+    (missingCount, nodeCount, oddFillers, hasNewKills) = (0, 0, 0, false)
+    taken.insert(0..<(FileHeader.byteCount / DamageWalk.unitByteCount))
+  }
+
+  /// Takes the bytes of a node that is reached.
+  mutating func take(_ bytes: Range<Int>) {
+    taken.insert(units(bytes))
+    starts.insert(bytes.lowerBound / DamageWalk.unitByteCount)
   }
 
   private mutating func visit(_ ref: Ref, _ stack: inout [Ref]) throws(RealmFileError) {
@@ -161,7 +174,7 @@ package struct DamageWalk {
       node = try nodes.lookUp(ref)
       guard ref + node.header.nodeByteCount <= end else { throw .damaged(.nodeBounds, at: ref) }
       // Eight zeros could be the header of an empty node, but nobody writes one without filler.
-      guard node.filler == NodeScan.filler || !requiresFiller && !node.isZeroed else {
+      guard node.hasFiller || !requiresFiller && !node.isZeroed else {
         throw .damaged(.nodeFlags, at: ref)
       }
     } catch {
@@ -185,7 +198,7 @@ package struct DamageWalk {
     }
     starts.insert(unit)
     nodeCount += 1
-    if node.filler != NodeScan.filler { oddFillers += 1 }
+    if !node.hasFiller { oddFillers += 1 }
     guard node.hasRefs, node.width > 0 else { return }
     for i in stride(from: node.count - 1, through: 0, by: -1) {
       let raw = node.integer(at: i)
@@ -233,6 +246,9 @@ package struct DamageWalk {
 }
 
 extension Node {
+  /// Whether the filler bytes are those that current libraries write, but for one flipped bit.
+  var hasFiller: Bool { (filler ^ NodeScan.filler).nonzeroBitCount <= 1 }
+
   /// Whether the header has only zeros.
   var isZeroed: Bool { filler == 0 && header.flags == 0 && count == 0 }
 }

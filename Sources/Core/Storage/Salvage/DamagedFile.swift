@@ -16,6 +16,8 @@ package final class DamagedFile: Sendable {
   private let mapping: MappedFile
   /// The decrypted pages; nil for a plain file.
   private let cache: PageCache?
+  /// The file of which this is a copy with corrected bits.
+  private let uncorrected: DamagedFile?
 
   /// - Parameter cacheByteCount: the most bytes of decrypted pages that are kept.
   /// - Throws: `inUse` if a process has the file open, because a damaged file shows no version that a copy
@@ -33,9 +35,41 @@ package final class DamagedFile: Sendable {
     } catch {
       throw error.adding(path: path)
     }
-    (self.path, self.key) = (path, key)
+    (self.path, self.key, uncorrected) = (path, key, nil)
     fileByteCount = mapping.count
     byteCount = cache.map(\.count) ?? mapping.count
+  }
+
+  /// A copy of a plain file with corrected bits, in an unlinked file.
+  private init(
+    copying file: DamagedFile, _ flips: Set<BitRepair.Flip>
+  ) throws(RealmFileError) {
+    let copy = try OutputFile(unlinkedBy: .system)
+    let reader = try file.makeReader()
+    let byOffset = Dictionary(grouping: flips, by: \.offset)
+    let pieces = Dictionary(grouping: byOffset.keys) { $0 / DamagedFile.pieceByteCount }
+    for start in stride(from: 0, to: file.byteCount, by: DamagedFile.pieceByteCount) {
+      let count = min(DamagedFile.pieceByteCount, file.byteCount - start)
+      var bytes = try reader.source.copy(at: start, count: count)
+      for offset in pieces[start / DamagedFile.pieceByteCount] ?? [] {
+        for flip in byOffset[offset] ?? [] { bytes[offset - start] ^= 1 << UInt8(flip.bit) }
+      }
+      try copy.write(bytes)
+    }
+    descriptor = copy.descriptor
+    mapping = try Snapshot.Parts.map(copy.descriptor)
+    (path, key, cache, uncorrected) = (file.path, nil, nil, file)
+    (fileByteCount, byteCount) = (file.fileByteCount, file.byteCount)
+  }
+
+  /// Bytes copied at a time.
+  private static let pieceByteCount = 1 << 20
+
+  /// A copy of this plain file with corrected bits. Nothing of the file itself changes.
+  ///
+  /// - Throws: the errors of writing.
+  func correcting(_ flips: Set<BitRepair.Flip>) throws(RealmFileError) -> DamagedFile {
+    try DamagedFile(copying: self, flips)
   }
 
   /// The cache of the decrypted pages; nil for a plain file.
@@ -84,6 +118,7 @@ package final class DamagedFile: Sendable {
 
   /// The error if bytes could not be read and zeros were seen instead; nil if all bytes could be read.
   package var readFault: RealmFileError? {
-    Snapshot.readFault(mapping, descriptor, needed: fileByteCount)?.adding(path: path)
+    uncorrected?.readFault
+      ?? Snapshot.readFault(mapping, descriptor, needed: fileByteCount)?.adding(path: path)
   }
 }

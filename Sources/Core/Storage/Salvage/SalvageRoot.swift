@@ -222,7 +222,12 @@ package struct SalvageRoots: Sendable {
       }
     }
     let formats = [header.selected, 1 - header.selected].map(header.format(ofSlot:))
-    if let known = formats.first(where: { FileHeader.readableFormats.contains($0) }) {
+    // Of a header without mnemonic any byte can be a format; those of other nodes would make all unreadable.
+    let possible = { (format: Int) in
+      FileHeader.readableFormats.contains(format)
+        && (FileHeader.hasMnemonic(header.bytes) || !FileHeader.legacyFormats.contains(format))
+    }
+    if let known = formats.first(where: possible) {
       return (known, problems)
     }
     problems.append("its file formats are \(formats[0]) and \(formats[1])")

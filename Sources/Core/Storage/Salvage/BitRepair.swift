@@ -1,0 +1,254 @@
+/// Finds bits that flipped in refs and in headers of nodes.
+///
+/// A flipped bit leaves all other bytes as they were. So a node whose ref flipped is still there, one bit away, and
+/// nothing else leads to it; and a node whose header flipped still ends where the next one begins. A
+/// correction is taken if it is the only one that removes a contradiction. What does not look like the work of
+/// a few bits is left to ``DamageWalk``.
+package struct BitRepair {
+  /// A bit that flipped.
+  package struct Flip: Hashable, Sendable {
+    /// Of the byte, in the file.
+    package let offset: Int
+    /// 0 to 7.
+    package let bit: Int
+  }
+
+  /// An element of a node that is a ref.
+  struct Site: Hashable {
+    /// The node; 0 for the refs that the root itself names.
+    let parent: Ref
+    let index: Int
+    let raw: Int64
+  }
+
+  /// The most times that the nodes are searched: a bit can hide others below it.
+  private static let passLimit = 24
+  /// If more nodes have refs that lead nowhere, damage of another kind is the cause.
+  private static let brokenLimit = 24
+  /// Of more refs that lead nowhere, no more are looked at.
+  private static let wrongLimit = 1 << 16
+  /// The most nodes to which nothing leads whose refs are searched.
+  private static let orphanLimit = 1 << 12
+
+  let nodes: NodeReader
+  let root: SalvageRoot
+  /// Which bytes the nodes that are reached take, and which are free.
+  var walk: DamageWalk
+  /// Refs that lead to no node, to free bytes, or to bytes of another node.
+  var wrong: [Site] = []
+  /// Nodes to which two refs lead.
+  private var doubled = Set<Ref>()
+  /// Nodes that extend over others.
+  var covering = Set<Ref>()
+  /// Refs that lead to no node, and do not only contradict another ref.
+  private(set) var lost: [Site] = []
+  var end: Int { walk.end }
+
+  /// Corrects what can be corrected of a version of a plain file.
+  ///
+  /// - Returns: a copy of the file with the corrected bits; nil if there are none, or if more is wrong.
+  /// - Throws: the errors of writing the copy; those of reading that say nothing about the file.
+  package static func run(
+    _ file: DamagedFile, _ root: SalvageRoot
+  ) throws(RealmFileError) -> (file: DamagedFile, flips: [Flip])? {
+    guard !file.isEncrypted, root.tableElements == nil, root.logicalSize <= file.byteCount else {
+      return nil
+    }
+    var (corrected, flips) = (file, Set<Flip>())
+    var left = 0
+    for _ in 0..<passLimit {
+      var repair = BitRepair(try corrected.makeReader(), root)
+      guard try repair.survey(), repair.walk.knowsFreeSpace else { return nil }
+      left = Set(repair.lost.map(\.parent)).count + repair.covering.count
+      guard left <= brokenLimit else { return nil }
+      let found = try repair.flips().filter { !flips.contains($0) }
+      guard !found.isEmpty else { break }
+      flips.formUnion(found)
+      corrected = try file.correcting(flips)
+    }
+    guard !flips.isEmpty, left <= flips.count else { return nil }
+    return (corrected, flips.sorted { ($0.offset, $0.bit) < ($1.offset, $1.bit) })
+  }
+
+  private init(_ nodes: NodeReader, _ root: SalvageRoot) {
+    (self.nodes, self.root) = (nodes, root)
+    walk = DamageWalk(root, nodes)
+    walk.free = walk.statedFreeSpace()?.map
+  }
+
+  // MARK: What is reached
+
+  /// Visits all nodes of the version.
+  ///
+  /// - Parameter cut: a node that is left out, with all below it.
+  /// - Returns: false if too much is wrong.
+  mutating func survey(without cut: Ref? = nil) throws(RealmFileError) -> Bool {
+    walk.beginPass()
+    (wrong, lost, doubled, covering) = ([], [], [], [])
+    var stack = root.starts.map { Site(parent: 0, index: 0, raw: Int64($0)) }
+    let mark = nodes.mark()
+    while let site = stack.popLast() {
+      guard wrong.count < BitRepair.wrongLimit else { return false }
+      defer { nodes.release(to: mark) }
+      guard let node = try node(site.raw) else {
+        wrong.append(site)
+        lost.append(site)
+        continue
+      }
+      guard node.ref != cut else { continue }
+      let bytes = node.ref..<node.ref + node.header.nodeByteCount
+      guard !walk.isTaken(bytes) else {
+        wrong.append(site)
+        let before = try reached(before: bytes.lowerBound + 1)
+        if let before, before.ref == node.ref {
+          doubled.insert(node.ref)
+        } else if let before, before.ref + before.header.nodeByteCount > node.ref {
+          covering.insert(before.ref)
+        } else {
+          covering.insert(node.ref)
+        }
+        continue
+      }
+      walk.take(bytes)
+      stack += BitRepair.refs(of: node, node.header)
+    }
+    return true
+  }
+
+  /// The node to which a ref leads; nil if it leads to none, or into free space.
+  func node(_ raw: Int64) throws(RealmFileError) -> Node? {
+    guard raw & 7 == 0, raw >= FileHeader.byteCount, raw < end else { return nil }
+    do throws(RealmFileError) {
+      let node = try nodes.lookUp(Ref(raw))
+      let bytes = node.ref..<node.ref + node.header.nodeByteCount
+      guard node.hasFiller, bytes.upperBound <= end,
+        !(walk.free?.isTaken(anyOf: bytes) ?? false)
+      else { return nil }
+      return node
+    } catch {
+      guard error.isDamage else { throw error }
+      return nil
+    }
+  }
+
+  /// The refs of a node as `header` describes it.
+  static func refs(of node: Node, _ header: NodeHeader) -> [Site] {
+    guard header.hasRefs, header.width > 0 else { return [] }
+    var sites: [Site] = []
+    for i in 0..<header.count {
+      let raw = node.integer(at: i)
+      if raw != 0, raw & 1 == 0 { sites.append(Site(parent: node.ref, index: i, raw: raw)) }
+    }
+    return sites
+  }
+
+  /// The last node that is reached and begins before `place`.
+  func reached(before place: Int) throws(RealmFileError) -> Node? {
+    var unit = (place + DamageWalk.unitByteCount - 1) / DamageWalk.unitByteCount
+    while unit > 0 {
+      unit -= 1
+      if walk.starts.contains(unit) { return try nodes.lookUp(unit * DamageWalk.unitByteCount) }
+    }
+    return nil
+  }
+
+  // MARK: Refs
+
+  private func flips() throws(RealmFileError) -> [Flip] {
+    let lostNodes = try LostNodes(nodes, walk)
+    guard !wrong.isEmpty || !lostNodes.places.isEmpty else { return [] }
+    if let flip = try headerFlip() { return [flip] }
+    // What is below a node that extends over others tells nothing.
+    return covering.isEmpty ? try refFlips(lostNodes) : []
+  }
+
+  /// Refs one bit away from a node to which nothing leads.
+  private func refFlips(_ lost: LostNodes) throws(RealmFileError) -> [Flip] {
+    let orphans = lost.places.indices.filter { !lost.isChild[$0] }
+    guard orphans.count <= BitRepair.orphanLimit else { return [] }
+    var near: [UInt64: [Ref]] = [:]
+    for i in orphans {
+      let ref = lost.places[i].lowerBound
+      for bit in 0..<48 { near[UInt64(ref) ^ 1 << UInt64(bit), default: []].append(ref) }
+    }
+    let wrongSites = Set(wrong)
+    var found: [(site: Site, flip: Flip, target: Ref?, isWrong: Bool)] = []
+    let mark = nodes.mark()
+    for run in walk.starts.runs(in: 0..<end / DamageWalk.unitByteCount) {
+      for unit in run {
+        defer { nodes.release(to: mark) }
+        let node = try nodes.lookUp(unit * DamageWalk.unitByteCount)
+        guard node.hasRefs, node.width >= 8 else { continue }
+        for i in 0..<node.count {
+          let site = Site(parent: node.ref, index: i, raw: node.integer(at: i))
+          let pattern = node.unsigned(at: i)
+          let isWrong = wrongSites.contains(site)
+          let isDoubled = !isWrong && site.raw & 7 == 0 && doubled.contains(Int(site.raw))
+          guard isWrong || isDoubled || site.raw & 1 != 0 || site.raw == 0 else { continue }
+          for target in near[pattern] ?? [] where try isPossible(site, target) {
+            let bit = (pattern ^ UInt64(target)).trailingZeroBitCount
+            guard bit < node.width else { continue }
+            let flip = BitRepair.flip(bit, ofElement: i, of: node)
+            found.append((site, flip, target, isWrong || isDoubled))
+          }
+          guard isWrong, let bit = bit(ofNoRef: site, node) else { continue }
+          found.append((site, BitRepair.flip(bit, ofElement: i, of: node), nil, true))
+        }
+      }
+    }
+    // Numbers and nulls one bit away from a ref are many: they count if nothing that is wrong is near.
+    let explained = Set(found.filter { $0.isWrong }.compactMap(\.target))
+    found.removeAll { !$0.isWrong && $0.target.map(explained.contains) ?? false }
+    let sites = Dictionary(grouping: found, by: \.site)
+    let targets = Dictionary(grouping: found.filter { $0.target != nil }, by: \.target)
+    return found.filter {
+      sites[$0.site]?.count == 1 && ($0.target == nil || targets[$0.target]?.count == 1)
+    }.map(\.flip)
+  }
+
+  /// Whether the ref of a site can have led to `target`: what it leads to now is not lost too.
+  private func isPossible(_ site: Site, _ target: Ref) throws(RealmFileError) -> Bool {
+    guard let tree = try extents(of: target) else { return false }
+    guard let unit = lostUnit(of: site) else { return true }
+    return tree.contains { $0.overlaps(unit) }
+  }
+
+  /// The first bytes to which a ref leads if they belong to the version and nothing else takes them.
+  private func lostUnit(of site: Site) -> Range<Int>? {
+    guard site.raw & 7 == 0, site.raw >= FileHeader.byteCount, site.raw < end else { return nil }
+    let unit = Ref(site.raw)..<Ref(site.raw) + DamageWalk.unitByteCount
+    return walk.isLost(unit) ? unit : nil
+  }
+
+  /// Where the nodes of a tree are to which nothing leads; nil if some of them belong to something else.
+  private func extents(of target: Ref) throws(RealmFileError) -> [Range<Int>]? {
+    var (ranges, stack): ([Range<Int>], [Int64]) = ([], [Int64(target)])
+    var byteCount = 0
+    while let raw = stack.popLast() {
+      // What is wrong below is the work of other bits.
+      guard let node = try node(raw) else { continue }
+      let bytes = node.ref..<node.ref + node.header.nodeByteCount
+      byteCount += bytes.count
+      guard byteCount <= end else { return nil }
+      guard walk.isLost(bytes) else { continue }
+      ranges.append(bytes)
+      stack += BitRepair.refs(of: node, node.header).map(\.raw)
+    }
+    return ranges.isEmpty ? nil : ranges
+  }
+
+  /// The bit that makes a ref of an element that was none: a null, or a number with its tag.
+  private func bit(ofNoRef site: Site, _ node: Node) -> Int? {
+    // Of two refs to one node, nothing tells which of them was none.
+    guard site.raw > 0, lostUnit(of: site) == nil, !doubled.contains(Int(site.raw)) else {
+      return nil
+    }
+    if node.isInner, (1...2).contains(site.index) { return 0 }
+    return site.raw.nonzeroBitCount == 1 ? site.raw.trailingZeroBitCount : nil
+  }
+
+  private static func flip(_ bit: Int, ofElement index: Int, of node: Node) -> Flip {
+    let place = index * node.width + bit
+    return Flip(offset: node.ref + NodeHeader.byteCount + place / 8, bit: place % 8)
+  }
+}

@@ -1,0 +1,63 @@
+/// Blocks to which no ref leads, because a long leaf of texts covers them: its texts tell whether they are damaged.
+extension DamageWalk {
+  /// A leaf of texts has at least this part of them with the zero byte at their end.
+  private static let leastTerminated = 4
+
+  /// Decides about blocks within leaves of short texts, each of which ends with a zero byte (chapter 2, section
+  /// 3.6): in a damaged file, one that does not shows that its block is damaged.
+  mutating func judgeTexts() throws(RealmFileError) {
+    let mark = nodes.mark()
+    for run in starts.runs(in: 0..<end / DamageWalk.unitByteCount) {
+      for unit in run where !killed.contains(unit) {
+        defer { nodes.release(to: mark) }
+        let leaf = try nodes.lookUp(unit * DamageWalk.unitByteCount)
+        // The ends of the values, their bytes, null flags.
+        guard leaf.hasRefs, !leaf.isInner, !leaf.hasContext, leaf.count == 3,
+          let ends = child(0, of: leaf), let blob = child(1, of: leaf), ends.isIntegers,
+          blob.header.widthType == .ignore, blob.count >= DamageWalk.blockByteCount / 2
+        else { continue }
+        for block in damagedBlocks(ends.integers(), blob) where deadBlocks.insert(block) {
+          hasNewKills = true
+        }
+      }
+    }
+  }
+
+  private func child(_ index: Int, of node: Node) -> Node? {
+    guard case .ref(let ref) = node.element(at: index), isSound(ref) else { return nil }
+    return try? nodes.lookUp(ref)
+  }
+
+  /// The blocks of `blob` in which no node begins, and in which texts have no zero byte at their end.
+  private func damagedBlocks(_ ends: [Int64], _ blob: Node) -> [Int] {
+    guard ends.last == Int64(blob.count), zip(ends, ends.dropFirst()).allSatisfy({ $0 <= $1 }),
+      ends[0] >= 0
+    else { return [] }
+    let first = blob.ref + NodeHeader.byteCount
+    var (terminated, found): (Int, Set<Int>) = (0, [])
+    var start = 0
+    for end in ends.map({ Int($0) }) where end > start {
+      defer { start = end }
+      guard blob.bytes[end - 1] != 0 else {
+        terminated += 1
+        continue
+      }
+      let block = (first + end - 1) / DamageWalk.blockByteCount
+      let units = block * DamageWalk.blockByteCount / DamageWalk.unitByteCount
+      let count = DamageWalk.blockByteCount / DamageWalk.unitByteCount
+      // Of a block in which nodes begin, the refs to these tell.
+      guard starts.runs(in: units..<units + count).isEmpty else { return [] }
+      found.insert(block)
+    }
+    return terminated * DamageWalk.leastTerminated >= ends.count ? found.sorted() : []
+  }
+
+  /// Whether the bytes extend into a block in which no node begins, so that nothing would show that it is
+  /// damaged.
+  package func isUnwitnessed(_ bytes: Range<Int>) -> Bool {
+    let perBlock = DamageWalk.blockByteCount / DamageWalk.unitByteCount
+    return blocks(bytes).contains { block in
+      starts.runs(in: block * perBlock..<(block + 1) * perBlock).isEmpty
+    }
+  }
+}

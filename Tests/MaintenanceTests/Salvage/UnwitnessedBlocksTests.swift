@@ -1,0 +1,74 @@
+import Foundation
+import RealmMaintenance
+import RealmModel
+import RealmStorage
+import TestSupport
+import Testing
+
+/// Damage inside of long leaves, to which no ref leads.
+@Suite("Salvaging blocks to which no ref leads")
+struct UnwitnessedBlocksTests {
+  /// The values that the report does not call lost are those of the original.
+  private func expectNothingWrong(
+    _ report: SalvageReport, _ className: String, _ fixture: DamagedFixture
+  ) throws {
+    let original = try DamagedFixture.objects(of: className, in: fixture.original)
+    let saved = try DamagedFixture.objects(of: className, in: fixture.target)
+    #expect(!saved.isEmpty)
+    var told = Set<String>()
+    for loss in report.losses where loss.className == className {
+      for key in loss.objectKeys { told.insert("\(key) \(loss.property ?? "")") }
+    }
+    for (key, values) in saved {
+      for (property, value) in values where !told.contains("\(key) \(property)") {
+        #expect(original[key]?[property] == value, "\(property) of \(key)")
+      }
+    }
+  }
+
+  /// The bytes of the texts of a leaf.
+  private func texts(_ property: String, cluster: Int, in fixture: DamagedFixture) throws -> Range<
+    Int
+  > {
+    let leaf = try fixture.leaf("S", property, cluster: cluster).lowerBound
+    let reader = try fixture.table("S").reader
+    let blob = try reader.nodes.lookUp(try reader.nodes.lookUp(leaf).ref(at: 1))
+    return blob.ref + NodeHeader.byteCount..<blob.ref + NodeHeader.byteCount + blob.count
+  }
+
+  @Test("texts without their zero bytes show that a block within a leaf of texts is damaged")
+  func texts() throws {
+    var fixture = try DamagedFixture("strings.realm")
+    let bytes = try texts("medium", cluster: 1, in: fixture)
+    let block = (bytes.lowerBound + 4095) / 4096 * 4096
+    try #require(block + 4096 <= bytes.upperBound)
+    // Text that is as good as any other, and damage elsewhere.
+    for i in block..<block + 4096 { fixture.bytes[i] = UInt8(ascii: "x") }
+    fixture.destroy(nodeAt: try fixture.leaf("S", "medium", cluster: 0).lowerBound)
+    let report = try fixture.salvage()
+    #expect(report.unreadable.contains { $0.contains(block) })
+    try expectNothingWrong(report, "S", fixture)
+  }
+
+  @Test("a primary key that its index does not know is lost")
+  func primaryKeys() throws {
+    var fixture = try DamagedFixture("primary-keys.realm")
+    let clusters = try fixture.clusters(of: "UuidPk")
+    let last = clusters.count - 1
+    let leaf = try fixture.leaf("UuidPk", "_id", cluster: last)
+    // The tail of the leaf, with what follows it in the block, and damage elsewhere.
+    let block = (leaf.upperBound - 1) / 4096 * 4096
+    let start = max(block, leaf.lowerBound + NodeHeader.byteCount + 1)
+    for i in start..<leaf.upperBound where (i - leaf.lowerBound - 8) % 129 != 0 {
+      fixture.bytes[i] ^= 0x5A
+    }
+    fixture.destroy(nodeAt: try fixture.leaf("StringPk", "_id", cluster: 0).lowerBound)
+    let report = try fixture.salvage()
+    let original = try DamagedFixture.objects(of: "UuidPk", in: fixture.original)
+    let known = Set(original.values.map { "\($0["_id"] ?? .null)" })
+    let saved = try DamagedFixture.objects(of: "UuidPk", in: fixture.target)
+    let wrong = saved.values.filter { !known.contains("\($0["_id"] ?? .null)") }
+    #expect(wrong.isEmpty && saved.count < original.count)
+    #expect(report.classes.contains { $0.lostKeysOf == "UuidPk" })
+  }
+}
