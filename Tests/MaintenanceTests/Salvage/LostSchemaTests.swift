@@ -146,4 +146,24 @@ struct LostSchemaTests {
           == DamagedFixture.objects(of: name, in: fixture.original))
     }
   }
+
+  @Test("links to a class that damage marks as asymmetric are lost, all else is saved")
+  func asymmetricTarget() throws {
+    var fixture = try DamagedFixture("people.realm")
+    let company = try fixture.table("Company").table.ref
+    var edited = EditedRealm(fixture.bytes)
+    try #require(edited.count(of: company) > 12)
+    // The kind of the class is in slot 12 (chapter 3, section 2.1), tagged.
+    edited.setElement(12, of: company, to: 2 << 1 | 1)
+    fixture.bytes = edited.bytes
+    let report = try fixture.salvage()
+    #expect(report.lostSchema.map { "\($0.className).\($0.property ?? "")" } == ["Person.company"])
+    #expect(!report.isComplete)
+    for name in ["Person", "Company"] {
+      let original = try DamagedFixture.objects(of: name, in: fixture.original)
+      let saved = try DamagedFixture.objects(of: name, in: fixture.target)
+      #expect(
+        !original.isEmpty && saved == original.mapValues { $0.filter { $0.key != "company" } })
+    }
+  }
 }

@@ -214,26 +214,7 @@ final class BuildColumn: Sendable {
     if isPrimaryKey, !isKeyType || property.collection != nil {
       throw refuse("a primary key is one int, string, objectId or uuid")
     }
-    switch property.type {
-    case .link:
-      guard let target = property.target, schema.classes.indices.contains(target) else {
-        throw refuse("the class that its links lead to does not exist")
-      }
-      let kind = schema.classes[target].kind
-      guard kind != .asymmetric else { throw refuse("links cannot lead to an asymmetric class") }
-      guard kind != .embedded || property.collection != .set else {
-        throw refuse("a set cannot hold embedded objects")
-      }
-      guard
-        property.isOptional == (property.collection == nil || property.collection == .dictionary)
-      else {
-        throw refuse(
-          "links, and those in dictionaries, are optional; those in lists and sets are not")
-      }
-    case .typedLink: throw refuse("the reference opens no realm with a property of typed links")
-    case .mixed where !property.isOptional: throw refuse("mixed properties are optional")
-    default: break
-    }
+    if let why = property.refusal(in: schema) { throw refuse(why) }
     guard let index = isPrimaryKey ? .search : property.index, !property.admits(index) else {
       return
     }
@@ -244,6 +225,28 @@ final class BuildColumn: Sendable {
 }
 
 extension Property {
+  /// Why no class of `schema` can have a property of this type; nil if it can.
+  func refusal(in schema: ObjectSchema) -> String? {
+    switch type {
+    case .link:
+      guard let target, schema.classes.indices.contains(target) else {
+        return "the class that its links lead to does not exist"
+      }
+      switch schema.classes[target].kind {
+      case .asymmetric: return "links cannot lead to an asymmetric class"
+      case .embedded where collection == .set: return "a set cannot hold embedded objects"
+      default: break
+      }
+      guard isOptional == (collection == nil || collection == .dictionary) else {
+        return "links, and those in dictionaries, are optional; those in lists and sets are not"
+      }
+      return nil
+    case .typedLink: return "the reference opens no realm with a property of typed links"
+    case .mixed where !isOptional: return "mixed properties are optional"
+    default: return nil
+    }
+  }
+
   /// Whether a realm can have an index of a kind for the property.
   func admits(_ index: PropertyIndex) -> Bool {
     switch index {

@@ -91,11 +91,9 @@ package struct SalvageSchema: Sendable {
       var (positions, properties): ([Int], [Property]) = ([], [])
       var primaryKey: Int?
       for (j, property) in objectClass.properties.enumerated() {
-        guard property.type != .link || property.target != nil else {
+        if let why = SalvageSchema.loss(of: property.buildable, in: schema) {
           lostProperties.append(
-            LostProperty(
-              className: names[i].text, property: property.name.text,
-              why: "the class that its links lead to is lost"))
+            LostProperty(className: names[i].text, property: property.name.text, why: why))
           continue
         }
         let name = SalvageSchema.name(
@@ -105,7 +103,7 @@ package struct SalvageSchema: Sendable {
         }
         if objectClass.primaryKey == j { primaryKey = positions.count }
         positions.append(j)
-        properties.append(property.named(name))
+        properties.append(property.buildable.named(name))
       }
       kept.append(positions)
       built.append(
@@ -134,6 +132,17 @@ package struct SalvageSchema: Sendable {
     (self.lostProperties, self.renamed) = (lostProperties, renamed)
   }
 
+  /// Why the result cannot have a property; nil if it can.
+  private static func loss(of property: Property, in schema: ObjectSchema) -> String? {
+    guard property.type == .link, let target = property.target else {
+      return property.type == .link
+        ? "the class that its links lead to is lost" : property.refusal(in: schema)
+    }
+    // Tables that Realm keeps for itself are not in the result, but for what is embedded in objects.
+    let isInternal = schema.classes[target].isInternal && schema.classes[target].kind != .embedded
+    return isInternal ? "its links lead to an internal table" : property.refusal(in: schema)
+  }
+
   /// A name that is valid and not taken.
   private static func name(
     _ name: Name, _ substitute: String, _ limit: Int, _ taken: inout Set<String>
@@ -150,10 +159,23 @@ package struct SalvageSchema: Sendable {
 }
 
 extension Property {
-  /// The same property with another name, and without an index that a realm cannot have: indexes are built anew.
   fileprivate func named(_ name: Name) -> Property {
     Property(
       name: name, type: type, isOptional: isOptional, collection: collection, target: target,
+      index: index, hasIntegerKeys: hasIntegerKeys)
+  }
+
+  /// The same property as a realm can have it: damage can mark another property as optional, or as indexed. Indexes
+  /// are built anew.
+  fileprivate var buildable: Property {
+    let canBeNull =
+      switch type {
+      case .link: collection == nil || collection == .dictionary
+      case .mixed: true
+      default: isOptional
+      }
+    return Property(
+      name: name, type: type, isOptional: canBeNull, collection: collection, target: target,
       index: index.flatMap { admits($0) ? $0 : nil }, hasIntegerKeys: hasIntegerKeys)
   }
 

@@ -1,7 +1,8 @@
 /// Blocks to which no ref leads, because a long leaf of texts covers them: its texts tell whether they are damaged.
 extension DamageWalk {
-  /// A leaf of texts has at least this part of them with the zero byte at their end.
-  private static let leastTerminated = 4
+  /// The fewest values with a zero byte at their end that a leaf of texts has in its other blocks, and the part of
+  /// all values that they are at least.
+  private static let (leastTerminated, leastPart) = (8, 4)
 
   /// Decides about blocks within leaves of short texts, each of which ends with a zero byte (chapter 2, section
   /// 3.6): in a damaged file, one that does not shows that its block is damaged.
@@ -28,28 +29,32 @@ extension DamageWalk {
     return try? nodes.lookUp(ref)
   }
 
-  /// The blocks of `blob` in which no node begins, and in which texts have no zero byte at their end.
+  /// The blocks of `blob` in which no node begins, and in which texts have no zero byte at their end, although all
+  /// in the other blocks have one. Of other values, such as data, those with and without one are in the same blocks.
   private func damagedBlocks(_ ends: [Int64], _ blob: Node) -> [Int] {
     guard ends.last == Int64(blob.count), zip(ends, ends.dropFirst()).allSatisfy({ $0 <= $1 }),
       ends[0] >= 0
     else { return [] }
     let first = blob.ref + NodeHeader.byteCount
-    var (terminated, found): (Int, Set<Int>) = (0, [])
+    var (terminated, found): ([Int: Int], Set<Int>) = ([:], [])
     var start = 0
     for end in ends.map({ Int($0) }) where end > start {
       defer { start = end }
+      let block = (first + end - 1) / DamageWalk.blockByteCount
       guard blob.bytes[end - 1] != 0 else {
-        terminated += 1
+        terminated[block, default: 0] += 1
         continue
       }
-      let block = (first + end - 1) / DamageWalk.blockByteCount
       let units = block * DamageWalk.blockByteCount / DamageWalk.unitByteCount
       let count = DamageWalk.blockByteCount / DamageWalk.unitByteCount
       // Of a block in which nodes begin, the refs to these tell.
       guard starts.runs(in: units..<units + count).isEmpty else { return [] }
       found.insert(block)
     }
-    return terminated * DamageWalk.leastTerminated >= ends.count ? found.sorted() : []
+    let elsewhere = terminated.reduce(0) { found.contains($1.key) ? $0 : $0 + $1.value }
+    let isText =
+      elsewhere >= DamageWalk.leastTerminated && elsewhere * DamageWalk.leastPart >= ends.count
+    return isText ? found.sorted() : []
   }
 
   /// Whether the bytes extend into a block in which no node begins, so that nothing would show that it is
