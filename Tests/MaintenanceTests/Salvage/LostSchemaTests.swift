@@ -153,7 +153,7 @@ struct LostSchemaTests {
     let company = try fixture.table("Company").table.ref
     var edited = EditedRealm(fixture.bytes)
     try #require(edited.count(of: company) > 12)
-    // The kind of the class is in slot 12 (chapter 3, section 2.1), tagged.
+    // The kind of the class is in slot 12 (chapter 3, section 2), tagged.
     edited.setElement(12, of: company, to: 2 << 1 | 1)
     fixture.bytes = edited.bytes
     let report = try fixture.salvage()
