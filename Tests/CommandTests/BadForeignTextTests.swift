@@ -288,4 +288,15 @@ struct BadForeignTextTests {
       try foreign.failure("in")
         == "realm-cli: in/A.json: two files of the folder are of class A")
   }
+
+  @Test("a file of 33 MB is no schema")
+  func largeSchema() throws {
+    let foreign = try ForeignImport().write("_id\n1\n", to: "A.csv")
+    let blanks = [UInt8](repeating: UInt8(ascii: " "), count: 33 << 20)
+    try foreign.folder.write(blanks + Array(BadForeignTextTests.schema.utf8), to: "s.json")
+    #expect(
+      try foreign.failure("A.csv", "--schema", "s.json")
+        == "realm-cli: s.json: the schema is wrong: the file has 33 MB, and a schema has at most 32 MB"
+    )
+  }
 }

@@ -4,6 +4,9 @@ import RealmStorage
 /// Reads a schema in the notation of `schema show --format json`; `docs/realm-json.md` is its
 /// specification.
 struct SchemaReader {
+  /// The most bytes of a file of its own, far more than a schema of 65,534 classes has. It is read at once.
+  private static let fileByteLimit = 32 << 20
+
   private let record: JSONRecord
   /// Positions of the classes, by name.
   private var positions: [[UInt8]: Int] = [:]
@@ -33,8 +36,11 @@ struct SchemaReader {
   static func read(path: String) throws(ImportError) -> ObjectSchema {
     let file = try TextFile(path: path)
     do throws(ImportError) {
-      guard file.range.count <= JSONParser.byteLimit else {
-        throw ImportError(.tooLarge(JSONParser.byteLimitText))
+      guard file.range.count <= fileByteLimit else {
+        throw ImportError(
+          .schema(
+            "the file has \(file.range.count >> 20) MB, and a schema has at most "
+              + "\(fileByteLimit >> 20) MB"))
       }
       let record = try JSONParser().parse(try file.block(file.range), file.range)
       do throws(ValueError) {

@@ -91,7 +91,9 @@ package struct SalvageSchema: Sendable {
       var (positions, properties): ([Int], [Property]) = ([], [])
       var primaryKey: Int?
       for (j, property) in objectClass.properties.enumerated() {
-        if let why = SalvageSchema.loss(of: property.buildable, in: schema) {
+        if objectClass.canBeInResult,
+          let why = SalvageSchema.loss(of: property.buildable, in: schema)
+        {
           lostProperties.append(
             LostProperty(className: names[i].text, property: property.name.text, why: why))
           continue
@@ -138,9 +140,8 @@ package struct SalvageSchema: Sendable {
       return property.type == .link
         ? "the class that its links lead to is lost" : property.refusal(in: schema)
     }
-    // Tables that Realm keeps for itself are not in the result, but for what is embedded in objects.
-    let isInternal = schema.classes[target].isInternal && schema.classes[target].kind != .embedded
-    return isInternal ? "its links lead to an internal table" : property.refusal(in: schema)
+    guard schema.classes[target].canBeInResult else { return "its links lead to an internal table" }
+    return property.refusal(in: schema)
   }
 
   /// A name that is valid and not taken.
@@ -156,6 +157,11 @@ package struct SalvageSchema: Sendable {
     while !taken.insert(new).inserted { new += "_" }
     return Name(new)
   }
+}
+
+extension ObjectClass {
+  /// Tables that Realm keeps for itself are not in the result, but for what is embedded in objects.
+  fileprivate var canBeInResult: Bool { !isInternal || kind == .embedded }
 }
 
 extension Property {
