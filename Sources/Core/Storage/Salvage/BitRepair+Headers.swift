@@ -104,7 +104,8 @@ extension BitRepair {
     var places: [Range<Int>] = []
     // A header that takes too much takes refs of others, also one to the node itself.
     var seen: Set<Int64> = [Int64(ref)]
-    for site in BitRepair.refs(of: node, header) {
+    guard let refs = refs(of: node, header) else { return nil }
+    for site in refs {
       guard seen.insert(site.raw).inserted, let child = try self.node(site.raw),
         case let place = child.ref..<child.ref + child.header.nodeByteCount, walk.isLost(place)
       else {

@@ -2,8 +2,9 @@
 ///
 /// A flipped bit leaves all other bytes as they were. So a node whose ref flipped is still there, one bit away, and
 /// nothing else leads to it; and a node whose header flipped still ends where the next one begins. A
-/// correction is taken if it is the only one that removes a contradiction. What does not look like the work of
-/// a few bits is left to ``DamageWalk``.
+/// correction is taken if it is the only one for what it explains. All of them are taken only if then no node
+/// extends over others, and all bytes to which nothing leads are whole nodes: other damage leaves bytes that are
+/// none, and is left to ``DamageWalk``.
 package struct BitRepair {
   /// A bit that flipped.
   package struct Flip: Hashable, Sendable {
@@ -22,16 +23,33 @@ package struct BitRepair {
   }
 
   /// The most times that the nodes are searched: a bit can hide others below it.
-  private static let passLimit = 24
+  private static let passLimit = 12
   /// If more nodes have refs that lead nowhere, damage of another kind is the cause.
   private static let brokenLimit = 24
   /// Of more refs that lead nowhere, no more are looked at.
-  private static let wrongLimit = 1 << 16
+  private static let wrongLimit = 1 << 12
   /// The most nodes to which nothing leads whose refs are searched.
   private static let orphanLimit = 1 << 12
 
+  /// Elements of nodes, and units of the file, that are looked at together: about a second.
+  private static let workLimit = 1 << 28
+  /// The most units before a place in which the node is searched that covers it.
+  private static let searchedUnits = 1 << 20
+
+  /// What may still be looked at, shared by all passes and trials.
+  private final class Work {
+    private(set) var left = BitRepair.workLimit
+
+    /// - Returns: false if nothing more may be looked at.
+    func take(_ count: Int) -> Bool {
+      left -= min(count, left)
+      return left > 0
+    }
+  }
+
   let nodes: NodeReader
   let root: SalvageRoot
+  private let work: Work
   /// Which bytes the nodes that are reached take, and which are free.
   var walk: DamageWalk
   /// Refs that lead to no node, to free bytes, or to bytes of another node.
@@ -54,26 +72,52 @@ package struct BitRepair {
     guard !file.isEncrypted, root.tableElements == nil, root.logicalSize <= file.byteCount else {
       return nil
     }
+    let work = Work()
     var (corrected, flips) = (file, Set<Flip>())
-    var left = 0
     for _ in 0..<passLimit {
-      var repair = BitRepair(try corrected.makeReader(), root)
-      guard try repair.survey(), repair.walk.knowsFreeSpace else { return nil }
-      left = Set(repair.lost.map(\.parent)).count + repair.covering.count
-      guard left <= brokenLimit else { return nil }
+      var repair = BitRepair(try corrected.makeReader(), root, work)
+      guard try repair.survey(), repair.walk.knowsFreeSpace,
+        Set(repair.lost.map(\.parent)).count + repair.covering.count <= brokenLimit
+      else { return nil }
       let found = try repair.flips().filter { !flips.contains($0) }
-      guard !found.isEmpty else { break }
+      guard !found.isEmpty else {
+        let hasOnlyNodesLeft = try repair.hasOnlyNodesLeft()
+        guard !flips.isEmpty, repair.covering.isEmpty, hasOnlyNodesLeft, work.left > 0 else {
+          return nil
+        }
+        return (corrected, flips.sorted { ($0.offset, $0.bit) < ($1.offset, $1.bit) })
+      }
       flips.formUnion(found)
       corrected = try file.correcting(flips)
     }
-    guard !flips.isEmpty, left <= flips.count else { return nil }
-    return (corrected, flips.sorted { ($0.offset, $0.bit) < ($1.offset, $1.bit) })
+    return nil
   }
 
-  private init(_ nodes: NodeReader, _ root: SalvageRoot) {
-    (self.nodes, self.root) = (nodes, root)
+  private init(_ nodes: NodeReader, _ root: SalvageRoot, _ work: Work) {
+    (self.nodes, self.root, self.work) = (nodes, root, work)
     walk = DamageWalk(root, nodes)
     walk.free = walk.statedFreeSpace()?.map
+  }
+
+  /// Whether the bytes of the version to which nothing leads are whole nodes.
+  private func hasOnlyNodesLeft() throws(RealmFileError) -> Bool {
+    let mark = nodes.mark()
+    for gap in walk.untakenSpace {
+      var position = gap.lowerBound
+      while position < gap.upperBound {
+        guard work.take(1) else { return false }
+        defer { nodes.release(to: mark) }
+        if walk.free?.isTaken(anyOf: position..<position + DamageWalk.unitByteCount) ?? false {
+          position += DamageWalk.unitByteCount
+          continue
+        }
+        guard let node = try node(Int64(position)),
+          node.header.nodeByteCount <= gap.upperBound - position
+        else { return false }
+        position += node.header.nodeByteCount
+      }
+    }
+    return true
   }
 
   // MARK: What is reached
@@ -110,7 +154,10 @@ package struct BitRepair {
         continue
       }
       walk.take(bytes)
-      stack += BitRepair.refs(of: node, node.header)
+      guard let refs = refs(of: node, node.header) else { return false }
+      stack += refs
+      // A node to which nothing else leads has a place of its own.
+      guard stack.count <= end / DamageWalk.unitByteCount else { return false }
     }
     return true
   }
@@ -131,9 +178,11 @@ package struct BitRepair {
     }
   }
 
-  /// The refs of a node as `header` describes it.
-  static func refs(of node: Node, _ header: NodeHeader) -> [Site] {
-    guard header.hasRefs, header.width > 0 else { return [] }
+  /// The refs of a node as `header` describes it; nil if too much was looked at.
+  func refs(of node: Node, _ header: NodeHeader) -> [Site]? {
+    // Refs have at least 8 bits.
+    guard header.hasRefs, header.width >= 8 else { return [] }
+    guard work.take(header.count) else { return nil }
     var sites: [Site] = []
     for i in 0..<header.count {
       let raw = node.integer(at: i)
@@ -144,8 +193,9 @@ package struct BitRepair {
 
   /// The last node that is reached and begins before `place`.
   func reached(before place: Int) throws(RealmFileError) -> Node? {
-    var unit = (place + DamageWalk.unitByteCount - 1) / DamageWalk.unitByteCount
-    while unit > 0 {
+    let last = (place + DamageWalk.unitByteCount - 1) / DamageWalk.unitByteCount
+    var unit = last
+    while unit > max(0, last - BitRepair.searchedUnits), work.take(1) {
       unit -= 1
       if walk.starts.contains(unit) { return try nodes.lookUp(unit * DamageWalk.unitByteCount) }
     }
@@ -172,6 +222,10 @@ package struct BitRepair {
       for bit in 0..<48 { near[UInt64(ref) ^ 1 << UInt64(bit), default: []].append(ref) }
     }
     let wrongSites = Set(wrong)
+    var extents: [Ref: [Range<Int>]] = [:]
+    for i in orphans {
+      extents[lost.places[i].lowerBound] = try self.extents(of: lost.places[i].lowerBound)
+    }
     var found: [(site: Site, flip: Flip, target: Ref?, isWrong: Bool)] = []
     let mark = nodes.mark()
     for run in walk.starts.runs(in: 0..<end / DamageWalk.unitByteCount) {
@@ -179,24 +233,28 @@ package struct BitRepair {
         defer { nodes.release(to: mark) }
         let node = try nodes.lookUp(unit * DamageWalk.unitByteCount)
         guard node.hasRefs, node.width >= 8 else { continue }
+        guard work.take(node.count) else { return [] }
+        let tagged = BitRepair.lastTagged(node)
         for i in 0..<node.count {
           let site = Site(parent: node.ref, index: i, raw: node.integer(at: i))
           let pattern = node.unsigned(at: i)
           let isWrong = wrongSites.contains(site)
           let isDoubled = !isWrong && site.raw & 7 == 0 && doubled.contains(Int(site.raw))
-          guard isWrong || isDoubled || site.raw & 1 != 0 || site.raw == 0 else { continue }
-          for target in near[pattern] ?? [] where try isPossible(site, target) {
+          guard isWrong || isDoubled || i == tagged else { continue }
+          var isNearOrphan = false
+          for target in near[pattern] ?? [] where isPossible(site, extents[target]) {
+            isNearOrphan = true
             let bit = (pattern ^ UInt64(target)).trailingZeroBitCount
             guard bit < node.width else { continue }
             let flip = BitRepair.flip(bit, ofElement: i, of: node)
             found.append((site, flip, target, isWrong || isDoubled))
           }
-          guard isWrong, let bit = bit(ofNoRef: site, node) else { continue }
+          guard isWrong, !isNearOrphan, let bit = bit(ofNoRef: site, node) else { continue }
           found.append((site, BitRepair.flip(bit, ofElement: i, of: node), nil, true))
         }
       }
     }
-    // Numbers and nulls one bit away from a ref are many: they count if nothing that is wrong is near.
+    // A number that may have been a ref counts if no wrong ref is near.
     let explained = Set(found.filter { $0.isWrong }.compactMap(\.target))
     found.removeAll { !$0.isWrong && $0.target.map(explained.contains) ?? false }
     let sites = Dictionary(grouping: found, by: \.site)
@@ -206,9 +264,27 @@ package struct BitRepair {
     }.map(\.flip)
   }
 
-  /// Whether the ref of a site can have led to `target`: what it leads to now is not lost too.
-  private func isPossible(_ site: Site, _ target: Ref) throws(RealmFileError) -> Bool {
-    guard let tree = try extents(of: target) else { return false }
+  /// The only tagged element of a node that otherwise has refs, and where none belongs; nil if there is none. Other
+  /// nodes have numbers among their refs, such as counts and object keys.
+  private static func lastTagged(_ node: Node) -> Int? {
+    var (tagged, refs): (Int?, Int) = (nil, 0)
+    for i in 0..<node.count {
+      let raw = node.integer(at: i)
+      // A count of objects, or depth and size of a tree (chapter 2, sections 4 and 5).
+      if i < (node.isInner ? 3 : 1) { continue }
+      if raw & 1 != 0 {
+        guard tagged == nil else { return nil }
+        tagged = i
+      } else if raw != 0 {
+        refs += 1
+      }
+    }
+    return refs >= 3 ? tagged : nil
+  }
+
+  /// Whether the ref of a site can have led to a node that takes `tree`: what it leads to now is not lost too.
+  private func isPossible(_ site: Site, _ tree: [Range<Int>]?) -> Bool {
+    guard let tree else { return false }
     guard let unit = lostUnit(of: site) else { return true }
     return tree.contains { $0.overlaps(unit) }
   }
@@ -232,7 +308,8 @@ package struct BitRepair {
       guard byteCount <= end else { return nil }
       guard walk.isLost(bytes) else { continue }
       ranges.append(bytes)
-      stack += BitRepair.refs(of: node, node.header).map(\.raw)
+      guard let refs = refs(of: node, node.header) else { return nil }
+      stack += refs.map(\.raw)
     }
     return ranges.isEmpty ? nil : ranges
   }
@@ -243,7 +320,12 @@ package struct BitRepair {
     guard site.raw > 0, lostUnit(of: site) == nil, !doubled.contains(Int(site.raw)) else {
       return nil
     }
-    if node.isInner, (1...2).contains(site.index) { return 0 }
+    // Depth and size of a cluster tree are numbers, both of them.
+    if node.isInner, (1...2).contains(site.index), node.count > 2,
+      node.integer(at: 3 - site.index) & 1 != 0
+    {
+      return 0
+    }
     return site.raw.nonzeroBitCount == 1 ? site.raw.trailingZeroBitCount : nil
   }
 

@@ -8,6 +8,8 @@ extension DamageWalk {
   /// 3.6): in a damaged file, one that does not shows that its block is damaged.
   mutating func judgeTexts() throws(RealmFileError) {
     let mark = nodes.mark()
+    // Each node belongs to one leaf.
+    var judged = Set<Ref>()
     for run in starts.runs(in: 0..<end / DamageWalk.unitByteCount) {
       for unit in run where !killed.contains(unit) {
         defer { nodes.release(to: mark) }
@@ -15,7 +17,8 @@ extension DamageWalk {
         // The ends of the values, their bytes, null flags.
         guard leaf.hasRefs, !leaf.isInner, !leaf.hasContext, leaf.count == 3,
           let ends = child(0, of: leaf), let blob = child(1, of: leaf), ends.isIntegers,
-          blob.header.widthType == .ignore, blob.count >= DamageWalk.blockByteCount / 2
+          blob.header.widthType == .ignore, blob.count >= DamageWalk.blockByteCount / 2,
+          judged.insert(ends.ref).inserted, judged.insert(blob.ref).inserted
         else { continue }
         for block in damagedBlocks(ends.integers(), blob) where deadBlocks.insert(block) {
           hasNewKills = true

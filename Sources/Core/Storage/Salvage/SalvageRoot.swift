@@ -66,7 +66,11 @@ package struct SalvageRoot: Sendable {
       if node.count > Slot.freeVersions, let positions = child(Slot.freePositions),
         let lengths = child(Slot.freeLengths), let versions = child(Slot.freeVersions)
       { (positions, lengths, versions) } else { nil }
-    (self.freeList, hasNoFreeSpace) = (freeList, freeList == nil)
+    self.freeList = freeList
+    // A list that cannot be found is not an empty one.
+    hasNoFreeSpace = [Slot.freePositions, Slot.freeLengths, Slot.freeVersions].allSatisfy {
+      node.count <= $0 || slot($0) == 0
+    }
   }
 
   /// Parts of a version whose top array or list of tables is lost.
