@@ -128,4 +128,29 @@ struct BitRepairTests {
     let report = try fixture.salvage()
     #expect((report.isNewestLost || report.isRebuilt) && !report.isComplete)
   }
+
+  @Test("an overwritten header is not the work of a few bits, in no cluster", arguments: 0..<8)
+  func overwrittenHeader(number: Int) throws {
+    // Clusters next to each other, as an import writes them, among index entries one bit away from refs.
+    var fixture = try DamagedFixture(importing: BitRepairTests.text)
+    let clusters = try fixture.clusters(of: "P")
+    try #require(clusters.count > 8)
+    let ref = clusters[number * (clusters.count - 1) / 7].ref
+    fixture.bytes.replaceSubrange(ref..<ref + 8, with: Array(repeating: 0xFF, count: 8))
+    let report = try fixture.salvage()
+    #expect(report.correctedBits.isEmpty)
+    // The values of the cluster are found by their places, their keys by the index of the primary key.
+    #expect(
+      try DamagedFixture.objects(of: "P", in: fixture.target)
+        == DamagedFixture.objects(of: "P", in: fixture.original))
+  }
+
+  /// Realm JSON of 3,000 objects.
+  private static let text: String = {
+    let objects = (0..<3000).map { #"{"_id":"key \#($0)","n":\#($0),"t":"text \#($0 % 7)"}"# }
+    return
+      #"{"realm":{"format":"realm-json","version":1,"schemaVersion":0},"schema":[{"name":"P","primaryKey":"_id","#
+      + #""properties":{"_id":"string","n":"int","t":"string"}}],"objects":{"P":["#
+      + objects.joined(separator: ",") + "]}}"
+  }()
 }

@@ -35,6 +35,19 @@ struct DamagedFixture {
     bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: original)))
   }
 
+  /// A realm that an import makes: the clusters of a class directly follow one another.
+  ///
+  /// - Parameter text: Realm JSON.
+  init(importing text: String) throws {
+    folder = try TemporaryFolder()
+    original = folder.path("imported.realm")
+    _ = try ImportJob(
+      path: try folder.write(Array(text.utf8), to: "text.json"),
+      to: .new(original, replacing: false, key: nil)
+    ).run()
+    bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: original)))
+  }
+
   /// A realm of two versions: what an import made, and that with what a second import added and changed.
   ///
   /// - Parameters:

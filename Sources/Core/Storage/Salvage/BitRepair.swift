@@ -31,14 +31,16 @@ package struct BitRepair {
   /// The most nodes to which nothing leads whose refs are searched.
   private static let orphanLimit = 1 << 12
 
-  /// Elements of nodes, and units of the file, that are looked at together: about a second.
-  private static let workLimit = 1 << 28
+  /// Elements of nodes, and units of the file, that are looked at together, besides one for each byte of the file.
+  private static let workLimit = 1 << 26
   /// The most units before a place in which the node is searched that covers it.
   private static let searchedUnits = 1 << 20
 
   /// What may still be looked at, shared by all passes and trials.
   private final class Work {
-    private(set) var left = BitRepair.workLimit
+    private(set) var left: Int
+
+    init(fileByteCount: Int) { left = BitRepair.workLimit + fileByteCount }
 
     /// - Returns: false if nothing more may be looked at.
     func take(_ count: Int) -> Bool {
@@ -72,7 +74,7 @@ package struct BitRepair {
     guard !file.isEncrypted, root.tableElements == nil, root.logicalSize <= file.byteCount else {
       return nil
     }
-    let work = Work()
+    let work = Work(fileByteCount: file.byteCount)
     var (corrected, flips) = (file, Set<Flip>())
     for _ in 0..<passLimit {
       var repair = BitRepair(try corrected.makeReader(), root, work)
@@ -82,9 +84,9 @@ package struct BitRepair {
       let found = try repair.flips().filter { !flips.contains($0) }
       guard !found.isEmpty else {
         let hasOnlyNodesLeft = try repair.hasOnlyNodesLeft()
-        guard !flips.isEmpty, repair.covering.isEmpty, hasOnlyNodesLeft, work.left > 0 else {
-          return nil
-        }
+        guard !flips.isEmpty, repair.covering.isEmpty, hasOnlyNodesLeft,
+          try !repair.hidesNodes(flips), work.left > 0
+        else { return nil }
         return (corrected, flips.sorted { ($0.offset, $0.bit) < ($1.offset, $1.bit) })
       }
       flips.formUnion(found)
@@ -118,6 +120,20 @@ package struct BitRepair {
       }
     }
     return true
+  }
+
+  /// Whether a node with a corrected header takes bytes to which a ref leads.
+  private func hidesNodes(_ flips: Set<Flip>) throws(RealmFileError) -> Bool {
+    let unit = DamageWalk.unitByteCount
+    let corrected = Set(flips.map { $0.offset / unit })
+    for site in lost {
+      guard site.raw & 7 == 0, site.raw >= FileHeader.byteCount, site.raw < end,
+        walk.isTaken(Ref(site.raw)..<Ref(site.raw) + unit),
+        let node = try reached(before: Ref(site.raw))
+      else { continue }
+      if corrected.contains(node.ref / unit) { return true }
+    }
+    return false
   }
 
   // MARK: What is reached
