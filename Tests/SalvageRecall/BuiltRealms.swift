@@ -8,10 +8,10 @@ import TestSupport
 enum BuiltRealms {
   private static let objectCount = 20_000
   /// The live realm gets its objects in so many imports.
-  private static let commitCount = 8
+  private static let importCount = 8
 
-  /// Makes `imported.realm`, which is written whole; `live.realm`, which grows by commits that also change
-  /// objects; and `compacted.realm`, its compacted copy.
+  /// Makes `imported.realm`, of one import; `live.realm`, which grows by imports that also change objects, each of
+  /// which writes it whole; and `compacted.realm`, its compacted copy.
   ///
   /// - Returns: the paths.
   static func make(in folder: TemporaryFolder) throws -> [String] {
@@ -20,8 +20,8 @@ enum BuiltRealms {
       path: try text(0..<objectCount, seed: 1, in: folder),
       to: .new(names[0], replacing: false, key: nil)
     ).run()
-    let step = objectCount / commitCount
-    for i in 0..<commitCount {
+    let step = objectCount / importCount
+    for i in 0..<importCount {
       let added = try text(i * step..<(i + 1) * step, seed: 1, in: folder)
       guard i > 0 else {
         _ = try ImportJob(path: added, to: .new(names[1], replacing: false, key: nil)).run()
