@@ -145,6 +145,29 @@ struct BitRepairTests {
         == DamagedFixture.objects(of: "P", in: fixture.original))
   }
 
+  @Test("a number is not a flipped ref because a node without a ref is one bit away")
+  func leakedNode() throws {
+    var fixture = try DamagedFixture("people.realm")
+    var edited = EditedRealm(fixture.bytes)
+    // The end of a free chunk becomes a node of its own, and the version such that its slot is one bit away.
+    let (positions, lengths) = (
+      edited.element(3, of: edited.top), edited.element(4, of: edited.top)
+    )
+    let chunk = try #require(
+      (0..<edited.count(of: lengths)).first { edited.element($0, of: lengths) >= 384 })
+    let length = edited.element(chunk, of: lengths) - 8
+    edited.setElement(chunk, of: lengths, to: length)
+    let leaked = edited.element(chunk, of: positions) + length
+    edited.bytes.replaceSubrange(leaked..<leaked + 8, with: Array("AAAA\0\0\0\0".utf8))
+    edited.setSlot(6, of: edited.top, to: leaked / 2)
+    fixture.bytes = edited.bytes
+    let report = try fixture.salvage()
+    #expect(report.isComplete && report.correctedBits.isEmpty)
+    #expect(
+      try DamagedFixture.objects(of: className, in: fixture.target)
+        == DamagedFixture.objects(of: className, in: fixture.original))
+  }
+
   /// Realm JSON of 3,000 objects.
   private static let text: String = {
     let objects = (0..<3000).map { #"{"_id":"key \#($0)","n":\#($0),"t":"text \#($0 % 7)"}"# }

@@ -257,4 +257,35 @@ struct VerifyJobTests {
     }
     #expect(tables == [.storageNodeOverlap, .historyRoot])
   }
+
+  @Test("keys and values of a dictionary are compared across the leaves of its trees")
+  func largeDictionary() throws {
+    let folder = try TemporaryFolder()
+    let entries = (0..<2500).map { #""k\#(10_000 + $0)":\#($0)"# }.joined(separator: ",")
+    let text =
+      #"{"realm":{"format":"realm-json","version":1,"schemaVersion":0},"schema":[{"name":"D","#
+      + #""properties":{"map":"int{}"}}],"objects":{"D":[{"map":{"# + entries + "}}]}}"
+    let path = folder.path("d.realm")
+    _ = try ImportJob(
+      path: try folder.write(Array(text.utf8), to: "d.json"),
+      to: .new(path, replacing: false, key: nil)
+    ).run()
+    let sound = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    func rules(replacing old: String, by new: String) throws -> Set<Rule> {
+      var realm = EditedRealm(sound)
+      let place = try #require(realm.find(Array(old.utf8)))
+      realm.bytes.replaceSubrange(place..<place + new.utf8.count, with: Array(new.utf8))
+      let report = try VerifyJob(
+        VerifyJob.Request(path: try folder.write(realm.bytes, to: "edited.realm"))
+      ).run()
+      return Set(report.findings.map(\.rule))
+    }
+    #expect(try rules(replacing: "k10000", by: "k10000") == [])
+    // A leaf has up to 1000 keys: these are the first of a leaf, and one within.
+    for key in ["k11000", "k12000", "k11500"] {
+      let before = "k\((Int(key.dropFirst()) ?? 0) - 1)"
+      #expect(try rules(replacing: key, by: before) == [.dictionaryUniqueKeys, .dictionaryOrder])
+      #expect(try rules(replacing: key, by: "k00000") == [.dictionaryOrder])
+    }
+  }
 }

@@ -3,7 +3,7 @@ extension BitRepair {
   /// The most nodes whose headers are doubted in a pass, and the most bytes that are searched for them.
   private static let suspectLimit = 256
   private static let searchedByteLimit = 1 << 29
-  /// The bits of a header that mean something.
+  /// The bits of a header that mean something: behind the filler, flags, width and count (chapter 2, section 1.1).
   private static let meaningful = 32..<64
 
   /// A header that is one bit away from the only one that contradicts nothing.
