@@ -19,7 +19,9 @@ extension BitRepair {
     var near: [UInt64: [Ref]] = [:]
     for i in orphans {
       let ref = lost.places[i].lowerBound
-      for bit in 0..<UInt64.bitWidth { near[UInt64(ref) ^ 1 << UInt64(bit), default: []].append(ref) }
+      for bit in 0..<UInt64.bitWidth {
+        near[UInt64(ref) ^ 1 << UInt64(bit), default: []].append(ref)
+      }
     }
     let wrongSites = Set(wrong)
     var extents: [Ref: [Range<Int>]] = [:]
