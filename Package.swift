@@ -59,6 +59,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CMapping", path: "Sources/CMapping"),
     .target(name: "CSystem", path: "Sources/CSystem"),
+    .target(name: "CText", path: "Sources/CText"),
     .target(
       name: "RealmStorage", dependencies: ["COpenSSL", "CZlib", "CMapping", "CSystem"],
       path: "Sources/Core/Storage", swiftSettings: settings),
@@ -76,7 +77,7 @@ let package = Package(
       path: "Sources/Core/Query", swiftSettings: settings),
     .target(
       name: "RealmInterchange",
-      dependencies: ["RealmModel", "RealmStorage", "CSimdJSON", "CSQLite"],
+      dependencies: ["RealmModel", "RealmStorage", "CSimdJSON", "CSQLite", "CText"],
       path: "Sources/Core/Interchange", swiftSettings: settings),
     .target(
       name: "RealmMaintenance",

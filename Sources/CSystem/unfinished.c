@@ -13,24 +13,21 @@ enum { SLOT_COUNT = 128, PATH_SIZE = 4096 };
 // never read while it is written.
 enum state { FREE, WRITING, READY, TAKEN };
 
-struct slot {
-  _Atomic int state;
-  char path[PATH_SIZE];
-};
+// Apart from the paths, so that looking at all states touches one page of memory, not one for each.
+static _Atomic int states[SLOT_COUNT];
+static char paths[SLOT_COUNT][PATH_SIZE];
 
-static struct slot slots[SLOT_COUNT];
-
-static int change(struct slot *slot, int from, int to) {
-  return atomic_compare_exchange_strong(&slot->state, &from, to);
+static int change(int slot, int from, int to) {
+  return atomic_compare_exchange_strong(&states[slot], &from, to);
 }
 
 int csystem_register_unfinished(const char *path) {
   size_t size = strlen(path) + 1;
   if (size > PATH_SIZE) return -1;
   for (int i = 0; i < SLOT_COUNT; i++) {
-    if (!change(&slots[i], FREE, WRITING)) continue;
-    memcpy(slots[i].path, path, size);
-    atomic_store(&slots[i].state, READY);
+    if (!change(i, FREE, WRITING)) continue;
+    memcpy(paths[i], path, size);
+    atomic_store(&states[i], READY);
     return i;
   }
   return -1;
@@ -38,14 +35,14 @@ int csystem_register_unfinished(const char *path) {
 
 void csystem_forget_unfinished(int slot) {
   if (slot < 0 || slot >= SLOT_COUNT) return;
-  change(&slots[slot], READY, FREE);
+  change(slot, READY, FREE);
 }
 
 void csystem_remove_unfinished(void) {
   for (int i = 0; i < SLOT_COUNT; i++) {
-    if (!change(&slots[i], READY, TAKEN)) continue;
-    unlink(slots[i].path);
-    atomic_store(&slots[i].state, FREE);
+    if (!change(i, READY, TAKEN)) continue;
+    unlink(paths[i]);
+    atomic_store(&states[i], FREE);
   }
 }
 

@@ -14,6 +14,19 @@ private func escapedByRule(_ bytes: [UInt8], isStrict: Bool) -> [UInt8] {
   }
 }
 
+/// What the buffer makes of `input`.
+private func written(_ input: [UInt8], isStrict: Bool) -> [UInt8] {
+  bytesWritten { buffer in
+    withSlice(input) { slice in
+      if isStrict {
+        buffer.append(jsonEscaped: slice)
+      } else {
+        buffer.append(coreEscaped: slice)
+      }
+    }
+  }
+}
+
 @Suite("Strings as text")
 struct StringTextTests {
   @Test("realm-core escapes seven characters and copies all else")
@@ -41,17 +54,11 @@ struct StringTextTests {
         input[place] = byte
         // A neighbour just above the limits: a borrow of the eight-byte test must not reach it.
         if place < 19 { input[place + 1] = 0x21 }
-        let bytes = bytesWritten { buffer in
-          withSlice(input) { slice in
-            if isStrict {
-              buffer.append(jsonEscaped: slice)
-            } else {
-              buffer.append(coreEscaped: slice)
-            }
+        for length in [20, 40] {
+          let text = input + Array(repeating: 0x7A, count: length - 20)
+          if written(text, isStrict: isStrict) != escapedByRule(text, isStrict: isStrict) {
+            Issue.record("byte \(byte) at \(place) of \(length)")
           }
-        }
-        if bytes != escapedByRule(input, isStrict: isStrict) {
-          Issue.record("byte \(byte) at \(place)")
         }
       }
     }
@@ -66,17 +73,15 @@ struct StringTextTests {
       let length = round % 100 == 0 ? Int.random(in: 4000...9000, using: &generator) : round % 67
       let limit: UInt8 = round % 3 == 0 ? 0x1F : round % 3 == 1 ? 0x7F : 0xFF
       let input = (0..<length).map { _ in UInt8.random(in: 0...limit, using: &generator) }
-      let bytes = bytesWritten { buffer in
-        withSlice(input) { slice in
-          if isStrict {
-            buffer.append(jsonEscaped: slice)
-          } else {
-            buffer.append(coreEscaped: slice)
-          }
-        }
-      }
-      if bytes != escapedByRule(input, isStrict: isStrict) {
+      let escaped = escapedByRule(input, isStrict: isStrict)
+      if written(input, isStrict: isStrict) != escaped {
         Issue.record("seed \(seed), round \(round)")
+      }
+      let quoted = bytesWritten { buffer in
+        withSlice(input) { buffer.append(quoted: $0, isStrict: isStrict) }
+      }
+      if quoted != [0x22] + escaped + [0x22] {
+        Issue.record("seed \(seed), round \(round), with quotes")
       }
     }
   }

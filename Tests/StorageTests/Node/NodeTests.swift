@@ -82,6 +82,24 @@ struct PackedIntegerTests {
     }
   }
 
+  @Test(
+    "a guess of the place changes nothing, whether close or wrong", arguments: [4, 7] as [UInt8])
+  func guessedBounds(code: UInt8) throws {
+    // Every fourth number, so that keys lie between the elements, too.
+    let values = (0..<60).map { $0 * 4 + 2 }
+    let zeros = [UInt8](repeating: 0, count: code == 7 ? 7 : 0)
+    let payload: [UInt8] = values.flatMap { [UInt8($0)] + zeros }
+    try withReader(node(flags: code, count: values.count, payload)) { reader in
+      let node = try reader.node(at: 24)
+      for value in 0..<250 {
+        let expected = values.firstIndex { $0 >= value } ?? values.count
+        for guess in [Int.min, -1, 0, 1, 15, 16, 17, 30, 43, 44, 45, 59, 60, 61, .max] {
+          #expect(node.lowerBound(of: UInt64(value), near: guess) == expected, "\(value), \(guess)")
+        }
+      }
+    }
+  }
+
   @Test("every width decodes to hand-computed values, one by one and together", arguments: examples)
   func widths(_ example: Example) throws {
     try withReader(node(flags: example.code, count: example.count, example.payload)) { reader in

@@ -5,7 +5,7 @@ import RealmStorage
 /// turn, or when so much is waiting that the worker must wait.
 final class PartRelief<Output> {
   /// Minimum size of an output that is handed over early, in bytes.
-  static var handOverByteCount: Int { 256 << 10 }
+  static var handOverByteCount: Int { 1 << 20 }
   /// Maximum number of bytes that a part may collect while it waits for its turn.
   private static var waitingLimit: Int { 8 << 20 }
 

@@ -48,12 +48,7 @@ struct CoreStyle: TextStyle {
   }
 
   func append(string value: ByteSlice, to target: inout TextTarget) {
-    target.text.append(UInt8(ascii: "\""))
-    value.forEachChunk(keepsCharacters: true) { chunk in
-      target.text.append(coreEscaped: chunk)
-      target.relieve()
-    }
-    target.text.append(UInt8(ascii: "\""))
+    target.append(quoted: value, isStrict: false)
   }
 
   func append(binary value: ByteSlice, to target: inout TextTarget) {

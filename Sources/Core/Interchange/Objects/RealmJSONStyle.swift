@@ -51,12 +51,7 @@ struct RealmJSONStyle: TextStyle {
       target.append(base64: value)
       return target.text.append("\"}}")
     }
-    target.text.append(UInt8(ascii: "\""))
-    value.forEachChunk(keepsCharacters: true) { chunk in
-      target.text.append(jsonEscaped: chunk)
-      target.relieve()
-    }
-    target.text.append(UInt8(ascii: "\""))
+    target.append(quoted: value, isStrict: true)
   }
 
   func append(binary value: ByteSlice, to target: inout TextTarget) {

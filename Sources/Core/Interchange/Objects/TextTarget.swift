@@ -97,19 +97,37 @@ struct TextTarget: ~Copyable {
     text.append("null")
   }
 
-  /// Appends `value` as a JSON string; bytes that are not UTF-8 become U+FFFD and are counted.
-  mutating func appendRepaired(_ value: ByteSlice) {
+  /// Appends `value` as a JSON string, piece by piece if it is long.
+  ///
+  /// - Parameter isStrict: whether all control characters are escaped, or only those that realm-core
+  ///   escapes.
+  @inline(__always)
+  mutating func append(quoted value: ByteSlice, isStrict: Bool) {
+    guard value.count > TextBuffer.plainByteCount else {
+      return text.append(quoted: value, isStrict: isStrict)
+    }
+    append(longQuoted: value, isStrict: isStrict)
+  }
+
+  @inline(never)
+  private mutating func append(longQuoted value: ByteSlice, isStrict: Bool) {
     text.append(UInt8(ascii: "\""))
-    if value.isValidUTF8 {
-      value.forEachChunk(keepsCharacters: true) { chunk in
-        text.append(jsonEscaped: chunk)
-        relieve()
-      }
-    } else {
-      losses.add(.invalidText)
-      text.append(jsonEscaped: value.text)
+    value.forEachChunk(keepsCharacters: true) { chunk in
+      if isStrict { text.append(jsonEscaped: chunk) } else { text.append(coreEscaped: chunk) }
+      relieve()
     }
     text.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends `value` as a JSON string; bytes that are not UTF-8 become U+FFFD and are counted.
+  mutating func appendRepaired(_ value: ByteSlice) {
+    guard value.isValidUTF8 else {
+      losses.add(.invalidText)
+      text.append(UInt8(ascii: "\""))
+      text.append(jsonEscaped: value.text)
+      return text.append(UInt8(ascii: "\""))
+    }
+    append(quoted: value, isStrict: true)
   }
 
   /// Appends the key of a dictionary as a JSON string.

@@ -1,3 +1,4 @@
+internal import CText
 package import RealmStorage
 
 /// The lowest bit of each of the eight bytes of a word. Multiplied by a byte, it repeats the byte
@@ -105,53 +106,63 @@ extension TextBuffer {
     }
   }
 
-  /// Appends `byteCount` bytes from `start`, escaped where necessary.
+  /// Appends `text` with quotes as a JSON string, in the format of realm-core or, if `isStrict`, of
+  /// JSON: like ``append(coreEscaped:)`` or ``append(jsonEscaped:)``.
+  package mutating func append(quoted text: ByteSlice, isStrict: Bool) {
+    unsafe append(escaping: text.start, byteCount: text.count, isStrict: isStrict, isQuoted: true)
+  }
+
+  /// Appends `byteCount` bytes from `start`, escaped where necessary, and with quotes if `isQuoted`.
   ///
   /// Nearly all texts need no escape. So they are copied in steps of constant size, the last one
   /// overlapping the step before, and the collected marks are tested once, at the end.
   @inline(__always)
-  private mutating func append(escaping start: UnsafeRawPointer, byteCount: Int, isStrict: Bool) {
+  private mutating func append(
+    escaping start: UnsafeRawPointer, byteCount: Int, isStrict: Bool, isQuoted: Bool = false
+  ) {
     guard byteCount > 0, byteCount <= TextBuffer.plainByteCount else {
-      return unsafe append(lookingAt: start, byteCount: byteCount, isStrict: isStrict)
+      return unsafe append(
+        lookingAt: start, byteCount: byteCount, isStrict: isStrict, isQuoted: isQuoted)
     }
-    let target = unsafe room(for: byteCount)
-    var marks: UInt64 = 0
-    @inline(__always)
-    func step(_ position: Int) {
-      let word = unsafe start.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-      unsafe target.storeBytes(of: word, toByteOffset: position, as: UInt64.self)
-      marks |= marksOfSpecialBytes(in: word)
-    }
-    if byteCount >= 8 {
-      // No step ends past `byteCount`, in source or target.
+    let place = unsafe room(for: byteCount &+ 2)
+    let target = unsafe isQuoted ? place + 1 : place
+    let hasSpecialBytes: Bool
+    if byteCount >= 16 {
+      hasSpecialBytes = unsafe ctext_copy(start, target, byteCount) != 0
+    } else if byteCount >= 8 {
       let last = byteCount &- 8
-      var position = 0
-      while position < last {
-        step(position)
-        position &+= 8
-      }
-      step(last)
+      let first = unsafe start.loadUnaligned(as: UInt64.self)
+      let second = unsafe start.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+      unsafe target.storeBytes(of: first, as: UInt64.self)
+      unsafe target.storeBytes(of: second, toByteOffset: last, as: UInt64.self)
+      hasSpecialBytes = marksOfSpecialBytes(in: first) | marksOfSpecialBytes(in: second) != 0
     } else {
       let word = unsafe wordOfFewBytes(at: start, count: byteCount)
       // Up to seven excess bytes, allowed by invariant 2.
       unsafe target.storeBytes(of: word.littleEndian, as: UInt64.self)
-      marks = marksOfSpecialBytes(in: word)
+      hasSpecialBytes = marksOfSpecialBytes(in: word) != 0
     }
-    if marks == 0 {
-      unsafe didWrite(byteCount)
-    } else {
-      unsafe append(lookingAt: start, byteCount: byteCount, isStrict: isStrict)
+    guard !hasSpecialBytes else {
+      return unsafe append(
+        lookingAt: start, byteCount: byteCount, isStrict: isStrict, isQuoted: isQuoted)
     }
+    if isQuoted {
+      unsafe place.storeBytes(of: 0x22, as: UInt8.self)
+      unsafe target.storeBytes(of: 0x22, toByteOffset: byteCount, as: UInt8.self)
+    }
+    unsafe didWrite(isQuoted ? byteCount &+ 2 : byteCount)
   }
 
   /// Maximum size of a text that is copied before it is tested.
-  private static var plainByteCount: Int { 4096 }
+  static var plainByteCount: Int { 4096 }
 
   /// Copies while it searches for bytes to escape, eight at a time.
   @inline(never)
   private mutating func append(
-    lookingAt start: UnsafeRawPointer, byteCount: Int, isStrict: Bool
+    lookingAt start: UnsafeRawPointer, byteCount: Int, isStrict: Bool, isQuoted: Bool
   ) {
+    if isQuoted { append(0x22) }
+    defer { if isQuoted { append(0x22) } }
     /// Size of the pieces that are copied between two requests for room; each byte may become six.
     let pieceByteCount = 4096
     var position = 0

@@ -12,18 +12,30 @@ final class ObjectPlaces {
     let base: UInt64
     /// The leaf; the cluster itself if no column was requested.
     let leaf: Node
+    /// Rows per unit of the keys, on average; 0 if the cluster stores no keys.
+    private let density: Double
+
+    init(_ cluster: Cluster, base: UInt64, leaf: Node) {
+      (self.cluster, self.base, self.leaf) = (cluster, base, leaf)
+      let last = cluster.keys.map { $0.count > 0 ? $0.unsigned(at: $0.count - 1) : 0 } ?? 0
+      density = last > 0 ? Double(cluster.count) / Double(last) : 0
+    }
 
     /// The key of the object in `row`, which must exist.
     func key(at row: Int) -> ObjectKey { cluster.key(at: row) }
 
     /// The row of the object with `key`; -1 if the cluster does not contain it.
+    ///
+    /// Object keys are consecutive numbers or hashes, so they are spread evenly, and the key tells about
+    /// where its row is.
     @inline(__always)
     func row(of key: UInt64) -> Int {
       let relative = key &- base
       guard let keys = cluster.keys else {
         return relative < UInt64(cluster.count) ? Int(relative) : -1
       }
-      let row = keys.lowerBound(of: relative)
+      let guess = min(Double(relative) * density, Double(keys.count))
+      let row = keys.lowerBound(of: relative, near: Int(guess))
       return row < keys.count && keys.unsigned(at: row) == relative ? row : -1
     }
   }
@@ -89,8 +101,7 @@ final class ObjectPlaces {
 
   private func openAnew(_ index: Int) throws(RealmFileError) {
     let cluster = try Cluster(try nodes.lookUp(refs[index]), base: bases[index], nodes: nodes)
-    let place = Opened(
-      cluster: cluster, base: bases[index], leaf: try leaf(of: cluster))
+    let place = Opened(cluster, base: bases[index], leaf: try leaf(of: cluster))
     // A file has fewer than 2³¹ clusters.
     positions[index] = Int32(opened.count)
     opened.append(place)

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The objects of a realm: a source that reads the clusters of each class.
 public final class RealmSource: ObjectSource {
-  /// Clusters per part: up to 512 objects.
-  private static let clustersPerPart = 2
+  /// Clusters per part: up to 1024 objects, usually enough for outputs that are written in large pieces.
+  private static let clustersPerPart = 4
   /// The first format whose asymmetric objects survive an upgrade by the reference.
   private static let firstFormatWithAsymmetricObjects = 23
 

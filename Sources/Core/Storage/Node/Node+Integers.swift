@@ -63,36 +63,61 @@ extension Node {
   /// the number of elements if all are below: for arrays of keys and offsets (chapter 2, section
   /// 2.3). If the array does not ascend, any index from 0 to the number of elements.
   public func lowerBound(of value: UInt64) -> Int {
+    withComparison(to: value) { search(0..<count, $0) }
+  }
+
+  /// Like ``lowerBound(of:)``, but looks around `guess` first: a close guess saves most of the memory
+  /// accesses. A wrong one changes nothing else.
+  public func lowerBound(of value: UInt64, near guess: Int) -> Int {
+    /// Elements on each side of the guess that are looked at first.
+    let distance = 16
+    guard count > 2 * distance else { return lowerBound(of: value) }
+    let start = max(distance, min(guess, count)) - distance
+    let end = min(count, start + 2 * distance)
+    return withComparison(to: value) { isBelow in
+      if start > 0, !isBelow(start - 1) { return search(0..<(start - 1), isBelow) }
+      if end < count, isBelow(end) { return search((end + 1)..<count, isBelow) }
+      return search(start..<end, isBelow)
+    }
+  }
+
+  /// Calls `body` with a function that tells whether the element at an index, which must exist, is below
+  /// `value` as an unsigned number.
+  @inline(__always)
+  private func withComparison(
+    to value: UInt64, _ body: (_ isBelow: (Int) -> Bool) -> Int
+  ) -> Int {
     // Every offset below is less than payloadByteCount, by invariant 1.
     let payload = unsafe self.payload
     switch width {
     case 8:
-      return lowerBound { unsafe UInt64(payload.load(fromByteOffset: $0, as: UInt8.self)) < value }
+      return body { unsafe UInt64(payload.load(fromByteOffset: $0, as: UInt8.self)) < value }
     case 16:
-      return lowerBound {
+      return body {
         let raw = unsafe payload.loadUnaligned(fromByteOffset: $0 &* 2, as: UInt16.self)
         return UInt64(UInt16(littleEndian: raw)) < value
       }
     case 32:
-      return lowerBound {
+      return body {
         let raw = unsafe payload.loadUnaligned(fromByteOffset: $0 &* 4, as: UInt32.self)
         return UInt64(UInt32(littleEndian: raw)) < value
       }
     case 64:
-      return lowerBound {
+      return body {
         let raw = unsafe payload.loadUnaligned(fromByteOffset: $0 &* 8, as: UInt64.self)
         return UInt64(littleEndian: raw) < value
       }
-    default: return lowerBound { unsigned(at: $0) < value }
+    default: return body { unsigned(at: $0) < value }
     }
   }
 
-  /// Binary search without branches on the comparison, which no branch predictor could guess.
+  /// Binary search among the elements in `range` without branches on the comparison, which no branch
+  /// predictor could guess.
   @inline(__always)
-  private func lowerBound(_ isBelow: (Int) -> Bool) -> Int {
-    guard count > 0 else { return 0 }
-    var low = 0
-    var rest = count
+  private func search(_ range: Range<Int>, _ isBelow: (Int) -> Bool) -> Int {
+    var low = range.lowerBound
+    var rest = range.count
+    guard rest > 0 else { return low }
     while rest > 1 {
       let half = rest &>> 1
       low = isBelow(low &+ half &- 1) ? low &+ half : low

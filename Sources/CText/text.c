@@ -1,0 +1,2 @@
+// The functions of the header are inlined where they are called.
+#include "text.h"
