@@ -1,5 +1,6 @@
 #include "unfinished.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -39,9 +40,16 @@ void csystem_forget_unfinished(int slot) {
 }
 
 void csystem_remove_unfinished(void) {
+  // Folders go after the files in them.
+  char is_folder[SLOT_COUNT] = {0};
   for (int i = 0; i < SLOT_COUNT; i++) {
     if (!change(i, READY, TAKEN)) continue;
-    unlink(paths[i]);
+    is_folder[i] = unlink(paths[i]) != 0 && (errno == EISDIR || errno == EPERM);
+    if (!is_folder[i]) atomic_store(&states[i], FREE);
+  }
+  for (int i = SLOT_COUNT - 1; i >= 0; i--) {
+    if (!is_folder[i]) continue;
+    rmdir(paths[i]);
     atomic_store(&states[i], FREE);
   }
 }

@@ -1,18 +1,18 @@
 #ifndef REALM_CLI_CSYSTEM_UNFINISHED_H
 #define REALM_CLI_CSYSTEM_UNFINISHED_H
 
-// Files that are being written and must not outlive the process: each is registered until it is
-// complete. A signal handler removes them, so their paths are in fixed memory and everything here
+// Files that are being written and must not outlive the process, and folders for them: each is registered
+// until it is complete. A signal handler removes the files, and the folders that are empty then, so their paths are in fixed memory and everything here
 // is async-signal-safe.
 
-// Registers the file that is about to be created at `path`. Returns a slot number, or -1 if all
+// Registers the file or folder that is about to be created at `path`. Returns a slot number, or -1 if all
 // slots are taken or the path is too long; a signal then does not remove the file.
 int csystem_register_unfinished(const char *path);
 
-// Unregisters the file in `slot`, which was published or removed. -1 is allowed.
+// Unregisters the file or folder in `slot`, which was published or removed. -1 is allowed.
 void csystem_forget_unfinished(int slot);
 
-// Removes and unregisters all files.
+// Removes and unregisters all files, and all folders that are empty.
 void csystem_remove_unfinished(void);
 
 // Ignores SIGPIPE, so that a closed pipe becomes a write error. SIGINT, SIGTERM and SIGHUP remove

@@ -25,7 +25,7 @@ public final class ExportFolder {
   private let isPrivate: Bool
   private var files: [OutputFile] = []
   /// The folder, if it was made for the export.
-  private var created: [String] = []
+  private let created = CreatedFolders()
   private var isPublished = false
 
   /// - Parameters:
@@ -40,7 +40,7 @@ public final class ExportFolder {
     guard !isPublished else { return }
     // The temporary files go first: they are in the folder.
     files = []
-    TargetFolder.remove(created)
+    created.removeEmpty()
   }
 
   /// Opens a file.
@@ -48,7 +48,7 @@ public final class ExportFolder {
   /// - Parameter name: text of a user, of which characters that paths cannot have are escaped as in a URL.
   /// - Throws: `outputExists`, `cannotCreate`.
   func file(named name: String, fileExtension: String) throws(RealmFileError) -> OutputFile {
-    try TargetFolder.make([], in: path, created: &created)
+    try TargetFolder.make([], in: path, created: created)
     let file = try OutputFile(
       path: "\(path)/\(ExportFolder.escaped(name)).\(fileExtension)", replacing: replacing,
       isPrivate: isPrivate)
@@ -59,6 +59,7 @@ public final class ExportFolder {
   /// Publishes all files, in the order in which they were opened.
   func publish() throws(RealmFileError) {
     for file in files { try file.publish() }
+    created.keep()
     isPublished = true
   }
 

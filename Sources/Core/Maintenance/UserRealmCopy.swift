@@ -15,12 +15,12 @@ public struct UserRealmCopy: Sendable {
     ///
     /// - Throws: `cannotCreate` for the folder; the errors of `body`.
     public func withFolder<R>(_ body: () throws -> R) throws -> R {
-      var created: [String] = []
+      let created = CreatedFolders()
       do {
-        try inJob(TargetFolder.make([userFolder], in: appFolder, created: &created))
+        try inJob(TargetFolder.make([userFolder], in: appFolder, created: created))
         return try body()
       } catch {
-        TargetFolder.remove(created)
+        created.removeEmpty()
         throw error
       }
     }

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Signals")
 struct SignalsTests {
-  @Test("an interrupted process removes its unfinished output and ends with the signal's code")
+  @Test(
+    "an interrupted process removes its unfinished output and its folder, and ends with the signal's code"
+  )
   func interrupted() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("signals-\(UUID().uuidString)")
@@ -18,6 +20,13 @@ struct SignalsTests {
     }
     await #expect(processExitsWith: .exitCode(130)) { [path = path as String] in
       try end(with: SIGINT, writing: path)
+    }
+    let inside = folder.appendingPathComponent("out").path
+    await #expect(processExitsWith: .exitCode(143)) { [inside = inside as String] in
+      let created = CreatedFolders()
+      try TargetFolder.make([], in: inside, created: created)
+      try end(with: SIGTERM, writing: inside + "/a.csv")
+      created.removeEmpty()
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }

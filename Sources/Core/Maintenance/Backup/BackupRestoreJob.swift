@@ -85,12 +85,12 @@ public struct BackupRestoreJob: Sendable {
     // The archive may be larger than the disk.
     try checkSpace(walk.manifest.realms.filter { outputs[$0.path] != nil })
     var pending: [String: Pending] = [:]
-    var folders: [String] = []
+    let folders = CreatedFolders()
     do throws(JobError) {
       let result = try walk.run { (realm) throws(JobError) in
         guard let output = outputs[realm.path] else { return nil }
         if request.isDryRun { return try inJob(OutputFile(unlinkedBy: operations)) }
-        return try open(realm, output, &pending, &folders)
+        return try open(realm, output, &pending, folders)
       } finished: { (_, _) throws(JobError) in
       } progress: {
         progress($0, $1)
@@ -100,11 +100,11 @@ public struct BackupRestoreJob: Sendable {
         try inJob(pending[realm.entry.path]?.file.publish())
       }
       pending = [:]
-      TargetFolder.remove(folders)
+      folders.removeEmpty()
       return report
     } catch {
       pending = [:]
-      TargetFolder.remove(folders)
+      folders.removeEmpty()
       throw error.adding(path: request.archive)
     }
   }
@@ -164,11 +164,11 @@ public struct BackupRestoreJob: Sendable {
   /// The temporary file for a realm, and the lock of the realm that it replaces.
   private func open(
     _ realm: BackupManifest.Realm, _ output: String, _ pending: inout [String: Pending],
-    _ folders: inout [String]
+    _ folders: CreatedFolders
   ) throws(JobError) -> OutputFile {
     if case .folder(let folder) = request.target {
       let parts = try BackupWalk.parts(of: realm.path)
-      try inJob(TargetFolder.make(Array(parts.dropLast()), in: folder, created: &folders))
+      try inJob(TargetFolder.make(Array(parts.dropLast()), in: folder, created: folders))
     }
     // A process that opens the realm meanwhile waits for the lock file, and finds it empty (chapter
     // 1, section 6.5).

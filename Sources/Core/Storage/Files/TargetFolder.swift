@@ -1,46 +1,34 @@
+import CSystem
+
 #if canImport(Glibc)
   import Glibc
 #else
   import Darwin
 #endif
 
-/// The folder that a backup is unpacked to.
+/// The folder that files are written to.
 package enum TargetFolder {
   /// Creates `base` and the folders of `relative`, a path of checked components, inside it. Links
   /// inside `base` are not followed, because they may lead out of it.
   ///
-  /// - Parameter created: receives the created folders, the outermost first.
+  /// - Parameter created: receives the created folders.
   /// - Throws: `cannotCreate`, with the path, also if a link or a file is in the way.
   package static func make(
-    _ relative: [String], in base: String, created: inout [String]
+    _ relative: [String], in base: String, created: CreatedFolders
   ) throws(RealmFileError) {
-    if !OutputFile.isFolder(base) { try makeFolder(base, &created) }
+    if !OutputFile.isFolder(base) { try created.make(base) }
     var path = base
     for name in relative {
       path += "/" + name
       var status = stat()
       if unsafe lstat(path, &status) != 0 {
-        try makeFolder(path, &created)
+        try created.make(path)
       } else if status.st_mode & S_IFMT != S_IFDIR {
         let isLink = status.st_mode & S_IFMT == S_IFLNK
         throw RealmFileError(
           .cannotCreate(SystemError(isLink ? ELOOP : ENOTDIR, "restore into this")), path: path)
       }
     }
-  }
-
-  private static func makeFolder(
-    _ path: String, _ created: inout [String]
-  ) throws(RealmFileError) {
-    guard unsafe mkdir(path, 0o777) == 0 else {
-      throw RealmFileError(.cannotCreate(SystemError(errno, "make the folder")), path: path)
-    }
-    created.append(path)
-  }
-
-  /// Removes the folders that ``make(_:in:created:)`` created, if they are empty.
-  package static func remove(_ created: [String]) {
-    for path in created.reversed() { _ = unsafe rmdir(path) }
   }
 
   /// Whether `path` is a symbolic link.
@@ -62,5 +50,37 @@ package enum TargetFolder {
     return names.compactMap(\.self).filter { !$0.hasPrefix(".") }.sorted {
       $0.utf8.lexicographicallyPrecedes($1.utf8)
     }
+  }
+}
+
+/// The folders that a job created. A signal that ends the process removes those that are empty.
+package final class CreatedFolders {
+  /// The outermost first, each with its slot among the unfinished files.
+  private var folders: [(path: String, slot: Int32)] = []
+
+  package init() {}
+
+  deinit { keep() }
+
+  fileprivate func make(_ path: String) throws(RealmFileError) {
+    let slot = unsafe csystem_register_unfinished(path)
+    guard unsafe mkdir(path, 0o777) == 0 else {
+      let error = SystemError(errno, "make the folder")
+      csystem_forget_unfinished(slot)
+      throw RealmFileError(.cannotCreate(error), path: path)
+    }
+    folders.append((path, slot))
+  }
+
+  /// Removes the folders that are empty.
+  package func removeEmpty() {
+    for folder in folders.reversed() { _ = unsafe rmdir(folder.path) }
+    keep()
+  }
+
+  /// Lets the folders stay, whatever happens to the process.
+  package func keep() {
+    for folder in folders { csystem_forget_unfinished(folder.slot) }
+    folders = []
   }
 }
