@@ -31,7 +31,7 @@ extension RealmFileError {
     case .halfUpgraded:
       "use the copy from before the upgrade, or let an app with the SDK that began it finish it"
     case .newerFormat, .unknownHistory: "look for a newer version of realm-cli"
-    case .noPreviousVersion: "leave out --previous"
+    case .noPreviousVersion: "leave out --previous; if an app is writing, try again"
     case .outputExists: "name another file, or use --force to replace it"
     case .inUse: "close the app that has it open, then try again"
     case .changedWhileReading: "try again, or close the app that has it open"
@@ -72,6 +72,7 @@ extension RequestError {
         + "add a class and copy the values"
     case .versionNotHigher: "`realm-cli info` shows the schema version"
     case .noSuchVersion: "leave out --to to apply all versions"
+    case .noRoot: "--list-roots shows the versions and where their top arrays are"
     case .serverRealm, .outOfRealmHistory:
       "`realm-cli export` writes the objects, of which `realm-cli import` makes a realm"
     case .noUsers:
@@ -191,6 +192,7 @@ extension SystemError {
     switch number {
     case ENOENT, ENOTDIR: "check the path"
     case EISDIR: "name a realm in this folder"
+    case EINVAL: "name a regular file, not a pipe or a device"
     case EACCES, EPERM: "check the permissions of the file and of its folders"
     default: nil
     }

@@ -120,6 +120,7 @@ extension RequestError: ReportableError {
     case .syncedMigration: ("syncedMigration", .unsupported)
     case .versionNotHigher: ("versionNotHigher", .unsupported)
     case .noSuchVersion: ("noSuchVersion", .wrongUsage)
+    case .noRoot: ("noRoot", .wrongUsage)
     case .noUsers: ("noUsers", .missingInput)
     case .noSuchUser: ("noSuchUser", .wrongUsage)
     case .noCommonApp: ("noSuchUser", .wrongUsage)

@@ -36,6 +36,8 @@ public struct RequestError: Error, Equatable, Sendable {
     case versionNotHigher(stored: UInt64, wanted: UInt64)
     /// The plan has no steps to this version, only to others.
     case noSuchVersion(UInt64, known: [UInt64])
+    /// No version of the realm has its top array at this offset.
+    case noRoot(Int)
     /// There is no folder of an app with users.
     case noUsers
     /// No app has this user.
@@ -155,6 +157,7 @@ extension RequestError: CustomStringConvertible {
       "the realm has schema version \(stored), and version \(wanted) is not higher"
     case .noSuchVersion(let version, let known):
       "the plan has no version \(version); it has \(known.map(String.init).joined(separator: ", "))"
+    case .noRoot(let offset): "no version of the realm has its top array at byte \(offset)"
     case .noUsers: "there is no folder with the users of an app"
     case .noSuchUser(let user): "no app has a user \(user)"
     case .noCommonApp(let one, let other): "no app has both users, \(one) and \(other)"

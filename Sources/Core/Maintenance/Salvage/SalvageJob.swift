@@ -70,7 +70,7 @@ public struct SalvageJob: Sendable {
     var report = report(on: file, search)
     // Without a readable version, the list still shows what there is.
     let chosen =
-      request.version == .newest ? try inJob(search.best()) : try inJob(choose(search))
+      if request.version == .newest { try inJob(search.best()) } else { try choose(search) }
     report.roots = try inJob(search.candidates()).map { candidate in
       var root = candidate.summary
       root.isChosen = root.offset == chosen?.root.ref
@@ -90,29 +90,28 @@ public struct SalvageJob: Sendable {
     return report
   }
 
-  /// - Throws: `noPreviousVersion`; `damagedHeader` if no version, or none at the offset, can be read.
+  /// - Throws: `noPreviousVersion`; `noRoot`; `damagedHeader` if no version can be read.
   private func choose(
     _ search: SalvageRootSearch
-  ) throws(RealmFileError) -> SalvageRootSearch.Candidate {
+  ) throws(JobError) -> SalvageRootSearch.Candidate {
     switch request.version {
     case .newest:
-      guard let best = try search.best() else {
-        throw RealmFileError(
-          .damagedHeader("the tables of no version can be read"), path: request.path)
+      guard let best = try inJob(search.best()) else {
+        throw .file(
+          RealmFileError(
+            .damagedHeader("the tables of no version can be read"), path: request.path))
       }
       return best
     case .previous:
-      guard let best = try search.best(),
+      guard let best = try inJob(search.best()),
         let previous = search.roots.roots.first(where: { $0.version < best.root.version })
-      else { throw RealmFileError(.noPreviousVersion, path: request.path) }
-      return try search.candidate(previous)
+      else { throw .file(RealmFileError(.noPreviousVersion, path: request.path)) }
+      return try inJob(search.candidate(previous))
     case .offset(let offset):
       guard let root = search.roots.roots.first(where: { $0.ref == offset }) else {
-        throw RealmFileError(
-          .damagedHeader("there is no top array at byte \(offset)"), path: request.path,
-          offset: offset)
+        throw .request(RequestError(.noRoot(offset), path: request.path))
       }
-      return try search.candidate(root)
+      return try inJob(search.candidate(root))
     }
   }
 
@@ -144,7 +143,7 @@ public struct SalvageJob: Sendable {
     var search = try inJob(SalvageRootSearch(open()))
     if request.version == .newest { search = try inJob(search.corrected()) }
     let file = search.file
-    let chosen = try inJob(choose(search))
+    let chosen = try choose(search)
     guard !FileHeader.legacyFormats.contains(chosen.root.format) else {
       throw .file(RealmFileError(.legacyFormat(chosen.root.format)))
     }

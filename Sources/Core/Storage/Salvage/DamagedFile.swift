@@ -19,16 +19,17 @@ package final class DamagedFile: Sendable {
   /// The file of which this is a copy with corrected bits.
   private let uncorrected: DamagedFile?
 
+  /// Of a file that a process has open, this is a copy that is proven to hold one version.
+  ///
   /// - Parameter cacheByteCount: the most bytes of decrypted pages that are kept.
-  /// - Throws: `inUse` if a process has the file open, because a damaged file shows no version that a copy
-  ///   could be compared with; `empty`, `keyMissing`, `wrongKey`, `notEncrypted`, `notARealm`, `truncated` as
+  /// - Throws: `inUse` if a process has the file open, and its header is so damaged that it shows no version
+  ///   that a copy could be compared with; `empty`, `keyMissing`, `wrongKey`, `notEncrypted`, `notARealm`, `truncated` as
   ///   ``Snapshot`` does; `unreadable`. All errors have the path.
   package init(
     path: String, key: RealmKey?, cacheByteCount: Int = Snapshot.usualCacheByteCount
   ) throws(RealmFileError) {
     do throws(RealmFileError) {
-      let descriptor = try FileDescriptor.openForReading(path)
-      try RealmUse.checkIsFree(path)
+      let descriptor = try DamagedFile.open(path, key)
       let mapping = try Snapshot.Parts.map(descriptor)
       cache = try DamagedFile.cache(of: mapping, descriptor, key, cacheByteCount)
       (self.descriptor, self.mapping) = (descriptor, mapping)
@@ -38,6 +39,25 @@ package final class DamagedFile: Sendable {
     (self.path, self.key, uncorrected) = (path, key, nil)
     fileByteCount = mapping.count
     byteCount = cache.map(\.count) ?? mapping.count
+  }
+
+  /// The file, or a proven copy if a process has it open.
+  private static func open(
+    _ path: String, _ key: RealmKey?
+  ) throws(RealmFileError) -> FileDescriptor {
+    let file = try FileDescriptor.openForReading(path)
+    guard RealmUse.state(ofRealmAt: path) != .free else { return file }
+    do throws(RealmFileError) {
+      return try LiveCopy.make(of: file, key: key, path: path)
+    } catch {
+      switch error.kind {
+      case .cannotCreate, .inputOutput, .keyMissing, .wrongKey, .notEncrypted: throw error
+      default: break
+      }
+      try RealmUse.checkIsFree(path)
+      // The process has closed the file meanwhile.
+      return file
+    }
   }
 
   /// A copy of a plain file with corrected bits, in an unlinked file.
