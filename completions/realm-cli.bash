@@ -953,8 +953,8 @@ _realm-cli_users_path() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --flexible --version -h --help)
     repeating_options=()
-    non_repeating_options=(--key-file --key-command --color --user --partition --name --url)
-    __realm-cli_offer_flags_options 1
+    non_repeating_options=(--key-file --key-command --color --user --partition --url)
+    __realm-cli_offer_flags_options 2
 
     # Offer option value completions
     case "${prev}" in
@@ -973,9 +973,6 @@ _realm-cli_users_path() {
         return
         ;;
     '--partition')
-        return
-        ;;
-    '--name')
         return
         ;;
     '--url')

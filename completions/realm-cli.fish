@@ -60,7 +60,7 @@ function __realm-cli_parse_tokens -S
             case 'list'
                 __realm-cli_parse_subcommand 1 'key-file=' 'key-command=' 'json' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
             case 'path'
-                __realm-cli_parse_subcommand 1 'key-file=' 'key-command=' 'json' 'q/quiet' 'v/verbose' 'color=' 'user=' 'partition=' 'flexible' 'name=' 'url=' 'version' 'h/help'
+                __realm-cli_parse_subcommand 2 'key-file=' 'key-command=' 'json' 'q/quiet' 'v/verbose' 'color=' 'user=' 'partition=' 'flexible' 'url=' 'version' 'h/help'
             end
         case 'encrypt'
             __realm-cli_parse_subcommand 1 'key-file=' 'key-command=' 'new-key-file=' 'in-place' 'backup' 'o/output=' 'force' 'dry-run' 'previous' 'json' 'q/quiet' 'v/verbose' 'color=' 'version' 'h/help'
@@ -445,7 +445,6 @@ complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_op
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli users path" user' -l 'user' -d 'The identifier of the user.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli users path" partition' -l 'partition' -d 'The value of the partition.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli users path" flexible' -l 'flexible' -d 'The realm of flexible sync.'
-complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli users path" name' -l 'name' -d 'With --flexible: the name of the realm.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli users path" url' -l 'url' -d 'A realm of an object server.' -rfka ''
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_positional "realm-cli users path" -eq 1' -fa '(__realm-cli_complete_directories)'
 complete -c 'realm-cli' -n '__realm-cli_should_offer_completions_for_flags_or_options "realm-cli users path" version' -l 'version' -d 'Show the version.'

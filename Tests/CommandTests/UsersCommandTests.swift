@@ -144,9 +144,11 @@ struct UsersCommandTests {
     try folder.write(
       try metadata("v5"), to: "\(Self.app)/server-utility/metadata/sync_metadata.realm")
     let base = folder.path("base")
-    let user = try runTool("users", "path", base, "--user", "nobody", "--flexible")
+    let user = try runTool("users", "path", base, "--user", "nobody", "--flexible", "settings")
     #expect(user.status == 64)
     #expect(user.stderr.contains("no app has a user nobody"))
+    let name = try runTool("users", "path", base, "settings", "--user", "u", "--partition", "1")
+    #expect(name.status == 64 && name.stderr.contains("a name, settings, needs --flexible"))
     let value = try runTool("users", "path", base, "--user", "nobody", "--partition", "1.5")
     #expect(value.status == 64)
     #expect(value.stderr.contains("1.5 is no value of a partition"))

@@ -12,7 +12,7 @@ struct UsersPathCommand: ParsableCommand {
       string.
 
       EXAMPLE: realm-cli users path ~/Documents --user 5f3c… --partition '"store 7"'
-      EXAMPLE: realm-cli users path ~/Documents --user 5f3c… --flexible
+      EXAMPLE: realm-cli users path ~/Documents --user 5f3c… --flexible settings
       EXAMPLE: realm-cli users path ~/Documents --user ann --url realms://host/~/settings
 
       Exit codes: 66 there is no folder of an app.
@@ -42,20 +42,20 @@ struct UsersPathCommand: ParsableCommand {
   @Flag(help: "The realm of flexible sync.")
   var flexible = false
 
-  @Option(help: ArgumentHelp("With --flexible: the name of the realm.", valueName: "name"))
-  var name: String?
-
   @Option(help: ArgumentHelp("A realm of an object server.", valueName: "url"))
   var url: String?
 
   @Argument(help: "The folder of the app, or one above it.", completion: .directory)
   var folder: String
 
+  @Argument(help: "With --flexible: the name of the realm, if the app gave it one.")
+  var name: String?
+
   func validate() throws {
     guard [partition != nil, flexible, url != nil].filter({ $0 }).count == 1 else {
       throw ValidationError("give one of --partition, --flexible and --url")
     }
-    guard name == nil || flexible else { throw ValidationError("--name needs --flexible") }
+    if let name, !flexible { throw ValidationError("a name, \(name), needs --flexible") }
     guard let url else { return }
     guard ["realm://", "realms://"].contains(where: { url.hasPrefix($0) }) else {
       throw ValidationError("a URL of a realm starts with realm:// or realms://: \(url)")
