@@ -253,6 +253,20 @@ struct ModelTextTests {
         """#)
   }
 
+  @Test("JavaScript puts names in brackets that mean something else in a class")
+  func namesOfJavaScript() {
+    let names = ["__proto__", "constructor", "first name", "name"]
+    let schema = ObjectSchema(classes: [
+      ObjectClass(
+        name: Name("C"), properties: names.map { Property(name: Name($0), type: .int) })
+    ])
+    let text = String(decoding: SchemaTextFormat.typescript.text(schema) { _ in [] }, as: UTF8.self)
+    for member in ["[\"__proto__\"]", "[\"constructor\"]", "\"first name\"", "name"] {
+      #expect(text.contains("\n  \(member)!: number;"))
+      #expect(text.contains("\n      \(member): \"int\","))
+    }
+  }
+
   @Test("Mermaid")
   func mermaid() {
     #expect(
@@ -266,7 +280,7 @@ struct ModelTextTests {
           string first_name : full-text indexed
           List[] lines
           int?‹› tags
-          mixed[] more
+          mixed｛｝ more
           optional typedLink any
         }
         class List {

@@ -65,9 +65,11 @@ struct JavaScriptModels: ModelLanguage {
     source.line("\(member(model)): \(schemaType(of: model)),")
   }
 
-  /// The name of a member; quoted if it is no identifier.
+  /// The name of a member; quoted if it is no identifier, and in brackets where a plain name means something
+  /// else.
   private func member(_ model: ModelProperty) -> String {
     let name = model.property.name.text
+    if name == "__proto__" || name == "constructor" { return "[\(ModelSource.quoted(name))]" }
     return ModelNames.isIdentifier(name) ? name : ModelSource.quoted(name)
   }
 

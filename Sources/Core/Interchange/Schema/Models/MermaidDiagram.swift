@@ -51,8 +51,10 @@ struct MermaidDiagram: ModelLanguage {
       switch scalar {
       case "<": result += "‹"
       case ">": result += "›"
-      case "{", "(": result += "["
-      case "}", ")": result += "]"
+      case "{": result += "｛"
+      case "}": result += "｝"
+      case "(": result += "["
+      case ")": result += "]"
       case "\"", "`", "#", ";", ":", "~": result += "_"
       case _ where scalar.properties.generalCategory == .control: result += "_"
       default: result += String(scalar)
