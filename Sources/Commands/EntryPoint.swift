@@ -44,7 +44,7 @@ package enum EntryPoint {
         return tell(ErrorReport(error), asJSON: asJSON)
       }
     } catch {
-      return endByParser(error, asJSON: asJSON)
+      return endByParser(error, arguments, asJSON: asJSON)
     }
   }
 
@@ -54,7 +54,9 @@ package enum EntryPoint {
   }
 
   /// Handles what the parser reports: prints help, the version, a script, or a usage error.
-  private static func endByParser(_ error: any Error, asJSON: Bool) -> ExitStatus {
+  private static func endByParser(
+    _ error: any Error, _ arguments: [String], asJSON: Bool
+  ) -> ExitStatus {
     let text = RealmCLI.fullMessage(for: error)
     if RealmCLI.exitCode(for: error).isSuccess {
       do {
@@ -67,8 +69,12 @@ package enum EntryPoint {
     // The last line of the parser's message names the command that was used.
     let help = text.split(separator: "\n").last { $0.hasPrefix("  See '") }
     let command = help?.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first
-    let report = ErrorReport(
-      usage: usage(RealmCLI.message(for: error)), hint: command.map { "see `\($0)`" })
+    // An option has no space in its name.
+    let hasNegativeQuery = arguments.contains { $0.hasPrefix("-") && $0.contains(" ") }
+    let hint =
+      hasNegativeQuery
+      ? "write -- before a query that begins with a minus sign" : command.map { "see `\($0)`" }
+    let report = ErrorReport(usage: usage(RealmCLI.message(for: error)), hint: hint)
     return tell(report, asJSON: asJSON)
   }
 

@@ -68,7 +68,7 @@ struct JSONLayout {
     }
     guard first == UInt8(ascii: "{") else {
       throw ImportError(
-        .structure("JSON begins with { or [, and a file of CSV has the extension .csv"),
+        .structure("JSON begins with { or [; CSV needs the extension .csv or a named format"),
         offset: walk.offset)
     }
     let start = walk.offset
