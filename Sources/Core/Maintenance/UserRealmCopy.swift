@@ -18,7 +18,9 @@ public struct UserRealmCopy: Sendable {
       let created = CreatedFolders()
       do {
         try inJob(TargetFolder.make([userFolder], in: appFolder, created: created))
-        return try body()
+        let result = try body()
+        created.keep()
+        return result
       } catch {
         created.removeEmpty()
         throw error

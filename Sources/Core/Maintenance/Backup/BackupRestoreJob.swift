@@ -101,6 +101,7 @@ public struct BackupRestoreJob: Sendable {
       }
       pending = [:]
       folders.removeEmpty()
+      folders.keep()
       return report
     } catch {
       pending = [:]

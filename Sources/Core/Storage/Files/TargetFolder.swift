@@ -53,14 +53,13 @@ package enum TargetFolder {
   }
 }
 
-/// The folders that a job created. A signal that ends the process removes those that are empty.
+/// The folders that a job created. Those that are empty when the process ends are removed, unless they are
+/// kept.
 package final class CreatedFolders {
   /// The outermost first, each with its slot among the unfinished files.
   private var folders: [(path: String, slot: Int32)] = []
 
   package init() {}
-
-  deinit { keep() }
 
   fileprivate func make(_ path: String) throws(RealmFileError) {
     let slot = unsafe csystem_register_unfinished(path)
@@ -72,10 +71,14 @@ package final class CreatedFolders {
     folders.append((path, slot))
   }
 
-  /// Removes the folders that are empty.
+  /// Removes the folders that are empty. One that still has an unfinished file is removed when the process
+  /// ends.
   package func removeEmpty() {
-    for folder in folders.reversed() { _ = unsafe rmdir(folder.path) }
-    keep()
+    folders = folders.reversed().filter { folder in
+      guard unsafe rmdir(folder.path) == 0 else { return true }
+      csystem_forget_unfinished(folder.slot)
+      return false
+    }.reversed()
   }
 
   /// Lets the folders stay, whatever happens to the process.
