@@ -146,4 +146,20 @@ struct LostNodesTests {
     #expect(report.foundObjects >= original.count)
     #expect(try DamagedFixture.objects(of: "T0", in: fixture.target).count == original.count)
   }
+
+  /// What lies over other nodes was not counted among the nodes without filler: the nodes that it covers were lost.
+  @Test("random bytes that are the header of a huge node cost the leaf in whose place they are")
+  func hugeNode() throws {
+    var fixture = try DamagedFixture("people.realm")
+    let column = try #require(try fixture.table("Person").table.columns.first { $0.type == .int })
+    let leaf = try fixture.leaf("Person", column.name.text, cluster: 3)
+    let count = fixture.bytes.count - leaf.lowerBound - NodeHeader.byteCount
+    // Bytes in the place of the filler, flags for values of 8 bits, and how many there are.
+    let header = [1, 2, 3, 4, 0x04] + [16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
+    fixture.bytes.replaceSubrange(leaf.lowerBound..<leaf.lowerBound + 8, with: header)
+    let report = try fixture.salvage()
+    let (saved, original) = try expectNothingWrong(report, "Person", fixture)
+    #expect(saved.count == original.count)
+    #expect(!report.losses.isEmpty && report.losses.allSatisfy { $0.property == column.name.text })
+  }
 }

@@ -168,7 +168,7 @@ struct LostSchemaTests {
   }
 
   /// T1.p12 links to objects of its own class: the same arrays tell both ends.
-  @Test("links of a class without its opposites lead to the only class that can have their backlinks")
+  @Test("links without opposites lead to the only class that can have their backlinks")
   func targetOfLinks() throws {
     var fixture = try DamagedFixture(lived: "life-5040.realm")
     let (table, reader) = try fixture.table("T1")
