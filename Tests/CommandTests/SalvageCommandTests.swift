@@ -101,6 +101,28 @@ struct SalvageCommandTests {
       try runTool("salvage", Golden.path("people-encrypted.realm"), "-o", saved).status == 77)
   }
 
+  @Test("a realm to which nothing was ever committed is told for what it is")
+  func neverCommitted() throws {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    bytes.replaceSubrange(16..<20, with: Array("T-DB".utf8))
+    for selected in [0, 1] as [UInt8] {
+      bytes[23] = selected
+      try folder.write(bytes, to: "damaged.realm")
+      for arguments in [["-o", saved], ["--list-roots"]] {
+        let result = try runTool(["salvage", path] + arguments)
+        #expect(result.status == 65)
+        #expect(result.stderr.contains("nothing was ever committed"), "\(result.stderr)")
+        #expect(!result.stderr.contains("damaged:"))
+      }
+      #expect(!FileManager.default.fileExists(atPath: saved))
+    }
+    // Bytes behind the header are those of something that was lost.
+    bytes[100] = 1
+    try folder.write(bytes, to: "damaged.realm")
+    let result = try runTool("salvage", path, "-o", saved)
+    #expect(result.status == 65 && result.stderr.contains("damaged:"), "\(result.stderr)")
+  }
+
   @Test("the output is named, is not the input, and a realm does not go to a terminal")
   func usage() throws {
     try writeWithoutRoot()

@@ -10,7 +10,7 @@ struct Run {
   private let survivors: Survivors
   private var tally = Tally()
   /// Cells that the report calls lost.
-  private var told = Set<Told>()
+  private var told: [Told: Rule] = [:]
   /// Whether the report says that links are null because their targets, or classes, are lost.
   private var hasNulledLinks = false
   /// Classes that lack properties in the result, as the report says.
@@ -61,8 +61,9 @@ struct Run {
       mayBeOlder = isOlder || report.isRebuilt || report.olderTableCount > 0
       for loss in report.losses {
         for key in loss.objectKeys {
-          told.insert(
-            Told(className: loss.className ?? "", property: loss.property ?? "", key: key))
+          let cell = Told(
+            className: loss.className ?? "", property: loss.property ?? "", key: key)
+          if told[cell] == nil { told[cell] = loss.rule }
         }
       }
       var verifying = VerifyJob.Request(path: target)
@@ -79,7 +80,7 @@ struct Run {
       tally.note("\(error)")
     }
     let matches = ObjectMatches(original, saved) { [told] name, property, key in
-      told.contains(Told(className: name, property: property, key: key))
+      told[Told(className: name, property: property, key: key)] != nil
     }
     let older = isOlder ? "older version" : saved == nil ? "nothing saved" : nil
     for (i, object) in original.cells.objects.enumerated() {
@@ -91,6 +92,11 @@ struct Run {
       (tally.wrong, tally.invented) = (0, 0)
     }
     for name in matches.invented.prefix(2) { tally.note("invented \(name)") }
+  }
+
+  /// The rule that the report names for a lost value of the result.
+  private func rule(of object: ObjectMatches.Match, _ column: Column) -> Rule? {
+    told[Told(className: object.className, property: object.name(column), key: object.key)]
   }
 
   /// Counts the cells of an object.
@@ -119,14 +125,19 @@ struct Run {
         } else {
           let causes = Set(survivors.causes(place)).sorted().map(\.rawValue)
           let all = (older.map { [$0] } ?? []) + causes
-          tally.causes[all.joined(separator: " + "), default: 0] += 1
+          let cause = all.joined(separator: " + ")
+          tally.causes[cause, default: 0] += 1
+          if isDescribed {
+            let told = other.map { rule(of: $0, column)?.rawValue ?? "not told" } ?? "no object"
+            tally.rules[
+              "\(object.className).\(column.name.text): \(told) (\(cause))", default: 0] += 1
+          }
         }
       }
       let isTold =
         other.map {
           $0.hasLostKey && schema.classes[table].primaryKey == i
-            || told.contains(
-              Told(className: $0.className, property: $0.name(column), key: $0.key))
+            || rule(of: $0, column) != nil
         } ?? true
       // A property that is not in the result has no value that could be wrong.
       let isIncomplete = column.property.target.map(incompleteClasses.contains) ?? false

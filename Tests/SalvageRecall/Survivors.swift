@@ -8,8 +8,10 @@ import RealmStorage
 /// link also the primary key of its target, or some value of a target without one.
 ///
 /// A surviving cell is described if the nodes survive too that say which value it is: the cluster node and the
-/// keys of the objects, and the column keys of the table. Where they are lost, the place of a value can only be
-/// concluded from other nodes, if at all.
+/// keys of the objects, and the column keys of the table; of a column of links also the class that they lead to,
+/// one of the two arrays that name it, and the nodes that tell the keys of its targets. Where they are lost, the
+/// place of a value can only be concluded from other nodes, if at all. Of a cluster below a lost inner node, the
+/// list of free space must survive: without it, the cluster could be one of an older version.
 struct Survivors {
   private let original: Original
   private let nodes: NodeReader
@@ -18,6 +20,8 @@ struct Survivors {
   private var own: [[Int64: [Bool]]] = []
   /// What is lost of the nodes that lead to an object, by table and object key.
   private var causes: [[Int64: [Cause]]] = []
+  /// What is lost of the arrays of each table.
+  private var tableCauses: [[Cause]] = []
 
   /// A kind of node without which a value is not described, or that other nodes must replace.
   enum Cause: String, Comparable {
@@ -26,6 +30,8 @@ struct Survivors {
     case columnNames = "column names"
     case opposites
     case inner = "inner node"
+    /// An inner node, and the list of free space.
+    case version = "inner node and free space"
     case cluster
     case objectKeys = "object keys"
 
@@ -34,7 +40,7 @@ struct Survivors {
     /// Whether a value is not described without the node.
     var isDescribing: Bool {
       switch self {
-      case .table, .spec, .columnKeys, .cluster, .objectKeys: true
+      case .table, .spec, .columnKeys, .cluster, .objectKeys, .version: true
       case .root, .columnNames, .opposites, .inner: false
       }
     }
@@ -48,11 +54,13 @@ struct Survivors {
     nodes = reader.nodes
     let top = realm.snapshot.top
     let roots = [top.ref, top.tables].contains { isDamaged(at: $0) } ? [Cause.root] : []
+    let innerCause = isFreeListDamaged(top) ? Cause.version : .inner
     for table in realm.schema.tables {
       own.append([:])
       causes.append([:])
-      let above = roots + (try tableCauses(table))
-      let inner = try innerCauses(ref: table.clusters, [])
+      tableCauses.append(try causes(in: table))
+      let above = roots + tableCauses[table.position]
+      let inner = try innerCauses(ref: table.clusters, [], innerCause)
       for (i, position) in try reader.clusters(of: table).enumerated() {
         let cluster = try reader.cluster(position)
         let node = try nodes.lookUp(cluster.ref)
@@ -96,7 +104,7 @@ struct Survivors {
   }
 
   /// What is lost of the arrays of a table (chapter 3, sections 2 and 3).
-  private func tableCauses(_ table: Table) throws -> [Cause] {
+  private func causes(in table: Table) throws -> [Cause] {
     let top = try nodes.lookUp(table.ref)
     let spec = try nodes.lookUp(try top.ref(at: 0))
     var found: [Cause] = isDamaged(node: top) ? [.table] : []
@@ -109,14 +117,20 @@ struct Survivors {
     return found
   }
 
+  /// Whether it is lost which bytes of the file are free.
+  private func isFreeListDamaged(_ top: TopArray) -> Bool {
+    let lists = top.freeList.map { [$0.positions, $0.lengths] } ?? []
+    return ([top.ref] + lists).contains { isDamaged(at: $0) }
+  }
+
   /// For each cluster below `ref` whether an inner node above it is lost.
-  private func innerCauses(ref: Ref, _ above: [Cause]) throws -> [[Cause]] {
+  private func innerCauses(ref: Ref, _ above: [Cause], _ cause: Cause) throws -> [[Cause]] {
     let node = try nodes.lookUp(ref)
     guard node.isInner else { return [above] }
     var isLost = isDamaged(node: node)
     if case .ref(let offsets) = node.element(at: 0), isDamaged(at: offsets) { isLost = true }
-    let found = isLost ? [Cause.inner] : above
-    return try (3..<node.count).flatMap { try innerCauses(ref: node.ref(at: $0), found) }
+    let found = isLost ? [cause] : above
+    return try (3..<node.count).flatMap { try innerCauses(ref: node.ref(at: $0), found, cause) }
   }
 
   /// Whether the own bytes of the values of a cluster survive, by row and column.
@@ -174,14 +188,24 @@ struct Survivors {
 
   /// Whether nodes survive that say which value it is, with all objects in it and its targets.
   func isDescribed(_ place: LinkedObjects.Place, _ column: Int) -> Bool {
-    guard !causes(place).contains(where: \.isDescribing) else { return false }
+    guard !causes(place).contains(where: \.isDescribing), isTargetDescribed(place.table, column)
+    else { return false }
     return original.linked.embedded(place, column).allSatisfy { object in
       original.realm.schema.tables[object.table].columns.indices.allSatisfy {
         isDescribed(object, $0)
       }
     }
       && original.linked.targets(place, column).allSatisfy { target in
-        !causes(target).contains(where: \.isDescribing)
+        // A link has the key of its target, which the inner nodes above it tell.
+        !causes(target).contains { $0.isDescribing || $0 == .inner }
       }
+  }
+
+  /// Whether the nodes survive that say which class the links of a column lead to; true for other columns.
+  private func isTargetDescribed(_ table: Int, _ column: Int) -> Bool {
+    let property = original.realm.schema.tables[table].columns[column].property
+    guard property.type == .link, let target = property.target else { return true }
+    return !tableCauses[target].contains(where: \.isDescribing)
+      && !(tableCauses[table].contains(.opposites) && tableCauses[target].contains(.opposites))
   }
 }

@@ -10,6 +10,8 @@ struct Tally {
   var older = 0
   /// Surviving cells that are not recovered, by what else is lost.
   var causes: [String: Int] = [:]
+  /// Described cells that are not recovered, by property and the rule that the report names.
+  var rules: [String: Int] = [:]
   /// The first cells that are wrong, not recovered, or invented.
   private(set) var examples: [String] = []
 
@@ -26,12 +28,18 @@ struct Tally {
     sum.invented += other.invented
     sum.older += other.older
     sum.causes.merge(other.causes, uniquingKeysWith: +)
+    sum.rules.merge(other.rules, uniquingKeysWith: +)
     for example in other.examples { sum.note(example) }
   }
 
   /// What is lost besides the cells that are not recovered, most cells first.
-  var causesText: String {
-    causes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(12).map {
+  var causesText: String { Tally.text(causes) }
+
+  /// What the report says of the described cells that are not recovered, most cells first.
+  var rulesText: String { Tally.text(rules) }
+
+  private static func text(_ counts: [String: Int]) -> String {
+    counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(12).map {
       "\($0.value) \($0.key)"
     }.joined(separator: "; ")
   }

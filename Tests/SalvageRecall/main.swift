@@ -3,11 +3,12 @@ import TestSupport
 
 // Damages realms in many ways, salvages them, and prints a table of what came back: for docs/salvage.md.
 //
-//   salvage-recall [--runs N] [--built] [--tell] [--only TEXT] [<realm>…]
+//   salvage-recall [--runs N] [--built] [--tell] [--only TEXT] [--keep FOLDER] [<realm>…]
 //     --runs N      seeds for each realm and kind of damage (default 3)
 //     --built       also realms of 20,000 objects that the importer makes
 //     --tell        what is not recovered, for each run that recovers less than 99 % or has wrong values
 //     --only TEXT   only the kinds of damage whose name begins with this text
+//     --keep FOLDER keeps the damaged realms there
 //
 // The key of an encrypted realm is in a file beside it that ends with .key. Of a realm, at most a quarter of the
 // blocks is damaged. What is counted: see Survivors and Tally.
@@ -15,10 +16,12 @@ import TestSupport
 var arguments = CommandLine.arguments.dropFirst()
 var (runs, isTelling, isWithBuilt) = (3, false, false)
 var only = ""
+var kept: String?
 while let option = arguments.first, option.hasPrefix("--") {
   arguments.removeFirst()
   switch option {
   case "--only": only = arguments.popFirst() ?? ""
+  case "--keep": kept = arguments.popFirst()
   case "--tell": isTelling = true
   case "--built": isWithBuilt = true
   default: runs = arguments.popFirst().flatMap(Int.init) ?? runs
@@ -28,7 +31,9 @@ let folder = try TemporaryFolder()
 let paths = Array(arguments) + (isWithBuilt ? try BuiltRealms.make(in: folder) : [])
 guard !paths.isEmpty else {
   FileHandle.standardError.write(
-    Data("salvage-recall [--runs N] [--built] [--tell] [--only TEXT] [<realm>…]\n".utf8))
+    Data(
+      "salvage-recall [--runs N] [--built] [--tell] [--only TEXT] [--keep FOLDER] [<realm>…]\n"
+        .utf8))
   exit(64)
 }
 let originals = try paths.map { try Original($0) }
@@ -48,12 +53,21 @@ for damage in Damage.all where damage.description.hasPrefix(only) {
           continue
         }
         total += tally
+        if let kept {
+          let name = "\(original.name) \(damage) \(seed).realm"
+          try FileManager.default.createDirectory(
+            atPath: kept, withIntermediateDirectories: true)
+          try FileManager.default.copyItem(
+            atPath: folder.path("damaged.realm"), toPath: "\(kept)/\(name)")
+        }
         if isTelling,
           tally.wrong + tally.invented > 0 || tally.recovered * 100 < tally.surviving * 99
+            || tally.describedRecovered < tally.described
         {
           print(
             "\(original.name) \(damage) seed \(seed): \(tally.recovered) of \(tally.surviving), wrong"
-              + " \(tally.wrong), invented \(tally.invented): \(tally.causesText); \(tally.examples)"
+              + " \(tally.wrong), invented \(tally.invented): \(tally.causesText); described: \(tally.rulesText);"
+              + " \(tally.examples)"
           )
         }
       } catch {
@@ -68,5 +82,8 @@ for damage in Damage.all where damage.description.hasPrefix(only) {
       + "\(share(total.recovered, total.surviving)) | \(total.described) | "
       + "\(share(total.describedRecovered, total.described)) | \(total.wrong) | "
       + "\(total.invented) | \(total.older) |")
-  if isTelling { print("not recovered: \(total.causesText)") }
+  if isTelling {
+    print("not recovered: \(total.causesText)")
+    print("of these described: \(total.rulesText)")
+  }
 }

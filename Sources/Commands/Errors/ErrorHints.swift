@@ -20,6 +20,7 @@ extension RealmFileError {
       "look for a later copy of the data, or for the program that wrote the file"
     case .notARealm where found != nil: "check the path, or unpack or fetch the realm first"
     case .notARealm: "check the path; an app keeps its data in the file with the extension .realm"
+    case .neverCommitted: "apps can open it as it is; if it once had objects, look for a backup"
     case .truncated, .damagedHeader, .damaged, .damagedPage:
       "copy the file again from its source, or save what is left with `realm-cli salvage`"
     case .wrongKey: "give the 64 bytes that the app opens this realm with"

@@ -59,6 +59,7 @@ extension RealmFileError: ReportableError {
     switch kind {
     case .empty: ("empty", .invalidData)
     case .notARealm: ("notARealm", .invalidData)
+    case .neverCommitted: ("neverCommitted", .invalidData)
     case .truncated: ("truncated", .invalidData)
     case .damagedHeader: ("damagedHeader", .invalidData)
     case .damaged: ("damaged", .invalidData)

@@ -12,6 +12,7 @@ struct ExitStatusTests {
     "each kind of error has the code of the contract",
     arguments: [
       (RealmFileError(.empty), "empty", 65), (RealmFileError(.notARealm), "notARealm", 65),
+      (RealmFileError(.neverCommitted), "neverCommitted", 65),
       (RealmFileError(.truncated(missingBytes: nil)), "truncated", 65),
       (RealmFileError(.damagedHeader("x")), "damagedHeader", 65),
       (RealmFileError(.damaged(.nodeBounds)), "damaged", 65),

@@ -123,4 +123,43 @@ struct LostNodesTests {
     #expect(report.lostSchema.isEmpty)
     #expect(report.olderTableCount == 1 && !report.isComplete)
   }
+
+  /// A set with a link to a tombstone, whose primary key is needed, and one to a lost object ended the job.
+  @Test("a lost target costs the links to it, also beside a link to a tombstone")
+  func targetBesideTombstone() throws {
+    var fixture = try DamagedFixture(lived: "life-6004.realm")
+    let (ref, leaves) = try fixture.clusters(of: "T1").map { ($0.ref, $0.leaves) }[0]
+    for node in [ref] + leaves { fixture.destroy(nodeAt: node) }
+    let report = try fixture.salvage()
+    #expect(report.nulledLinks > 0)
+    let saved = try DamagedFixture.objects(of: "T0", in: fixture.target)
+    #expect(try saved.count == DamagedFixture.objects(of: "T0", in: fixture.original).count)
+  }
+
+  /// Each cluster of T0 has a null behind its last leaf: one of a column that was removed.
+  @Test("a cluster to which nothing leads is found although columns were removed from its end")
+  func removedColumns() throws {
+    var fixture = try DamagedFixture(lived: "life-5031.realm")
+    fixture.destroy(nodeAt: try fixture.table("T0").table.ref)
+    let report = try fixture.salvage()
+    let original = try DamagedFixture.objects(of: "T0", in: fixture.original)
+    #expect(report.foundObjects >= original.count)
+    #expect(try DamagedFixture.objects(of: "T0", in: fixture.target).count == original.count)
+  }
+
+  /// What lies over other nodes was not counted among the nodes without filler: the nodes that it covers were lost.
+  @Test("random bytes that are the header of a huge node cost the leaf in whose place they are")
+  func hugeNode() throws {
+    var fixture = try DamagedFixture("people.realm")
+    let column = try #require(try fixture.table("Person").table.columns.first { $0.type == .int })
+    let leaf = try fixture.leaf("Person", column.name.text, cluster: 3)
+    let count = fixture.bytes.count - leaf.lowerBound - NodeHeader.byteCount
+    // Bytes in the place of the filler, flags for values of 8 bits, and how many there are.
+    let header = [1, 2, 3, 4, 0x04] + [16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
+    fixture.bytes.replaceSubrange(leaf.lowerBound..<leaf.lowerBound + 8, with: header)
+    let report = try fixture.salvage()
+    let (saved, original) = try expectNothingWrong(report, "Person", fixture)
+    #expect(saved.count == original.count)
+    #expect(!report.losses.isEmpty && report.losses.allSatisfy { $0.property == column.name.text })
+  }
 }

@@ -166,4 +166,21 @@ struct LostSchemaTests {
         !original.isEmpty && saved == original.mapValues { $0.filter { $0.key != "company" } })
     }
   }
+
+  /// T1.p12 links to objects of its own class: the same arrays tell both ends.
+  @Test("links without opposites lead to the only class that can have their backlinks")
+  func targetOfLinks() throws {
+    var fixture = try DamagedFixture(lived: "life-5040.realm")
+    let (table, reader) = try fixture.table("T1")
+    let top = try reader.nodes.lookUp(table.ref)
+    // The tables and columns at the other ends (chapter 3, section 2).
+    for slot in [7, 8] { fixture.destroy(nodeAt: try top.ref(at: slot)) }
+    let report = try fixture.salvage()
+    #expect(report.lostSchema.isEmpty)
+    // As texts: a number that is none does not equal itself.
+    let texts = { (path: String) in
+      try DamagedFixture.objects(of: "T1", in: path).mapValues { $0.mapValues { "\($0)" } }
+    }
+    #expect(try texts(fixture.target) == texts(fixture.original))
+  }
 }

@@ -118,7 +118,7 @@ public struct SalvageJob: Sendable {
   // MARK: The result
 
   /// - Parameter progress: receives the number of objects done and the total.
-  /// - Throws: `empty`, `notARealm`, `keyMissing`, `wrongKey`, `notEncrypted`, `newerFormat`, `oldFormat` for a file
+  /// - Throws: `empty`, `neverCommitted`, `notARealm`, `keyMissing`, `wrongKey`, `notEncrypted`, `newerFormat`, `oldFormat` for a file
   ///   in which nothing can be looked for; `legacyFormat` for a realm of formats 2 to 9; `damagedHeader` if
   ///   nothing can be read; `inUse`; `outputExists` and the other errors of writing a realm.
   public func run(

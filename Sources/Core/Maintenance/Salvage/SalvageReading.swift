@@ -70,7 +70,10 @@ struct SalvageReading {
     if root.tableNames == 0 { repairs.tableNames = repairs.nodes.append(integers: []) }
     var snapshot = try open(repairs)
     guard walk.isDamaged || root.origin == .rebuilt else { return Image(snapshot: snapshot) }
-    if try TableRecovery.run(snapshot, &repairs) { snapshot = try open(repairs) }
+    let isListKnown = root.tableElements == nil
+    if try TableRecovery.run(snapshot, isListKnown: isListKnown, &repairs) {
+      snapshot = try open(repairs)
+    }
     var lost = request.needsOlderVersions ? try LostKeys(try SalvagedRealm(snapshot)) : nil
     guard let recovered = try ClusterRecovery.run(snapshot, root, &walk, repairs) else {
       return Image(snapshot: snapshot, repairs: repairs, lost: lost)

@@ -36,10 +36,12 @@ struct SalvageRootSearch {
   /// Bits that are corrected in the bytes of the file.
   private(set) var flips: [BitRepair.Flip] = []
 
-  /// - Throws: `notARealm` for a file without any root; the errors of ``SalvageRoots``.
+  /// - Throws: `neverCommitted` for a realm without any version; `notARealm` for another file without any root;
+  ///   the errors of ``SalvageRoots``.
   init(_ file: DamagedFile) throws(RealmFileError) {
     self.file = file
     do throws(RealmFileError) {
+      guard try !file.isNeverCommitted() else { throw RealmFileError(.neverCommitted) }
       roots = try SalvageRoots(file)
     } catch {
       throw file.readFault ?? error.adding(path: file.path)

@@ -241,10 +241,13 @@ package final class BatchAssembler {
 
   /// The primary keys of the objects with `keys`; null for a null link.
   private func identities(
-    of keys: [ObjectKey], _ column: Column, in target: Table, owners: [ObjectKey],
+    of all: [ObjectKey], _ column: Column, in target: Table, owners: [ObjectKey],
     hasUnresolved: Bool
   ) throws(RealmFileError) -> ScalarColumn {
     let live = try gatherer(of: target)
+    // If keys suffice, a target that is lost must not make those of other links unreadable.
+    let isByKey = request.links == .keys && request.damage == .leaveOut
+    let keys = isByKey ? all.map { $0.isUnresolved ? $0 : .null } : all
     var losses = ObjectGatherer.Losses()
     let places = try live.places(of: keys, &losses)
     func check(_ row: Int, _ place: ObjectPlace) throws(RealmFileError) {

@@ -141,13 +141,15 @@ struct ClusterAssembly {
 
   /// Finds leaves that an older copy of their cluster names.
   private mutating func applyOlderCopies() throws(RealmFileError) {
-    let counts = Set(tables.filter { !$0.clusters.isEmpty }.map(\.form.slotCount))
+    let forms = tables.filter { !$0.clusters.isEmpty }.map(\.form)
+    guard let leastCount = forms.map(\.slotCount).min() else { return }
     var copies: [[Ref]] = []
     var refCount = 0
     try NodeScan.run(nodes, in: 0..<nodes.logicalSize) { ref, header in
-      guard header.hasRefs, !header.isInner, !header.hasContext, counts.contains(header.count),
+      guard header.hasRefs, !header.isInner, !header.hasContext, header.count >= leastCount,
         !walk.isTaken(ref..<ref + header.nodeByteCount),
-        !walk.isDead(ref..<ref + header.nodeByteCount), let node = try? nodes.lookUp(ref)
+        !walk.isDead(ref..<ref + header.nodeByteCount), let node = try? nodes.lookUp(ref),
+        forms.contains(where: { $0.hasElements(node) })
       else { return true }
       let refs = (0..<node.count).map { i -> Ref in
         if case .ref(let child) = node.element(at: i) { child } else { 0 }
@@ -161,7 +163,10 @@ struct ClusterAssembly {
     }
     // The newest copies are not known; those that name the same leaf are of one cluster.
     for refs in copies {
-      for i in tables.indices where tables[i].form.slotCount == refs.count { apply(refs, i) }
+      for i in tables.indices
+      where tables[i].form.slotCount <= refs.count
+        && refs[tables[i].form.slotCount...].allSatisfy({ $0 == 0 })
+      { apply(refs, i) }
     }
   }
 

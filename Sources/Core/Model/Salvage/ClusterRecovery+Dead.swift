@@ -32,11 +32,10 @@ extension ClusterRecovery {
       let matches = rootless.filter { table in
         let form = OrphanForm(broken[table].layout, nodes)
         let known = scan.compactMap { cluster -> Bool? in
-          guard let node = try? nodes.lookUp(cluster.ref),
+          guard (try? nodes.lookUp(cluster.ref)) != nil,
             !walk.isDead(cluster.ref..<cluster.ref + 8)
           else { return nil }
-          return node.count == form.slotCount
-            && form.cluster(at: cluster.ref, walk) != nil
+          return form.cluster(at: cluster.ref, walk) != nil
         }
         return known.contains(true) && !known.contains(false)
       }

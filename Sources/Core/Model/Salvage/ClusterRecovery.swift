@@ -169,14 +169,14 @@ package struct ClusterRecovery {
 
   private mutating func findOrphans() throws(RealmFileError) {
     let forms = broken.map { OrphanForm($0.layout, nodes) }
-    let widths = Set(forms.map(\.slotCount))
+    let leastCount = forms.map(\.slotCount).min() ?? 0
     var found: [(table: Int, cluster: OrphanCluster)] = []
     var taken = SpaceMap(byteCount: nodes.logicalSize)
     // What the leaves hold is read once: bytes that seem to be in many of them end the search.
     try nodes.traversing { () throws(RealmFileError) in
       try NodeScan.run(nodes, in: 0..<min(root.logicalSize, nodes.logicalSize)) { ref, header in
         let bytes = ref..<ref + header.nodeByteCount
-        guard header.hasRefs, !header.isInner, !header.hasContext, widths.contains(header.count),
+        guard header.hasRefs, !header.isInner, !header.hasContext, header.count >= leastCount,
           walk.isLost(bytes), !taken.isTaken(anyOf: bytes)
         else { return true }
         let mark = nodes.mark()

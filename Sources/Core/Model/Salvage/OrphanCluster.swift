@@ -4,7 +4,7 @@ import RealmStorage
 struct OrphanForm {
   let layout: TableLayout
   private let nodes: NodeReader
-  /// Elements of a cluster: the keys and a leaf for each leaf index.
+  /// The elements of a cluster that the columns need: the keys and a leaf for each leaf index.
   let slotCount: Int
   /// The positions of the columns, in the order of their leaves.
   let columns: [Int]
@@ -14,6 +14,12 @@ struct OrphanForm {
     slotCount = 2 + (layout.spec.keys.map(\.leafIndex).max() ?? -1)
     let keys = layout.spec.keys
     columns = keys.indices.sorted { keys[$0].leafIndex < keys[$1].leafIndex }
+  }
+
+  /// Whether a node has as many elements as a cluster of the table. Columns that were removed from the end leave
+  /// nulls behind.
+  func hasElements(_ node: Node) -> Bool {
+    node.count >= slotCount && (slotCount..<node.count).allSatisfy { node.integer(at: $0) == 0 }
   }
 
   /// The place of the leaf of a column in a cluster, from 0 on.
@@ -49,7 +55,7 @@ struct OrphanForm {
   ///
   /// - Parameter walk: says to which bytes nothing leads, and which can be trusted.
   func cluster(at ref: Ref, _ walk: DamageWalk) -> OrphanCluster? {
-    guard slotCount > 1, let node = try? nodes.lookUp(ref), node.count == slotCount,
+    guard slotCount > 1, let node = try? nodes.lookUp(ref), hasElements(node),
       let keys = keys(of: node, walk)
     else { return nil }
     var (leaves, lost): ([Ref], [(column: Int, leaf: Ref)]) = ([], [])

@@ -8,7 +8,7 @@ package import RealmStorage
 /// the backlink columns of the target. Indexes are built anew anyway.
 package struct TableRecovery {
   /// A table and what of it can be read.
-  private struct Draft {
+  struct Draft {
     let slot: Int
     let top: Node
     /// Nil if the keys of the columns are deduced.
@@ -24,26 +24,29 @@ package struct TableRecovery {
   }
 
   private let nodes: NodeReader
-  private var drafts: [Draft] = []
+  private(set) var drafts: [Draft] = []
+  /// Whether a table or its columns cannot be read, or may be missing in the list of tables.
+  private(set) var lacksColumns = false
   /// Whether the top array of a table cannot be read.
   private var lacksTables = false
 
   /// - Parameters:
   ///   - image: the realm as an image without repairs.
+  ///   - isListKnown: whether the list of tables is that of the version, and none that is made of found tables.
   ///   - repairs: receives new nodes.
   /// - Returns: false if nothing was repaired.
   /// - Throws: errors that say nothing about the file.
   package static func run(
-    _ image: Snapshot, _ repairs: inout SalvageImage.Repairs
+    _ image: Snapshot, isListKnown: Bool, _ repairs: inout SalvageImage.Repairs
   ) throws(RealmFileError) -> Bool {
     var recovery = TableRecovery(nodes: try image.makeReader())
-    return try recovery.repair(image.top, &repairs)
+    return try recovery.repair(image.top, isListKnown: isListKnown, &repairs)
   }
 
   private init(nodes: NodeReader) { self.nodes = nodes }
 
   private mutating func repair(
-    _ top: TopArray, _ repairs: inout SalvageImage.Repairs
+    _ top: TopArray, isListKnown: Bool, _ repairs: inout SalvageImage.Repairs
   ) throws(RealmFileError) -> Bool {
     guard let entries = node(top.tables), entries.hasRefs, !entries.isInner,
       entries.count < 1 << 16
@@ -56,6 +59,11 @@ package struct TableRecovery {
       }
       drafts.append(draft)
     }
+    // Of a list that was made of found tables, the names tell whether it is whole.
+    let hasAllNames =
+      (try? SpecLayout.names(at: top.tableNames, nodes))?.count == entries.count
+    lacksColumns =
+      lacksTables || !isListKnown && !hasAllNames || drafts.contains { $0.spec == nil }
     deduceKeys()
     var tables = (0..<entries.count).map { entries.integer(at: $0) }
     var isChanged = false
@@ -65,7 +73,7 @@ package struct TableRecovery {
       isChanged = true
     }
     if isChanged { repairs.tables = repairs.nodes.append(refs: tables) }
-    if (try? SpecLayout.names(at: top.tableNames, nodes))?.count != entries.count {
+    if !hasAllNames {
       repairs.tableNames = appendNames(count: entries.count, into: repairs.nodes)
       isChanged = true
     }
@@ -236,6 +244,10 @@ package struct TableRecovery {
         tables[own.leafIndex] = Int64(other.key.raw)
         columns[own.leafIndex] = key.raw
       }
+    }
+    for key in draft.keys
+    where key.type == .link && tables[key.leafIndex] == Int64(TableKey.null.raw) {
+      if let target = onlyTarget(of: key, in: draft) { tables[key.leafIndex] = Int64(target.raw) }
     }
     return (tables, columns)
   }

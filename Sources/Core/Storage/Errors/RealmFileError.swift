@@ -10,6 +10,8 @@ public struct RealmFileError: Error, Equatable, Sendable {
     case empty
     /// The file is not a realm: too small, or without the mnemonic of one.
     case notARealm
+    /// The file header is that of a new realm, and nothing follows it.
+    case neverCommitted
     /// The file ends early; `missingBytes` is nil if the number is unknown.
     case truncated(missingBytes: Int?)
     /// The header contradicts itself; the text says how.
@@ -132,6 +134,7 @@ extension RealmFileError: CustomStringConvertible {
     switch kind {
     case .empty: "the file is empty"
     case .notARealm: "this is not a realm file" + (found.map { ", but \($0)" } ?? "")
+    case .neverCommitted: "this is a new, empty realm: nothing was ever committed to it"
     case .truncated(.some(1)): "truncated: at least 1 byte is missing at the end"
     case .truncated(.some(let missing)):
       "truncated: at least \(missing) bytes are missing at the end"

@@ -38,6 +38,7 @@ package struct DamageWalk {
   package internal(set) var missingCount = 0
   /// Number of readable nodes in the last pass.
   package internal(set) var nodeCount = 0
+  /// Number of refs in the last pass that led to readable bytes without the filler of a node.
   var oddFillers = 0
   var requiresFiller = false
   /// Whether nodes to which two refs lead, and nodes that overlap, are killed.
@@ -187,6 +188,8 @@ package struct DamageWalk {
     guard !deadBlocks.contains(anyOf: blocks(bytes)), !reused.isReused(ref, bytes) else {
       return kill(unit)
     }
+    // Also of nodes that overlap others: random bytes are read as nodes of any size.
+    if !node.hasFiller { oddFillers += 1 }
     let isRepeated = starts.contains(unit)
     if !taken.insert(units(bytes)) {
       missingCount += 1
@@ -198,7 +201,6 @@ package struct DamageWalk {
     }
     starts.insert(unit)
     nodeCount += 1
-    if !node.hasFiller { oddFillers += 1 }
     guard node.hasRefs, node.width > 0 else { return }
     for i in stride(from: node.count - 1, through: 0, by: -1) {
       let raw = node.integer(at: i)

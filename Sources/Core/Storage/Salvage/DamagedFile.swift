@@ -82,6 +82,8 @@ package final class DamagedFile: Sendable {
     (fileByteCount, byteCount) = (file.fileByteCount, file.byteCount)
   }
 
+  /// Bytes of a page of an encrypted file.
+  private static let pageByteCount = EncryptedLayout.pageByteCount
   /// Bytes copied at a time.
   private static let pieceByteCount = 1 << 20
 
@@ -123,6 +125,34 @@ package final class DamagedFile: Sendable {
   package var foreignContent: String? {
     let start = (try? descriptor.read(at: 0, count: FileHeader.byteCount)) ?? []
     return ForeignContent.name(start: start, size: mapping.count)
+  }
+
+  /// Whether the file is a realm to which nothing was ever committed: its header names no version and no file
+  /// format, and no byte follows it that is not zero.
+  ///
+  /// - Throws: errors that say nothing about the file.
+  package func isNeverCommitted() throws(RealmFileError) -> Bool {
+    guard byteCount >= FileHeader.byteCount else { return false }
+    let source = try makeReader().source
+    for start in stride(from: 0, to: byteCount, by: DamagedFile.pageByteCount) {
+      if isEncrypted {
+        switch try source.condition(ofPage: start / DamagedFile.pageByteCount) {
+        case .valid, .older: break
+        case .empty where start > 0: continue
+        case .empty, .damaged: return false
+        }
+      }
+      let count = min(DamagedFile.pageByteCount, byteCount - start)
+      var bytes = try source.copy(at: start, count: count)
+      if start == 0 {
+        guard FileHeader.hasMnemonic(bytes) else { return false }
+        // The mnemonic, and the flag that selects a slot.
+        bytes.replaceSubrange(16..<20, with: [0, 0, 0, 0])
+        bytes[23] &= ~1
+      }
+      guard bytes.allSatisfy({ $0 == 0 }) else { return false }
+    }
+    return true
   }
 
   /// A reader of all bytes for one thread.
