@@ -264,7 +264,8 @@ struct SalvageJobTests {
     var request = SalvageJob.Request(path: fixture.original)
     request.version = .offset(8)
     let error = #expect(throws: JobError.self) { try SalvageJob(request).listRoots() }
-    guard case .damagedHeader? = error?.fileKind else { throw error ?? CancellationError() }
+    guard case .request(let refusal)? = error else { throw error ?? CancellationError() }
+    #expect(refusal.kind == .noRoot(8))
   }
 
   /// A chunk of 2⁴⁶ bytes that begins at the top array: looking at each unit of it takes minutes.

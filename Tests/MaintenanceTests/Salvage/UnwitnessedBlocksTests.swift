@@ -71,4 +71,22 @@ struct UnwitnessedBlocksTests {
     #expect(wrong.isEmpty && saved.count < original.count)
     #expect(report.classes.contains { $0.lostKeysOf == "UuidPk" })
   }
+
+  @Test("a primary key that its index does not know is lost, also where nodes begin beside it")
+  func primaryKeysBesideNodes() throws {
+    var fixture = try DamagedFixture("people.realm")
+    let leaf = try fixture.leaf("Person", "_id", cluster: 0)
+    // Four ObjectIds of 12 bytes; there is a byte with null flags before each eight.
+    let values = leaf.lowerBound + NodeHeader.byteCount + 97 * 2
+    for i in values + 1..<values + 49 { fixture.bytes[i] ^= 0x5A }
+    fixture.destroy(nodeAt: try fixture.leaf("Person", "email", cluster: 1).lowerBound)
+    let report = try fixture.salvage()
+    let original = try DamagedFixture.objects(of: "Person", in: fixture.original)
+    let known = Set(original.values.map { "\($0["_id"] ?? .null)" })
+    let saved = try DamagedFixture.objects(of: "Person", in: fixture.target)
+    #expect(saved.count == original.count - 4)
+    #expect(saved.values.allSatisfy { known.contains("\($0["_id"] ?? .null)") })
+    let lost = try #require(report.classes.first { $0.lostKeysOf == "Person" })
+    #expect(lost.objects == 4)
+  }
 }

@@ -201,9 +201,8 @@ public struct SalvageJob: Sendable {
     _ reading: SalvageReading, _ report: inout SalvageReport,
     _ progress: @escaping (Int, Int) -> Void, _ makeFile: () throws(RealmFileError) -> OutputFile
   ) throws(JobError) -> OutputFile {
-    let (salvaged, isDamaged, walk) = (reading.salvaged, reading.isDamaged, reading.chosen.walk)
-    var keys = try inJob(
-      SalvageKeys(salvaged, isDamaged: isDamaged, jobs: request.jobs) { walk.isUnwitnessed($0) })
+    let (salvaged, isDamaged) = (reading.salvaged, reading.isDamaged)
+    var keys = try inJob(SalvageKeys(salvaged, isDamaged: isDamaged, jobs: request.jobs))
     var refused: [SalvageSource.RefusedValue] = []
     var older = reading.older
     var building = RealmBuilder.Request()

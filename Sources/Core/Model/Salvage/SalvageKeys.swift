@@ -15,11 +15,9 @@ package struct SalvageKeys: Sendable {
 
   /// - Parameter isDamaged: whether something is known to be wrong with the realm, so that odd values are
   ///   doubtful.
-  /// - Parameter isUnwitnessed: whether bytes can be damaged without anything that shows it.
   /// - Throws: the errors of reading that say nothing about the file.
   package init(
-    _ salvaged: SalvagedRealm, isDamaged: Bool, jobs: Int,
-    isUnwitnessed: (Range<Int>) -> Bool
+    _ salvaged: SalvagedRealm, isDamaged: Bool, jobs: Int
   ) throws(RealmFileError) {
     let realm = salvaged.realm
     for position in realm.schema.objects.topLevelClasses {
@@ -27,7 +25,7 @@ package struct SalvageKeys: Sendable {
       var found = try SalvageKeys.lost(
         realm, position, property, isDamaged: isDamaged, jobs: jobs)
       if isDamaged {
-        found.formUnion(try SalvageKeys.contradicted(realm, position, property, isUnwitnessed))
+        found.formUnion(try SalvageKeys.contradicted(realm, position, property))
       }
       if !found.isEmpty { lost[position] = found }
     }
@@ -64,14 +62,15 @@ package struct SalvageKeys: Sendable {
     return lost
   }
 
-  /// The objects whose primary key is not in its index, where nothing else would show that it is damaged.
+  /// The objects whose primary key is not in its index. Often nothing else shows that a leaf of keys is damaged.
   private static func contradicted(
-    _ realm: Realm, _ position: Int, _ property: Int, _ isUnwitnessed: (Range<Int>) -> Bool
+    _ realm: Realm, _ position: Int, _ property: Int
   ) throws(RealmFileError) -> Set<ObjectKey> {
     let table = realm.schema.tables[position]
     let column = table.columns[property]
     let reader = try RealmReader(realm)
-    guard column.index != 0, column.enumeration == 0, let places = try? reader.clusters(of: table)
+    guard column.index != 0, column.enumeration == 0,
+      let places = try? reader.clusters(of: table, tombstones: false, damage: .leaveOut).0
     else { return [] }
     let (nodes, search) = (reader.nodes, IndexSearch(column, reader.nodes))
     var found = Set<ObjectKey>()
@@ -79,8 +78,7 @@ package struct SalvageKeys: Sendable {
     for place in places {
       defer { nodes.release(to: mark) }
       guard let cluster = try? reader.cluster(place),
-        let ref = try? cluster.leaf(at: column.key.leafIndex), let leaf = try? nodes.lookUp(ref),
-        isUnwitnessed(ref..<ref + leaf.header.nodeByteCount)
+        let ref = try? cluster.leaf(at: column.key.leafIndex), let leaf = try? nodes.lookUp(ref)
       else { continue }
       for row in 0..<cluster.count {
         guard

@@ -57,30 +57,34 @@ extension DamageWalk {
   }
 
   /// Decides about blocks that long nodes cover, so that no ref leads into them: in a damaged file, a block of
-  /// zeros, and a copy of another block.
+  /// zeros, and a copy of another block, which can be free.
   mutating func judgeCoveredBlocks() throws(RealmFileError) {
     var seen: [UInt64: Int] = [:]
     let count = end / DamageWalk.blockByteCount
     let mark = nodes.mark()
     for block in 0..<count where !deadBlocks.contains(block) {
-      let units = units(ofBlock: block)
-      guard taken.contains(anyOf: units) else { continue }
       defer { nodes.release(to: mark) }
       let range = block * DamageWalk.blockByteCount..<(block + 1) * DamageWalk.blockByteCount
       guard try nodes.isReadable(range) else { continue }
       let bytes = unsafe ByteSlice(
         start: try nodes.source.nodeBytes(at: range.lowerBound, count: range.count),
         count: range.count)
-      guard let hash = bytes.blockHash else {
+      func kill(_ block: Int) {
+        let units = units(ofBlock: block)
+        guard taken.contains(anyOf: units), starts.runs(in: units).isEmpty else { return }
         deadBlocks.insert(block)
         hasNewKills = true
+      }
+      guard let hash = bytes.blockHash else {
+        if taken.contains(anyOf: units(ofBlock: block)) {
+          deadBlocks.insert(block)
+          hasNewKills = true
+        }
         continue
       }
       guard let other = seen.updateValue(block, forKey: hash) else { continue }
-      for block in [block, other] where starts.runs(in: self.units(ofBlock: block)).isEmpty {
-        deadBlocks.insert(block)
-        hasNewKills = true
-      }
+      kill(block)
+      kill(other)
     }
   }
 

@@ -59,13 +59,4 @@ extension DamageWalk {
       elsewhere >= DamageWalk.leastTerminated && elsewhere * DamageWalk.leastPart >= ends.count
     return isText ? found.sorted() : []
   }
-
-  /// Whether the bytes extend into a block in which no node begins, so that nothing would show that it is
-  /// damaged.
-  package func isUnwitnessed(_ bytes: Range<Int>) -> Bool {
-    let perBlock = DamageWalk.blockByteCount / DamageWalk.unitByteCount
-    return blocks(bytes).contains { block in
-      starts.runs(in: block * perBlock..<(block + 1) * perBlock).isEmpty
-    }
-  }
 }
