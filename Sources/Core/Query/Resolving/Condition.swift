@@ -86,6 +86,9 @@ struct Aggregate: Sendable {
   var isOfObjects: Bool
   /// Type of the values.
   var type: ValueType
+  /// True if the values are taken as mixed ones: a float or double NaN then counts. The reference finds the
+  /// smallest and the largest value of a dictionary of any type so.
+  var isMixed: Bool
 }
 
 /// `SUBQUERY(path, $v, condition).@count`
