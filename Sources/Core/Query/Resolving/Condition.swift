@@ -28,6 +28,9 @@ struct Comparison: Sendable {
     case pairwise
     /// For the values on the left by `left`, the operation holds for values on the right by `right`.
     case quantified(left: Quantifier, right: Quantifier)
+    /// One side is an entry of a dictionary: the operation holds for it and any value of the other side. An
+    /// empty dictionary has no entry, which compares as a sequence.
+    case entry(isLeft: Bool)
   }
 
   var left: Expression
