@@ -57,7 +57,8 @@ struct QueryErrorTests {
         == "`boss` (Person object) cannot be compared with `obj('Dog', 'rex')` (Dog object)")
     #expect(
       error("scores == friends.scores")?.message
-        == "`scores` and `friends.scores` are both collections; one side must have a single value")
+        == "`scores` and `friends.scores` are both collections of values; one side must have a single "
+        + "value")
     #expect(
       error("name + 1 == 2")?.message == "`+` needs numbers, but `name` is string")
     #expect(error("1 == 1")?.hint == "one side must be a property")

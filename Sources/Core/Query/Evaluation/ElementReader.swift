@@ -7,6 +7,8 @@ struct ElementReader {
   private let reading: KeyPath.Reading
   private let limit: Int
   private(set) var values: [QueryValue] = []
+  /// Where the values end that the last step gives for each value before it.
+  private(set) var groupEnds: [Int] = []
   /// Elements looked at, also those that lead to no value.
   private var elementCount = 0
   /// The property that a link in a mixed value led to last: links of one list often lead to one object.
@@ -21,6 +23,7 @@ struct ElementReader {
   mutating func append(
     _ column: ColumnValues, _ row: Int, _ steps: ArraySlice<ValueStep>
   ) throws(RealmFileError) {
+    defer { if steps.count == 1 { groupEnds.append(values.count) } }
     switch column {
     case .collection(let collection): try append(collection, row, steps)
     case .mixed(let mixed): try append(mixed, row, steps)
@@ -41,13 +44,14 @@ struct ElementReader {
     switch reading {
     case .values: values.append(value)
     case .type: values.append(.type(value.types))
-    case .size, .elementSizes:
+    case .size:
       switch value {
       case .string(let bytes), .binary(let bytes): values.append(.int(Int64(bytes.count)))
       case .list(let count), .dictionary(let count): values.append(.int(Int64(count)))
       case .null, .int: values.append(.null)
       default: return
       }
+    case .elementSizes: values.append(.int(Int64(value.bytes?.count ?? 0)))
     }
     guard values.count <= limit else { throw ObjectFrame.tooMany }
   }
@@ -79,7 +83,10 @@ struct ElementReader {
         } else {
           pick.position(in: range.count).map { range.lowerBound + $0 }
         }
-      guard let position else { return try append(.null) }
+      guard let position else {
+        if steps.count == 1 { try append(.null) }
+        return
+      }
       try append(column.elements, position, steps.dropFirst())
     }
   }
@@ -100,6 +107,9 @@ struct ElementReader {
     _ column: MixedColumn, _ row: Int, _ steps: ArraySlice<ValueStep>
   ) throws(RealmFileError) {
     switch column.values[row] {
+    case let value where reading == .elementSizes:
+      // Of mixed elements, only texts and binaries have a length.
+      if QueryValue(value).bytes != nil { try append(QueryValue(value)) }
     case .list(let position):
       guard let lists = column.lists, lists.runs == nil else { throw ObjectFrame.tooMany }
       try append(list: lists, position, steps)
@@ -146,7 +156,12 @@ struct ElementReader {
       guard let keys = column.keys else { return }
       for i in range { try append(QueryValue(keys[i])) }
     case .element(.key(let key)):
-      guard let i = column.keys?.position(of: key, in: range) else { return try append(.null) }
+      // As in a dictionary property, an empty dictionary has no value, and not null.
+      guard !range.isEmpty else { return }
+      guard let i = column.keys?.position(of: key, in: range) else {
+        if steps.count == 1 { try append(.null) }
+        return
+      }
       try append(column.elements, i, steps.dropFirst())
     case .element: return
     }

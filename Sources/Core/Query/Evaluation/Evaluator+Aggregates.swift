@@ -77,6 +77,7 @@ extension Evaluator {
 struct Accumulator {
   private let operation: AggregateSyntax.Operation
   private let type: ValueType
+  private let isMixed: Bool
   /// True once the sum of integers did not fit into an int.
   private(set) var hasOverflowed = false
   private var count = 0
@@ -85,13 +86,19 @@ struct Accumulator {
   private var decimal = Decimal128.zero
   private var extreme = QueryValue.null
 
-  init(_ aggregate: Aggregate) { self.init(aggregate.operation, aggregate.type) }
-
-  /// - Parameter type: the type of the values.
-  init(_ operation: AggregateSyntax.Operation, _ type: ValueType) {
-    (self.operation, self.type) = (operation, type)
+  init(_ aggregate: Aggregate) {
+    self.init(aggregate.operation, aggregate.type, isMixed: aggregate.isMixed)
   }
 
+  /// - Parameters:
+  ///   - type: the type of the values.
+  ///   - isMixed: whether the values are compared and added as mixed values.
+  init(_ operation: AggregateSyntax.Operation, _ type: ValueType, isMixed: Bool) {
+    (self.operation, self.type, self.isMixed) = (operation, type, isMixed)
+  }
+
+  /// Adds a value. Nulls and NaNs are skipped, except for a float or double NaN among mixed values: the
+  /// reference takes it like any other number.
   mutating func add(_ value: QueryValue) {
     switch operation {
     case .max: addExtreme(value, sign: 1)
@@ -99,17 +106,20 @@ struct Accumulator {
     case .sum, .average:
       guard let number = value.number else { return }
       if type == .decimal || type == .mixed {
-        let addend = number.decimal
-        guard !addend.isNaN else { return }
-        decimal = decimal + addend
+        guard !isSkipped(number) else { return }
+        decimal = decimal + number.decimal
       } else {
         switch number {
         case .int(let number):
           let (sum, overflows) = int.addingReportingOverflow(number)
           (int, hasOverflowed) = (sum, hasOverflowed || overflows)
           double += Double(number)
-        case .float(let number): double += Double(number)
-        case .double(let number): double += number
+        case .float(let number):
+          guard !number.isNaN else { return }
+          double += Double(number)
+        case .double(let number):
+          guard !number.isNaN else { return }
+          double += number
         case .decimal: return
         }
       }
@@ -117,16 +127,20 @@ struct Accumulator {
     }
   }
 
-  /// Null and NaN are skipped.
   private mutating func addExtreme(_ value: QueryValue, sign: Int) {
-    switch value {
-    case .null: return
-    case .float(let number) where number.isNaN: return
-    case .double(let number) where number.isNaN: return
-    case .decimal(let number) where number.isNaN: return
-    default: break
-    }
+    if value.isNull { return }
+    if let number = value.number, isSkipped(number) { return }
     if extreme.isNull || QueryValue.sortOrder(value, extreme) * sign > 0 { extreme = value }
+  }
+
+  /// True for a NaN that does not count.
+  private func isSkipped(_ number: NumberOrder) -> Bool {
+    switch number {
+    case .int: false
+    case .float(let number): number.isNaN && !isMixed
+    case .double(let number): number.isNaN && !isMixed
+    case .decimal(let number): number.isNaN
+    }
   }
 
   var result: QueryValue {

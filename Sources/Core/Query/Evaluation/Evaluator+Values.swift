@@ -54,7 +54,7 @@ extension Evaluator {
     at path: KeyPath, of linked: LinkedObjects, from frame: ObjectFrame
   ) throws(RealmFileError) -> ValueColumn {
     guard !linked.keys.isEmpty else {
-      return path.followsSeveral && path.endsInCollection(schema)
+      return path.followsSeveral && path.givesGroups(schema)
         ? ValueColumn(values: [], ends: [], groupEnds: linked.ends)
         : ValueColumn(values: [], ends: linked.ends)
     }
@@ -63,11 +63,14 @@ extension Evaluator {
     guard let innerEnds = inner.ends else {
       return ValueColumn(values: inner.values, ends: linked.ends)
     }
-    if path.followsSeveral, path.endsInCollection(schema) {
+    func ends(_ inner: [Int]) -> [Int] { linked.ends.map { $0 == 0 ? 0 : inner[$0 - 1] } }
+    if let groupEnds = inner.groupEnds {
+      return ValueColumn(values: inner.values, ends: innerEnds, groupEnds: ends(groupEnds))
+    }
+    if path.followsSeveral, path.givesGroups(schema) {
       return ValueColumn(values: inner.values, ends: innerEnds, groupEnds: linked.ends)
     }
-    return ValueColumn(
-      values: inner.values, ends: linked.ends.map { $0 == 0 ? 0 : innerEnds[$0 - 1] })
+    return ValueColumn(values: inner.values, ends: ends(innerEnds))
   }
 
   /// The values at the end of `path` for the objects of `frame`, where its links end.
@@ -88,6 +91,13 @@ extension Evaluator {
       var reader = ElementReader(self, path.reading, limit: frame.limit)
       let isSingle = steps.isEmpty && !column.isCollection && path.reading != .size
       var ends: [Int] = []
+      if path.endsInSeveralSteps {
+        for row in rows {
+          try reader.append(column, row, steps[...])
+          ends.append(reader.groupEnds.count)
+        }
+        return ValueColumn(values: reader.values, ends: reader.groupEnds, groupEnds: ends)
+      }
       for row in rows {
         try reader.append(column, row, steps[...])
         ends.append(reader.values.count)
@@ -170,10 +180,20 @@ extension ColumnValues {
 }
 
 extension KeyPath {
-  /// True if the path ends in a collection of values, or in a part of it.
-  func endsInCollection(_ schema: Schema) -> Bool {
-    guard case .property(let position, _) = end else { return false }
-    return schema.tables[target].columns[position].collection != nil
+  /// True if the values of each object at the end of the links are a group: those of a collection, or what
+  /// steps lead to. The sizes of the objects' collections, and of all elements in them, are together.
+  func givesGroups(_ schema: Schema) -> Bool {
+    guard case .property(let position, let steps) = end, reading != .elementSizes else {
+      return false
+    }
+    let isCollection = schema.tables[target].columns[position].collection != nil
+    return !steps.isEmpty || (isCollection && reading != .size)
+  }
+
+  /// True if an object can have several groups, or none: what the last of several steps leads to from each
+  /// value before it.
+  var endsInSeveralSteps: Bool {
+    if case .property(_, let steps) = end { steps.count > 1 } else { false }
   }
 }
 

@@ -196,11 +196,14 @@ struct QueryPlanner {
   private func split(
     _ comparison: Comparison, _ path: KeyPath
   ) -> (quantifier: Quantifier, matching: Comparison.Matching)? {
-    // One of the collections must match.
-    if path.endsInCollection(realm.schema) { return (.any, comparison.matching) }
+    // One of the groups must match.
+    if path.givesGroups(realm.schema), !path.endsInSeveralSteps {
+      return (.any, comparison.matching)
+    }
     guard case .quantified(let outer, let inner) = comparison.matching,
       !comparison.comparesAsSubset
     else { return nil }
+    if path.endsInSeveralSteps { return outer == .any ? (.any, comparison.matching) : nil }
     return (outer, .quantified(left: outer == .none ? .any : outer, right: inner))
   }
 

@@ -14,6 +14,8 @@ extension QueryValue {
     case (.date(let s, let n), .date(let t, let m)): return s == t ? order(n, m) : order(s, t)
     case (.link(let c, let x), .link(let d, let y)):
       return c == d ? order(x.raw, y.raw) : order(c, d)
+    // As in the reference, what they hold does not count.
+    case (.list, .list), (.dictionary, .dictionary): return 0
     default:
       guard let x = a.number, let y = b.number else { return nil }
       return NumberOrder.compare(x, y)

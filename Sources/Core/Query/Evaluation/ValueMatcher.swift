@@ -18,11 +18,10 @@ struct ValueMatcher {
   /// Whether the values of the object at `index` match: those of any of its groups.
   func matches(_ index: Int) -> Bool {
     let (x, y) = (left.groups(of: index), right.groups(of: index))
-    if x.isEmpty || y.isEmpty {
-      return matches(
-        x.first.map { left.range(of: $0) } ?? 0..<0,
-        y.first.map { right.range(of: $0) } ?? 0..<0)
-    }
+    // Without any group, there is one without values.
+    if x.isEmpty, y.isEmpty { return matches(0..<0, 0..<0) }
+    if x.isEmpty { return y.contains { matches(0..<0, right.range(of: $0)) } }
+    if y.isEmpty { return x.contains { matches(left.range(of: $0), 0..<0) } }
     return x.contains { i in
       y.contains { j in matches(left.range(of: i), right.range(of: j)) }
     }
@@ -31,6 +30,9 @@ struct ValueMatcher {
   private func matches(_ x: Range<Int>, _ y: Range<Int>) -> Bool {
     switch matching {
     case .pairwise: return arePairs(x, y)
+    case .entry(let isLeft):
+      guard !(isLeft ? x : y).isEmpty else { return arePairs(x, y) }
+      return x.contains { i in y.contains { j in test.holds(leftValues[i], rightValues[j]) } }
     case .quantified(.all, .any) where isSubsetTest(x, y): return isSubset(x, y)
     case .quantified(let outer, let inner):
       return holds(outer, x) { i in

@@ -9,6 +9,9 @@ public struct QueryPath: Sendable {
   public let range: Range<Int>
   let expression: Expression
   let type: ValueType
+  /// True if the values are mixed ones. Those of a dictionary have the type mixed, but are it only if the
+  /// property is.
+  let isMixed: Bool
   /// True if the values of an object are a list.
   let isList: Bool
 
@@ -58,6 +61,7 @@ public struct QueryPath: Sendable {
     let operand = try resolver.operand(syntax, nil)
     (text, range) = (String(decoding: resolver.text[syntax.range], as: UTF8.self), syntax.range)
     (expression, type) = (operand.operand, operand.type)
+    isMixed = type == .mixed && (operand.path?.property.map { ValueType($0) == .mixed } ?? true)
     isList = operand.isMultiple && !QueryPath.picksOne(operand.operand, resolver.schema)
   }
 

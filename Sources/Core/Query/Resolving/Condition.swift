@@ -28,6 +28,9 @@ struct Comparison: Sendable {
     case pairwise
     /// For the values on the left by `left`, the operation holds for values on the right by `right`.
     case quantified(left: Quantifier, right: Quantifier)
+    /// One side is an entry of a dictionary: the operation holds for it and any value of the other side. An
+    /// empty dictionary has no entry, which compares as a sequence.
+    case entry(isLeft: Bool)
   }
 
   var left: Expression
@@ -86,6 +89,9 @@ struct Aggregate: Sendable {
   var isOfObjects: Bool
   /// Type of the values.
   var type: ValueType
+  /// True if the values are taken as mixed ones: a float or double NaN then counts. The reference finds the
+  /// smallest and the largest value of a dictionary of any type so.
+  var isMixed: Bool
 }
 
 /// `SUBQUERY(path, $v, condition).@count`

@@ -35,12 +35,13 @@ extension PathWalk {
     if steps.count == 1, case .element(.key) = steps[0] { true } else { false }
   }
 
-  /// Takes `.length` after a collection of strings or binaries.
+  /// Takes `.length` after a list or set of strings, binaries or mixed values.
   private mutating func takeLength(
     _ property: Property, _ steps: [ValueStep]
   ) throws(QueryError) -> Bool {
     guard property.collection == .list || property.collection == .set, steps.isEmpty,
-      property.type == .string || property.type == .binary, case .name(let name) = step.step,
+      property.type == .string || property.type == .binary || property.type == .mixed,
+      case .name(let name) = step.step,
       String(decoding: name, as: UTF8.self).lowercased() == "length", next + 1 == self.steps.count
     else { return false }
     next += 1
@@ -55,11 +56,10 @@ extension PathWalk {
     let isMixed = property.type == .mixed || property.type == .typedLink
     let isDictionary = property.collection == .dictionary && isFirst
     let isList = property.collection == .list && isFirst
-    let isSet = property.collection == .set && isFirst
     // Inside of a mixed value, every step is possible.
     let isInside = isMixed && (property.collection == nil || !isFirst) && result.type != .string
     switch step.step {
-    case .all where isInside || isDictionary || isList || isSet: return .all
+    case .all where isInside || isDictionary || isList: return .all
     case .values where isInside || isDictionary: return .all
     case .keys where isInside || isDictionary: return .keys
     case .key(let key) where isInside || isDictionary: return .element(.key(key))

@@ -39,8 +39,8 @@ extension Resolver {
         ignoresCase: syntax.ignoresCase && !dropsCase(left, syntax, right), right: right.operand,
         matching: matching(left, syntax.operation, right),
         isSimple: isSimple(left, operation, right)))
-    guard let path = left.path?.path, path.links.isEmpty, hasKeys(left),
-      case .property(let position, _) = path.end,
+    guard let path = left.path?.path, path.links.isEmpty,
+      case .property(let position, let steps) = path.end, case .keys = steps.first,
       schema.classes[base].properties[position].collection == .dictionary
     else { return condition }
     return withEmptyKeys(condition, left, operation, right, position)
@@ -178,11 +178,11 @@ extension Resolver {
   private func checkCollections(
     _ left: TypedOperand, _ syntax: ComparisonSyntax, _ right: TypedOperand
   ) throws(QueryError) {
-    guard !(left.isMultiple && right.isMultiple && !left.isConstant && !right.isConstant) else {
+    guard !(isStoredCollection(left) && isStoredCollection(right)) else {
       throw QueryError(
         .type,
-        "\(source(left.range)) and \(source(right.range)) are both collections; one side "
-          + "must have a single value", at: syntax.range)
+        "\(source(left.range)) and \(source(right.range)) are both collections of values; "
+          + "one side must have a single value", at: syntax.range)
     }
     for (side, other) in [(left, right), (right, left)] {
       guard case .constant(.value(.null)) = other.operand, side.isMultiple, side.type.isLink,
@@ -194,66 +194,13 @@ extension Resolver {
     }
   }
 
-  /// Whether `[c]` is ignored: the reference compares a property with the elements of a list exactly
-  /// (chapter 6, Q1).
-  private func dropsCase(
-    _ left: TypedOperand, _ syntax: ComparisonSyntax, _ right: TypedOperand
-  ) -> Bool {
-    guard syntax.operation == .isIn || syntax.operation == .equal,
-      case .constants(let constants) = right.operand, !constants.isEmpty,
-      right.quantifier == nil || right.quantifier == .any, let path = left.path,
-      path.path.directProperty != nil, !path.isMultiple
+  /// Whether an operand is a list, set or dictionary of values, or a part of one that is no key of it.
+  private func isStoredCollection(_ operand: TypedOperand) -> Bool {
+    guard let path = operand.path, case .values = path.path.reading,
+      case .property(_, let steps) = path.path.end, path.property?.collection != nil
     else { return false }
-    return path.type != .mixed
-  }
-
-  /// See ``Comparison/isSimple``.
-  private func isSimple(
-    _ left: TypedOperand, _ operation: Comparison.Operation, _ right: TypedOperand
-  ) -> Bool {
-    guard left.path?.path.directProperty != nil, !left.isMultiple else { return false }
-    switch right.operand {
-    case .constant:
-      return left.type == right.type || (left.type.isText && right.type == .null)
-    case .constants: return operation == .equal
-    default: return false
-    }
-  }
-
-  private func matching(
-    _ left: TypedOperand, _ operation: ComparisonSyntax.Operation, _ right: TypedOperand
-  ) -> Comparison.Matching {
-    if left.quantifier == nil {
-      if right.quantifier == nil, left.isSequence, right.isSequence,
-        !isLookedUp(left, operation, right), !isLookedUp(right, operation, left)
-      {
-        // A list of links equals a list of objects if any of them is in it (Q4). An entry of a dictionary
-        // equals a list if it is in it.
-        let isEntry = left.path?.isDictionaryEntry ?? false
-        let isOfObjects = left.type.isLink || right.type.isLink
-        let isContained =
-          isEntry ? operation == .equal || operation == .isIn : isOfObjects && operation != .isIn
-        if !isContained { return .pairwise }
-      }
-    }
-    return .quantified(left: left.quantifier ?? .any, right: right.quantifier ?? .any)
-  }
-
-  /// Whether the reference looks `constants` up in the index of a property: a list with one constant of the
-  /// type of the property. One of the values must then be the constant, also where sequences are compared
-  /// otherwise.
-  private func isLookedUp(
-    _ operand: TypedOperand, _ operation: ComparisonSyntax.Operation, _ constants: TypedOperand
-  ) -> Bool {
-    guard operation == .equal || operation == .isIn, case .constants = constants.operand,
-      constants.elementTypes.count == 1, let path = operand.path, let property = path.property,
-      case .property(let position, let steps) = path.path.end, steps.isEmpty,
-      case .values = path.path.reading,
-      !path.path.links.contains(where: { $0.pick != nil })
-    else { return false }
-    let isIndexed =
-      property.index == .search || schema.classes[path.path.target].primaryKey == position
-    return isIndexed && constants.elementTypes[0] == operand.type
+    if case .keys = steps.first { return false }
+    return true
   }
 
   // MARK: BETWEEN
@@ -265,9 +212,7 @@ extension Resolver {
         at: syntax.bounds.range)
     }
     let value = try operand(syntax.value, nil)
-    if let path = value.path, let property = path.property, property.collection != nil,
-      property.type != .link, path.path.links.isEmpty, value.quantifier != .all
-    {
+    if isStoredCollection(value), value.quantifier != .all {
       throw QueryError(
         .type, "BETWEEN on the collection \(source(value.range)) needs ALL", at: value.range)
     }

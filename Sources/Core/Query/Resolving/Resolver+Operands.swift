@@ -150,8 +150,10 @@ extension Resolver {
         "\(source(syntax.operationRange)) needs numbers, but the values are "
           + name(path.type), at: syntax.operationRange)
     }
+    let isOfDictionary = !isOfObjects && path.property?.collection == .dictionary
     let aggregate = Aggregate(
-      path: path.path, operation: syntax.operation, isOfObjects: isOfObjects, type: path.type)
+      path: path.path, operation: syntax.operation, isOfObjects: isOfObjects, type: path.type,
+      isMixed: path.type == .mixed || (isExtreme && isOfDictionary))
     let isMultiple = !isOfObjects && path.path.followsSeveral
     return TypedOperand(
       operand: .aggregate(aggregate), type: aggregate.resultType, isMultiple: isMultiple,

@@ -210,7 +210,7 @@ extension QueryTotal {
 
   fileprivate var accumulator: Accumulator? {
     guard case .values(let operation, let path) = kind else { return nil }
-    return Accumulator(operation.syntax, path.type)
+    return Accumulator(operation.syntax, path.type, isMixed: path.isMixed)
   }
 
   /// The property as which the total appears in a text.
