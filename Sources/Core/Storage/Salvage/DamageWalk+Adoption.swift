@@ -94,7 +94,7 @@ extension DamageWalk {
   package mutating func judgeAdopted() throws(RealmFileError) {
     _ = judgeBlocks()
     try judgeZeroedBlocks()
-    try judgeCoveredBlocks()
+    try judgeCopiedBlocks()
     let mark = nodes.mark()
     for run in starts.runs(in: 0..<end / DamageWalk.unitByteCount) {
       for unit in run where !killed.contains(unit) {

@@ -57,35 +57,53 @@ extension DamageWalk {
   }
 
   /// Decides about blocks that long nodes cover, so that no ref leads into them: in a damaged file, a block of
-  /// zeros, and a copy of another block, which can be free.
-  mutating func judgeCoveredBlocks() throws(RealmFileError) {
+  /// zeros, and a copy of another block. Also about copies of blocks with so different words that no library
+  /// writes them twice: the one to which fewer refs lead is the copy.
+  mutating func judgeCopiedBlocks() throws(RealmFileError) {
     var seen: [UInt64: Int] = [:]
-    let count = end / DamageWalk.blockByteCount
     let mark = nodes.mark()
-    for block in 0..<count where !deadBlocks.contains(block) {
+    for block in 0..<end / DamageWalk.blockByteCount where !deadBlocks.contains(block) {
       defer { nodes.release(to: mark) }
-      let range = block * DamageWalk.blockByteCount..<(block + 1) * DamageWalk.blockByteCount
-      guard try nodes.isReadable(range) else { continue }
-      let bytes = unsafe ByteSlice(
-        start: try nodes.source.nodeBytes(at: range.lowerBound, count: range.count),
-        count: range.count)
-      func kill(_ block: Int) {
-        let units = units(ofBlock: block)
-        guard taken.contains(anyOf: units), starts.runs(in: units).isEmpty else { return }
-        deadBlocks.insert(block)
-        hasNewKills = true
-      }
+      guard let bytes = try readable(block) else { continue }
+      let isUsed = taken.contains(anyOf: units(ofBlock: block))
       guard let hash = bytes.blockHash else {
-        if taken.contains(anyOf: units(ofBlock: block)) {
-          deadBlocks.insert(block)
-          hasNewKills = true
-        }
+        if isUsed { markDead(block) }
         continue
       }
       guard let other = seen.updateValue(block, forKey: hash) else { continue }
-      kill(block)
-      kill(other)
+      let isOtherUsed = taken.contains(anyOf: units(ofBlock: other))
+      if bytes.differentWordCount >= DamageWalk.leastDifferentWords {
+        let (refs, otherRefs) = (soundRefs(block), soundRefs(other))
+        if isUsed, !isOtherUsed || refs <= otherRefs { markDead(block) }
+        if isOtherUsed, !isUsed || otherRefs <= refs { markDead(other) }
+      } else {
+        if isUsed, starts.runs(in: units(ofBlock: block)).isEmpty { markDead(block) }
+        if isOtherUsed, starts.runs(in: units(ofBlock: other)).isEmpty { markDead(other) }
+      }
     }
+  }
+
+  /// Blocks with so many different words, of 512, are not equal by chance.
+  private static let leastDifferentWords = 64
+
+  private mutating func markDead(_ block: Int) {
+    if deadBlocks.insert(block) { hasNewKills = true }
+  }
+
+  /// The number of refs that lead to nodes in a block, less those that lead to none.
+  private func soundRefs(_ block: Int) -> Int {
+    let units = units(ofBlock: block)
+    return starts.runs(in: units).reduce(0) { $0 + $1.count }
+      - missing.runs(in: units).reduce(0) { $0 + $1.count }
+  }
+
+  /// The bytes of a block; nil if they cannot be read.
+  private func readable(_ block: Int) throws(RealmFileError) -> ByteSlice? {
+    let range = block * DamageWalk.blockByteCount..<(block + 1) * DamageWalk.blockByteCount
+    guard try nodes.isReadable(range) else { return nil }
+    return unsafe ByteSlice(
+      start: try nodes.source.nodeBytes(at: range.lowerBound, count: range.count),
+      count: range.count)
   }
 
   /// Decides about blocks of zeros in which nodes end or that they cover: zeros that begin with a block, or end
@@ -129,12 +147,7 @@ extension DamageWalk {
   }
 
   private func isZeroed(_ block: Int) throws(RealmFileError) -> Bool {
-    let range = block * DamageWalk.blockByteCount..<(block + 1) * DamageWalk.blockByteCount
-    guard try nodes.isReadable(range) else { return false }
-    let bytes = unsafe ByteSlice(
-      start: try nodes.source.nodeBytes(at: range.lowerBound, count: range.count),
-      count: range.count)
-    return bytes.isZeroed
+    try readable(block)?.isZeroed ?? false
   }
 
   /// The space that the free list calls free, if the list is plausible.
@@ -188,6 +201,11 @@ extension ByteSlice {
   /// Whether all bytes, a multiple of 8, are zero.
   fileprivate var isZeroed: Bool {
     stride(from: 0, to: count, by: 8).allSatisfy { littleEndian(at: $0) == 0 }
+  }
+
+  /// The number of different words in the bytes, a multiple of 8.
+  fileprivate var differentWordCount: Int {
+    Set(stride(from: 0, to: count, by: 8).map { littleEndian(at: $0) }).count
   }
 
   /// A hash of the bytes, a multiple of 8; nil if all are zero.

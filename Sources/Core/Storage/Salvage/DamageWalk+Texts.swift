@@ -32,14 +32,14 @@ extension DamageWalk {
     return try? nodes.lookUp(ref)
   }
 
-  /// The blocks of `blob` in which no node begins, and in which texts have no zero byte at their end, although all
-  /// in the other blocks have one. Of other values, such as data, those with and without one are in the same blocks.
+  /// The blocks of `blob` behind its first one in which texts have no zero byte at their end, although all in the
+  /// other blocks have one. Of other values, such as data, those with and without one are in the same blocks.
   private func damagedBlocks(_ ends: [Int64], _ blob: Node) -> [Int] {
     guard ends.last == Int64(blob.count), zip(ends, ends.dropFirst()).allSatisfy({ $0 <= $1 }),
       ends[0] >= 0
     else { return [] }
     let first = blob.ref + NodeHeader.byteCount
-    var (terminated, found): ([Int: Int], Set<Int>) = ([:], [])
+    var (terminated, open): ([Int: Int], [Int: Int]) = ([:], [:])
     var start = 0
     for end in ends.map({ Int($0) }) where end > start {
       defer { start = end }
@@ -48,15 +48,17 @@ extension DamageWalk {
         terminated[block, default: 0] += 1
         continue
       }
-      let units = block * DamageWalk.blockByteCount / DamageWalk.unitByteCount
-      let count = DamageWalk.blockByteCount / DamageWalk.unitByteCount
-      // Of a block in which nodes begin, the refs to these tell.
-      guard starts.runs(in: units..<units + count).isEmpty else { return [] }
-      found.insert(block)
+      guard block > blob.ref / DamageWalk.blockByteCount else { return [] }
+      open[block, default: 0] += 1
     }
-    let elsewhere = terminated.reduce(0) { found.contains($1.key) ? $0 : $0 + $1.value }
-    let isText =
-      elsewhere >= DamageWalk.leastTerminated && elsewhere * DamageWalk.leastPart >= ends.count
-    return isText ? found.sorted() : []
+    let elsewhere = terminated.reduce(0) { open[$1.key] == nil ? $0 + $1.value : $0 }
+    guard elsewhere >= DamageWalk.leastTerminated, elsewhere * DamageWalk.leastPart >= ends.count
+    else { return [] }
+    // Of a block in which nodes begin, the refs to these tell more than a few bytes that changed.
+    return open.filter { block, count in
+      let perBlock = DamageWalk.blockByteCount / DamageWalk.unitByteCount
+      return starts.runs(in: block * perBlock..<(block + 1) * perBlock).isEmpty
+        || count >= DamageWalk.leastTerminated && count > terminated[block, default: 0]
+    }.keys.sorted()
   }
 }

@@ -117,7 +117,7 @@ package struct DamageWalk {
         if missingCount > 0 { try judgeTexts() }
       }
       guard judgeBlocks() || hasNewKills else { break }
-      try judgeCoveredBlocks()
+      try judgeCopiedBlocks()
       try judgeTexts()
     }
     killsConflicts = true
