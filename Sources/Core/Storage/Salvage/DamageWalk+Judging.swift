@@ -57,31 +57,50 @@ extension DamageWalk {
   }
 
   /// Decides about blocks that long nodes cover, so that no ref leads into them: in a damaged file, a block of
-  /// zeros, and a copy of another block. Also about copies of blocks with so different words that no library
+  /// zeros, and a copy of another block. Also about copies of single blocks with so different words that no library
   /// writes them twice: the one to which fewer refs lead is the copy.
   mutating func judgeCopiedBlocks() throws(RealmFileError) {
+    let count = end / DamageWalk.blockByteCount
+    // 0 for a block of zeros, and for one that cannot be read.
+    var hashes = [UInt64](repeating: 0, count: count)
     var seen: [UInt64: Int] = [:]
+    var pairs: [(Int, Int)] = []
     let mark = nodes.mark()
-    for block in 0..<end / DamageWalk.blockByteCount where !deadBlocks.contains(block) {
+    for block in 0..<count where !deadBlocks.contains(block) {
       defer { nodes.release(to: mark) }
       guard let bytes = try readable(block) else { continue }
-      let isUsed = taken.contains(anyOf: units(ofBlock: block))
       guard let hash = bytes.blockHash else {
-        if isUsed { markDead(block) }
+        if isUsed(block: block) { markDead(block) }
         continue
       }
-      guard let other = seen.updateValue(block, forKey: hash) else { continue }
-      let isOtherUsed = taken.contains(anyOf: units(ofBlock: other))
-      if bytes.differentWordCount >= DamageWalk.leastDifferentWords {
-        let (refs, otherRefs) = (soundRefs(block), soundRefs(other))
-        if isUsed, !isOtherUsed || refs <= otherRefs { markDead(block) }
-        if isOtherUsed, !isUsed || otherRefs <= refs { markDead(other) }
-      } else {
-        if isUsed, starts.runs(in: units(ofBlock: block)).isEmpty { markDead(block) }
-        if isOtherUsed, starts.runs(in: units(ofBlock: other)).isEmpty { markDead(other) }
+      hashes[block] = hash
+      if let other = seen.updateValue(block, forKey: hash) { pairs.append((block, other)) }
+    }
+    for (block, other) in pairs {
+      defer { nodes.release(to: mark) }
+      func areEqual(_ one: Int, _ two: Int) -> Bool {
+        guard hashes.indices.contains(one), hashes.indices.contains(two) else { return false }
+        return hashes[one] != 0 && hashes[one] == hashes[two]
       }
+      // Several equal blocks in a row are the nodes of two versions.
+      let isInRow = areEqual(block - 1, other - 1) || areEqual(block + 1, other + 1)
+      let words = try isInRow ? 0 : readable(block)?.differentWordCount ?? 0
+      let isUnlikely = words >= DamageWalk.leastDifferentWords
+      judge(block, copyOf: other, isUnlikely: isUnlikely)
+      judge(other, copyOf: block, isUnlikely: isUnlikely)
     }
   }
+
+  /// - Parameter isUnlikely: whether the blocks are not equal in a sound file.
+  private mutating func judge(_ block: Int, copyOf other: Int, isUnlikely: Bool) {
+    guard isUsed(block: block) else { return }
+    let hasNoRefs = starts.runs(in: units(ofBlock: block)).isEmpty
+    let isDoubtful =
+      isUnlikely && (!isUsed(block: other) || soundRefs(block) <= soundRefs(other))
+    if hasNoRefs || isDoubtful { markDead(block) }
+  }
+
+  private func isUsed(block: Int) -> Bool { taken.contains(anyOf: units(ofBlock: block)) }
 
   /// Blocks with so many different words, of 512, are not equal by chance.
   private static let leastDifferentWords = 64
