@@ -69,8 +69,10 @@ package enum EntryPoint {
     // The last line of the parser's message names the command that was used.
     let help = text.split(separator: "\n").last { $0.hasPrefix("  See '") }
     let command = help?.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first
-    // An option has no space in its name.
-    let hasNegativeQuery = arguments.contains { $0.hasPrefix("-") && $0.contains(" ") }
+    // A short option has no space in its name.
+    let hasNegativeQuery = arguments.prefix { $0 != "--" }.contains {
+      $0.hasPrefix("-") && !$0.hasPrefix("--") && $0.contains(" ")
+    }
     let hint =
       hasNegativeQuery
       ? "write -- before a query that begins with a minus sign" : command.map { "see `\($0)`" }

@@ -35,12 +35,9 @@ package final class TextFile: Sendable {
       return "UTF-32"
     }
     if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) { return "UTF-16" }
-    // JSON starts with an ASCII character, and CSV nearly always. A zero byte next to each shows that
-    // characters have several bytes.
-    let isZero = start.map { $0 == 0 }
-    if start.count >= 2, isZero[0] != isZero[1],
-      start.count < 4 || isZero[1] == isZero[3] || isZero[1] == isZero[2]
-    {
+    // JSON starts with an ASCII character. A zero byte next to it shows that characters have several
+    // bytes.
+    if start.count >= 2, (start[0] == 0) != (start[1] == 0) {
       return start.count == 4 && start[1] == start[2] ? "UTF-32" : "UTF-16"
     }
     if start.starts(with: [0x1F, 0x8B]) { return "compressed by gzip" }

@@ -3,8 +3,7 @@ package import RealmStorage
 /// A growing block of memory for text output.
 ///
 /// It has one owner, is passed `inout`, and is flushed to a sink when its owner finds it full
-/// enough: 64 to 256 KiB is as fast as larger sizes. This type does not interpret the bytes; its
-/// extensions write the scalars.
+/// enough. This type does not interpret the bytes; its extensions write the scalars.
 ///
 /// Invariant 1: the bytes `0..<count` of the block are initialized, and `count <= capacity`.
 /// Invariant 2: the block has `slack` bytes after `capacity`, whose values are undefined.

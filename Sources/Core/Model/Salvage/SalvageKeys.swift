@@ -63,6 +63,7 @@ package struct SalvageKeys: Sendable {
   }
 
   /// The objects whose primary key is not in its index. Often nothing else shows that a leaf of keys is damaged.
+  /// The object key in the index can be another one: objects that lost theirs have new ones.
   private static func contradicted(
     _ realm: Realm, _ position: Int, _ property: Int
   ) throws(RealmFileError) -> Set<ObjectKey> {
@@ -84,7 +85,7 @@ package struct SalvageKeys: Sendable {
         guard
           let value = try? Leaf.value(of: column, in: leaf, row: row, enumeration: nil, nodes),
           let keys = (try? search.candidates(for: value.plain, limit: candidateLimit)) ?? nil,
-          !keys.contains(cluster.key(at: row))
+          keys.isEmpty
         else { continue }
         found.insert(cluster.key(at: row))
       }

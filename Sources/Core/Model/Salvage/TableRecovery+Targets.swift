@@ -9,7 +9,7 @@ extension TableRecovery {
   /// belongs to no link whose target is known, and it lost one of its own arrays of opposites. If the columns of all
   /// tables are known and only one table has such a column, it is the target.
   func onlyTarget(of link: ColumnKey, in draft: Draft) -> TableKey? {
-    guard !lacksColumns else { return nil }
+    guard !lacksColumns, hasFewColumns else { return nil }
     let known = drafts.reduce(into: Set<Backlink>()) { $0.formUnion(backlinks(ofLinksIn: $1)) }
     let possible = drafts.filter { other in
       // With both arrays, it would tell that the links lead to it.

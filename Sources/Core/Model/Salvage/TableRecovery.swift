@@ -27,6 +27,9 @@ package struct TableRecovery {
   private(set) var drafts: [Draft] = []
   /// Whether a table or its columns cannot be read, or may be missing in the list of tables.
   private(set) var lacksColumns = false
+  /// Whether the columns of all tables are so few that each can be compared with each.
+  private(set) var hasFewColumns = false
+  private static let fewColumns = 4096
   /// Whether the top array of a table cannot be read.
   private var lacksTables = false
 
@@ -65,6 +68,7 @@ package struct TableRecovery {
     lacksColumns =
       lacksTables || !isListKnown && !hasAllNames || drafts.contains { $0.spec == nil }
     deduceKeys()
+    hasFewColumns = drafts.reduce(0) { $0 + $1.keys.count } <= TableRecovery.fewColumns
     var tables = (0..<entries.count).map { entries.integer(at: $0) }
     var isChanged = false
     for i in drafts.indices where drafts[i].isChanged {

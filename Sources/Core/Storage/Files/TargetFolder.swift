@@ -62,13 +62,11 @@ package final class CreatedFolders {
   package init() {}
 
   fileprivate func make(_ path: String) throws(RealmFileError) {
-    let slot = unsafe csystem_register_unfinished(path)
     guard unsafe mkdir(path, 0o777) == 0 else {
-      let error = SystemError(errno, "make the folder")
-      csystem_forget_unfinished(slot)
-      throw RealmFileError(.cannotCreate(error), path: path)
+      throw RealmFileError(.cannotCreate(SystemError(errno, "make the folder")), path: path)
     }
-    folders.append((path, slot))
+    // Not before: another process may have made the folder.
+    folders.append((path, unsafe csystem_register_unfinished(path)))
   }
 
   /// Removes the folders that are empty. One that still has an unfinished file is removed when the process

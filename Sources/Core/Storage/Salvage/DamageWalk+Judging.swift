@@ -58,7 +58,8 @@ extension DamageWalk {
 
   /// Decides about blocks that long nodes cover, so that no ref leads into them: in a damaged file, a block of
   /// zeros, and a copy of another block. Also about copies of single blocks with so different words that no library
-  /// writes them twice: the one to which fewer refs lead is the copy.
+  /// writes them twice: of two used ones, the one to which fewer refs lead is the copy. A page of an encrypted file
+  /// cannot be decrypted anywhere else, so equal ones are no copies.
   mutating func judgeCopiedBlocks() throws(RealmFileError) {
     let count = end / DamageWalk.blockByteCount
     // 0 for a block of zeros, and for one that cannot be read.
@@ -74,6 +75,7 @@ extension DamageWalk {
         continue
       }
       hashes[block] = hash
+      guard !nodes.source.isEncrypted else { continue }
       if let other = seen.updateValue(block, forKey: hash) { pairs.append((block, other)) }
     }
     for (block, other) in pairs {
@@ -86,6 +88,8 @@ extension DamageWalk {
       let isInRow = areEqual(block - 1, other - 1) || areEqual(block + 1, other + 1)
       let words = try isInRow ? 0 : readable(block)?.differentWordCount ?? 0
       let isUnlikely = words >= DamageWalk.leastDifferentWords
+      // What was rewritten can leave such a row in free space.
+      guard !isInRow || isUsed(block: block) && isUsed(block: other) else { continue }
       judge(block, copyOf: other, isUnlikely: isUnlikely)
       judge(other, copyOf: block, isUnlikely: isUnlikely)
     }
@@ -95,9 +99,9 @@ extension DamageWalk {
   private mutating func judge(_ block: Int, copyOf other: Int, isUnlikely: Bool) {
     guard isUsed(block: block) else { return }
     let hasNoRefs = starts.runs(in: units(ofBlock: block)).isEmpty
-    let isDoubtful =
-      isUnlikely && (!isUsed(block: other) || soundRefs(block) <= soundRefs(other))
-    if hasNoRefs || isDoubtful { markDead(block) }
+    // One ref to a copy can lead to a node by chance. Nothing shows which nodes are in an unused block.
+    let others = isUsed(block: other) ? soundRefs(other) : 1
+    if hasNoRefs || isUnlikely && soundRefs(block) <= others { markDead(block) }
   }
 
   private func isUsed(block: Int) -> Bool { taken.contains(anyOf: units(ofBlock: block)) }

@@ -24,7 +24,7 @@ package final class DamagedFile: Sendable {
   /// - Parameter cacheByteCount: the most bytes of decrypted pages that are kept.
   /// - Throws: `inUse` if a process has the file open, and its header is so damaged that it shows no version
   ///   that a copy could be compared with; `empty`, `keyMissing`, `wrongKey`, `notEncrypted`, `notARealm`, `truncated` as
-  ///   ``Snapshot`` does; `unreadable`. All errors have the path.
+  ///   ``Snapshot`` does; `unreadable`; `cannotCreate` and `inputOutput` of the copy. All errors have the path.
   package init(
     path: String, key: RealmKey?, cacheByteCount: Int = Snapshot.usualCacheByteCount
   ) throws(RealmFileError) {

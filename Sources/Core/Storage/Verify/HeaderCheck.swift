@@ -62,11 +62,14 @@ package struct HeaderCheck {
       let source = try snapshot.makeReader().source
       let other = try TopArray(
         at: try header.locatePreviousTop(size: source.count), in: source)
-      // Formats up to 9 counted versions anew in each session. A commit writes the inactive slot before it
-      // makes it the active one, so a commit that has not ended, or never did, leaves the next version there.
-      guard other.version >= top.version, other.version != top.version + 1, !snapshot.isLegacy
-      else { return }
-      found = "leads to version \(other.version), expected one before \(top.version)"
+      // Formats up to 9 counted versions anew in each session.
+      guard other.version >= top.version, !snapshot.isLegacy else { return }
+      // A commit writes the inactive slot before it makes it the active one.
+      let isNext = other.version == top.version + 1
+      guard !isNext || !snapshot.isInUse else { return }
+      found =
+        "leads to version \(other.version), expected one before \(top.version)"
+        + (isNext ? ": a commit did not end, or a bit of the header flipped" : "")
     } catch {
       // The commit of another process may be on its way.
       guard !snapshot.isInUse else { return }
