@@ -185,6 +185,7 @@ package struct TextCursor: ObjectCursor {
       }
       guard errors.isEmpty else {
         source.note(errors, ofPart: partNumber)
+        dropObjects()
         return nil
       }
       for case let filler? in fillers where filler.count > 0 { return try batch(filler) }
@@ -203,8 +204,13 @@ package struct TextCursor: ObjectCursor {
     guard source.context.options.errorLimit > 1 else { throw error }
     errors.append(error)
     // A filler can contain some values of the wrong object.
-    for i in fillers.indices { (fillers[i], starts[i]) = (nil, []) }
+    dropObjects()
     return reader?.hasEnd ?? false
+  }
+
+  /// Drops the objects that are in no batch yet. Their values refer to the text of the part, which is gone with it.
+  private mutating func dropObjects() {
+    for i in fillers.indices { (fillers[i], starts[i]) = (nil, []) }
   }
 
   package mutating func close() -> PartReport {
