@@ -34,15 +34,21 @@ struct Cells {
 
   /// Reads all objects, embedded ones inside of their owners.
   ///
-  /// - Parameter name: returns the name of a class for the one in the realm.
-  init(_ realm: Realm, name: (String) -> String = { $0 }) throws {
+  /// - Parameters:
+  ///   - damage: what happens with values that cannot be read.
+  ///   - name: returns the name of a class for the one in the realm.
+  init(
+    _ realm: Realm, damage: ObjectRequest.Damage = .stop, name: (String) -> String = { $0 }
+  ) throws {
     let schema = realm.schema.objects
+    var request = ObjectRequest()
+    request.damage = damage
     let names = schema.classes.map { name($0.name.text) }
     for position in schema.topLevelClasses {
       let objectClass = schema.classes[position]
       properties[objectClass.name.text] = objectClass.properties.map(\.name.text)
     }
-    let source = RealmSource(realm)
+    let source = RealmSource(realm, request)
     let cursor = try source.makeCursor()
     for part in try source.parts() {
       let objectClass = schema.classes[part.classPosition]

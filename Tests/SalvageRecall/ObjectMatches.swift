@@ -26,15 +26,26 @@ struct ObjectMatches {
   }
 
   private let original: Original
+  /// Classes that lack properties in the result, as the report says: what embeds them cannot be compared.
+  private let incompleteClasses: Set<Int>
   private var matches: [Int: Match] = [:]
   /// Objects of the result that the original does not have.
-  private(set) var invented: [String] = []
+  private(set) var invented: [Invented] = []
+
+  struct Invented: CustomStringConvertible {
+    /// The class in the original.
+    let className: String
+    /// The values that the report does not call lost, by name of the property in the original.
+    let values: [String: Cells.Value]
+    let description: String
+  }
 
   /// - Parameter isTold: whether the report calls a value lost, by class, property and object key.
   init(
-    _ original: Original, _ saved: Cells?, isTold: (String, String, Int64) -> Bool
+    _ original: Original, _ saved: Cells?, incompleteClasses: Set<Int>,
+    isTold: (String, String, Int64) -> Bool
   ) {
-    self.original = original
+    (self.original, self.incompleteClasses) = (original, incompleteClasses)
     guard let saved else { return }
     var byIdentity: [String: Int] = [:]
     var byKey: [String: Int] = [:]
@@ -88,8 +99,28 @@ struct ObjectMatches {
     let object = original.cells.objects[number]
     guard let value = match.value(of: column) else { return false }
     return value != object.values[i] && !value.isWithoutLinks(of: object.values[i])
+      && !isIncomplete(column)
       && !isTold(match.className, match.name(column), match.key)
       && !(match.hasLostKey && original.primaryKeys[object.className] == i)
+  }
+
+  private func isIncomplete(_ column: Column) -> Bool {
+    column.property.target.map(incompleteClasses.contains) ?? false
+  }
+
+  /// The values of an object of the result that the report does not call lost.
+  private func values(
+    of match: Match, _ name: String, _ isTold: (String, String, Int64) -> Bool
+  ) -> [String: Cells.Value] {
+    let table = original.realm.schema.tables.first { $0.isClass && $0.className.text == name }
+    var values: [String: Cells.Value] = [:]
+    for (i, column) in (table?.columns ?? []).enumerated()
+    where !isIncomplete(column) && !isTold(match.className, match.name(column), match.key)
+      && !(match.hasLostKey && original.primaryKeys[name] == i)
+    {
+      values[column.name.text] = match.value(of: column)
+    }
+    return values
   }
 
   /// The properties in which an object differs from the original that is most like it.
@@ -134,7 +165,10 @@ struct ObjectMatches {
       if !take(i, &tried) {
         let (name, object) = unknown[i]
         let differences = leastDifference(object, name, isTold).prefix(3).joined(separator: ", ")
-        invented.append("\(object.className)/\(object.key) (\(differences))")
+        invented.append(
+          Invented(
+            className: name, values: values(of: object, name, isTold),
+            description: "\(object.className)/\(object.key) (\(differences))"))
       }
     }
     for (k, i) in taken { matches[k] = unknown[i].object }

@@ -20,9 +20,12 @@ final class Original {
   let primaryKeys: [String: Int?]
   /// The nodes with refs that lead to objects: where they are.
   let innerNodes: [Range<Int>]
+  private let path: String
+  private var knownOlder: OlderCells?
 
   /// The key of an encrypted realm is in a file beside it that ends with .key.
   init(_ path: String) throws {
+    self.path = path
     name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
     bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     let keyPath = String(path.dropLast(".realm".count)) + ".key"
@@ -35,6 +38,14 @@ final class Original {
       keys[objectClass.name.text] = .some(objectClass.primaryKey)
     }
     innerNodes = try Original.innerNodes(of: realm)
+  }
+
+  /// The objects of older versions, which are read on first use.
+  func older() throws -> OlderCells {
+    if let knownOlder { return knownOlder }
+    let older = try OlderCells(path, key: key)
+    knownOlder = older
+    return older
   }
 
   /// The class that a class of a result is: lost names are `class_` and the slot of the table.

@@ -13,6 +13,8 @@ struct Run {
   private var told: [Told: Rule] = [:]
   /// Whether the report says that links are null because their targets, or classes, are lost.
   private var hasNulledLinks = false
+  /// Whether the report says that tables are, or may be, of an older version.
+  private var mayBeOlder = false
   /// Classes that lack properties in the result, as the report says.
   private var incompleteClasses = Set<Int>()
 
@@ -52,7 +54,7 @@ struct Run {
     if FileManager.default.fileExists(atPath: target) {
       try FileManager.default.removeItem(atPath: target)
     }
-    var (isOlder, mayBeOlder, saved): (Bool, Bool, Cells?) = (false, false, nil)
+    var (isOlder, saved): (Bool, Cells?) = (false, nil)
     do {
       var request = SalvageJob.Request(path: damaged)
       (request.jobs, request.key) = (2, original.key)
@@ -79,19 +81,24 @@ struct Run {
       tally.refused = 1
       tally.note("\(error)")
     }
-    let matches = ObjectMatches(original, saved) { [told] name, property, key in
+    let matches = ObjectMatches(original, saved, incompleteClasses: incompleteClasses) {
+      [told] name, property, key in
       told[Told(className: name, property: property, key: key)] != nil
     }
     let older = isOlder ? "older version" : saved == nil ? "nothing saved" : nil
     for (i, object) in original.cells.objects.enumerated() {
-      compare(object, matches.match(of: i), older)
+      try compare(object, matches.match(of: i), older)
     }
-    tally.invented = matches.invented.count
-    if mayBeOlder {
-      tally.older = tally.wrong + tally.invented
-      (tally.wrong, tally.invented) = (0, 0)
+    for object in matches.invented {
+      if mayBeOlder,
+        try original.older().hasObject(object.values, className: object.className)
+      {
+        tally.older += 1
+      } else {
+        tally.invented += 1
+        tally.note("invented \(object)")
+      }
     }
-    for name in matches.invented.prefix(2) { tally.note("invented \(name)") }
   }
 
   /// The rule that the report names for a lost value of the result.
@@ -104,7 +111,7 @@ struct Run {
   /// - Parameter other: the object in the result.
   private mutating func compare(
     _ object: Cells.Object, _ other: ObjectMatches.Match?, _ older: String?
-  ) {
+  ) throws {
     let schema = original.realm.schema.objects
     guard
       let table = schema.classes.firstIndex(where: {
@@ -144,9 +151,16 @@ struct Run {
       if let value, !isEqual, !isTold, !isIncomplete,
         !(hasNulledLinks && value.isWithoutLinks(of: object.values[i]))
       {
-        tally.wrong += 1
-        tally.note(
-          "wrong \(object.className).\(column.name.text) of \(object.identity)")
+        if mayBeOlder,
+          try original.older().has(
+            value, of: column.name.text, className: object.className, identity: object.identity)
+        {
+          tally.older += 1
+        } else {
+          tally.wrong += 1
+          tally.note(
+            "wrong \(object.className).\(column.name.text) of \(object.identity)")
+        }
       }
     }
   }

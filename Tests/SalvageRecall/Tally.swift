@@ -6,7 +6,7 @@ struct Tally {
   var (described, describedRecovered) = (0, 0)
   /// Cells that differ although the report does not call them lost, and objects that the original does not have.
   var (wrong, invented) = (0, 0)
-  /// Both in runs whose report says that tables are, or may be, of an older version.
+  /// Both where an older version had them, in runs whose report says that tables are, or may be, of an older version.
   var older = 0
   /// Surviving cells that are not recovered, by what else is lost.
   var causes: [String: Int] = [:]

@@ -58,7 +58,7 @@ struct SalvageReading {
     func open(_ repairs: SalvageImage.Repairs?) throws(RealmFileError) -> Snapshot {
       try SalvageImage.open(file, root, walk, repairs, cacheByteCount: request.cacheByteCount)
     }
-    var repairs = SalvageImage.Repairs(base: SalvageImage.base(of: file, root))
+    var repairs = SalvageImage.Repairs(walk)
     if let elements = root.tableElements {
       repairs.tables = repairs.nodes.append(
         refs: elements.map { $0 == 0 ? Int64(TableDonor.lostRef) : $0 })
@@ -75,7 +75,11 @@ struct SalvageReading {
       snapshot = try open(repairs)
     }
     var lost = request.needsOlderVersions ? try LostKeys(try SalvagedRealm(snapshot)) : nil
-    guard let recovered = try ClusterRecovery.run(snapshot, root, &walk, repairs) else {
+    let mayLackTables = !isListKnown && root.tableNames == 0
+    guard
+      let recovered = try ClusterRecovery.run(
+        snapshot, root, mayLackTables: mayLackTables, &walk, repairs)
+    else {
       return Image(snapshot: snapshot, repairs: repairs, lost: lost)
     }
     chosen.walk = walk

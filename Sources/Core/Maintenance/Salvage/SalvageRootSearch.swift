@@ -136,6 +136,8 @@ struct SalvageRootSearch {
     let names = named.flatMap { top?.walk.isSound($0.tableNames) ?? false ? $0.tableNames : nil }
     guard var parts = search.newest(names: names) else { return nil }
     if let other, !search.isNewer(parts, than: other) { return nil }
+    // Of a file whose versions have lists of free space, that of this version is lost.
+    if roots.roots.contains(where: { $0.freeList != nil }) { parts.hasNoFreeSpace = false }
     func candidate(of parts: SalvageRoot.Parts) throws(RealmFileError) -> Candidate {
       try self.candidate(
         SalvageRoot(

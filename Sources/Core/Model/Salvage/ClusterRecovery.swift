@@ -58,23 +58,25 @@ package struct ClusterRecovery {
   private let root: SalvageRoot
   var walk: DamageWalk
   var broken: [Broken] = []
-  /// Whether a table cannot be read at all.
-  var lacksTables = false
+  /// Whether a table cannot be read at all, or may be missing in the list of tables.
+  var lacksTables: Bool
 
   /// Looks for objects of the version of `root`, whose nodes `walk` has visited.
   ///
   /// - Parameters:
   ///   - image: the realm as an image; only its nodes are read.
+  ///   - mayLackTables: whether tables may be missing in the list of tables.
   ///   - walk: learns what is found. An image of the result needs it.
   ///   - repairs: what the image was repaired with.
   /// - Returns: nil if no tree is broken.
   /// - Throws: errors that say nothing about the file.
   package static func run(
-    _ image: Snapshot, _ root: SalvageRoot, _ walk: inout DamageWalk,
+    _ image: Snapshot, _ root: SalvageRoot, mayLackTables: Bool, _ walk: inout DamageWalk,
     _ repairs: SalvageImage.Repairs
   ) throws(RealmFileError) -> Result? {
     guard walk.isDamaged else { return nil }
-    var recovery = ClusterRecovery(nodes: try image.makeReader(), root: root, walk: walk)
+    var recovery = ClusterRecovery(
+      nodes: try image.makeReader(), root: root, walk: walk, lacksTables: mayLackTables)
     try recovery.findBroken(image.top)
     guard !recovery.broken.isEmpty else { return nil }
     if walk.knowsFreeSpace {
@@ -87,8 +89,8 @@ package struct ClusterRecovery {
     return try recovery.rebuild(repairs, image.top)
   }
 
-  private init(nodes: NodeReader, root: SalvageRoot, walk: DamageWalk) {
-    (self.nodes, self.root, self.walk) = (nodes, root, walk)
+  private init(nodes: NodeReader, root: SalvageRoot, walk: DamageWalk, lacksTables: Bool) {
+    (self.nodes, self.root, self.walk, self.lacksTables) = (nodes, root, walk, lacksTables)
   }
 
   // MARK: Broken trees
@@ -169,6 +171,7 @@ package struct ClusterRecovery {
 
   private mutating func findOrphans() throws(RealmFileError) {
     let forms = broken.map { OrphanForm($0.layout, nodes) }
+    let mayFindLeaves = lacksTables || forms.contains(where: \.hasLeavesWithRefs)
     let leastCount = forms.map(\.slotCount).min() ?? 0
     var found: [(table: Int, cluster: OrphanCluster)] = []
     var taken = SpaceMap(byteCount: nodes.logicalSize)
@@ -185,7 +188,10 @@ package struct ClusterRecovery {
           forms[i].cluster(at: ref, walk).map { (i, $0) }
         }
         // What could belong to two classes belongs to neither.
-        if matches.count == 1, let match = matches.first {
+        if matches.count == 1, let match = matches.first,
+          !mayFindLeaves || !forms[match.0].canBeLeaf(match.1, walk)
+            || forms[match.0].isConfirmed(match.1)
+        {
           _ = taken.take(bytes)
           found.append(match)
         }

@@ -4,7 +4,8 @@ import RealmStorage
 ///
 /// The table itself states the key of its primary key (chapter 3, section 2), and the tables at the other ends
 /// of its links, or its own arrays of opposites, the keys of links and backlinks. The types of other columns show
-/// in the forms of their leaves (``LeafForm``). A column whose type is not certain is left out.
+/// in the forms of their leaves (``LeafForm``). A column whose type is not certain is left out: small numbers, too,
+/// because they can be positions in the distinct values of a column of strings (chapter 3, section 7).
 struct ColumnDeduction {
   /// The most clusters whose leaves are looked at.
   private static let clusterLimit = 512
@@ -31,9 +32,11 @@ struct ColumnDeduction {
       let key = ColumnKey(Int64(top.slotInteger(at: TableLayout.Slot.primaryKey)))
       if key.type != nil { known[key.leafIndex] = key }
     }
-    for (leafIndex, form) in forms()
+    for (leafIndex, leaves) in survey().leaves
     where known[leafIndex] == nil && !linkIndexes.contains(leafIndex) {
-      guard let (type, isNullable) = form.type, !(mayHaveLinks && form == .int) else { continue }
+      guard let (type, isNullable) = leaves.form.type,
+        leaves.form != .int || !mayHaveLinks && leaves.hasLargeNumber
+      else { continue }
       known[leafIndex] = ColumnKey(
         leafIndex: leafIndex, type, collection: nil, isNullable: isNullable,
         tag: top.slotInteger(at: TableLayout.Slot.key))
@@ -44,30 +47,62 @@ struct ColumnDeduction {
   }
 
   /// Whether leaves of the table can be those of backlinks that no known column has.
-  var hasUnknownRefs: Bool {
-    forms().contains { stated[$0.key] == nil && $0.value.contains(.refs) }
+  var mayHaveUnknownBacklinks: Bool {
+    let survey = survey()
+    return survey.isIncomplete
+      || survey.leaves.contains { stated[$0.key] == nil && $0.value.form.contains(.refs) }
   }
 
   /// What all leaves with an index that can be read have in common.
-  private func forms() -> [Int: LeafForm] {
-    guard let root = try? top.ref(at: TableLayout.Slot.clusters) else { return [:] }
-    var forms: [Int: LeafForm] = [:]
+  private struct Leaves {
+    var form: LeafForm
+    /// Whether a number is too large, or too small, for a position in a list of distinct values.
+    var hasLargeNumber = false
+  }
+
+  private struct Survey {
+    /// By leaf index.
+    var leaves: [Int: Leaves] = [:]
+    /// Whether nothing is known of the leaves with some index.
+    var isIncomplete = false
+  }
+
+  private func survey() -> Survey {
+    var survey = Survey()
+    guard let root = try? top.ref(at: TableLayout.Slot.clusters) else {
+      survey.isIncomplete = true
+      return survey
+    }
+    var (known, unknown) = (Set<Int>(), Set<Int>())
     let mark = nodes.mark()
-    for ref in clusters(below: root) {
+    let clusters = clusters(below: root)
+    for ref in clusters {
       defer { nodes.release(to: mark) }
       guard let node = try? nodes.lookUp(ref),
         let cluster = try? Cluster(node, base: 0, nodes: nodes)
       else { continue }
       for leafIndex in 0..<min(node.count - 1, ColumnDeduction.leafIndexLimit) {
-        guard case .ref(let leaf) = node.element(at: leafIndex + 1),
-          let leaf = try? nodes.lookUp(leaf),
-          let form = LeafForm.of(leaf, rows: cluster.count, nodes)
-        else { continue }
-        forms[leafIndex] = forms[leafIndex].map { $0.intersection(form) } ?? form
+        guard case .ref(let ref) = node.element(at: leafIndex + 1) else { continue }
+        guard let leaf = try? nodes.lookUp(ref) else {
+          unknown.insert(leafIndex)
+          continue
+        }
+        known.insert(leafIndex)
+        guard let form = LeafForm.of(leaf, rows: cluster.count, nodes) else { continue }
+        survey.leaves[leafIndex, default: Leaves(form: form)].form.formIntersection(form)
+        if form == .int, leaf.integers().contains(where: ColumnDeduction.isLarge) {
+          survey.leaves[leafIndex]?.hasLargeNumber = true
+        }
       }
     }
-    return forms
+    survey.isIncomplete = clusters.isEmpty || !unknown.isSubset(of: known)
+    return survey
   }
+
+  /// More distinct values than this are not replaced by their positions.
+  private static let distinctLimit = 1 << 16
+
+  private static func isLarge(_ number: Int64) -> Bool { number < 0 || number > distinctLimit }
 
   /// The clusters of the tree that can be read, up to a limit.
   private func clusters(below root: Ref) -> [Ref] {

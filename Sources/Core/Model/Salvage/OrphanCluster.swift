@@ -51,6 +51,47 @@ struct OrphanForm {
     return [.string, .binary, .timestamp, .mixed, .backlink].contains(type)
   }
 
+  /// Whether the table has leaves that lead to other nodes, which can look like clusters.
+  var hasLeavesWithRefs: Bool {
+    layout.spec.keys.contains { key in
+      guard key.collection == nil, let type = key.type else { return true }
+      return [.string, .binary, .timestamp, .mixed, .backlink].contains(type)
+    }
+  }
+
+  /// Whether a node with the form of a cluster can be a leaf, whose own cluster is lost: dates are two nodes of
+  /// integers, and so are two lists of integers.
+  func canBeLeaf(_ cluster: OrphanCluster, _ walk: DamageWalk) -> Bool {
+    guard let node = try? nodes.lookUp(cluster.ref) else { return true }
+    let children = (0..<node.count).compactMap { i -> Node? in
+      guard case .ref(let ref) = node.element(at: i), walk.condition(of: ref) == .lost else {
+        return nil
+      }
+      return try? nodes.lookUp(ref)
+    }
+    let others = children.filter { !$0.isIntegers }
+    guard let first = others.first else { return true }
+    // No leaf leads to nodes of several forms, but that of mixed values.
+    if MixedLeaf.Slot.legalCounts.contains(node.count),
+      cluster.lacksKeys || (try? MixedLeaf(node, nodes, isLookUp: true)) != nil
+    {
+      return true
+    }
+    return cluster.lacksKeys
+      && others.allSatisfy {
+        $0.hasRefs == first.hasRefs && $0.header.widthType == first.header.widthType
+      }
+  }
+
+  /// Whether the index of the primary key knows the objects of a cluster.
+  func isConfirmed(_ cluster: OrphanCluster) -> Bool {
+    guard cluster.lacksKeys else { return cluster.base(index: layout, nodes) != nil }
+    let evidence = LeafEvidence(self, nodes)
+    return evidence.primaryKey.map {
+      evidence.keys(ofPrimaryKeys: cluster.leaves[$0], rows: cluster.count) != nil
+    } ?? false
+  }
+
   /// The cluster at `ref`, if it can be one of the table.
   ///
   /// - Parameter walk: says to which bytes nothing leads, and which can be trusted.

@@ -49,6 +49,8 @@ package struct DamageWalk {
   package internal(set) var free: SpaceMap?
   /// What later versions may have overwritten.
   private let reused: ReusedSpace
+  /// Refs that lead behind the file.
+  private var strays: StrayRefs
 
   /// - Parameters:
   ///   - nodes: a reader of all bytes of the file.
@@ -61,7 +63,14 @@ package struct DamageWalk {
     (self.root, self.nodes) = (root, nodes)
     (self.reused, self.deadBlocks) = (reused, deadBlocks)
     end = min(root.logicalSize, nodes.logicalSize)
+    strays = StrayRefs(fileByteCount: nodes.logicalSize)
   }
+
+  /// Where nodes can be added behind the file, so that no ref of the version already leads to them.
+  package var additionalSpace: Ref { strays.gap }
+
+  /// Whether refs of the version lead into bytes behind the file.
+  func hasStrays(in bytes: Range<Int>) -> Bool { strays.lead(into: bytes) }
 
   /// Whether anything is wrong.
   package var isDamaged: Bool {
@@ -181,7 +190,7 @@ package struct DamageWalk {
     } catch {
       guard error.isDamage else { throw error }
       missingCount += 1
-      if ref < end { missing.insert(unit) }
+      if ref < end { missing.insert(unit) } else { noteStray(Int64(ref)) }
       return
     }
     let bytes = ref..<(ref + node.header.nodeByteCount)
@@ -207,9 +216,20 @@ package struct DamageWalk {
       guard raw != 0, raw & 1 == 0 else { continue }
       guard raw & 7 == 0, raw >= FileHeader.byteCount, raw < root.logicalSize else {
         missingCount += 1
+        noteStray(raw)
         continue
       }
       stack.append(Int(raw))
+    }
+  }
+
+  /// Makes sure that a ref that leads behind the version leads to nothing.
+  private mutating func noteStray(_ raw: Int64) {
+    guard raw & 7 == 0, raw >= end else { return }
+    if raw < nodes.logicalSize {
+      killed.insert(Int(raw) / DamageWalk.unitByteCount)
+    } else {
+      strays.insert(Int(raw))
     }
   }
 

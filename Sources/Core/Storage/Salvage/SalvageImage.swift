@@ -12,7 +12,7 @@ package struct SalvageImage {
 
   /// Nodes that replace lost ones.
   package struct Repairs {
-    /// The nodes, whose first one gets the ref ``base``.
+    /// The nodes, all behind the bytes of the realm.
     package let nodes: NodeBuffer
     /// Root of the names of tables; nil for that of the realm.
     package var tableNames: Ref?
@@ -23,19 +23,15 @@ package struct SalvageImage {
     /// Slots of the tables whose columns have no names any more; true for those whose column keys are lost too.
     package var namelessTables: [Int: Bool] = [:]
 
-    /// - Parameter base: ref of the first node; see ``SalvageImage/base(of:_:)``.
-    package init(base: Ref) { nodes = NodeBuffer(base: base) }
-  }
-
-  /// The ref of the first node that is added behind the bytes of the realm.
-  package static func base(of file: DamagedFile, _ root: SalvageRoot) -> Ref {
-    (max(file.byteCount, min(root.logicalSize, 2 * file.byteCount)) + 7) & ~7
+    /// - Parameter walk: says where nodes can be added.
+    package init(_ walk: DamageWalk) { nodes = NodeBuffer(base: walk.additionalSpace) }
   }
 
   /// Makes the copy and opens it.
   ///
   /// - Parameter walk: says which nodes cannot be trusted.
-  /// - Throws: the errors of writing; those of opening a realm, with the path of the damaged one.
+  /// - Throws: the errors of writing; those of opening a realm, with the path of the damaged one; `damagedHeader`
+  ///   if refs lead to where more nodes are added than there is space for.
   package static func open(
     _ file: DamagedFile, _ root: SalvageRoot, _ walk: DamageWalk, _ repairs: Repairs? = nil,
     cacheByteCount: Int = Snapshot.usualCacheByteCount
@@ -44,7 +40,8 @@ package struct SalvageImage {
     let output = try RealmOutput(.file(target), key: file.key)
     try copy(file, walk, to: output)
     // Not zeros: eight of them are the header of an empty node.
-    while case let missing = base(of: file, root) - output.position, missing > 0 {
+    let base = repairs?.nodes.base ?? walk.additionalSpace
+    while case let missing = base - output.position, missing > 0 {
       try output.append(Array(repeating: noNode[0], count: min(missing, fillByteCount)))
     }
     if let repairs, repairs.nodes.byteCount > 0 {
@@ -61,7 +58,12 @@ package struct SalvageImage {
           typed(logicalSize), 0, 0, 0, typed(root.version), typed(0), 0, typed(0), typed(0),
         ], widthCode: topWidthCode)
     }
-    try output.append(top(ref + top(0).count))
+    let end = ref + top(0).count
+    guard !walk.hasStrays(in: base..<end) else {
+      throw RealmFileError(
+        .damagedHeader("refs to lost nodes lead everywhere behind the end of the file"))
+    }
+    try output.append(top(end))
     let unit = file.isEncrypted ? encryptedPageByteCount : pieceByteCount
     try output.appendZeros((unit - output.position % unit) % unit)
     _ = try output.finish(
