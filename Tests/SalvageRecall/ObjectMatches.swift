@@ -35,7 +35,7 @@ struct ObjectMatches {
   struct Invented: CustomStringConvertible {
     /// The class in the original.
     let className: String
-    /// The values that the report does not call lost, by name of the property in the original.
+    /// The values that the report does not call lost, by name of the property in the result.
     let values: [String: Cells.Value]
     let description: String
   }
@@ -118,7 +118,7 @@ struct ObjectMatches {
     where !isIncomplete(column) && !isTold(match.className, match.name(column), match.key)
       && !(match.hasLostKey && original.primaryKeys[name] == i)
     {
-      values[column.name.text] = match.value(of: column)
+      values[match.name(column)] = match.value(of: column)
     }
     return values
   }

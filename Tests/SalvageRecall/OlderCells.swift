@@ -8,7 +8,8 @@ import TestSupport
 ///
 /// A result that says that it may be older can have values of these, and no others.
 struct OlderCells {
-  /// The values of each property, of one object in one version.
+  /// The values of each property, of one object in one version: by name, and as far as it is known also by
+  /// `property_` and the leaf index.
   private struct Object {
     let identity: String
     let values: [String: Cells.Value]
@@ -50,28 +51,49 @@ struct OlderCells {
     let search = try TableSearch(nodes) { _ in true }
     let list = try nodes.lookUp(root.tables)
     let elements = (0..<list.count).map { list.integer(at: $0) }
+    let tops = elements.indices.map { search.tops(inSlot: $0).map { Int64($0.ref) } }
+    var lists: [[Int64]] = []
     for slot in elements.indices {
-      for top in search.tops(inSlot: slot) where Int64(top.ref) != elements[slot] {
-        var tables = elements
-        tables[slot] = Int64(top.ref)
-        var repairs = SalvageImage.Repairs(walk)
-        repairs.tables = repairs.nodes.append(refs: tables)
-        let image = try SalvageImage.open(file, root, walk, repairs)
-        if let cells = try? Cells(try SalvagedRealm(image).realm, damage: .leaveOut) { add(cells) }
+      for top in tops[slot] where top != elements[slot] {
+        lists.append(elements)
+        lists[lists.count - 1][slot] = top
+      }
+    }
+    // Objects of one age link to each other.
+    for age in 1..<max(2, tops.map(\.count).max() ?? 0) {
+      lists.append(
+        elements.indices.map {
+          tops[$0].isEmpty ? elements[$0] : tops[$0][min(age, tops[$0].count - 1)]
+        })
+    }
+    for tables in lists {
+      var repairs = SalvageImage.Repairs(walk)
+      repairs.tables = repairs.nodes.append(refs: tables)
+      let realm = try SalvagedRealm(try SalvageImage.open(file, root, walk, repairs)).realm
+      guard let cells = try? Cells(realm, damage: .leaveOut) else { continue }
+      add(cells) { name in
+        let table = realm.schema.tables.first { $0.isClass && $0.className.text == name }
+        return (table?.columns ?? []).map { "property_\($0.key.leafIndex)" }
       }
     }
   }
 
-  private mutating func add(_ cells: Cells) {
+  /// - Parameter others: returns other names for the properties of a class.
+  private mutating func add(_ cells: Cells, others: (String) -> [String] = { _ in [] }) {
+    var known: [String: [String]] = [:]
     for object in cells.objects {
       let names = cells.properties[object.className] ?? []
+      let others = known[object.className] ?? others(object.className)
+      known[object.className] = others
       let name =
         object.className.hasPrefix(SalvageSchema.lostPrefix)
         ? String(object.className.dropFirst(SalvageSchema.lostPrefix.count)) : object.className
       objects[name, default: []].append(
         Object(
           identity: object.identity,
-          values: Dictionary(zip(names, object.values), uniquingKeysWith: { $1 })))
+          values: Dictionary(
+            Array(zip(names, object.values)) + zip(others, object.values), uniquingKeysWith: { $1 })
+        ))
     }
   }
 

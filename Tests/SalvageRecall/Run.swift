@@ -153,7 +153,8 @@ struct Run {
       {
         if mayBeOlder,
           try original.older().has(
-            value, of: column.name.text, className: object.className, identity: object.identity)
+            value, of: other?.name(column) ?? "", className: object.className,
+            identity: object.identity)
         {
           tally.older += 1
         } else {
