@@ -62,8 +62,6 @@ extension DamageWalk {
   /// cannot be decrypted anywhere else, so equal ones are no copies.
   mutating func judgeCopiedBlocks() throws(RealmFileError) {
     let count = end / DamageWalk.blockByteCount
-    // 0 for a block of zeros, and for one that cannot be read.
-    var hashes = [UInt64](repeating: 0, count: count)
     var seen: [UInt64: Int] = [:]
     var pairs: [(Int, Int)] = []
     let mark = nodes.mark()
@@ -74,25 +72,31 @@ extension DamageWalk {
         if isUsed(block: block) { markDead(block) }
         continue
       }
-      hashes[block] = hash
       guard !nodes.source.isEncrypted else { continue }
       if let other = seen.updateValue(block, forKey: hash) { pairs.append((block, other)) }
     }
     for (block, other) in pairs {
       defer { nodes.release(to: mark) }
-      func areEqual(_ one: Int, _ two: Int) -> Bool {
-        guard hashes.indices.contains(one), hashes.indices.contains(two) else { return false }
-        return hashes[one] != 0 && hashes[one] == hashes[two]
-      }
-      // Several equal blocks in a row are the nodes of two versions.
-      let isInRow = areEqual(block - 1, other - 1) || areEqual(block + 1, other + 1)
-      let words = try isInRow ? 0 : readable(block)?.differentWordCount ?? 0
-      let isUnlikely = words >= DamageWalk.leastDifferentWords
-      // What was rewritten can leave such a row in free space.
-      guard !isInRow || isUsed(block: block) && isUsed(block: other) else { continue }
+      // Damage ends with a block. Values that are there twice, and nodes of two versions, rarely do.
+      guard try !areEqualBeside(block, other), let bytes = try readable(block) else { continue }
+      let isUnlikely = bytes.differentWordCount >= DamageWalk.leastDifferentWords
       judge(block, copyOf: other, isUnlikely: isUnlikely)
       judge(other, copyOf: block, isUnlikely: isUnlikely)
     }
+  }
+
+  /// Whether the bytes before two blocks are equal, too, or those behind them.
+  private func areEqualBeside(_ one: Int, _ two: Int) throws(RealmFileError) -> Bool {
+    let count = DamageWalk.neighbourByteCount
+    for start in [-count, DamageWalk.blockByteCount] {
+      let places = [one, two].map { $0 * DamageWalk.blockByteCount + start }
+      guard places.allSatisfy({ $0 >= 0 && $0 + count <= end }),
+        let first = try readable(places[0]..<places[0] + count),
+        let second = try readable(places[1]..<places[1] + count)
+      else { continue }
+      if !first.isZeroed, first.hasSameWords(as: second) { return true }
+    }
+    return false
   }
 
   /// - Parameter isUnlikely: whether the blocks are not equal in a sound file.
@@ -108,6 +112,8 @@ extension DamageWalk {
 
   /// Blocks with so many different words, of 512, are not equal by chance.
   private static let leastDifferentWords = 64
+  /// So many bytes beside a block show whether it was copied alone.
+  private static let neighbourByteCount = 64
 
   private mutating func markDead(_ block: Int) {
     if deadBlocks.insert(block) { hasNewKills = true }
@@ -122,7 +128,10 @@ extension DamageWalk {
 
   /// The bytes of a block; nil if they cannot be read.
   private func readable(_ block: Int) throws(RealmFileError) -> ByteSlice? {
-    let range = block * DamageWalk.blockByteCount..<(block + 1) * DamageWalk.blockByteCount
+    try readable(block * DamageWalk.blockByteCount..<(block + 1) * DamageWalk.blockByteCount)
+  }
+
+  private func readable(_ range: Range<Int>) throws(RealmFileError) -> ByteSlice? {
     guard try nodes.isReadable(range) else { return nil }
     return unsafe ByteSlice(
       start: try nodes.source.nodeBytes(at: range.lowerBound, count: range.count),
@@ -224,6 +233,13 @@ extension ByteSlice {
   /// Whether all bytes, a multiple of 8, are zero.
   fileprivate var isZeroed: Bool {
     stride(from: 0, to: count, by: 8).allSatisfy { littleEndian(at: $0) == 0 }
+  }
+
+  /// Whether all bytes, a multiple of 8, are those of a slice of the same size.
+  fileprivate func hasSameWords(as other: ByteSlice) -> Bool {
+    stride(from: 0, to: count, by: 8).allSatisfy {
+      littleEndian(at: $0) == other.littleEndian(at: $0)
+    }
   }
 
   /// The number of different words in the bytes, a multiple of 8.

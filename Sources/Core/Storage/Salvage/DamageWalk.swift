@@ -189,6 +189,7 @@ package struct DamageWalk {
       }
     } catch {
       guard error.isDamage else { throw error }
+      if try isCutOff(ref) { return kill(unit) }
       missingCount += 1
       if ref < end { missing.insert(unit) } else { noteStray(Int64(ref)) }
       return
@@ -221,6 +222,19 @@ package struct DamageWalk {
       }
       stack.append(Int(raw))
     }
+  }
+
+  /// Whether a node begins at `ref` that ends behind the file. Then nothing is wrong with what lies before it.
+  private func isCutOff(_ ref: Ref) throws(RealmFileError) -> Bool {
+    let bytes = ref..<ref + NodeHeader.byteCount
+    guard bytes.upperBound <= nodes.logicalSize, try nodes.isReadable(bytes) else { return false }
+    let word = unsafe ByteSlice(
+      start: try nodes.source.nodeBytes(at: ref, count: bytes.count), count: bytes.count
+    ).littleEndian(at: 0)
+    guard UInt32(truncatingIfNeeded: word) == NodeScan.filler,
+      let header = NodeHeader(word: word)
+    else { return false }
+    return ref + header.nodeByteCount > nodes.logicalSize
   }
 
   /// Makes sure that a ref that leads behind the version leads to nothing.
