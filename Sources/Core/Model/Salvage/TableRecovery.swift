@@ -152,7 +152,8 @@ package struct TableRecovery {
         draft.spec == nil
           || draft.oppositeTables != nil && draft.oppositeColumns != nil
           || !draft.keys.contains { $0.type == .backlink }
-      } && unknown.indices.allSatisfy {
+      }
+      && unknown.indices.allSatisfy {
         !deduction($0, mayHaveLinks: true).mayHaveUnknownBacklinks
       }
     for (i, position) in unknown.enumerated() {

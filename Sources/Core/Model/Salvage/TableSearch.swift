@@ -200,7 +200,9 @@ package struct TableSearch {
   }
 
   /// The top arrays of a table, the newest first.
-  package func tops(inSlot slot: Int) -> [Top] { (tops[slot] ?? []).sorted { $0.isNewer(than: $1) } }
+  package func tops(inSlot slot: Int) -> [Top] {
+    (tops[slot] ?? []).sorted { $0.isNewer(than: $1) }
+  }
 
   /// Lists of free space that contradict none of the nodes of a walk, the one with the most space first.
   package func freeLists(
