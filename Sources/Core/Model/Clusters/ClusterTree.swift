@@ -215,6 +215,14 @@ public struct ClusterPosition: Sendable {
   let limit: UInt64?
   /// Whether the cluster is the whole tree.
   let isRoot: Bool
+
+  /// The keys that the objects of the cluster can have; those of tombstones are higher.
+  var keys: Range<UInt64> {
+    let least = min(base, ClusterPosition.end)
+    return least..<min(ClusterPosition.end, least + min(limit ?? .max, ClusterPosition.end - least))
+  }
+
+  private static let end: UInt64 = 1 << 63
 }
 
 /// Receives the inner nodes of a walk over a cluster tree, and decides what to do about damage: a

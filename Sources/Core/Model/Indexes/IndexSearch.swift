@@ -70,6 +70,17 @@ package struct IndexSearch {
     }
   }
 
+  /// The keys of all objects of the index that can be read.
+  ///
+  /// - Parameter limit: the most keys.
+  /// - Returns: in ascending order, each once; nil for more than `limit`.
+  /// - Throws: errors that say nothing about the file.
+  func allObjects(limit: Int) throws(RealmFileError) -> [ObjectKey]? {
+    try collecting(limit) { (keys) throws(RealmFileError) in
+      try addAll(in: column.index, Int32.min...Int32.max, leavesOut: true, to: &keys, depth: 0)
+    }
+  }
+
   private static let terminator = UInt8(ascii: "X")
 
   /// Up to four bytes as a big-endian number, with `filler` after them.
@@ -225,21 +236,35 @@ package struct IndexSearch {
 
   /// Adds the objects of all entries with a chunk in `range`, and of the levels below.
   ///
-  /// - Parameter depth: number of nodes above this one.
+  /// - Parameters:
+  ///   - leavesOut: whether nodes that cannot be read are left out.
+  ///   - depth: number of nodes above this one.
   private func addAll(
-    in ref: Ref, _ range: ClosedRange<Int32>, to keys: inout Keys, depth: Int
+    in ref: Ref, _ range: ClosedRange<Int32>, leavesOut: Bool = false, to keys: inout Keys,
+    depth: Int
   ) throws(RealmFileError) {
+    func reading(_ body: (inout Keys) throws(RealmFileError) -> Void) throws(RealmFileError) {
+      do throws(RealmFileError) {
+        try body(&keys)
+      } catch {
+        guard leavesOut, error.isDamage else { throw error }
+      }
+    }
     guard depth <= SearchIndexReader.levelLimit * SearchIndexReader.depthLimit else {
       throw .damaged(.indexDepth, at: ref, "the index has more levels than it can have")
     }
     let (node, chunks) = try open(ref)
     for i in position(of: range.lowerBound, in: chunks)..<chunks.count where !keys.isOverLimit {
       let isBehind = chunks.integer(at: i) > Int64(range.upperBound)
-      if node.isInner {
-        // The key of a child is its last one, so the first key behind can have entries in the range.
-        try addAll(in: try node.ref(at: i + 1), range, to: &keys, depth: depth + 1)
-      } else if !isBehind, let next = try add(try entry(of: node, at: i + 1), to: &keys) {
-        try addAll(in: next, Int32.min...Int32.max, to: &keys, depth: depth + 1)
+      try reading { (keys) throws(RealmFileError) in
+        if node.isInner {
+          // The key of a child is its last one, so the first key behind can have entries in the range.
+          try addAll(
+            in: try node.ref(at: i + 1), range, leavesOut: leavesOut, to: &keys, depth: depth + 1)
+        } else if !isBehind, let next = try add(try entry(of: node, at: i + 1), to: &keys) {
+          try addAll(
+            in: next, Int32.min...Int32.max, leavesOut: leavesOut, to: &keys, depth: depth + 1)
+        }
       }
       if isBehind { return }
     }

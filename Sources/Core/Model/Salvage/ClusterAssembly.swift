@@ -122,7 +122,9 @@ struct ClusterAssembly {
         let keys = evidence.keys(ofPrimaryKeys: ref, rows: rows)
       else { continue }
       for k in missing where tables[i].clusters[k].leaves[primaryKey] == nil {
-        guard tables[i].note(keys: keys, of: k) else { continue }
+        guard evidence.areAll(keys, in: tables[i].clusters[k].place.keys),
+          tables[i].note(keys: keys, of: k)
+        else { continue }
         note(root, i, k, primaryKey, rows: rows)
         break
       }

@@ -136,9 +136,7 @@ extension ClusterRecovery {
       let keys = evidence.primaryKey.flatMap {
         evidence.keys(ofPrimaryKeys: cluster.leaves[$0], rows: cluster.count)
       }
-      if let keys, let first = keys.first, let last = keys.last,
-        zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 })
-      {
+      if let keys, let first = keys.first, let last = keys.last, evidence.areAll(keys) {
         slots[0] = keysElement(keys.map { $0 - first }, buffer)
         broken[table].assembled.append(
           Found(ref: buffer.append(refs: slots), base: first, lastKey: last, count: keys.count))

@@ -171,6 +171,7 @@ package struct ClusterRecovery {
 
   private mutating func findOrphans() throws(RealmFileError) {
     let forms = broken.map { OrphanForm($0.layout, nodes) }
+    let evidence = forms.map { LeafEvidence($0, nodes) }
     let mayFindLeaves = lacksTables || forms.contains(where: \.hasLeavesWithRefs)
     let leastCount = forms.map(\.slotCount).min() ?? 0
     var found: [(table: Int, cluster: OrphanCluster)] = []
@@ -190,7 +191,7 @@ package struct ClusterRecovery {
         // What could belong to two classes belongs to neither.
         if matches.count == 1, let match = matches.first,
           !mayFindLeaves || !forms[match.0].canBeLeaf(match.1, walk)
-            || forms[match.0].isConfirmed(match.1)
+            || forms[match.0].isConfirmed(match.1, evidence[match.0])
         {
           _ = taken.take(bytes)
           found.append(match)

@@ -125,7 +125,8 @@ struct DeadClusters {
   mutating func noteKeys(of primaryKey: Int, _ evidence: LeafEvidence) {
     for k in clusters.indices where clusters[k].keys == nil {
       guard let ref = clusters[k].leaves[primaryKey], let rows = clusters[k].rows,
-        let keys = evidence.keys(ofPrimaryKeys: ref, rows: rows)
+        let keys = evidence.keys(ofPrimaryKeys: ref, rows: rows),
+        evidence.areAll(keys, in: clusters[k].place.keys)
       else { continue }
       note(keys: keys, of: k)
     }

@@ -4,6 +4,8 @@ import RealmStorage
 struct LeafEvidence {
   /// Objects that an index may name for one value; of more, nothing is concluded.
   private static let candidateLimit = 4096
+  /// Objects of an index that are compared with a leaf; of more, nothing is concluded.
+  private static let objectLimit = 1 << 24
 
   private let form: OrphanForm
   private let nodes: NodeReader
@@ -11,6 +13,12 @@ struct LeafEvidence {
   let primaryKey: Int?
   /// The columns with an index.
   let indexed: [Int]
+  private let known = KnownKeys()
+
+  /// The keys of all objects that the index of the primary key names, once they were asked for.
+  private final class KnownKeys {
+    var keys: [UInt64]?
+  }
 
   init(_ form: OrphanForm, _ nodes: NodeReader) {
     (self.form, self.nodes) = (form, nodes)
@@ -33,6 +41,8 @@ struct LeafEvidence {
 
   /// The keys of the objects whose primary keys the leaf at `ref` holds, as the index tells them, in the order
   /// of the rows; nil if it does not tell each of them.
+  ///
+  /// A list can hold such values, too: see ``areAll(_:in:)``.
   func keys(ofPrimaryKeys ref: Ref, rows: Int) -> [UInt64]? {
     guard let primaryKey else { return nil }
     var keys: [UInt64] = []
@@ -42,6 +52,35 @@ struct LeafEvidence {
       return true
     }
     return isTold && keys.count == rows ? keys : nil
+  }
+
+  /// Whether `keys` are those of all objects in a range of keys, in ascending order, as the index of the primary key
+  /// tells it. A list of values has not all of them.
+  ///
+  /// - Parameter range: nil for the keys from the first to the last one.
+  func areAll(_ keys: [UInt64], in range: Range<UInt64>? = nil) -> Bool {
+    guard let first = keys.first, let last = keys.last, first <= last else { return false }
+    return objects(in: range ?? first..<last + 1).map { $0.elementsEqual(keys) } ?? false
+  }
+
+  /// The keys in `range` that the index of the primary key names, in ascending order; nil if it cannot be read.
+  private func objects(in range: Range<UInt64>) -> ArraySlice<UInt64>? {
+    if known.keys == nil, let primaryKey,
+      let column = LeafEvidence.column(primaryKey, form.layout),
+      let all = (try? IndexSearch(column, nodes).allObjects(limit: LeafEvidence.objectLimit)) ?? nil
+    {
+      known.keys = all.filter { $0.raw >= 0 }.map { UInt64($0.raw) }
+    }
+    guard let keys = known.keys else { return nil }
+    func position(_ key: UInt64) -> Int {
+      var (low, high) = (0, keys.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if keys[middle] < key { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+    return keys[position(range.lowerBound)..<position(range.upperBound)]
   }
 
   /// Whether the index tells that the objects with `keys` have the values of the leaf at `ref`. Then it holds

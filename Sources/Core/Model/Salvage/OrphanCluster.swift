@@ -84,12 +84,11 @@ struct OrphanForm {
   }
 
   /// Whether the index of the primary key knows the objects of a cluster.
-  func isConfirmed(_ cluster: OrphanCluster) -> Bool {
-    guard cluster.lacksKeys else { return cluster.base(index: layout, nodes) != nil }
-    let evidence = LeafEvidence(self, nodes)
-    return evidence.primaryKey.map {
-      evidence.keys(ofPrimaryKeys: cluster.leaves[$0], rows: cluster.count) != nil
-    } ?? false
+  func isConfirmed(_ cluster: OrphanCluster, _ evidence: LeafEvidence) -> Bool {
+    guard let primaryKey = evidence.primaryKey,
+      let keys = evidence.keys(ofPrimaryKeys: cluster.leaves[primaryKey], rows: cluster.count)
+    else { return false }
+    return evidence.areAll(keys)
   }
 
   /// The cluster at `ref`, if it can be one of the table.
