@@ -92,6 +92,7 @@ struct SalvageSummary: Encodable {
   private var headerProblems: [String]
   private var correctedBits: [Bit]
   private var newestLost: Bool
+  private var newestUnknown: Bool
   private var rebuilt: Bool
   private var olderTables: Int
   private var namesLost: Bool
@@ -112,7 +113,8 @@ struct SalvageSummary: Encodable {
     (encrypted, sizeBefore) = (report.isEncrypted, report.fileByteCount)
     (sizeAfter, headerProblems) = (report.byteCount, report.headerProblems)
     correctedBits = report.correctedBits.map { Bit(offset: $0.offset, bit: $0.bit) }
-    (newestLost, namesLost) = (report.isNewestLost, report.areNamesLost)
+    (newestLost, newestUnknown) = (report.isNewestLost, report.isNewestUnknown)
+    namesLost = report.areNamesLost
     (rebuilt, olderTables) = (report.isRebuilt, report.olderTableCount)
     roots = report.roots.map {
       Root(

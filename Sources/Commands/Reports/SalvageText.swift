@@ -104,6 +104,9 @@ struct SalvageText {
       text +=
         "  version \(root.version), root at byte \(root.offset) "
         + "(found by \(SalvageText.words(root.origin)))\n"
+      if report.isNewestUnknown {
+        text += "  nothing names the newest version; this is the newest one that was found\n"
+      }
     }
     if report.wasSynced {
       text +=

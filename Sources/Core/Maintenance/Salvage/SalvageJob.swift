@@ -152,6 +152,7 @@ public struct SalvageJob: Sendable {
     // A version that was asked for is no substitute.
     if request.version == .newest, chosen.root.origin != .rebuilt {
       report.isNewestLost = search.isOlder(chosen.root)
+      report.isNewestUnknown = !report.isNewestLost && !search.isNewestKnown
     }
     var root = chosen.summary
     root.isChosen = true

@@ -121,6 +121,8 @@ public struct SalvageReport: Sendable {
   public var correctedBits: [(offset: Int, bit: Int)] = []
   /// Whether the newest version is lost, and an older one was read.
   public var isNewestLost = false
+  /// Whether nothing tells which version is the newest, so that the newest one that was found was read.
+  public var isNewestUnknown = false
   /// Tables whose own top node is lost, and whose objects an older one leads to. That they are of the newest
   /// version is likely, not certain.
   public var olderTableCount = 0

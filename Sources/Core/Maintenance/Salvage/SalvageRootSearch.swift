@@ -65,12 +65,19 @@ struct SalvageRootSearch {
     return search
   }
 
+  /// Whether header or footer name the newest version, or tell its number.
+  var isNewestKnown: Bool {
+    roots.versionBeforeLost != nil
+      || roots.roots.contains { $0.origin == .header || $0.origin == .footer }
+  }
+
   /// Whether the newest version of which anything is known is newer than that of `root`.
   func isOlder(_ root: SalvageRoot) -> Bool {
     if let before = roots.versionBeforeLost, root.version <= before { return true }
-    return roots.roots.contains {
-      ($0.origin == .header || $0.origin == .footer) && $0.version > root.version
-    }
+    let named = roots.roots.filter { $0.origin == .header || $0.origin == .footer }
+    // Without a header that names the newest version, each root may be the newest. With one, a newer root is that of
+    // a commit that did not end.
+    return (named.isEmpty ? roots.roots : named).contains { $0.version > root.version }
   }
 
   /// What can be read of the version of `root`.
