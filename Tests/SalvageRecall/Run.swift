@@ -60,7 +60,8 @@ struct Run {
       (request.jobs, request.key) = (2, original.key)
       let report = try SalvageJob(request).run(to: .realm(target, replacing: false))
       isOlder = report.isNewestLost
-      mayBeOlder = isOlder || report.isNewestUnknown || report.isRebuilt || report.olderTableCount > 0
+      mayBeOlder =
+        isOlder || report.isNewestUnknown || report.isRebuilt || report.olderTableCount > 0
       for loss in report.losses {
         for key in loss.objectKeys {
           let cell = Told(

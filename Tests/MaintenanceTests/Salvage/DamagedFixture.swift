@@ -8,6 +8,9 @@ import Testing
 
 /// A copy of a golden realm that a test damages and salvages.
 struct DamagedFixture {
+  /// By object key, the values by property.
+  typealias Objects = [Int64: [String: RealmValue]]
+
   let folder: TemporaryFolder
   let original: String
   var bytes: [UInt8]
@@ -104,10 +107,10 @@ struct DamagedFixture {
   static func objects(
     of className: String, in path: String, key: RealmKey? = nil,
     version: Snapshot.Version = .latest
-  ) throws -> [Int64: [String: RealmValue]] {
+  ) throws -> Objects {
     let realm = try Realm(Snapshot(path: path, key: key, version: version))
     guard let objects = try realm.objects(ofClass: className) else { return [:] }
-    var found: [Int64: [String: RealmValue]] = [:]
+    var found: Objects = [:]
     while let object = try objects.next() {
       var values: [String: RealmValue] = [:]
       for property in object.objectClass.properties {
@@ -159,5 +162,33 @@ struct DamagedFixture {
   /// Overwrites the header of the node at `ref` with zeros.
   mutating func destroy(nodeAt ref: Int) {
     bytes.replaceSubrange(ref..<ref + 8, with: Array(repeating: 0, count: 8))
+  }
+
+  /// Expects that each object of the result is one of the original with all values that are not told as lost. A
+  /// property without its name is the one with the same leaf index.
+  @discardableResult
+  func expectNothingWrong(
+    _ report: SalvageReport, _ className: String, _ location: SourceLocation = #_sourceLocation
+  ) throws -> (saved: Objects, original: Objects) {
+    let original = try DamagedFixture.objects(of: className, in: self.original)
+    let saved = try DamagedFixture.objects(of: className, in: target)
+    let names = Dictionary(
+      uniqueKeysWithValues: try table(className).table.columns.map {
+        ("property_\($0.key.leafIndex)", $0.name.text)
+      })
+    var told = Set<String>()
+    for loss in report.losses where loss.className == className {
+      for key in loss.objectKeys { told.insert("\(key) \(loss.property ?? "")") }
+    }
+    for (key, values) in saved {
+      for (property, value) in values where !told.contains("\(key) \(property)") {
+        let expected = original[key]?[names[property] ?? property]
+        // NaN is not equal to itself.
+        #expect(
+          expected.map { "\($0)" } == "\(value)", "\(property) of \(key)",
+          sourceLocation: location)
+      }
+    }
+    return (saved, original)
   }
 }

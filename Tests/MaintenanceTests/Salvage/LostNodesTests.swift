@@ -7,27 +7,7 @@ import Testing
 
 @Suite("Salvaging what nothing leads to")
 struct LostNodesTests {
-  private typealias Objects = [Int64: [String: RealmValue]]
-
-  /// Expects that each object of the result is one of the original with all values that are not told as lost.
-  private func expectNothingWrong(
-    _ report: SalvageReport, _ className: String, _ fixture: DamagedFixture,
-    _ location: SourceLocation = #_sourceLocation
-  ) throws -> (saved: Objects, original: Objects) {
-    let original = try DamagedFixture.objects(of: className, in: fixture.original)
-    let saved = try DamagedFixture.objects(of: className, in: fixture.target)
-    var told = Set<String>()
-    for loss in report.losses where loss.className == className {
-      for key in loss.objectKeys { told.insert("\(key) \(loss.property ?? "")") }
-    }
-    for (key, values) in saved {
-      for (property, value) in values where !told.contains("\(key) \(property)") {
-        #expect(
-          original[key]?[property] == value, "\(property) of \(key)", sourceLocation: location)
-      }
-    }
-    return (saved, original)
-  }
+  private typealias Objects = DamagedFixture.Objects
 
   private func cluster(_ number: Int, of className: String, in fixture: DamagedFixture) throws
     -> Ref
@@ -45,7 +25,7 @@ struct LostNodesTests {
       fixture.destroy(nodeAt: try cluster(number, of: "Person", in: fixture))
     }
     let report = try fixture.salvage()
-    _ = try expectNothingWrong(report, "Person", fixture)
+    try fixture.expectNothingWrong(report, "Person")
     // The block of a lost node is dead, and with it a few leaves.
     #expect(report.foundObjects > 128)
   }
@@ -57,7 +37,7 @@ struct LostNodesTests {
     let block = ref / 4096 * 4096
     fixture.bytes.replaceSubrange(block..<block + 4096, with: Array(repeating: 0, count: 4096))
     let report = try fixture.salvage()
-    let (saved, original) = try expectNothingWrong(report, "Person", fixture)
+    let (saved, original) = try fixture.expectNothingWrong(report, "Person")
     let rows = report.classes.filter { $0.name == "Person" || $0.lostKeysOf == "Person" }
     #expect(rows.reduce(0) { $0 + $1.objects + $1.lost } == original.count)
     #expect(!saved.isEmpty && report.losses.contains { $0.property != nil })
@@ -70,7 +50,7 @@ struct LostNodesTests {
       fixture.destroy(nodeAt: try cluster(number, of: "Person", in: fixture))
     }
     let report = try fixture.salvage()
-    let (saved, original) = try expectNothingWrong(report, "Person", fixture)
+    let (saved, original) = try fixture.expectNothingWrong(report, "Person")
     let row = try #require(report.classes.first { $0.name == "Person" })
     #expect(saved.count + row.lost == original.count)
   }
@@ -82,7 +62,7 @@ struct LostNodesTests {
       fixture.destroy(nodeAt: try cluster(number, of: "StringPk", in: fixture))
     }
     let report = try fixture.salvage()
-    let (saved, original) = try expectNothingWrong(report, "StringPk", fixture)
+    let (saved, original) = try fixture.expectNothingWrong(report, "StringPk")
     #expect(saved == original && report.losses.isEmpty)
   }
 
@@ -93,7 +73,7 @@ struct LostNodesTests {
     fixture.destroy(nodeAt: EditedRealm(fixture.bytes).top)
     let report = try fixture.salvage()
     #expect(report.isRebuilt && !report.isComplete && !report.isNewestLost)
-    let (saved, original) = try expectNothingWrong(report, "Person", fixture)
+    let (saved, original) = try fixture.expectNothingWrong(report, "Person")
     #expect(saved == original)
   }
 
@@ -104,7 +84,7 @@ struct LostNodesTests {
     fixture.destroy(nodeAt: realm.snapshot.top.tables)
     let report = try fixture.salvage()
     #expect(report.isRebuilt && !report.areNamesLost)
-    let (saved, original) = try expectNothingWrong(report, "Person", fixture)
+    let (saved, original) = try fixture.expectNothingWrong(report, "Person")
     #expect(saved == original)
     #expect(
       try DamagedFixture.objects(of: "Company", in: fixture.target)
@@ -158,7 +138,7 @@ struct LostNodesTests {
     let header = [1, 2, 3, 4, 0x04] + [16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
     fixture.bytes.replaceSubrange(leaf.lowerBound..<leaf.lowerBound + 8, with: header)
     let report = try fixture.salvage()
-    let (saved, original) = try expectNothingWrong(report, "Person", fixture)
+    let (saved, original) = try fixture.expectNothingWrong(report, "Person")
     #expect(saved.count == original.count)
     #expect(!report.losses.isEmpty && report.losses.allSatisfy { $0.property == column.name.text })
   }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Salvaging without a schema, without keys, and among zeros")
 struct LostSchemaTests {
-  private typealias Objects = [Int64: [String: RealmValue]]
+  private typealias Objects = DamagedFixture.Objects
 
   /// Destroys the spec of a class and its arrays.
   private func destroySpec(of className: String, in fixture: inout DamagedFixture) throws {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Salvaging with older versions")
 struct OlderVersionTests {
-  private typealias Objects = [Int64: [String: RealmValue]]
+  private typealias Objects = DamagedFixture.Objects
 
   /// Expects that each object of a class has the values of the newest version; where the report tells a value as
   /// filled, that of the version before; and nothing where it tells it as lost.

@@ -8,24 +8,6 @@ import Testing
 /// Damage inside of long leaves, to which no ref leads.
 @Suite("Salvaging blocks to which no ref leads")
 struct UnwitnessedBlocksTests {
-  /// The values that the report does not call lost are those of the original.
-  private func expectNothingWrong(
-    _ report: SalvageReport, _ className: String, _ fixture: DamagedFixture
-  ) throws {
-    let original = try DamagedFixture.objects(of: className, in: fixture.original)
-    let saved = try DamagedFixture.objects(of: className, in: fixture.target)
-    #expect(!saved.isEmpty)
-    var told = Set<String>()
-    for loss in report.losses where loss.className == className {
-      for key in loss.objectKeys { told.insert("\(key) \(loss.property ?? "")") }
-    }
-    for (key, values) in saved {
-      for (property, value) in values where !told.contains("\(key) \(property)") {
-        #expect(original[key]?[property] == value, "\(property) of \(key)")
-      }
-    }
-  }
-
   /// The bytes of the texts of a leaf.
   private func texts(_ property: String, cluster: Int, in fixture: DamagedFixture) throws -> Range<
     Int
@@ -47,7 +29,7 @@ struct UnwitnessedBlocksTests {
     fixture.destroy(nodeAt: try fixture.leaf("S", "medium", cluster: 0).lowerBound)
     let report = try fixture.salvage()
     #expect(report.unreadable.contains { $0.contains(block) })
-    try expectNothingWrong(report, "S", fixture)
+    try fixture.expectNothingWrong(report, "S")
   }
 
   @Test("a primary key that its index does not know is lost")

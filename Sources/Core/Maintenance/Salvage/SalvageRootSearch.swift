@@ -67,7 +67,7 @@ struct SalvageRootSearch {
 
   /// Whether header or footer name the newest version, or tell its number.
   var isNewestKnown: Bool {
-    roots.versionBeforeLost != nil
+    roots.versionBeforeLost ?? 0 > 0
       || roots.roots.contains { $0.origin == .header || $0.origin == .footer }
   }
 

@@ -123,11 +123,13 @@ package struct DamageWalk {
       if pass == 0 {
         try distrustFillers()
         try judgeZeroedBlocks()
-        if missingCount > 0 { try judgeTexts() }
+      }
+      // Where nothing is missing, odd values are those of the app.
+      if pass == 0 ? missingCount > 0 : true {
+        try judgeCopiedBlocks()
+        try judgeTexts()
       }
       guard judgeBlocks() || hasNewKills else { break }
-      try judgeCopiedBlocks()
-      try judgeTexts()
     }
     killsConflicts = true
     for _ in 0..<DamageWalk.passLimit {

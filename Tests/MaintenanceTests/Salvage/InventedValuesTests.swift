@@ -1,0 +1,145 @@
+import Foundation
+import RealmMaintenance
+import RealmModel
+import RealmStorage
+import TestSupport
+import Testing
+
+/// What is left of a damaged realm can look like something that it is not.
+@Suite("Salvaging without inventing")
+struct InventedValuesTests {
+  private func zero(_ blocks: [Int], of fixture: inout DamagedFixture) {
+    for block in blocks {
+      fixture.bytes.replaceSubrange(block..<block + 4096, with: repeatElement(0, count: 4096))
+    }
+  }
+
+  @Test("the leaf of dates of a lost class is no cluster of numbers")
+  func leafLikeCluster() throws {
+    var fixture = try DamagedFixture("people.realm")
+    let (person, reader) = try fixture.table("Person")
+    let dates = try reader.nodes.lookUp(
+      try fixture.leaf("Person", "born", cluster: 2).lowerBound)
+    fixture.destroy(nodeAt: try dates.ref(at: 0))
+    fixture.destroy(nodeAt: person.ref)
+    for (_, ref, _) in try fixture.clusters(of: "Person") { fixture.destroy(nodeAt: ref) }
+    fixture.destroy(nodeAt: try fixture.table("Counter").table.clusters)
+    let report = try fixture.salvage()
+    #expect(report.classes.first { $0.name == "Counter" }?.objects == 0)
+  }
+
+  @Test("positions in a list of distinct texts are no numbers")
+  func enumeratedColumn() throws {
+    var fixture = try DamagedFixture(lived: "life-5014.realm")
+    let (table, reader) = try fixture.table("T3")
+    let spec = try reader.nodes.lookUp(try reader.nodes.lookUp(table.ref).ref(at: 0))
+    // The lists of distinct texts.
+    #expect(spec.integer(at: 4) != 0)
+    fixture.destroy(nodeAt: spec.ref)
+    let report = try fixture.salvage()
+    let (saved, _) = try fixture.expectNothingWrong(report, "T3")
+    #expect(!saved.isEmpty)
+  }
+
+  @Test("links are no numbers where the leaves of backlinks are cut off")
+  func linksOfTruncatedFile() throws {
+    var fixture = try DamagedFixture(lived: "life-5003.realm")
+    fixture.bytes.removeSubrange((fixture.bytes.count / 10 & ~7)...)
+    // All properties whose type is certain are cut off, too.
+    #expect(throws: JobError.self) { try fixture.salvage() }
+  }
+
+  @Test("refs to what was cut off do not lead to nodes that take the place of lost ones")
+  func straysOfTruncatedFile() throws {
+    var fixture = try DamagedFixture(lived: "life-5031.realm")
+    fixture.bytes.removeSubrange((fixture.bytes.count * 4 / 10 & ~7)...)
+    let report = try fixture.salvage()
+    let (saved, _) = try fixture.expectNothingWrong(report, "T1")
+    #expect(!saved.isEmpty)
+    // The root of this list is behind the end.
+    #expect(report.losses.contains { $0.property == "p25" && $0.objectKeys.contains(116) })
+  }
+
+  @Test("what was cut off says nothing about the block in which it begins")
+  func cutOffNode() throws {
+    var fixture = try DamagedFixture("strings.realm")
+    let leaf = try fixture.leaf("S", "medium", cluster: 2)
+    let (table, reader) = try fixture.table("S")
+    let texts = try reader.nodes.lookUp(try reader.nodes.lookUp(leaf.lowerBound).ref(at: 1))
+    // A long node is cut off; another one ends in the block in which it begins.
+    let end = texts.ref + 64
+    let before = try ["short", "shortOpt"].map { try fixture.leaf("S", $0, cluster: 2) }
+      .filter { $0.upperBound <= texts.ref && $0.upperBound > texts.ref / 4096 * 4096 }
+    #expect(!before.isEmpty && table.clusters < end)
+    fixture.bytes.removeSubrange(end...)
+    let report = try fixture.salvage()
+    try fixture.expectNothingWrong(report, "S")
+    let lost = Set(report.losses.compactMap(\.property))
+    #expect(lost.contains("medium") && lost.isDisjoint(with: ["short", "shortOpt"]))
+  }
+
+  @Test(
+    "a list of values that are in the index of the primary key is no leaf of primary keys",
+    arguments: [
+      ("life-8007-format-23.realm", "T2", [4096, 20480, 49152, 61440]),
+      ("life-8005-format-11.realm", "T1", [28672, 40960, 45056]),
+    ])
+  func listLikePrimaryKeys(name: String, className: String, blocks: [Int]) throws {
+    var fixture = try DamagedFixture(lived: name)
+    zero(blocks, of: &fixture)
+    _ = try fixture.salvage()
+    let original = try DamagedFixture.objects(of: className, in: fixture.original)
+    let saved = try DamagedFixture.objects(of: className, in: fixture.target)
+    #expect(!original.isEmpty && saved.isEmpty)
+  }
+
+  @Test("blobs that are there twice are not taken for copied blocks")
+  func equalBlobs() throws {
+    var fixture = try DamagedFixture("strings.realm")
+    fixture.destroy(nodeAt: try fixture.leaf("S", "medium", cluster: 0).lowerBound)
+    let report = try fixture.salvage()
+    try fixture.expectNothingWrong(report, "S")
+    #expect(!report.losses.contains { $0.property == "blob" })
+  }
+
+  @Test("of a block that was copied over another one, where no ref leads, both are lost")
+  func copiedBlock() throws {
+    var random = SplitMix64(seed: 1)
+    let texts = (0..<3).map { _ in
+      (0..<1500).map { _ in String(UInt64.random(in: 0...(.max), using: &random), radix: 36) }
+        .joined()
+    }
+    let schema =
+      #"{"realm":{"format":"realm-json","version":1,"schemaVersion":0},"schema":[{"name":"C","#
+      + #""primaryKey":"_id","properties":{"_id":"int","text":"string","n":"int"}}]}"#
+    let objects = texts.enumerated().map {
+      #"{"class":"C","object":{"_id":\#($0),"text":"\#($1)","n":\#($0)}}"#
+    }
+    var fixture = try DamagedFixture(
+      importing: ([schema] + objects + [#"{"counts":{"C":3}}"#, ""]).joined(separator: "\n"))
+    let blocks = try texts.prefix(2).map { text in
+      let place = try #require(
+        Data(fixture.bytes).range(of: Data(text.utf8.prefix(64)))?.lowerBound)
+      return (place + 4096) / 4096 * 4096
+    }
+    fixture.bytes.replaceSubrange(
+      blocks[0]..<blocks[0] + 4096, with: fixture.bytes[blocks[1]..<blocks[1] + 4096])
+    fixture.destroy(nodeAt: try fixture.leaf("C", "n", cluster: 0).lowerBound)
+    let report = try fixture.salvage()
+    let (saved, _) = try fixture.expectNothingWrong(report, "C")
+    #expect(saved.values.contains { $0["text"] == .string(texts[2]) })
+    for block in blocks { #expect(report.unreadable.contains { $0.contains(block) }) }
+  }
+
+  @Test(
+    "without a header, nothing says that the newest version that is found is the newest",
+    arguments: [24, 4096])
+  func unknownVersion(byteCount: Int) throws {
+    var fixture = try DamagedFixture("people.realm")
+    fixture.bytes.replaceSubrange(
+      0..<byteCount, with: repeatElement(0x5A, count: byteCount))
+    let report = try fixture.salvage()
+    #expect(report.isNewestUnknown && !report.isNewestLost)
+    try fixture.expectNothingWrong(report, "Person")
+  }
+}
