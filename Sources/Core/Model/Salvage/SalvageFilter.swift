@@ -88,7 +88,13 @@ struct SalvageFilter {
     case .mixed(let column):
       return filtered(column, property, rows: rows, &removed)
     case .embedded(let column):
-      return (.embedded(filtered(column, rows: rows, &removed)), [:])
+      var bad: [Int: Rule] = [:]
+      // An element of a list whose object is lost.
+      if !property.isOptional {
+        for (row, object) in column.rows.enumerated() where object < 0 { bad[row] = .leafNull }
+      }
+      note(bad, rows, &removed)
+      return (.embedded(filtered(column, rows: rows, &removed)), bad)
     case .collection(let column):
       return (.collection(filtered(column, property, rows: rows, &removed)), [:])
     }
