@@ -143,7 +143,8 @@ public struct SalvageJob: Sendable {
     var search = try inJob(SalvageRootSearch(open()))
     if request.version == .newest { search = try inJob(search.corrected()) }
     let file = search.file
-    let chosen = try choose(search)
+    var chosen = try choose(search)
+    try inJob(search.settleFormat(&chosen))
     guard !FileHeader.legacyFormats.contains(chosen.root.format) else {
       throw .file(RealmFileError(.legacyFormat(chosen.root.format)))
     }

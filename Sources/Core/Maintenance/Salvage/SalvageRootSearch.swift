@@ -12,7 +12,7 @@ struct SalvageRootSearch {
 
   /// A root and what can be read of it.
   struct Candidate {
-    let root: SalvageRoot
+    fileprivate(set) var root: SalvageRoot
     var walk: DamageWalk
     /// Number of refs in the list of tables that lead to a readable node; nil if the list cannot be read.
     let tableCount: Int?
@@ -32,7 +32,7 @@ struct SalvageRootSearch {
   }
 
   let file: DamagedFile
-  let roots: SalvageRoots
+  private(set) var roots: SalvageRoots
   /// Bits that are corrected in the bytes of the file.
   private(set) var flips: [BitRepair.Flip] = []
 
@@ -63,6 +63,15 @@ struct SalvageRootSearch {
     var search = try SalvageRootSearch(file)
     search.flips = flips
     return search
+  }
+
+  /// The same with the file format that the dictionaries of a version tell, where the header does not tell it.
+  mutating func settleFormat(_ candidate: inout Candidate) throws(RealmFileError) {
+    guard !roots.isFormatKnown,
+      let format = FormatEvidence.format(of: candidate.root, try file.makeReader())
+    else { return }
+    roots.setFormat(format)
+    candidate.root = candidate.root.inFormat(format)
   }
 
   /// Whether header or footer name the newest version, or tell its number.

@@ -75,7 +75,7 @@ struct ColumnDeduction {
     }
     var (known, unknown) = (Set<Int>(), Set<Int>())
     let mark = nodes.mark()
-    let clusters = clusters(below: root)
+    let clusters = ColumnDeduction.clusters(below: root, nodes)
     for ref in clusters {
       defer { nodes.release(to: mark) }
       guard let node = try? nodes.lookUp(ref),
@@ -105,7 +105,7 @@ struct ColumnDeduction {
   private static func isLarge(_ number: Int64) -> Bool { number < 0 || number > distinctLimit }
 
   /// The clusters of the tree that can be read, up to a limit.
-  private func clusters(below root: Ref) -> [Ref] {
+  static func clusters(below root: Ref, _ nodes: NodeReader) -> [Ref] {
     var (found, stack): ([Ref], [(ref: Ref, depth: Int?)]) = ([], [(root, nil)])
     var nodeCount = 0
     let mark = nodes.mark()

@@ -18,7 +18,7 @@ package struct SalvageRoot: Sendable {
   package let origin: Origin
   /// File format of the version: that of its slot; for other roots that of the header, or the newest one if
   /// the header does not tell.
-  package let format: Int
+  package private(set) var format: Int
   /// Number of the version; 1 if the root has none.
   package let version: Int
   /// Bytes that belong to the version.
@@ -116,6 +116,13 @@ package struct SalvageRoot: Sendable {
     hasNoFreeSpace = freeList == nil && (isTop || parts.hasNoFreeSpace)
   }
 
+  /// The same version in another file format.
+  package func inFormat(_ format: Int) -> SalvageRoot {
+    var root = self
+    root.format = format
+    return root
+  }
+
   /// Whether the node at the first or the second ref has the form that it should have.
   func leadsSomewhere(_ nodes: NodeReader) -> Bool {
     let names = try? nodes.lookUp(tableNames)
@@ -133,7 +140,9 @@ package struct SalvageRoots: Sendable {
   /// The newest version first; of roots of one version, those that the header names first.
   package private(set) var roots: [SalvageRoot] = []
   /// File format that the header tells; the newest one if it does not.
-  package let format: Int
+  package private(set) var format: Int
+  /// Whether the header is so sound that its format is trusted.
+  package let isFormatKnown: Bool
   /// Whether the file header has the mnemonic of a realm.
   package private(set) var hasMnemonic = false
   /// What is wrong with the file header; empty for a sound one.
@@ -147,8 +156,8 @@ package struct SalvageRoots: Sendable {
   package init(_ file: DamagedFile) throws(RealmFileError) {
     let nodes = try file.makeReader()
     let header = try SalvageRoots.header(nodes)
-    let (format, formatProblems) = try SalvageRoots.readFormat(header)
-    (self.format, headerProblems) = (format, formatProblems)
+    let (format, isFormatKnown, problems) = try SalvageRoots.readFormat(header)
+    (self.format, self.isFormatKnown, headerProblems) = (format, isFormatKnown, problems)
     var found: [Ref: SalvageRoot] = [:]
     func add(_ ref: Ref?, _ origin: SalvageRoot.Origin, _ format: Int) {
       guard let ref, found[ref] == nil,
@@ -187,6 +196,12 @@ package struct SalvageRoots: Sendable {
     versionBeforeLost = roots.first { $0.origin == .otherSlot }?.version ?? 0
   }
 
+  /// Replaces a format that is not known.
+  package mutating func setFormat(_ format: Int) {
+    self.format = format
+    roots = roots.map { $0.inFormat(format) }
+  }
+
   private static func keepNewest(_ roots: inout [SalvageRoot]) {
     roots.sort { ($1.version, $1.ref) < ($0.version, $0.ref) }
     roots.removeSubrange(min(limit, roots.count)...)
@@ -204,11 +219,11 @@ package struct SalvageRoots: Sendable {
 
   /// The format of the live slot, or of the other one; the newest one if both are unknown.
   ///
-  /// - Returns: the format, and what is wrong with the header.
+  /// - Returns: the format, whether the header is so sound that it is known, and what is wrong with the header.
   private static func readFormat(
     _ header: FileHeader?
-  ) throws(RealmFileError) -> (Int, problems: [String]) {
-    guard let header else { return (FileHeader.newestFormat, ["it cannot be read"]) }
+  ) throws(RealmFileError) -> (Int, isKnown: Bool, problems: [String]) {
+    guard let header else { return (FileHeader.newestFormat, false, ["it cannot be read"]) }
     var problems: [String] = []
     let isSound =
       FileHeader.hasMnemonic(header.bytes) && header.bytes[22] == 0 && header.bytes[23] & ~1 == 0
@@ -216,7 +231,7 @@ package struct SalvageRoots: Sendable {
     if isSound {
       do throws(RealmFileError) {
         if case let format = try header.readableFormat(ofSlot: header.selected), format != 0 {
-          return (format, problems)
+          return (format, true, problems)
         }
       } catch {
         switch error.kind {
@@ -232,10 +247,10 @@ package struct SalvageRoots: Sendable {
         && (FileHeader.hasMnemonic(header.bytes) || !FileHeader.legacyFormats.contains(format))
     }
     if let known = formats.first(where: possible) {
-      return (known, problems)
+      return (known, false, problems)
     }
     problems.append("its file formats are \(formats[0]) and \(formats[1])")
-    return (FileHeader.newestFormat, problems)
+    return (FileHeader.newestFormat, false, problems)
   }
 
   /// The ref in a slot of the header. Refs below 2⁴⁰ are tried without their upper bytes, which are known to
