@@ -142,4 +142,34 @@ struct LostNodesTests {
     #expect(saved.count == original.count)
     #expect(!report.losses.isEmpty && report.losses.allSatisfy { $0.property == column.name.text })
   }
+
+  @Test("a list is saved without the embedded objects that are lost")
+  func embeddedObjectsOfLists() throws {
+    var fixture = try DamagedFixture(lived: "life-6043.realm")
+    for block in [49_152, 131_072, 143_360] {
+      fixture.bytes.replaceSubrange(block..<block + 4096, with: repeatElement(0, count: 4096))
+    }
+    let report = try fixture.salvage()
+    let (saved, original) = try fixture.expectNothingWrong(report, "T1")
+    #expect(saved.count == original.count)
+    #expect(report.losses.contains { $0.property == "p32" || $0.className == "E0" })
+  }
+
+  @Test(
+    "the dictionaries tell the file format if the header is lost",
+    arguments: [
+      "life-8000-format-20", "life-8000-format-22", "life-8000-format-23", "life-5004",
+    ])
+  func fileFormat(name: String) throws {
+    var fixture = try DamagedFixture(lived: name + ".realm")
+    // Random bytes can be formats, too.
+    fixture.bytes.replaceSubrange(
+      0..<24, with: Array(repeating: 0x5A, count: 20) + [22, 23, 0, 0x5A])
+    let report = try fixture.salvage()
+    #expect(report.classes.allSatisfy { $0.partial + $0.lost == 0 } && report.losses.isEmpty)
+    // Embedded objects get new keys.
+    for objectClass in report.classes where objectClass.name.hasPrefix("T") {
+      try fixture.expectNothingWrong(report, objectClass.name)
+    }
+  }
 }
