@@ -18,7 +18,9 @@ package enum TableDonor {
     _ nodes: NodeReader, _ root: SalvageRoot, _ walk: inout DamageWalk,
     _ repairs: inout SalvageImage.Repairs
   ) throws(RealmFileError) {
-    guard walk.knowsFreeSpace, var elements = elements(nodes, root, walk) else { return }
+    guard walk.knowsFreeSpace || root.origin == .rebuilt,
+      var elements = elements(nodes, root, walk)
+    else { return }
     let missing = elements.indices.filter { slot in
       elements[slot] & 1 == 0 && !walk.isSound(Ref(elements[slot]))
     }
@@ -27,6 +29,17 @@ package enum TableDonor {
     for slot in missing {
       elements[slot] = Int64(lostRef)
       let donors = search.tops(inSlot: slot).compactMap { try? nodes.lookUp($0.ref) }
+      guard walk.knowsFreeSpace else {
+        // Nothing tells what is current. A table that shares nothing with the newer ones is as likely as these.
+        let whole = try donors.firstNonNil { (top) throws(RealmFileError) in
+          try walk.adopt(top.ref) ? top.ref : nil
+        }
+        if let whole {
+          elements[slot] = Int64(whole)
+          repairs.olderTableCount += 1
+        }
+        continue
+      }
       // Without any current spec, the objects may tell the columns.
       var found = try donors.firstNonNil { (top) throws(RealmFileError) in
         try current(top, &walk, repairs.nodes, needing: TableLayout.Slot.spec)
