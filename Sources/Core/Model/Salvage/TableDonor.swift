@@ -29,17 +29,19 @@ package enum TableDonor {
     for slot in missing {
       elements[slot] = Int64(lostRef)
       let donors = search.tops(inSlot: slot).compactMap { try? nodes.lookUp($0.ref) }
-      guard walk.knowsFreeSpace else {
-        // Nothing tells what is current. A table that shares nothing with the newer ones is as likely as these.
+      if root.origin == .rebuilt {
+        // The list of tables, and that of free space, may be older than the table. One that shares nothing with the
+        // others is as likely current as these.
         let whole = try donors.firstNonNil { (top) throws(RealmFileError) in
-          try walk.adopt(top.ref) ? top.ref : nil
+          try walk.adopt(top.ref, fromFreeSpace: true) ? top.ref : nil
         }
         if let whole {
           elements[slot] = Int64(whole)
           repairs.olderTableCount += 1
+          continue
         }
-        continue
       }
+      guard walk.knowsFreeSpace else { continue }
       // Without any current spec, the objects may tell the columns.
       var found = try donors.firstNonNil { (top) throws(RealmFileError) in
         try current(top, &walk, repairs.nodes, needing: TableLayout.Slot.spec)

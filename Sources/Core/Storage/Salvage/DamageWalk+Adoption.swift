@@ -5,8 +5,12 @@ extension DamageWalk {
 
   /// Whether bytes belong to the version although nothing leads to them, and can be trusted.
   package func isLost(_ bytes: Range<Int>) -> Bool {
+    isUnclaimed(bytes) && !(free?.isTaken(anyOf: bytes) ?? false)
+  }
+
+  /// Whether nothing leads to bytes that can be trusted.
+  private func isUnclaimed(_ bytes: Range<Int>) -> Bool {
     bytes.upperBound <= end && !isTaken(bytes) && !isDead(bytes)
-      && !(free?.isTaken(anyOf: bytes) ?? false)
   }
 
   /// The ranges of bytes that no node of the version takes, in ascending order.
@@ -19,11 +23,14 @@ extension DamageWalk {
 
   /// Adds the nodes of a tree to which nothing led. Those of them that cannot be read are killed.
   ///
+  /// - Parameter fromFreeSpace: whether the tree may lie in space that is free.
   /// - Returns: false, and nothing changes, if a node of the tree belongs to something else: then `ref` is
   ///   not part of the version.
   /// - Throws: errors that say nothing about the file.
-  package mutating func adopt(_ ref: Ref) throws(RealmFileError) -> Bool {
-    var (added, dead): ([Range<Int>], [Int]) = ([], [])
+  package mutating func adopt(
+    _ ref: Ref, fromFreeSpace: Bool = false
+  ) throws(RealmFileError) -> Bool {
+    var (added, dead, cutOff): ([Range<Int>], [Int], [Ref]) = ([], [], [])
     var addedByteCount = 0
     var stack = [ref]
     let mark = nodes.mark()
@@ -40,14 +47,21 @@ extension DamageWalk {
       let bytes = ref..<ref + node.header.nodeByteCount
       // More bytes than the file has are those of a cycle.
       addedByteCount += bytes.count
-      guard isLost(bytes), addedByteCount <= end else { return false }
+      guard fromFreeSpace ? isUnclaimed(bytes) : isLost(bytes), addedByteCount <= end else {
+        return false
+      }
       added.append(bytes)
       guard node.hasRefs, node.width > 0 else { continue }
       for i in 0..<node.count {
         let raw = node.integer(at: i)
         guard raw != 0, raw & 1 == 0 else { continue }
-        guard raw & 7 == 0, raw >= FileHeader.byteCount, raw < end else { return false }
-        stack.append(Int(raw))
+        guard raw & 7 == 0, raw >= FileHeader.byteCount else { return false }
+        if raw < end {
+          stack.append(Int(raw))
+        } else {
+          guard mayBeCutOff, strays.canTake(Int(raw)) else { return false }
+          cutOff.append(Int(raw))
+        }
       }
     }
     guard added.first?.lowerBound == ref else { return false }
@@ -60,12 +74,18 @@ extension DamageWalk {
       starts.insert(bytes.lowerBound / DamageWalk.unitByteCount)
     }
     nodeCount += added.count
-    missingCount += dead.count
+    missingCount += dead.count + cutOff.count
+    for ref in cutOff { strays.insert(ref) }
     for unit in dead {
       killed.insert(unit)
       missing.insert(unit)
     }
     return true
+  }
+
+  /// Whether the version may have had nodes behind the end of the file.
+  private var mayBeCutOff: Bool {
+    root.logicalSize > nodes.logicalSize || root.origin == .rebuilt
   }
 
   /// What a ref leads to that nothing else led to.

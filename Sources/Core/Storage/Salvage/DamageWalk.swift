@@ -50,7 +50,7 @@ package struct DamageWalk {
   /// What later versions may have overwritten.
   private let reused: ReusedSpace
   /// Refs that lead behind the file.
-  private var strays: StrayRefs
+  var strays: StrayRefs
 
   /// - Parameters:
   ///   - nodes: a reader of all bytes of the file.

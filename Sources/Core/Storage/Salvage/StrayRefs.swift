@@ -27,13 +27,18 @@ struct StrayRefs {
   /// The start of the first bytes behind the file to which no ref leads.
   var gap: Int {
     var start = end
-    while let piece = (start / pieceByteCount...(start + 2 * pieceByteCount) / pieceByteCount)
-      .last(where: { pieces.contains($0) })
-    {
+    while let piece = gapPieces(from: start).last(where: { pieces.contains($0) }) {
       start = (piece + 1) * pieceByteCount
     }
     return start
   }
+
+  private func gapPieces(from start: Int) -> ClosedRange<Int> {
+    start / pieceByteCount...(start + 2 * pieceByteCount) / pieceByteCount
+  }
+
+  /// Whether ``gap`` stays the same with one more ref.
+  func canTake(_ ref: Ref) -> Bool { !gapPieces(from: gap).contains(ref / pieceByteCount) }
 
   /// Whether a ref can lead into `bytes`.
   func lead(into bytes: Range<Int>) -> Bool {
