@@ -99,7 +99,8 @@ extension DamageWalk {
   }
 
   package func condition(of ref: Ref) -> Condition {
-    guard ref >= FileHeader.byteCount, ref & 7 == 0, ref < end else { return .other }
+    guard ref >= FileHeader.byteCount, ref & 7 == 0 else { return .other }
+    guard ref < end else { return mayBeCutOff ? .unreadable : .other }
     let unit = ref..<ref + DamageWalk.unitByteCount
     guard !isDead(unit), !isKilled(ref), let node = (try? readable(ref)) ?? nil else {
       return isTaken(unit) ? .other : .unreadable
