@@ -172,4 +172,21 @@ struct LostNodesTests {
       try fixture.expectNothingWrong(report, objectClass.name)
     }
   }
+
+  @Test(
+    "without root and list of tables, a table is read although some of its leaves are cut off",
+    arguments: [("life-5015", "T0", 2), ("life-5042", "T0", 3)])
+  func cutOffTables(name: String, className: String, tenths: Int) throws {
+    var fixture = try DamagedFixture(lived: name + ".realm")
+    fixture.bytes.removeSubrange((fixture.bytes.count * tenths / 10 & ~7)...)
+    let report = try fixture.salvage()
+    #expect(report.isRebuilt)
+    // Objects whose primary keys are cut off come in a class of their own.
+    let classes = report.classes.filter { $0.name == className || $0.lostKeysOf == className }
+    let original = try DamagedFixture.objects(of: className, in: fixture.original)
+    let keys = try classes.flatMap {
+      try DamagedFixture.objects(of: $0.name, in: fixture.target).keys
+    }
+    #expect(!keys.isEmpty && Set(keys).isSubset(of: original.keys))
+  }
 }
