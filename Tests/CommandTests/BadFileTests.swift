@@ -62,6 +62,13 @@ struct BadFileTests {
       hint: "check the path; an app keeps its data in the file with the extension .realm")
   }
 
+  @Test("a device")
+  func device() throws {
+    let result = try runTool("info", "/dev/null")
+    #expect(result.status == 66 && result.stderr.contains("/dev/null"))
+    #expect(result.stderr.hasSuffix("\n  hint: name a regular file, not a pipe or a device\n"))
+  }
+
   // MARK: Truncated
 
   /// The top array of this file starts at byte 1019904 and says that the file has 1048576 bytes.

@@ -55,6 +55,16 @@ struct QueryCommandTests {
     #expect(result.text == expected)
   }
 
+  @Test("a query that begins with a minus sign needs -- before it, and the hint says so")
+  func negativeNumber() throws {
+    let refused = try query("Dog", "-1 < age")
+    #expect(refused.status == 64)
+    #expect(
+      refused.stderr.contains("\n  hint: write -- before a query that begins with a minus sign\n"))
+    let result = try runTool("query", people, "--format", "ids", "--", "Dog", "-1 < age")
+    #expect(result.text == "\"fido\"\n\"rex\"\n" && result.status == 0)
+  }
+
   @Test("no object is an empty result in every format")
   func nothing() throws {
     for (format, expected) in [

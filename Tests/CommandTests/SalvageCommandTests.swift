@@ -113,6 +113,7 @@ struct SalvageCommandTests {
         #expect(result.status == 65)
         #expect(result.stderr.contains("nothing was ever committed"), "\(result.stderr)")
         #expect(!result.stderr.contains("damaged:"))
+        #expect(result.stderr.contains("\n  hint: apps can open it as it is; "))
       }
       #expect(!FileManager.default.fileExists(atPath: saved))
     }
