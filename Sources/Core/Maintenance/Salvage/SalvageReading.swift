@@ -63,7 +63,13 @@ struct SalvageReading {
       repairs.tables = repairs.nodes.append(
         refs: elements.map { $0 == 0 ? Int64(TableDonor.lostRef) : $0 })
     }
-    if walk.isDamaged || root.origin == .rebuilt {
+    if let lost = chosen.lostTables, let elements = root.tableElements {
+      let tables = try lost.append(
+        to: elements, areNamesLost: root.tableNames == 0, &walk, into: repairs.nodes)
+      repairs.tables = repairs.nodes.append(
+        refs: tables.map { $0 == 0 ? Int64(TableDonor.lostRef) : $0 })
+      chosen.walk = walk
+    } else if walk.isDamaged || root.origin == .rebuilt {
       try TableDonor.run(try file.makeReader(), root, &walk, &repairs)
       chosen.walk = walk
     }

@@ -16,6 +16,8 @@ struct SalvageRootSearch {
     var walk: DamageWalk
     /// Number of refs in the list of tables that lead to a readable node; nil if the list cannot be read.
     let tableCount: Int?
+    /// Tables whose top arrays are lost, in a file that was written whole.
+    fileprivate(set) var lostTables: LostTables?
 
     /// The part of the refs that lead to a readable node.
     var readablePart: Double {
@@ -150,7 +152,7 @@ struct SalvageRootSearch {
       return walk.isLost(bytes) || walk.isSound(bytes.lowerBound)
     }
     let names = named.flatMap { top?.walk.isSound($0.tableNames) ?? false ? $0.tableNames : nil }
-    guard var parts = search.newest(names: names) else { return nil }
+    var parts = search.newest(names: names)
     if let other, !search.isNewer(parts, than: other) { return nil }
     // Of a file whose versions have lists of free space, that of this version is lost.
     if roots.roots.contains(where: { $0.freeList != nil }) { parts.hasNoFreeSpace = false }
@@ -161,8 +163,14 @@ struct SalvageRootSearch {
           format: named?.format ?? roots.format,
           logicalSize: file.byteCount & ~7))
     }
-    let first = try candidate(of: parts)
-    guard first.walk.nodeCount > 0, first.tableCount ?? 0 > 0 else { return nil }
+    var first = try candidate(of: parts)
+    if roots.roots.isEmpty, parts.hasNoFreeSpace, parts.tables == nil {
+      let lost = try LostTables(nodes, first.walk)
+      if lost.count > 0 { first.lostTables = lost }
+    }
+    guard first.walk.nodeCount > 0 && first.tableCount ?? 0 > 0 || first.lostTables != nil else {
+      return nil
+    }
     guard named == nil, !parts.hasNoFreeSpace else { return first }
     for list in search.freeLists(fitting: first.walk).prefix(SalvageRootSearch.freeListLimit) {
       parts.freeList = list

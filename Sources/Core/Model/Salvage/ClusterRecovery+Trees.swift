@@ -27,7 +27,7 @@ extension ClusterRecovery {
       let root =
         clusters.isEmpty
         ? table.layout.appendEmptyTree(to: repairs.nodes)
-        : tree(of: clusters, into: repairs.nodes)
+        : ClusterRecovery.tree(of: clusters, into: repairs.nodes)
       var slots = (0..<table.layout.top.count).map { table.layout.top.integer(at: $0) }
       slots[TableLayout.Slot.clusters] = Int64(root)
       tables[table.layout.slot] = Int64(repairs.nodes.append(refs: slots))
@@ -81,7 +81,7 @@ extension ClusterRecovery {
   /// Appends the inner nodes above clusters, of which there is at least one.
   ///
   /// - Returns: the root.
-  private func tree(of clusters: [Found], into buffer: NodeBuffer) -> Ref {
+  static func tree(of clusters: [Found], into buffer: NodeBuffer) -> Ref {
     var level = clusters.map { (ref: $0.ref, base: $0.base, count: $0.count) }
     var depth = 0
     while level.count > 1 || depth == 0 {

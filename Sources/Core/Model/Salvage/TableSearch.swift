@@ -156,11 +156,11 @@ package struct TableSearch {
 
   // MARK: The newest version
 
-  /// The tables of the newest version that can be found; nil if none can.
+  /// The tables of the newest version that can be found, and its names.
   ///
   /// - Parameter known: the names of the tables, if the root tells them.
-  package func newest(names known: Ref?) -> SalvageRoot.Parts? {
-    guard let last = tops.keys.max() else { return nil }
+  package func newest(names known: Ref?) -> SalvageRoot.Parts {
+    let last = tops.keys.max() ?? -1
     var parts = SalvageRoot.Parts()
     var best: [Int: Top] = [:]
     for (slot, found) in tops {
@@ -182,7 +182,7 @@ package struct TableSearch {
     if let list = complete.max(by: { (knownCount($0), $0.ref) < (knownCount($1), $1.ref) }) {
       (parts.tables, parts.elements) = (list.ref, list.elements)
     } else {
-      parts.elements = (0...last).map { Int64(best[$0]?.ref ?? 0) }
+      parts.elements = (0..<last + 1).map { Int64(best[$0]?.ref ?? 0) }
     }
     // Of a list that is lost, the names tell the number of tables.
     let isList = parts.tables != nil
