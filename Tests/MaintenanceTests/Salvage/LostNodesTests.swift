@@ -189,4 +189,44 @@ struct LostNodesTests {
     }
     #expect(!keys.isEmpty && Set(keys).isSubset(of: original.keys))
   }
+
+  @Test(
+    "of a file that was written whole, the table at which it was cut off is read",
+    arguments: [3, 6, 9])
+  func cutOffFile(tenths: Int) throws {
+    var fixture = try DamagedFixture(compacting: "people.realm")
+    let end = fixture.bytes.count * tenths / 10 & ~7
+    fixture.bytes.removeSubrange(end...)
+    let report = try fixture.salvage()
+    #expect(report.isRebuilt && !report.isComplete)
+    // The clusters that lie before the end, with all nodes below them.
+    let whole = try fixture.clusters(of: "Person").filter { $0.ref < end }.count
+    let original = try DamagedFixture.objects(of: "Person", in: fixture.original)
+    let saved = try DamagedFixture.objects(of: "Person", in: fixture.target)
+    #expect(saved.count >= (whole - 1) * 128)
+    // The objects have new keys.
+    let known = Dictionary(uniqueKeysWithValues: original.values.map { ("\($0["_id"]!)", $0) })
+    let links = Set(
+      try fixture.table("Person").table.columns.filter { $0.property.type == .link }
+        .map(\.name.text))
+    for values in saved.values {
+      let other = try #require(known["\(values["_id"] ?? .null)"])
+      for (property, value) in values where !links.contains(property) {
+        #expect("\(other[property] ?? .null)" == "\(value)", "\(property)")
+      }
+    }
+  }
+
+  @Test(
+    "what older versions left in a file that was cut off is no table",
+    arguments: [("indexes", "Text", 2), ("life-5021", "E0", 1)])
+  func leftOvers(name: String, className: String, tenths: Int) throws {
+    let file = name + ".realm"
+    var fixture =
+      try name == "indexes" ? DamagedFixture(file) : DamagedFixture(lived: file)
+    fixture.bytes.removeSubrange((fixture.bytes.count * tenths / 10 & ~7)...)
+    let report = try fixture.salvage()
+    #expect(report.objectCount > 0)
+    #expect(!report.classes.contains { $0.name == className && $0.objects > 0 })
+  }
 }
