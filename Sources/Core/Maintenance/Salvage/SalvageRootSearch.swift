@@ -164,9 +164,9 @@ struct SalvageRootSearch {
           logicalSize: file.byteCount & ~7))
     }
     var first = try candidate(of: parts)
-    if roots.roots.isEmpty, parts.hasNoFreeSpace, parts.tables == nil {
+    if roots.roots.isEmpty, search.hasOneVersion, parts.tables == nil {
       let lost = try LostTables(nodes, first.walk)
-      if lost.count > 0 { first.lostTables = lost }
+      if !lost.isEmpty { first.lostTables = lost }
     }
     guard first.walk.nodeCount > 0 && first.tableCount ?? 0 > 0 || first.lostTables != nil else {
       return nil

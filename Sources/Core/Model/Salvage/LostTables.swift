@@ -1,15 +1,12 @@
 package import RealmStorage
 
-/// The objects of tables whose top arrays are lost, in a file that was written whole and then cut off.
+/// The table at which a file was cut off that had been written whole, by `compact` or a copy.
 ///
 /// Such a file has one version, whose root is at its end, and each node lies behind those to which it leads. Of the
-/// table at which the file was cut off, clusters are there to which nothing leads. They show themselves: by the
-/// number of their objects, and by leaves that all have as many values. Clusters with leaves of the same types are
-/// one table. The spec lies before them; without it, the leaves tell the columns (``ColumnDeduction``). The objects
-/// get new keys.
+/// table at which it was cut off, the spec is there and clusters behind it, to which nothing leads. The clusters fit
+/// the spec, and show the number of their objects, which get new keys.
 package struct LostTables: Sendable {
   private struct Table {
-    /// 0 for a spec that is lost.
     let spec: Ref
     /// In the order in which they lie in the file.
     var clusters: [OrphanCluster] = []
@@ -17,7 +14,7 @@ package struct LostTables: Sendable {
 
   private var tables: [Table] = []
 
-  package var count: Int { tables.count }
+  package var isEmpty: Bool { tables.isEmpty }
 
   /// - Parameters:
   ///   - nodes: a reader of all bytes of the file.
@@ -25,30 +22,17 @@ package struct LostTables: Sendable {
   /// - Throws: errors that say nothing about the file.
   package init(_ nodes: NodeReader, _ walk: DamageWalk) throws(RealmFileError) {
     let lost = try LostNodes(nodes, walk)
-    var (spec, forms): (Ref, [LeafForm?]) = (0, [])
-    /// Nodes that nothing leads to and that are none of a table. Such files have some where they are cut off.
+    var spec: SpecLayout?
+    /// Nodes that nothing leads to and that are none of a table. They are where the file is cut off.
     var (firstOther, lastCluster) = (Ref.max, 0)
-    let mark = nodes.mark()
+    var mark = nodes.mark()
     func add(_ ref: Ref) {
-      guard let (cluster, own) = LostTables.cluster(at: ref, nodes) else {
+      guard let spec, let cluster = LostTables.cluster(at: ref, spec, nodes) else {
         firstOther = min(firstOther, ref)
         return
       }
       lastCluster = ref
-      let isSame =
-        own.count == forms.count
-        && zip(own, forms).allSatisfy { one, two in
-          one == nil || two == nil || !(one ?? []).isDisjoint(with: two ?? [])
-        }
-      if isSame, spec == 0, !tables.isEmpty {
-        tables[tables.count - 1].clusters.append(cluster)
-        forms = zip(own, forms).map { one, two in
-          one.map { two.map($0.intersection) ?? $0 } ?? two
-        }
-      } else {
-        tables.append(Table(spec: spec, clusters: [cluster]))
-        (spec, forms) = (0, own)
-      }
+      tables[tables.count - 1].clusters.append(cluster)
     }
     for (i, place) in lost.places.enumerated() where !lost.isChild[i] {
       defer { nodes.release(to: mark) }
@@ -59,53 +43,58 @@ package struct LostTables: Sendable {
         let clusters = try? ClusterTree(root: ref, nodes: nodes).clusters(&visitor)
       {
         for cluster in clusters { add(cluster.ref) }
-      } else if spec == 0, let layout = try? SpecLayout(at: ref, nodes), !layout.keys.isEmpty {
-        spec = ref
+      } else if let found = try? SpecLayout(at: ref, nodes), !found.keys.isEmpty {
+        spec = found
+        tables.append(Table(spec: ref))
+        // Its nodes stay readable while the clusters of the table are read.
+        mark = nodes.mark()
       } else {
         add(ref)
       }
     }
+    tables.removeAll { $0.clusters.isEmpty }
     // Between the nodes of other files are left-over ones.
     if firstOther < lastCluster { tables = [] }
   }
 
-  /// The cluster at `ref` and the forms of its leaves, nil for one that tells nothing.
-  ///
-  /// - Returns: nil if the node can be something else.
+  /// The cluster at `ref`, if it fits a spec.
   private static func cluster(
-    at ref: Ref, _ nodes: NodeReader
-  ) -> (OrphanCluster, [LeafForm?])? {
+    at ref: Ref, _ spec: SpecLayout, _ nodes: NodeReader
+  ) -> OrphanCluster? {
     guard let node = try? nodes.lookUp(ref), node.hasRefs, !node.isInner, !node.hasContext,
-      node.count > 1, let cluster = try? Cluster(node, base: 0, nodes: nodes), cluster.count > 0
+      let cluster = try? Cluster(node, base: 0, nodes: nodes), cluster.count > 0
     else { return nil }
     let keys = cluster.allKeys.map(\.raw)
     guard keys.allSatisfy({ $0 >= 0 }), zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 }) else {
       return nil
     }
-    var (forms, leaves): ([LeafForm?], [Ref]) = ([], [])
-    var isCertain = false
-    for i in 1..<node.count {
-      guard case .ref(let ref) = node.element(at: i) else {
-        // A column that was removed.
-        guard node.integer(at: i) == 0 else { return nil }
-        forms.append(nil)
-        continue
-      }
-      guard let leaf = try? nodes.lookUp(ref) else { return nil }
-      let form = LeafForm.of(leaf, rows: cluster.count, nodes)
-      if let form {
-        guard !form.isEmpty else { return nil }
-        // Nodes of integers alone can be a list of lists, or dates.
-        if !leaf.isIntegers { isCertain = true }
-      }
-      forms.append(form)
-      leaves.append(ref)
+    var leaves: [Ref] = []
+    for position in spec.keys.indices {
+      guard let leaf = try? cluster.leaf(at: spec.keys[position].leafIndex), leaf != 0,
+        let found = try? nodes.lookUp(leaf),
+        fits(found, spec, position, rows: cluster.count, nodes)
+      else { return nil }
+      leaves.append(leaf)
     }
-    guard isCertain else { return nil }
-    let last = UInt64(keys.last ?? 0)
-    return (
-      OrphanCluster(ref: ref, count: keys.count, lastRelativeKey: last, leaves: leaves), forms
-    )
+    return OrphanCluster(
+      ref: ref, count: keys.count, lastRelativeKey: UInt64(keys.last ?? 0), leaves: leaves)
+  }
+
+  private static func fits(
+    _ leaf: Node, _ spec: SpecLayout, _ position: Int, rows: Int, _ nodes: NodeReader
+  ) -> Bool {
+    let key = spec.keys[position]
+    guard key.collection == nil else {
+      return (try? CollectionRootsLeaf(leaf).values(rows: rows)) != nil
+    }
+    guard let type = key.type, type != .backlink else {
+      return leaf.hasRefs && !leaf.isInner && leaf.count == rows
+    }
+    if (try? spec.enumeration(position)) ?? 0 != 0 { return leaf.isIntegers && leaf.count == rows }
+    return
+      (try? Leaf.decode(
+        leaf, type: type, isNullable: key.isNullable, isBiased: true, rows: rows, nodes: nodes))
+      != nil
   }
 
   /// Appends the tables.
@@ -145,13 +134,12 @@ package struct LostTables: Sendable {
       found.append(placed)
       next = (placed.lastKey | 0xFF) + 1
     }
-    guard !found.isEmpty else { return nil }
+    guard !found.isEmpty, try walk.adopt(table.spec) else { return nil }
     typealias Slot = TableLayout.Slot
     var slots = Array(repeating: Int64(1), count: Slot.maximumCount)
     slots[Slot.clusters] = Int64(ClusterRecovery.tree(of: found, into: buffer))
     slots[Slot.indexes] = Int64(buffer.append(refs: []))
-    slots[Slot.spec] = Int64(TableDonor.lostRef)
-    if table.spec != 0, try walk.adopt(table.spec) { slots[Slot.spec] = Int64(table.spec) }
+    slots[Slot.spec] = Int64(table.spec)
     for lost in [Slot.oppositeTables, Slot.oppositeColumns] {
       slots[lost] = Int64(TableDonor.lostRef)
     }

@@ -195,9 +195,12 @@ package struct TableSearch {
       let missing = name.texts.count - parts.elements.count
       parts.elements += Array(repeating: 0, count: max(0, missing))
     }
-    parts.hasNoFreeSpace = freeLists.isEmpty && tops.values.allSatisfy { $0.count == 1 }
+    parts.hasNoFreeSpace = freeLists.isEmpty && hasOneVersion
     return parts
   }
+
+  /// Whether no table has several top arrays.
+  package var hasOneVersion: Bool { tops.values.allSatisfy { $0.count == 1 } }
 
   /// The top arrays of a table, the newest first.
   package func tops(inSlot slot: Int) -> [Top] {
