@@ -54,6 +54,9 @@ struct SalvageText {
     let partial = report.classes.reduce(0) { $0 + $1.partial }
     var parts: [String] = []
     if report.isNewestLost { parts.append("the newest version is lost") }
+    if report.isNewestUnknown && !report.isRebuilt {
+      parts.append("nothing names the newest version, so the newest that was found is read")
+    }
     if !report.correctedBits.isEmpty {
       let bits = Text.count(report.correctedBits.count, "flipped bit is", "flipped bits are")
       parts.append("\(bits) corrected")
@@ -104,9 +107,6 @@ struct SalvageText {
       text +=
         "  version \(root.version), root at byte \(root.offset) "
         + "(found by \(SalvageText.words(root.origin)))\n"
-      if report.isNewestUnknown {
-        text += "  nothing names the newest version; this is the newest one that was found\n"
-      }
     }
     if report.wasSynced {
       text +=

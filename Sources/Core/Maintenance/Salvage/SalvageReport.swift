@@ -149,11 +149,11 @@ public struct SalvageReport: Sendable {
   /// Bytes of the result.
   public var byteCount = 0
 
-  /// Whether everything that the realm had is in the result.
+  /// Whether it is certain that everything that the realm had is in the result.
   public var isComplete: Bool {
     classes.allSatisfy(\.isComplete) && lostSchema.isEmpty && losses.isEmpty
-      && furtherLosses == 0 && nulledLinks == 0 && !isNewestLost && !areNamesLost
-      && !isRebuilt && olderTableCount == 0 && correctedBits.isEmpty
+      && furtherLosses == 0 && nulledLinks == 0 && !isNewestLost && !isNewestUnknown
+      && !areNamesLost && !isRebuilt && olderTableCount == 0 && correctedBits.isEmpty
   }
 
   /// Whether the result was made of the newest tables that were found, because the root or the list of tables
