@@ -54,7 +54,7 @@ struct SalvageText {
     let partial = report.classes.reduce(0) { $0 + $1.partial }
     var parts: [String] = []
     if report.isNewestLost { parts.append("the newest version is lost") }
-    if report.isNewestUnknown && !report.isRebuilt {
+    if report.isNewestUnknown {
       parts.append("nothing names the newest version, so the newest that was found is read")
     }
     if !report.correctedBits.isEmpty {

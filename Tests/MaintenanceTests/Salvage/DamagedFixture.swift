@@ -172,6 +172,7 @@ struct DamagedFixture {
   ) throws -> (saved: Objects, original: Objects) {
     let original = try DamagedFixture.objects(of: className, in: self.original)
     let saved = try DamagedFixture.objects(of: className, in: target)
+    #expect(original.isEmpty || !saved.isEmpty, sourceLocation: location)
     let names = Dictionary(
       uniqueKeysWithValues: try table(className).table.columns.map {
         ("property_\($0.key.leafIndex)", $0.name.text)

@@ -66,11 +66,15 @@ public struct SalvageJob: Sendable {
   /// - Throws: the errors of ``run(to:progress:)``.
   public func listRoots() throws(JobError) -> SalvageReport {
     let file = try inJob(open())
-    let search = try inJob(SalvageRootSearch(file))
+    var search = try inJob(SalvageRootSearch(file))
     var report = report(on: file, search)
     // Without a readable version, the list still shows what there is.
-    let chosen =
+    var chosen =
       if request.version == .newest { try inJob(search.best()) } else { try choose(search) }
+    if var known = chosen {
+      try inJob(search.settleFormat(&known))
+      chosen = known
+    }
     report.roots = try inJob(search.candidates()).map { candidate in
       var root = candidate.summary
       root.isChosen = root.offset == chosen?.root.ref

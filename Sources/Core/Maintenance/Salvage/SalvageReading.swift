@@ -59,13 +59,13 @@ struct SalvageReading {
       try SalvageImage.open(file, root, walk, repairs, cacheByteCount: request.cacheByteCount)
     }
     var repairs = SalvageImage.Repairs(walk)
-    if let elements = root.tableElements {
+    if let elements = root.tableElements, chosen.lostTables == nil {
       repairs.tables = repairs.nodes.append(
         refs: elements.map { $0 == 0 ? Int64(TableDonor.lostRef) : $0 })
     }
     if let lost = chosen.lostTables, let elements = root.tableElements {
       let tables = try lost.append(
-        to: elements, areNamesLost: root.tableNames == 0, &walk, into: repairs.nodes)
+        to: elements, names: root.tableNames, try file.makeReader(), &walk, into: repairs.nodes)
       repairs.tables = repairs.nodes.append(
         refs: tables.map { $0 == 0 ? Int64(TableDonor.lostRef) : $0 })
       chosen.walk = walk

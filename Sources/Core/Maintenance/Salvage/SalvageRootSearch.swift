@@ -67,10 +67,11 @@ struct SalvageRootSearch {
     return search
   }
 
-  /// The same with the file format that the dictionaries of a version tell, where the header does not tell it.
+  /// Takes the file format that the dictionaries of a version tell, where the header does not tell it.
   mutating func settleFormat(_ candidate: inout Candidate) throws(RealmFileError) {
     guard !roots.isFormatKnown,
-      let format = FormatEvidence.format(of: candidate.root, try file.makeReader())
+      let format = FormatEvidence.format(
+        of: candidate.root, try file.makeReader(), candidate.walk)
     else { return }
     roots.setFormat(format)
     candidate.root = candidate.root.inFormat(format)
@@ -171,7 +172,7 @@ struct SalvageRootSearch {
     guard first.walk.nodeCount > 0 && first.tableCount ?? 0 > 0 || first.lostTables != nil else {
       return nil
     }
-    guard named == nil, !parts.hasNoFreeSpace else { return first }
+    guard named == nil, !parts.hasNoFreeSpace, first.lostTables == nil else { return first }
     for list in search.freeLists(fitting: first.walk).prefix(SalvageRootSearch.freeListLimit) {
       parts.freeList = list
       let second = try candidate(of: parts)

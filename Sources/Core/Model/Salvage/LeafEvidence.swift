@@ -6,6 +6,8 @@ struct LeafEvidence {
   private static let candidateLimit = 4096
   /// Objects of an index that are compared with a leaf; of more, nothing is concluded.
   private static let objectLimit = 1 << 24
+  /// A list of fewer values can be the primary keys of objects that follow one another.
+  private static let leastCount = 8
 
   private let form: OrphanForm
   private let nodes: NodeReader
@@ -18,6 +20,7 @@ struct LeafEvidence {
   /// The keys of all objects that the index of the primary key names, once they were asked for.
   private final class KnownKeys {
     var keys: [UInt64]?
+    var wasRead = false
   }
 
   init(_ form: OrphanForm, _ nodes: NodeReader) {
@@ -59,17 +62,20 @@ struct LeafEvidence {
   ///
   /// - Parameter range: nil for the keys from the first to the last one.
   func areAll(_ keys: [UInt64], in range: Range<UInt64>? = nil) -> Bool {
-    guard let first = keys.first, let last = keys.last, first <= last else { return false }
+    guard let first = keys.first, let last = keys.last, first <= last,
+      range != nil || keys.count >= LeafEvidence.leastCount
+    else { return false }
     return objects(in: range ?? first..<last + 1).map { $0.elementsEqual(keys) } ?? false
   }
 
   /// The keys in `range` that the index of the primary key names, in ascending order; nil if it cannot be read.
   private func objects(in range: Range<UInt64>) -> ArraySlice<UInt64>? {
-    if known.keys == nil, let primaryKey,
-      let column = LeafEvidence.column(primaryKey, form.layout),
-      let all = (try? IndexSearch(column, nodes).allObjects(limit: LeafEvidence.objectLimit)) ?? nil
-    {
-      known.keys = all.filter { $0.raw >= 0 }.map { UInt64($0.raw) }
+    if !known.wasRead, let primaryKey, let column = LeafEvidence.column(primaryKey, form.layout) {
+      known.wasRead = true
+      // Each takes at least four bytes, as a key or as an entry.
+      let limit = min(LeafEvidence.objectLimit, nodes.logicalSize / 4)
+      let all = (try? IndexSearch(column, nodes).allObjects(limit: limit)) ?? nil
+      known.keys = all?.filter { $0.raw >= 0 }.map { UInt64($0.raw) }
     }
     guard let keys = known.keys else { return nil }
     func position(_ key: UInt64) -> Int {

@@ -22,12 +22,23 @@ package struct LostTables: Sendable {
   /// - Throws: errors that say nothing about the file.
   package init(_ nodes: NodeReader, _ walk: DamageWalk) throws(RealmFileError) {
     let lost = try LostNodes(nodes, walk)
+    try nodes.traversing { () throws(RealmFileError) in find(lost, nodes) }
+  }
+
+  /// Finds the tables. The traversal opens no more bytes than the file has.
+  private mutating func find(_ lost: LostNodes, _ nodes: NodeReader) {
     var spec: SpecLayout?
+    var seen = Set<Ref>()
     /// Nodes that nothing leads to and that are none of a table. They are where the file is cut off.
     var (firstOther, lastCluster) = (Ref.max, 0)
     var mark = nodes.mark()
     func add(_ ref: Ref) {
-      guard let spec, let cluster = LostTables.cluster(at: ref, spec, nodes) else {
+      let mark = nodes.mark()
+      defer { nodes.release(to: mark) }
+      // A second tree that leads to a cluster is left over.
+      guard seen.insert(ref).inserted, let spec,
+        let cluster = LostTables.cluster(at: ref, spec, nodes)
+      else {
         firstOther = min(firstOther, ref)
         return
       }
@@ -101,22 +112,28 @@ package struct LostTables: Sendable {
   ///
   /// - Parameters:
   ///   - elements: the list of tables, with 0 for a table that is not known. Where the names of the tables are lost,
-  ///     all tables are added behind it; otherwise only one, in place of the first that is not known.
+  ///     all tables are added behind it; otherwise only one, behind the last that is known.
+  ///   - names: root of the names of the tables; 0 if they are lost.
+  ///   - nodes: a reader of all bytes of the file.
   ///   - walk: learns what is found.
   /// - Returns: the list with the tables.
   /// - Throws: errors that say nothing about the file.
   package func append(
-    to elements: [Int64], areNamesLost: Bool, _ walk: inout DamageWalk, into buffer: NodeBuffer
+    to elements: [Int64], names: Ref, _ nodes: NodeReader, _ walk: inout DamageWalk,
+    into buffer: NodeBuffer
   ) throws(RealmFileError) -> [Int64] {
     var elements = elements
-    if areNamesLost {
+    if names == 0 {
       for table in tables {
         let slot = elements.count
         if let ref = try append(table, slot: slot, &walk, into: buffer) {
           elements.append(Int64(ref))
         }
       }
-    } else if tables.count == 1, let slot = elements.firstIndex(of: 0),
+    } else if tables.count == 1,
+      case let slot = (elements.lastIndex { $0 != 0 } ?? -1) + 1, slot < elements.count,
+      let texts = try? SpecLayout.names(at: names, nodes), slot < texts.count,
+      texts[slot]?.bytes.starts(with: Array("class_".utf8)) ?? false,
       let ref = try append(tables[0], slot: slot, &walk, into: buffer)
     {
       elements[slot] = Int64(ref)
@@ -127,14 +144,15 @@ package struct LostTables: Sendable {
   private func append(
     _ table: Table, slot: Int, _ walk: inout DamageWalk, into buffer: NodeBuffer
   ) throws(RealmFileError) -> Ref? {
+    guard try walk.adopt(table.spec) else { return nil }
     var found: [ClusterRecovery.Found] = []
     var next = ClusterRecovery.firstNewKey
     for cluster in table.clusters {
-      guard try walk.adopt(cluster.ref), let placed = cluster.found(base: next) else { continue }
+      guard let placed = cluster.found(base: next), try walk.adopt(cluster.ref) else { continue }
       found.append(placed)
       next = (placed.lastKey | 0xFF) + 1
     }
-    guard !found.isEmpty, try walk.adopt(table.spec) else { return nil }
+    guard !found.isEmpty else { return nil }
     typealias Slot = TableLayout.Slot
     var slots = Array(repeating: Int64(1), count: Slot.maximumCount)
     slots[Slot.clusters] = Int64(ClusterRecovery.tree(of: found, into: buffer))

@@ -52,12 +52,7 @@ struct OrphanForm {
   }
 
   /// Whether the table has leaves that lead to other nodes, which can look like clusters.
-  var hasLeavesWithRefs: Bool {
-    layout.spec.keys.contains { key in
-      guard key.collection == nil, let type = key.type else { return true }
-      return [.string, .binary, .timestamp, .mixed, .backlink].contains(type)
-    }
-  }
+  var hasLeavesWithRefs: Bool { layout.spec.keys.indices.contains(where: canHaveChildren) }
 
   /// Whether a node with the form of a cluster can be a leaf, whose own cluster is lost: dates are two nodes of
   /// integers, and so are two lists of integers.

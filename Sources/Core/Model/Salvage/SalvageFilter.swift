@@ -115,7 +115,11 @@ struct SalvageFilter {
       switch value {
       case .link(let i):
         let link = column.links[i]
-        guard let key = link.key, !link.isUnresolved, !exists(link.target, key) else { continue }
+        // Links to asymmetric classes are not possible: damage marks the class as one.
+        let isPossible = schema.classes[link.target].kind != .asymmetric
+        guard let key = link.key,
+          !isPossible || !link.isUnresolved && !exists(link.target, key)
+        else { continue }
         bad[row] = .linkDangling
       case .list(let i): listRows[i] = owner
       case .dictionary(let i): dictionaryRows[i] = owner

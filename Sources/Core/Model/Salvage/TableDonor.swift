@@ -4,7 +4,8 @@ package import RealmStorage
 ///
 /// A commit writes the nodes that it changes anew and keeps the others. So the spec that an older top array
 /// names is still the current one if it is in space that the version has, and so are the opposites of links, and
-/// the objects. What is not current is left out; ``TableRecovery`` and ``ClusterRecovery`` look for it.
+/// the objects. What is not current is left out; ``TableRecovery`` and ``ClusterRecovery`` look for it. Where the root
+/// is lost, nothing tells what is current: then the newest top array is taken whose nodes nothing else takes.
 package enum TableDonor {
   /// A ref into the file header, where no node is: it is in place of what is lost.
   package static let lostRef: Ref = 8
@@ -32,11 +33,18 @@ package enum TableDonor {
       if root.origin == .rebuilt {
         // The list of tables, and that of free space, may be older than the table. One that shares nothing with the
         // others is as likely current as these.
-        let whole = try donors.firstNonNil { (top) throws(RealmFileError) in
-          try walk.adopt(top.ref, fromFreeSpace: true) ? top.ref : nil
+        let readable = donors.filter { top in
+          let spec = top.integer(at: TableLayout.Slot.spec)
+          return (try? nodes.lookUp(Ref(spec))) != nil && !walk.isDead(Ref(spec)..<Ref(spec) + 8)
         }
-        if let whole {
-          elements[slot] = Int64(whole)
+        var adopted: Ref?
+        for fromFreeSpace in [false, true] where adopted == nil {
+          adopted = try readable.firstNonNil { (top) throws(RealmFileError) in
+            try walk.adopt(top.ref, fromFreeSpace: fromFreeSpace) ? top.ref : nil
+          }
+        }
+        if let adopted {
+          elements[slot] = Int64(adopted)
           repairs.olderTableCount += 1
           continue
         }

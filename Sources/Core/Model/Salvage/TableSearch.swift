@@ -163,6 +163,7 @@ package struct TableSearch {
     let last = tops.keys.max() ?? -1
     var parts = SalvageRoot.Parts()
     var best: [Int: Top] = [:]
+    var vacancies: [Int: Int64] = [:]
     for (slot, found) in tops {
       // A list that calls the slot vacant, for a later tag, is newer than the table.
       let vacant =
@@ -170,6 +171,7 @@ package struct TableSearch {
           guard slot < list.elements.count, list.elements[slot] & 1 != 0 else { return nil }
           return Int(list.elements[slot] >> 1)
         }.max() ?? 0
+      if vacant > 0 { vacancies[slot] = Int64(vacant) << 1 | 1 }
       best[slot] = found.filter { $0.key.raw >> 16 >= vacant }.max { $1.isNewer(than: $0) }
     }
     let complete = lists.filter { list in
@@ -182,7 +184,9 @@ package struct TableSearch {
     if let list = complete.max(by: { (knownCount($0), $0.ref) < (knownCount($1), $1.ref) }) {
       (parts.tables, parts.elements) = (list.ref, list.elements)
     } else {
-      parts.elements = (0..<last + 1).map { Int64(best[$0]?.ref ?? 0) }
+      parts.elements = (0..<last + 1).map { slot in
+        best[slot].map { Int64($0.ref) } ?? vacancies[slot] ?? 0
+      }
     }
     // Of a list that is lost, the names tell the number of tables.
     let isList = parts.tables != nil

@@ -32,6 +32,7 @@ extension DamageWalk {
   ) throws(RealmFileError) -> Bool {
     var (added, dead, cutOff): ([Range<Int>], [Int], [Ref]) = ([], [], [])
     var addedByteCount = 0
+    let keptFree = strays.keptFree
     var stack = [ref]
     let mark = nodes.mark()
     defer { nodes.release(to: mark) }
@@ -59,7 +60,7 @@ extension DamageWalk {
         if raw < end {
           stack.append(Int(raw))
         } else {
-          guard mayBeCutOff, strays.canTake(Int(raw)) else { return false }
+          guard mayBeCutOff, !keptFree.contains(Int(raw)) else { return false }
           cutOff.append(Int(raw))
         }
       }
@@ -160,7 +161,7 @@ package struct LostNodes {
 
   /// - Parameters:
   ///   - nodes: a reader of all bytes of the file.
-  ///   - walk: says which bytes are taken; its free space must be known.
+  ///   - walk: says which bytes are taken. If its free space is not known, left-over nodes are among them.
   package init(_ nodes: NodeReader, _ walk: DamageWalk) throws(RealmFileError) {
     var places: [Range<Int>] = []
     var end = 0

@@ -62,6 +62,8 @@ extension DamageWalk {
   /// cannot be decrypted anywhere else, so equal ones are no copies.
   mutating func judgeCopiedBlocks() throws(RealmFileError) {
     let count = end / DamageWalk.blockByteCount
+    // 0 for a block of zeros, and for one that cannot be read.
+    var hashes = [UInt64](repeating: 0, count: count)
     var seen: [UInt64: Int] = [:]
     var pairs: [(Int, Int)] = []
     let mark = nodes.mark()
@@ -72,24 +74,44 @@ extension DamageWalk {
         if isUsed(block: block) { markDead(block) }
         continue
       }
+      hashes[block] = hash
       guard !nodes.source.isEncrypted else { continue }
       if let other = seen.updateValue(block, forKey: hash) { pairs.append((block, other)) }
     }
     for (block, other) in pairs {
       defer { nodes.release(to: mark) }
-      // Damage ends with a block. Values that are there twice, and nodes of two versions, rarely do.
-      guard try !areEqualBeside(block, other), let bytes = try readable(block) else { continue }
+      // Damage begins and ends with a block. Values that are there twice, and nodes of two versions, rarely do.
+      guard try !areEqualBeside(block, other, hashes), let bytes = try readable(block) else {
+        continue
+      }
       let isUnlikely = bytes.differentWordCount >= DamageWalk.leastDifferentWords
       judge(block, copyOf: other, isUnlikely: isUnlikely)
       judge(other, copyOf: block, isUnlikely: isUnlikely)
     }
   }
 
-  /// Whether the bytes before two blocks are equal, too, or those behind them.
-  private func areEqualBeside(_ one: Int, _ two: Int) throws(RealmFileError) -> Bool {
-    let count = DamageWalk.neighbourByteCount
-    for start in [-count, DamageWalk.blockByteCount] {
-      let places = [one, two].map { $0 * DamageWalk.blockByteCount + start }
+  /// Whether the bytes before two rows of equal blocks are equal, too, or those behind them.
+  ///
+  /// - Parameter hashes: of all blocks.
+  private func areEqualBeside(
+    _ one: Int, _ two: Int, _ hashes: [UInt64]
+  ) throws(RealmFileError) -> Bool {
+    func areEqual(_ distance: Int) -> Bool {
+      let (a, b) = (one + distance, two + distance)
+      return hashes.indices.contains(a) && hashes.indices.contains(b) && hashes[a] != 0
+        && hashes[a] == hashes[b]
+    }
+    var row = 0...0
+    while areEqual(row.lowerBound - 1), row.count <= DamageWalk.longestRow {
+      row = row.lowerBound - 1...row.upperBound
+    }
+    while areEqual(row.upperBound + 1) {
+      guard row.count <= DamageWalk.longestRow else { return true }
+      row = row.lowerBound...row.upperBound + 1
+    }
+    let (size, count) = (DamageWalk.blockByteCount, DamageWalk.neighbourByteCount)
+    for start in [row.lowerBound * size - count, (row.upperBound + 1) * size] {
+      let places = [one, two].map { $0 * size + start }
       guard places.allSatisfy({ $0 >= 0 && $0 + count <= end }),
         let first = try readable(places[0]..<places[0] + count),
         let second = try readable(places[1]..<places[1] + count)
@@ -114,6 +136,8 @@ extension DamageWalk {
   private static let leastDifferentWords = 64
   /// So many bytes beside a block show whether it was copied alone.
   private static let neighbourByteCount = 64
+  /// A disk copies no more blocks than these by mistake.
+  private static let longestRow = 16
 
   private mutating func markDead(_ block: Int) {
     if deadBlocks.insert(block) { hasNewKills = true }

@@ -125,7 +125,7 @@ package struct DamageWalk {
         try judgeZeroedBlocks()
       }
       // Where nothing is missing, odd values are those of the app.
-      if pass == 0 ? missingCount > 0 : true {
+      if pass > 0 || missingCount > 0 {
         try judgeCopiedBlocks()
         try judgeTexts()
       }

@@ -36,11 +36,15 @@ package struct SalvageImage {
     _ file: DamagedFile, _ root: SalvageRoot, _ walk: DamageWalk, _ repairs: Repairs? = nil,
     cacheByteCount: Int = Snapshot.usualCacheByteCount
   ) throws(RealmFileError) -> Snapshot {
+    let base = repairs?.nodes.base ?? walk.additionalSpace
+    guard !walk.hasStrays(in: base..<base + (repairs?.nodes.byteCount ?? 0) + topByteLimit) else {
+      throw RealmFileError(
+        .damagedHeader("refs to lost nodes lead everywhere behind the end of the file"))
+    }
     let target = try OutputFile(unlinkedBy: .system)
     let output = try RealmOutput(.file(target), key: file.key)
     try copy(file, walk, to: output)
     // Not zeros: eight of them are the header of an empty node.
-    let base = repairs?.nodes.base ?? walk.additionalSpace
     while case let missing = base - output.position, missing > 0 {
       try output.append(Array(repeating: noNode[0], count: min(missing, fillByteCount)))
     }
@@ -58,12 +62,7 @@ package struct SalvageImage {
           typed(logicalSize), 0, 0, 0, typed(root.version), typed(0), 0, typed(0), typed(0),
         ], widthCode: topWidthCode)
     }
-    let end = ref + top(0).count
-    guard !walk.hasStrays(in: base..<end) else {
-      throw RealmFileError(
-        .damagedHeader("refs to lost nodes lead everywhere behind the end of the file"))
-    }
-    try output.append(top(end))
+    try output.append(top(ref + top(0).count))
     let unit = file.isEncrypted ? encryptedPageByteCount : pieceByteCount
     try output.appendZeros((unit - output.position % unit) % unit)
     _ = try output.finish(
@@ -74,6 +73,8 @@ package struct SalvageImage {
 
   /// Bytes written at a time in place of those behind the end of a truncated file.
   private static let fillByteCount = 1 << 20
+  /// A top array has fewer bytes.
+  private static let topByteLimit = 256
   /// Refs of 64 bits.
   private static let topWidthCode: UInt8 = 7
   /// See ``RealmFileWriter``.

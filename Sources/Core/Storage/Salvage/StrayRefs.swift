@@ -4,27 +4,29 @@
 struct StrayRefs {
   /// Least space for new nodes.
   private static let leastByteCount = 1 << 19
-  /// Refs that lead further behind the end than this many times the size of the file are never near new nodes.
-  private static let distanceLimit = 32
+  /// New nodes are at most this many times the size of the file behind its end.
+  private static let distanceLimit = 16
 
   /// The end of the file.
   private let end: Int
   /// Refs are kept by the piece of so many bytes that they lead to. New nodes have two pieces.
   private let pieceByteCount: Int
+  /// Refs behind this piece are not kept.
+  private let lastPiece: Int
   private var pieces = BitSet()
 
   init(fileByteCount: Int) {
     end = (fileByteCount + 7) & ~7
     pieceByteCount = max(StrayRefs.leastByteCount / 2, fileByteCount / 8 & ~7)
+    lastPiece = end / pieceByteCount + StrayRefs.distanceLimit * 8
   }
 
   mutating func insert(_ ref: Ref) {
     let piece = ref / pieceByteCount
-    guard piece <= end / pieceByteCount + StrayRefs.distanceLimit * 8 else { return }
-    pieces.insert(piece)
+    if piece <= lastPiece { pieces.insert(piece) }
   }
 
-  /// The start of the first bytes behind the file to which no ref leads.
+  /// The start of the first bytes behind the file to which no ref leads; behind ``lastPiece`` nothing is known.
   var gap: Int {
     var start = end
     while let piece = gapPieces(from: start).last(where: { pieces.contains($0) }) {
@@ -37,13 +39,16 @@ struct StrayRefs {
     start / pieceByteCount...(start + 2 * pieceByteCount) / pieceByteCount
   }
 
-  /// Whether ``gap`` stays the same with one more ref.
-  func canTake(_ ref: Ref) -> Bool { !gapPieces(from: gap).contains(ref / pieceByteCount) }
+  /// The bytes to which no further ref may lead, so that ``gap`` stays the same.
+  var keptFree: Range<Int> {
+    let pieces = gapPieces(from: gap)
+    return pieces.lowerBound * pieceByteCount..<(pieces.upperBound + 1) * pieceByteCount
+  }
 
   /// Whether a ref can lead into `bytes`.
   func lead(into bytes: Range<Int>) -> Bool {
-    !bytes.isEmpty
-      && (bytes.lowerBound / pieceByteCount...(bytes.upperBound - 1) / pieceByteCount)
-        .contains { pieces.contains($0) }
+    guard !bytes.isEmpty else { return false }
+    let touched = bytes.lowerBound / pieceByteCount...(bytes.upperBound - 1) / pieceByteCount
+    return touched.upperBound > lastPiece || touched.contains { pieces.contains($0) }
   }
 }
