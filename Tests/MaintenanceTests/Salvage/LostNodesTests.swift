@@ -219,6 +219,31 @@ struct LostNodesTests {
     }
   }
 
+  @Test("the inner node above the clusters may be cut off")
+  func cutOffInnerNode() throws {
+    let schema =
+      #"{"realm":{"format":"realm-json","version":1,"schemaVersion":0},"schema":[{"name":"C","#
+      + #""primaryKey":"_id","properties":{"_id":"int","text":"string"}}]}"#
+    let objects = (0..<2000).map { #"{"class":"C","object":{"_id":\#($0),"text":"text \#($0)"}}"# }
+    let lines = [schema] + objects + [#"{"counts":{"C":2000}}"#, ""]
+    let imported = try DamagedFixture(importing: lines.joined(separator: "\n"))
+    // An import writes the clusters last, a copy each in its place.
+    let compacted = imported.folder.path("compacted.realm")
+    _ = try CompactJob(
+      path: imported.original, key: nil, destination: .file(compacted, replacing: false)
+    ).run()
+    var fixture = imported
+    fixture.bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: compacted)))
+    fixture.bytes.removeSubrange((fixture.bytes.count / 2 & ~7)...)
+    let report = try fixture.salvage()
+    let saved = try DamagedFixture.objects(of: "C", in: fixture.target)
+    #expect(report.isRebuilt && saved.count >= 256)
+    for values in saved.values {
+      guard case .int(let id)? = values["_id"] else { throw CancellationError() }
+      #expect(values["text"] == .string("text \(id)"))
+    }
+  }
+
   @Test(
     "what older versions left in a file that was cut off is no table",
     arguments: [("indexes", "Text", 2), ("life-5021", "E0", 1)])

@@ -31,6 +31,9 @@ package struct LostTables: Sendable {
     var seen = Set<Ref>()
     /// Nodes that nothing leads to and that are none of a table. They are where the file is cut off.
     var (firstOther, lastCluster) = (Ref.max, 0)
+    /// Whether the array with the first keys of the children of an inner node can follow: it lies before them, and
+    /// the node is cut off.
+    var mayBeOffsets = false
     var mark = nodes.mark()
     func add(_ ref: Ref) {
       let mark = nodes.mark()
@@ -54,13 +57,16 @@ package struct LostTables: Sendable {
         let clusters = try? ClusterTree(root: ref, nodes: nodes).clusters(&visitor)
       {
         for cluster in clusters { add(cluster.ref) }
+        mayBeOffsets = true
       } else if let found = try? SpecLayout(at: ref, nodes), !found.keys.isEmpty {
         spec = found
         tables.append(Table(spec: ref))
         // Its nodes stay readable while the clusters of the table are read.
         mark = nodes.mark()
-      } else {
+        mayBeOffsets = true
+      } else if !mayBeOffsets || !node.isIntegers {
         add(ref)
+        mayBeOffsets = false
       }
     }
     tables.removeAll { $0.clusters.isEmpty }
