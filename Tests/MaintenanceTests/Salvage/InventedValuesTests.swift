@@ -149,4 +149,18 @@ struct InventedValuesTests {
     #expect(report.isNewestUnknown && !report.isNewestLost)
     try fixture.expectNothingWrong(report, "Person")
   }
+
+  @Test("without a header, a version is older if a newer one is found whose tables are lost")
+  func olderVersion() throws {
+    var fixture = try DamagedFixture("churned.realm")
+    let (table, reader) = try fixture.table("Log")
+    let newest = try Snapshot(path: fixture.original)
+    fixture.destroy(nodeAt: try reader.nodes.lookUp(newest.top.ref).ref(at: 1))
+    fixture.destroy(nodeAt: table.ref)
+    fixture.bytes.replaceSubrange(0..<24, with: repeatElement(0x5A, count: 24))
+    let report = try fixture.salvage()
+    #expect(report.isNewestLost && !report.isNewestUnknown && !report.isRebuilt)
+    let version = try #require(report.roots.first { $0.isChosen }?.version)
+    #expect(version < newest.top.version)
+  }
 }

@@ -147,15 +147,19 @@ struct LostSchemaTests {
     }
   }
 
+  private func markAsymmetric(_ className: String, of fixture: inout DamagedFixture) throws {
+    let top = try fixture.table(className).table.ref
+    var edited = EditedRealm(fixture.bytes)
+    try #require(edited.count(of: top) > 12)
+    // The kind of the class is in slot 12 (chapter 3, section 2), tagged.
+    edited.setElement(12, of: top, to: 2 << 1 | 1)
+    fixture.bytes = edited.bytes
+  }
+
   @Test("links to a class that damage marks as asymmetric are lost, all else is saved")
   func asymmetricTarget() throws {
     var fixture = try DamagedFixture("people.realm")
-    let company = try fixture.table("Company").table.ref
-    var edited = EditedRealm(fixture.bytes)
-    try #require(edited.count(of: company) > 12)
-    // The kind of the class is in slot 12 (chapter 3, section 2), tagged.
-    edited.setElement(12, of: company, to: 2 << 1 | 1)
-    fixture.bytes = edited.bytes
+    try markAsymmetric("Company", of: &fixture)
     let report = try fixture.salvage()
     #expect(report.lostSchema.map { "\($0.className).\($0.property ?? "")" } == ["Person.company"])
     #expect(!report.isComplete)
@@ -165,6 +169,34 @@ struct LostSchemaTests {
       #expect(
         !original.isEmpty && saved == original.mapValues { $0.filter { $0.key != "company" } })
     }
+  }
+
+  @Test("mixed values that link to a class that damage marks as asymmetric are lost")
+  func asymmetricTargetOfMixed() throws {
+    var fixture = try DamagedFixture("links.realm")
+    let dogs = try #require(
+      try Realm(path: fixture.original).schema.objects.classes.firstIndex { $0.name.text == "Dog" })
+    try markAsymmetric("Dog", of: &fixture)
+    let report = try fixture.salvage()
+    let told = Set(report.losses.filter { $0.property == "any" }.flatMap(\.objectKeys))
+    let original = try DamagedFixture.objects(of: "Person", in: fixture.original)
+    let saved = try DamagedFixture.objects(of: "Person", in: fixture.target)
+    #expect(saved.count == original.count)
+    var lost = Set<Int64>()
+    for (key, values) in original {
+      if case .link(let link) = values["any"], link.classPosition == dogs {
+        lost.insert(key)
+        #expect(saved[key]?["any"] == .null)
+      } else if case .link = values["any"] {
+        guard case .link = saved[key]?["any"] else {
+          Issue.record("object \(key) has no link")
+          continue
+        }
+      } else {
+        #expect(saved[key]?["any"] == values["any"])
+      }
+    }
+    #expect(!lost.isEmpty && told == lost)
   }
 
   /// T1.p12 links to objects of its own class: the same arrays tell both ends.

@@ -59,20 +59,16 @@ struct SalvageReading {
       try SalvageImage.open(file, root, walk, repairs, cacheByteCount: request.cacheByteCount)
     }
     var repairs = SalvageImage.Repairs(walk)
-    if let elements = root.tableElements, chosen.lostTables == nil {
+    if var elements = root.tableElements {
+      try chosen.lostTables?.append(
+        to: &elements, names: root.tableNames, try file.makeReader(), &walk, into: repairs.nodes)
       repairs.tables = repairs.nodes.append(
         refs: elements.map { $0 == 0 ? Int64(TableDonor.lostRef) : $0 })
     }
-    if let lost = chosen.lostTables, let elements = root.tableElements {
-      let tables = try lost.append(
-        to: elements, names: root.tableNames, try file.makeReader(), &walk, into: repairs.nodes)
-      repairs.tables = repairs.nodes.append(
-        refs: tables.map { $0 == 0 ? Int64(TableDonor.lostRef) : $0 })
-      chosen.walk = walk
-    } else if walk.isDamaged || root.origin == .rebuilt {
+    if chosen.lostTables == nil, walk.isDamaged || root.origin == .rebuilt {
       try TableDonor.run(try file.makeReader(), root, &walk, &repairs)
-      chosen.walk = walk
     }
+    chosen.walk = walk
     if root.tableNames == 0 { repairs.tableNames = repairs.nodes.append(integers: []) }
     var snapshot = try open(repairs)
     guard walk.isDamaged || root.origin == .rebuilt else { return Image(snapshot: snapshot) }

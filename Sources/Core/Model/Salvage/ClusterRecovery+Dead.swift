@@ -187,8 +187,8 @@ extension ClusterRecovery {
   }
 }
 
-/// Counts the nodes of a tree.
-private struct CountingVisitor: ClusterTreeVisitor {
+/// Counts the nodes of a tree, and refuses one of which a part cannot be read.
+struct CountingVisitor: ClusterTreeVisitor {
   private(set) var count = 1
 
   mutating func enter(_ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int) {

@@ -52,7 +52,7 @@ package struct LostTables: Sendable {
       defer { nodes.release(to: mark) }
       let ref = place.lowerBound
       guard let node = try? nodes.lookUp(ref) else { continue }
-      var visitor = StrictVisitor()
+      var visitor = CountingVisitor()
       if node.hasRefs, node.isInner,
         let clusters = try? ClusterTree(root: ref, nodes: nodes).clusters(&visitor)
       {
@@ -89,29 +89,12 @@ package struct LostTables: Sendable {
     for position in spec.keys.indices {
       guard let leaf = try? cluster.leaf(at: spec.keys[position].leafIndex), leaf != 0,
         let found = try? nodes.lookUp(leaf),
-        fits(found, spec, position, rows: cluster.count, nodes)
+        spec.rows(of: found, column: position, expected: cluster.count, nodes) != nil
       else { return nil }
       leaves.append(leaf)
     }
     return OrphanCluster(
       ref: ref, count: keys.count, lastRelativeKey: UInt64(keys.last ?? 0), leaves: leaves)
-  }
-
-  private static func fits(
-    _ leaf: Node, _ spec: SpecLayout, _ position: Int, rows: Int, _ nodes: NodeReader
-  ) -> Bool {
-    let key = spec.keys[position]
-    guard key.collection == nil else {
-      return (try? CollectionRootsLeaf(leaf).values(rows: rows)) != nil
-    }
-    guard let type = key.type, type != .backlink else {
-      return leaf.hasRefs && !leaf.isInner && leaf.count == rows
-    }
-    if (try? spec.enumeration(position)) ?? 0 != 0 { return leaf.isIntegers && leaf.count == rows }
-    return
-      (try? Leaf.decode(
-        leaf, type: type, isNullable: key.isNullable, isBiased: true, rows: rows, nodes: nodes))
-      != nil
   }
 
   /// Appends the tables.
@@ -122,13 +105,11 @@ package struct LostTables: Sendable {
   ///   - names: root of the names of the tables; 0 if they are lost.
   ///   - nodes: a reader of all bytes of the file.
   ///   - walk: learns what is found.
-  /// - Returns: the list with the tables.
   /// - Throws: errors that say nothing about the file.
   package func append(
-    to elements: [Int64], names: Ref, _ nodes: NodeReader, _ walk: inout DamageWalk,
+    to elements: inout [Int64], names: Ref, _ nodes: NodeReader, _ walk: inout DamageWalk,
     into buffer: NodeBuffer
-  ) throws(RealmFileError) -> [Int64] {
-    var elements = elements
+  ) throws(RealmFileError) {
     if names == 0 {
       for table in tables {
         let slot = elements.count
@@ -139,12 +120,11 @@ package struct LostTables: Sendable {
     } else if tables.count == 1,
       case let slot = (elements.lastIndex { $0 != 0 } ?? -1) + 1, slot < elements.count,
       let texts = try? SpecLayout.names(at: names, nodes), slot < texts.count,
-      texts[slot]?.bytes.starts(with: Array("class_".utf8)) ?? false,
+      let name = texts[slot], ObjectClass.isClass(tableName: Name(name.bytes)),
       let ref = try append(tables[0], slot: slot, &walk, into: buffer)
     {
       elements[slot] = Int64(ref)
     }
-    return elements
   }
 
   private func append(
@@ -160,6 +140,7 @@ package struct LostTables: Sendable {
     }
     guard !found.isEmpty else { return nil }
     typealias Slot = TableLayout.Slot
+    // Counters and flags are the number 0, in its tagged form.
     var slots = Array(repeating: Int64(1), count: Slot.maximumCount)
     slots[Slot.clusters] = Int64(ClusterRecovery.tree(of: found, into: buffer))
     slots[Slot.indexes] = Int64(buffer.append(refs: []))
@@ -173,11 +154,4 @@ package struct LostTables: Sendable {
     slots[Slot.key] = Int64(slot) << 1 | 1
     return buffer.append(refs: slots)
   }
-}
-
-/// Refuses trees of which a part cannot be read.
-private struct StrictVisitor: ClusterTreeVisitor {
-  mutating func enter(_ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int) {}
-  mutating func leave(clusterCount: Int) {}
-  mutating func lost(_ error: RealmFileError) throws(RealmFileError) { throw error }
 }

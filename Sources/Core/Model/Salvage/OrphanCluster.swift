@@ -30,18 +30,11 @@ struct OrphanForm {
   func rows(ofLeaf ref: Ref, column position: Int) -> Int? {
     let key = layout.spec.keys[position]
     // A leaf of ids counts bytes.
-    guard let node = try? nodes.lookUp(ref), let type = key.type, !node.isInner,
+    guard let node = try? nodes.lookUp(ref), let type = key.type,
       node.count <= Leaf.capacity || [.objectId, .uuid].contains(type) && key.collection == nil
     else { return nil }
-    if key.collection != nil {
-      let isRoots = (try? CollectionRootsLeaf(node).values(rows: node.count)) != nil
-      return isRoots && !node.hasContext ? node.count : nil
-    }
-    if isEnumerated(position) { return node.isIntegers && !node.hasContext ? node.count : nil }
-    if type == .backlink { return node.hasRefs && !node.hasContext ? node.count : nil }
-    let values = try? Leaf.decode(
-      node, type: type, isNullable: key.isNullable, isBiased: true, rows: nil, nodes: nodes)
-    return values.flatMap { $0.count <= Leaf.capacity ? $0.count : nil }
+    let rows = layout.spec.rows(of: node, column: position, nodes)
+    return rows.flatMap { $0 <= Leaf.capacity ? $0 : nil }
   }
 
   /// Whether leaves of the column can have nodes below them.
@@ -136,26 +129,13 @@ struct OrphanForm {
     return (cluster.count, cluster.relativeKey(at: cluster.count - 1))
   }
 
-  private func isEnumerated(_ position: Int) -> Bool {
-    ((try? layout.spec.enumeration(position)) ?? 0) != 0
-  }
-
   private func hasForm(_ leaf: Ref, _ column: Int, rows: Int) -> Bool {
     let key = layout.spec.keys[column]
     guard let node = try? nodes.lookUp(leaf), let type = key.type else { return false }
-    guard key.collection == nil else {
-      return (try? CollectionRootsLeaf(node).values(rows: rows)) != nil
-    }
-    if isEnumerated(column) { return node.isIntegers && node.count == rows }
-    guard type != .backlink else { return node.hasRefs && !node.isInner && node.count == rows }
-    do throws(RealmFileError) {
-      _ = try Leaf.decode(
-        node, type: type, isNullable: key.isNullable, isBiased: true, rows: rows, nodes: nodes)
-      return true
-    } catch {
-      // The leaf has the form of the column, and some of its nodes cannot be read.
-      return node.hasRefs && !node.isInner && type != .int && type != .bool && type != .link
-    }
+    if layout.spec.rows(of: node, column: column, expected: rows, nodes) != nil { return true }
+    // The leaf has the form of the column, and some of its nodes cannot be read.
+    return key.collection == nil && !layout.spec.isEnumerated(column)
+      && ![.int, .bool, .link, .backlink].contains(type) && node.hasRefs && !node.isInner
   }
 }
 

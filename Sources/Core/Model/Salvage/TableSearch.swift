@@ -128,8 +128,7 @@ package struct TableSearch {
       let column = try? SpecLayout.names(at: node.ref, nodes)
     else { return nil }
     let texts = (0..<column.count).map { column[$0]?.bytes ?? [] }
-    let prefix = Array("class_".utf8)
-    guard texts.contains(where: { $0.starts(with: prefix) }),
+    guard texts.contains(where: { ObjectClass.isClass(tableName: Name($0)) }),
       texts.allSatisfy({ String(validating: $0, as: UTF8.self) != nil })
     else { return nil }
     return texts

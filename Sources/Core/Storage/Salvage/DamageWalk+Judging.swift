@@ -57,9 +57,9 @@ extension DamageWalk {
   }
 
   /// Decides about blocks that long nodes cover, so that no ref leads into them: in a damaged file, a block of
-  /// zeros, and a copy of another block. Also about copies of single blocks with so different words that no library
-  /// writes them twice: of two used ones, the one to which fewer refs lead is the copy. A page of an encrypted file
-  /// cannot be decrypted anywhere else, so equal ones are no copies.
+  /// zeros, and a copy of another block, alone or in a row of up to 16. Also about copies whose words differ so much
+  /// that no library writes them twice: of two used ones, the one to which fewer refs lead is the copy. A page of an
+  /// encrypted file cannot be decrypted anywhere else, so equal ones are no copies.
   mutating func judgeCopiedBlocks() throws(RealmFileError) {
     let count = end / DamageWalk.blockByteCount
     // 0 for a block of zeros, and for one that cannot be read.

@@ -228,8 +228,9 @@ package struct DamageWalk {
 
   /// Whether a node begins at `ref` that ends behind the file. Then nothing is wrong with what lies before it.
   private func isCutOff(_ ref: Ref) throws(RealmFileError) -> Bool {
+    guard ref <= nodes.logicalSize - NodeHeader.byteCount else { return false }
     let bytes = ref..<ref + NodeHeader.byteCount
-    guard bytes.upperBound <= nodes.logicalSize, try nodes.isReadable(bytes) else { return false }
+    guard try nodes.isReadable(bytes) else { return false }
     let word = unsafe ByteSlice(
       start: try nodes.source.nodeBytes(at: ref, count: bytes.count), count: bytes.count
     ).littleEndian(at: 0)

@@ -4,8 +4,10 @@
 struct StrayRefs {
   /// Least space for new nodes.
   private static let leastByteCount = 1 << 19
-  /// New nodes are at most this many times the size of the file behind its end.
-  private static let distanceLimit = 16
+  /// Pieces for each size of the file, where the file is not small: then a piece has half of ``leastByteCount``.
+  private static let piecesPerFile = 8
+  /// New nodes are at most so many pieces behind the end of the file: 16 times its size, 32 MiB for small ones.
+  private static let distanceLimit = 16 * piecesPerFile
 
   /// The end of the file.
   private let end: Int
@@ -17,8 +19,8 @@ struct StrayRefs {
 
   init(fileByteCount: Int) {
     end = (fileByteCount + 7) & ~7
-    pieceByteCount = max(StrayRefs.leastByteCount / 2, fileByteCount / 8 & ~7)
-    lastPiece = end / pieceByteCount + StrayRefs.distanceLimit * 8
+    pieceByteCount = max(StrayRefs.leastByteCount / 2, fileByteCount / StrayRefs.piecesPerFile & ~7)
+    lastPiece = end / pieceByteCount + StrayRefs.distanceLimit
   }
 
   mutating func insert(_ ref: Ref) {
