@@ -38,7 +38,9 @@ extension RealmFileError {
     case .changedWhileReading: "try again, or close the app that has it open"
     case .shrankWhileReading: "find out what shortens the file, then copy it again from its source"
     case .unreadable(let error): error.readingHint
-    case .cannotCreate(let error), .inputOutput(let error): error.writingHint
+    case .cannotCreate(let error), .inputOutput(let error):
+      path == UnlinkedFile.folder && error.isFull
+        ? "free some space there, or set TMPDIR to a folder on another disk" : error.writingHint
     case .unsupported, .brokenPipe: nil
     }
   }
@@ -175,6 +177,9 @@ extension ImportRequestError {
 }
 
 extension SystemError {
+  /// Whether the disk or the quota of the user has no space left.
+  fileprivate var isFull: Bool { [ENOSPC, EDQUOT].contains(number) }
+
   /// The hint for an output that cannot be created.
   fileprivate var writingHint: String? {
     switch number {
@@ -183,7 +188,7 @@ extension SystemError {
     case EACCES, EPERM: "check the permissions of the folder"
     case EROFS: "name a file on a writable disk"
     case EBUSY: "close the program that uses it, then try again"
-    case ENOSPC, EDQUOT: "free some space on the disk, then try again"
+    case _ where isFull: "free some space on the disk, then try again"
     default: nil
     }
   }

@@ -81,7 +81,7 @@ public struct DeleteFilesJob: Sendable {
     let lock = request.isDryRun ? nil : try inJob(RealmLock(realm: path, operations: operations))
     defer { withExtendedLifetime(lock) {} }
 
-    let files = names.flatMap(AuxiliaryFiles.list)
+    let files = AuxiliaryFiles.list(forRealmAt: path)
     let hasDownload = files.contains { $0.kind == .fresh }
     var reset = ClientReset.none
     if request.withRealm, !request.discardsUnsynced {

@@ -24,6 +24,15 @@ struct ErrorReportTests {
     #expect(ErrorReport(error).text == "realm-cli: a.realm: no such thing\n")
   }
 
+  @Test("a full disk of temporary files tells how to choose another one")
+  func fullTemporaryDisk() {
+    func hint(_ path: String) -> String {
+      RealmFileError(.inputOutput(SystemError(28, "write the file")), path: path).hint ?? ""
+    }
+    #expect(hint(UnlinkedFile.folder).contains("TMPDIR"))
+    #expect(hint("a.realm") == "free some space on the disk, then try again")
+  }
+
   @Test("what JSON cannot hold is an error")
   func notJSON() {
     #expect(throws: EncodingError.self) { try JSONText.line([Double.infinity]) }

@@ -32,6 +32,20 @@ struct AuxiliaryFileTests {
     #expect(found.compactMap(\.fileFormat) == [10, 23])
   }
 
+  @Test("those of the target of a symbolic link are listed too")
+  func symbolicLink() throws {
+    let folder = try TemporaryFolder()
+    let realm = try folder.write([], to: "target/x.realm")
+    for name in ["target/x.realm.lock", "target/x.v9.backup.realm", "y.realm.note"] {
+      try folder.write([], to: name)
+    }
+    let link = folder.path("y.realm")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: realm)
+    #expect(
+      AuxiliaryFiles.list(forRealmAt: link).map { URL(fileURLWithPath: $0.path).lastPathComponent }
+        == ["y.realm.note", "x.realm.lock", "x.v9.backup.realm"])
+  }
+
   @Test("the backup of a name without the extension has a dot")
   func stem() {
     #expect(AuxiliaryFiles.stem(of: "/a/x.realm") == "/a/x.")

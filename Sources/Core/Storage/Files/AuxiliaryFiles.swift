@@ -67,8 +67,13 @@ public enum AuxiliaryFiles {
     (".log", .commitLog), (".log_a", .commitLog), (".log_b", .commitLog),
   ]
 
-  /// The auxiliary files that exist for the realm at `path`, in a fixed order.
+  /// The auxiliary files that exist for the realm at `path`, in a fixed order. A symbolic link is a second name of
+  /// its target: the files beside the target follow those beside the link.
   public static func list(forRealmAt path: String) -> [AuxiliaryFile] {
+    RealmUse.names(of: path).flatMap(list(forRealmNamed:))
+  }
+
+  private static func list(forRealmNamed path: String) -> [AuxiliaryFile] {
     var candidates = suffixes.map { AuxiliaryFile($0.kind, path + $0.suffix) }
     for format in FileHeader.readableFormats.sorted() {
       let backup = stem(of: path) + "v\(format).backup.realm"

@@ -54,7 +54,8 @@ package enum InputFile {
         if errno == EINTR { continue }
         throw RealmFileError(.unreadable(SystemError(errno, "read the input")), path: path)
       }
-      try unsafe target.write(UnsafeRawBufferPointer(rebasing: block[..<count]), at: done)
+      try unsafe UnlinkedFile.write(
+        UnsafeRawBufferPointer(rebasing: block[..<count]), at: done, of: target)
       done += count
     }
   }

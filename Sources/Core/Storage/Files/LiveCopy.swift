@@ -78,7 +78,7 @@ enum LiveCopy {
       guard unsafe try source.read(at: offset, into: part) == part.count else {
         throw RealmFileError(.shrankWhileReading)
       }
-      unsafe try copy.write(UnsafeRawBufferPointer(part), at: offset)
+      unsafe try UnlinkedFile.write(UnsafeRawBufferPointer(part), at: offset, of: copy)
     }
   }
 
@@ -114,7 +114,7 @@ enum LiveCopy {
         if unsafe isEqual(entries, entriesAfter),
           unsafe isValid(block, cipher: cipher) || attempt > 0 && isEqual(block, other)
         {
-          unsafe try copy.write(UnsafeRawBufferPointer(block), at: offset)
+          unsafe try UnlinkedFile.write(UnsafeRawBufferPointer(block), at: offset, of: copy)
           break
         }
         if attempt == PageBuffer.attempts - 1 { throw RealmFileError(.changedWhileReading) }

@@ -23,8 +23,7 @@ package enum Resources {
       .inputOutput(
         SystemError(
           ENOSPC,
-          "keep temporary copies of \(byteCount) bytes where \(free) are free; TMPDIR names "
-            + "another folder")), path: folder)
+          "keep temporary copies of \(byteCount) bytes where \(free) are free")), path: folder)
   }
 
   /// Throws if `folder`, which may not exist yet, has no space for `byteCount` bytes.

@@ -13,7 +13,7 @@ package final class SpillFile {
   /// - Throws: `inputOutput`.
   @unsafe
   func append(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
-    try unsafe file.write(bytes, at: byteCount)
+    try unsafe UnlinkedFile.write(bytes, at: byteCount, of: file)
     byteCount += bytes.count
   }
 

@@ -34,6 +34,22 @@ package enum UnlinkedFile {
     return FileDescriptor(owning: number)
   }
 
+  /// Writes all of `buffer` to a file of ``make()``.
+  ///
+  /// - Throws: `inputOutput`, with the folder as path.
+  @unsafe
+  static func write(
+    _ buffer: UnsafeRawBufferPointer, at offset: Int, of file: FileDescriptor
+  ) throws(RealmFileError) {
+    do throws(RealmFileError) {
+      try unsafe file.write(buffer, at: offset)
+    } catch {
+      guard case .inputOutput(let cause) = error.kind else { throw error }
+      throw RealmFileError(
+        .inputOutput(SystemError(cause.number, "write a temporary file")), path: folder)
+    }
+  }
+
   /// A new file that never has a name, if the system and the file system support that.
   static func makeNameless(in folder: String) -> FileDescriptor? {
     #if os(Linux)
