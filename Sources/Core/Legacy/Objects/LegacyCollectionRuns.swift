@@ -17,8 +17,7 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
   private let ledger: LegacyLedger?
   /// The current pass over the elements.
   private var pass: Pass?
-  /// Whether a pass has begun.
-  private var wasRead = false
+  private let firstPass: FirstPass
   /// The most bytes of nodes that a pass opened.
   private var openedByteCount = 0
 
@@ -38,8 +37,16 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
   ) {
     (self.property, self.root, self.owner, self.depth) = (property, root, owner, depth)
     (realm, request, place) = (assembler.realm, assembler.request, assembler.place)
-    ledger = assembler.ledger
+    (ledger, firstPass) = (assembler.ledger, FirstPass())
   }
+
+  private init(restarting other: LegacyCollectionRuns) {
+    (property, root, owner, depth) = (other.property, other.root, other.owner, other.depth)
+    (realm, request, place) = (other.realm, other.request, other.place)
+    (ledger, firstPass) = (other.ledger, other.firstPass)
+  }
+
+  func restarted() -> any CollectionRuns { LegacyCollectionRuns(restarting: self) }
 
   /// Lists and subtables have no keys.
   func nextKeys() -> ScalarColumn? { nil }
@@ -68,8 +75,7 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
 
   private func begin() throws(RealmFileError) -> Pass {
     // The ledger counts each node once, so only in the first pass.
-    let assembler = try LegacyAssembler(realm, request, wasRead ? nil : ledger)
-    wasRead = true
+    let assembler = try LegacyAssembler(realm, request, firstPass.begin() ? ledger : nil)
     assembler.place = place
     var elements = try LegacyElements(property, assembler)
     let count = try elements.open(root)

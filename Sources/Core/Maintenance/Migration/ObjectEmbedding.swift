@@ -193,6 +193,10 @@ private final class EmbeddingRuns: CollectionRuns, @unchecked Sendable {
     (self.runs, self.embedding, self.depth) = (runs, embedding, depth)
   }
 
+  func restarted() -> any CollectionRuns {
+    EmbeddingRuns(runs.restarted(), embedding, depth: depth)
+  }
+
   func nextKeys() throws(RealmFileError) -> ScalarColumn? { try runs.nextKeys() }
 
   func next() throws(RealmFileError) -> CollectionColumn? {

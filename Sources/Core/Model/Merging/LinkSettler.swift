@@ -148,6 +148,8 @@ private final class SettledRuns: CollectionRuns, @unchecked Sendable {
     (self.runs, self.settler) = (runs, settler)
   }
 
+  func restarted() -> any CollectionRuns { SettledRuns(runs.restarted(), settler) }
+
   func nextKeys() throws(RealmFileError) -> ScalarColumn? { try runs.nextKeys() }
 
   func next() throws(RealmFileError) -> CollectionColumn? {

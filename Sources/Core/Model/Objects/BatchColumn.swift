@@ -198,7 +198,8 @@ extension CollectionColumn {
   }
 
   private func copyAll(_ row: Int, _ stack: StackRoom) throws(RealmFileError) -> RealmValue {
-    guard let runs else { return try copy(range(of: row), stack) }
+    // With runs of its own: several threads may copy the collection at once, and after an error it is read anew.
+    guard let runs = runs?.restarted() else { return try copy(range(of: row), stack) }
     var (elements, entries): ([RealmValue], [RealmEntry]) = ([], [])
     var isDictionary = false
     while let run = try runs.next() {

@@ -1,4 +1,5 @@
 package import RealmStorage
+import Synchronization
 
 /// The values of a property, or the elements of a collection, one per row.
 package indirect enum ColumnValues: Sendable {
@@ -149,4 +150,17 @@ package protocol CollectionRuns: AnyObject, Sendable {
   ///
   /// - Throws: the errors of reading the elements.
   func next() throws(RealmFileError) -> CollectionColumn?
+
+  /// The same collection from its start, with a position of its own. Any thread may call it at any time.
+  func restarted() -> any CollectionRuns
+}
+
+/// Whether a large collection was read once. Those who read it share this note.
+package final class FirstPass: Sendable {
+  private let hasBegun = Atomic(false)
+
+  package init() {}
+
+  /// True for the first call only.
+  package func begin() -> Bool { !hasBegun.exchange(true, ordering: .relaxed) }
 }

@@ -30,8 +30,8 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   /// The current pass over the elements, and the current pass over the keys alone.
   private var pass: Pass?
   private var keyPass: Pass?
-  /// True once a pass over the elements has begun.
-  private var wasRead = false
+  /// The first pass over the elements notes what they own.
+  private let firstPass: FirstPass
 
   /// A pass over the elements.
   private struct Pass {
@@ -85,8 +85,16 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   init(_ kind: Kind, root: Ref, owner: ObjectKey, depth: Int, _ assembler: BatchAssembler) {
     (self.kind, self.root, self.owner, self.depth) = (kind, root, owner, depth)
     (realm, request, ledger) = (assembler.reader.realm, assembler.request, assembler.ledger)
-    place = assembler.place
+    (place, firstPass) = (assembler.place, FirstPass())
   }
+
+  private init(restarting other: RealmCollectionRuns) {
+    (kind, root, owner, depth) = (other.kind, other.root, other.owner, other.depth)
+    (realm, request, ledger) = (other.realm, other.request, other.ledger)
+    (place, firstPass) = (other.place, other.firstPass)
+  }
+
+  func restarted() -> any CollectionRuns { RealmCollectionRuns(restarting: self) }
 
   private var type: ColumnType {
     if case .column(let column) = kind { column.type } else { .mixed }
@@ -109,10 +117,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   func next() throws(RealmFileError) -> CollectionColumn? {
     try reading { () throws(RealmFileError) in
       var pass = if let pass { pass } else { try begin() }
-      if self.pass == nil {
-        pass.assembler.notesOwners = !wasRead
-        wasRead = true
-      }
+      if self.pass == nil { pass.assembler.notesOwners = firstPass.begin() }
       let nodes = pass.assembler.reader.nodes
       if pass.isBetweenLeaves { nodes.release(to: pass.mark) }
       pass.assembler.beginBatch()

@@ -56,12 +56,12 @@ public final class RealmObjects {
     while true {
       if let batch, nextRow < batch.count {
         defer { nextRow += 1 }
-        return RealmObject(objectClass: objectClass, batch: batch, row: nextRow)
+        return RealmObject(
+          objectClass: objectClass, snapshot: source.realm.snapshot, batch: batch, row: nextRow)
       }
       // The objects in the current batch and in the next one belong to the version.
-      batch = try nextBatch()
+      batch = try source.realm.snapshot.proving(nextBatch)
       nextRow = 0
-      try source.realm.snapshot.prove()
       guard batch != nil else { return nil }
     }
   }
@@ -82,11 +82,13 @@ public final class RealmObjects {
 /// An object of a realm. It stays readable as long as the program keeps it.
 public struct RealmObject: Sendable {
   public let objectClass: ObjectClass
+  private let snapshot: Snapshot
   private let batch: ObjectBatch
   private let row: Int
 
-  init(objectClass: ObjectClass, batch: ObjectBatch, row: Int) {
-    (self.objectClass, self.batch, self.row) = (objectClass, batch, row)
+  init(objectClass: ObjectClass, snapshot: Snapshot, batch: ObjectBatch, row: Int) {
+    (self.objectClass, self.snapshot) = (objectClass, snapshot)
+    (self.batch, self.row) = (batch, row)
   }
 
   /// Key of the object in its realm.
@@ -95,9 +97,15 @@ public struct RealmObject: Sendable {
   /// The value of a property.
   ///
   /// - Returns: nil if the class has no such property.
-  /// - Throws: the errors of reading a collection that is too large to be in the batch.
+  /// - Throws: the errors of reading a collection that is too large to be in the batch; `changedWhileReading` if
+  ///   another process has changed the file, so that such a collection cannot be read any more.
   public func value(of property: String) throws(RealmFileError) -> RealmValue? {
     guard let position = objectClass.position(ofPropertyNamed: property) else { return nil }
-    return try batch.value(ofProperty: position, row: row)
+    guard let column = batch.columns[position], column.hasRuns else {
+      return try batch.value(ofProperty: position, row: row)
+    }
+    return try snapshot.proving { () throws(RealmFileError) in
+      try batch.value(ofProperty: position, row: row)
+    }
   }
 }

@@ -88,6 +88,13 @@ private final class FilteredRuns: CollectionRuns, @unchecked Sendable {
     owner = filter.large.property
   }
 
+  private init(restarting other: FilteredRuns) {
+    (runs, property) = (other.runs.restarted(), other.property)
+    (filter, owner) = (other.filter, other.owner)
+  }
+
+  func restarted() -> any CollectionRuns { FilteredRuns(restarting: self) }
+
   func nextKeys() throws(RealmFileError) -> ScalarColumn? { try runs.nextKeys() }
 
   func next() throws(RealmFileError) -> CollectionColumn? {

@@ -199,6 +199,23 @@ public final class Snapshot: Sendable {
     guard now == stamp else { throw RealmFileError(.changedWhileReading, path: path) }
   }
 
+  /// The result of `body`, which reads from this snapshot, once it is proven. What another process changed is told as
+  /// such, not as damage.
+  ///
+  /// - Throws: the errors of ``prove()``; those of `body`.
+  package func proving<R>(
+    _ body: () throws(RealmFileError) -> R
+  ) throws(RealmFileError) -> R {
+    do throws(RealmFileError) {
+      let result = try body()
+      try prove()
+      return result
+    } catch {
+      try prove()
+      throw error
+    }
+  }
+
   /// The error if bytes of this version could not be read and zeros were seen instead
   /// (``FaultGuard``): `shrankWhileReading`, or `inputOutput` if the disk failed. It takes
   /// precedence over any result and any other error. Nil if all bytes could be read.
