@@ -90,7 +90,12 @@ struct SalvageCommand: ParsableCommand {
         throw ValidationError("the output is also the realm to read: \(target)")
       }
     }
-    guard destination == "-" || destination != report else {
+    guard let report else { return }
+    guard report != "-" else {
+      throw ValidationError(
+        "name a file with --report; --json prints the report to standard output")
+    }
+    guard destination == "-" || !OutputFile.isSameTarget(destination, report) else {
       throw ValidationError("the report and the result would both be \(destination)")
     }
   }
@@ -117,7 +122,7 @@ struct SalvageCommand: ParsableCommand {
         try SalvageJob(request(key)).listRoots()
       }
       return try output.write(SalvageSummary(report, losses: .none)) { palette in
-        SalvageText(report, palette).roots
+        SalvageText(report, palette).roots(isNewest: root == .newest)
       }
     }
     let path = destination ?? "-"

@@ -67,7 +67,9 @@ struct SalvageCommandTests {
     let result = try runTool("salvage", "--list-roots", "--json", path)
     #expect(result.status == 0, "\(result.stderr)")
     let roots = try #require(try JSONParser.parse(result.stdout)["roots"]?.array)
-    let offset = try #require(roots.first { $0["whole"]?.bool == true }?["offset"]?.int)
+    let offset = try #require(
+      roots.first { $0["whole"]?.bool == true && $0["foundBy"]?.string != "rebuilt" }?["offset"]?
+        .int)
     #expect(
       try runTool("salvage", path, "-o", saved, "--root", "\(offset)").status == 0)
     let other = try runTool("salvage", path, "-o", folder.path("b.realm"), "--root", "17")
@@ -75,6 +77,34 @@ struct SalvageCommandTests {
     #expect(other.stderr.contains("no version of the realm has its top array at byte 17"))
     #expect(other.stderr.contains("--list-roots"))
     #expect(!FileManager.default.fileExists(atPath: folder.path("b.realm")))
+  }
+
+  @Test("a report to the file of the result is refused, however its path is written")
+  func reportOverResult() throws {
+    let original = Golden.path("links.realm")
+    let other =
+      (saved as NSString).deletingLastPathComponent + "/./"
+      + (saved as NSString).lastPathComponent
+    let link = folder.path("link.json")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: saved)
+    for report in [saved, other, link, "-"] {
+      let result = try runTool("salvage", original, "-o", saved, "--report", report, "--force")
+      #expect(result.status == 64, "\(report): \(result.stderr)")
+      #expect(!FileManager.default.fileExists(atPath: saved))
+    }
+  }
+
+  @Test("the list of roots has the one that would be read, even if it is made of found tables")
+  func rebuiltRoot() throws {
+    let bytes = try Golden.bytes("people.realm")
+    try folder.write(Array(bytes.prefix(700_000)), to: "damaged.realm")
+    let result = try runTool("salvage", "--list-roots", "--json", path)
+    #expect(result.status == 0, "\(result.stderr)")
+    let report = try JSONParser.parse(result.stdout)
+    let roots = try #require(report["roots"]?.array)
+    let chosen = roots.filter { $0["chosen"]?.bool == true }
+    #expect(chosen.map { $0["foundBy"]?.string } == ["rebuilt"])
+    #expect(report["complete"] == nil && report["cutOffRoot"]?.int ?? 0 > 700_000)
   }
 
   @Test("ndjson is the text that an export of the result would be")
@@ -121,7 +151,9 @@ struct SalvageCommandTests {
     bytes[100] = 1
     try folder.write(bytes, to: "damaged.realm")
     let result = try runTool("salvage", path, "-o", saved)
-    #expect(result.status == 65 && result.stderr.contains("damaged:"), "\(result.stderr)")
+    #expect(
+      result.status == 65 && result.stderr.contains("the tables of no version can be read"),
+      "\(result.stderr)")
   }
 
   @Test("the output is named, is not the input, and a realm does not go to a terminal")

@@ -19,8 +19,10 @@ extension RealmFileError {
     case .notARealm where found == ForeignContent.beforeFormats:
       "look for a later copy of the data, or for the program that wrote the file"
     case .notARealm where found != nil: "check the path, or unpack or fetch the realm first"
-    case .notARealm: "check the path; an app keeps its data in the file with the extension .realm"
+    case .notARealm:
+      "check the path; if this was a realm, `realm-cli salvage` finds what is left"
     case .neverCommitted: "apps can open it as it is; if it once had objects, look for a backup"
+    case .nothingToSave: "look for a backup, or a copy on another device"
     case .truncated, .damagedHeader, .damaged, .damagedPage:
       "copy the file again from its source, or save what is left with `realm-cli salvage`"
     case .wrongKey: "give the 64 bytes that the app opens this realm with"
@@ -28,11 +30,12 @@ extension RealmFileError {
     case .keyMissing: "give the key with --key-file or --key-command"
     case .oldFormat:
       "no release of an SDK wrote this format, and none reads it; look for a later copy of the realm"
-    case .legacyFormat: "run `realm-cli upgrade` first, into a new file with -o"
+    case .legacyFormat:
+      "run `realm-cli upgrade` first, into a new file with -o; it needs a realm without damage"
     case .halfUpgraded:
       "use the copy from before the upgrade, or let an app with the SDK that began it finish it"
     case .newerFormat, .unknownHistory: "look for a newer version of realm-cli"
-    case .noPreviousVersion: "leave out --previous; if an app is writing, try again"
+    case .noPreviousVersion: "read the newest version; if an app is writing, try again"
     case .outputExists: "name another file, or use --force to replace it"
     case .inUse: "close the app that has it open, then try again"
     case .changedWhileReading: "try again, or close the app that has it open"

@@ -85,11 +85,14 @@ struct SalvageSummary: Encodable {
 
   private var path: String
   private var output: String?
-  private var complete: Bool
+  /// Nil if nothing was saved.
+  private var complete: Bool?
   private var encrypted: Bool
   private var sizeBefore: Int
   private var sizeAfter: Int
   private var headerProblems: [String]
+  /// Byte offset of the root that the header names, if the file was cut off before it.
+  private var cutOffRoot: Int?
   private var correctedBits: [Bit]
   private var newestLost: Bool
   private var newestUnknown: Bool
@@ -109,9 +112,12 @@ struct SalvageSummary: Encodable {
   private var losses: [Loss]
 
   init(_ report: SalvageReport, losses told: Losses) {
-    (path, output, complete) = (report.path, report.output, report.isComplete)
+    (path, output, complete) = (
+      report.path, report.output, report.output == nil && told == .none ? nil : report.isComplete
+    )
     (encrypted, sizeBefore) = (report.isEncrypted, report.fileByteCount)
     (sizeAfter, headerProblems) = (report.byteCount, report.headerProblems)
+    cutOffRoot = report.cutOffRoot
     correctedBits = report.correctedBits.map { Bit(offset: $0.offset, bit: $0.bit) }
     (newestLost, newestUnknown) = (report.isNewestLost, report.isNewestUnknown)
     namesLost = report.areNamesLost

@@ -15,25 +15,38 @@ struct SalvageText {
   }
 
   /// The versions whose root was found.
-  var roots: String {
+  ///
+  /// - Parameter isNewest: whether the chosen version is the newest that can be read.
+  func roots(isNewest: Bool) -> String {
     var table = Table([.right, .right, .left, .right, .left])
     table.append(["offset", "version", "found by", "tables", "state"])
     for root in report.roots {
+      let hasRoot = root.offset > 0
       table.append([
-        "\(root.offset)", "\(root.version)", SalvageText.words(root.origin),
+        hasRoot ? "\(root.offset)" : "-", hasRoot ? "\(root.version)" : "-",
+        SalvageText.words(root.origin),
         root.tableCount.map { "\($0)" } ?? "-",
         (root.isWhole
           ? "whole" : Text.count(root.missingCount, "node is missing", "nodes are missing"))
-          + (root.isChosen ? ", newest that can be read" : ""),
+          + (root.isChosen ? isNewest ? ", newest that can be read" : ", asked for" : ""),
       ])
     }
     return header + table.text(indent: "  ") { cell, row, _ in row == 0 ? palette.dim(cell) : cell }
   }
 
   private var header: String {
-    let problems = report.headerProblems.map { "  the file header is damaged: \($0.printable)\n" }
+    let found = report.roots.count { $0.offset > 0 }
     return "\(palette.bold(report.path.printable)): "
-      + "\(Text.count(report.roots.count, "version", "versions")) found\n" + problems.joined()
+      + "\(Text.count(found, "version", "versions")) found\n" + problems
+  }
+
+  /// What is wrong with the header, and with the end of the file.
+  private var problems: String {
+    let cutOff = report.cutOffRoot.map {
+      "  the file is cut off: its header names a root at byte \($0), and it ends at byte \(report.fileByteCount)\n"
+    }
+    return report.headerProblems.map { "  the file header is damaged: \($0.printable)\n" }.joined()
+      + (cutOff ?? "")
   }
 
   private static func words(_ origin: SalvageReport.Root.Origin) -> String {
@@ -69,6 +82,16 @@ struct SalvageText {
           "tables are read from older copies of their top nodes"))
     }
     if report.areNamesLost { parts.append("the names of the classes are lost") }
+    let unknown = Set(
+      report.losses.filter {
+        $0.extent == .objects && $0.objectKeys.isEmpty && $0.filledFrom == nil
+      }
+      .compactMap(\.className))
+    if lost == 0, !unknown.isEmpty {
+      parts.append(
+        Text.count(unknown.count, "class has", "classes have")
+          + " lost objects, nothing tells how many")
+    }
     if lost > 0 { parts.append(Text.count(lost, "object is lost", "objects are lost")) }
     if partial > 0 {
       parts.append(Text.count(partial, "object lacks values", "objects lack values"))
@@ -92,6 +115,16 @@ struct SalvageText {
     }
     let classes = report.lostSchema.count { $0.property == nil }
     if classes > 0 { parts.append(Text.count(classes, "class is lost", "classes are lost")) }
+    let properties = report.lostSchema.count - classes
+    if properties > 0 {
+      parts.append(
+        Text.count(properties, "property is lost or has lost", "properties are lost or have lost")
+          + (properties == 1 ? " its name" : " their names"))
+    }
+    if !report.renamed.isEmpty {
+      parts.append(Text.count(report.renamed.count, "name is replaced", "names are replaced"))
+    }
+    if report.cutOffRoot != nil { parts.append("the file is cut off") }
     if parts.isEmpty { parts.append("something is lost") }
     return "\(objects) saved; " + parts.joined(separator: ", ")
   }
@@ -100,10 +133,8 @@ struct SalvageText {
   var text: String {
     let state = report.isComplete ? palette.green(verdict) : palette.yellow(verdict)
     var text = "\(palette.bold(report.path.printable)): \(state)\n"
-    for problem in report.headerProblems {
-      text += "  the file header is damaged: \(problem.printable)\n"
-    }
-    if let root = report.roots.first(where: \.isChosen) {
+    text += problems
+    if let root = report.roots.first(where: \.isChosen), root.offset > 0 {
       text +=
         "  version \(root.version), root at byte \(root.offset) "
         + "(found by \(SalvageText.words(root.origin)))\n"
@@ -176,7 +207,7 @@ struct SalvageText {
       let filled = loss.filledFrom.map { ", filled from version \($0)" } ?? ""
       text +=
         "  lost: \(name.printable): \(objects): \(loss.message.printable) "
-        + "(byte \(loss.bytes.lowerBound))\(filled)\n"
+        + (loss.bytes.lowerBound > 0 ? "(byte \(loss.bytes.lowerBound))" : "") + "\(filled)\n"
     }
     let more = report.losses.count + report.furtherLosses - SalvageText.lossLimit
     if more > 0 { text += "  and \(more) more losses; --report writes all to a file\n" }

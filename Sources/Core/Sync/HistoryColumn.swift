@@ -18,7 +18,9 @@ struct HistoryColumn {
     guard leaf.isIntegers, leaf.count <= max(HistoryColumn.leafCapacity, leaf.header.nodeByteCount)
     else {
       throw .damaged(
-        .historyColumn, at: leaf.ref, "a column has \(leaf.form), expected packed integers")
+        .historyColumn, at: leaf.ref,
+        "a column has \(leaf.form), expected integers, at most \(HistoryColumn.leafCapacity) in a leaf of few bytes"
+      )
     }
     return leaf
   }

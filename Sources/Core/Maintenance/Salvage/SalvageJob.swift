@@ -77,8 +77,14 @@ public struct SalvageJob: Sendable {
     }
     report.roots = try inJob(search.candidates()).map { candidate in
       var root = candidate.summary
-      root.isChosen = root.offset == chosen?.root.ref
+      root.isChosen = root.offset == chosen?.root.ref && chosen?.root.origin != .rebuilt
       return root
+    }
+    if let chosen, chosen.root.origin == .rebuilt {
+      var root = chosen.summary
+      // Made of found parts: no offset chooses it.
+      (root.isChosen, root.offset) = (true, 0)
+      report.roots.insert(root, at: 0)
     }
     return report
   }
@@ -91,10 +97,11 @@ public struct SalvageJob: Sendable {
     var report = SalvageReport(
       path: file.path, fileByteCount: file.fileByteCount, isEncrypted: file.isEncrypted)
     report.headerProblems = search.roots.headerProblems
+    report.cutOffRoot = search.roots.cutOffRoot
     return report
   }
 
-  /// - Throws: `noPreviousVersion`; `noRoot`; `damagedHeader` if no version can be read.
+  /// - Throws: `noPreviousVersion`; `noRoot`; `notARealm` or `nothingToSave` if no version can be read.
   private func choose(
     _ search: SalvageRootSearch
   ) throws(JobError) -> SalvageRootSearch.Candidate {
@@ -102,8 +109,11 @@ public struct SalvageJob: Sendable {
     case .newest:
       guard let best = try inJob(search.best()) else {
         throw .file(
-          RealmFileError(
-            .damagedHeader("the tables of no version can be read"), path: request.path))
+          search.file.foreignContent.map {
+            RealmFileError(.notARealm, path: request.path, found: $0)
+          }
+            ?? RealmFileError(
+              .nothingToSave("the tables of no version can be read"), path: request.path))
       }
       return best
     case .previous:
@@ -123,7 +133,7 @@ public struct SalvageJob: Sendable {
 
   /// - Parameter progress: receives the number of objects done and the total.
   /// - Throws: `empty`, `neverCommitted`, `notARealm`, `keyMissing`, `wrongKey`, `notEncrypted`, `newerFormat`, `oldFormat` for a file
-  ///   in which nothing can be looked for; `legacyFormat` for a realm of formats 2 to 9; `damagedHeader` if
+  ///   in which nothing can be looked for; `legacyFormat` for a realm of formats 2 to 9; `nothingToSave` if
   ///   nothing can be read; `inUse`; `outputExists` and the other errors of writing a realm.
   public func run(
     to destination: Destination, progress: @escaping (Int, Int) -> Void = { _, _ in }
@@ -240,10 +250,10 @@ public struct SalvageJob: Sendable {
       if let built { report.add(source, built, reading) }
       if let lostVersion { report.add(lostVersion) }
       guard report.objectCount > 0 || report.isComplete else {
-        throw .file(RealmFileError(.damagedHeader("no object of any class can be read")))
+        throw .file(RealmFileError(.nothingToSave("no object of any class can be read")))
       }
       return file
     }
-    throw last ?? .file(RealmFileError(.damagedHeader("nothing can be read")))
+    throw last ?? .file(RealmFileError(.nothingToSave("nothing can be read")))
   }
 }

@@ -71,11 +71,13 @@ struct SalvageReading {
     chosen.walk = walk
     if root.tableNames == 0 { repairs.tableNames = repairs.nodes.append(integers: []) }
     var snapshot = try open(repairs)
-    guard walk.isDamaged || root.origin == .rebuilt else { return Image(snapshot: snapshot) }
+    let isDamaged = walk.isDamaged || root.origin == .rebuilt
+    if !isDamaged, try !TableRecovery.isNeeded(snapshot) { return Image(snapshot: snapshot) }
     let isListKnown = root.tableElements == nil
     if try TableRecovery.run(snapshot, isListKnown: isListKnown, &repairs) {
       snapshot = try open(repairs)
     }
+    guard isDamaged else { return Image(snapshot: snapshot, repairs: repairs) }
     var lost = request.needsOlderVersions ? try LostKeys(try SalvagedRealm(snapshot)) : nil
     let mayLackTables = !isListKnown && root.tableNames == 0
     guard

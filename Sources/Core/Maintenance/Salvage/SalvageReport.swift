@@ -4,9 +4,9 @@ public import RealmStorage
 public struct SalvageReport: Sendable {
   /// A version that the file refers to, or once referred to.
   public struct Root: Sendable {
-    /// Byte offset of its top array.
+    /// Byte offset of its top array; 0 for one that is made of found parts.
     public var offset: Int
-    /// Number of the version.
+    /// Number of the version; of one without a root that of another version, or 1.
     public var version: Int
     /// What leads to it.
     public var origin: Origin
@@ -116,7 +116,9 @@ public struct SalvageReport: Sendable {
   public var roots: [Root] = []
   /// What is wrong with the file header; empty for a sound one.
   public var headerProblems: [String] = []
-  /// Bits of refs and of headers of nodes that had flipped, and were read as they must have been: byte offset, and
+  /// The first byte of the root that the header names, if it lies behind the end of the file: that was cut off.
+  public var cutOffRoot: Int?
+  /// Bits of names, of refs and of headers of nodes that had flipped, and were read as they must have been: byte offset, and
   /// position in the byte from 0 to 7.
   public var correctedBits: [(offset: Int, bit: Int)] = []
   /// Whether the newest version is lost, and an older one was read.
@@ -153,7 +155,8 @@ public struct SalvageReport: Sendable {
   public var isComplete: Bool {
     classes.allSatisfy(\.isComplete) && lostSchema.isEmpty && losses.isEmpty
       && furtherLosses == 0 && nulledLinks == 0 && !isNewestLost && !isNewestUnknown
-      && !areNamesLost && !isRebuilt && olderTableCount == 0 && correctedBits.isEmpty
+      && renamed.isEmpty && cutOffRoot == nil && !areNamesLost && !isRebuilt && olderTableCount == 0
+      && correctedBits.isEmpty
   }
 
   /// Whether the result was made of the newest tables that were found, because the root or the list of tables

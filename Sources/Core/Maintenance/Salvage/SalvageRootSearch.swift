@@ -79,8 +79,9 @@ struct SalvageRootSearch {
 
   /// Whether header or footer name the newest version, or tell its number.
   var isNewestKnown: Bool {
-    roots.versionBeforeLost ?? 0 > 0
-      || roots.roots.contains { $0.origin == .header || $0.origin == .footer }
+    roots.areFlagsKnown
+      && (roots.versionBeforeLost ?? 0 > 0
+        || roots.roots.contains { $0.origin == .header || $0.origin == .footer })
   }
 
   /// Whether the newest version of which anything is known is newer than that of `root`.

@@ -49,7 +49,9 @@ struct BPlusTreeOffsets {
       guard child > 0 else { return (0, 0) }
       let offset = offsets.unsigned(at: child - 1)
       guard offset <= UInt64(target) else {
-        throw .damaged(.btreeOffsets, at: offsets.ref, "the offsets do not ascend")
+        throw .damaged(
+          .btreeOffsets, at: offsets.ref,
+          "found offset \(offset) before element \(target), expected offsets that ascend")
       }
       return (child, Int(offset))
     }

@@ -140,7 +140,10 @@ extension RealmReader {
     var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
     while let leaf = try leaves.next() {
       guard rows.count <= mostDistinctValues else {
-        throw .damaged(.dictionaryCounts, at: root)
+        throw .damaged(
+          .dictionaryCounts, at: root,
+          "found \(rows.count) rows and more, expected at most \(mostDistinctValues): keys differ, and the version has "
+            + "\(nodes.logicalSize) bytes")
       }
       let batch: LeafValues
       let before = nodes.openedByteCount

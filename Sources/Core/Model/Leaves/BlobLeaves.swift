@@ -47,7 +47,8 @@ struct SmallBlobsLeaf {
     else {
       throw .damaged(
         .leafSmallBlobs, at: node.ref,
-        "\(ends.form) as offsets, \(blob.form) as bytes, \(nulls?.form ?? "nothing") as null flags")
+        "found \(ends.form) as offsets, \(blob.form) as bytes and \(nulls?.form ?? "nothing") as null flags, expected "
+          + "integers, bytes, and as many null flags as offsets")
     }
     (self.node, self.terminator) = (node, terminator)
     leastByteCount = form == .current ? terminator : 0

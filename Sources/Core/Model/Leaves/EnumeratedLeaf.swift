@@ -29,7 +29,8 @@ struct EnumeratedLeaf {
     guard position >= 0, position < strings.count else {
       throw .damaged(
         .leafEnumeration, at: node.ref,
-        "position \(position) in a list of \(strings.count) strings")
+        "found position \(position) in the list of distinct strings, expected 0 to \(strings.count - 1)"
+      )
     }
     return strings[Int(position)]
   }

@@ -184,7 +184,8 @@ struct MixedLeaf {
     default:
       throw .damaged(
         .mixedType, at: node.ref,
-        "type \(composite.typeCode) with a payload in slot \(composite.payload)")
+        "found type \(composite.typeCode) with a payload in slot \(composite.payload), expected a type and the slot that "
+          + "it uses")
     }
   }
 
@@ -203,6 +204,7 @@ struct MixedLeaf {
   }
 
   private func indexError(_ index: Int64, _ count: Int) -> RealmFileError {
-    .damaged(.mixedIndex, at: node.ref, "a value has payload \(index) of \(count)")
+    .damaged(
+      .mixedIndex, at: node.ref, "found a value with payload \(index), expected 0 to \(count - 1)")
   }
 }

@@ -60,7 +60,9 @@ final class ObjectGatherer {
     }
     failure = failures.first
     guard positions.count <= ObjectGatherer.clusterLimit else {
-      throw .damaged(.storageNodeOverlap, at: table.clusters, "\(positions.count) clusters")
+      throw .damaged(
+        .storageNodeOverlap, at: table.clusters,
+        "found \(positions.count) clusters, expected at most \(ObjectGatherer.clusterLimit)")
     }
     refs = positions.map(\.ref)
     objects = ObjectPlaces(

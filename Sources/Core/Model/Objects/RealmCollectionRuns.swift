@@ -245,7 +245,8 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     let keys = try takeKeys(max(builder.count, 1), from: &pass)
     guard keys.count == builder.count else {
       throw .damaged(
-        .dictionaryCounts, at: root, "the dictionary has different numbers of keys and values")
+        .dictionaryCounts, at: root,
+        "found \(keys.count) keys for \(builder.count) values in a row, expected as many of both")
     }
     return keys
   }

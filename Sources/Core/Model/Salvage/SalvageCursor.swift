@@ -167,9 +167,32 @@ package final class SalvageCursor: ObjectCursor {
           rows.map { RowPick(source: 0, row: $0) }, of: [batch], keys: rows.map { batch.keys[$0] })
       }
     }
+    let absent = SalvageCursor.absent(batch, objectClass, losses)
+    if !absent.isEmpty {
+      let rows = batch.keys.indices.filter { !absent.contains(batch.keys[$0]) }
+      guard !rows.isEmpty else { return [] }
+      batch = ObjectBatch.picking(
+        rows.map { RowPick(source: 0, row: $0) }, of: [batch], keys: rows.map { batch.keys[$0] })
+    }
     let draft = cleaned(batch, objectClass, part.classPosition, isLostClass, losses)
     guard let filler, !isLostClass else { return [finished(draft, part)] }
     return try filler.filled(draft, ofClass: origin).map { finished($0, part) }
+  }
+
+  /// The objects that no leaf of their cluster has: the cluster tells a number of objects that is too large.
+  private static func absent(
+    _ batch: ObjectBatch, _ objectClass: ObjectClass, _ losses: ArraySlice<LostValues>
+  ) -> Set<ObjectKey> {
+    guard losses.contains(where: { $0.rule == .leafRows }) else { return [] }
+    var absent = Set(batch.keys)
+    for (property, column) in zip(objectClass.properties, batch.columns) where column != nil {
+      let lost = losses.filter {
+        $0.rule == .leafRows && $0.className == objectClass.name.text
+          && $0.property == property.name.text
+      }
+      absent.formIntersection(lost.flatMap(\.keys))
+    }
+    return absent
   }
 
   /// The batch in the schema of the result, without what a new realm cannot hold.

@@ -115,8 +115,9 @@ struct SalvageFilter {
       switch value {
       case .link(let i):
         let link = column.links[i]
-        // Links to asymmetric classes are not possible: damage marks the class as one.
-        let isPossible = schema.classes[link.target].kind != .asymmetric
+        // No link leads to an asymmetric class, nor to an internal table: damage made the class one.
+        let target = schema.classes[link.target]
+        let isPossible = target.kind != .asymmetric && target.canBeInResult
         guard let key = link.key,
           !isPossible || !link.isUnresolved && !exists(link.target, key)
         else { continue }

@@ -161,7 +161,7 @@ package struct SalvageSchema: Sendable {
 
 extension ObjectClass {
   /// Tables that Realm keeps for itself are not in the result, but for what is embedded in objects.
-  fileprivate var canBeInResult: Bool { !isInternal || kind == .embedded }
+  var canBeInResult: Bool { !isInternal || kind == .embedded }
 }
 
 extension Property {

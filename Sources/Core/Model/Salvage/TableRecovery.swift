@@ -15,6 +15,8 @@ package struct TableRecovery {
     let spec: Node?
     var keys: [ColumnKey]
     var names: [[UInt8]]?
+    /// Whether ``names`` differ from those that are stored.
+    var hasNewNames = false
     var oppositeTables: [Int64]?
     var oppositeColumns: [Int64]?
     var isChanged = false
@@ -32,6 +34,8 @@ package struct TableRecovery {
   private static let fewColumns = 4096
   /// Whether the top array of a table cannot be read.
   private var lacksTables = false
+  /// Bits of names of columns that had flipped.
+  private var correctedBits: [(offset: Int, bit: Int)] = []
 
   /// - Parameters:
   ///   - image: the realm as an image without repairs.
@@ -46,7 +50,33 @@ package struct TableRecovery {
     return try recovery.repair(image.top, isListKnown: isListKnown, &repairs)
   }
 
+  /// Whether the schema of an undamaged image cannot be read, or has names in which bits have flipped.
+  package static func isNeeded(_ image: Snapshot) throws(RealmFileError) -> Bool {
+    let realm: SalvagedRealm
+    do throws(RealmFileError) {
+      realm = try SalvagedRealm(image)
+    } catch {
+      guard error.isDamage else { throw error }
+      return true
+    }
+    guard realm.lostTables.isEmpty else { return true }
+    let recovery = TableRecovery(nodes: try image.makeReader())
+    func isWhole(_ ref: Ref, areTables: Bool) -> Bool {
+      recovery.node(ref).flatMap { NameRepair($0, areTables: areTables) }?.isWhole ?? false
+    }
+    guard image.top.ref != 0 else { return false }
+    return !isWhole(image.top.tableNames, areTables: true)
+      || realm.realm.schema.tables.contains { table in
+        guard let spec = recovery.spec(of: table.ref) else { return true }
+        return !isWhole((try? spec.ref(at: SpecLayout.Slot.names)) ?? 0, areTables: false)
+      }
+  }
+
   private init(nodes: NodeReader) { self.nodes = nodes }
+
+  private func spec(of table: Ref) -> Node? {
+    (try? node(table)?.ref(at: TableLayout.Slot.spec)).flatMap { node($0) }
+  }
 
   private mutating func repair(
     _ top: TopArray, isListKnown: Bool, _ repairs: inout SalvageImage.Repairs
@@ -63,8 +93,8 @@ package struct TableRecovery {
       drafts.append(draft)
     }
     // Of a list that was made of found tables, the names tell whether it is whole.
-    let hasAllNames =
-      (try? SpecLayout.names(at: top.tableNames, nodes))?.count == entries.count
+    let tableNames = node(top.tableNames).flatMap { NameRepair($0, areTables: true) }
+    let hasAllNames = tableNames?.names.count == entries.count
     lacksColumns =
       lacksTables || !isListKnown && !hasAllNames || drafts.contains { $0.spec == nil }
     deduceKeys()
@@ -77,10 +107,14 @@ package struct TableRecovery {
       isChanged = true
     }
     if isChanged { repairs.tables = repairs.nodes.append(refs: tables) }
-    if !hasAllNames {
-      repairs.tableNames = appendNames(count: entries.count, into: repairs.nodes)
+    if !hasAllNames || !(tableNames?.isWhole ?? true) {
+      let known = hasAllNames ? tableNames?.names : nil
+      repairs.tableNames = appendNames(known, count: entries.count, into: repairs.nodes)
+      repairs.areTableNamesLost = known?.contains { $0 == nil } ?? true
+      repairs.correctedBits += known == nil ? [] : tableNames?.flips ?? []
       isChanged = true
     }
+    repairs.correctedBits += correctedBits
     return isChanged
   }
 
@@ -94,7 +128,7 @@ package struct TableRecovery {
     return node.integers()
   }
 
-  private func draft(at ref: Ref, slot: Int) -> Draft? {
+  private mutating func draft(at ref: Ref, slot: Int) -> Draft? {
     // Neither the flag of inner nodes nor the one of a context means anything here: a bit can have flipped.
     guard let top = node(ref), top.hasRefs,
       top.count >= TableLayout.Slot.minimumCount, top.count <= TableLayout.Slot.maximumCount
@@ -114,9 +148,12 @@ package struct TableRecovery {
     guard draft.key.slot == slot else { return nil }
     let named = keys.count { $0.type != .backlink }
     if let ref = try? spec.ref(at: SpecLayout.Slot.names),
-      let names = try? SpecLayout.names(at: ref, nodes), names.count == named
+      let found = node(ref).flatMap({ NameRepair($0, areTables: false) }),
+      found.names.count == named, !found.names.contains(where: { $0 == nil })
     {
-      draft.names = names.map { $0?.bytes ?? [] }
+      draft.names = found.names.map { $0 ?? [] }
+      draft.hasNewNames = !found.flips.isEmpty
+      correctedBits += found.flips
     }
     draft.oppositeTables = integers(top, TableLayout.Slot.oppositeTables)
     draft.oppositeColumns = integers(top, TableLayout.Slot.oppositeColumns)
@@ -126,7 +163,8 @@ package struct TableRecovery {
     let lists = (try? spec.ref(at: SpecLayout.Slot.enumerations)) ?? -1
     let indexes = (try? top.ref(at: TableLayout.Slot.indexes)).flatMap { node($0) }
     draft.isChanged =
-      draft.names == nil || draft.oppositeTables == nil || draft.oppositeColumns == nil || !hasLists
+      draft.names == nil || draft.hasNewNames || draft.oppositeTables == nil
+      || draft.oppositeColumns == nil || !hasLists
       || lists != 0 && node(lists) == nil || indexes == nil || top.isInner || spec.isInner
     return draft
   }
@@ -200,14 +238,14 @@ package struct TableRecovery {
     let attributes =
       kept(SpecLayout.Slot.attributes, length: count)
       ?? Int64(buffer.append(integers: keys.map { Int64($0.attributes) }))
+    let newNames =
+      draft.hasNewNames
+      ? draft.names
+      : draft.names == nil
+        ? keys.filter { $0.type != .backlink }.map { Array("property_\($0.leafIndex)".utf8) } : nil
     let names =
-      draft.names == nil
-      ? Int64(
-        append(
-          names: keys.filter { $0.type != .backlink }.map {
-            Array("property_\($0.leafIndex)".utf8)
-          },
-          into: buffer)) : draft.spec?.integer(at: SpecLayout.Slot.names) ?? 0
+      newNames.map { Int64(append(names: $0, into: buffer)) }
+      ?? draft.spec?.integer(at: SpecLayout.Slot.names) ?? 0
     let lists = (try? draft.spec?.ref(at: SpecLayout.Slot.enumerations)) ?? 0
     let columnKeys =
       draft.spec?.integer(at: SpecLayout.Slot.keys)
@@ -259,13 +297,17 @@ package struct TableRecovery {
     return (tables, columns)
   }
 
-  private func appendNames(count: Int, into buffer: NodeBuffer) -> Ref {
+  /// - Parameter known: the names that can be read; nil if there are none.
+  private func appendNames(
+    _ known: [[UInt8]?]?, count: Int, into buffer: NodeBuffer
+  ) -> Ref {
     let versionTable = drafts.first {
       $0.names?.count == 1 && $0.names?.first.map { $0 == Array("version".utf8) } ?? false
     }
     return append(
       names: (0..<count).map { slot in
-        Array((slot == versionTable?.slot ? "metadata" : "class_class_\(slot)").utf8)
+        known?[slot]
+          ?? Array((slot == versionTable?.slot ? "metadata" : "class_class_\(slot)").utf8)
       }, into: buffer)
   }
 

@@ -16,6 +16,8 @@ public struct RealmFileError: Error, Equatable, Sendable {
     case truncated(missingBytes: Int?)
     /// The header contradicts itself; the text says how.
     case damagedHeader(String)
+    /// Nothing of a damaged realm can be saved; the text says why.
+    case nothingToSave(String)
     /// A ref, size, count or value in the file breaks a rule of the file format.
     case damaged(Rule)
     /// A page of an encrypted file fails its HMAC. Page 0 holds the file header.
@@ -140,6 +142,7 @@ extension RealmFileError: CustomStringConvertible {
       "truncated: at least \(missing) bytes are missing at the end"
     case .truncated(.none): "truncated: the end of the file is missing"
     case .damagedHeader(let how): "the file header is damaged: \(how)"
+    case .nothingToSave(let why): why
     case .damaged(let rule): "damaged: \(detail ?? rule.expectation) (rule \(rule.rawValue))"
     case .damagedPage(0):
       "damaged: page 0 of the encrypted file, with the file header, fails its checksum"

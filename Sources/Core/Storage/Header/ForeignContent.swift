@@ -31,7 +31,9 @@ package enum ForeignContent {
     let isText = start.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }
     if isText, String(validating: start, as: UTF8.self) != nil { return "text" }
     // The size of a file header; in a shorter file, nothing can be recognised.
-    if size < FileHeader.byteCount { return "it has \(size) bytes; a realm has at least 24" }
+    if size < FileHeader.byteCount {
+      return "its size in bytes is \(size); a realm has at least 24"
+    }
     return nil
   }
 

@@ -144,7 +144,9 @@ extension Node {
     let count = self.count
     guard count > 0 else { return [] }
     guard header.widthType == .multiply, width == MemoryLayout<T>.size else {
-      throw .damaged(.leafWidth, at: ref)
+      throw .damaged(
+        .leafWidth, at: ref,
+        "found \(header.form), expected values of \(MemoryLayout<T>.size) bytes")
     }
     let payload = unsafe self.payload
     return unsafe [T](unsafeUninitializedCapacity: count) { out, initialized in

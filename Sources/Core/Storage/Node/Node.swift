@@ -106,8 +106,16 @@ public struct Node: @unchecked Sendable {
   /// - Throws: same as ``ref(at:)``.
   @inline(__always)
   package func ref(of element: Int64) throws(RealmFileError) -> Ref {
-    guard element & 1 == 0 else { throw .damaged(.nodeRef, at: ref) }
+    guard element & 1 == 0 else { throw taggedError(element) }
     return Int(element)
+  }
+
+  @inline(never)
+  private func taggedError(_ element: Int64) -> RealmFileError {
+    .damaged(
+      .nodeRef, at: ref,
+      "found the tagged integer \(UInt64(bitPattern: element) >> 1) among its elements, expected a ref"
+    )
   }
 
   /// The integer in a slot that is tagged or a plain 0. Other even numbers are shifted too, as in

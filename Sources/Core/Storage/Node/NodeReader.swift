@@ -15,8 +15,8 @@ public final class NodeReader {
   /// Logical size of the snapshot: no node extends past it (top slot 2).
   public let logicalSize: Int
   /// Bytes of the nodes that ``node(at:)`` opened so far in the traversal that was begun last, without
-  /// those that traversals inside it opened. Who cuts work into parts adds up what each part opened,
-  /// to bound them all.
+  /// those that traversals inside it opened. Work that is cut into parts adds up what each part opened, so that all
+  /// of it is bounded.
   public var openedByteCount: Int { unsafe state.pointee.opened }
 
   private struct State {
@@ -79,7 +79,7 @@ public final class NodeReader {
     let opened = unsafe state.pointee.opened &+ node.header.nodeByteCount
     unsafe state.pointee.opened = opened
     guard unsafe opened <= state.pointee.limit else {
-      throw .damaged(.storageNodeOverlap, at: ref)
+      throw unsafe overlapError(opened, limit: state.pointee.limit, at: ref)
     }
     return node
   }
@@ -121,15 +121,13 @@ public final class NodeReader {
     at ref: Ref
   ) throws(RealmFileError) -> (NodeHeader, UnsafeRawPointer) {
     // The first node can start after the file header, at byte 24.
-    guard ref >= FileHeader.byteCount, ref & 7 == 0 else { throw .damaged(.nodeRef, at: ref) }
-    guard ref <= logicalSize - NodeHeader.byteCount else { throw .damaged(.nodeBounds, at: ref) }
+    guard ref >= FileHeader.byteCount, ref & 7 == 0 else { throw refError(ref) }
+    guard ref <= logicalSize - NodeHeader.byteCount else { throw boundsError(ref) }
     // Inside the source: its end is not before the logical size, and refs are multiples of 8.
     let start = unsafe try source.nodeBytes(at: ref, count: NodeHeader.byteCount)
-    guard let header = unsafe NodeHeader(word: UInt64(littleEndian: start.load(as: UInt64.self)))
-    else {
-      throw .damaged(.nodeFlags, at: ref)
-    }
-    guard header.nodeByteCount <= logicalSize - ref else { throw .damaged(.nodeBounds, at: ref) }
+    let word = unsafe UInt64(littleEndian: start.load(as: UInt64.self))
+    guard let header = NodeHeader(word: word) else { throw flagsError(word, at: ref) }
+    guard header.nodeByteCount <= logicalSize - ref else { throw sizeError(header, at: ref) }
     return unsafe (header, start)
   }
 
@@ -154,7 +152,7 @@ public final class NodeReader {
     let pieces = try pieces()
     if pieces.count == 1 { return pieces[0] }
     let byteCount = unsafe pieces.reduce(state.pointee.joinedByteCount) { $0 + $1.count }
-    guard byteCount <= logicalSize else { throw .damaged(.storageNodeOverlap, at: ref) }
+    guard byteCount <= logicalSize else { throw joinedError(byteCount, at: ref) }
     let value = JoinedBytes(ref, pieces)
     unsafe state.pointee.joined.append(value)
     unsafe state.pointee.joinedSlices[ref] = value.slice

@@ -20,6 +20,10 @@ package struct SalvageImage {
     package var tables: Ref?
     /// Tables whose own top array is lost, and which have one that is made of an older one.
     package var olderTableCount = 0
+    /// Whether the names of tables are lost, all or some of them.
+    package var areTableNamesLost = false
+    /// Bits of names that had flipped: byte offset, and position in the byte.
+    package var correctedBits: [(offset: Int, bit: Int)] = []
     /// Slots of the tables whose columns have no names any more; true for those whose column keys are lost too.
     package var namelessTables: [Int: Bool] = [:]
 
@@ -30,7 +34,7 @@ package struct SalvageImage {
   /// Makes the copy and opens it.
   ///
   /// - Parameter walk: says which nodes cannot be trusted.
-  /// - Throws: the errors of writing; those of opening a realm, with the path of the damaged one; `damagedHeader`
+  /// - Throws: the errors of writing; those of opening a realm, with the path of the damaged one; `nothingToSave`
   ///   if refs lead to where more nodes are added than there is space for.
   package static func open(
     _ file: DamagedFile, _ root: SalvageRoot, _ walk: DamageWalk, _ repairs: Repairs? = nil,
@@ -39,7 +43,7 @@ package struct SalvageImage {
     let base = repairs?.nodes.base ?? walk.additionalSpace
     guard !walk.hasStrays(in: base..<base + (repairs?.nodes.byteCount ?? 0) + topByteLimit) else {
       throw RealmFileError(
-        .damagedHeader("refs to lost nodes lead everywhere behind the end of the file"))
+        .nothingToSave("refs to lost nodes lead everywhere behind the end of the file"))
     }
     let target = try OutputFile(unlinkedBy: .system)
     let output = try RealmOutput(.file(target), key: file.key)

@@ -143,10 +143,14 @@ package struct SalvageRoots: Sendable {
   package private(set) var format: Int
   /// Whether the header is so sound that its format is trusted.
   package let isFormatKnown: Bool
+  /// Whether the flags of the header tell which of its slots names the newest version.
+  package private(set) var areFlagsKnown = true
   /// Whether the file header has the mnemonic of a realm.
   package private(set) var hasMnemonic = false
   /// What is wrong with the file header; empty for a sound one.
   package private(set) var headerProblems: [String] = []
+  /// The first byte of the root that the header names, if it lies behind the end of the file: that was cut off.
+  package private(set) var cutOffRoot: Ref?
   /// The version before the newest one if the header names a newest one whose root is lost: a root with a
   /// higher version is then the newest. Nil if the newest root is there, or if nothing is known of it.
   package private(set) var versionBeforeLost: Int?
@@ -167,8 +171,9 @@ package struct SalvageRoots: Sendable {
     }
     if let header {
       hasMnemonic = FileHeader.hasMnemonic(header.bytes)
+      areFlagsKnown = SalvageRoots.hasFlags(header)
       let size = file.byteCount
-      let live = header.selected
+      let live = SalvageRoots.live(header, nodes)
       let footer = SalvageRoots.footer(nodes)
       if header.isStreaming || footer != nil { add(footer, .footer, format) }
       add(SalvageRoots.ref(header.slots[live], size), .header, format)
@@ -192,8 +197,29 @@ package struct SalvageRoots: Sendable {
       ($1.version, isScanned($0), $1.ref) < ($0.version, isScanned($1), $0.ref)
     }
     guard !named, let header, header.slots[header.selected] != 0 else { return }
-    headerProblems.append("it names no top array")
+    if headerProblems.isEmpty, !header.isStreaming,
+      let ref = Int(exactly: header.slots[header.selected]), ref & 7 == 0, ref >= file.byteCount,
+      header.slots.allSatisfy({ $0 < 1 << 40 })
+    {
+      cutOffRoot = ref
+    } else {
+      headerProblems.append("it names no top array")
+    }
     versionBeforeLost = roots.first { $0.origin == .otherSlot }?.version ?? 0
+  }
+
+  /// Whether the flags tell which slot names the newest version.
+  private static func hasFlags(_ header: FileHeader) -> Bool { header.bytes[23] & ~1 == 0 }
+
+  /// The slot that names the newest version: if the flags do not tell, the one with the newer root.
+  private static func live(_ header: FileHeader, _ nodes: NodeReader) -> Int {
+    guard !hasFlags(header), !header.isStreaming else { return header.selected }
+    let versions = [0, 1].map { slot in
+      ref(header.slots[slot], nodes.logicalSize).flatMap {
+        SalvageRoot(at: $0, nodes, origin: .header, format: FileHeader.newestFormat)?.version
+      } ?? 0
+    }
+    return versions[0] > versions[1] ? 0 : 1
   }
 
   /// Replaces a format that is not known.
@@ -217,7 +243,13 @@ package struct SalvageRoots: Sendable {
     }
   }
 
+  /// The newest format for which a later library may have been made.
+  private static let latestFormat = 31
+
   /// The format of the live slot, or of the other one; the newest one if both are unknown.
+  ///
+  /// Formats only ever grow, and the live slot was written last: an older format there than in the other slot is
+  /// damaged, as one is that is far newer than any.
   ///
   /// - Returns: the format, whether the header is so sound that it is known, and what is wrong with the header.
   private static func readFormat(
@@ -228,7 +260,13 @@ package struct SalvageRoots: Sendable {
     let isSound =
       FileHeader.hasMnemonic(header.bytes) && header.bytes[22] == 0 && header.bytes[23] & ~1 == 0
     if !FileHeader.hasMnemonic(header.bytes) { problems.append("it has no mnemonic T-DB") }
-    if isSound {
+    if header.bytes[23] & ~1 != 0 {
+      problems.append("its flags are \(header.bytes[23]), expected 0 or 1")
+    }
+    let (live, other) = (header.format, header.format(ofSlot: 1 - header.selected))
+    let isOtherReadable = FileHeader.readableFormats.contains(other)
+    let isImpossible = live > latestFormat || live != 0 && isOtherReadable && live < other
+    if isSound, !isImpossible {
       do throws(RealmFileError) {
         if case let format = try header.readableFormat(ofSlot: header.selected), format != 0 {
           return (format, true, problems)
@@ -240,7 +278,11 @@ package struct SalvageRoots: Sendable {
         }
       }
     }
-    let formats = [header.selected, 1 - header.selected].map(header.format(ofSlot:))
+    let formats = isImpossible ? [other] : [live, other]
+    if isImpossible {
+      problems.append(
+        "its file format is \(live)\(isOtherReadable ? ", and \(other) in the other slot" : "")")
+    }
     // Of a header without mnemonic any byte can be a format; those of other nodes would make all unreadable.
     let possible = { (format: Int) in
       FileHeader.readableFormats.contains(format)
@@ -249,7 +291,7 @@ package struct SalvageRoots: Sendable {
     if let known = formats.first(where: possible) {
       return (known, false, problems)
     }
-    problems.append("its file formats are \(formats[0]) and \(formats[1])")
+    if !isImpossible { problems.append("its file formats are \(live) and \(other)") }
     return (FileHeader.newestFormat, false, problems)
   }
 

@@ -78,7 +78,8 @@ public struct FreeList: Sendable {
       else {
         throw .damaged(
           .freeLists, at: refs.positions,
-          "\(positions.form) as positions, \(lengths.form) as lengths, \(versions.form) as versions"
+          "found \(positions.form) as positions, \(lengths.form) as lengths and \(versions.form) as versions, expected "
+            + "equally many integers, at most one for each 8 of the \(top.logicalSize) bytes"
         )
       }
     }

@@ -95,7 +95,7 @@ package struct NodeCopier {
   ///   is also part of another structure, and was edited for that one.
   package func checkEdits() throws(RealmFileError) {
     guard let missed = edits.edits.keys.filter({ !edited.contains($0) }).min() else { return }
-    throw .damaged(.storageNodeOverlap, at: missed)
+    throw NodeCopier.sharedError(at: missed)
   }
 
   /// Copies the nodes without refs that the next elements of `frame` refer to; nearly all nodes
@@ -127,7 +127,7 @@ package struct NodeCopier {
     if hasEdits, let edit = edits[node.ref] {
       // The node is part of two structures, only one of which was to be edited.
       guard edited.insert(node.ref).inserted else {
-        throw .damaged(.storageNodeOverlap, at: node.ref)
+        throw NodeCopier.sharedError(at: node.ref)
       }
       return try place(node, edit)
     }
@@ -149,8 +149,19 @@ package struct NodeCopier {
     guard node.width > 1 else { return }
     for i in 0..<node.count {
       let value = node.integer(at: i)
-      guard value == 0 || value & 1 == 1 else { throw .damaged(.nodeRef, at: node.ref) }
+      guard value == 0 || value & 1 == 1 else {
+        throw .damaged(
+          .nodeRef, at: node.ref,
+          "found the element \(value) of \(node.width) bits, expected 0 or a tagged integer: refs have 64 bits"
+        )
+      }
     }
+  }
+
+  private static func sharedError(at ref: Ref) -> RealmFileError {
+    .damaged(
+      .storageNodeOverlap, at: ref,
+      "found two refs to a node that is to be changed, expected one: it is part of two structures")
   }
 
   private mutating func place(

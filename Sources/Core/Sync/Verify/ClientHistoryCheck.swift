@@ -77,7 +77,7 @@ struct ClientHistoryCheck {
         guard case .ref = element else {
           findings.add(
             .historyRoot, at: root.ref,
-            "slot \(slot) is not a ref")
+            "found the element \(root.integer(at: slot)) in slot \(slot), expected a ref")
           isWhole = false
           continue
         }
@@ -140,7 +140,8 @@ struct ClientHistoryCheck {
       guard unpacked <= ClientHistoryCheck.unpackLimit else {
         findings.add(
           .historyNotDecoded, at: root.ref,
-          "the changesets unpack to too many bytes to check them all")
+          "the changesets unpack to \(unpacked) bytes and more; the first \(ClientHistoryCheck.unpackLimit) were checked"
+        )
         return
       }
       let label = "entry \(entry)"

@@ -25,7 +25,8 @@ struct HistoryEventCheck {
     else {
       findings.add(
         .historySchemaVersions, at: ref,
-        "the arrays of the record are not of equal length, or not of integers")
+        "found \(arrays.map(\.header.form).joined(separator: ", ")) in the record, expected equally many integers, refs, "
+          + "integers and integers")
       return
     }
     guard versions.count <= StoredHistory.eventLimit else {
