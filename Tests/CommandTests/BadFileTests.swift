@@ -59,7 +59,7 @@ struct BadFileTests {
     try expect(
       (0..<100).map { _ in UInt8(truncatingIfNeeded: random.next()) }, 65,
       "this is not a realm file",
-      hint: "check the path; an app keeps its data in the file with the extension .realm")
+      hint: "check the path; if this was a realm, `realm-cli salvage` finds what is left")
   }
 
   @Test("a device")

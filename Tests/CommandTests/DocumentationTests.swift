@@ -115,6 +115,33 @@ struct DocumentationTests {
     }
   }
 
+  @Test("docs/architecture.md names every file with unsafe code, or its folder")
+  func unsafeCode() throws {
+    let page = try String(
+      contentsOf: packageFolder.appending(path: "docs/architecture.md"), encoding: .utf8)
+    let section = try #require(
+      page.components(separatedBy: "\n## ").first { $0.hasPrefix("Where unsafe code is allowed") })
+    let places = section.components(separatedBy: "`").filter {
+      $0.hasPrefix("Core/") || $0.hasPrefix("Commands/")
+    }
+    let sources = packageFolder.appending(path: "Sources")
+    let files = try #require(
+      FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+    var count = 0
+    for case let file as URL in files where file.pathExtension == "swift" {
+      let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+      let isUnsafe = lines.contains { line in
+        !line.drop { $0 == " " }.hasPrefix("//")
+          && line.contains("unsafe ")
+      }
+      guard isUnsafe else { continue }
+      let path = String(file.path.dropFirst(sources.path.count + 1))
+      count += 1
+      #expect(places.contains { path == $0 || path.hasPrefix($0 + "/") }, "\(path)")
+    }
+    #expect(count > 50)
+  }
+
   @Test("there are examples to check")
   func count() {
     #expect(DocumentationTests.consoles.flatMap(\.commands).count >= 6)

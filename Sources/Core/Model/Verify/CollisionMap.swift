@@ -35,7 +35,9 @@ enum CollisionMap {
       highs.count == keys.count, keys.count <= keys.header.nodeByteCount
     else {
       throw .damaged(
-        .tableCollisionMap, at: ref, "found \(lows.form), \(highs.form) and \(keys.form) in the map, expected equally many integers")
+        .tableCollisionMap, at: ref,
+        "found \(lows.form), \(highs.form) and \(keys.form) in the map, expected equally many integers"
+      )
     }
     return (0..<keys.count).map {
       Row(

@@ -32,7 +32,7 @@ package enum ForeignContent {
     if isText, String(validating: start, as: UTF8.self) != nil { return "text" }
     // The size of a file header; in a shorter file, nothing can be recognised.
     if size < FileHeader.byteCount {
-      return "its size in bytes is \(size); a realm has at least 24"
+      return "it has \(size) byte\(size == 1 ? "" : "s"); a realm has at least 24"
     }
     return nil
   }
