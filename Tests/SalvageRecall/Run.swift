@@ -61,7 +61,7 @@ struct Run {
       let report = try SalvageJob(request).run(to: .realm(target, replacing: false))
       isOlder = report.isNewestLost
       mayBeOlder =
-        isOlder || report.isNewestUnknown || report.isRebuilt || report.olderTableCount > 0
+        isOlder || report.isNewestUnknown || report.isRebuilt || !report.olderTables.isEmpty
       for loss in report.losses {
         for key in loss.objectKeys {
           let cell = Told(

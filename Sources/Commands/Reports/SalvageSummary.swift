@@ -97,7 +97,7 @@ struct SalvageSummary: Encodable {
   private var newestLost: Bool
   private var newestUnknown: Bool
   private var rebuilt: Bool
-  private var olderTables: Int
+  private var olderTables: [String]
   private var namesLost: Bool
   private var roots: [Root]
   private var olderVersions: [Int]
@@ -121,7 +121,7 @@ struct SalvageSummary: Encodable {
     correctedBits = report.correctedBits.map { Bit(offset: $0.offset, bit: $0.bit) }
     (newestLost, newestUnknown) = (report.isNewestLost, report.isNewestUnknown)
     namesLost = report.areNamesLost
-    (rebuilt, olderTables) = (report.isRebuilt, report.olderTableCount)
+    (rebuilt, olderTables) = (report.isRebuilt, report.olderTables)
     roots = report.roots.map {
       Root(
         offset: $0.offset, version: $0.version, foundBy: $0.origin.rawValue,

@@ -75,11 +75,12 @@ struct SalvageText {
       parts.append("\(bits) corrected")
     }
     if report.isRebuilt { parts.append("the newest tables that were found are read") }
-    if report.olderTableCount > 0 {
+    if !report.olderTables.isEmpty {
       parts.append(
         Text.count(
-          report.olderTableCount, "table is read from an older copy of its top node",
-          "tables are read from older copies of their top nodes"))
+          report.olderTables.count, "table is read from an older copy of its top node",
+          "tables are read from older copies of their top nodes")
+          + " (\(report.olderTables.joined(separator: ", ").printable))")
     }
     if report.areNamesLost { parts.append("the names of the classes are lost") }
     let unknown = Set(

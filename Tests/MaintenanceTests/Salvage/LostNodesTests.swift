@@ -101,7 +101,7 @@ struct LostNodesTests {
     let original = try DamagedFixture.objects(of: "StringPk", in: fixture.original)
     #expect(values(saved) == values(original))
     #expect(report.lostSchema.isEmpty)
-    #expect(report.olderTableCount == 1 && !report.isComplete)
+    #expect(report.olderTables.count == 1 && !report.isComplete)
   }
 
   /// A set with a link to a tombstone, whose primary key is needed, and one to a lost object ended the job.

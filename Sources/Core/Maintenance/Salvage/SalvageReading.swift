@@ -100,9 +100,7 @@ struct SalvageReading {
     olderVersions = versions.map(\.number)
     guard !versions.isEmpty else { return }
     if request.fillsFromPrevious, var grafted = repairs {
-      let count = try TableGraft.run(salvaged, versions, &grafted)
-      if count > 0 {
-        grafted.olderTableCount += count
+      if try TableGraft.run(salvaged, versions, &grafted) {
         repairs = grafted
         salvaged = try SalvagedRealm(
           SalvageImage.open(

@@ -49,7 +49,10 @@ extension SalvageReport {
     }
     areNamesLost = reading.repairs?.areTableNamesLost ?? false
     correctedBits += reading.repairs?.correctedBits ?? []
-    olderTableCount = reading.repairs?.olderTableCount ?? 0
+    let older = reading.repairs?.olderTables ?? []
+    // One that cannot be read in spite of that is told as lost.
+    olderTables = reading.salvaged.realm.schema.tables.filter { older.contains($0.key.slot) }
+      .map(\.className.text)
     olderVersions = reading.olderVersions
     guard let recovered = reading.recovered else { return }
     foundObjects = recovered.objectCount

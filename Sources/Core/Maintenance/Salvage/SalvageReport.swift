@@ -125,9 +125,9 @@ public struct SalvageReport: Sendable {
   public var isNewestLost = false
   /// Whether nothing tells which version is the newest, so that the newest one that was found was read.
   public var isNewestUnknown = false
-  /// Tables whose own top node is lost, and whose objects an older one leads to. That they are of the newest
+  /// Names of the classes and internal tables whose own top node is lost, and whose objects an older one leads to. That they are of the newest
   /// version is likely, not certain.
-  public var olderTableCount = 0
+  public var olderTables: [String] = []
   /// Whether the list of the names of classes is lost.
   public var areNamesLost = false
   /// Numbers of the older versions that were read, the newest first.
@@ -155,7 +155,7 @@ public struct SalvageReport: Sendable {
   public var isComplete: Bool {
     classes.allSatisfy(\.isComplete) && lostSchema.isEmpty && losses.isEmpty
       && furtherLosses == 0 && nulledLinks == 0 && !isNewestLost && !isNewestUnknown
-      && renamed.isEmpty && cutOffRoot == nil && !areNamesLost && !isRebuilt && olderTableCount == 0
+      && renamed.isEmpty && cutOffRoot == nil && !areNamesLost && !isRebuilt && olderTables.isEmpty
       && correctedBits.isEmpty
   }
 

@@ -45,7 +45,7 @@ package enum TableDonor {
         }
         if let adopted {
           elements[slot] = Int64(adopted)
-          repairs.olderTableCount += 1
+          repairs.olderTables.insert(slot)
           continue
         }
       }
@@ -61,7 +61,7 @@ package enum TableDonor {
       }
       guard let found else { continue }
       elements[slot] = Int64(repairs.nodes.append(refs: found))
-      repairs.olderTableCount += 1
+      repairs.olderTables.insert(slot)
     }
     repairs.tables = repairs.nodes.append(refs: elements)
   }

@@ -9,19 +9,19 @@ package enum TableGraft {
   /// - Parameters:
   ///   - versions: the older versions, the newest first.
   ///   - repairs: receives the tables, and a list of tables with them.
-  /// - Returns: the number of tables that were made.
+  /// - Returns: whether tables were made.
   /// - Throws: errors that say nothing about the file.
   package static func run(
     _ salvaged: SalvagedRealm, _ versions: [OlderVersion], _ repairs: inout SalvageImage.Repairs
-  ) throws(RealmFileError) -> Int {
-    guard salvaged.lostTables.contains(where: { !$0.isInternal }) else { return 0 }
+  ) throws(RealmFileError) -> Bool {
+    guard salvaged.lostTables.contains(where: { !$0.isInternal }) else { return false }
     let snapshot = salvaged.realm.snapshot
     let nodes = try snapshot.makeReader()
     let names = Realm.tableNames(snapshot.top, nodes)
     let list = try nodes.lookUp(snapshot.top.tables)
     var elements = (0..<list.count).map { list.integer(at: $0) }
     let known = Set(salvaged.realm.schema.tables.map(\.key.slot))
-    var count = 0
+    var isChanged = false
     for slot in elements.indices where elements[slot] & 1 == 0 && !known.contains(slot) {
       guard slot < names.count, let name = names[slot],
         let (table, version) = table(inSlot: slot, versions), table.isClass,
@@ -31,10 +31,11 @@ package enum TableGraft {
       let layout = try TableLayout(at: table.ref, slot: slot, reader)
       // The node is readable as long as its reader lives.
       elements[slot] = withExtendedLifetime(reader) { Int64(append(layout, to: repairs.nodes)) }
-      count += 1
+      repairs.olderTables.insert(slot)
+      isChanged = true
     }
-    if count > 0 { repairs.tables = repairs.nodes.append(refs: elements) }
-    return count
+    if isChanged { repairs.tables = repairs.nodes.append(refs: elements) }
+    return isChanged
   }
 
   /// The table of the newest version that has one in a slot.

@@ -100,6 +100,9 @@ package struct ValueCensusEncoder: ObjectEncoder {
     var elements: [Int] = []
     var nullCount = 0
     var distinct: DistinctCount?
+    /// Elements of the collection that is the value of each row of a mixed property, 0 for other values; empty if
+    /// there are no such collections.
+    var nested: [Int] = []
   }
 
   /// Bytes of a value of a fixed size, and of a link.
@@ -126,7 +129,11 @@ package struct ValueCensusEncoder: ObjectEncoder {
       add(measure, rows: batch.count, batch.classPosition, property, of: batch.propertyCount)
       for row in 0..<batch.count {
         totals[row] += measure.bytes[row]
-        if measure.elements.isEmpty {
+        let nested = row < measure.nested.count ? measure.nested[row] : 0
+        if nested > 0 {
+          guard output.collections.isWanted(nested) else { continue }
+          output.collections.add(try entry(batch, row, property, nested))
+        } else if measure.elements.isEmpty {
           guard output.values.isWanted(measure.bytes[row]) else { continue }
           output.values.add(try entry(batch, row, property, measure.bytes[row]))
         } else if output.collections.isWanted(measure.elements[row]) {
@@ -259,11 +266,20 @@ package struct ValueCensusEncoder: ObjectEncoder {
   }
 
   private mutating func measure(_ column: MixedColumn) throws(RealmFileError) -> Measure {
-    let lists = try column.lists.map { (lists) throws(RealmFileError) in try measure(lists).bytes }
+    let lists = try column.lists.map { (lists) throws(RealmFileError) in try measure(lists) }
     let dictionaries = try column.dictionaries.map { (dictionaries) throws(RealmFileError) in
-      try measure(dictionaries).bytes
+      try measure(dictionaries)
     }
-    var nullCount = 0
+    var (nullCount, nested) = (0, [Int]())
+    if lists != nil || dictionaries != nil {
+      nested = column.values.map { value in
+        switch value {
+        case .list(let i): lists?.elements[i] ?? 0
+        case .dictionary(let i): dictionaries?.elements[i] ?? 0
+        default: 0
+        }
+      }
+    }
     let bytes = column.values.map { value in
       switch value {
       case .null:
@@ -274,11 +290,11 @@ package struct ValueCensusEncoder: ObjectEncoder {
       case .decimal, .timestamp: return 2 * ValueCensusEncoder.wordByteCount
       case .bool: return 1
       case .int, .float, .double, .link: return ValueCensusEncoder.wordByteCount
-      case .list(let i): return lists?[i] ?? 0
-      case .dictionary(let i): return dictionaries?[i] ?? 0
+      case .list(let i): return lists?.bytes[i] ?? 0
+      case .dictionary(let i): return dictionaries?.bytes[i] ?? 0
       }
     }
-    return Measure(bytes: bytes, nullCount: nullCount)
+    return Measure(bytes: bytes, nullCount: nullCount, nested: nested)
   }
 
   /// Sums the elements of each collection.

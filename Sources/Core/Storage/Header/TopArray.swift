@@ -65,6 +65,9 @@ public struct TopArray: Equatable, Sendable {
     freeList = nil
   }
 
+  /// No realm has as many bytes.
+  private static let sizeLimit = 1 << 48
+
   /// Decodes the top array at `ref`, and checks rows 11 to 13 of section 1.3.
   ///
   /// - Throws: `damagedHeader`, `truncated`, or the errors of opening a node.
@@ -76,6 +79,10 @@ public struct TopArray: Equatable, Sendable {
     slots = node.integers()
     hasRefs = node.hasRefs
     logicalSize = node.slotInteger(at: Slot.logicalSize)
+    guard logicalSize < TopArray.sizeLimit else {
+      throw RealmFileError(
+        .damagedHeader("the logical size is \(logicalSize), expected less than 2⁴⁸"), offset: ref)
+    }
     guard logicalSize <= source.count else {
       throw RealmFileError(.truncated(missingBytes: logicalSize - source.count), offset: ref)
     }

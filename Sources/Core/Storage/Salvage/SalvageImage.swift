@@ -18,8 +18,8 @@ package struct SalvageImage {
     package var tableNames: Ref?
     /// Root of the tables; nil for that of the realm.
     package var tables: Ref?
-    /// Tables whose own top array is lost, and which have one that is made of an older one.
-    package var olderTableCount = 0
+    /// Slots of the tables whose own top array is lost, and which have one that is made of an older one.
+    package var olderTables = Set<Int>()
     /// Whether the names of tables are lost, all or some of them.
     package var areTableNamesLost = false
     /// Bits of names that had flipped: byte offset, and position in the byte.
