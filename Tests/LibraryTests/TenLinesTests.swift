@@ -65,7 +65,7 @@ struct TenLinesTests {
     #expect(Set(kept.map(\.key.raw)).count > 900)
   }
 
-  @Test("a realm is read three times through one source")
+  @Test("a realm is read three times")
   func thrice() throws {
     let realm = try Realm(path: golden.appending(path: "links.realm").path)
     var counts: [Int] = []

@@ -88,7 +88,7 @@ struct QueryErrorTextTests {
     ),
     (
       "TRUEPREDICATE LIMIT($12)", "found '$12', expected a number of objects",
-      "                    ^~~", "LIMIT takes no argument; use --limit"
+      "                    ^~~", "LIMIT takes a number, and no argument"
     ),
     (
       "age <[c] 30", "found '[c]', expected a value: a property, a constant or a list", "     ^~~",

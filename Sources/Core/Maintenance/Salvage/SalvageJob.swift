@@ -63,7 +63,7 @@ public struct SalvageJob: Sendable {
 
   /// Lists the roots; nothing is written.
   ///
-  /// - Throws: the errors of ``run(to:progress:)``.
+  /// - Throws: the errors of ``run(to:progress:)`` but those of writing.
   public func listRoots() throws(JobError) -> SalvageReport {
     let file = try inJob(open())
     var search = try inJob(SalvageRootSearch(file))

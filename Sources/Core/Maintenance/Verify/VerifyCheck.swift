@@ -1,12 +1,11 @@
 import RealmModel
 package import RealmStorage
 
-/// A group of rules that `verify` checks. ``VerifyJob/checks(_:)`` lists all groups.
+/// A group of rules that `verify` checks. ``VerifyJob`` lists all groups.
 package protocol VerifyCheck: Sendable {
-  /// Pieces of work of about a megabyte, done side by side by changing threads. What cannot be taken
-  /// apart is one piece. Together they open each node once, and so no more bytes than the file has:
-  /// where they open more, ``VerifyRun`` leaves the pieces that follow out, and ``finish()`` of this
-  /// check and of those behind it.
+  /// Pieces of work of about a megabyte, which threads do in parallel. What cannot be divided is one piece. All pieces
+  /// together open each node once, so they open no more bytes than the file has. If they open more, ``VerifyRun`` leaves
+  /// out the pieces that follow, and ``finish()`` of this check and of the checks behind it.
   ///
   /// - Throws: errors that say nothing about the file; damage in the file is a finding.
   func pieces() throws(RealmFileError) -> [VerifyPiece]

@@ -4,7 +4,7 @@ extension Realm {
   /// Opens the realm at `path` for reading. The file is never changed.
   ///
   /// - Parameter key: the key of an encrypted realm.
-  /// - Throws: the errors of ``Snapshot/init(path:key:version:access:)``; `damaged` if the schema cannot
+  /// - Throws: the errors of ``Snapshot/init(path:key:version:access:cacheByteCount:)``; `damaged` if the schema cannot
   ///   be read.
   public init(path: String, key: RealmKey? = nil) throws(RealmFileError) {
     try self.init(try Snapshot(path: path, key: key))

@@ -52,8 +52,6 @@ extension NodeCensus {
     )
     let indexes = table.columns.indices.map { owner(.indexes, table: position, property: $0) }
     addColumns(of: table, backlinks: backlinks)
-    self.tree.append(contentsOf: Array(repeating: 0, count: max(0, position + 1 - self.tree.count)))
-    self.tree[position] = tree
     let top = try take(table.ref, schema)
     for slot in 0..<top.count {
       guard case .ref(let ref) = top.element(at: slot) else { continue }

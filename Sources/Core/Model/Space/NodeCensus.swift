@@ -100,7 +100,6 @@ package struct NodeCensus {
   let nodes: NodeReader
   var owners: [Owner] = []
   var sums: [Total] = []
-  var tree: [Int] = []
   /// The columns of each table, by leaf index.
   var columns: [[Column?]] = []
   private var untilRelease = NodeCensus.nodesPerScope

@@ -41,7 +41,7 @@ extension Parser {
       "an argument for a key stands in brackets: attrs[$0]; one for a path stands alone: $K0"
     case .bounds: "write BETWEEN {1, 5}; the bounds can be arguments: BETWEEN {$0, $1}"
     case .direction: "write SORT(age ASC), or DESC to begin with the largest"
-    case .limit where token.kind == .argument: "LIMIT takes no argument; use --limit"
+    case .limit where token.kind == .argument: "LIMIT takes a number, and no argument"
     case .coordinate where token.kind == .number:
       "a negative coordinate needs a decimal point: \(lexer.spelling(at: token.range)).0"
     case .subqueryCount:
