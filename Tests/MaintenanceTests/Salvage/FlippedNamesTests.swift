@@ -103,13 +103,22 @@ struct FlippedNamesTests {
     try expectAll(["Person", "Company", "Counter"], of: fixture)
   }
 
-  @Test("an impossible file format of the live slot", arguments: [180, 58, 9, 16] as [UInt8])
+  @Test("an impossible file format of the live slot", arguments: [180, 58, 16] as [UInt8])
   func format(value: UInt8) throws {
     var fixture = try DamagedFixture("people.realm")
     fixture.bytes[20 + Int(fixture.bytes[23] & 1)] = value
     let report = try fixture.salvage()
     #expect(!report.headerProblems.isEmpty && report.isComplete)
     try expectAll(["Person", "Company", "Counter"], of: fixture)
+  }
+
+  /// An upgrade that was interrupted leaves such a header.
+  @Test("an older file format of the live slot is that of the realm")
+  func olderFormat() throws {
+    var fixture = try DamagedFixture("people.realm")
+    fixture.bytes[20 + Int(fixture.bytes[23] & 1)] = 9
+    let error = #expect(throws: JobError.self) { try fixture.salvage() }
+    #expect(error?.fileKind == .legacyFormat(9))
   }
 
   @Test("a file format that is only a little newer is one that this tool does not know")

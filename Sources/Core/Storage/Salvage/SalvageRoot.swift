@@ -197,7 +197,10 @@ package struct SalvageRoots: Sendable {
       ($1.version, isScanned($0), $1.ref) < ($0.version, isScanned($1), $0.ref)
     }
     guard !named, let header, header.slots[header.selected] != 0 else { return }
-    if headerProblems.isEmpty, !header.isStreaming,
+    let before = roots.first { $0.origin == .otherSlot }?.version ?? 0
+    versionBeforeLost = before
+    // A newer root would be the one that the header should name.
+    if headerProblems.isEmpty, !header.isStreaming, !roots.contains(where: { $0.version > before }),
       let ref = Int(exactly: header.slots[header.selected]), ref & 7 == 0, ref >= file.byteCount,
       header.slots.allSatisfy({ $0 < 1 << 40 })
     {
@@ -205,7 +208,6 @@ package struct SalvageRoots: Sendable {
     } else {
       headerProblems.append("it names no top array")
     }
-    versionBeforeLost = roots.first { $0.origin == .otherSlot }?.version ?? 0
   }
 
   /// Whether the flags tell which slot names the newest version.
@@ -248,8 +250,8 @@ package struct SalvageRoots: Sendable {
 
   /// The format of the live slot, or of the other one; the newest one if both are unknown.
   ///
-  /// Formats only ever grow, and the live slot was written last: an older format there than in the other slot is
-  /// damaged, as one is that is far newer than any.
+  /// A format that never existed is damaged, and so is one that is far newer than any. An older format than that of the
+  /// other slot is not: an upgrade writes the newer one there before it makes that slot the live one.
   ///
   /// - Returns: the format, whether the header is so sound that it is known, and what is wrong with the header.
   private static func readFormat(
@@ -265,7 +267,9 @@ package struct SalvageRoots: Sendable {
     }
     let (live, other) = (header.format, header.format(ofSlot: 1 - header.selected))
     let isOtherReadable = FileHeader.readableFormats.contains(other)
-    let isImpossible = live > latestFormat || live != 0 && isOtherReadable && live < other
+    let isImpossible =
+      live > latestFormat
+      || !FileHeader.readableFormats.contains(live) && (2..<FileHeader.newestFormat).contains(live)
     if isSound, !isImpossible {
       do throws(RealmFileError) {
         if case let format = try header.readableFormat(ofSlot: header.selected), format != 0 {
