@@ -18,6 +18,8 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
   /// The current pass over the elements.
   private var pass: Pass?
   private let firstPass: FirstPass
+  /// Whether each run is proven; else those who read the batch prove it.
+  private let isProven: Bool
   /// The most bytes of nodes that a pass opened.
   private var openedByteCount = 0
 
@@ -37,13 +39,13 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
   ) {
     (self.property, self.root, self.owner, self.depth) = (property, root, owner, depth)
     (realm, request, place) = (assembler.realm, assembler.request, assembler.place)
-    (ledger, firstPass) = (assembler.ledger, FirstPass())
+    (ledger, firstPass, isProven) = (assembler.ledger, FirstPass(), false)
   }
 
   private init(restarting other: LegacyCollectionRuns) {
     (property, root, owner, depth) = (other.property, other.root, other.owner, other.depth)
     (realm, request, place) = (other.realm, other.request, other.place)
-    (ledger, firstPass) = (other.ledger, other.firstPass)
+    (ledger, firstPass, isProven) = (other.ledger, other.firstPass, true)
   }
 
   func restarted() -> any CollectionRuns { LegacyCollectionRuns(restarting: self) }
@@ -52,6 +54,10 @@ final class LegacyCollectionRuns: CollectionRuns, @unchecked Sendable {
   func nextKeys() -> ScalarColumn? { nil }
 
   func next() throws(RealmFileError) -> CollectionColumn? {
+    isProven ? try realm.snapshot.proving(nextRun) : try nextRun()
+  }
+
+  private func nextRun() throws(RealmFileError) -> CollectionColumn? {
     do throws(RealmFileError) {
       if pass == nil { pass = try begin() }
       guard var pass, pass.next < pass.count else {

@@ -151,7 +151,8 @@ package protocol CollectionRuns: AnyObject, Sendable {
   /// - Throws: the errors of reading the elements.
   func next() throws(RealmFileError) -> CollectionColumn?
 
-  /// The same collection from its start, with a position of its own. Any thread may call it at any time.
+  /// The same collection from its start, with a position of its own. Any thread may call it at any time. Each of its
+  /// runs is proven to belong to the version: it may be read long after the batch.
   func restarted() -> any CollectionRuns
 }
 

@@ -32,6 +32,8 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   private var keyPass: Pass?
   /// The first pass over the elements notes what they own.
   private let firstPass: FirstPass
+  /// Whether each run is proven; else those who read the batch prove it.
+  private let isProven: Bool
 
   /// A pass over the elements.
   private struct Pass {
@@ -85,13 +87,13 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   init(_ kind: Kind, root: Ref, owner: ObjectKey, depth: Int, _ assembler: BatchAssembler) {
     (self.kind, self.root, self.owner, self.depth) = (kind, root, owner, depth)
     (realm, request, ledger) = (assembler.reader.realm, assembler.request, assembler.ledger)
-    (place, firstPass) = (assembler.place, FirstPass())
+    (place, firstPass, isProven) = (assembler.place, FirstPass(), false)
   }
 
   private init(restarting other: RealmCollectionRuns) {
     (kind, root, owner, depth) = (other.kind, other.root, other.owner, other.depth)
     (realm, request, ledger) = (other.realm, other.request, other.ledger)
-    (place, firstPass) = (other.place, other.firstPass)
+    (place, firstPass, isProven) = (other.place, other.firstPass, true)
   }
 
   func restarted() -> any CollectionRuns { RealmCollectionRuns(restarting: self) }
@@ -115,6 +117,10 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   }
 
   func next() throws(RealmFileError) -> CollectionColumn? {
+    isProven ? try realm.snapshot.proving(nextRun) : try nextRun()
+  }
+
+  private func nextRun() throws(RealmFileError) -> CollectionColumn? {
     try reading { () throws(RealmFileError) in
       var pass = if let pass { pass } else { try begin() }
       if self.pass == nil { pass.assembler.notesOwners = firstPass.begin() }

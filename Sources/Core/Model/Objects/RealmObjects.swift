@@ -56,8 +56,7 @@ public final class RealmObjects {
     while true {
       if let batch, nextRow < batch.count {
         defer { nextRow += 1 }
-        return RealmObject(
-          objectClass: objectClass, snapshot: source.realm.snapshot, batch: batch, row: nextRow)
+        return RealmObject(objectClass: objectClass, batch: batch, row: nextRow)
       }
       // The objects in the current batch and in the next one belong to the version.
       batch = try source.realm.snapshot.proving(nextBatch)
@@ -82,13 +81,11 @@ public final class RealmObjects {
 /// An object of a realm. It stays readable as long as the program keeps it.
 public struct RealmObject: Sendable {
   public let objectClass: ObjectClass
-  private let snapshot: Snapshot
   private let batch: ObjectBatch
   private let row: Int
 
-  init(objectClass: ObjectClass, snapshot: Snapshot, batch: ObjectBatch, row: Int) {
-    (self.objectClass, self.snapshot) = (objectClass, snapshot)
-    (self.batch, self.row) = (batch, row)
+  init(objectClass: ObjectClass, batch: ObjectBatch, row: Int) {
+    (self.objectClass, self.batch, self.row) = (objectClass, batch, row)
   }
 
   /// Key of the object in its realm.
@@ -101,11 +98,6 @@ public struct RealmObject: Sendable {
   ///   another process has changed the file, so that such a collection cannot be read any more.
   public func value(of property: String) throws(RealmFileError) -> RealmValue? {
     guard let position = objectClass.position(ofPropertyNamed: property) else { return nil }
-    guard let column = batch.columns[position], column.hasRuns else {
-      return try batch.value(ofProperty: position, row: row)
-    }
-    return try snapshot.proving { () throws(RealmFileError) in
-      try batch.value(ofProperty: position, row: row)
-    }
+    return try batch.value(ofProperty: position, row: row)
   }
 }
