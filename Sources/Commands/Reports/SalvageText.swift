@@ -43,7 +43,7 @@ struct SalvageText {
   /// What is wrong with the header, and with the end of the file.
   private var problems: String {
     let cutOff = report.cutOffRoot.map {
-      "  the file is cut off: its header names a root at byte \($0), and it ends at byte \(report.fileByteCount)\n"
+      "  the file is cut off: its header names a root at byte \($0), which is behind its end\n"
     }
     return report.headerProblems.map { "  the file header is damaged: \($0.printable)\n" }.joined()
       + (cutOff ?? "")
@@ -207,8 +207,8 @@ struct SalvageText {
         }
       let filled = loss.filledFrom.map { ", filled from version \($0)" } ?? ""
       text +=
-        "  lost: \(name.printable): \(objects): \(loss.message.printable) "
-        + (loss.bytes.lowerBound > 0 ? "(byte \(loss.bytes.lowerBound))" : "") + "\(filled)\n"
+        "  lost: \(name.printable): \(objects): \(loss.message.printable)"
+        + (loss.bytes.lowerBound > 0 ? " (byte \(loss.bytes.lowerBound))" : "") + "\(filled)\n"
     }
     let more = report.losses.count + report.furtherLosses - SalvageText.lossLimit
     if more > 0 { text += "  and \(more) more losses; --report writes all to a file\n" }

@@ -129,6 +129,28 @@ struct FlippedNamesTests {
     #expect(error?.fileKind == .newerFormat(26))
   }
 
+  @Test("a number of objects that is too small loses no object that it counts")
+  func smallCountOfCluster() throws {
+    var fixture = try DamagedFixture("tasks-local.realm")
+    let cluster = try fixture.clusters(of: "QsTask")[0].ref
+    var edited = EditedRealm(fixture.bytes)
+    edited.setElement(0, of: cluster, to: 2 << 1 | 1)
+    fixture.bytes = edited.bytes
+    let report = try fixture.salvage()
+    #expect(report.objectCount == 2 && !report.isComplete)
+  }
+
+  @Test("a bit that is set among the zeros behind a name")
+  func strayBit() throws {
+    var fixture = try DamagedFixture("people.realm")
+    let (start, _) = try row("class_Person", in: namesOfTables(fixture), fixture)
+    let place = start + "class_Person".utf8.count
+    fixture.bytes[place] ^= 1
+    let report = try fixture.salvage()
+    #expect(report.correctedBits.map(\.offset) == [place])
+    try expectAll(["Person", "Company", "Counter"], of: fixture)
+  }
+
   @Test("a number of objects that no leaf has invents none")
   func countOfCluster() throws {
     var fixture = try DamagedFixture("tasks-local.realm")

@@ -82,8 +82,7 @@ public struct SalvageJob: Sendable {
     }
     if let chosen, chosen.root.origin == .rebuilt {
       var root = chosen.summary
-      // Made of found parts: no offset chooses it.
-      (root.isChosen, root.offset) = (true, 0)
+      root.isChosen = true
       report.roots.insert(root, at: 0)
     }
     return report
@@ -97,7 +96,7 @@ public struct SalvageJob: Sendable {
     var report = SalvageReport(
       path: file.path, fileByteCount: file.fileByteCount, isEncrypted: file.isEncrypted)
     report.headerProblems = search.roots.headerProblems
-    report.cutOffRoot = search.roots.cutOffRoot
+    (report.cutOffRoot, report.dataByteCount) = (search.roots.cutOffRoot, file.byteCount)
     return report
   }
 
@@ -164,6 +163,7 @@ public struct SalvageJob: Sendable {
     }
     var report = report(on: file, search)
     report.correctedBits = search.flips.map { ($0.offset, $0.bit) }
+    if request.version != .newest { report.cutOffRoot = nil }
     // A version that was asked for is no substitute.
     if request.version == .newest, chosen.root.origin != .rebuilt {
       report.isNewestLost = search.isOlder(chosen.root)
@@ -249,6 +249,13 @@ public struct SalvageJob: Sendable {
       }
       if let built { report.add(source, built, reading) }
       if let lostVersion { report.add(lostVersion) }
+      if let table = salvaged.tableOfNoClass, !report.wasSynced {
+        throw .file(
+          RealmFileError(
+            .nothingToSave(
+              "there is no class: the name of table \(table.name.text), which has \(table.objectCount) objects, does not "
+                + "begin with class_")))
+      }
       guard report.objectCount > 0 || report.isComplete else {
         throw .file(RealmFileError(.nothingToSave("no object of any class can be read")))
       }

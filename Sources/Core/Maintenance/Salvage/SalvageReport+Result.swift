@@ -44,8 +44,8 @@ extension SalvageReport {
   /// Adds what is damaged, and what was found without the nodes that led to it or in older versions.
   mutating func add(_ reading: SalvageReading) {
     unreadable = reading.chosen.walk.deadRanges
-    if let cutOffRoot, unreadable.last?.upperBound ?? 0 <= fileByteCount {
-      unreadable.append(fileByteCount..<max(cutOffRoot, fileByteCount) + NodeHeader.byteCount)
+    if let cutOffRoot, unreadable.last?.upperBound ?? 0 <= dataByteCount {
+      unreadable.append(dataByteCount..<max(cutOffRoot, dataByteCount) + NodeHeader.byteCount)
     }
     areNamesLost = reading.repairs?.areTableNamesLost ?? false
     correctedBits += reading.repairs?.correctedBits ?? []
@@ -113,20 +113,6 @@ extension SalvageReport {
     nulledLinks = outcome.links
     furtherLosses = outcome.furtherLosses
     renamed = schema.renamed
-    let tables = salvaged.realm.schema.tables
-    if schema.objects.appClasses.isEmpty {
-      // Such as those of a program that uses the storage engine without an SDK.
-      lostSchema += tables.filter { table in
-        table.objectCount > 0 && !tables.contains { $0.isClass }
-          && !schema.objects.classes[table.position].isVersionTable
-      }.map {
-        LostSchema(
-          className: $0.name.text, property: nil, offset: nil,
-          why:
-            "its \($0.objectCount) objects belong to a table that is no class: its name does not begin with class_"
-        )
-      }
-    }
     lostSchema +=
       salvaged.lostTables.filter { !$0.isInternal }.map {
         LostSchema(className: $0.name, property: nil, offset: $0.offset, why: $0.message)

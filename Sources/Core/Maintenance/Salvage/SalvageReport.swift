@@ -112,6 +112,8 @@ public struct SalvageReport: Sendable {
   public var output: String?
   public var fileByteCount: Int
   public var isEncrypted: Bool
+  /// Bytes of the file without the metadata pages of an encrypted one.
+  var dataByteCount = 0
   /// The newest first.
   public var roots: [Root] = []
   /// What is wrong with the file header; empty for a sound one.

@@ -26,7 +26,7 @@ struct SalvageRootSearch {
 
     var summary: SalvageReport.Root {
       SalvageReport.Root(
-        offset: root.ref, version: root.version,
+        offset: root.origin == .rebuilt ? 0 : root.ref, version: root.version,
         origin: SalvageReport.Root.Origin(root.origin), fileFormat: root.format,
         logicalByteCount: root.logicalSize, nodeCount: walk.nodeCount,
         missingCount: walk.missingCount, tableCount: tableCount)
@@ -79,9 +79,9 @@ struct SalvageRootSearch {
 
   /// Whether header or footer name the newest version, or tell its number.
   var isNewestKnown: Bool {
-    roots.areFlagsKnown
-      && (roots.versionBeforeLost ?? 0 > 0
-        || roots.roots.contains { $0.origin == .header || $0.origin == .footer })
+    roots.roots.contains { $0.origin == .footer }
+      || roots.areFlagsKnown
+        && (roots.versionBeforeLost ?? 0 > 0 || roots.roots.contains { $0.origin == .header })
   }
 
   /// Whether the newest version of which anything is known is newer than that of `root`.

@@ -29,7 +29,7 @@ struct EnumeratedLeaf {
     guard position >= 0, position < strings.count else {
       throw .damaged(
         .leafEnumeration, at: node.ref,
-        "found position \(position) in the list of distinct strings, expected 0 to \(strings.count - 1)"
+        "found position \(position) in the list of distinct strings, expected less than \(strings.count)"
       )
     }
     return strings[Int(position)]

@@ -205,6 +205,7 @@ struct MixedLeaf {
 
   private func indexError(_ index: Int64, _ count: Int) -> RealmFileError {
     .damaged(
-      .mixedIndex, at: node.ref, "found a value with payload \(index), expected 0 to \(count - 1)")
+      .mixedIndex, at: node.ref,
+      "found a value with payload \(index), expected a position less than \(count)")
   }
 }

@@ -24,23 +24,41 @@ package struct NameRepair {
     for row in 0..<node.count where width > 0 {
       let block = bytes.part(row * width..<(row + 1) * width).bytes
       let offset = node.ref + NodeHeader.byteCount + row * width
-      var name = Array(block.prefix { $0 != 0 }.prefix(width - 1))
-      let padding = Int(block[width - 1])
-      let zeros = width - 1 - name.count
-      if padding != zeros {
-        guard block[name.count..<width - 1].allSatisfy({ $0 == 0 }), !name.isEmpty else {
-          // A null, or zeros within a name: not by one flipped bit.
-          names.append(
-            padding < width ? Array(block.prefix(width - 1 - padding)) : padding == width ? [] : nil
-          )
-          continue
-        }
-        note(UInt8(truncatingIfNeeded: padding ^ zeros), at: offset + width - 1)
+      guard var name = name(in: block, at: offset) else {
+        names.append(nil)
+        continue
       }
       if areTables { repairPrefix(&name, at: offset) }
       names.append(name)
     }
     if width == 0 { names = Array(repeating: [], count: node.count) }
+  }
+
+  /// The name in a row. If the zeros behind the name are not as many as its last byte says, one of the two has a
+  /// flipped bit: the zeros, if one bit among them is set; otherwise the number.
+  ///
+  /// - Returns: nil for a number that is too large, if the zeros do not tell the right one.
+  private mutating func name(in block: [UInt8], at offset: Int) -> [UInt8]? {
+    let end = block.count - 1
+    let stated = Int(block[end])
+    let name = block[..<end].prefix { $0 != 0 }
+    let zeros = end - name.count
+    guard stated != zeros else { return Array(name) }
+    let kept = block[..<max(0, end - stated)]
+    if stated <= end, !kept.isEmpty, !kept.contains(0) {
+      let strays = block[kept.count..<end].indices.filter { block[$0] != 0 }
+      if strays.count == 1, block[strays[0]].nonzeroBitCount == 1 {
+        note(block[strays[0]], at: offset + strays[0])
+        return Array(kept)
+      }
+    }
+    let bits = UInt8(truncatingIfNeeded: stated ^ zeros)
+    if !name.isEmpty, bits.nonzeroBitCount == 1, block[name.count..<end].allSatisfy({ $0 == 0 }) {
+      note(bits, at: offset + end)
+      return Array(name)
+    }
+    // A null, or a name with zeros: not by one flipped bit.
+    return stated <= block.count ? Array(kept) : nil
   }
 
   private mutating func note(_ bits: UInt8, at offset: Int) {

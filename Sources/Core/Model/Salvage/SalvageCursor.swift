@@ -14,6 +14,8 @@ package final class SalvageCursor: ObjectCursor {
   private var clusters: ArraySlice<ClusterPosition> = []
   private var isClusterOpen = false
   private var lossesBefore = 0
+  /// Whether the next batch has the first objects of its cluster.
+  private var isFirstOfCluster = true
   /// Objects of older versions that were not read yet.
   private var left: ArraySlice<OlderObjects.Entry> = []
   /// The object of the last batch, if it has large collections, which the sink reads after it has the batch; and
@@ -78,9 +80,10 @@ package final class SalvageCursor: ObjectCursor {
       switch source.content(of: part) {
       case .clusters:
         guard let batch = try nextOfVersion(part) else { return nil }
+        // What a leaf lacks is told with the first batch of its cluster.
         let losses = base.ledger.lost(since: lossesBefore)
-        lossesBefore += losses.count
         ready = try filtered(batch, of: part, losses).reversed()
+        isFirstOfCluster = false
       case .filled:
         guard !left.isEmpty else { return nil }
         ready = try filled(part).reversed()
@@ -112,6 +115,7 @@ package final class SalvageCursor: ObjectCursor {
       guard let cluster = clusters.popFirst() else { return nil }
       isClusterOpen = try isInOrder(cluster, part)
       guard isClusterOpen else { continue }
+      (lossesBefore, isFirstOfCluster) = (base.ledger.lostCount, true)
       base.open(
         ObjectPart(
           classPosition: source.origin(of: part.classPosition), number: part.number,
@@ -159,40 +163,43 @@ package final class SalvageCursor: ObjectCursor {
     var batch = batch
     let isLostClass = origin != part.classPosition
     let lost = source.lostKeys[origin] ?? []
-    if !lost.isEmpty || isLostClass {
-      let rows = batch.keys.indices.filter { lost.contains(batch.keys[$0]) == isLostClass }
+    let absent = SalvageCursor.absent(batch, objectClass, losses, isFirst: isFirstOfCluster)
+    if !lost.isEmpty || isLostClass || !absent.isEmpty {
+      let rows = batch.keys.indices.filter {
+        lost.contains(batch.keys[$0]) == isLostClass && !absent.contains(batch.keys[$0])
+      }
       guard !rows.isEmpty else { return [] }
       if rows.count < batch.count {
         batch = ObjectBatch.picking(
           rows.map { RowPick(source: 0, row: $0) }, of: [batch], keys: rows.map { batch.keys[$0] })
       }
     }
-    let absent = SalvageCursor.absent(batch, objectClass, losses)
-    if !absent.isEmpty {
-      let rows = batch.keys.indices.filter { !absent.contains(batch.keys[$0]) }
-      guard !rows.isEmpty else { return [] }
-      batch = ObjectBatch.picking(
-        rows.map { RowPick(source: 0, row: $0) }, of: [batch], keys: rows.map { batch.keys[$0] })
-    }
     let draft = cleaned(batch, objectClass, part.classPosition, isLostClass, losses)
     guard let filler, !isLostClass else { return [finished(draft, part)] }
     return try filler.filled(draft, ofClass: origin).map { finished($0, part) }
   }
 
-  /// The objects that no leaf of their cluster has: the cluster tells a number of objects that is too large.
+  /// The objects that no leaf of their cluster has: the cluster states more objects than there are.
+  ///
+  /// - Parameters:
+  ///   - losses: of the cluster.
+  ///   - isFirst: whether the batch has the first objects of the cluster, of which some exist.
   private static func absent(
-    _ batch: ObjectBatch, _ objectClass: ObjectClass, _ losses: ArraySlice<LostValues>
+    _ batch: ObjectBatch, _ objectClass: ObjectClass, _ losses: ArraySlice<LostValues>,
+    isFirst: Bool
   ) -> Set<ObjectKey> {
-    guard losses.contains(where: { $0.rule == .leafRows }) else { return [] }
+    // Rows that a leaf lacks are told one by one; a leaf of another length is told for all.
+    var lacking: [String: Set<ObjectKey>] = [:]
+    for loss in losses where loss.rule == .leafRows && loss.keys.count == 1 {
+      guard loss.className == objectClass.name.text, let property = loss.property else { continue }
+      lacking[property, default: []].insert(loss.keys[0])
+    }
+    guard !lacking.isEmpty else { return [] }
     var absent = Set(batch.keys)
     for (property, column) in zip(objectClass.properties, batch.columns) where column != nil {
-      let lost = losses.filter {
-        $0.rule == .leafRows && $0.className == objectClass.name.text
-          && $0.property == property.name.text
-      }
-      absent.formIntersection(lost.flatMap(\.keys))
+      absent.formIntersection(lacking[property.name.text] ?? [])
     }
-    return absent
+    return isFirst && absent.count == batch.count ? [] : absent
   }
 
   /// The batch in the schema of the result, without what a new realm cannot hold.

@@ -24,6 +24,19 @@ package struct SalvagedRealm: Sendable {
     lostTables = visitor.lost
   }
 
+  /// In a realm without classes, a table with objects that no SDK made: of a program that uses the storage engine
+  /// itself, or a class whose name is damaged. The Realm libraries keep more such tables in synced realms.
+  package var tableOfNoClass: Table? {
+    let tables = realm.schema.tables
+    guard !tables.contains(where: \.isClass), !lostTables.contains(where: { !$0.isInternal }) else {
+      return nil
+    }
+    return tables.first { table in
+      let stored = realm.schema.objects.classes[table.position]
+      return table.objectCount > 0 && !stored.isVersionTable && !stored.isPrimaryKeyTable
+    }
+  }
+
   private struct Visitor: SchemaVisitor {
     var lost: [LostTable] = []
 

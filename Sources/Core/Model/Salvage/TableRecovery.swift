@@ -64,7 +64,6 @@ package struct TableRecovery {
     func isWhole(_ ref: Ref, areTables: Bool) -> Bool {
       recovery.node(ref).flatMap { NameRepair($0, areTables: areTables) }?.isWhole ?? false
     }
-    guard image.top.ref != 0 else { return false }
     return !isWhole(image.top.tableNames, areTables: true)
       || realm.realm.schema.tables.contains { table in
         guard let spec = recovery.spec(of: table.ref) else { return true }

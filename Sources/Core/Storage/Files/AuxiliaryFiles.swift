@@ -70,7 +70,10 @@ public enum AuxiliaryFiles {
   /// The auxiliary files that exist for the realm at `path`, in a fixed order. A symbolic link is a second name of
   /// its target: the files beside the target follow those beside the link.
   public static func list(forRealmAt path: String) -> [AuxiliaryFile] {
-    RealmUse.names(of: path).flatMap(list(forRealmNamed:))
+    // The names of a link and of its target can have the same stem.
+    RealmUse.names(of: path).flatMap(list(forRealmNamed:)).reduce(into: []) { files, file in
+      if !files.contains(where: { $0.path == file.path }) { files.append(file) }
+    }
   }
 
   private static func list(forRealmNamed path: String) -> [AuxiliaryFile] {

@@ -34,7 +34,7 @@ package struct SalvageImage {
   /// Makes the copy and opens it.
   ///
   /// - Parameter walk: says which nodes cannot be trusted.
-  /// - Throws: the errors of writing; those of opening a realm, with the path of the damaged one; `nothingToSave`
+  /// - Throws: the errors of writing; those of opening a realm, with the path of the damaged one; `damagedHeader`
   ///   if refs lead to where more nodes are added than there is space for.
   package static func open(
     _ file: DamagedFile, _ root: SalvageRoot, _ walk: DamageWalk, _ repairs: Repairs? = nil,
@@ -43,7 +43,7 @@ package struct SalvageImage {
     let base = repairs?.nodes.base ?? walk.additionalSpace
     guard !walk.hasStrays(in: base..<base + (repairs?.nodes.byteCount ?? 0) + topByteLimit) else {
       throw RealmFileError(
-        .nothingToSave("refs to lost nodes lead everywhere behind the end of the file"))
+        .damagedHeader("refs to lost nodes lead everywhere behind the end of the file"))
     }
     let target = try OutputFile(unlinkedBy: .system)
     let output = try RealmOutput(.file(target), key: file.key)

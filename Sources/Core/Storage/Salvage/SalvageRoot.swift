@@ -160,7 +160,8 @@ package struct SalvageRoots: Sendable {
   package init(_ file: DamagedFile) throws(RealmFileError) {
     let nodes = try file.makeReader()
     let header = try SalvageRoots.header(nodes)
-    let (format, isFormatKnown, problems) = try SalvageRoots.readFormat(header)
+    let live = header.map { SalvageRoots.live($0, nodes) } ?? 0
+    let (format, isFormatKnown, problems) = try SalvageRoots.readFormat(header, live: live)
     (self.format, self.isFormatKnown, headerProblems) = (format, isFormatKnown, problems)
     var found: [Ref: SalvageRoot] = [:]
     func add(_ ref: Ref?, _ origin: SalvageRoot.Origin, _ format: Int) {
@@ -173,7 +174,6 @@ package struct SalvageRoots: Sendable {
       hasMnemonic = FileHeader.hasMnemonic(header.bytes)
       areFlagsKnown = SalvageRoots.hasFlags(header)
       let size = file.byteCount
-      let live = SalvageRoots.live(header, nodes)
       let footer = SalvageRoots.footer(nodes)
       if header.isStreaming || footer != nil { add(footer, .footer, format) }
       add(SalvageRoots.ref(header.slots[live], size), .header, format)
@@ -196,12 +196,14 @@ package struct SalvageRoots: Sendable {
     roots = (Array(found.values) + scanned).sorted {
       ($1.version, isScanned($0), $1.ref) < ($0.version, isScanned($1), $0.ref)
     }
-    guard !named, let header, header.slots[header.selected] != 0 else { return }
+    guard !named, let header, header.slots[live] != 0 else { return }
     let before = roots.first { $0.origin == .otherSlot }?.version ?? 0
     versionBeforeLost = before
     // A newer root would be the one that the header should name.
-    if headerProblems.isEmpty, !header.isStreaming, !roots.contains(where: { $0.version > before }),
-      let ref = Int(exactly: header.slots[header.selected]), ref & 7 == 0, ref >= file.byteCount,
+    let isOtherCutOff = header.slots[1 - live] >= UInt64(file.byteCount)
+    if headerProblems.isEmpty, !header.isStreaming,
+      isOtherCutOff || !roots.contains(where: { $0.version > before }),
+      let ref = Int(exactly: header.slots[live]), ref & 7 == 0, ref >= file.byteCount,
       header.slots.allSatisfy({ $0 < 1 << 40 })
     {
       cutOffRoot = ref
@@ -255,7 +257,7 @@ package struct SalvageRoots: Sendable {
   ///
   /// - Returns: the format, whether the header is so sound that it is known, and what is wrong with the header.
   private static func readFormat(
-    _ header: FileHeader?
+    _ header: FileHeader?, live slot: Int
   ) throws(RealmFileError) -> (Int, isKnown: Bool, problems: [String]) {
     guard let header else { return (FileHeader.newestFormat, false, ["it cannot be read"]) }
     var problems: [String] = []
@@ -265,14 +267,14 @@ package struct SalvageRoots: Sendable {
     if header.bytes[23] & ~1 != 0 {
       problems.append("its flags are \(header.bytes[23]), expected 0 or 1")
     }
-    let (live, other) = (header.format, header.format(ofSlot: 1 - header.selected))
+    let (live, other) = (header.format(ofSlot: slot), header.format(ofSlot: 1 - slot))
     let isOtherReadable = FileHeader.readableFormats.contains(other)
     let isImpossible =
       live > latestFormat
       || !FileHeader.readableFormats.contains(live) && (2..<FileHeader.newestFormat).contains(live)
     if isSound, !isImpossible {
       do throws(RealmFileError) {
-        if case let format = try header.readableFormat(ofSlot: header.selected), format != 0 {
+        if case let format = try header.readableFormat(ofSlot: slot), format != 0 {
           return (format, true, problems)
         }
       } catch {
