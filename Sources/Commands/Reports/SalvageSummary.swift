@@ -85,7 +85,7 @@ struct SalvageSummary: Encodable {
 
   private var path: String
   private var output: String?
-  /// Nil if nothing was saved.
+  /// Nil if the versions were only listed.
   private var complete: Bool?
   private var encrypted: Bool
   private var sizeBefore: Int
@@ -112,9 +112,8 @@ struct SalvageSummary: Encodable {
   private var losses: [Loss]
 
   init(_ report: SalvageReport, losses told: Losses) {
-    (path, output, complete) = (
-      report.path, report.output, report.output == nil && told == .none ? nil : report.isComplete
-    )
+    (path, output) = (report.path, report.output)
+    complete = told == .none ? nil : report.isComplete
     (encrypted, sizeBefore) = (report.isEncrypted, report.fileByteCount)
     (sizeAfter, headerProblems) = (report.byteCount, report.headerProblems)
     cutOffRoot = report.cutOffRoot

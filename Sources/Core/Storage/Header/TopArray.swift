@@ -66,7 +66,7 @@ public struct TopArray: Equatable, Sendable {
   }
 
   /// No realm has as many bytes.
-  private static let sizeLimit = 1 << 48
+  static let sizeLimit = 1 << 48
 
   /// Decodes the top array at `ref`, and checks rows 11 to 13 of section 1.3.
   ///

@@ -47,11 +47,12 @@ package struct SalvageRoot: Sendable {
     func slot(_ slot: Int) -> Int64 { slot < node.count ? node.integer(at: slot) : 0 }
     func child(_ slot: Int) -> Ref? {
       let raw = node.integer(at: slot)
-      return raw >= FileHeader.byteCount && raw & 7 == 0 && raw < 1 << 48 ? Int(raw) : nil
+      return raw >= FileHeader.byteCount && raw & 7 == 0 && raw < TopArray.sizeLimit
+        ? Int(raw) : nil
     }
     let size = slot(Slot.logicalSize)
     guard let names = child(Slot.tableNames), let tables = child(Slot.tables), names != tables,
-      size & 1 != 0, size > 0, size >> 1 < 1 << 48,
+      size & 1 != 0, size > 0, size >> 1 < TopArray.sizeLimit,
       case let logicalSize = Int(size >> 1), logicalSize & 7 == 0,
       logicalSize >= ref + node.header.nodeByteCount, names < logicalSize, tables < logicalSize,
       node.count <= Slot.version || slot(Slot.version) & 1 != 0 && slot(Slot.version) > 0
@@ -204,7 +205,7 @@ package struct SalvageRoots: Sendable {
     if headerProblems.isEmpty, !header.isStreaming,
       isOtherCutOff || !roots.contains(where: { $0.version > before }),
       let ref = Int(exactly: header.slots[live]), ref & 7 == 0, ref >= file.byteCount,
-      header.slots.allSatisfy({ $0 < 1 << 40 })
+      header.slots.allSatisfy({ $0 < SalvageRoots.refLimit })
     {
       cutOffRoot = ref
     } else {
@@ -262,9 +263,9 @@ package struct SalvageRoots: Sendable {
     guard let header else { return (FileHeader.newestFormat, false, ["it cannot be read"]) }
     var problems: [String] = []
     let isSound =
-      FileHeader.hasMnemonic(header.bytes) && header.bytes[22] == 0 && header.bytes[23] & ~1 == 0
+      FileHeader.hasMnemonic(header.bytes) && header.bytes[22] == 0 && hasFlags(header)
     if !FileHeader.hasMnemonic(header.bytes) { problems.append("it has no mnemonic T-DB") }
-    if header.bytes[23] & ~1 != 0 {
+    if !hasFlags(header) {
       problems.append("its flags are \(header.bytes[23]), expected 0 or 1")
     }
     let (live, other) = (header.format(ofSlot: slot), header.format(ofSlot: 1 - slot))
@@ -301,10 +302,13 @@ package struct SalvageRoots: Sendable {
     return (FileHeader.newestFormat, false, problems)
   }
 
+  /// No root of a realm lies so far behind: upper bytes of larger refs are overwritten.
+  private static let refLimit: UInt64 = 1 << 40
+
   /// The ref in a slot of the header. Refs below 2⁴⁰ are tried without their upper bytes, which are known to
   /// be overwritten by records of a network protocol.
   private static func ref(_ raw: UInt64, _ size: Int) -> Ref? {
-    for candidate in [raw, raw & 0xFF_FFFF_FFFF] {
+    for candidate in [raw, raw & (refLimit - 1)] {
       guard candidate & 7 == 0, let ref = Int(exactly: candidate), ref >= FileHeader.byteCount,
         ref < size
       else { continue }
