@@ -120,6 +120,8 @@ public final class RealmReader {
   }
 
   /// What can be read of the values of `column` for the objects of `cluster`, where ``batch(_:of:)`` failed.
+  ///
+  /// - Parameter failure: the error of that method. It is the reason for all that cannot be read here, too.
   func readable(
     _ column: Column, of cluster: Cluster, because failure: RealmFileError
   ) -> Leaf.Readable {
