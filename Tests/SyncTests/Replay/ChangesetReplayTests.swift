@@ -204,7 +204,7 @@ struct ChangesetReplayTests {
     let error = #expect(throws: ChangesetError.self) {
       _ = try values([.arrayInsert(place, .newList, priorSize: 0)])
     }
-    #expect(error?.problem == "a value is nested more than 200 levels deep")
+    #expect(error?.problem == "a value is nested more than 500 levels deep")
   }
 
   @Test("any instructions end in objects or an error")

@@ -5,9 +5,6 @@ internal import RealmModel
 ///
 /// Its memory grows with the changesets. Used by one thread.
 public final class ChangesetReplay {
-  /// Depth of nested values above which a changeset is refused, so that the stack of no thread overflows.
-  private static let depthLimit = 200
-
   private(set) var classes: [Instruction.InternedName: ReplayedClass] = [:]
   /// The classes in the order of their creation.
   private(set) var names: [Instruction.InternedName] = []
@@ -228,8 +225,8 @@ public final class ChangesetReplay {
     guard let object = owner.objects[place.key] else {
       throw Mismatch("the object of class \(place.table.text) does not exist")
     }
-    guard place.path.count <= ChangesetReplay.depthLimit else {
-      throw Mismatch("a value is nested more than \(ChangesetReplay.depthLimit) levels deep")
+    guard place.path.count <= BatchAssembler.nestingLimit else {
+      throw Mismatch("a value is nested more than \(BatchAssembler.nestingLimit) levels deep")
     }
     var value = object.fields[place.field] ?? column.defaultValue
     // Not shared with the object any more, so that no collection is copied.

@@ -9,52 +9,32 @@ struct HistoryEventCheck {
 
   /// - Throws: `damaged` for a node that cannot be opened.
   func run(at ref: Ref, _ findings: inout Findings) throws(RealmFileError) {
-    let record = try nodes.lookUp(ref)
-    guard record.hasRefs, record.count == StoredHistory.eventSlotCount else {
-      findings.add(
-        .historySchemaVersions, at: ref,
-        "the record has \(record.form), expected \(StoredHistory.eventSlotCount) refs")
-      return
+    let events: HistoryEvents
+    do throws(RealmFileError) {
+      events = try HistoryEvents(at: ref, nodes)
+    } catch {
+      return try HistoryEventCheck.add(error, &findings)
     }
-    var arrays: [Node] = []
-    for slot in 0..<record.count { arrays.append(try nodes.lookUp(try record.ref(at: slot))) }
-    let (versions, libraries) = (arrays[0], arrays[1])
-    guard versions.isIntegers, libraries.hasRefs || libraries.count == 0,
-      arrays[2].isIntegers, arrays[3].isIntegers,
-      arrays.allSatisfy({ $0.count == versions.count })
-    else {
-      findings.add(
-        .historySchemaVersions, at: ref,
-        "found \(arrays.map(\.header.form).joined(separator: ", ")) in the record, expected equally many integers, refs, "
-          + "integers and integers")
-      return
+    for i in 0..<events.count {
+      do throws(RealmFileError) {
+        _ = try events.event(i)
+      } catch {
+        try HistoryEventCheck.add(error, &findings)
+      }
     }
-    guard versions.count <= StoredHistory.eventLimit else {
+    if events.lastSchemaVersion != Int64(schemaVersion) {
       findings.add(
         .historySchemaVersions, at: ref,
-        "the record has \(versions.count) events, expected up to \(StoredHistory.eventLimit)")
-      return
-    }
-    try checkLibraries(libraries, &findings)
-    let last = versions.count > 0 ? versions.integer(at: versions.count - 1) : 0
-    if last != Int64(schemaVersion) {
-      findings.add(
-        .historySchemaVersions, at: ref,
-        "the record ends with schema version \(last), but the history has \(schemaVersion)")
+        "the record ends with schema version \(events.lastSchemaVersion), but the history has \(schemaVersion)"
+      )
     }
   }
 
-  private func checkLibraries(_ libraries: Node, _ findings: inout Findings) throws(RealmFileError)
-  {
-    for event in 0..<libraries.count {
-      let ref = try libraries.ref(at: event)
-      guard ref != 0 else { continue }
-      let name = try nodes.lookUp(ref)
-      guard !name.isIntegers || name.count > StoredHistory.libraryLimit else { continue }
-      findings.add(
-        .historySchemaVersions, at: ref,
-        "the version of the library of event \(event) has \(name.form), expected up to "
-          + "\(StoredHistory.libraryLimit) integers")
-    }
+  /// Libraries do not need the record, so what is wrong with it is a warning.
+  private static func add(
+    _ error: RealmFileError, _ findings: inout Findings
+  ) throws(RealmFileError) {
+    guard error.kind == .damaged(.historyRoot) else { throw error }
+    findings.add(.historySchemaVersions, at: error.offset, error.detail ?? "")
   }
 }

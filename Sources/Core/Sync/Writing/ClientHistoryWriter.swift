@@ -1,3 +1,4 @@
+import RealmModel
 import RealmStorage
 
 /// Writes a client history of schema version 12 (chapter 4, section 2.1). The log for running readers has one
@@ -18,23 +19,12 @@ struct ClientHistoryWriter {
     var timestamp: Int64
   }
 
-  /// A creation or an upgrade of the history (section 2.3).
-  struct SchemaEvent {
-    var schemaVersion: Int64
-    /// The version of the library, in ASCII; nil if it is unknown.
-    var library: [UInt8]?
-    /// Version of the snapshot before.
-    var baseVersion: Int64
-    /// Seconds since 1970.
-    var time: Int64
-  }
-
   /// Name and schema version of the library whose histories these are.
   static let library = Array("14.14.0".utf8)
   /// Timestamps of entries count from 2015-01-01T00:00:00Z, in milliseconds.
   static let epoch: Int64 = 1_420_070_400_000
 
-  private let writer: RealmFileWriter
+  private let nodes: FileNodes
   private var changesets: BinaryColumnWriter
   private var transforms: BinaryColumnWriter
   private var remoteVersions: IntegerColumnWriter
@@ -44,12 +34,12 @@ struct ClientHistoryWriter {
   private(set) var count = 0
 
   init(_ writer: RealmFileWriter) {
-    self.writer = writer
-    changesets = BinaryColumnWriter(writer)
-    transforms = BinaryColumnWriter(writer)
-    remoteVersions = IntegerColumnWriter(writer)
-    origins = IntegerColumnWriter(writer)
-    timestamps = IntegerColumnWriter(writer)
+    nodes = FileNodes(writer)
+    changesets = BinaryColumnWriter(into: nodes)
+    transforms = BinaryColumnWriter(into: nodes)
+    remoteVersions = IntegerColumnWriter(into: nodes)
+    origins = IntegerColumnWriter(into: nodes)
+    timestamps = IntegerColumnWriter(into: nodes)
   }
 
   mutating func append(_ entry: Entry) throws(RealmFileError) {
@@ -61,16 +51,16 @@ struct ClientHistoryWriter {
     count += 1
   }
 
-  /// Appends the rest of the history.
+  /// Appends the rest of the history, and writes what is still in memory.
   ///
   /// - Parameters:
   ///   - integers: the slots of the root that hold integers; all others are 0.
   ///   - events: in the order of their time.
   /// - Returns: the root.
   mutating func finish(
-    integers: [Int: Int], events: [SchemaEvent]
+    integers: [Int: Int], events: [HistoryEvents.Event]
   ) throws(RealmFileError) -> Ref {
-    var logs = BinaryColumnWriter(writer)
+    var logs = BinaryColumnWriter(into: nodes)
     try logs.append([])
     var slots = [Int64](repeating: 0, count: Slot.count)
     for (slot, value) in integers where value != 0 {
@@ -82,26 +72,10 @@ struct ClientHistoryWriter {
     slots[Slot.remoteVersions] = Int64(try remoteVersions.finish())
     slots[Slot.origins] = Int64(try origins.finish())
     slots[Slot.timestamps] = Int64(try timestamps.finish())
-    slots[Slot.schemaVersions] = Int64(try append(events))
-    return try writer.append(NodeEncoder.integers(kind: NodeEncoder.hasRefs, slots))
-  }
-
-  private func append(_ events: [SchemaEvent]) throws(RealmFileError) -> Ref {
-    var libraries: [Int64] = []
-    for event in events {
-      let library = event.library.map { NodeEncoder.integers($0.map { Int64($0) }) }
-      libraries.append(
-        try library.map { (node) throws(RealmFileError) in
-          Int64(try writer.append(node))
-        } ?? 0)
-    }
-    let slots = [
-      Int64(try writer.append(NodeEncoder.integers(events.map(\.schemaVersion)))),
-      Int64(try writer.append(NodeEncoder.integers(kind: NodeEncoder.hasRefs, libraries))),
-      Int64(try writer.append(NodeEncoder.integers(events.map(\.baseVersion)))),
-      Int64(try writer.append(NodeEncoder.integers(events.map(\.time)))),
-    ]
-    return try writer.append(NodeEncoder.integers(kind: NodeEncoder.hasRefs, slots))
+    slots[Slot.schemaVersions] = Int64(HistoryEvents.encode(events, into: nodes.buffer))
+    let root = nodes.buffer.append(refs: slots)
+    try nodes.flush()
+    return root
   }
 }
 

@@ -66,7 +66,7 @@ package final class ContinuedHistory: Sendable {
     let remoteVersion = Int64(integers[Slot.downloadServerVersion] ?? 0)
     if stored == nil || top.historySchemaVersion < ClientHistory.newestSchemaVersion {
       events.append(
-        ClientHistoryWriter.SchemaEvent(
+        HistoryEvents.Event(
           schemaVersion: Int64(ClientHistory.newestSchemaVersion),
           library: ClientHistoryWriter.library, baseVersion: Int64(top.version), time: Int64(now)))
     }

@@ -4,13 +4,6 @@ import RealmStorage
 struct StoredHistory {
   private typealias Slot = ClientHistoryLayout.Slot
 
-  /// Maximum number of recorded events: there is one for each library that changed the form of the history.
-  static let eventLimit = 500
-  /// Maximum length of the version of a library.
-  static let libraryLimit = 64
-  /// Number of arrays of the record of events.
-  static let eventSlotCount = 4
-
   let root: Node
   let nodes: NodeReader
 
@@ -34,49 +27,11 @@ struct StoredHistory {
 
   /// The creations and upgrades of the history.
   ///
-  /// - Throws: `damaged` with rule `history.root`.
-  func events() throws(RealmFileError) -> [ClientHistoryWriter.SchemaEvent] {
-    let ref = try root.ref(at: Slot.schemaVersions)
-    let record = try nodes.lookUp(ref)
-    guard record.hasRefs, record.count == StoredHistory.eventSlotCount else {
-      throw .damaged(
-        .historyRoot, at: ref,
-        "the record has \(record.form), expected \(StoredHistory.eventSlotCount) refs")
-    }
-    var arrays: [Node] = []
-    for slot in 0..<record.count { arrays.append(try nodes.lookUp(try record.ref(at: slot))) }
-    let count = arrays[0].count
-    guard count <= StoredHistory.eventLimit, arrays.allSatisfy({ $0.count == count }),
-      arrays[0].isIntegers, arrays[2].isIntegers, arrays[3].isIntegers,
-      arrays[1].hasRefs || count == 0
-    else {
-      throw .damaged(
-        .historyRoot, at: ref,
-        "the arrays of the record have \(arrays.map(\.count)) elements, expected up to "
-          + "\(StoredHistory.eventLimit) each")
-    }
-    var events: [ClientHistoryWriter.SchemaEvent] = []
-    for i in 0..<count {
-      let name = try arrays[1].ref(at: i)
-      let library = name == 0 ? nil : try self.library(at: name)
-      events.append(
-        ClientHistoryWriter.SchemaEvent(
-          schemaVersion: arrays[0].integer(at: i),
-          library: library,
-          baseVersion: arrays[2].integer(at: i), time: arrays[3].integer(at: i)))
-    }
+  /// - Throws: `damaged` with rule `history.root`; the errors of opening a node.
+  func events() throws(RealmFileError) -> [HistoryEvents.Event] {
+    let record = try HistoryEvents(at: try root.ref(at: Slot.schemaVersions), nodes)
+    var events: [HistoryEvents.Event] = []
+    for i in 0..<record.count { events.append(try record.event(i)) }
     return events
-  }
-
-  /// The version of a library, in ASCII.
-  private func library(at ref: Ref) throws(RealmFileError) -> [UInt8] {
-    let node = try nodes.lookUp(ref)
-    guard node.isIntegers, node.count <= StoredHistory.libraryLimit else {
-      throw .damaged(
-        .historyRoot, at: ref,
-        "the version of a library has \(node.form), expected up to \(StoredHistory.libraryLimit) "
-          + "integers")
-    }
-    return node.integers().map { UInt8(truncatingIfNeeded: $0) }
   }
 }

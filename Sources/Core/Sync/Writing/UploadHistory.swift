@@ -49,7 +49,7 @@ package final class UploadHistory: Sendable {
     let root = try run.history.finish(
       integers: [ClientHistoryLayout.Slot.uploadableBytes: report.byteCount],
       events: [
-        ClientHistoryWriter.SchemaEvent(
+        HistoryEvents.Event(
           schemaVersion: Int64(ClientHistory.newestSchemaVersion),
           library: ClientHistoryWriter.library, baseVersion: Int64(version), time: Int64(now))
       ])

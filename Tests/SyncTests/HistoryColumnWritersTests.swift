@@ -6,23 +6,22 @@ import Testing
 @testable import RealmSync
 
 @Suite("Columns of written histories")
-struct HistoryTreeWriterTests {
-  /// Writes a history with `count` entries and reads the columns back.
-  @Test(
-    "columns of any number of entries are read back",
-    arguments: [0, 1, 999, 1000, 1001, 2500, 1_000_000, 1_002_500])
-  func counts(count: Int) throws {
-    let folder = try TemporaryFolder()
+struct HistoryColumnWritersTests {
+  /// A realm whose history is a single column.
+  private func realm(
+    in folder: TemporaryFolder, _ column: @escaping @Sendable (FileNodes) throws(RealmFileError) -> Ref
+  ) throws -> Snapshot {
     let path = folder.path("a.realm")
     let source = try Snapshot(path: Golden.path("empty.realm"))
-    let file = try OutputFile(path: path, replacing: false)
+    let file = try OutputFile(path: path, replacing: true)
     _ = try FileBuilder(
       source, top: FileBuilder.Top(of: source), edits: NodeEdits(),
       history: { (writer) throws(RealmFileError) in
-        var column = IntegerColumnWriter(writer)
-        for i in 0..<count { try column.append(Int64(i) * 3) }
+        let nodes = FileNodes(writer)
+        let root = try column(nodes)
+        try nodes.flush()
         return (
-          try column.finish(),
+          root,
           RealmFileWriter.Facts(
             version: 1, historyType: 3, historySchemaVersion: 12, fileIdent: 0)
         )
@@ -30,7 +29,19 @@ struct HistoryTreeWriterTests {
       into: try RealmOutput(.file(file), key: nil)
     ).write { _ in }
     try file.publish()
-    let snapshot = try Snapshot(path: path)
+    return try Snapshot(path: path)
+  }
+
+  @Test(
+    "columns of any number of entries are read back",
+    arguments: [0, 1, 999, 1000, 1001, 2500, 1_000_000, 1_002_500])
+  func counts(count: Int) throws {
+    let folder = try TemporaryFolder()
+    let snapshot = try realm(in: folder) { (nodes) throws(RealmFileError) in
+      var column = IntegerColumnWriter(into: nodes)
+      for i in 0..<count { try column.append(Int64(i) * 3) }
+      return try column.finish()
+    }
     var column = HistoryColumn(root: snapshot.top.history, nodes: try snapshot.makeReader())
     var next: Int64 = 0
     while let value = try column.next() {
@@ -49,26 +60,13 @@ struct HistoryTreeWriterTests {
       nil, [], [1, 2, 3], [UInt8](repeating: 7, count: 64), [UInt8](repeating: 8, count: 65),
       [UInt8](repeating: 9, count: 0xFF_FFF0), [UInt8](repeating: 5, count: 0xFF_FFF1), [4],
     ]
+    let folder = try TemporaryFolder()
     for some in [Array(values[0..<4]), values, []] {
-      let folder = try TemporaryFolder()
-      let path = folder.path("a.realm")
-      let source = try Snapshot(path: Golden.path("empty.realm"))
-      let file = try OutputFile(path: path, replacing: false)
-      _ = try FileBuilder(
-        source, top: FileBuilder.Top(of: source), edits: NodeEdits(),
-        history: { (writer) throws(RealmFileError) in
-          var column = BinaryColumnWriter(writer)
-          for value in some { try column.append(value) }
-          return (
-            try column.finish(),
-            RealmFileWriter.Facts(
-              version: 1, historyType: 3, historySchemaVersion: 12, fileIdent: 0)
-          )
-        },
-        into: try RealmOutput(.file(file), key: nil)
-      ).write { _ in }
-      try file.publish()
-      let snapshot = try Snapshot(path: path)
+      let snapshot = try realm(in: folder) { (nodes) throws(RealmFileError) in
+        var column = BinaryColumnWriter(into: nodes)
+        for value in some { try column.append(value) }
+        return try column.finish()
+      }
       let nodes = try snapshot.makeReader()
       var column = BinaryColumn(root: snapshot.top.history, nodes: nodes)
       var read: [[UInt8]?] = []
