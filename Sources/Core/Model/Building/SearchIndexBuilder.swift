@@ -6,13 +6,8 @@ import RealmStorage
 /// Only the levels on the path to the last entry are open, and of each level the last node, so memory does
 /// not grow with the entries except by 16 bytes per node of an open level.
 struct SearchIndexBuilder {
-  /// The most keys of a node.
-  private static let nodeLimit = 1000
-  /// Width code of the keys: 32 bits, even for a node without keys.
-  private static let keyCode: UInt8 = 6
   /// The last level: values with the same chunks up to this level are in one list.
   private static let lastLevel = SearchIndexReader.levelLimit - 1
-  private static let (leafKind, innerKind): (UInt8, UInt8) = (0x20, 0xA0)
 
   /// An open level: its chunks, and what is below each chunk.
   private struct Level {
@@ -197,7 +192,7 @@ struct SearchIndexBuilder {
   }
 
   private mutating func append(_ payload: Int64, below chunk: Int32, to level: Int) {
-    if levels[level].chunks.count == SearchIndexBuilder.nodeLimit { endNode(of: level) }
+    if levels[level].chunks.count == SearchIndexNode.capacity { endNode(of: level) }
     levels[level].chunks.append(Int64(chunk))
     levels[level].payloads.append(payload)
   }
@@ -205,8 +200,9 @@ struct SearchIndexBuilder {
   private mutating func endNode(of level: Int) {
     levels[level].nodes.append(
       Int64(
-        node(
-          levels[level].chunks[...], levels[level].payloads[...], SearchIndexBuilder.leafKind)))
+        SearchIndexNode.encode(
+          chunks: levels[level].chunks[...], entries: levels[level].payloads[...], isInner: false,
+          into: nodes)))
     levels[level].lasts.append(levels[level].chunks.last ?? 0)
     levels[level].chunks.removeAll(keepingCapacity: true)
     levels[level].payloads.removeAll(keepingCapacity: true)
@@ -230,22 +226,16 @@ struct SearchIndexBuilder {
     levels.removeLast()
     while refs.count > 1 {
       var (nextLasts, nextRefs): ([Int64], [Int64]) = ([], [])
-      for start in stride(from: 0, to: refs.count, by: SearchIndexBuilder.nodeLimit) {
-        let range = start..<min(start + SearchIndexBuilder.nodeLimit, refs.count)
-        nextRefs.append(Int64(node(lasts[range], refs[range], SearchIndexBuilder.innerKind)))
+      for start in stride(from: 0, to: refs.count, by: SearchIndexNode.capacity) {
+        let range = start..<min(start + SearchIndexNode.capacity, refs.count)
+        nextRefs.append(
+          Int64(
+            SearchIndexNode.encode(
+              chunks: lasts[range], entries: refs[range], isInner: true, into: nodes)))
         nextLasts.append(lasts[range.upperBound - 1])
       }
       (lasts, refs) = (nextLasts, nextRefs)
     }
     return Ref(refs[0])
-  }
-
-  /// Appends a node.
-  private func node(
-    _ chunks: ArraySlice<Int64>, _ payloads: ArraySlice<Int64>, _ kind: UInt8
-  ) -> Ref {
-    let keys = nodes.append(
-      integers: Array(chunks), widthCode: SearchIndexBuilder.keyCode)
-    return nodes.append(refs: [Int64(keys)] + payloads, kind: kind)
   }
 }

@@ -159,67 +159,28 @@ package struct IndexSearch {
 
   // MARK: Nodes
 
-  private enum Entry {
-    case object(ObjectKey)
-    /// Root of a list of keys.
-    case list(Ref)
-    /// The entries of the next four bytes.
-    case level(Ref)
-  }
-
-  /// The node at `ref` and its keys.
-  private func open(_ ref: Ref) throws(RealmFileError) -> (node: Node, keys: Node) {
-    let node = try nodes.node(at: ref)
-    guard node.hasRefs, node.hasContext, node.count >= 1 else {
-      throw .damaged(
-        .indexNode, at: ref, "\(node.form); marked refs to keys and entries are expected")
-    }
-    let keys = try nodes.node(at: try node.ref(at: 0))
-    guard keys.isIntegers, keys.count == node.count - 1 else {
-      throw .damaged(
-        .indexNode, at: ref, "\(keys.form) as keys of \(node.count - 1) entries are found")
-    }
-    return (node, keys)
-  }
-
-  /// Position of the first key that is at least `chunk`. Keys ascend as signed numbers.
-  private func position(of chunk: Int32, in keys: Node) -> Int {
-    var (low, high) = (0, keys.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if keys.integer(at: middle) < Int64(chunk) { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-
-  private func entry(_ chunk: Int32, in root: Ref) throws(RealmFileError) -> Entry? {
+  private func entry(
+    _ chunk: Int32, in root: Ref
+  ) throws(RealmFileError) -> SearchIndexNode.Entry? {
     var ref = root
     // The traversal ends a cycle: it opens no more bytes than the file has.
     while true {
-      let (node, keys) = try open(ref)
-      let position = position(of: chunk, in: keys)
-      guard position < keys.count else { return nil }
-      if node.isInner {
-        ref = try node.ref(at: position + 1)
-        continue
+      let node = try SearchIndexNode(at: ref, nodes)
+      let position = node.position(of: chunk)
+      guard position < node.count else { return nil }
+      guard node.isInner else {
+        return node.chunk(position) == chunk ? try node.entry(position, nodes) : nil
       }
-      guard keys.integer(at: position) == Int64(chunk) else { return nil }
-      return try entry(of: node, at: position + 1)
-    }
-  }
-
-  private func entry(of node: Node, at index: Int) throws(RealmFileError) -> Entry {
-    switch node.element(at: index) {
-    case .null: throw .damaged(.indexNode, at: node.ref, "entry \(index - 1) is 0")
-    case .tagged(let key): return .object(ObjectKey(Int64(key)))
-    case .ref(let ref): return try nodes.lookUp(ref).hasContext ? .level(ref) : .list(ref)
+      ref = try node.child(position)
     }
   }
 
   /// Adds the objects of an entry.
   ///
   /// - Returns: the next level, if the entry is one.
-  private func add(_ entry: Entry, to keys: inout Keys) throws(RealmFileError) -> Ref? {
+  private func add(
+    _ entry: SearchIndexNode.Entry, to keys: inout Keys
+  ) throws(RealmFileError) -> Ref? {
     switch entry {
     case .level(let ref): return ref
     case .object(let key): keys.add(key)
@@ -253,15 +214,15 @@ package struct IndexSearch {
     guard depth <= SearchIndexReader.levelLimit * SearchIndexReader.depthLimit else {
       throw .damaged(.indexDepth, at: ref, "the index has more levels than it can have")
     }
-    let (node, chunks) = try open(ref)
-    for i in position(of: range.lowerBound, in: chunks)..<chunks.count where !keys.isOverLimit {
-      let isBehind = chunks.integer(at: i) > Int64(range.upperBound)
+    let node = try SearchIndexNode(at: ref, nodes)
+    for i in node.position(of: range.lowerBound)..<node.count where !keys.isOverLimit {
+      let isBehind = node.chunk(i) > range.upperBound
       try reading { (keys) throws(RealmFileError) in
         if node.isInner {
           // The key of a child is its last one, so the first key behind can have entries in the range.
           try addAll(
-            in: try node.ref(at: i + 1), range, leavesOut: leavesOut, to: &keys, depth: depth + 1)
-        } else if !isBehind, let next = try add(try entry(of: node, at: i + 1), to: &keys) {
+            in: try node.child(i), range, leavesOut: leavesOut, to: &keys, depth: depth + 1)
+        } else if !isBehind, let next = try add(try node.entry(i, nodes), to: &keys) {
           try addAll(
             in: next, Int32.min...Int32.max, leavesOut: leavesOut, to: &keys, depth: depth + 1)
         }

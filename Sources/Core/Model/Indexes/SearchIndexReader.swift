@@ -28,10 +28,6 @@ struct SearchIndexEntry {
 /// The walk checks every node (rules I1, I2 and I6) and continues after nodes that break a rule. It is a
 /// traversal: it opens each node once, or ends with rule `storage.node-overlap`.
 struct SearchIndexReader {
-  /// The most keys of a node.
-  private static let nodeLimit = 1000
-  /// Width of a chunk key in bits.
-  private static let keyWidth = 32
   /// Number of chunks, at offsets 0, 4, … 200.
   static let levelLimit = 51
   /// The most levels of one B-tree. Nodes are split into halves of 500 keys, so four levels are enough
@@ -63,20 +59,18 @@ struct SearchIndexReader {
   ) {
     var path: [Int32] = []
     path.reserveCapacity(SearchIndexReader.levelLimit)
-    var last: Int64?
+    var last: Int32?
     guard let children else {
       _ = walkNode(root, path: &path, after: &last, depth: 0, &visitor)
       return
     }
     // The root belongs to all parts, so the traversals of the parts do not count it.
     let opened = nodes.traversing { open(root, &visitor) }
-    guard let (node, keys) = opened, node.isInner, children.upperBound <= keys.count
-    else { return }
+    guard let node = opened, node.isInner, children.upperBound <= node.count else { return }
     // Assume that the key of the previous child is correct; the part with that child checks it.
-    if children.lowerBound > 0 { last = keys.integer(at: children.lowerBound - 1) }
+    if children.lowerBound > 0 { last = node.chunk(children.lowerBound - 1) }
     for i in children {
-      walkChild(
-        of: node, at: i, key: keys.integer(at: i), path: &path, after: &last, depth: 0, &visitor)
+      walkChild(of: node, at: i, path: &path, after: &last, depth: 0, &visitor)
     }
   }
 
@@ -89,12 +83,12 @@ struct SearchIndexReader {
   ///   - depth: number of inner nodes of this level above this node.
   /// - Returns: false if the node cannot be used.
   private func walkNode<Visitor: SearchIndexVisitor>(
-    _ ref: Ref, path: inout [Int32], after last: inout Int64?, depth: Int,
+    _ ref: Ref, path: inout [Int32], after last: inout Int32?, depth: Int,
     _ visitor: inout Visitor
   ) -> Bool {
-    guard let (node, keys) = open(ref, &visitor) else { return false }
+    guard let node = open(ref, &visitor) else { return false }
     // Only the root of a whole index may be empty.
-    guard keys.count > 0 || (depth == 0 && path.isEmpty && !node.isInner) else {
+    guard node.count > 0 || (depth == 0 && path.isEmpty && !node.isInner) else {
       visitor.findings.add(
         .indexEmptyNode, at: ref, "the node has no keys, and is not a whole index")
       return false
@@ -105,54 +99,40 @@ struct SearchIndexReader {
         "more than \(SearchIndexReader.depthLimit) inner nodes are above this one")
       return false
     }
+    guard !node.isInner else {
+      for i in 0..<node.count {
+        walkChild(of: node, at: i, path: &path, after: &last, depth: depth, &visitor)
+      }
+      return true
+    }
     var entries: [SearchIndexEntry] = []
-    defer { if !entries.isEmpty { visitor.visit(entries, path: path, at: node.ref) } }
-    for i in 0..<keys.count {
-      let key = keys.integer(at: i)
-      if node.isInner {
-        walkChild(of: node, at: i, key: key, path: &path, after: &last, depth: depth, &visitor)
-        continue
-      }
-      if let last, key <= last {
+    defer { if !entries.isEmpty { visitor.visit(entries, path: path, at: ref) } }
+    for i in 0..<node.count {
+      let chunk = node.chunk(i)
+      if let last, chunk <= last {
         visitor.findings.add(
-          .indexKeyOrder, at: keys.ref, "key \(i) is \(key), after \(last)")
+          .indexKeyOrder, at: node.keys.ref, "key \(i) is \(chunk), after \(last)")
       }
-      last = key
-      // The keys are 32 bits wide, so the conversion is exact.
-      let chunk = Int32(truncatingIfNeeded: key)
+      last = chunk
       // The common case: such entries are passed together.
-      if case .tagged(let key) = node.element(at: i + 1) {
-        if entries.isEmpty { entries.reserveCapacity(keys.count - i) }
-        entries.append(SearchIndexEntry(chunk: chunk, key: ObjectKey(Int64(key))))
+      if let key = node.object(i) {
+        if entries.isEmpty { entries.reserveCapacity(node.count - i) }
+        entries.append(SearchIndexEntry(chunk: chunk, key: key))
         continue
       }
       path.append(chunk)
-      walkPayload(of: node, at: i + 1, path: &path, &visitor)
+      walkEntry(of: node, at: i, path: &path, &visitor)
       path.removeLast()
     }
     return true
   }
 
-  /// Opens a node and its keys; nil if they are not nodes of an index.
+  /// Opens a node; nil if it is none of an index.
   private func open<Visitor: SearchIndexVisitor>(
     _ ref: Ref, _ visitor: inout Visitor
-  ) -> (node: Node, keys: Node)? {
+  ) -> SearchIndexNode? {
     do throws(RealmFileError) {
-      let node = try nodes.node(at: ref)
-      guard node.hasRefs, node.hasContext, node.count >= 1 else {
-        throw .damaged(
-          .indexNode, at: ref, "\(node.form); marked refs to keys and entries are expected")
-      }
-      let keys = try nodes.node(at: try node.ref(at: 0))
-      guard keys.isIntegers, !keys.hasContext, keys.width == SearchIndexReader.keyWidth,
-        keys.count <= SearchIndexReader.nodeLimit, node.count == keys.count + 1
-      else {
-        throw .damaged(
-          .indexNode, at: ref,
-          "\(keys.form) as keys of \(node.count - 1) entries; 32 bits each and "
-            + "at most \(SearchIndexReader.nodeLimit) are expected")
-      }
-      return (node, keys)
+      return try SearchIndexNode(at: ref, nodes)
     } catch {
       report(error, at: ref, &visitor)
       return nil
@@ -168,16 +148,19 @@ struct SearchIndexReader {
   }
 
   private func walkChild<Visitor: SearchIndexVisitor>(
-    of node: Node, at index: Int, key: Int64, path: inout [Int32], after last: inout Int64?,
+    of node: SearchIndexNode, at index: Int, path: inout [Int32], after last: inout Int32?,
     depth: Int, _ visitor: inout Visitor
   ) {
     // Nodes opened below a child are released after it.
     let mark = nodes.mark()
     defer { nodes.release(to: mark) }
-    guard case .ref(let child) = node.element(at: index + 1) else {
-      visitor.findings.add(.indexNode, at: node.ref, "child \(index) is no ref")
-      return
+    let child: Ref
+    do throws(RealmFileError) {
+      child = try node.child(index)
+    } catch {
+      return report(error, at: node.node.ref, &visitor)
     }
+    let key = node.chunk(index)
     guard walkNode(child, path: &path, after: &last, depth: depth + 1, &visitor) else {
       // The keys of the unreadable child are at most this key.
       last = max(last ?? key, key)
@@ -185,37 +168,35 @@ struct SearchIndexReader {
     }
     guard last == key else {
       visitor.findings.add(
-        .indexInnerKey, at: node.ref,
+        .indexInnerKey, at: node.node.ref,
         "key \(index) is \(key); the last key of that child is \(last.map { "\($0)" } ?? "missing")"
       )
       return
     }
   }
 
-  private func walkPayload<Visitor: SearchIndexVisitor>(
-    of node: Node, at index: Int, path: inout [Int32], _ visitor: inout Visitor
+  /// Visits an entry that is not a single object.
+  private func walkEntry<Visitor: SearchIndexVisitor>(
+    of node: SearchIndexNode, at index: Int, path: inout [Int32], _ visitor: inout Visitor
   ) {
     let mark = nodes.mark()
     defer { nodes.release(to: mark) }
-    guard case .ref(let child) = node.element(at: index) else {
-      visitor.findings.add(.indexNode, at: node.ref, "entry \(index - 1) is 0")
-      return
-    }
     do throws(RealmFileError) {
       // The look-up only distinguishes a list from the next level; the traversal counts the node below.
-      guard try nodes.lookUp(child).hasContext else {
-        return walkList(child, path: path, &visitor)
+      switch try node.entry(index, nodes) {
+      case .object: return
+      case .list(let root): walkList(root, path: path, &visitor)
+      case .level(let root):
+        guard path.count < SearchIndexReader.levelLimit else {
+          return visitor.findings.add(
+            .indexDepth, at: root, "a subindex of the bytes from offset 204 on")
+        }
+        var last: Int32?
+        _ = walkNode(root, path: &path, after: &last, depth: 0, &visitor)
       }
     } catch {
-      report(error, at: child, &visitor)
-      return
+      report(error, at: node.node.ref, &visitor)
     }
-    guard path.count < SearchIndexReader.levelLimit else {
-      visitor.findings.add(.indexDepth, at: child, "a subindex of the bytes from offset 204 on")
-      return
-    }
-    var last: Int64?
-    _ = walkNode(child, path: &path, after: &last, depth: 0, &visitor)
   }
 
   /// Visits the keys of a list: a B+tree of integers.

@@ -1,0 +1,101 @@
+import RealmStorage
+
+/// A node of a search index (chapter 3, section 5.3): the keys, each a chunk of four bytes, and an entry for each.
+struct SearchIndexNode {
+  /// The most keys of a node.
+  static let capacity = 1000
+  /// Width of a key in bits, and its code.
+  private static let (keyWidth, keyWidthCode): (Int, UInt8) = (32, 6)
+
+  /// What the index has for a chunk.
+  enum Entry {
+    /// The only object.
+    case object(ObjectKey)
+    /// Root of a list of keys.
+    case list(Ref)
+    /// The entries of the next four bytes.
+    case level(Ref)
+  }
+
+  let node: Node
+  let keys: Node
+
+  /// - Throws: `damaged` with rule `index.node`; the errors of opening a node.
+  init(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) {
+    node = try nodes.node(at: ref)
+    guard node.hasRefs, node.hasContext, node.count >= 1 else {
+      throw .damaged(
+        .indexNode, at: ref, "\(node.form); marked refs to keys and entries are expected")
+    }
+    keys = try nodes.node(at: try node.ref(at: 0))
+    guard keys.isIntegers, !keys.hasContext, keys.width == SearchIndexNode.keyWidth,
+      keys.count <= SearchIndexNode.capacity, node.count == keys.count + 1
+    else {
+      throw .damaged(
+        .indexNode, at: ref,
+        "\(keys.form) as keys of \(node.count - 1) entries; 32 bits each and "
+          + "at most \(SearchIndexNode.capacity) are expected")
+    }
+  }
+
+  /// Number of keys.
+  var count: Int { keys.count }
+  /// Whether the entries are nodes of the same level; the key of each is its last one.
+  var isInner: Bool { node.isInner }
+
+  /// The key at `position`. Keys ascend as signed numbers.
+  @inline(__always)
+  func chunk(_ position: Int) -> Int32 { Int32(truncatingIfNeeded: keys.integer(at: position)) }
+
+  /// Position of the first key that is at least `chunk`.
+  func position(of chunk: Int32) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self.chunk(middle) < chunk { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The object below the key at `position` of a leaf, if it is the only one.
+  @inline(__always)
+  func object(_ position: Int) -> ObjectKey? {
+    guard case .tagged(let key) = node.element(at: position + 1) else { return nil }
+    return ObjectKey(Int64(key))
+  }
+
+  /// The entry at `position` of a leaf. The traversal does not count the node below.
+  ///
+  /// - Throws: `damaged` with rule `index.node`; the errors of opening a node.
+  func entry(_ position: Int, _ nodes: NodeReader) throws(RealmFileError) -> Entry {
+    switch node.element(at: position + 1) {
+    case .null: throw .damaged(.indexNode, at: node.ref, "entry \(position) is 0")
+    case .tagged(let key): return .object(ObjectKey(Int64(key)))
+    case .ref(let ref): return try nodes.lookUp(ref).hasContext ? .level(ref) : .list(ref)
+    }
+  }
+
+  /// The child at `position` of an inner node.
+  ///
+  /// - Throws: `damaged` with rule `index.node`.
+  func child(_ position: Int) throws(RealmFileError) -> Ref {
+    guard case .ref(let child) = node.element(at: position + 1) else {
+      throw .damaged(.indexNode, at: node.ref, "child \(position) is no ref")
+    }
+    return child
+  }
+
+  /// Appends a node.
+  ///
+  /// - Parameters:
+  ///   - chunks: at most ``capacity``.
+  ///   - entries: refs, or tagged keys of objects.
+  static func encode(
+    chunks: ArraySlice<Int64>, entries: ArraySlice<Int64>, isInner: Bool, into nodes: NodeBuffer
+  ) -> Ref {
+    let keys = nodes.append(integers: Array(chunks), widthCode: keyWidthCode)
+    return nodes.append(
+      refs: [Int64(keys)] + entries,
+      kind: NodeEncoder.hasContext | (isInner ? NodeEncoder.isInner : 0))
+  }
+}
