@@ -170,7 +170,9 @@ private struct PartialTree: ClusterTreeVisitor {
 
   mutating func enter(_ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int) {}
   mutating func leave(clusterCount: Int) {}
-  mutating func lost(_ error: RealmFileError) throws(RealmFileError) {
+  mutating func lost(
+    _ error: RealmFileError, at place: ClusterPosition, below depth: Int?
+  ) throws(RealmFileError) {
     guard damage == .leaveOut, error.isDamage else { throw error }
     failures.append(error)
   }

@@ -81,7 +81,7 @@ struct StringLeafTests {
     try nodes.read { reader throws in
       let leaf = try ShortStringLeaf(try reader.lookUp(ref))
       #expect(
-        leaf.node(emptying: [0], removing: [1, 7])
+        try leaf.node(emptying: [0], removing: [1, 7])
           == node(flags: Flags.multiply | 3, count: 2, [0, 0, 0, 3, 0x63, 0, 0, 2]))
     }
   }

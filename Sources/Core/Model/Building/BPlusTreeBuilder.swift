@@ -1,14 +1,14 @@
-import RealmStorage
+package import RealmStorage
 
 /// Packs the leaves of one collection into a B+tree (chapter 2, section 4.4).
-struct BPlusTreeBuilder {
+package struct BPlusTreeBuilder {
   private var leaves: [NodePlace] = []
   private var counts: [Int] = []
 
-  init() {}
+  package init() {}
 
   /// Number of values so far.
-  private(set) var count = 0
+  package private(set) var count = 0
 
   /// Appends a leaf of `count` values, 1 to ``BPlusTreeLeaves/capacity``.
   mutating func append(_ leaf: NodePlace, count: Int) {
@@ -16,6 +16,9 @@ struct BPlusTreeBuilder {
     counts.append(count)
     self.count += count
   }
+
+  /// Appends a leaf of `count` values at `ref`, 1 to ``BPlusTreeLeaves/capacity``.
+  package mutating func append(leaf ref: Ref, count: Int) { append(.placed(ref), count: count) }
 
   /// Updates the refs of leaves that were moved. No leaf may wait for keys.
   mutating func move(_ move: RefMove) {
@@ -54,7 +57,7 @@ struct BPlusTreeBuilder {
   }
 
   /// Appends the inner nodes. No leaf may wait for keys.
-  func finish(into nodes: NodeBuffer) -> Ref {
+  package func finish(into nodes: NodeBuffer) -> Ref {
     let piece = PendingEncoder(nodes)
     guard case .placed(let root) = finish(piece) else { return 0 }
     return root
@@ -77,7 +80,7 @@ struct BPlusTreeBuilder {
     }
     for child in children { elements.append(child) }
     elements.append(Int64(counts.reduce(0, +)) << 1 | 1)
-    let inner = PendingProgram.Options(kind: 0x80 | NodeEncoder.hasRefs)
+    let inner = PendingProgram.Options(kind: NodeEncoder.isInner | NodeEncoder.hasRefs)
     return encoder.append(elements, options.union(inner))
   }
 }

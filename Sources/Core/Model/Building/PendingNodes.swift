@@ -68,7 +68,7 @@ struct PendingProgram {
     static let valuesOfObjects = Options(rawValue: 1 << 10)
 
     /// The context flag.
-    static let context = Options(kind: 0x20)
+    static let context = Options(kind: NodeEncoder.hasContext)
 
     init(rawValue: UInt16) { self.rawValue = rawValue }
     /// - Parameter kind: inner, hasRefs and context bits.

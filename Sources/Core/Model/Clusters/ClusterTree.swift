@@ -4,7 +4,7 @@ package import RealmStorage
 /// clusters. A cluster holds up to 256 objects, with one leaf per column (chapter 2, section 5).
 struct ClusterTree {
   /// Maximum number of children of an inner node.
-  private static let capacity = 256
+  static let capacity = 256
   /// Number of bits of an object key that each level of a compact tree covers.
   static let shift = 8
   /// Maximum number of levels above the clusters for keys of 64 bits.
@@ -132,6 +132,7 @@ struct ClusterTree {
     _ place: ClusterPosition, below depth: Int?, into positions: inout [ClusterPosition],
     _ visitor: inout some ClusterTreeVisitor
   ) throws(RealmFileError) {
+    let inner: Inner
     do throws(RealmFileError) {
       guard place.ref != 0 else {
         throw .damaged(.clusterInner, at: root, "a child of an inner node is missing")
@@ -146,7 +147,7 @@ struct ClusterTree {
         positions.append(place)
         return
       }
-      let inner = try inner(try nodes.node(at: place.ref), below: depth)
+      inner = try self.inner(try nodes.node(at: place.ref), below: depth)
       guard inner.childCount <= ClusterTree.capacity else {
         throw .damaged(
           .clusterInner, at: place.ref,
@@ -158,15 +159,21 @@ struct ClusterTree {
           .storageNodeOverlap, at: place.ref,
           "the tree has more clusters than the file has room for")
       }
-      visitor.enter(inner, isRoot: place.isRoot, clusterCount: positions.count)
-      for child in 0..<inner.childCount {
-        try collect(
-          try inner.place(of: child, in: place), below: inner.depth, into: &positions, &visitor)
-      }
-      visitor.leave(clusterCount: positions.count)
     } catch {
-      try visitor.lost(error)
+      return try visitor.lost(error, at: place, below: depth)
     }
+    visitor.enter(inner, isRoot: place.isRoot, clusterCount: positions.count)
+    for child in 0..<inner.childCount {
+      let next: ClusterPosition
+      do throws(RealmFileError) {
+        next = try inner.place(of: child, in: place)
+      } catch {
+        try visitor.lost(error, at: place, below: inner.depth + 1)
+        continue
+      }
+      try collect(next, below: inner.depth, into: &positions, &visitor)
+    }
+    visitor.leave(clusterCount: positions.count)
   }
 
   /// The cluster with the object `key`, and its row there; nil if there is none.
@@ -234,12 +241,20 @@ protocol ClusterTreeVisitor {
   mutating func enter(_ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int)
   /// Called for the innermost node that was entered and not left, after its children.
   mutating func leave(clusterCount: Int)
-  /// Called for a node that cannot be read; everything below it is lost.
-  mutating func lost(_ error: RealmFileError) throws(RealmFileError)
+  /// Called for a node that cannot be read, or a ref in it that is none; everything below is lost.
+  ///
+  /// - Parameter depth: depth of the inner node above; nil for the root.
+  mutating func lost(
+    _ error: RealmFileError, at place: ClusterPosition, below depth: Int?
+  ) throws(RealmFileError)
 }
 
 extension NoVisitor: ClusterTreeVisitor {
   mutating func enter(_ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int) {}
   mutating func leave(clusterCount: Int) {}
-  mutating func lost(_ error: RealmFileError) throws(RealmFileError) { throw error }
+  mutating func lost(
+    _ error: RealmFileError, at place: ClusterPosition, below depth: Int?
+  ) throws(RealmFileError) {
+    throw error
+  }
 }

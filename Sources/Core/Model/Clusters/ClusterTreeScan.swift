@@ -26,7 +26,9 @@ package struct ClusterTreeScan: Sendable {
       shape.enter(inner, isRoot: isRoot, clusterCount: clusterCount, &findings)
     }
     mutating func leave(clusterCount: Int) { shape.leave(clusterCount: clusterCount) }
-    mutating func lost(_ error: RealmFileError) throws(RealmFileError) {
+    mutating func lost(
+      _ error: RealmFileError, at place: ClusterPosition, below depth: Int?
+    ) throws(RealmFileError) {
       try shape.lost(error, &findings)
     }
   }

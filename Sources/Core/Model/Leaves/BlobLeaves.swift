@@ -1,4 +1,4 @@
-import RealmStorage
+package import RealmStorage
 
 /// The generations of the leaves of strings and binaries, which look alike.
 enum BlobForm {
@@ -11,7 +11,7 @@ enum BlobForm {
 
 /// Strings and binaries of medium size (chapter 2, section 3.6): the end offset of each value, one blob
 /// with all values, and a null flag per value.
-struct SmallBlobsLeaf {
+package struct SmallBlobsLeaf {
   private static let slotCount = 3
 
   let node: Node
@@ -98,7 +98,7 @@ struct SmallBlobsLeaf {
   }
 
   /// Appends a leaf of the values in `rows`, which have at most 16 MB together.
-  static func encode(
+  package static func encode(
     _ values: SliceColumn, _ rows: Range<Int>, terminator: Int, into nodes: NodeBuffer
   ) -> Ref {
     var ends: [Int64] = []
@@ -160,7 +160,7 @@ struct SmallBlobsLeaf {
 }
 
 /// Long strings and binaries (chapter 2, section 3.8): one ref per value, 0 for null.
-struct BigBlobsLeaf {
+package struct BigBlobsLeaf {
   let node: Node
   let terminator: Int
   private let nodes: NodeReader
@@ -235,15 +235,16 @@ struct BigBlobsLeaf {
         refs.append(0)
         continue
       }
-      let size = value.count + terminator
-      let blob = unsafe nodes.append(
-        flags: Blob.flags(byteCount: size), count: size, payloadByteCount: size
-      ) { payload in
-        unsafe value.copy(to: payload, at: 0)
-      }
-      refs.append(Int64(blob))
+      refs.append(Int64(Blob.encode(value, terminator: terminator, into: nodes)))
     }
-    return nodes.append(refs: refs, kind: 0x20)
+    return encode(blobs: refs, into: nodes)
+  }
+
+  /// Appends a leaf of values that are nodes already.
+  ///
+  /// - Parameter blobs: the ref of each value, 0 for null.
+  package static func encode(blobs refs: [Int64], into nodes: NodeBuffer) -> Ref {
+    nodes.append(refs: refs, kind: NodeEncoder.hasContext)
   }
 
   /// - Precondition: ``values(rows:)`` returned without an error.
@@ -273,6 +274,38 @@ struct Blob {
 
   /// The flags that the reference gives a node of bytes.
   static func flags(byteCount: Int) -> UInt8 { byteCount == 0 ? 0x10 : 0x11 }
+
+  /// Appends a value that fits into a node with the `terminator` zero bytes behind it.
+  fileprivate static func encode(
+    _ value: ByteSlice, terminator: Int, into nodes: NodeBuffer
+  ) -> Ref {
+    let size = value.count + terminator
+    return unsafe nodes.append(flags: flags(byteCount: size), count: size, payloadByteCount: size) {
+      unsafe value.copy(to: $0, at: 0)
+    }
+  }
+
+  /// Appends a value of any length without a terminator.
+  ///
+  /// - Parameter afterPiece: called after each piece of a value that no node can hold.
+  static func encode(
+    _ bytes: [UInt8], into nodes: NodeBuffer, afterPiece: () throws(RealmFileError) -> Void
+  ) throws(RealmFileError) -> Ref {
+    try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(RealmFileError) in
+      guard let start = bytes.baseAddress else {
+        return encode(.empty, terminator: 0, into: nodes)
+      }
+      let value = unsafe ByteSlice(start: start, count: bytes.count)
+      guard value.count > pieceByteCount else { return encode(value, terminator: 0, into: nodes) }
+      var pieces: [Int64] = []
+      for start in stride(from: 0, to: value.count, by: pieceByteCount) {
+        let piece = value.part(start..<min(start + pieceByteCount, value.count))
+        pieces.append(Int64(encode(piece, terminator: 0, into: nodes)))
+        try afterPiece()
+      }
+      return nodes.append(refs: pieces, kind: NodeEncoder.hasContext)
+    }
+  }
 
   let node: Node
   private let nodes: NodeReader

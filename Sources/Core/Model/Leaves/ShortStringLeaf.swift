@@ -113,7 +113,7 @@ struct ShortStringLeaf {
 
   /// Appends a leaf of the values in `rows`.
   ///
-  /// - Parameter longest: byte count of the longest value, at most 62; -1 if all values are null.
+  /// - Parameter longest: byte count of the longest value, at most 63; -1 if all values are null.
   static func encode(
     _ values: SliceColumn, _ rows: Range<Int>, longest: Int, into nodes: NodeBuffer
   ) -> Ref {
@@ -136,45 +136,41 @@ struct ShortStringLeaf {
     }
   }
 
+  /// An encoded leaf.
+  ///
+  /// - Parameters:
+  ///   - strings: each of at most 63 bytes.
+  ///   - longest: see ``encode(_:_:longest:into:)``.
+  private static func encoded(_ strings: [[UInt8]?], longest: Int) -> [UInt8] {
+    let nodes = NodeBuffer()
+    _ = encode(SliceColumn(copying: strings), strings.indices, longest: longest, into: nodes)
+    return nodes.encoded
+  }
+
   /// The node with empty strings in the rows `empty`, and without the rows `removed`. Rows that do not
   /// exist are ignored. The element width stays the same; at width 0 an empty string becomes null.
-  func node(emptying empty: Set<Int> = [], removing removed: Set<Int> = []) -> [UInt8] {
-    let width = node.width
-    let rows = (0..<node.count).filter { !removed.contains($0) }
-    var payload: [UInt8] = []
-    payload.reserveCapacity(rows.count * width)
-    for row in rows where width > 0 {
-      if empty.contains(row) {
-        payload += Array(repeating: 0, count: width - 1) + [UInt8(width - 1)]
-      } else {
-        payload += node.bytes.part(row * width..<(row + 1) * width).bytes
-      }
+  ///
+  /// - Throws: `damaged` with rule `leaf.short-string`.
+  func node(
+    emptying empty: Set<Int> = [], removing removed: Set<Int> = []
+  ) throws(RealmFileError) -> [UInt8] {
+    var strings: [[UInt8]?] = []
+    for row in 0..<node.count where !removed.contains(row) {
+      strings.append(empty.contains(row) ? [] : try value(at: row)?.bytes)
     }
-    return Array("AAAA".utf8) + [node.header.flags]
-      + [16, 8, 0].map { UInt8(truncatingIfNeeded: rows.count >> $0) } + payload
-      + Array(repeating: 0, count: -payload.count & 7)
+    return ShortStringLeaf.encoded(strings, longest: node.width - 1)
   }
 
   /// The node with other strings in some rows.
   ///
   /// - Parameter strings: by row, each of at most 63 bytes.
+  /// - Throws: `damaged` with rule `leaf.short-string`.
   func node(replacing strings: [Int: [UInt8]]) throws(RealmFileError) -> [UInt8] {
-    var values: [[UInt8]] = []
+    var all: [[UInt8]] = []
     for row in 0..<node.count {
       let old = try value(at: row)
-      values.append(strings[row] ?? old?.bytes ?? [])
+      all.append(strings[row] ?? old?.bytes ?? [])
     }
-    let longest = values.map(\.count).max() ?? 0
-    // The width is a power of two, and at least one byte more than the longest value.
-    var (code, width): (UInt8, Int) = (1, 1)
-    while width < longest + 1 { (code, width) = (code + 1, width * 2) }
-    var payload: [UInt8] = []
-    for value in values {
-      let padding = width - 1 - value.count
-      payload += value + Array(repeating: 0, count: padding) + [UInt8(padding)]
-    }
-    return Array("AAAA".utf8) + [0x08 | code]
-      + [16, 8, 0].map { UInt8(truncatingIfNeeded: values.count >> $0) } + payload
-      + Array(repeating: 0, count: -payload.count & 7)
+    return ShortStringLeaf.encoded(all, longest: all.map(\.count).max() ?? 0)
   }
 }

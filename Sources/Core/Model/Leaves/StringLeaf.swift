@@ -3,6 +3,8 @@ import RealmStorage
 /// The largest byte counts of a string and of a binary (chapter 2, sections 3.6 and 3.8).
 package enum BlobLimits {
   package static let (string, binary) = (Blob.pieceByteCount - 1, Blob.pieceByteCount)
+  /// The longest binary of a leaf in the medium form.
+  package static let smallBinary = 64
 }
 
 /// A leaf of strings or binaries in any form. The node says which form it has (chapter 2, sections 3.5 to
@@ -99,9 +101,8 @@ enum StringLeaf {
     }
   }
 
-  /// The longest strings of the short and of the medium form, and the longest binaries of the medium form
-  /// (section 3.5).
-  private static let (shortLimit, smallStringLimit, smallBinaryLimit) = (15, 63, 64)
+  /// The longest strings of the short and of the medium form (section 3.5).
+  private static let (shortLimit, smallStringLimit) = (15, 63)
 
   /// Appends a leaf of the strings in `rows`, of up to ``BlobLimits/string`` bytes each, in the form that
   /// the reference chooses for these values.
@@ -121,7 +122,7 @@ enum StringLeaf {
   static func encode(
     binaries values: SliceColumn, _ rows: Range<Int>, into nodes: NodeBuffer
   ) -> Ref {
-    longest(values, rows) <= smallBinaryLimit
+    longest(values, rows) <= BlobLimits.smallBinary
       ? SmallBlobsLeaf.encode(values, rows, terminator: 0, into: nodes)
       : BigBlobsLeaf.encode(values, rows, terminator: 0, into: nodes)
   }

@@ -47,9 +47,7 @@ extension ClusterRecovery {
       if let top = try? nodes.lookUp(roots[0]) {
         broken[table].statedCount = top.slotInteger(at: ClusterTree.Slot.objectCount)
       }
-      try collect(
-        ClusterPosition(ref: roots[0], base: 0, limit: nil, isRoot: true), below: nil,
-        &broken[table])
+      try broken[table].survey(root: roots[0], nodes)
     }
   }
 
@@ -195,5 +193,9 @@ struct CountingVisitor: ClusterTreeVisitor {
     count += inner.childCount
   }
   mutating func leave(clusterCount: Int) {}
-  mutating func lost(_ error: RealmFileError) throws(RealmFileError) { throw error }
+  mutating func lost(
+    _ error: RealmFileError, at place: ClusterPosition, below depth: Int?
+  ) throws(RealmFileError) {
+    throw error
+  }
 }

@@ -27,7 +27,8 @@ extension ClusterRecovery {
       let root =
         clusters.isEmpty
         ? table.layout.appendEmptyTree(to: repairs.nodes)
-        : ClusterRecovery.tree(of: clusters, into: repairs.nodes)
+        // Not a cluster as the root: its keys would have to count from 0.
+        : try ClusterTree.encode(clusters.map(\.child), into: repairs.nodes)
       var slots = (0..<table.layout.top.count).map { table.layout.top.integer(at: $0) }
       slots[TableLayout.Slot.clusters] = Int64(root)
       tables[table.layout.slot] = Int64(repairs.nodes.append(refs: slots))
@@ -76,29 +77,5 @@ extension ClusterRecovery {
     }
     let foundCount = ordered.filter { !living.contains($0.ref) }.reduce(0) { $0 + $1.count }
     return (ordered, foundCount, next == first ? nil : first)
-  }
-
-  /// Appends the inner nodes above clusters, of which there is at least one.
-  ///
-  /// - Returns: the root.
-  static func tree(of clusters: [Found], into buffer: NodeBuffer) -> Ref {
-    var level = clusters.map { (ref: $0.ref, base: $0.base, count: $0.count) }
-    var depth = 0
-    while level.count > 1 || depth == 0 {
-      depth += 1
-      var next: [(ref: Ref, base: UInt64, count: Int)] = []
-      for start in stride(from: 0, to: level.count, by: ObjectBatch.capacity) {
-        let group = level[start..<min(start + ObjectBatch.capacity, level.count)]
-        let base = start == 0 ? 0 : group.first?.base ?? 0
-        let offsets = buffer.append(unsigned: group.map { $0.base - base })
-        let count = group.reduce(0) { $0 + $1.count }
-        let ref = buffer.append(
-          refs: [Int64(offsets), Int64(depth) << 1 | 1, Int64(count) << 1 | 1]
-            + group.map { Int64($0.ref) }, kind: 0x80)
-        next.append((ref, base, count))
-      }
-      level = next
-    }
-    return level[0].ref
   }
 }

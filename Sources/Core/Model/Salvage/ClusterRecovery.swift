@@ -30,14 +30,8 @@ package struct ClusterRecovery {
     let base: UInt64
     let lastKey: UInt64
     let count: Int
-  }
 
-  /// A part of a tree that cannot be read.
-  struct Hole {
-    let place: ClusterPosition
-    /// Depth of the inner node above; nil for the root of a tree.
-    let depth: Int?
-    let message: String
+    var child: ClusterTree.Child { ClusterTree.Child(ref: ref, base: base, objectCount: count) }
   }
 
   /// A table with a broken tree.
@@ -45,13 +39,26 @@ package struct ClusterRecovery {
     let layout: TableLayout
     let className: String
     var living: [Found] = []
-    var holes: [Hole] = []
+    var holes: [ClusterSurvey.Hole] = []
     var orphans: [OrphanCluster] = []
     /// Orphans whose own keys cannot be read.
     var keyless: [OrphanCluster] = []
     /// Clusters with new nodes.
     var assembled: [Found] = []
     var statedCount: Int?
+
+    /// Adds the clusters of the tree at `root`, and what cannot be read of it.
+    ///
+    /// - Throws: errors that say nothing about the file.
+    mutating func survey(root: Ref, _ nodes: NodeReader) throws(RealmFileError) {
+      let survey = try ClusterSurvey(root: root, nodes)
+      living += survey.clusters.map { found in
+        Found(
+          ref: found.place.ref, base: found.place.base, lastKey: found.keys.upperBound,
+          count: found.count)
+      }
+      holes += survey.holes
+    }
   }
 
   let nodes: NodeReader
@@ -116,42 +123,8 @@ package struct ClusterRecovery {
       {
         table.statedCount = top.slotInteger(at: ClusterTree.Slot.objectCount)
       }
-      try collect(
-        ClusterPosition(ref: clusters, base: 0, limit: nil, isRoot: true), below: nil, &table)
+      try table.survey(root: clusters, nodes)
       if !table.holes.isEmpty { broken.append(table) }
-    }
-  }
-
-  func collect(
-    _ place: ClusterPosition, below depth: Int?, _ table: inout Broken
-  ) throws(RealmFileError) {
-    do throws(RealmFileError) {
-      guard table.living.count <= nodes.logicalSize / Cluster.leastByteCount else { return }
-      let node = try nodes.lookUp(place.ref)
-      guard node.isInner else {
-        guard depth == nil || depth == 1 else {
-          throw .damaged(.clusterDepth, at: place.ref, "a cluster below depth \(depth ?? 0)")
-        }
-        let cluster = try Cluster(node, base: place.base, nodes: nodes)
-        guard let found = Found(cluster, place) else {
-          throw .damaged(.clusterKeyOrder, at: place.ref, "the keys do not ascend")
-        }
-        table.living.append(found)
-        return
-      }
-      let inner = try ClusterTree(root: place.ref, nodes: nodes).inner(node, below: depth)
-      for child in 0..<min(inner.childCount, ObjectBatch.capacity) {
-        do throws(RealmFileError) {
-          try collect(try inner.place(of: child, in: place), below: inner.depth, &table)
-        } catch {
-          guard let finding = Finding(error) else { throw error }
-          table.holes.append(
-            Hole(place: place, depth: inner.depth + 1, message: finding.message))
-        }
-      }
-    } catch {
-      guard let finding = Finding(error) else { throw error }
-      table.holes.append(Hole(place: place, depth: depth, message: finding.message))
     }
   }
 
@@ -210,23 +183,5 @@ package struct ClusterRecovery {
         broken[table].orphans.append(cluster)
       }
     }
-  }
-}
-
-extension ClusterRecovery.Found {
-  /// - Returns: nil if the keys do not ascend or are not those of objects.
-  init?(_ cluster: Cluster, _ place: ClusterPosition) {
-    let keys = cluster.allKeys.map(\.raw)
-    // A sum with a base that no key can have begins anew at 0.
-    guard zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 }),
-      keys.first.map({ $0 >= 0 && UInt64($0) >= place.base }) ?? (place.base <= Int64.max)
-    else { return nil }
-    if let last = keys.last, let limit = place.limit,
-      UInt64(bitPattern: last) - place.base >= limit
-    {
-      return nil
-    }
-    (ref, base, count) = (place.ref, place.base, keys.count)
-    lastKey = keys.last.map { UInt64(bitPattern: $0) } ?? place.base
   }
 }

@@ -12,60 +12,96 @@ struct ClusterSurvey: Sendable {
   /// The keys of all objects: those of tombstones are higher.
   static let allKeys: Range<UInt64> = 0..<1 << 63
 
+  /// A part of the tree that cannot be read.
+  struct Hole: Sendable {
+    let place: ClusterPosition
+    /// Depth of the inner node above; nil for the root of the tree.
+    let depth: Int?
+    /// Why.
+    let message: String
+  }
+
   /// In the order of their keys.
   private(set) var clusters: [Found] = []
+  private(set) var holes: [Hole] = []
   /// The keys of the objects of clusters that cannot be read.
   private(set) var gaps = KeyGaps()
-  private var lost: [KeyGaps.Gap] = []
 
   /// Number of objects of the clusters that can be read.
   var objectCount: Int { clusters.reduce(0) { $0 + $1.count } }
 
+  /// - Parameter root: root of the tree.
   /// - Throws: errors that say nothing about the file.
-  init(_ table: Table, _ nodes: NodeReader) throws(RealmFileError) {
-    try visit(
-      ClusterPosition(ref: table.clusters, base: 0, limit: nil, isRoot: true), below: nil,
-      ClusterTree(root: table.clusters, nodes: nodes))
-    clusters.sort { $0.keys.lowerBound < $1.keys.lowerBound }
-    gaps = KeyGaps(lost)
-    lost = []
-  }
-
-  private mutating func visit(
-    _ place: ClusterPosition, below depth: Int?, _ tree: ClusterTree
-  ) throws(RealmFileError) {
-    let mark = tree.nodes.mark()
-    defer { tree.nodes.release(to: mark) }
-    do throws(RealmFileError) {
-      guard clusters.count <= tree.nodes.logicalSize / Cluster.leastByteCount else { return }
-      let node = try tree.nodes.lookUp(place.ref)
-      guard node.isInner else {
-        guard depth ?? 1 == 1 else {
-          throw .damaged(.clusterDepth, at: place.ref, "a cluster below depth \(depth ?? 0)")
-        }
-        let cluster = try Cluster(node, base: place.base, nodes: tree.nodes)
-        guard let found = ClusterRecovery.Found(cluster, place) else {
+  init(root: Ref, _ nodes: NodeReader) throws(RealmFileError) {
+    let mark = nodes.mark()
+    var visitor = LeavingOut()
+    let places = try nodes.traversing { () throws(RealmFileError) in
+      try ClusterTree(root: root, nodes: nodes).clusters(&visitor)
+    }
+    for place in places {
+      nodes.release(to: mark)
+      do throws(RealmFileError) {
+        let cluster = try Cluster(
+          try nodes.lookUp(place.ref), base: place.base, nodes: nodes)
+        guard let keys = ClusterSurvey.keys(of: cluster, place) else {
           throw .damaged(.clusterKeyOrder, at: place.ref, "the keys do not ascend")
         }
-        guard found.count > 0 else { return }
-        let first = UInt64(bitPattern: cluster.key(at: 0).raw)
-        clusters.append(
-          Found(place: place, keys: first...found.lastKey, count: found.count))
-        return
+        guard let first = keys.first, let last = keys.last else { continue }
+        clusters.append(Found(place: place, keys: first...last, count: keys.count))
+      } catch {
+        try visitor.lost(error, at: place, below: place.isRoot ? nil : 1)
       }
-      let inner = try tree.inner(node, below: depth)
-      for child in 0..<min(inner.childCount, ObjectBatch.capacity) {
-        try visit(try inner.place(of: child, in: place), below: inner.depth, tree)
-      }
-    } catch {
-      guard error.isDamage else { throw error }
-      let start = min(place.base, ClusterSurvey.allKeys.upperBound)
-      let room = ClusterSurvey.allKeys.upperBound - start
-      lost.append(
-        KeyGaps.Gap(
-          keys: start..<start + min(room, place.limit ?? room), ref: place.ref,
-          isCluster: depth == 1))
     }
+    nodes.release(to: mark)
+    clusters.sort { $0.keys.lowerBound < $1.keys.lowerBound }
+    holes = visitor.holes.sorted { $0.place.base < $1.place.base }
+    gaps = KeyGaps(holes.map(ClusterSurvey.gap))
+  }
+
+  /// The clusters of a tree that can be reached, at most `limit`.
+  static func reachable(from root: Ref, limit: Int, _ nodes: NodeReader) -> [ClusterPosition] {
+    var visitor = LeavingOut()
+    let places = try? nodes.traversing { () throws(RealmFileError) in
+      try ClusterTree(root: root, nodes: nodes).clusters(&visitor)
+    }
+    return Array((places ?? []).prefix(limit))
+  }
+
+  /// Leaves out what cannot be read, and remembers where it is.
+  private struct LeavingOut: ClusterTreeVisitor {
+    var holes: [Hole] = []
+
+    mutating func enter(_ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int) {}
+    mutating func leave(clusterCount: Int) {}
+    mutating func lost(
+      _ error: RealmFileError, at place: ClusterPosition, below depth: Int?
+    ) throws(RealmFileError) {
+      guard let finding = Finding(error) else { throw error }
+      holes.append(Hole(place: place, depth: depth, message: finding.message))
+    }
+  }
+
+  /// The keys of the objects of a cluster; nil if they do not ascend or are not those of objects.
+  static func keys(of cluster: Cluster, _ place: ClusterPosition) -> [UInt64]? {
+    let keys = cluster.allKeys.map(\.raw)
+    // A sum with a base that no key can have begins anew at 0.
+    guard zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 }),
+      keys.first.map({ $0 >= 0 && UInt64($0) >= place.base }) ?? (place.base <= Int64.max)
+    else { return nil }
+    if let last = keys.last, let limit = place.limit,
+      UInt64(bitPattern: last) - place.base >= limit
+    {
+      return nil
+    }
+    return keys.map { UInt64(bitPattern: $0) }
+  }
+
+  private static func gap(_ hole: Hole) -> KeyGaps.Gap {
+    let start = min(hole.place.base, allKeys.upperBound)
+    let room = allKeys.upperBound - start
+    return KeyGaps.Gap(
+      keys: start..<start + min(room, hole.place.limit ?? room), ref: hole.place.ref,
+      isCluster: hole.depth == 1)
   }
 
   /// The cluster whose keys include `key`.

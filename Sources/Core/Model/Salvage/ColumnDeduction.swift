@@ -8,9 +8,7 @@ import RealmStorage
 /// because they can be positions in the distinct values of a column of strings (chapter 3, section 7).
 struct ColumnDeduction {
   /// The most clusters whose leaves are looked at.
-  private static let clusterLimit = 512
-  /// The most nodes of a tree that are opened to find them.
-  private static let nodeLimit = 1 << 14
+  static let clusterLimit = 512
   /// A column key has 16 bits for the leaf index.
   private static let leafIndexLimit = 1 << 16
 
@@ -75,10 +73,11 @@ struct ColumnDeduction {
     }
     var (known, unknown) = (Set<Int>(), Set<Int>())
     let mark = nodes.mark()
-    let clusters = ColumnDeduction.clusters(below: root, nodes)
-    for ref in clusters {
+    let clusters = ClusterSurvey.reachable(
+      from: root, limit: ColumnDeduction.clusterLimit, nodes)
+    for place in clusters {
       defer { nodes.release(to: mark) }
-      guard let node = try? nodes.lookUp(ref),
+      guard let node = try? nodes.lookUp(place.ref),
         let cluster = try? Cluster(node, base: 0, nodes: nodes)
       else { continue }
       for leafIndex in 0..<min(node.count - 1, ColumnDeduction.leafIndexLimit) {
@@ -103,29 +102,4 @@ struct ColumnDeduction {
   private static let distinctLimit = 1 << 16
 
   private static func isLarge(_ number: Int64) -> Bool { number < 0 || number > distinctLimit }
-
-  /// The clusters of the tree that can be read, up to a limit.
-  static func clusters(below root: Ref, _ nodes: NodeReader) -> [Ref] {
-    var (found, stack): ([Ref], [(ref: Ref, depth: Int?)]) = ([], [(root, nil)])
-    var nodeCount = 0
-    let mark = nodes.mark()
-    while let (ref, depth) = stack.popLast(), found.count < ColumnDeduction.clusterLimit,
-      nodeCount < ColumnDeduction.nodeLimit
-    {
-      nodeCount += 1
-      defer { nodes.release(to: mark) }
-      guard let node = try? nodes.lookUp(ref), node.hasRefs else { continue }
-      guard node.isInner else {
-        found.append(ref)
-        continue
-      }
-      guard let inner = try? ClusterTree(root: ref, nodes: nodes).inner(node, below: depth) else {
-        continue
-      }
-      for i in (0..<min(inner.childCount, ObjectBatch.capacity)).reversed() {
-        if let child = try? inner.child(i) { stack.append((child, inner.depth)) }
-      }
-    }
-    return found
-  }
 }

@@ -51,9 +51,11 @@ package enum FormatEvidence {
       let keys = table.spec.keys.filter { $0.collection == .dictionary }
       guard !keys.isEmpty, let root = try? table.ref(in: TableLayout.Slot.clusters) else { return }
       let mark = nodes.mark()
-      for ref in ColumnDeduction.clusters(below: root, nodes) {
+      let clusters = ClusterSurvey.reachable(
+        from: root, limit: ColumnDeduction.clusterLimit, nodes)
+      for place in clusters {
         for key in keys where isWanted {
-          look(atLeaf: key.leafIndex, of: ref)
+          look(atLeaf: key.leafIndex, of: place.ref)
           nodes.release(to: mark)
         }
       }
@@ -61,7 +63,8 @@ package enum FormatEvidence {
 
     private mutating func look(atLeaf leafIndex: Int, of cluster: Ref) {
       values += 1
-      guard let cluster = try? nodes.lookUp(cluster), leafIndex + 1 < cluster.count,
+      guard let cluster = try? nodes.lookUp(cluster), cluster.hasRefs,
+        leafIndex + 1 < cluster.count,
         case .ref(let ref) = cluster.element(at: leafIndex + 1),
         let leaf = try? nodes.lookUp(ref), leaf.count <= Cluster.capacity,
         let roots = try? CollectionRootsLeaf(leaf)

@@ -69,7 +69,7 @@ package struct LostKeys: Sendable {
     let nodes = try salvaged.realm.snapshot.makeReader()
     for position in salvaged.realm.schema.objects.topLevelClasses {
       let table = salvaged.realm.schema.tables[position]
-      surveys[table.key] = try ClusterSurvey(table, nodes)
+      surveys[table.key] = try ClusterSurvey(root: table.clusters, nodes)
     }
   }
 

@@ -142,7 +142,7 @@ package struct LostTables: Sendable {
     typealias Slot = TableLayout.Slot
     // Counters and flags are the number 0, in its tagged form.
     var slots = Array(repeating: Int64(1), count: Slot.maximumCount)
-    slots[Slot.clusters] = Int64(ClusterRecovery.tree(of: found, into: buffer))
+    slots[Slot.clusters] = Int64(try ClusterTree.encode(found.map(\.child), into: buffer))
     slots[Slot.indexes] = Int64(buffer.append(refs: []))
     slots[Slot.spec] = Int64(table.spec)
     for lost in [Slot.oppositeTables, Slot.oppositeColumns] {

@@ -42,7 +42,7 @@ struct OlderObjectSearch {
   ) throws(RealmFileError) {
     (self.request, self.reader, self.table, self.isTaken) = (request, reader, table, isTaken)
     self.room = room
-    let now = try ClusterSurvey(table, reader.nodes)
+    let now = try ClusterSurvey(root: table.clusters, reader.nodes)
     self.now = now
     gaps = lost.gaps(of: table, now)
     let renumbered = lost.firstNewKey(of: table).map { first in
@@ -74,7 +74,7 @@ struct OlderObjectSearch {
     _ older: Table, _ olderReader: RealmReader, version: Int, primaryKey: Int?
   ) throws(RealmFileError) -> KeyGaps {
     let nodes = olderReader.nodes
-    let survey = try ClusterSurvey(older, nodes)
+    let survey = try ClusterSurvey(root: older.clusters, nodes)
     // Without its primary keys nothing tells whose values these are.
     let tellsObjects = older.primaryKey == nil || primaryKey != nil
     for found in survey.clusters where tellsObjects && !isTaken(found.place.ref) {

@@ -37,7 +37,8 @@ package final class SalvageCursor: ObjectCursor {
       if older?.isFilled(key, ofClass: position) ?? false { return true }
       let table = assembler.schema.tables[position]
       // Clusters whose keys are not those of their place are left out.
-      guard let survey = surveys[position] ?? (try? ClusterSurvey(table, nodes)) else {
+      guard let survey = surveys[position] ?? (try? ClusterSurvey(root: table.clusters, nodes))
+      else {
         return false
       }
       surveys[position] = survey
@@ -132,7 +133,7 @@ package final class SalvageCursor: ObjectCursor {
     let mark = nodes.mark()
     defer { nodes.release(to: mark) }
     // Whether it can be read at all is told by those who read it.
-    guard let cluster = try readable(place), ClusterRecovery.Found(cluster, place) == nil else {
+    guard let cluster = try readable(place), ClusterSurvey.keys(of: cluster, place) == nil else {
       return true
     }
     let keys = cluster.allKeys

@@ -183,7 +183,11 @@ extension ObjectScan: CollectionVisitor {
 
   mutating func leave(clusterCount: Int) { hashed.shape.leave(clusterCount: clusterCount) }
 
-  mutating func lost(_ error: RealmFileError) throws(RealmFileError) { throw error }
+  mutating func lost(
+    _ error: RealmFileError, at place: ClusterPosition, below depth: Int?
+  ) throws(RealmFileError) {
+    throw error
+  }
 
   mutating func visit(_ cluster: Cluster, at position: ClusterPosition) {
     hashed.counts.append(cluster.count)
