@@ -36,7 +36,7 @@ package struct ErrorReport: Error, Encodable, Equatable {
   private init(_ error: any ReportableError) {
     let (row, place) = (error.row, error.place)
     (code, status) = (row.name, row.status)
-    (message, hint) = (error.description, error.hint)
+    (message, hint) = (error.sentence, error.hint)
     path = place.path.isEmpty ? nil : place.path
     (offset, className) = (place.offset, place.className)
     (property, objectKey) = (place.property, place.objectKey)

@@ -12,10 +12,16 @@ package protocol ReportableError: Error, CustomStringConvertible {
   ///
   /// Names are a contract and never change.
   var row: (name: String, status: ExitStatus) { get }
+  /// What is wrong, in one line.
+  var sentence: String { get }
   /// What the user can do next; nil if unknown.
   var hint: String? { get }
   /// The place that the error is about.
   var place: ErrorPlace { get }
+}
+
+extension ReportableError {
+  package var sentence: String { description }
 }
 
 /// The place that an error is about, as far as it is known.
@@ -204,6 +210,26 @@ extension ImportError: ReportableError {
 }
 
 extension QueryTextError: ReportableError {
+  /// Names the argument or option with the text.
+  package var sentence: String { "\(argument): \(error.message)" }
+
+  private var argument: String {
+    switch part {
+    case .className: "class"
+    case .query: "query"
+    case .argument: "--arg"
+    case .condition: "--where"
+    case .order: "--sort"
+    case .distinct: "--distinct"
+    case .columns: "-c"
+    case .groups: "--group-by"
+    case .total(.sum): "--sum"
+    case .total(.average): "--avg"
+    case .total(.min): "--min"
+    case .total(.max): "--max"
+    }
+  }
+
   package var row: (name: String, status: ExitStatus) {
     switch error.kind {
     case .syntax: ("badQuery", .wrongUsage)

@@ -79,10 +79,10 @@ struct QueryOptions: ParsableArguments {
 
   /// The totals of values.
   private var totals: [QueryJob.Total] {
-    sum.map { .values(.sum, path: $0, source: "--sum") }
-      + avg.map { .values(.average, path: $0, source: "--avg") }
-      + min.map { .values(.min, path: $0, source: "--min") }
-      + max.map { .values(.max, path: $0, source: "--max") }
+    sum.map { .values(.sum, path: $0) }
+      + avg.map { .values(.average, path: $0) }
+      + min.map { .values(.min, path: $0) }
+      + max.map { .values(.max, path: $0) }
   }
 
   /// Whether the number of objects is all that is written.

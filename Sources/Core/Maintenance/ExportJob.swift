@@ -86,7 +86,7 @@ public struct ExportJob: Sendable {
   ) throws(JobError) -> [ObjectKey] {
     let schema = realm.schema.objects
     let name = schema.classes[classPosition].name.text
-    let query = try withText(condition, of: "--where") { (text) throws(QueryError) in
+    let query = try withText(condition, of: .condition) { (text) throws(QueryError) in
       try Query(text, ofClass: name, in: schema)
     }
     return try inJob(query.run(in: realm, jobs: request.jobs)).keys.sorted { $0.raw < $1.raw }

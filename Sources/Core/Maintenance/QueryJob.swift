@@ -42,8 +42,7 @@ public struct QueryJob: Sendable {
   /// A total to compute.
   public enum Total: Sendable {
     case count
-    /// - Parameter source: the name of the option with the path.
-    case values(QueryTotal.Operation, path: String, source: String)
+    case values(QueryTotal.Operation, path: String)
   }
 
   /// The result of a query.

@@ -23,12 +23,12 @@ struct QueryTexts {
     self.realm = realm
     let schema = realm.schema.objects
     let name = request.className
-    var query = try withText(name, of: "class") { (name) throws(QueryError) in
+    var query = try withText(name, of: .className) { (name) throws(QueryError) in
       try Query("", ofClass: name, in: schema)
     }
     classPosition = query.classPosition
     let arguments = try QueryTexts.arguments(request.arguments, schema)
-    query = try withText(request.text, of: "query") { (text) throws(QueryError) in
+    query = try withText(request.text, of: .query) { (text) throws(QueryError) in
       try Query(text, ofClass: name, in: schema, arguments: arguments)
     }
     try QueryTexts.order(&query, request, schema)
@@ -56,7 +56,7 @@ struct QueryTexts {
         let problem = QueryError(
           .argument, error.description, at: place..<place,
           hint: "a text that is no JSON stands for itself; docs/realm-json.md shows the wrappers")
-        throw .query(QueryTextError(problem, in: text, of: "--arg"))
+        throw .query(QueryTextError(problem, in: text, of: .argument))
       }
     }
     return arguments
@@ -66,16 +66,18 @@ struct QueryTexts {
   private static func order(
     _ query: inout Query, _ request: QueryJob.Request, _ schema: ObjectSchema
   ) throws(JobError) {
-    func paths(_ text: String, _ source: String) throws(JobError) -> SortPaths {
-      try withText(text, of: source) { (text) throws(QueryError) in
+    func paths(
+      _ text: String, _ part: QueryTextError.Part
+    ) throws(JobError) -> SortPaths {
+      try withText(text, of: part) { (text) throws(QueryError) in
         try SortPaths(text, ofClass: request.className, in: schema)
       }
     }
     var keys: [(path: SortPaths, isAscending: Bool)] = []
-    for key in request.sort { keys.append((try paths(key.path, "--sort"), key.isAscending)) }
+    for key in request.sort { keys.append((try paths(key.path, .order), key.isAscending)) }
     if !keys.isEmpty { query.sort(by: keys) }
     if !request.distinct.isEmpty {
-      query.distinct(by: try paths(request.distinct.joined(separator: ","), "--distinct"))
+      query.distinct(by: try paths(request.distinct.joined(separator: ","), .distinct))
     }
     if let limit = request.limit {
       let (end, overflows) = request.offset.addingReportingOverflow(limit)
@@ -86,8 +88,10 @@ struct QueryTexts {
   private static func answer(
     _ request: QueryJob.Request, _ schema: ObjectSchema
   ) throws(JobError) -> Answer {
-    func paths(_ text: String, _ source: String) throws(JobError) -> [QueryPath] {
-      try withText(text, of: source) { (text) throws(QueryError) in
+    func paths(
+      _ text: String, _ part: QueryTextError.Part
+    ) throws(JobError) -> [QueryPath] {
+      try withText(text, of: part) { (text) throws(QueryError) in
         try QueryPath.paths(text, ofClass: request.className, in: schema)
       }
     }
@@ -95,11 +99,11 @@ struct QueryTexts {
     case .nothing: return .nothing
     case .objects(let texts):
       var columns: [QueryPath] = []
-      for text in texts { columns += try paths(text, "-c") }
+      for text in texts { columns += try paths(text, .columns) }
       return columns.isEmpty ? .objects : .columns(columns)
     case .totals(let totals, let group):
       let groups = try group.map { (text) throws(JobError) in
-        try withText(text, of: "--group-by") { (text) throws(QueryError) in
+        try withText(text, of: .groups) { (text) throws(QueryError) in
           try QueryPath.group(text, ofClass: request.className, in: schema)
         }
       }
@@ -107,8 +111,8 @@ struct QueryTexts {
       for total in totals {
         switch total {
         case .count: made.append(.count)
-        case .values(let operation, let text, let source):
-          made += try withText(text, of: source) { (text) throws(QueryError) in
+        case .values(let operation, let text):
+          made += try withText(text, of: .total(operation)) { (text) throws(QueryError) in
             try QueryTotal.totals(operation, of: text, ofClass: request.className, in: schema)
           }
         }

@@ -2,31 +2,46 @@ public import RealmQuery
 
 /// Why a job cannot use a query or a path that the user wrote.
 public struct QueryTextError: Error, Equatable, Sendable {
+  /// A part of a request that is a text.
+  public enum Part: Equatable, Sendable {
+    /// The name of the class.
+    case className
+    case query
+    /// A value for `$0` and so on.
+    case argument
+    /// The condition of an export.
+    case condition
+    case order
+    case distinct
+    case columns
+    case groups
+    case total(QueryTotal.Operation)
+  }
+
   public var error: QueryError
   /// The text that the places of the error are in.
   public var text: String
-  /// Where the user wrote it: `query`, or the name of an option.
-  public var source: String
+  public var part: Part
   /// Path of the realm as the user wrote it.
   public var path: String
 
-  public init(_ error: QueryError, in text: String, of source: String, path: String = "") {
-    (self.error, self.text, self.source, self.path) = (error, text, source, path)
+  public init(_ error: QueryError, in text: String, of part: Part, path: String = "") {
+    (self.error, self.text, self.part, self.path) = (error, text, part, path)
   }
 }
 
 extension QueryTextError: CustomStringConvertible {
-  /// One line: where the text comes from, and the problem.
-  public var description: String { "\(source): \(error.message)" }
+  /// One line: the problem in the text.
+  public var description: String { error.message }
 }
 
 /// Runs `work` with a text of the user: its errors become ``JobError/query(_:)``.
 package func withText<Value>(
-  _ text: String, of source: String, _ work: (String) throws(QueryError) -> Value
+  _ text: String, of part: QueryTextError.Part, _ work: (String) throws(QueryError) -> Value
 ) throws(JobError) -> Value {
   do throws(QueryError) {
     return try work(text)
   } catch {
-    throw .query(QueryTextError(error, in: text, of: source))
+    throw .query(QueryTextError(error, in: text, of: part))
   }
 }

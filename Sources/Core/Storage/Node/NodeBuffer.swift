@@ -54,6 +54,9 @@ package final class NodeBuffer: @unchecked Sendable {
     try unsafe writer.append(bytes)
   }
 
+  /// A copy of the bytes of all nodes.
+  package var encoded: [UInt8] { unsafe Array(bytes) }
+
   /// The bytes of all nodes; readable until a node is appended.
   @unsafe
   var bytes: UnsafeRawBufferPointer {

@@ -2,6 +2,10 @@
 package enum NodeEncoder {
   /// Flags of a node with refs.
   package static let hasRefs: UInt8 = 0x40
+  /// The context flag, whose meaning depends on the kind of node (chapter 2, section 1.1).
+  package static let hasContext: UInt8 = 0x20
+  /// Flag of an inner node of a tree.
+  package static let isInner: UInt8 = 0x80
   /// The flag bits for the kind of a node, without the bits for the form of its elements.
   static let kindMask: UInt8 = 0xE0
   /// The first four bytes of a node as the reference writes them: `AAAA`.
@@ -25,21 +29,6 @@ package enum NodeEncoder {
         initialized = size
       }
     }
-  }
-
-  /// Encodes a node of bytes as the reference does.
-  ///
-  /// - Parameter bytes: at most 0xFFFFFF.
-  package static func blob(_ bytes: [UInt8]) -> [UInt8] {
-    precondition(bytes.count <= 0xFF_FFFF, "a node has at most 2²⁴ − 1 elements")
-    var node = (0..<4).map { _ in UInt8(truncatingIfNeeded: filler) }
-    node.reserveCapacity(NodeHeader.byteCount + bytes.count + 7)
-    // Byte 4: elements of one byte; width code 0 for none.
-    node.append(bytes.isEmpty ? 0x10 : 0x11)
-    for shift in [16, 8, 0] { node.append(UInt8(truncatingIfNeeded: bytes.count >> shift)) }
-    node += bytes
-    while node.count % 8 != 0 { node.append(0) }
-    return node
   }
 
   /// As ``widthCode(of:)-(UnsafeBufferPointer<Int64>)``.
