@@ -9,7 +9,8 @@ import Testing
 struct HistoryColumnWritersTests {
   /// A realm whose history is a single column.
   private func realm(
-    in folder: TemporaryFolder, _ column: @escaping @Sendable (FileNodes) throws(RealmFileError) -> Ref
+    in folder: TemporaryFolder,
+    _ column: @escaping @Sendable (FileNodes) throws(RealmFileError) -> Ref
   ) throws -> Snapshot {
     let path = folder.path("a.realm")
     let source = try Snapshot(path: Golden.path("empty.realm"))
