@@ -160,7 +160,7 @@ struct ForeignTexts {
       guard !options.concernsInference else {
         throw ImportError(.request(.hasSchema), path: schemaPath)
       }
-      schema = try SchemaReader.read(path: schemaPath)
+      schema = try RealmJSONSchemaReader.read(path: schemaPath)
     } else {
       schema = try SchemaInference(texts, options).schema(jobs: jobs)
     }

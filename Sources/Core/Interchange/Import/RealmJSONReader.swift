@@ -27,7 +27,7 @@ package struct RealmJSONText {
     func readSchema(_ record: JSONRecord, _ i: Int) throws(ValueError) -> FillContext {
       // Objects that are added to a realm use the realm's schema.
       if let target = options.targetSchema { return FillContext(target, options) }
-      return FillContext(try SchemaReader.read(record, i), options)
+      return FillContext(try RealmJSONSchemaReader.read(record, i), options)
     }
     switch layout.form {
     case .plain: return nil

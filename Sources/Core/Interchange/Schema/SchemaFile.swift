@@ -17,14 +17,14 @@ package enum SchemaFile {
       // Opening it as a realm says why.
       return nil
     }
-    return try SchemaReader.read(path: path)
+    return try RealmJSONSchemaReader.read(path: path)
   }
 
   /// The schema in the file at `path`.
   ///
   /// - Throws: what is wrong with the file.
   package static func readText(path: String) throws(ImportError) -> ObjectSchema {
-    try SchemaReader.read(path: path)
+    try RealmJSONSchemaReader.read(path: path)
   }
 
   /// Whether a file starts as a text does: with UTF-8 and no zero byte. A realm and an encrypted realm do

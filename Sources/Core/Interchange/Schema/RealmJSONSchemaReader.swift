@@ -3,7 +3,7 @@ import RealmStorage
 
 /// Reads a schema in the notation of `schema show --format json`; `docs/realm-json.md` is its
 /// specification.
-struct SchemaReader {
+struct RealmJSONSchemaReader {
   /// The most bytes of a file of its own, far more than a schema of 65,534 classes has. It is read at once.
   private static let fileByteLimit = 32 << 20
 
@@ -14,7 +14,7 @@ struct SchemaReader {
   /// - Parameter i: the array of classes.
   /// - Throws: what is wrong with it.
   static func read(_ record: JSONRecord, _ i: Int) throws(ValueError) -> ObjectSchema {
-    var reader = SchemaReader(record: record)
+    var reader = RealmJSONSchemaReader(record: record)
     guard record.kind(i) == .array else {
       throw ValueError(.schema("an array of classes is expected"), at: i)
     }
@@ -90,7 +90,7 @@ struct SchemaReader {
   private func objectClass(_ i: Int) throws(ValueError) -> ObjectClass {
     let className = try name(try required(i, "name", "a class has no name"))
     do throws(ValueError) {
-      try check(i, members: SchemaReader.classMembers)
+      try check(i, members: RealmJSONSchemaReader.classMembers)
       let list = try required(i, "properties", "the class has no properties")
       guard record.kind(list) == .object else {
         throw ValueError(.schema("an object with the properties is expected"), at: list)
@@ -164,7 +164,7 @@ struct SchemaReader {
       notation = try short(i)
     } else {
       let type = try required(i, "type", "the property has no type")
-      try check(i, members: SchemaReader.propertyMembers)
+      try check(i, members: RealmJSONSchemaReader.propertyMembers)
       guard record.kind(type) == .string else {
         throw ValueError(.schema("a type is expected"), at: type)
       }
