@@ -190,7 +190,7 @@ struct OwnSourceAndSinkTests {
     let document = try #require(
       try JSONSerialization.jsonObject(with: text) as? [String: [[String: Any]]])
     for (position, count) in totals[0].counts {
-      let name = realm.schema.objects.classes[position].name.text
+      let name = realm.objectSchema.classes[position].name.text
       #expect(document[name]?.count == count, "\(name)")
     }
   }

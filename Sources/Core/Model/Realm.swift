@@ -1,10 +1,13 @@
 public import RealmStorage
 
-/// A version of a realm with its decoded schema, shared by threads. Each thread reads objects
-/// through its own ``RealmReader``.
+/// A version of a realm with its decoded schema, shared by threads.
 public struct Realm: Sendable {
   public let snapshot: Snapshot
-  public let schema: Schema
+  /// The tables and their layout.
+  package let schema: Schema
+
+  /// The classes and properties.
+  public var objectSchema: ObjectSchema { schema.objects }
 
   /// - Throws: `legacyFormat` for formats 2 to 9; `damaged` with a rule of group `table`, `spec`,
   ///   `cluster` or `node`, or the errors of an encrypted source. All errors have the path.

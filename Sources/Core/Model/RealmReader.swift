@@ -1,13 +1,13 @@
-public import RealmStorage
+package import RealmStorage
 
 /// Reads the objects of a realm in batches, one column of one cluster at a time. Belongs to one
 /// thread.
 ///
 /// Scopes bound the memory: call ``NodeReader/mark()`` before reading a cluster or a run of
 /// elements, and release the mark when they are no longer needed.
-public final class RealmReader {
-  public let realm: Realm
-  public let nodes: NodeReader
+package final class RealmReader {
+  package let realm: Realm
+  package let nodes: NodeReader
   /// The distinct values of enumerated string columns, by the ref of their list. Read before any
   /// scope is opened, so that they outlive all scopes.
   private let enumerations: [Ref: Result<SliceColumn, RealmFileError>]
@@ -54,7 +54,7 @@ public final class RealmReader {
   ///
   /// - Parameter tombstones: whether to read the tombstones, which are targets of links that do not
   ///   exist (or no longer exist), instead of the live objects.
-  public func clusters(
+  package func clusters(
     of table: Table, tombstones: Bool = false
   ) throws(RealmFileError) -> [ClusterPosition] {
     let root = tombstones ? table.tombstones : table.clusters
@@ -74,14 +74,14 @@ public final class RealmReader {
   }
 
   /// Opens a cluster.
-  public func cluster(_ position: ClusterPosition) throws(RealmFileError) -> Cluster {
+  package func cluster(_ position: ClusterPosition) throws(RealmFileError) -> Cluster {
     try Cluster(try nodes.node(at: position.ref), base: position.base, nodes: nodes)
   }
 
   /// The values of `column` for the objects of `cluster`.
   ///
   /// - Throws: `damaged` with a rule of group `leaf` and the property.
-  public func batch(
+  package func batch(
     _ column: Column, of cluster: Cluster
   ) throws(RealmFileError) -> LeafValues {
     do throws(RealmFileError) {
@@ -137,7 +137,7 @@ public final class RealmReader {
 
   /// The cluster and row of the object with `key`: among the live objects, or for an unresolved key
   /// among the tombstones. Nil where there is none. Not counted as a traversal.
-  public func find(
+  package func find(
     _ key: ObjectKey, in table: Table
   ) throws(RealmFileError) -> (cluster: Cluster, row: Int)? {
     let root = key.isUnresolved ? table.tombstones : table.clusters

@@ -1,4 +1,4 @@
-public import RealmStorage
+package import RealmStorage
 
 /// The kinds of history: top slot 7 (chapter 4, section 1.1).
 public enum HistoryKind: Int, Sendable {
@@ -11,7 +11,7 @@ public enum HistoryKind: Int, Sendable {
   case syncServer = 4
 
   /// - Throws: `unknownHistory` for any other code.
-  public init(of top: TopArray) throws(RealmFileError) {
+  package init(of top: TopArray) throws(RealmFileError) {
     guard let kind = HistoryKind(rawValue: top.historyType) else {
       throw RealmFileError(.unknownHistory(top.historyType), offset: top.ref)
     }

@@ -5,12 +5,12 @@ import RealmSync
 
 /// Makes a new realm of all that can still be read in a damaged one.
 ///
-/// 1. ``DamagedFile`` gives the bytes, decrypted page by page. ``SalvageRoots`` finds the versions, ``BitRepair``
+/// 1. `DamagedFile` gives the bytes, decrypted page by page. `SalvageRoots` finds the versions, `BitRepair`
 ///    flipped bits of the newest one.
-/// 2. ``DamageWalk`` finds out which nodes of the chosen version can be trusted.
-/// 3. ``SalvageImage`` is a copy of the file that can be opened, in which the other nodes are unreadable.
-///    ``SalvageReading`` makes it, with new nodes for lost ones, and finds what older versions have.
-/// 4. The objects of the copy take the object road into a new realm: ``SalvageSource`` leaves out what cannot be
+/// 2. `DamageWalk` finds out which nodes of the chosen version can be trusted.
+/// 3. `SalvageImage` is a copy of the file that can be opened, in which the other nodes are unreadable.
+///    `SalvageReading` makes it, with new nodes for lost ones, and finds what older versions have.
+/// 4. The objects of the copy take the object road into a new realm: `SalvageSource` leaves out what cannot be
 ///    read, and tells of it.
 public struct SalvageJob: Sendable {
   /// The version that is read.

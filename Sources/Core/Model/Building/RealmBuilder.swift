@@ -12,19 +12,19 @@ import Synchronization
 ///
 /// Objects keep the keys from the source, which must ascend. Objects without keys get the keys that the
 /// reference would assign (chapter 3, section 4.2). Embedded objects inside their owners get new keys.
-public final class RealmBuilder: ObjectSink {
-  public typealias Failure = BuildError
+package final class RealmBuilder: ObjectSink {
+  package typealias Failure = BuildError
 
   /// The file format of the realms that it builds.
-  public static let format = 24
+  package static let format = 24
 
   /// Options of the new realm.
-  public struct Request: Sendable {
+  package struct Request: Sendable {
     /// The schema version that SDKs read; nil for a realm that has none.
-    public var schemaVersion: UInt64?
+    package var schemaVersion: UInt64?
     /// Whether links to missing objects are allowed. A link by primary key then leads to a tombstone, as
     /// if the object were to come later; a link by object key stays as it is.
-    public var allowsMissingTargets = false
+    package var allowsMissingTargets = false
     /// Whether links to missing objects are allowed, and stay distinguishable, for a realm that is read
     /// once more and dropped: links that the source does not mark as unresolved lead to a tombstone of
     /// their own, see ``ObjectKey/isExpected``.
@@ -36,11 +36,11 @@ public final class RealmBuilder: ObjectSink {
     package var allowsDuplicateKeys = false
     /// The most objects with equal primary keys and missing link targets that are reported together, in
     /// ``BuildError/others``; at least 1.
-    public var errorLimit = 1
+    package var errorLimit = 1
     /// The most bytes of links and index entries that are kept in memory.
-    public var memoryByteCount = 256 << 20
+    package var memoryByteCount = 256 << 20
     /// Number of threads that build indexes.
-    public var jobs = 1
+    package var jobs = 1
     /// Where the tables of a synced realm were, which keep their places; nil for consecutive tables.
     package var tables: KeptTables?
     /// Tables that are copied from another realm. ``tables`` must then have the tables of that realm.
@@ -50,17 +50,17 @@ public final class RealmBuilder: ObjectSink {
     /// Makes the history; nil for the empty history of a new local realm.
     package var history: HistoryMaker?
 
-    public init() {}
+    package init() {}
   }
 
   /// The result of a build.
-  public struct Report: Sendable {
+  package struct Report: Sendable {
     /// Number of objects of each class, in the order of the tables.
-    public var counts: [(objectClass: ObjectClass, objects: Int)] = []
+    package var counts: [(objectClass: ObjectClass, objects: Int)] = []
     /// Names of the classes whose objects had keys from the source.
     package var classesWithKeys: Set<Name> = []
     /// Size of the file in bytes.
-    public var byteCount = 0
+    package var byteCount = 0
   }
 
   /// The state that is created when the objects begin to come. Only the holder of the lock uses it.
@@ -79,7 +79,7 @@ public final class RealmBuilder: ObjectSink {
     work = Mutex(Work(output: output))
   }
 
-  public func begin(_ schema: ObjectSchema, classes: [Int]) throws(BuildError) {
+  package func begin(_ schema: ObjectSchema, classes: [Int]) throws(BuildError) {
     let layout = try BuildLayout(
       schema, classes: classes, hasVersion: request.schemaVersion != nil, kept: request.tables,
       copied: request.copied, indexes: request.indexes)
@@ -92,18 +92,18 @@ public final class RealmBuilder: ObjectSink {
     }
   }
 
-  public func makeEncoder() -> RealmEncoder {
+  package func makeEncoder() -> RealmEncoder {
     RealmEncoder(
       work.withLock { $0.state?.layout }, separatesMarks: request.separatesMissingTargets)
   }
 
-  public func accept(
+  package func accept(
     _ output: EncodedObjects, of part: ObjectPart, isLast: Bool
   ) throws(BuildError) {
     try work.withLock { (work) throws(BuildError) in try work.state?.place(output.piece) }
   }
 
-  public func finish() throws(BuildError) -> Report {
+  package func finish() throws(BuildError) -> Report {
     try work.withLock { (work) throws(BuildError) in
       guard let state = work.state else { return Report() }
       return try state.finish()
@@ -112,8 +112,8 @@ public final class RealmBuilder: ObjectSink {
 }
 
 /// Encodes the batches of parts for a new realm. Used by one thread.
-public final class RealmEncoder: ObjectEncoder {
-  public typealias Failure = BuildError
+package final class RealmEncoder: ObjectEncoder {
+  package typealias Failure = BuildError
 
   /// Byte counts above which a piece is handed over: if it is the part's turn already, and after waiting
   /// for its turn.
@@ -128,7 +128,7 @@ public final class RealmEncoder: ObjectEncoder {
     (self.layout, self.separatesMarks) = (layout, separatesMarks)
   }
 
-  public func begin(_ part: ObjectPart, _ outlet: PartOutlet<EncodedObjects, BuildError>) {
+  package func begin(_ part: ObjectPart, _ outlet: PartOutlet<EncodedObjects, BuildError>) {
     self.outlet = outlet
     encoder = layout.map(makeEncoder)
   }
@@ -137,7 +137,7 @@ public final class RealmEncoder: ObjectEncoder {
     BatchEncoder(layout, BuildPiece(), separatesMarks: separatesMarks)
   }
 
-  public func encode(_ batch: ObjectBatch) throws(BuildError) {
+  package func encode(_ batch: ObjectBatch) throws(BuildError) {
     guard let encoder, let layout else { return }
     try encoder.add(batch)
     guard encoder.piece.byteCount > RealmEncoder.easyByteCount, let outlet else { return }
@@ -148,15 +148,15 @@ public final class RealmEncoder: ObjectEncoder {
     self.encoder = makeEncoder(layout)
   }
 
-  public func end() throws(BuildError) -> EncodedObjects {
+  package func end() throws(BuildError) -> EncodedObjects {
     defer { (encoder, outlet) = (nil, nil) }
     return EncodedObjects(piece: encoder?.piece ?? BuildPiece())
   }
 
-  public static func weight(of output: EncodedObjects) -> Int { output.piece.byteCount }
+  package static func weight(of output: EncodedObjects) -> Int { output.piece.byteCount }
 }
 
 /// Encoded objects on their way into a new realm.
-public struct EncodedObjects: Sendable {
+package struct EncodedObjects: Sendable {
   let piece: BuildPiece
 }

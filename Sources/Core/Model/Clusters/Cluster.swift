@@ -1,8 +1,8 @@
-public import RealmStorage
+package import RealmStorage
 
 /// Up to 256 objects of a table: their keys, and for each column the ref of a leaf (chapter 2,
 /// section 5.1).
-public struct Cluster: Sendable {
+package struct Cluster: Sendable {
   /// Maximum number of objects of a cluster in every released build of the reference.
   static let capacity = 256
   /// Size of the smallest cluster in bytes: a header and one element.
@@ -13,7 +13,7 @@ public struct Cluster: Sendable {
   /// Relative keys in ascending order; nil in compact form, in which they are 0…count−1.
   let keys: Node?
   /// Number of objects.
-  public let count: Int
+  package let count: Int
 
   init(_ node: Node, base: UInt64, nodes: NodeReader) throws(RealmFileError) {
     guard node.hasRefs, !node.isInner, node.count >= 1 else {
@@ -45,10 +45,10 @@ public struct Cluster: Sendable {
   }
 
   /// Ref of the cluster; it identifies the cluster.
-  public var ref: Ref { node.ref }
+  package var ref: Ref { node.ref }
 
   /// Key of the object in `row`, which must be below ``count``.
-  public func key(at row: Int) -> ObjectKey {
+  package func key(at row: Int) -> ObjectKey {
     ObjectKey(Int64(bitPattern: base &+ relativeKey(at: row)))
   }
 

@@ -215,7 +215,7 @@ struct ClusterTree {
 }
 
 /// The position of a cluster in the file, and the base of its relative keys.
-public struct ClusterPosition: Sendable {
+package struct ClusterPosition: Sendable {
   package let ref: Ref
   package let base: UInt64
   /// Start of the keys of the next cluster, relative to ``base``; nil if there is none.

@@ -1,4 +1,4 @@
-public import RealmStorage
+package import RealmStorage
 
 /// Receives the inner nodes of a walk over a B+tree. Readers do not need them; checks do.
 package protocol BPlusTreeVisitor {
@@ -19,7 +19,7 @@ struct NoVisitor: BPlusTreeVisitor {
 ///
 /// After an error the caller can stop, or skip the damage: ``next()`` then continues after the node that
 /// cannot be read.
-public struct BPlusTreeLeaves {
+package struct BPlusTreeLeaves {
   /// The most children of an inner node, and the most values of a leaf (section 4.1).
   package static let capacity = Leaf.capacity
   /// Positions in an inner node: offsets or elements per child, the children, the total.
@@ -40,7 +40,7 @@ public struct BPlusTreeLeaves {
   private var nextRef: Ref
 
   /// - Parameter root: root of the tree, 0 for an empty one.
-  public init(root: Ref, nodes: NodeReader) {
+  package init(root: Ref, nodes: NodeReader) {
     self.init(root: root, nodes: nodes, depthLimit: BPlusTreeLeaves.depthLimit)
   }
 
@@ -58,7 +58,7 @@ public struct BPlusTreeLeaves {
   /// The next leaf, or nil after the last one.
   ///
   /// - Throws: `damaged` with a rule of group `btree`; the errors of opening a node.
-  public mutating func next() throws(RealmFileError) -> Node? {
+  package mutating func next() throws(RealmFileError) -> Node? {
     var visitor = NoVisitor()
     return try next(&visitor)
   }

@@ -1,9 +1,9 @@
-public import RealmStorage
+package import RealmStorage
 
 /// Reads lists and sets (chapter 2, section 6), in columns and nested in mixed values.
 extension RealmReader {
   /// The elements of a list or set, in runs of up to 1000.
-  public struct Elements {
+  package struct Elements {
     private var leaves: BPlusTreeLeaves
     private let type: ColumnType
     private let isNullable: Bool
@@ -20,7 +20,7 @@ extension RealmReader {
     /// requested.
     ///
     /// - Throws: `damaged` with a rule of group `btree` or `leaf`.
-    public mutating func next() throws(RealmFileError) -> LeafValues? {
+    package mutating func next() throws(RealmFileError) -> LeafValues? {
       var visitor = NoVisitor()
       return try next(&visitor)
     }
@@ -89,12 +89,12 @@ extension RealmReader {
   }
 
   /// The elements of the list or set at `root`, in stored order.
-  public func elements(_ column: Column, root: Ref) -> Elements {
+  package func elements(_ column: Column, root: Ref) -> Elements {
     Elements(root: root, type: column.type, isNullable: column.isNullable, nodes: nodes)
   }
 
   /// The elements of a list nested in a mixed value.
-  public func nestedElements(root: Ref) -> Elements {
+  func nestedElements(root: Ref) -> Elements {
     Elements(root: root, type: .mixed, isNullable: true, nodes: nodes)
   }
 
@@ -108,7 +108,7 @@ extension RealmReader {
   /// - Parameter keepingDuplicates: whether duplicate members of a set of an old format are kept, as the
   ///   reference's upgrade keeps them.
   /// - Returns: the members, and the number of duplicates that were left out.
-  public func members(
+  package func members(
     _ column: Column, root: Ref, keepingDuplicates: Bool
   ) throws(RealmFileError) -> (members: [MixedValue], duplicates: Int) {
     var members: [MixedValue] = []

@@ -1,12 +1,12 @@
-public import RealmStorage
+package import RealmStorage
 
 /// Reads dictionaries (chapter 2, section 6.4), in columns and nested in mixed values.
 extension RealmReader {
   /// The entries of a dictionary, read at once.
-  public struct Entries {
+  package struct Entries {
     /// The keys: strings, or integers in dictionaries that no SDK writes.
-    public internal(set) var keys: [MixedValue] = []
-    public internal(set) var values: [MixedValue] = []
+    package internal(set) var keys: [MixedValue] = []
+    package internal(set) var values: [MixedValue] = []
   }
 
   /// The entries of the dictionary at `root` in stored order. In formats 21 and 22 the stored order is by
@@ -14,7 +14,7 @@ extension RealmReader {
   ///
   /// - Throws: `damaged` with rule `dictionary.slots`, `dictionary.counts` or `dictionary.key`, or a
   ///   rule of group `btree`, `cluster` or `leaf`.
-  public func entries(
+  package func entries(
     root: Ref, hasIntegerKeys: Bool = false
   ) throws(RealmFileError) -> Entries {
     try entries(root: root, hasIntegerKeys: hasIntegerKeys, limit: .max) ?? Entries()
@@ -208,7 +208,7 @@ extension RealmReader.Entries {
   }
 
   /// The same entries in the order of format 24: keys ascend, compared as unsigned bytes.
-  public func sorted() -> RealmReader.Entries {
+  package func sorted() -> RealmReader.Entries {
     typealias Entries = RealmReader.Entries
     let isAscending = zip(keys, keys.dropFirst()).allSatisfy { Entries.areAscending($0, $1) }
     guard !isAscending else { return self }

@@ -12,7 +12,7 @@ extension Decimal128 {
 
   /// True if the value has no redundant bits: no coefficient of more than 34 digits, no payload of a NaN
   /// or an infinity.
-  public var isCanonical: Bool {
+  package var isCanonical: Bool {
     if isNaN || isInfinite {
       return low == 0 && high & 0x03FF_FFFF_FFFF_FFFF == 0 && !(isNaN && isNegative)
     }

@@ -1,8 +1,8 @@
-public import RealmStorage
+package import RealmStorage
 
 /// The decoded leaf of a column, before its refs and keys are followed: the values of a cluster, or a run
 /// of elements of a collection.
-public enum LeafValues: Sendable {
+package enum LeafValues: Sendable {
   case scalar(ScalarColumn)
   /// Keys of objects in the column's target table; ``ObjectKey/null`` for no link.
   case link([ObjectKey])
@@ -11,7 +11,7 @@ public enum LeafValues: Sendable {
   case collection([Ref])
 
   /// Number of rows.
-  public var count: Int {
+  package var count: Int {
     switch self {
     case .scalar(let values): values.count
     case .link(let keys): keys.count
@@ -26,7 +26,7 @@ public enum LeafValues: Sendable {
   /// The value in `row`, which must be below ``count``.
   ///
   /// - Precondition: the values are not roots of collections.
-  public func value(at row: Int) -> MixedValue {
+  package func value(at row: Int) -> MixedValue {
     switch self {
     case .scalar(let values): MixedValue(values[row])
     case .link(let keys): keys[row].isNull ? .null : .link(keys[row])

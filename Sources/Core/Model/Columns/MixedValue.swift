@@ -1,8 +1,8 @@
-public import RealmStorage
+package import RealmStorage
 
 /// One value of any type, as a mixed property or a dictionary entry holds it. Text and bytes stay where
 /// they are stored.
-public enum MixedValue: Sendable {
+package enum MixedValue: Sendable {
   case null
   case int(Int64)
   case bool(Bool)

@@ -1,13 +1,13 @@
 import RealmStorage
 
 /// Marks rows of a column, usually those that are null: one bit per row, no storage if no row is marked.
-public struct NullMask: Sendable {
+package struct NullMask: Sendable {
   private var rows: BitSet
   /// True if no row is null, as in most batches.
-  public private(set) var isEmpty: Bool
+  package private(set) var isEmpty: Bool
 
   /// No row is null.
-  public init() { (rows, isEmpty) = (BitSet(), true) }
+  package init() { (rows, isEmpty) = (BitSet(), true) }
 
   /// - Parameters:
   ///   - count: number of rows.
@@ -25,7 +25,7 @@ public struct NullMask: Sendable {
 
   /// True if `row` is null. False for rows past the end.
   @inline(__always)
-  public subscript(row: Int) -> Bool { !isEmpty && rows.contains(row) }
+  package subscript(row: Int) -> Bool { !isEmpty && rows.contains(row) }
 
   /// Marks `row`.
   package mutating func insert(_ row: Int) {

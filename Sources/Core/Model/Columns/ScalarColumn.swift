@@ -1,7 +1,7 @@
 import RealmStorage
 
 /// Scalars of one type, one per row.
-public enum ScalarColumn: Sendable {
+package enum ScalarColumn: Sendable {
   case int([Int64], NullMask)
   case bool([Bool], NullMask)
   case float([Float], NullMask)
@@ -18,7 +18,7 @@ public enum ScalarColumn: Sendable {
   case uuid(SliceColumn)
 
   /// Number of rows.
-  public var count: Int {
+  package var count: Int {
     switch self {
     case .int(let values, _): values.count
     case .bool(let values, _): values.count

@@ -1,7 +1,7 @@
-public import RealmStorage
+package import RealmStorage
 
 /// The strings, binaries or identifiers of a batch, one slice per row; nil for null.
-public struct SliceColumn: Sendable {
+package struct SliceColumn: Sendable {
   /// The bytes of each row.
   package let slices: [ByteSlice?]
   /// Owns bytes that do not come from a file.
@@ -18,8 +18,8 @@ public struct SliceColumn: Sendable {
 }
 
 extension SliceColumn: RandomAccessCollection {
-  public var startIndex: Int { 0 }
-  public var endIndex: Int { slices.count }
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { slices.count }
   /// The value in `row`, which must be below ``count``.
-  public subscript(row: Int) -> ByteSlice? { slices[row] }
+  package subscript(row: Int) -> ByteSlice? { slices[row] }
 }

@@ -1,6 +1,6 @@
 /// The type of a column's values, or of the elements of its collections: the type codes of chapter 3,
 /// section 3.1.
-public enum ColumnType: Int, Sendable, CaseIterable {
+package enum ColumnType: Int, Sendable, CaseIterable {
   case int = 0
   case bool = 1
   case string = 2
@@ -47,7 +47,7 @@ public enum ColumnType: Int, Sendable, CaseIterable {
 /// bits 22–29  attributes
 /// bits 30–61  tag
 /// ```
-public struct ColumnKey: Hashable, Sendable {
+package struct ColumnKey: Hashable, Sendable {
   /// Attribute bits as the key and the spec store them (section 3.2).
   enum Attribute {
     static let indexed = 1
@@ -60,9 +60,9 @@ public struct ColumnKey: Hashable, Sendable {
   /// The type code of "list of links" in keys of formats 10 to 23.
   private static let linkListCode = 13
 
-  public let raw: Int64
+  package let raw: Int64
 
-  public init(_ raw: Int64) { self.raw = raw }
+  package init(_ raw: Int64) { self.raw = raw }
 
   /// The key of a new column.
   ///
@@ -85,20 +85,20 @@ public struct ColumnKey: Hashable, Sendable {
   static let null = ColumnKey(0x7FFF_FFFF_FFFF_FFFF)
 
   /// Position of the column's leaf in a cluster.
-  public var leafIndex: Int { Int(raw & 0xFFFF) }
+  package var leafIndex: Int { Int(raw & 0xFFFF) }
   var typeCode: Int { Int(raw >> 16 & 0x3F) }
   var attributes: Int { Int(raw >> 22 & 0xFF) }
 
   /// The type of the values; nil for a code that no format up to 24 uses.
-  public var type: ColumnType? {
+  package var type: ColumnType? {
     typeCode == ColumnKey.linkListCode ? .link : ColumnType(rawValue: typeCode)
   }
 
   /// True if values, or the elements of a collection, may be null.
-  public var isNullable: Bool { attributes & Attribute.nullable != 0 }
+  package var isNullable: Bool { attributes & Attribute.nullable != 0 }
 
   /// The kind of collection; nil for a single value.
-  public var collection: CollectionKind? {
+  package var collection: CollectionKind? {
     if attributes & Attribute.list != 0 || typeCode == ColumnKey.linkListCode { return .list }
     if attributes & Attribute.set != 0 { return .set }
     return attributes & Attribute.dictionary != 0 ? .dictionary : nil

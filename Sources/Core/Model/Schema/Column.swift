@@ -1,18 +1,18 @@
-public import RealmStorage
+package import RealmStorage
 
 /// Where a table stores the values of a property. A class instead of a struct, because columns are passed
 /// along with every run of values, and a reference costs less than the fields.
-public final class Column: Sendable {
+package final class Column: Sendable {
   /// The property with these values.
-  public let property: Property
-  public let key: ColumnKey
-  public let type: ColumnType
+  package let property: Property
+  package let key: ColumnKey
+  package let type: ColumnType
   /// The table that links of this column lead to; nil for other types.
-  public let target: TableKey?
+  package let target: TableKey?
   /// The backlink column of the target; nil for other types, whose entry is null.
   let opposite: ColumnKey?
   /// Root of the search index, 0 for none.
-  public let index: Ref
+  package let index: Ref
   /// The list of distinct values of an enumerated string column; 0 if there is none (chapter 3,
   /// section 7).
   let enumeration: Ref
@@ -23,16 +23,16 @@ public final class Column: Sendable {
     (index, enumeration) = (layout.index, layout.enumeration)
   }
 
-  public var name: Name { property.name }
+  package var name: Name { property.name }
   /// True if values, or the elements of a collection, may be null.
-  public var isNullable: Bool { property.isOptional }
+  package var isNullable: Bool { property.isOptional }
   /// The kind of collection; nil for a single value.
-  public var collection: CollectionKind? { property.collection }
+  package var collection: CollectionKind? { property.collection }
   /// True if there is a search index that is not a full-text index.
-  public var isIndexed: Bool { property.index == .search }
-  public var isFulltextIndexed: Bool { property.index == .fulltext }
+  package var isIndexed: Bool { property.index == .search }
+  package var isFulltextIndexed: Bool { property.index == .fulltext }
   /// True for a dictionary with integer keys, which no SDK writes.
-  public var hasIntegerKeys: Bool { property.hasIntegerKeys }
+  package var hasIntegerKeys: Bool { property.hasIntegerKeys }
 
   /// True if the index lists words instead of whole values (chapter 3, section 5.7).
   var isIndexedByWords: Bool { isFulltextIndexed || collection != nil }
@@ -42,9 +42,9 @@ public final class Column: Sendable {
 }
 
 /// A column with the backlinks of each object.
-public struct BacklinkColumn: Sendable {
-  public let key: ColumnKey
+package struct BacklinkColumn: Sendable {
+  package let key: ColumnKey
   /// The table of the links; `originColumn` is their column.
-  public let origin: TableKey
-  public let originColumn: ColumnKey
+  package let origin: TableKey
+  package let originColumn: ColumnKey
 }

@@ -1,5 +1,5 @@
 /// The classes of a realm and their properties, independent of their storage. Realms, texts, migration
-/// plans and comparisons all have such a schema. A ``Schema`` of tables describes the storage in a file.
+/// plans and comparisons all have such a schema.
 public struct ObjectSchema: Sendable {
   /// All classes; ``Property/target`` refers to positions in this array.
   public let classes: [ObjectClass]

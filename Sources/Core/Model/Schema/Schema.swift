@@ -1,8 +1,8 @@
 /// The tables of a snapshot, in slot order.
-public struct Schema: Sendable {
-  public let tables: [Table]
+package struct Schema: Sendable {
+  package let tables: [Table]
   /// The classes stored by the tables; each class has the position of its table.
-  public let objects: ObjectSchema
+  package let objects: ObjectSchema
   private let positions: [TableKey: Int]
 
   init(_ drafts: [TableDraft] = []) {
@@ -18,12 +18,12 @@ public struct Schema: Sendable {
   }
 
   /// The table with `key`, or nil if it does not exist (any more).
-  public func table(_ key: TableKey) -> Table? {
+  package func table(_ key: TableKey) -> Table? {
     positions[key].map { tables[$0] }
   }
 
   /// The table with the full name `name`, prefix included.
-  public func table(named name: String) -> Table? {
+  package func table(named name: String) -> Table? {
     tables.first { $0.name.text.utf8.elementsEqual(name.utf8) }
   }
 
@@ -39,7 +39,7 @@ public struct Schema: Sendable {
   }
 
   /// The classes of the app, in ascending table key.
-  public var classes: [Table] {
+  package var classes: [Table] {
     tables.filter(\.isClass).sorted { $0.key < $1.key }
   }
 }

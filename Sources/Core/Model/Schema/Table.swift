@@ -1,28 +1,28 @@
-public import RealmStorage
+package import RealmStorage
 
 /// Where a snapshot stores the objects of a class (chapter 3, sections 2 and 3). A class instead of a
 /// struct, because tables are passed along with every link, and a reference costs less than the fields.
-public final class Table: Sendable {
+package final class Table: Sendable {
   /// The class of the objects.
-  public let objectClass: ObjectClass
-  public let key: TableKey
+  package let objectClass: ObjectClass
+  package let key: TableKey
   /// Ref of the table's top array.
-  public let ref: Ref
+  package let ref: Ref
   /// Position among the tables of the schema.
-  public let position: Int
+  package let position: Int
   /// Full name, with the prefix `class_` if it has one.
-  public let name: Name
+  package let name: Name
   /// One column per property of the class, in the same order.
-  public let columns: [Column]
-  public let backlinkColumns: [BacklinkColumn]
+  package let columns: [Column]
+  package let backlinkColumns: [BacklinkColumn]
   /// Number of live objects.
-  public let objectCount: Int
+  package let objectCount: Int
   /// The number for the next generated object key (chapter 3, section 4.2).
-  public let sequenceNumber: Int
+  package let sequenceNumber: Int
   /// Root of the cluster tree of live objects.
-  public let clusters: Ref
+  package let clusters: Ref
   /// Root of the cluster tree of tombstones; 0 if there is none.
-  public let tombstones: Ref
+  package let tombstones: Ref
 
   /// - Parameters:
   ///   - draft: the table as it was read.
@@ -45,15 +45,15 @@ public final class Table: Sendable {
   }
 
   /// True for a class of an app; false for a table that Realm uses internally.
-  public var isClass: Bool { !objectClass.isInternal }
+  package var isClass: Bool { !objectClass.isInternal }
   /// The name for users: without the prefix `class_`.
-  public var className: Name { objectClass.name }
-  public var kind: ObjectClass.Kind { objectClass.kind }
+  package var className: Name { objectClass.name }
+  package var kind: ObjectClass.Kind { objectClass.kind }
   /// Position of the primary key in `columns`.
-  public var primaryKey: Int? { objectClass.primaryKey }
+  package var primaryKey: Int? { objectClass.primaryKey }
 
   /// The column with `name`, or nil.
-  public func column(named name: String) -> Column? {
+  package func column(named name: String) -> Column? {
     columns.first { $0.name.text.utf8.elementsEqual(name.utf8) }
   }
 }

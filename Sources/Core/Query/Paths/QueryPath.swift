@@ -2,11 +2,11 @@ public import RealmModel
 
 /// A path from the objects of a class to values, for a column of a result or for a total: a key path of
 /// the query language, which may end in a size or an aggregate.
-public struct QueryPath: Sendable {
+package struct QueryPath: Sendable {
   /// The path as it was written.
-  public let text: String
+  package let text: String
   /// Its place in the text that it was read from, in bytes.
-  public let range: Range<Int>
+  package let range: Range<Int>
   let expression: Expression
   let type: ValueType
   /// True if the values are mixed ones. Those of a dictionary have the type mixed, but are it only if the
@@ -18,7 +18,7 @@ public struct QueryPath: Sendable {
   /// The paths in `text`, with commas between them.
   ///
   /// - Throws: ``QueryError`` if the text is no path, or if a name does not exist.
-  public static func paths(
+  package static func paths(
     _ text: String, ofClass name: String, in schema: ObjectSchema
   ) throws(QueryError) -> [QueryPath] {
     var parser = try Parser(text)
@@ -35,7 +35,7 @@ public struct QueryPath: Sendable {
   ///
   /// - Throws: as ``paths(_:ofClass:in:)``; also if there are several paths, or if an object can have
   ///   several values.
-  public static func group(
+  package static func group(
     _ text: String, ofClass name: String, in schema: ObjectSchema
   ) throws(QueryError) -> QueryPath {
     let all = try paths(text, ofClass: name, in: schema)

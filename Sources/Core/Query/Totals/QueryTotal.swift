@@ -1,4 +1,4 @@
-public import RealmModel
+package import RealmModel
 
 /// A total over the objects of a result, or over those of a group.
 public struct QueryTotal: Sendable {
@@ -35,13 +35,13 @@ public struct QueryTotal: Sendable {
   private init(_ kind: Kind) { self.kind = kind }
 
   /// The number of objects.
-  public static let count = QueryTotal(.count)
+  package static let count = QueryTotal(.count)
 
   /// Totals of the values of the paths in `text`.
   ///
   /// - Throws: ``QueryError`` if the text is no path, if a name does not exist, or if the values have no
   ///   sum or no order.
-  public static func totals(
+  package static func totals(
     _ operation: Operation, of text: String, ofClass name: String, in schema: ObjectSchema
   ) throws(QueryError) -> [QueryTotal] {
     var totals: [QueryTotal] = []
@@ -72,7 +72,7 @@ public struct QueryTotal: Sendable {
   }
 
   /// The name of the total in a result.
-  public var name: String {
+  package var name: String {
     switch kind {
     case .count: "@count"
     case .values(let operation, let path): "\(operation.word).\(path.text)"

@@ -10,7 +10,7 @@ extension ByteSlice {
   /// - Parameter byteCount: the expected size of the result. Nothing is allocated for a size that a
   ///   stream of this length cannot produce.
   /// - Returns: nil if the stream is damaged, its checksum differs, or it produces another size.
-  public func inflated(byteCount: Int) -> [UInt8]? {
+  package func inflated(byteCount: Int) -> [UInt8]? {
     // zlib uses 32-bit counts.
     guard byteCount >= 0, count <= Int(UInt32.max), byteCount <= Int(UInt32.max),
       byteCount / ByteSlice.largestRatio <= count

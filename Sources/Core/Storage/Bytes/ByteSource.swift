@@ -4,9 +4,9 @@
 /// A plain source may be used from several threads. An encrypted one belongs to one thread; each
 /// thread gets its own from ``Snapshot/makeReader()``.
 @safe
-public final class ByteSource {
+package final class ByteSource {
   /// Bytes of the decrypted file.
-  public let count: Int
+  package let count: Int
   private let base: UnsafeRawPointer
   private let pages: PageView?
   /// One bit per page: whether it is decrypted. `pages` maintains it; nil for a plain file. It is
@@ -66,7 +66,7 @@ public final class ByteSource {
   /// consists of zeros.
   ///
   /// - Throws: `truncated` for bytes past the end or in a page that is cut off; `damagedPage`.
-  public func copy(at offset: Int, count: Int) throws(RealmFileError) -> [UInt8] {
+  package func copy(at offset: Int, count: Int) throws(RealmFileError) -> [UInt8] {
     guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else {
       throw RealmFileError(.truncated(missingBytes: nil), offset: offset)
     }

@@ -44,7 +44,7 @@ public struct AuxiliaryFile: Equatable, Sendable {
 public enum AuxiliaryFiles {
   /// Prefix of the names of our own temporary files. Such a file, left by a crash, is never treated
   /// as a realm.
-  public static let temporaryPrefix = ".realm-cli-"
+  package static let temporaryPrefix = ".realm-cli-"
 
   /// The process that made the temporary file `name`: the number after the prefix; nil for other
   /// names.
@@ -98,7 +98,7 @@ public enum AuxiliaryFiles {
   /// files, backups of the libraries, our own backups and temporary files.
   ///
   /// - Parameter name: the last component of a path.
-  public static func isAuxiliary(_ name: String) -> Bool {
+  package static func isAuxiliary(_ name: String) -> Bool {
     if name.hasPrefix(temporaryPrefix) { return true }
     if suffixes.contains(where: { name.hasSuffix($0.suffix) }) { return true }
     return isFormatBackup(name) || isOwnBackup(name)

@@ -212,7 +212,7 @@ public final class OutputFile: OutputSink {
   }
 
   /// Whether what is written to two paths would be one file, which may not exist yet.
-  public static func isSameTarget(_ a: String, _ b: String) -> Bool {
+  package static func isSameTarget(_ a: String, _ b: String) -> Bool {
     if isSameFile(a, b) { return true }
     guard let a = try? followingLinks(a), let b = try? followingLinks(b),
       isSameFile(folder(of: a), folder(of: b))
@@ -221,7 +221,7 @@ public final class OutputFile: OutputSink {
   }
 
   /// Whether two paths lead to the same file; false if one does not exist.
-  public static func isSameFile(_ a: String, _ b: String) -> Bool {
+  package static func isSameFile(_ a: String, _ b: String) -> Bool {
     guard let a = status(of: a), let b = status(of: b) else { return false }
     return a.st_dev == b.st_dev && a.st_ino == b.st_ino
   }

@@ -2,26 +2,26 @@
 /// version. All values in a text were read before the text is written.
 ///
 /// May be used by several threads, one at a time.
-public final class ProvenSink: OutputSink, @unchecked Sendable {
+package final class ProvenSink: OutputSink, @unchecked Sendable {
   /// The destination of the bytes.
-  public let sink: any OutputSink
+  package let sink: any OutputSink
   private let snapshot: Snapshot
   /// True once any bytes were passed on.
-  public private(set) var hasWritten = false
+  package private(set) var hasWritten = false
 
-  public init(_ sink: any OutputSink, for snapshot: Snapshot) {
+  package init(_ sink: any OutputSink, for snapshot: Snapshot) {
     self.sink = sink
     self.snapshot = snapshot
   }
 
   /// - Throws: `changedWhileReading` or `shrankWhileReading`; the errors of the sink.
   @unsafe
-  public func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
     guard bytes.count > 0 else { return }
     try snapshot.prove()
     hasWritten = true
     try unsafe sink.write(bytes)
   }
 
-  public func publish() throws(RealmFileError) { try sink.publish() }
+  package func publish() throws(RealmFileError) { try sink.publish() }
 }

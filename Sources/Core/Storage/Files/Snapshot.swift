@@ -1,6 +1,6 @@
 /// One version of a realm, opened for reading. The file is never changed.
 ///
-/// A snapshot may be shared between threads. Each thread reads through its own ``NodeReader``.
+/// A snapshot may be shared between threads.
 ///
 /// A process may have the realm open and commit meanwhile. The snapshot either is a copy that was
 /// proven to hold one version when it was opened, or maps the file in place: then what was read
@@ -25,7 +25,7 @@ public final class Snapshot: Sendable {
     case brief
     /// Always a proven copy.
     case copied
-    /// The file itself. The caller holds the ``RealmLock``, so no other process writes to it.
+    /// The file itself. The caller holds the lock of the realm, so no other process writes to it.
     case exclusive
   }
 
@@ -34,8 +34,8 @@ public final class Snapshot: Sendable {
   /// Bytes of the file on disk.
   public let fileByteCount: Int
   public let isEncrypted: Bool
-  public let header: FileHeader
-  public let top: TopArray
+  package let header: FileHeader
+  package let top: TopArray
   /// File format of this version: 2 to 24, or 0 for a realm without any commit.
   public let format: Int
   /// Whether this version has one of the formats 2 to 9, whose tables have another layout.
@@ -115,7 +115,7 @@ public final class Snapshot: Sendable {
   }
 
   /// Bytes of data in the file: its size; for an encrypted file without the metadata pages.
-  public var dataByteCount: Int {
+  package var dataByteCount: Int {
     isEncrypted ? EncryptedLayout.dataByteCount(fileByteCount: fileByteCount) : fileByteCount
   }
 

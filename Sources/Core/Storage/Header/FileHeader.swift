@@ -10,10 +10,10 @@
 ///  22       1   reserved
 ///  23       1   flags; bit 0 selects the live slot
 /// ```
-public struct FileHeader: Equatable, Sendable {
-  public static let byteCount = 24
+package struct FileHeader: Equatable, Sendable {
+  package static let byteCount = 24
   /// Bytes of the footer that a file in streaming form ends with: top ref and cookie.
-  public static let footerByteCount = 16
+  package static let footerByteCount = 16
   /// "T-DB".
   static let mnemonic: [UInt8] = [0x54, 0x2D, 0x44, 0x42]
   /// The last eight bytes of a file in streaming form.
@@ -22,19 +22,19 @@ public struct FileHeader: Equatable, Sendable {
   static let streamingMark = UInt64.max
   /// File formats of the years 2014 to 2020, which store a table as columns ordered by row number
   /// (chapter 5).
-  public static let legacyFormats = 2...9
+  package static let legacyFormats = 2...9
   /// File formats that are read without conversion.
-  public static let readableFormats = Set(legacyFormats).union([10, 11, 20, 21, 22, 23, 24])
+  static let readableFormats = Set(legacyFormats).union([10, 11, 20, 21, 22, 23, 24])
 
   /// The file format that current libraries write.
   static let newestFormat = 24
 
   /// The 24 bytes.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// Both top refs as stored; in streaming form slot 0 holds the mark.
   let slots: [UInt64]
   /// The index of the live slot: 0 or 1.
-  public let selected: Int
+  package let selected: Int
 
   /// Decodes a header whose mnemonic has been checked.
   init(bytes: [UInt8]) {
@@ -44,13 +44,13 @@ public struct FileHeader: Equatable, Sendable {
   }
 
   /// Whether the top ref is in the footer (section 1.5).
-  public var isStreaming: Bool { selected == 0 && slots[0] == FileHeader.streamingMark }
+  package var isStreaming: Bool { selected == 0 && slots[0] == FileHeader.streamingMark }
 
   /// File format of slot `slot`.
-  public func format(ofSlot slot: Int) -> Int { Int(bytes[20 + slot]) }
+  package func format(ofSlot slot: Int) -> Int { Int(bytes[20 + slot]) }
 
   /// Format byte of the live slot; 0 is legal only with top ref 0.
-  public var format: Int { format(ofSlot: selected) }
+  package var format: Int { format(ofSlot: selected) }
 
   /// Whether `bytes`, at least 24 of them, have the mnemonic of a realm.
   static func hasMnemonic(_ bytes: [UInt8]) -> Bool {

@@ -1,5 +1,5 @@
 /// The root of a snapshot: twelve slots; fewer in older and streamed files (chapter 1, section 2).
-public struct TopArray: Equatable, Sendable {
+package struct TopArray: Equatable, Sendable {
   /// Positions in the array.
   package enum Slot {
     package static let tableNames = 0
@@ -22,35 +22,35 @@ public struct TopArray: Equatable, Sendable {
   static let legalCounts: Set<Int> = [3, 5, 7, 9, 10, 11, 12]
 
   /// Ref of the array itself; 0 for a realm without any commit.
-  public let ref: Ref
+  package let ref: Ref
   /// Bytes of the array itself, header included.
-  public let byteCount: Int
+  package let byteCount: Int
   /// The slots as stored, neither checked nor decoded; for examining the file.
-  public let slots: [Int64]
+  package let slots: [Int64]
   /// Number of slots.
-  public let count: Int
+  package let count: Int
   /// Whether the header of the array has the flag for refs, as it should.
   let hasRefs: Bool
   /// Short-string array of table names.
-  public let tableNames: Ref
+  package let tableNames: Ref
   /// Array with one element for each table slot.
-  public let tables: Ref
+  package let tables: Ref
   /// Bytes of the file that belong to this snapshot.
-  public let logicalSize: Int
+  package let logicalSize: Int
   /// Number of this snapshot; 1 if the file has none.
-  public let version: Int
+  package let version: Int
   /// Code of the history kind (chapter 4, section 1.1).
-  public let historyType: Int
+  package let historyType: Int
   /// Root of the history; 0 if there is none.
-  public let history: Ref
-  public let historySchemaVersion: Int
+  package let history: Ref
+  package let historySchemaVersion: Int
   /// The file identifier assigned by a sync server; 0 if there is none.
-  public let fileIdent: Int
+  package let fileIdent: Int
   /// The free list: positions, lengths, versions. Nil in streamed files without version, and if
   /// those slots hold no refs: a damaged free list must not prevent reading the data.
-  public let freeList: (positions: Ref, lengths: Ref, versions: Ref)?
+  package let freeList: (positions: Ref, lengths: Ref, versions: Ref)?
 
-  public static func == (a: TopArray, b: TopArray) -> Bool {
+  package static func == (a: TopArray, b: TopArray) -> Bool {
     a.ref == b.ref && a.version == b.version && a.logicalSize == b.logicalSize
   }
 

@@ -1,7 +1,7 @@
 extension ByteSlice {
   /// Whether the bytes are well-formed UTF-8: no overlong form, no surrogate, nothing above U+10FFFF
   /// (table 3-7 of the Unicode standard).
-  public var isValidUTF8: Bool { isASCII || hasOnlyUTF8 }
+  package var isValidUTF8: Bool { isASCII || hasOnlyUTF8 }
 
   /// Whether no byte is above 127. Reads words, the last of which overlaps the one before: most texts are
   /// short, and the bytes behind the last whole word would take most of the time.

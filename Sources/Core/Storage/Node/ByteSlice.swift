@@ -8,41 +8,47 @@
 ///
 /// Nothing is copied. The bytes are readable while the ``NodeReader`` that read them lives and the
 /// scope in which they were read is open (``NodeReader/release(to:)``), or while a hold keeps them
-/// (``NodeReader/hold(since:)``). Readers are not public, so safe code outside of this package
+/// (``NodeReader/hold(since:)``). Slices are not public, so safe code outside of this package
 /// cannot reach freed memory.
 ///
 /// Invariant 1: `count` bytes from `start` lie inside the realm. Only checked constructors of this
 /// module make slices, so code that holds a slice may read `0..<count` without further checks.
 @safe
-public struct ByteSlice: @unchecked Sendable {
+@usableFromInline
+package struct ByteSlice: @unchecked Sendable {
   /// First byte. Never null, so an optional slice takes no extra space.
-  public let start: UnsafeRawPointer
+  package let start: UnsafeRawPointer
   /// Number of bytes.
-  public let count: Int
+  package let count: Int
 
   /// - Parameter start: the first of `count` readable bytes, which must outlive the slice.
   @unsafe
-  public init(start: UnsafeRawPointer, count: Int) {
+  @usableFromInline
+  package init(start: UnsafeRawPointer, count: Int) {
     unsafe self.start = start
     self.count = count
   }
 
-  public var isEmpty: Bool { count == 0 }
+  @usableFromInline
+  package var isEmpty: Bool { count == 0 }
 
   /// The byte at `index`, which must be in `0..<count`.
-  public subscript(index: Int) -> UInt8 {
+  @usableFromInline
+  package subscript(index: Int) -> UInt8 {
     precondition(index >= 0 && index < count)
     return unsafe start.load(fromByteOffset: index, as: UInt8.self)
   }
 
   /// Calls `body` with the bytes.
   @inline(__always)
-  public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+  @usableFromInline
+  package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
     try unsafe body(UnsafeRawBufferPointer(start: start, count: count))
   }
 
   /// The bytes as text; invalid UTF-8 is replaced.
-  public var text: String {
+  @usableFromInline
+  package var text: String {
     unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
@@ -52,7 +58,7 @@ public struct ByteSlice: @unchecked Sendable {
   }
 
   /// A copy of the bytes.
-  public var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     unsafe withUnsafeBytes { unsafe Array($0) }
   }
 
@@ -72,14 +78,16 @@ public struct ByteSlice: @unchecked Sendable {
   }
 
   /// The part of the slice in `range`, which must lie in `0..<count`.
-  public func part(_ range: Range<Int>) -> ByteSlice {
+  @usableFromInline
+  package func part(_ range: Range<Int>) -> ByteSlice {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     return unsafe ByteSlice(start: start + range.lowerBound, count: range.count)
   }
 }
 
 extension ByteSlice: Comparable {
-  public static func == (a: ByteSlice, b: ByteSlice) -> Bool {
+  @usableFromInline
+  package static func == (a: ByteSlice, b: ByteSlice) -> Bool {
     guard a.count == b.count else { return false }
     // Values of enumerated columns share their bytes, which may be long.
     if unsafe a.start == b.start { return true }
@@ -88,7 +96,8 @@ extension ByteSlice: Comparable {
 
   /// The order of strings and binaries in format 24: bytes compare as unsigned numbers, and a
   /// proper prefix comes first (chapter 2, section 6.3).
-  public static func < (a: ByteSlice, b: ByteSlice) -> Bool {
+  @usableFromInline
+  package static func < (a: ByteSlice, b: ByteSlice) -> Bool {
     let order = unsafe memcmp(a.start, b.start, min(a.count, b.count))
     return order == 0 ? a.count < b.count : order < 0
   }
@@ -96,25 +105,27 @@ extension ByteSlice: Comparable {
 
 extension ByteSlice {
   /// A slice without bytes.
-  public static let empty: ByteSlice = {
+  package static let empty: ByteSlice = {
     // A static allocation of one byte that is never read: `start` must not be null.
     let place = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
     return unsafe ByteSlice(start: place, count: 0)
   }()
 
   /// Whether all bytes in `range`, which must lie inside, are 0.
-  public func isZero(_ range: Range<Int>) -> Bool {
+  package func isZero(_ range: Range<Int>) -> Bool {
     unsafe part(range).withUnsafeBytes { unsafe $0.allSatisfy { $0 == 0 } }
   }
 
   /// Eight bytes from `offset`, which must lie inside, as a little-endian number.
-  public func littleEndian(at offset: Int) -> UInt64 {
+  @usableFromInline
+  package func littleEndian(at offset: Int) -> UInt64 {
     precondition(offset >= 0 && offset <= count - 8)
     return unsafe UInt64(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
   /// Four bytes from `offset`, which must lie inside, as a little-endian number.
-  public func littleEndian32(at offset: Int) -> UInt32 {
+  @usableFromInline
+  package func littleEndian32(at offset: Int) -> UInt32 {
     precondition(offset >= 0 && offset <= count - 4)
     return unsafe UInt32(littleEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }

@@ -5,7 +5,7 @@ extension Node {
   /// can vectorize; reading values one by one takes four to seven times as long.
   ///
   /// - Parameter first: 0, or 1 for a leaf whose element 0 is its null value.
-  public func integers(from first: Int = 0) -> [Int64] {
+  package func integers(from first: Int = 0) -> [Int64] {
     let count = self.count
     guard first < count else { return [] }
     return unsafe [Int64](unsafeUninitializedCapacity: count - first) { out, initialized in
@@ -62,13 +62,13 @@ extension Node {
   /// The index of the first element of an ascending *unsigned* array that is not below `value`, or
   /// the number of elements if all are below: for arrays of keys and offsets (chapter 2, section
   /// 2.3). If the array does not ascend, any index from 0 to the number of elements.
-  public func lowerBound(of value: UInt64) -> Int {
+  package func lowerBound(of value: UInt64) -> Int {
     withComparison(to: value) { search(0..<count, $0) }
   }
 
   /// Like ``lowerBound(of:)``, but looks around `guess` first: a close guess saves most of the memory
   /// accesses. A wrong one changes nothing else.
-  public func lowerBound(of value: UInt64, near guess: Int) -> Int {
+  package func lowerBound(of value: UInt64, near guess: Int) -> Int {
     /// Elements on each side of the guess that are looked at first.
     let distance = 16
     guard count > 2 * distance else { return lowerBound(of: value) }
@@ -129,12 +129,12 @@ extension Node {
   /// All elements of a node with 4 bytes per value, as raw bit patterns.
   ///
   /// - Throws: `damaged` with rule `leaf.width` if the node has another width.
-  public func words32() throws(RealmFileError) -> [UInt32] { try words(of: UInt32.self) }
+  package func words32() throws(RealmFileError) -> [UInt32] { try words(of: UInt32.self) }
 
   /// All elements of a node with 8 bytes per value, as raw bit patterns.
   ///
   /// - Throws: same as ``words32()``.
-  public func words64() throws(RealmFileError) -> [UInt64] { try words(of: UInt64.self) }
+  package func words64() throws(RealmFileError) -> [UInt64] { try words(of: UInt64.self) }
 
   // Specialized for the two types inside this module only.
   @inline(__always)

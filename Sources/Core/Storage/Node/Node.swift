@@ -1,8 +1,10 @@
 /// Byte offset of a node in the decrypted file: a multiple of 8; 0 for no node.
-public typealias Ref = Int
+@usableFromInline
+package typealias Ref = Int
 
 /// The meaning of an element of a node with refs (chapter 2, section 2.2).
-public enum RefElement: Equatable, Sendable {
+@usableFromInline
+package enum RefElement: Equatable, Sendable {
   case null
   case ref(Ref)
   /// The integer of a tagged element, 0…2⁶³−1.
@@ -16,9 +18,10 @@ public enum RefElement: Equatable, Sendable {
 /// file. The caller is responsible for the element index: an index from the file must be compared
 /// with `count` first.
 @safe
-public struct Node: @unchecked Sendable {
-  public let ref: Ref
-  public let header: NodeHeader
+@usableFromInline
+package struct Node: @unchecked Sendable {
+  package let ref: Ref
+  package let header: NodeHeader
   /// First byte of the payload.
   @usableFromInline let payload: UnsafeRawPointer
 
@@ -29,13 +32,18 @@ public struct Node: @unchecked Sendable {
     unsafe self.payload = payload
   }
 
-  public var count: Int { header.count }
-  public var width: Int { header.width }
-  public var isInner: Bool { header.isInner }
-  public var hasRefs: Bool { header.hasRefs }
-  public var hasContext: Bool { header.hasContext }
+  @usableFromInline
+  package var count: Int { header.count }
+  @usableFromInline
+  package var width: Int { header.width }
+  @usableFromInline
+  package var isInner: Bool { header.isInner }
+  @usableFromInline
+  package var hasRefs: Bool { header.hasRefs }
+  @usableFromInline
+  package var hasContext: Bool { header.hasContext }
   /// The kind and number of elements, for messages.
-  public var form: String { header.form }
+  package var form: String { header.form }
 
   /// The four bytes before the flags, which have no meaning.
   package var filler: UInt32 {
@@ -45,11 +53,13 @@ public struct Node: @unchecked Sendable {
   }
 
   /// Whether the node holds plain packed integers, like most leaves.
-  public var isIntegers: Bool { header.flags & 0xD8 == 0 }
+  @usableFromInline
+  package var isIntegers: Bool { header.flags & 0xD8 == 0 }
 
   /// Element `index` of a node of packed integers. Widths below 8 are unsigned, the others signed
   /// (chapter 2, section 2.1).
-  public func integer(at index: Int) -> Int64 {
+  @usableFromInline
+  package func integer(at index: Int) -> Int64 {
     precondition(index >= 0 && index < count)
     // In bounds by invariant 1: the offset is less than payloadByteCount for every index < count.
     switch width {
@@ -81,14 +91,15 @@ public struct Node: @unchecked Sendable {
 
   /// Element `index` of an *unsigned* array, such as key and offset arrays (chapter 2, section
   /// 2.3).
-  public func unsigned(at index: Int) -> UInt64 {
+  package func unsigned(at index: Int) -> UInt64 {
     let value = UInt64(bitPattern: integer(at: index))
     // Widths below 8 are unsigned already; width 64 needs no mask.
     return width < 64 && width >= 8 ? value & ((1 << UInt64(width)) - 1) : value
   }
 
   /// Element `index` of a node with refs.
-  public func element(at index: Int) -> RefElement {
+  @usableFromInline
+  package func element(at index: Int) -> RefElement {
     let value = integer(at: index)
     if value == 0 { return .null }
     // An odd element is tagged: a logical shift gives 0…2⁶³−1, which fits an Int.
@@ -99,7 +110,7 @@ public struct Node: @unchecked Sendable {
   /// The ref in element `index`; 0 for no ref.
   ///
   /// - Throws: `damaged` with rule `node.ref` if the element is tagged.
-  public func ref(at index: Int) throws(RealmFileError) -> Ref { try ref(of: integer(at: index)) }
+  package func ref(at index: Int) throws(RealmFileError) -> Ref { try ref(of: integer(at: index)) }
 
   /// The ref in `element`, an element of this node; 0 for no ref.
   ///
@@ -120,12 +131,14 @@ public struct Node: @unchecked Sendable {
 
   /// The integer in a slot that is tagged or a plain 0. Other even numbers are shifted too, as in
   /// the reference (chapter 1, section 2.1).
-  public func slotInteger(at index: Int) -> Int {
+  @usableFromInline
+  package func slotInteger(at index: Int) -> Int {
     Int(UInt64(bitPattern: integer(at: index)) >> 1)
   }
 
   /// The whole payload.
-  public var bytes: ByteSlice {
+  @usableFromInline
+  package var bytes: ByteSlice {
     unsafe ByteSlice(start: payload, count: header.payloadByteCount)
   }
 }

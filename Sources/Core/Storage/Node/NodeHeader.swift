@@ -5,12 +5,15 @@
 /// byte 4    bit 7 inner · bit 6 hasRefs · bit 5 context · bits 4–3 width type · bits 2–0 width code
 /// byte 5–7  element count, big-endian
 /// ```
-public struct NodeHeader: Equatable, Sendable {
+@usableFromInline
+package struct NodeHeader: Equatable, Sendable {
   /// Size of the header itself in bytes.
-  public static let byteCount = 8
+  @usableFromInline
+  package static let byteCount = 8
 
   /// How the payload size depends on width and count (chapter 2, section 1.2).
-  public enum WidthType: UInt8, Sendable {
+  @usableFromInline
+  package enum WidthType: UInt8, Sendable {
     /// `width` bits per element: integers and refs.
     case bits = 0
     /// `width` bytes per element: floats, short strings, identifiers.
@@ -20,17 +23,21 @@ public struct NodeHeader: Equatable, Sendable {
   }
 
   /// Byte 4 as stored.
-  public let flags: UInt8
+  package let flags: UInt8
   /// 0, 1, 2, 4, 8, 16, 32 or 64: bits or bytes, depending on the width type. Always 0 for blobs,
   /// because an element of the stored width could lie past the payload.
-  public let width: Int
+  package let width: Int
   /// Number of elements, at most 0xFFFFFF.
-  public let count: Int
+  package let count: Int
 
-  public var isInner: Bool { flags & 0x80 != 0 }
-  public var hasRefs: Bool { flags & 0x40 != 0 }
-  public var hasContext: Bool { flags & 0x20 != 0 }
-  public var widthType: WidthType { WidthType(rawValue: flags >> 3 & 3) ?? .bits }
+  @usableFromInline
+  package var isInner: Bool { flags & 0x80 != 0 }
+  @usableFromInline
+  package var hasRefs: Bool { flags & 0x40 != 0 }
+  @usableFromInline
+  package var hasContext: Bool { flags & 0x20 != 0 }
+  @usableFromInline
+  package var widthType: WidthType { WidthType(rawValue: flags >> 3 & 3) ?? .bits }
 
   /// Decodes a header from its eight bytes as a little-endian number.
   ///
@@ -47,7 +54,8 @@ public struct NodeHeader: Equatable, Sendable {
   }
 
   /// Bytes of the payload, without padding. At most 0xFFFFFF · 64, so nothing here overflows.
-  public var payloadByteCount: Int {
+  @usableFromInline
+  package var payloadByteCount: Int {
     switch widthType {
     case .bits: (count &* width &+ 7) >> 3
     case .multiply: count &* width
@@ -56,14 +64,14 @@ public struct NodeHeader: Equatable, Sendable {
   }
 
   /// Bytes of the whole node in the file: header and payload, padded to a multiple of 8.
-  public var nodeByteCount: Int {
+  package var nodeByteCount: Int {
     NodeHeader.byteCount + (payloadByteCount + 7) & ~7
   }
 }
 
 extension NodeHeader {
   /// The kind and number of elements, for messages: "12 integers of 8 bits".
-  public var form: String {
+  package var form: String {
     func counted(_ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
     if isInner { return "\(counted("ref")) of an inner node" }
     if hasRefs { return counted("ref") }

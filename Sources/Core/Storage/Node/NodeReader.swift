@@ -9,15 +9,15 @@
 /// file has follows a cycle or reaches a node twice, and is stopped. Outside of ``traversing(_:)``
 /// nothing is stopped.
 @safe
-public final class NodeReader {
+package final class NodeReader {
   /// The source of the bytes.
-  public let source: ByteSource
+  package let source: ByteSource
   /// Logical size of the snapshot: no node extends past it (top slot 2).
-  public let logicalSize: Int
+  package let logicalSize: Int
   /// Bytes of the nodes that ``node(at:)`` opened so far in the traversal that was begun last, without
   /// those that traversals inside it opened. Work that is cut into parts adds up what each part opened, so that all
   /// of it is bounded.
-  public var openedByteCount: Int { unsafe state.pointee.opened }
+  package var openedByteCount: Int { unsafe state.pointee.opened }
 
   private struct State {
     /// Bytes that the traversal opened.
@@ -49,13 +49,13 @@ public final class NodeReader {
 
   /// Whether nodes stay readable after a release: true for a plain realm, and for an encrypted one
   /// that fits the cache of decrypted pages.
-  public var keepsAllBytes: Bool { source.keepsAllBytes }
+  package var keepsAllBytes: Bool { source.keepsAllBytes }
 
   /// Runs `body`, a part of the work that reads each node at most once. It may open as many bytes
   /// as the file has, independent of earlier reads; they do not count for the enclosing traversal.
   ///
   /// Every loop or recursion that follows refs with ``node(at:)`` is in one.
-  public func traversing<R, Failure: Error>(
+  package func traversing<R, Failure: Error>(
     _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
     let (opened, limit) = unsafe (state.pointee.opened, state.pointee.limit)
@@ -74,7 +74,7 @@ public final class NodeReader {
   ///   opened more bytes than the file has, `storage.node-overlap`; the errors of an encrypted
   ///   source.
   @inline(__always)
-  public func node(at ref: Ref) throws(RealmFileError) -> Node {
+  package func node(at ref: Ref) throws(RealmFileError) -> Node {
     let node = try open(ref)
     let opened = unsafe state.pointee.opened &+ node.header.nodeByteCount
     unsafe state.pointee.opened = opened
@@ -87,7 +87,7 @@ public final class NodeReader {
   /// Opens the node at `ref` for a look-up, which may read a node repeatedly; not counted.
   ///
   /// - Throws: same as ``node(at:)``, but never `storage.node-overlap`.
-  public func lookUp(_ ref: Ref) throws(RealmFileError) -> Node { try open(ref) }
+  package func lookUp(_ ref: Ref) throws(RealmFileError) -> Node { try open(ref) }
 
   /// The header of the node at `ref`, and its payload up to `limit` bytes. Unlike ``lookUp(_:)``, does not
   /// decrypt the rest of a long node.
@@ -132,7 +132,7 @@ public final class NodeReader {
   }
 
   /// Opens the node in element `index` of `parent`; nil if the element is 0.
-  public func child(of parent: Node, at index: Int) throws(RealmFileError) -> Node? {
+  package func child(of parent: Node, at index: Int) throws(RealmFileError) -> Node? {
     guard index < parent.count else { return nil }
     let ref = try parent.ref(at: index)
     return ref == 0 ? nil : try node(at: ref)
@@ -161,19 +161,19 @@ public final class NodeReader {
   }
 
   /// A state of a reader that ``release(to:)`` returns to; see ``mark()``.
-  public struct Mark {
+  package struct Mark {
     let pages: Int
     let joined: Int
   }
 
   /// Opens a scope. Everything read before it stays valid after ``release(to:)``; what is read in
   /// it does not. So memory is bounded by what is open at one time.
-  public func mark() -> Mark {
+  package func mark() -> Mark {
     unsafe Mark(pages: source.loggedPages, joined: state.pointee.joined.count)
   }
 
   /// Closes the scope opened by ``mark()``: nodes and joined values from it become invalid.
-  public func release(to mark: Mark) {
+  package func release(to mark: Mark) {
     source.release(to: mark.pages)
     removeJoined(since: mark)
   }

@@ -1,19 +1,19 @@
 /// The unused space of a snapshot: three arrays of equal length (chapter 1, section 3.2).
-public struct FreeList: Sendable {
+package struct FreeList: Sendable {
   /// A run of free bytes.
-  public struct Chunk: Equatable, Sendable {
-    public let offset: Int
-    public let byteCount: Int
+  package struct Chunk: Equatable, Sendable {
+    package let offset: Int
+    package let byteCount: Int
     /// The commit that freed the chunk; 0 if an earlier commit already allowed its reuse.
-    public let version: Int
+    package let version: Int
   }
 
   /// In ascending order, as stored.
-  public let chunks: [Chunk]
+  package let chunks: [Chunk]
 
   /// - Throws: `damaged` with rule `free.lists` if the arrays are not three plain arrays of equal
   ///   length, and `free.chunk` for a chunk outside the snapshot.
-  public init(_ top: TopArray, nodes: NodeReader) throws(RealmFileError) {
+  package init(_ top: TopArray, nodes: NodeReader) throws(RealmFileError) {
     guard let lists = try Lists(top, nodes) else {
       chunks = []
       return
@@ -43,7 +43,7 @@ public struct FreeList: Sendable {
   /// - Returns: 0 to the logical size of the snapshot.
   /// - Throws: `damaged` with rule `free.lists` like ``init(_:nodes:)``, and `free.chunk` if the
   ///   chunks are longer in total than the snapshot.
-  public static func byteCount(_ top: TopArray, nodes: NodeReader) throws(RealmFileError) -> Int {
+  package static func byteCount(_ top: TopArray, nodes: NodeReader) throws(RealmFileError) -> Int {
     guard let lists = try Lists(top, nodes) else { return 0 }
     // `left` never becomes negative, so no operation overflows.
     var left = Int64(top.logicalSize)

@@ -13,7 +13,7 @@ public struct Finding: Equatable, Sendable {
   /// What was found and what was expected.
   public let message: String
 
-  public init(
+  package init(
     _ rule: Rule, _ severity: Rule.Severity? = nil, at offset: Int, className: String? = nil,
     property: String? = nil, objectKey: Int64? = nil, _ message: String? = nil
   ) {
@@ -28,7 +28,7 @@ public struct Finding: Equatable, Sendable {
 
   /// The finding for an error of a reader; nil for an error that says nothing about the file, such
   /// as a disk error.
-  public init?(_ error: RealmFileError) {
+  package init?(_ error: RealmFileError) {
     let rule: Rule
     var message: String?
     switch error.kind {

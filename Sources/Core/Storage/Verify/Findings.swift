@@ -4,21 +4,21 @@
 /// A check sets its subject with ``about(_:)``, and then adds rule, place and message only.
 public struct Findings: Sendable {
   /// What is being checked.
-  public struct Subject: Sendable {
+  package struct Subject: Sendable {
     /// Offset of a finding that has no offset of its own.
-    public var offset: Int
-    public var className: String?
-    public var property: String?
+    package var offset: Int
+    package var className: String?
+    package var property: String?
     /// Key of the object that owns everything that is checked; nil for a leaf with one row per
     /// object.
-    public var owner: Int64?
+    package var owner: Int64?
     /// Key of the object in a given row of a leaf.
-    public var objectInRow: (@Sendable (Int) -> Int64?)?
+    package var objectInRow: (@Sendable (Int) -> Int64?)?
     /// Maximum number of findings per rule that are kept, so that one broken node does not fill the
     /// whole report; the others are counted. Nil for no limit per rule.
-    public var ruleLimit: Int?
+    package var ruleLimit: Int?
 
-    public init(
+    package init(
       at offset: Int = 0, className: String? = nil, property: String? = nil, ruleLimit: Int? = nil
     ) {
       (self.offset, self.className, self.property) = (offset, className, property)
@@ -27,7 +27,7 @@ public struct Findings: Sendable {
   }
 
   /// The ``Subject/ruleLimit`` of columns and histories.
-  public static let columnRuleLimit = 10
+  package static let columnRuleLimit = 10
 
   /// Identifies a defect: two findings with equal places report the same defect.
   private struct Place: Hashable {
@@ -57,20 +57,20 @@ public struct Findings: Sendable {
   }
 
   /// The subject of findings until the next ``about(_:)``.
-  public private(set) var subject = Subject()
+  package private(set) var subject = Subject()
   /// Number of findings of each rule about the subject, if it has a limit.
   private var ruleCounts: [Rule: Int] = [:]
 
-  public init(limit: Int) { self.limit = limit }
+  package init(limit: Int) { self.limit = limit }
 
   /// Sets the subject of the following findings.
-  public mutating func about(_ subject: Subject) {
+  package mutating func about(_ subject: Subject) {
     self.subject = subject
     if !ruleCounts.isEmpty { ruleCounts.removeAll() }
   }
 
   /// Sets the object that owns everything that is checked; nil for a leaf with one row per object.
-  public mutating func about(owner: Int64?) { subject.owner = owner }
+  package mutating func about(owner: Int64?) { subject.owner = owner }
 
   /// Adds a finding about the subject.
   ///
@@ -80,7 +80,7 @@ public struct Findings: Sendable {
   ///   - row: the first row concerned, if the finding concerns single rows.
   ///   - object: key of the object concerned, if the subject does not determine it.
   ///   - message: what was found and what was expected. Evaluated only if the finding is kept.
-  public mutating func add(
+  package mutating func add(
     _ rule: Rule, _ severity: Rule.Severity?, at offset: Int? = nil, row: Int? = nil,
     object: Int64? = nil, property: String? = nil, _ message: @autoclosure () -> String
   ) {
@@ -97,14 +97,14 @@ public struct Findings: Sendable {
   }
 
   /// Like ``add(_:_:at:row:object:property:_:)``, with the severity of the rule.
-  public mutating func add(
+  package mutating func add(
     _ rule: Rule, at offset: Int? = nil, row: Int? = nil, object: Int64? = nil,
     property: String? = nil, _ message: @autoclosure () -> String
   ) {
     add(rule, nil, at: offset, row: row, object: object, property: property, message())
   }
 
-  public mutating func add(_ finding: Finding) {
+  package mutating func add(_ finding: Finding) {
     let place = Place(
       rule: finding.rule, offset: finding.offset, property: finding.property,
       objectKey: finding.objectKey)
@@ -119,7 +119,7 @@ public struct Findings: Sendable {
   /// Counts one more finding of `rule` without keeping it.
   ///
   /// - Parameter severity: nil for the severity of the rule.
-  public mutating func count(_ rule: Rule, _ severity: Rule.Severity? = nil) {
+  package mutating func count(_ rule: Rule, _ severity: Rule.Severity? = nil) {
     totals[rule, default: [:]][severity ?? rule.row.severity, default: 0] += 1
   }
 
@@ -128,7 +128,7 @@ public struct Findings: Sendable {
   ///
   /// - Parameter row: the row concerned, if any.
   /// - Throws: the error itself if it says nothing about the file.
-  public mutating func add(_ error: RealmFileError, row: Int? = nil) throws(RealmFileError) {
+  package mutating func add(_ error: RealmFileError, row: Int? = nil) throws(RealmFileError) {
     let key = subject.owner ?? row.flatMap { subject.objectInRow?($0) }
     let known = error.adding(
       className: subject.className, property: subject.property, objectKey: key)
@@ -139,7 +139,7 @@ public struct Findings: Sendable {
   /// Reports with `rule` that something is not compared, and keeps the error as the reason.
   ///
   /// - Throws: the error itself if it says nothing about the file.
-  public mutating func addUnread(
+  package mutating func addUnread(
     _ rule: Rule, _ text: String, because error: RealmFileError
   ) throws(RealmFileError) {
     add(rule, text)
@@ -150,7 +150,7 @@ public struct Findings: Sendable {
   /// ``finish()`` adds it if none did: a realm with unreadable parts is never reported as sound.
   ///
   /// - Throws: the error itself if it says nothing about the file.
-  public mutating func addReason(_ error: RealmFileError) throws(RealmFileError) {
+  mutating func addReason(_ error: RealmFileError) throws(RealmFileError) {
     guard let finding = Finding(error) else { throw error }
     addReason(finding)
   }
@@ -166,7 +166,7 @@ public struct Findings: Sendable {
   }
 
   /// Adds the findings of another check.
-  public mutating func add(contentsOf other: Findings) {
+  package mutating func add(contentsOf other: Findings) {
     var left = other.totals
     for reason in other.sortedReasons { addReason(reason) }
     for finding in other.list {
@@ -187,7 +187,7 @@ public struct Findings: Sendable {
 
   /// Drops findings of the node walk that a check of a class reported with more facts, adds the
   /// reasons that no check reported, and sorts all findings.
-  public mutating func finish() {
+  package mutating func finish() {
     let told = Set(list.filter { $0.property != nil || $0.objectKey != nil }.map { Spot($0) })
     let named = Set(list.filter { $0.className != nil }.map { Spot($0) })
     list.removeAll { finding in

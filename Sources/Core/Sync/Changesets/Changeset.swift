@@ -1,6 +1,6 @@
 /// Decodes the instructions of a changeset one by one, and makes all checks that do not need the
 /// realm (chapter 4, section 3; rule 11 of section 9).
-public struct Changeset {
+package struct Changeset {
   /// The code that defines an interned string; not an instruction.
   private static let internCode: Int64 = 63
 
@@ -12,7 +12,7 @@ public struct Changeset {
   private var strings = InternedStrings()
 
   /// - Parameter bytes: the unwrapped changeset, below 4 GiB.
-  public init(_ bytes: [UInt8]) { self.bytes = ChangesetBytes(bytes) }
+  package init(_ bytes: [UInt8]) { self.bytes = ChangesetBytes(bytes) }
 
   /// Byte offset of the next instruction, or of the strings that it defines.
   package var offset: Int { bytes.offset }
@@ -20,7 +20,7 @@ public struct Changeset {
   /// All instructions.
   ///
   /// - Throws: ``ChangesetError`` at the first one that cannot be decoded.
-  public static func instructions(_ bytes: [UInt8]) throws(ChangesetError) -> [Instruction] {
+  package static func instructions(_ bytes: [UInt8]) throws(ChangesetError) -> [Instruction] {
     var changeset = Changeset(bytes)
     var instructions: [Instruction] = []
     while let instruction = try changeset.next() { instructions.append(instruction) }
@@ -28,7 +28,7 @@ public struct Changeset {
   }
 
   /// The next instruction, or nil at the end.
-  public mutating func next() throws(ChangesetError) -> Instruction? {
+  package mutating func next() throws(ChangesetError) -> Instruction? {
     while !bytes.isAtEnd {
       let start = bytes.offset
       let code = try bytes.signed()

@@ -1,6 +1,6 @@
 /// One step of a changeset (chapter 4, section 3.5). Names are the names of classes, without
 /// prefix, and of fields: bytes that are nearly always UTF-8.
-public enum Instruction: Equatable, Sendable {
+package enum Instruction: Equatable, Sendable {
   case addTable(name: InternedName, kind: TableKind, primaryKey: PrimaryKeyColumn?)
   case eraseTable(name: InternedName)
   case createObject(table: InternedName, key: ObjectIdentity)
@@ -19,18 +19,18 @@ public enum Instruction: Equatable, Sendable {
   case setErase(Place, Payload)
 
   /// The kind of a table.
-  public enum TableKind: Int, Sendable {
+  package enum TableKind: Int, Sendable {
     case topLevel = 0
     case embedded = 1
     case asymmetric = 2
   }
 
   /// The primary key of a new table.
-  public struct PrimaryKeyColumn: Equatable, Sendable {
+  package struct PrimaryKeyColumn: Equatable, Sendable {
     /// Empty for a table without primary key.
-    public var name: InternedName
-    public var type: ValueType
-    public var isNullable: Bool
+    package var name: InternedName
+    package var type: ValueType
+    package var isNullable: Bool
 
     package init(name: InternedName, type: ValueType, isNullable: Bool) {
       (self.name, self.type, self.isNullable) = (name, type, isNullable)
@@ -42,16 +42,16 @@ public enum Instruction: Equatable, Sendable {
   }
 
   /// A property that is added to a table.
-  public struct NewColumn: Equatable, Sendable {
-    public var table: InternedName
-    public var name: InternedName
-    public var type: ValueType
-    public var isNullable: Bool
-    public var collection: Collection
+  package struct NewColumn: Equatable, Sendable {
+    package var table: InternedName
+    package var name: InternedName
+    package var type: ValueType
+    package var isNullable: Bool
+    package var collection: Collection
     /// The target class of links.
-    public var target: InternedName?
+    package var target: InternedName?
     /// The type of the keys of a dictionary.
-    public var keyType: ValueType?
+    package var keyType: ValueType?
 
     package init(
       table: InternedName, name: InternedName, type: ValueType, isNullable: Bool,
@@ -64,7 +64,7 @@ public enum Instruction: Equatable, Sendable {
   }
 
   /// Kinds of collection of a column.
-  public enum Collection: Int, Sendable {
+  package enum Collection: Int, Sendable {
     case none = 0
     case list = 1
     case dictionary = 2
@@ -72,7 +72,7 @@ public enum Instruction: Equatable, Sendable {
   }
 
   /// The kind of an update.
-  public enum UpdateKind: Equatable, Sendable {
+  package enum UpdateKind: Equatable, Sendable {
     /// A list element; `priorSize` is the size of the list before the update.
     case element(priorSize: Int)
     /// Any other place; `isDefault` for the default value of a new object.
@@ -80,11 +80,11 @@ public enum Instruction: Equatable, Sendable {
   }
 
   /// The place that an instruction changes.
-  public struct Place: Equatable, Sendable {
-    public var table: InternedName
-    public var key: ObjectIdentity
-    public var field: InternedName
-    public var path: [Step]
+  package struct Place: Equatable, Sendable {
+    package var table: InternedName
+    package var key: ObjectIdentity
+    package var field: InternedName
+    package var path: [Step]
 
     package init(
       table: InternedName, key: ObjectIdentity, field: InternedName, path: [Step] = []
@@ -94,14 +94,14 @@ public enum Instruction: Equatable, Sendable {
   }
 
   /// A step from a property to a nested value.
-  public enum Step: Equatable, Sendable {
+  package enum Step: Equatable, Sendable {
     case index(Int)
     /// A field of an embedded object, or a key of a dictionary.
     case name(InternedName)
   }
 
   /// Types of values (section 3.3).
-  public enum ValueType: Int, Sendable {
+  package enum ValueType: Int, Sendable {
     /// Null; for a column, mixed.
     case null = 0
     case int = 1
@@ -124,17 +124,17 @@ public enum Instruction: Equatable, Sendable {
   }
 
   /// A string that a changeset stores once and then refers to by number.
-  public struct InternedName: Hashable, Sendable {
-    public var bytes: [UInt8]
+  package struct InternedName: Hashable, Sendable {
+    package var bytes: [UInt8]
 
-    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The bytes as text; invalid UTF-8 is replaced.
-    public var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
   /// The identity of an object in its table (section 3.4).
-  public enum ObjectIdentity: Hashable, Sendable {
+  package enum ObjectIdentity: Hashable, Sendable {
     case null
     case int(Int64)
     case string(InternedName)
@@ -145,7 +145,7 @@ public enum Instruction: Equatable, Sendable {
   }
 
   /// A value in a changeset.
-  public enum Payload: Hashable, Sendable {
+  package enum Payload: Hashable, Sendable {
     case null
     case int(Int64)
     case bool(Bool)

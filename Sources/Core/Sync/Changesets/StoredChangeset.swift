@@ -1,4 +1,4 @@
-public import RealmStorage
+package import RealmStorage
 
 /// A changeset as stored in a client history of schema version 12: wrapped, and compressed if that
 /// makes it smaller (chapter 4, section 2.4).
@@ -8,9 +8,9 @@ public import RealmStorage
 /// bytes 1…w   uncompressed size, little-endian
 /// rest        payload
 /// ```
-public struct StoredChangeset: Sendable {
+package struct StoredChangeset: Sendable {
   /// How the payload is compressed.
-  public enum Algorithm: Int, Sendable {
+  package enum Algorithm: Int, Sendable {
     case none = 0
     /// A zlib stream without its header.
     case deflate = 1
@@ -19,7 +19,7 @@ public struct StoredChangeset: Sendable {
   }
 
   /// Why a changeset cannot be unwrapped.
-  public enum Failure: Error, Equatable, Sendable {
+  package enum Failure: Error, Equatable, Sendable {
     /// The wrapper contradicts itself or the payload; the text says how.
     case damaged(String)
     /// There is no decoder for the changeset, or it is too large; it may be correct.
@@ -27,7 +27,7 @@ public struct StoredChangeset: Sendable {
   }
 
   /// The most bytes of a changeset that are unpacked: a server takes less at once.
-  public static let sizeLimit = 16 << 20
+  package static let sizeLimit = 16 << 20
 
   /// The bytes in front of the payload, decoded.
   struct Wrapper {
@@ -96,16 +96,16 @@ public struct StoredChangeset: Sendable {
   private let wrapper: Wrapper
   private let payload: ByteSlice
 
-  public var algorithm: Algorithm { wrapper.algorithm }
+  package var algorithm: Algorithm { wrapper.algorithm }
   /// Size of the uncompressed changeset in bytes, from the wrapper.
-  public var byteCount: Int { wrapper.byteCount }
+  package var byteCount: Int { wrapper.byteCount }
   /// True for the wrapper of builds before the first release with schema version 12, which released
   /// builds cannot read: eight bytes of size, two zeros, then the changeset.
-  public var isEarly: Bool { wrapper.isEarly }
+  package var isEarly: Bool { wrapper.isEarly }
 
   /// - Parameter value: not empty; an empty changeset is stored without a wrapper.
   /// - Throws: ``Failure/damaged(_:)`` if it has no valid wrapper.
-  public init(_ value: ByteSlice) throws(Failure) {
+  package init(_ value: ByteSlice) throws(Failure) {
     wrapper = try Wrapper(value, count: value.count)
     payload = value.part(wrapper.headerByteCount..<value.count)
   }
@@ -113,7 +113,7 @@ public struct StoredChangeset: Sendable {
   /// The unwrapped changeset.
   ///
   /// - Throws: ``Failure``. Allocates at most what a payload of this length can hold.
-  public func unwrapped() throws(Failure) -> [UInt8] {
+  package func unwrapped() throws(Failure) -> [UInt8] {
     try wrapper.checkSize()
     switch algorithm {
     case .none:

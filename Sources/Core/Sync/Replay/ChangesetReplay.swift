@@ -4,19 +4,19 @@ internal import RealmModel
 /// (chapter 4, section 3.5).
 ///
 /// Its memory grows with the changesets. Used by one thread.
-public final class ChangesetReplay {
+package final class ChangesetReplay {
   private(set) var classes: [Instruction.InternedName: ReplayedClass] = [:]
   /// The classes in the order of their creation.
   private(set) var names: [Instruction.InternedName] = []
   private var objectCount = 0
 
-  public init() {}
+  package init() {}
 
   /// Applies an unwrapped changeset.
   ///
   /// - Throws: ``ChangesetError`` at the first instruction that cannot be decoded, or that does not match
   ///   the realm so far. The instructions before it were applied.
-  public func apply(_ bytes: [UInt8]) throws(ChangesetError) {
+  package func apply(_ bytes: [UInt8]) throws(ChangesetError) {
     var changeset = Changeset(bytes)
     while true {
       let start = changeset.offset

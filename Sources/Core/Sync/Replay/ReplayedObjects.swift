@@ -1,10 +1,10 @@
-public import RealmModel
+package import RealmModel
 import RealmStorage
 
 /// The objects of a ``ChangesetReplay``: a source for a new realm or a text. The primary key is the first
 /// property of a class. Links to objects that do not exist are left out, as apps see them.
-public struct ReplayedObjects: ObjectSource {
-  public typealias Failure = Never
+package struct ReplayedObjects: ObjectSource {
+  package typealias Failure = Never
 
   /// The objects of a part, all of one class.
   fileprivate struct Run: @unchecked Sendable {
@@ -13,14 +13,14 @@ public struct ReplayedObjects: ObjectSource {
     let rows: [[ReplayedValue]]
   }
 
-  public let schema: ObjectSchema
-  public let classes: [Int]
-  public let objectCount: Int
+  package let schema: ObjectSchema
+  package let classes: [Int]
+  package let objectCount: Int
   private let runs: [Run]
   private let values: ReplayedColumns
 
   /// The objects as they are now; later changesets do not change them.
-  public init(_ replay: ChangesetReplay) {
+  package init(_ replay: ChangesetReplay) {
     let classes = replay.names.compactMap { name in replay.classes[name].map { (name, $0) } }
     let positions = Dictionary(
       uniqueKeysWithValues: classes.enumerated().map { ($0.element.0, $0.offset) })
@@ -56,17 +56,17 @@ public struct ReplayedObjects: ObjectSource {
     (self.runs, objectCount) = (runs, count)
   }
 
-  public func parts() -> [ObjectPart] {
+  package func parts() -> [ObjectPart] {
     runs.enumerated().map { ObjectPart(classPosition: $1.classPosition, number: $0) }
   }
 
-  public func makeCursor() -> Cursor { Cursor(source: self) }
+  package func makeCursor() -> Cursor { Cursor(source: self) }
 
-  public func accept(_ report: PartReport, of part: ObjectPart) {}
+  package func accept(_ report: PartReport, of part: ObjectPart) {}
 
   /// Makes one batch of each part.
-  public struct Cursor: ObjectCursor {
-    public typealias Failure = Never
+  package struct Cursor: ObjectCursor {
+    package typealias Failure = Never
 
     fileprivate let source: ReplayedObjects
     private var run: Run?
@@ -74,18 +74,18 @@ public struct ReplayedObjects: ObjectSource {
 
     fileprivate init(source: ReplayedObjects) { self.source = source }
 
-    public mutating func open(_ part: ObjectPart) {
+    package mutating func open(_ part: ObjectPart) {
       (run, count) = (source.runs[part.number], 0)
     }
 
-    public mutating func next() -> ObjectBatch? {
+    package mutating func next() -> ObjectBatch? {
       defer { run = nil }
       guard let run else { return nil }
       count = run.rows.count
       return source.values.batch(of: run.classPosition, run.rows)
     }
 
-    public mutating func close() -> PartReport { PartReport(objectCount: count) }
+    package mutating func close() -> PartReport { PartReport(objectCount: count) }
   }
 }
 
