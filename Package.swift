@@ -154,8 +154,11 @@ let package = Package(
       swiftSettings: settings),
     // Sees what another package would see of the libraries, and nothing else.
     .testTarget(
-      name: "LibraryTests", dependencies: ["RealmModel", "RealmStorage"], packageAccess: false,
-      swiftSettings: settings),
+      name: "LibraryTests",
+      dependencies: [
+        "RealmMaintenance", "RealmInterchange", "RealmQuery", "RealmModel", "RealmStorage",
+      ],
+      packageAccess: false, swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
       dependencies: [
