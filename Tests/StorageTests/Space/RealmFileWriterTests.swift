@@ -12,6 +12,30 @@ struct RealmFileWriterTests {
 
   init() throws { folder = try TemporaryFolder() }
 
+  /// Chapter 1, sections 1.1, 1.5 and 2.
+  @Test("header, footer and top array have the bytes of the format")
+  func ends() {
+    #expect(
+      FileHeader.encode(top: 0x1_0203_0405_0608, format: 24)
+        == hexadecimalBytes("0806050403020100 0000000000000000 542D4442 18 00 00 00"))
+    #expect(
+      FileHeader.encodeFooter(top: 0x28)
+        == hexadecimalBytes("2800000000000000 C826E53752123430"))
+    let trees = RealmFileWriter.Trees(tableNames: 24, tables: 32, history: 40)
+    func top(_ slotCount: Int) -> [UInt8] {
+      TopArray.encode(
+        trees, facts, logicalSize: 4096, freeSpace: (48, 56, 64), slotCount: slotCount)
+    }
+    let slots = [24, 32, 4096 * 2 + 1, 48, 56, 64, 7 * 2 + 1, 2 * 2 + 1, 40, 1 * 2 + 1, 9 * 2 + 1]
+    for count in [7, 9, 10, 11] {
+      #expect(
+        top(count)
+          == node(
+            flags: 0x47, count: count,
+            slots.prefix(count).flatMap { littleEndianBytes($0, count: 8) }))
+    }
+  }
+
   /// Collects a stream.
   private final class Collecting: OutputSink {
     private(set) var bytes: [UInt8] = []

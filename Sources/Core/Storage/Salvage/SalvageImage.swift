@@ -56,22 +56,20 @@ package struct SalvageImage {
       try unsafe output.append(repairs.nodes.bytes)
     }
     let ref = output.position
-    let typed = { (value: Int) in Int64(value) << 1 | 1 }
     // No free list, no history: only the tables are read.
     func top(_ logicalSize: Int) -> [UInt8] {
-      NodeEncoder.integers(
-        kind: NodeEncoder.hasRefs,
-        [
-          Int64(repairs?.tableNames ?? root.tableNames), Int64(repairs?.tables ?? root.tables),
-          typed(logicalSize), 0, 0, 0, typed(root.version), typed(0), 0, typed(0), typed(0),
-        ], widthCode: topWidthCode)
+      TopArray.encode(
+        RealmFileWriter.Trees(
+          tableNames: repairs?.tableNames ?? root.tableNames,
+          tables: repairs?.tables ?? root.tables),
+        RealmFileWriter.Facts(
+          version: root.version, historyType: 0, historySchemaVersion: 0, fileIdent: 0),
+        logicalSize: logicalSize, freeSpace: (0, 0, 0), slotCount: TopArray.Slot.fileIdent + 1)
     }
     try output.append(top(ref + top(0).count))
-    let unit = file.isEncrypted ? encryptedPageByteCount : pieceByteCount
+    let unit = file.isEncrypted ? RealmFileWriter.encryptedPageByteCount : pieceByteCount
     try output.appendZeros((unit - output.position % unit) % unit)
-    _ = try output.finish(
-      header: (0..<16).map { $0 < 8 ? UInt8(truncatingIfNeeded: ref >> ($0 * 8)) : 0 }
-        + FileHeader.mnemonic + [UInt8(root.format), 0, 0, 0])
+    _ = try output.finish(header: FileHeader.encode(top: UInt64(ref), format: root.format))
     return try Snapshot(unlinked: target, key: file.key, cacheByteCount: cacheByteCount)
   }
 
@@ -79,10 +77,6 @@ package struct SalvageImage {
   private static let fillByteCount = 1 << 20
   /// A top array has fewer bytes.
   private static let topByteLimit = 256
-  /// Refs of 64 bits.
-  private static let topWidthCode: UInt8 = 7
-  /// See ``RealmFileWriter``.
-  private static let encryptedPageByteCount = 16_384
 
   private static func copy(
     _ file: DamagedFile, _ walk: DamageWalk, to output: RealmOutput

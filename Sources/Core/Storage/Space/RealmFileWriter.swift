@@ -42,7 +42,7 @@ package struct RealmFileWriter {
   private static let pageByteCount = 4096
   /// Encrypted files hold whole pages of every system: older libraries decrypt in units of the
   /// system's page size, and require them to be complete (section 5.7).
-  private static let encryptedPageByteCount = 16_384
+  static let encryptedPageByteCount = 16_384
 
   private let output: RealmOutput
   private let format: Int
@@ -113,16 +113,11 @@ package struct RealmFileWriter {
       ? EndLayout(streamingFrom: output.position, slotCount: slotCount)
       : endLayout(from: output.position, slotCount: slotCount)
     for list in layout.lists { try output.append(list) }
-    let slots = [
-      Int64(trees.tableNames), Int64(trees.tables), tagged(layout.logicalSize),
-      Int64(layout.refs[0]), Int64(layout.refs[1]), Int64(layout.refs[2]), tagged(facts.version),
-      tagged(facts.historyType), Int64(trees.history), tagged(facts.historySchemaVersion),
-      tagged(facts.fileIdent),
-    ]
     let topRef = output.position
     try output.append(
-      NodeEncoder.integers(
-        kind: NodeEncoder.hasRefs, Array(slots.prefix(slotCount)), widthCode: layout.topWidthCode))
+      TopArray.encode(
+        trees, facts, logicalSize: layout.logicalSize,
+        freeSpace: (layout.refs[0], layout.refs[1], layout.refs[2]), slotCount: slotCount))
     try output.appendZeros(max(0, layout.logicalSize - output.position))
     return try finish(topRef: topRef)
   }
@@ -136,8 +131,7 @@ package struct RealmFileWriter {
     let footerStart = output.position + FileHeader.footerByteCount
     // An encrypted file consists of whole pages; the footer is at the end of the last one.
     try output.appendZeros(output.isEncrypted ? rest(behind: footerStart) : 0)
-    try output.append(
-      [UInt64(topRef), FileHeader.cookie].flatMap { RealmFileWriter.bytes(of: $0) })
+    try output.append(FileHeader.encodeFooter(top: UInt64(topRef)))
     return try output.finish(header: nil)
   }
 
@@ -150,18 +144,7 @@ package struct RealmFileWriter {
   /// Bytes from `position` to the end of its page; 0 at a page boundary.
   private func rest(behind position: Int) -> Int { (unit - position % unit) % unit }
 
-  /// The header, with `top` in slot 0.
-  private func header(top: UInt64) -> [UInt8] {
-    RealmFileWriter.bytes(of: top) + RealmFileWriter.bytes(of: 0) + FileHeader.mnemonic
-      + [UInt8(format), 0, 0, 0]
-  }
-
-  private static func bytes(of value: UInt64) -> [UInt8] {
-    (0..<8).map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) }
-  }
-
-  /// The value of a top array slot for an integer, which is 0 or more.
-  private func tagged(_ value: Int) -> Int64 { Int64(bitPattern: UInt64(value) << 1 | 1) }
+  private func header(top: UInt64) -> [UInt8] { FileHeader.encode(top: top, format: format) }
 
   /// The three lists and the top array. Their sizes depend on where they end.
   private struct EndLayout {
@@ -169,7 +152,6 @@ package struct RealmFileWriter {
     var lists: [[UInt8]] = []
     var refs: [Ref] = []
     var logicalSize = 0
-    var topWidthCode: UInt8 = 7
 
     init() {}
 
@@ -178,7 +160,8 @@ package struct RealmFileWriter {
       lists = Array(repeating: NodeEncoder.integers([]), count: 3)
       refs = (0..<3).map { start + $0 * NodeHeader.byteCount }
       let topStart = start + 3 * NodeHeader.byteCount
-      logicalSize = topStart + NodeEncoder.byteCount(of: slotCount, widthCode: topWidthCode)
+      logicalSize =
+        topStart + NodeEncoder.byteCount(of: slotCount, widthCode: TopArray.encodedWidthCode)
     }
   }
 
@@ -201,7 +184,7 @@ package struct RealmFileWriter {
     layout.refs = [start, start + 16, start + 32]
     let topEnd =
       start + 40
-      + NodeEncoder.byteCount(of: slotCount, widthCode: layout.topWidthCode)
+      + NodeEncoder.byteCount(of: slotCount, widthCode: TopArray.encodedWidthCode)
     let chunk = rest(behind: topEnd) == 0 ? unit : rest(behind: topEnd)
     layout.logicalSize = topEnd + chunk
     layout.lists = [
