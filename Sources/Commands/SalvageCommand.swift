@@ -127,17 +127,16 @@ struct SalvageCommand: ParsableCommand {
     }
     let path = destination ?? "-"
     let isOnStandardOutput = path == "-"
-    // Before any work: the report is needed for what the result lacks.
-    let reportFile = try report.map { target throws(RealmFileError) in
-      try OutputFile(path: target, replacing: force)
-    }
-    let report = try output.withProgress(
+    let (report, reportFile) = try output.withProgress(
       "salvaging", resultIsOnStandardOutput: isOnStandardOutput
     ) { bar in
-      try keys.open(realm) { key throws(JobError) in
-        try SalvageJob(request(key)).run(to: target(path, isPrivate: key != nil)) {
+      try keys.open(realm) { (key) throws(JobError) -> (SalvageReport, OutputFile?) in
+        // Before any work: the report is needed for what the result lacks.
+        let file = try inJob(openReport(isPrivate: key != nil || OutputFile.isPrivate(realm)))
+        let report = try SalvageJob(request(key)).run(to: target(path, isPrivate: key != nil)) {
           bar.update($0, of: $1)
         }
+        return (report, file)
       }
     }
     if let reportFile {
@@ -161,6 +160,12 @@ struct SalvageCommand: ParsableCommand {
     (request.fillsFromPrevious, request.includesFreed) = (fillFromPrevious, includeFreed)
     (request.jobs, request.cacheByteCount) = (jobs.count, memory.byteCount)
     return request
+  }
+
+  /// The file for all losses, which has keys of objects and names of the realm; nil if none is wanted.
+  private func openReport(isPrivate: Bool) throws(RealmFileError) -> OutputFile? {
+    guard let report else { return nil }
+    return try OutputFile(path: report, replacing: force, isPrivate: isPrivate)
   }
 
   private func target(_ path: String, isPrivate: Bool) -> SalvageJob.Destination {

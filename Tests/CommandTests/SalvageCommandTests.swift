@@ -61,6 +61,24 @@ struct SalvageCommandTests {
     #expect(try runTool("verify", saved).status == 0)
   }
 
+  @Test("only the owner can read what an encrypted realm gives, the report too")
+  func permissions() throws {
+    let file = folder.path("losses.json")
+    let result = try runTool(
+      "salvage", Golden.path("people-encrypted.realm"), "--key-file",
+      Golden.path("people-encrypted.key"), "-o", saved, "--report", file)
+    #expect(result.status == 0, "\(result.stderr)")
+    for path in [saved, file] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+    // It is still refused before any work.
+    let again = try runTool(
+      "salvage", Golden.path("people-encrypted.realm"), "--key-file",
+      Golden.path("people-encrypted.key"), "-o", folder.path("b.realm"), "--report", file)
+    #expect(again.status == 73 && !FileManager.default.fileExists(atPath: folder.path("b.realm")))
+  }
+
   @Test("the roots are listed with what can be read of them, and one can be chosen")
   func roots() throws {
     try writeWithoutRoot()
