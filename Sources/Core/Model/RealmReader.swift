@@ -97,6 +97,21 @@ package final class RealmReader {
     }
   }
 
+  /// The same. Where damage is left out, values with bits that no library writes are damaged, too.
+  func batch(
+    _ column: Column, of cluster: Cluster, damage: ObjectRequest.Damage
+  ) throws(RealmFileError) -> LeafValues {
+    let values = try batch(column, of: cluster)
+    guard damage == .leaveOut, column.collection == nil else { return values }
+    do throws(RealmFileError) {
+      try Leaf.checkBits(
+        of: values, in: try nodes.lookUp(try cluster.leaf(at: column.key.leafIndex)), nodes)
+    } catch {
+      throw error.adding(property: column.name.text)
+    }
+    return values
+  }
+
   /// Sets `out`, which has room for them, to the values of an integer property without collection for the
   /// objects of `cluster`.
   ///

@@ -60,8 +60,10 @@ extension RealmReader {
     ) throws(RealmFileError) -> LeafValues {
       let before = nodes.openedByteCount
       do throws(RealmFileError) {
-        return try Leaf.decode(
+        let values = try Leaf.decode(
           leaf, type: type, isNullable: isNullable, isBiased: false, rows: nil, nodes: nodes)
+        try Leaf.checkBits(of: values, in: leaf, nodes)
+        return values
       } catch {
         guard error.isDamage else { throw error }
         failure = failure ?? error

@@ -163,7 +163,7 @@ package struct SmallBlobsLeaf {
 package struct BigBlobsLeaf {
   let node: Node
   let terminator: Int
-  private let nodes: NodeReader
+  let nodes: NodeReader
   private let form: BlobForm
   private let isLookUp: Bool
 

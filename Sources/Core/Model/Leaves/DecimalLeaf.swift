@@ -105,6 +105,14 @@ struct DecimalLeaf {
     return value.low < 1 << 53 && magnitude < 370 ? 8 : 16
   }
 
+  /// Whether a library writes a value of the leaf with these bits: a number, an infinity or a NaN without redundant bits,
+  /// and with elements of 4 or 8 bytes only what fits. A NaN can have a payload of 64 bits: null is one.
+  func isPossible(_ value: Decimal128) -> Bool {
+    if value.isNull { return true }
+    if node.width < 16 { return DecimalLeaf.size(of: value) <= max(4, node.width) }
+    return value.isCanonical || value.isNaN && value.high & 0x03FF_FFFF_FFFF_FFFF == 0
+  }
+
   func check(format: Int, _ findings: inout Findings) {
     guard format < DecimalLeaf.firstShortFormat, node.count > 0, node.width != 16 else { return }
     findings.add(

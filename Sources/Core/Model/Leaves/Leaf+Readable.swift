@@ -119,9 +119,13 @@ extension Leaf {
       }
       switch type {
       case .string:
-        (count, value) = bytes(
-          try StringLeaf(strings: node, nodes, enumeration: enumeration)
-        ) { .string($0) }
+        let leaf = try StringLeaf(strings: node, nodes, enumeration: enumeration)
+        count = leaf.count
+        value = { row throws(RealmFileError) in
+          guard let string = try leaf.value(at: row) else { return .null }
+          try leaf.checkTerminator(of: row)
+          return .string(string)
+        }
       case .binary: (count, value) = bytes(try StringLeaf(binaries: node, nodes)) { .binary($0) }
       case .objectId:
         (count, value) = try fixed(FixedBytesLeaf.objectIdSize) { .objectId($0) }
@@ -130,7 +134,16 @@ extension Leaf {
         let leaf = try MixedLeaf(node, nodes)
         count = leaf.composites.count
         value = { row throws(RealmFileError) in try leaf.value(at: row) }
-      case .int, .bool, .float, .double, .timestamp, .decimal, .link, .typedLink, .backlink:
+      case .decimal:
+        let leaf = try DecimalLeaf(node)
+        let values = try leaf.values(rows: nil)
+        count = values.count
+        value = { row throws(RealmFileError) in
+          try check(row: row, of: values.count, at: node)
+          try leaf.checkBits(of: values[row], inRow: row)
+          return .decimal(values[row])
+        }
+      case .int, .bool, .float, .double, .timestamp, .link, .typedLink, .backlink:
         (count, value) = whole(
           try decode(
             node, type: type, isNullable: isNullable, isBiased: isBiased, rows: nil, nodes: nodes))

@@ -32,7 +32,7 @@ extension BatchAssembler {
   ) throws(RealmFileError) -> LeafValues {
     let before = reader.nodes.openedByteCount
     do throws(RealmFileError) {
-      return try reader.batch(column, of: cluster)
+      return try reader.batch(column, of: cluster, damage: request.damage)
     } catch {
       guard leavesOut(error) else { throw error }
       reader.nodes.uncount(to: before)

@@ -246,7 +246,7 @@ final class ObjectGatherer {
     let cluster = try objects.open(index).cluster
     let leaf = try reader.nodes.traversing { () throws(RealmFileError) in
       do throws(RealmFileError) {
-        return Decoded(batch: try reader.batch(column, of: cluster))
+        return Decoded(batch: try reader.batch(column, of: cluster, damage: damage))
       } catch {
         guard damage == .leaveOut, error.isDamage else { throw error }
         reader.nodes.uncount(to: 0)

@@ -139,7 +139,7 @@ struct OlderObjectSearch {
     var readable: Leaf.Readable?
     let values: LeafValues
     do throws(RealmFileError) {
-      values = try reader.batch(column, of: cluster)
+      values = try reader.batch(column, of: cluster, damage: .leaveOut)
     } catch {
       guard error.isDamage else { throw error }
       let some = reader.readable(column, of: cluster, because: error)
