@@ -81,6 +81,33 @@ struct OlderVersionTests {
     #expect(!report.isComplete && report.olderVersions == [15])
   }
 
+  /// The versions share the nodes with the names, so these are damaged in both.
+  @Test(
+    "values of a class whose names have a flipped bit are filled",
+    arguments: [("class_Person", 0x80), ("age", 0x02)] as [(String, UInt8)])
+  func flippedName(name: String, bit: UInt8) throws {
+    var fixture = try DamagedFixture("people.realm")
+    let cluster = try newCluster(of: "Person", in: fixture)
+    for leaf in cluster.leaves[2...3] { fixture.destroy(nodeAt: leaf) }
+    let without = try fixture.salvage(fills: true)
+    let expected = try expectFilled(without, "Person", fixture, from: 15)
+    let (table, reader) = try fixture.table("Person")
+    let spec = try reader.nodes.lookUp(try reader.nodes.lookUp(table.ref).ref(at: 0))
+    let edited = EditedRealm(fixture.bytes)
+    let names = name == "age" ? try spec.ref(at: 1) : edited.element(0, of: edited.top)
+    // Rows of equal size; the last byte of each counts the zeros behind the name.
+    let width = (1 << (Int(fixture.bytes[names + 4]) & 7)) >> 1
+    let row = try #require(
+      (0..<edited.count(of: names)).map { names + 8 + $0 * width }.first {
+        fixture.bytes[$0...].starts(with: Array(name.utf8) + [0])
+      })
+    fixture.bytes[row + width - 1] ^= bit
+    let report = try fixture.salvage(fills: true)
+    #expect(report.correctedBits.map(\.offset) == [row + width - 1])
+    let filled = try expectFilled(report, "Person", fixture, from: 15)
+    #expect(filled == expected && filled.values > 0)
+  }
+
   @Test("objects of a lost cluster come from the version before, and are told")
   func cluster() throws {
     var fixture = try DamagedFixture("people.realm")

@@ -48,12 +48,23 @@ struct OlderVersionSearch {
     _ root: SalvageRoot, _ walk: DamageWalk
   ) throws(RealmFileError) -> OlderVersion? {
     do throws(RealmFileError) {
-      let image = try SalvageImage.open(search.file, root, walk, cacheByteCount: cacheByteCount)
-      return OlderVersion(number: root.version, try SalvagedRealm(image))
+      var repairs = SalvageImage.Repairs(walk)
+      var snapshot = try image(root, walk, repairs)
+      // The salvaged version has the same names, corrected.
+      if try TableRecovery.correctNames(snapshot, &repairs) {
+        snapshot = try image(root, walk, repairs)
+      }
+      return OlderVersion(number: root.version, try SalvagedRealm(snapshot))
     } catch {
       guard error.isDamage else { throw error }
       return nil
     }
+  }
+
+  private func image(
+    _ root: SalvageRoot, _ walk: DamageWalk, _ repairs: SalvageImage.Repairs
+  ) throws(RealmFileError) -> Snapshot {
+    try SalvageImage.open(search.file, root, walk, repairs, cacheByteCount: cacheByteCount)
   }
 
   /// The number of the version of a root; nil if the root is lost and it is not known.

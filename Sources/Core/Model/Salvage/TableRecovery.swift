@@ -50,6 +50,45 @@ package struct TableRecovery {
     return try recovery.repair(image.top, isListKnown: isListKnown, &repairs)
   }
 
+  /// Corrects flipped bits of names, and repairs nothing else: the names of an older version are then those of the
+  /// salvaged one, which has the same nodes.
+  ///
+  /// - Parameters:
+  ///   - image: the realm as an image without repairs.
+  ///   - repairs: receives new nodes.
+  /// - Returns: false if no bit has flipped.
+  /// - Throws: errors that say nothing about the file.
+  package static func correctNames(
+    _ image: Snapshot, _ repairs: inout SalvageImage.Repairs
+  ) throws(RealmFileError) -> Bool {
+    var recovery = TableRecovery(nodes: try image.makeReader())
+    return recovery.correctNames(image.top, &repairs)
+  }
+
+  private mutating func correctNames(
+    _ top: TopArray, _ repairs: inout SalvageImage.Repairs
+  ) -> Bool {
+    guard let entries = entries(top) else { return false }
+    var tables = (0..<entries.count).map { entries.integer(at: $0) }
+    var isChanged = false
+    for slot in tables.indices {
+      guard case .ref(let ref) = entries.element(at: slot), let draft = draft(at: ref, slot: slot),
+        draft.hasNewNames
+      else { continue }
+      tables[slot] = Int64(append(draft, into: repairs.nodes))
+      isChanged = true
+    }
+    if isChanged { repairs.tables = repairs.nodes.append(refs: tables) }
+    if let found = node(top.tableNames).flatMap({ NameRepair($0, areTables: true) }),
+      !found.flips.isEmpty, found.names.count == entries.count,
+      !found.names.contains(where: { $0 == nil })
+    {
+      repairs.tableNames = append(names: found.names.map { $0 ?? [] }, into: repairs.nodes)
+      isChanged = true
+    }
+    return isChanged
+  }
+
   /// Whether the schema of an undamaged image cannot be read, or has names in which bits have flipped.
   package static func isNeeded(_ image: Snapshot) throws(RealmFileError) -> Bool {
     let realm: SalvagedRealm
@@ -80,9 +119,7 @@ package struct TableRecovery {
   private mutating func repair(
     _ top: TopArray, isListKnown: Bool, _ repairs: inout SalvageImage.Repairs
   ) throws(RealmFileError) -> Bool {
-    guard let entries = node(top.tables), entries.hasRefs, !entries.isInner,
-      entries.count < 1 << 16
-    else { return false }
+    guard let entries = entries(top) else { return false }
     for slot in 0..<entries.count {
       guard case .ref(let ref) = entries.element(at: slot) else { continue }
       guard let draft = draft(at: ref, slot: slot) else {
@@ -115,6 +152,14 @@ package struct TableRecovery {
     }
     repairs.correctedBits += correctedBits
     return isChanged
+  }
+
+  /// The list of tables; nil if it cannot be read.
+  private func entries(_ top: TopArray) -> Node? {
+    guard let entries = node(top.tables), entries.hasRefs, !entries.isInner,
+      entries.count < 1 << 16
+    else { return nil }
+    return entries
   }
 
   /// The node at `ref`; nil if it cannot be read.
