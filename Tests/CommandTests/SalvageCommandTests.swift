@@ -79,6 +79,20 @@ struct SalvageCommandTests {
     #expect(again.status == 73 && !FileManager.default.fileExists(atPath: folder.path("b.realm")))
   }
 
+  @Test("a number of objects that cannot be right is told as that, and not as a loss")
+  func wrongCount() throws {
+    // 3 objects in the only cluster of the class become 7: tagged numbers are odd.
+    var realm = try EditedRealm(golden: "tasks-local.realm")
+    let cluster = try #require(realm.find([0x41, 0x41, 0x41, 0x41, 0x45, 0, 0, 5, 7]))
+    realm.setSlot(0, of: cluster, to: 7)
+    try folder.write(realm.bytes, to: "damaged.realm")
+    let result = try runTool("salvage", path, "-o", saved)
+    #expect(result.status == 1, "\(result.stderr)")
+    #expect(result.text.contains("3 objects saved; 1 class states a wrong number of objects"))
+    #expect(!result.text.contains("lost,"))
+    #expect(result.text.contains("class QsTask states 7 objects; its nodes have room for 3"))
+  }
+
   @Test("the roots are listed with what can be read of them, and one can be chosen")
   func roots() throws {
     try writeWithoutRoot()

@@ -75,6 +75,17 @@ struct SalvageSummary: Encodable {
     var bit: Int
   }
 
+  private struct WrongCount: Encodable {
+    var className: String
+    var stated: Int
+    var possible: Int
+
+    private enum CodingKeys: String, CodingKey {
+      case className = "class"
+      case stated, possible
+    }
+  }
+
   private struct Renamed: Encodable {
     var from: String
     var to: String
@@ -102,6 +113,7 @@ struct SalvageSummary: Encodable {
   private var roots: [Root]
   private var olderVersions: [Int]
   private var classes: [Class]
+  private var wrongCounts: [WrongCount]
   private var lostSchema: [LostSchema]
   private var renamed: [Renamed]
   private var nulledLinks: Int
@@ -135,6 +147,9 @@ struct SalvageSummary: Encodable {
         lost: $0.lost, lostValues: $0.lostValues, filled: $0.filledValues,
         filledObjects: $0.filledObjects, freed: $0.freedObjects, lostKeysOf: $0.lostKeysOf,
         freedOf: $0.freedOf)
+    }
+    wrongCounts = report.wrongCounts.map {
+      WrongCount(className: $0.className, stated: $0.stated, possible: $0.possible)
     }
     lostSchema = report.lostSchema.map {
       LostSchema(

@@ -93,6 +93,11 @@ struct SalvageText {
         Text.count(unknown.count, "class has", "classes have")
           + " lost objects, nothing tells how many")
     }
+    if !report.wrongCounts.isEmpty {
+      parts.append(
+        Text.count(report.wrongCounts.count, "class states", "classes state")
+          + " a wrong number of objects")
+    }
     if lost > 0 { parts.append(Text.count(lost, "object is lost", "objects are lost")) }
     if partial > 0 {
       parts.append(Text.count(partial, "object lacks values", "objects lack values"))
@@ -154,6 +159,12 @@ struct SalvageText {
     }
     text += classes
     guard !report.isComplete else { return text }
+    for count in report.wrongCounts {
+      text +=
+        "  wrong: class \(count.className.printable) states "
+        + "\(Text.count(count.stated, "object", "objects")); "
+        + "its nodes have room for \(count.possible)\n"
+    }
     for lost in report.lostSchema {
       let name = lost.className + (lost.property.map { ".\($0)" } ?? "")
       text +=

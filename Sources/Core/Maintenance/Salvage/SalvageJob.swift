@@ -247,7 +247,7 @@ public struct SalvageJob: Sendable {
         guard SalvageRefusal.note(failure.error, salvaged, &keys, &refused) else { throw error }
         continue
       }
-      if let built { report.add(source, built, reading) }
+      if let built { try inJob(report.add(source, built, reading)) }
       if let lostVersion { report.add(lostVersion) }
       if let table = salvaged.tableOfNoClass, !report.wasSynced {
         throw .file(

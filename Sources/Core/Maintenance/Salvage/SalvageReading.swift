@@ -41,6 +41,18 @@ struct SalvageReading {
 
   var isDamaged: Bool { chosen.walk.isDamaged || !salvaged.lostTables.isEmpty }
 
+  /// The most objects of a table that can be lost, if `kept` are in the result: what nodes can have that cannot be
+  /// read or have no place, and embedded objects without an owner. A number of objects that says more is wrong.
+  ///
+  /// - Throws: errors that say nothing about the file.
+  func lostLimit(of table: Table, kept: Int) throws(RealmFileError) -> Int {
+    let survey = try ClusterSurvey(
+      root: table.clusters, salvaged.realm.snapshot.makeReader())
+    let unowned = table.kind == .embedded ? max(0, survey.objectCount - kept) : 0
+    return (recovered?.lostLimits[table.key.slot] ?? 0).saturatingSum(survey.lostLimit)
+      .saturatingSum(unowned)
+  }
+
   private struct Image {
     let snapshot: Snapshot
     var recovered: ClusterRecovery.Result?

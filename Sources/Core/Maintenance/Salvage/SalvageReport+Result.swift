@@ -62,7 +62,7 @@ extension SalvageReport {
   /// Adds what the result has, and what it lacks.
   mutating func add(
     _ source: SalvageSource, _ built: RealmBuilder.Report, _ reading: SalvageReading
-  ) {
+  ) throws(RealmFileError) {
     let (salvaged, chosen, recovered) = (reading.salvaged, reading.chosen, reading.recovered)
     let (schema, outcome) = (source.salvageSchema, source.outcome)
     let origins = Dictionary(
@@ -92,6 +92,16 @@ extension SalvageReport {
         let kept =
           objects + (lostClass.map { count($0) - (outcome.freed[$0]?.objects ?? 0) } ?? 0)
         lost = tells ? max(0, (stated ?? kept) - kept) : 0
+        if lost > 0 {
+          let limit = try reading.lostLimit(of: table, kept: kept)
+          if lost > limit {
+            wrongCounts.append(
+              WrongCount(
+                className: table.className.text, stated: kept.saturatingSum(lost),
+                possible: kept.saturatingSum(limit)))
+            lost = knownLost(table.className.text, outcome.losses)
+          }
+        }
         if let stated, stated <= kept, outcome.filledObjects[position] ?? 0 > 0 {
           filled.insert(table.className.text)
         }
@@ -121,6 +131,14 @@ extension SalvageReport {
         LostSchema(className: $0.className, property: $0.property, offset: nil, why: $0.why)
       }
     add(outcome.losses, chosen)
+  }
+
+  /// Number of the lost objects of a class whose keys are known.
+  private func knownLost(_ className: String, _ values: [LostValues]) -> Int {
+    let keys = values.filter {
+      $0.extent == .objects && $0.className == className && $0.filledFrom == nil
+    }.flatMap(\.keys)
+    return Set(keys).count
   }
 
   private mutating func add(_ values: [LostValues], _ chosen: SalvageRootSearch.Candidate) {

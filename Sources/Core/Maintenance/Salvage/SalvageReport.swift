@@ -50,7 +50,8 @@ public struct SalvageReport: Sendable {
     /// Objects in the result that lack a value.
     public var partial: Int
     /// Objects that the damaged realm says it has and that are not in the result, in this class or in the one
-    /// for objects without primary key.
+    /// for objects without primary key. If their number cannot be right (``WrongCount``), only those whose keys are
+    /// known.
     public var lost: Int
     /// Values that are null, a default or incomplete because they could not be read.
     public var lostValues: Int
@@ -81,6 +82,15 @@ public struct SalvageReport: Sendable {
     public var property: String?
     public var offset: Int?
     public var why: String
+  }
+
+  /// A number of objects that cannot be right: no more than `possible` ones can be in the nodes of the class.
+  public struct WrongCount: Sendable {
+    public var className: String
+    /// What the realm says.
+    public var stated: Int
+    /// The objects of the result, and those that lost nodes can have had.
+    public var possible: Int
   }
 
   /// Values or objects that could not be read, for one reason.
@@ -142,6 +152,8 @@ public struct SalvageReport: Sendable {
   public var nulledLinks = 0
   /// Ranges of bytes that could not be read or are not trusted.
   public var unreadable: [Range<Int>] = []
+  /// Numbers of objects that are wrong, and tell nothing about what is lost.
+  public var wrongCounts: [WrongCount] = []
   public var losses: [Loss] = []
   /// Number of losses that are not in `losses`.
   public var furtherLosses = 0
@@ -158,7 +170,7 @@ public struct SalvageReport: Sendable {
     classes.allSatisfy(\.isComplete) && lostSchema.isEmpty && losses.isEmpty
       && furtherLosses == 0 && nulledLinks == 0 && !isNewestLost && !isNewestUnknown
       && renamed.isEmpty && cutOffRoot == nil && !areNamesLost && !isRebuilt && olderTables.isEmpty
-      && correctedBits.isEmpty
+      && correctedBits.isEmpty && wrongCounts.isEmpty
   }
 
   /// Whether the result was made of the newest tables that were found, because the root or the list of tables

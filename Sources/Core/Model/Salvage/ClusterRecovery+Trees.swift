@@ -13,11 +13,15 @@ extension ClusterRecovery {
     var tables = (0..<entries.count).map { entries.integer(at: $0) }
     for table in broken {
       let (clusters, foundCount, firstNewKey) = placed(table)
+      let placedCount = clusters.reduce(0) { $0 + $1.count }
       result.firstNewKeys[table.layout.slot] = firstNewKey
       result.objectCount += foundCount
       result.statedCounts[table.layout.slot] = .some(table.statedCount)
-      let missing = table.statedCount.map { $0 - clusters.reduce(0) { $0 + $1.count } }
-      if missing.map({ $0 > 0 }) ?? true {
+      result.lostLimits[table.layout.slot] = table.holes.reduce(table.knownCount - placedCount) {
+        $0.saturatingSum($1.objectLimit)
+      }
+      // A number that is too small is wrong, and says nothing about what is lost.
+      if table.statedCount != placedCount {
         for hole in table.holes {
           result.losses.append(
             LostValues(

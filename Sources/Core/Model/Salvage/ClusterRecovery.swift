@@ -18,6 +18,9 @@ package struct ClusterRecovery {
     package var objectCount = 0
     /// Number of objects that the tables with new trees said they have, by slot; nil for unknown.
     package var statedCounts: [Int: Int?] = [:]
+    /// The most objects that the tables with new trees can have lost, by slot: those below nodes that were not
+    /// found, and those of found clusters that have no place.
+    package var lostLimits: [Int: Int] = [:]
     /// The first of the keys that were given to objects which lost theirs, by slot.
     package var firstNewKeys: [Int: UInt64] = [:]
     /// What was not found.
@@ -46,6 +49,12 @@ package struct ClusterRecovery {
     /// Clusters with new nodes.
     var assembled: [Found] = []
     var statedCount: Int?
+
+    /// Number of objects of the clusters that are there or were found.
+    var knownCount: Int {
+      (living + assembled).reduce(0) { $0 + $1.count }
+        + orphans.reduce(0) { $0 + $1.count }
+    }
 
     /// Adds the clusters of the tree at `root`, and what cannot be read of it.
     ///

@@ -1,7 +1,7 @@
-import RealmStorage
+package import RealmStorage
 
 /// Which clusters of a table can be read, and which object keys belong to those that cannot.
-struct ClusterSurvey: Sendable {
+package struct ClusterSurvey: Sendable {
   /// A cluster that can be read and has objects.
   struct Found: Sendable {
     let place: ClusterPosition
@@ -19,6 +19,22 @@ struct ClusterSurvey: Sendable {
     let depth: Int?
     /// Why.
     let message: String
+
+    /// The keys of the objects below it.
+    var keys: Range<UInt64> {
+      let start = min(place.base, allKeys.upperBound)
+      let room = allKeys.upperBound - start
+      return start..<start + min(room, place.limit ?? room)
+    }
+
+    /// The most objects below it: 256 for a cluster, 256 times as many for each level above, and no more than there
+    /// are keys.
+    var objectLimit: Int {
+      let keyCount = Int(clamping: keys.upperBound - keys.lowerBound)
+      // Larger powers exceed all keys.
+      guard let depth, depth < 8 else { return keyCount }
+      return min(keyCount, 1 << (ClusterTree.shift * depth))
+    }
   }
 
   /// In the order of their keys.
@@ -28,11 +44,14 @@ struct ClusterSurvey: Sendable {
   private(set) var gaps = KeyGaps()
 
   /// Number of objects of the clusters that can be read.
-  var objectCount: Int { clusters.reduce(0) { $0 + $1.count } }
+  package var objectCount: Int { clusters.reduce(0) { $0 + $1.count } }
+
+  /// The most objects of the clusters that cannot be read.
+  package var lostLimit: Int { holes.reduce(0) { $0.saturatingSum($1.objectLimit) } }
 
   /// - Parameter root: root of the tree.
   /// - Throws: errors that say nothing about the file.
-  init(root: Ref, _ nodes: NodeReader) throws(RealmFileError) {
+  package init(root: Ref, _ nodes: NodeReader) throws(RealmFileError) {
     let mark = nodes.mark()
     var visitor = LeavingOut()
     let places = try nodes.traversing { () throws(RealmFileError) in
@@ -97,11 +116,7 @@ struct ClusterSurvey: Sendable {
   }
 
   private static func gap(_ hole: Hole) -> KeyGaps.Gap {
-    let start = min(hole.place.base, allKeys.upperBound)
-    let room = allKeys.upperBound - start
-    return KeyGaps.Gap(
-      keys: start..<start + min(room, hole.place.limit ?? room), ref: hole.place.ref,
-      isCluster: hole.depth == 1)
+    KeyGaps.Gap(keys: hole.keys, ref: hole.place.ref, isCluster: hole.depth == 1)
   }
 
   /// The cluster whose keys include `key`.
@@ -112,5 +127,13 @@ struct ClusterSurvey: Sendable {
       if clusters[middle].keys.upperBound < key { low = middle + 1 } else { high = middle }
     }
     return low < clusters.count && clusters[low].keys.contains(key) ? clusters[low] : nil
+  }
+}
+
+extension Int {
+  /// The sum of two numbers that are not negative, or the largest number.
+  package func saturatingSum(_ other: Int) -> Int {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? .max : sum
   }
 }
