@@ -31,11 +31,15 @@ extension SalvageCursor {
     }
     let keys = cluster.allKeys
     guard let first = keys.first, let last = keys.last else { return true }
+    // Keys that occur twice name other objects.
+    let areUnique = Set(keys).count == keys.count
     tally.add(
       LostValues(
         .objects, source.base.schema.classes[source.origin(of: part.classPosition)].name.text, nil,
-        keys, .clusterKeyOrder, at: place.ref,
-        "the keys \(first.raw) to \(last.raw) are not those of their place"))
+        areUnique ? keys : [], .clusterKeyOrder, at: place.ref,
+        areUnique
+          ? "the keys \(first.raw) to \(last.raw) are not those of their place"
+          : "\(keys.count) objects have \(Set(keys).count) different keys"))
     return false
   }
 
