@@ -26,7 +26,7 @@ struct ImpossibleValuesTests {
     #expect(different == keys, sourceLocation: location)
   }
 
-  @Test("a string of the medium or long form that does not end with a zero byte is lost")
+  @Test("a string of the medium form that does not end with a zero byte is lost")
   func strings() throws {
     var medium = try DamagedFixture("strings.realm")
     var edited = EditedRealm(medium.bytes)
@@ -38,6 +38,37 @@ struct ImpossibleValuesTests {
     edited.bytes[end] = UInt8(ascii: "x")
     medium.bytes = edited.bytes
     try expectOneLost("S", "medium", .leafTerminator, medium)
+  }
+
+  /// Texts of more than 63 bytes are nodes of their own; all of a list can be in one.
+  @Test("a long string, and an element of a list, without their zero bytes are lost")
+  func longStringAndElement() throws {
+    let items = (0..<4).map { number in
+      let note = "note \(number) " + String(repeating: "y", count: 80)
+      return
+        #"{"_key":\#(number),"note":"\#(note)","tags":["first tag of item \#(number)","last tag of item \#(number)"]}"#
+    }
+    var fixture = try DamagedFixture(
+      importing: ImportedVersionTests.text(
+        #"{"name":"Item","keyMember":"_key","properties":{"note":"string","tags":"string[]"}}"#,
+        items))
+    func replaceZero(behind text: String) throws {
+      let wanted = Array(text.utf8) + [0]
+      let place = try #require(EditedRealm(fixture.bytes).find(wanted))
+      fixture.bytes[place + text.utf8.count] = UInt8(ascii: "x")
+    }
+    try replaceZero(behind: "note 1 " + String(repeating: "y", count: 80))
+    try replaceZero(behind: "last tag of item 2")
+    let report = try fixture.salvage()
+    #expect(report.losses.allSatisfy { $0.rule == .leafTerminator })
+    #expect(
+      Set(report.losses.map { "\($0.property ?? "") \($0.objectKeys)" }) == [
+        "note [1]", "tags [2]",
+      ])
+    var expected = try DamagedFixture.objects(of: "Item", in: fixture.original)
+    expected[1]?["note"] = .string("")
+    expected[2]?["tags"] = .list([.string("first tag of item 2")])
+    #expect(try DamagedFixture.objects(of: "Item", in: fixture.target) == expected)
   }
 
   @Test("a decimal with bits that no library writes is lost", arguments: [0x7E, 0x6C, 0xF9])

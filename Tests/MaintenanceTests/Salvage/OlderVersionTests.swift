@@ -84,7 +84,7 @@ struct OlderVersionTests {
   /// The versions share the nodes with the names, so these are damaged in both.
   @Test(
     "values of a class whose names have a flipped bit are filled",
-    arguments: [("class_Person", 0x80), ("age", 0x02)] as [(String, UInt8)])
+    arguments: [("class_Person", 0x80), ("age", 0x80)] as [(String, UInt8)])
   func flippedName(name: String, bit: UInt8) throws {
     var fixture = try DamagedFixture("people.realm")
     let cluster = try newCluster(of: "Person", in: fixture)
