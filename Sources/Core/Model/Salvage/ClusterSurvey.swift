@@ -129,11 +129,3 @@ package struct ClusterSurvey: Sendable {
     return low < clusters.count && clusters[low].keys.contains(key) ? clusters[low] : nil
   }
 }
-
-extension Int {
-  /// The sum of two numbers that are not negative, or the largest number.
-  package func saturatingSum(_ other: Int) -> Int {
-    let (sum, overflows) = addingReportingOverflow(other)
-    return overflows ? .max : sum
-  }
-}

@@ -80,10 +80,9 @@ package final class ContinuedHistory: Sendable {
     try report.checkFits()
     // Without an entry, a history that was never stored stays so.
     guard stored != nil || history.count > 0 else { return (0, facts) }
-    // Sums are only limited by the file, which may be damaged.
-    facts.version = top.version.addingClamped(history.count - storedCount)
+    facts.version = top.version.saturatingSum(history.count - storedCount)
     integers[Slot.uploadableBytes] = (integers[Slot.uploadableBytes] ?? 0)
-      .addingClamped(report.byteCount)
+      .saturatingSum(report.byteCount)
     return (try history.finish(integers: integers, events: events), facts)
   }
 
@@ -110,13 +109,5 @@ package final class ContinuedHistory: Sendable {
     }
     history = run.history
     return run.report
-  }
-}
-
-extension Int {
-  /// The sum of two numbers that are not negative, or the largest number.
-  fileprivate func addingClamped(_ other: Int) -> Int {
-    let (sum, overflows) = addingReportingOverflow(other)
-    return overflows ? .max : sum
   }
 }
