@@ -132,8 +132,9 @@ struct SalvageCommand: ParsableCommand {
     ) { bar in
       try keys.open(realm) { (key) throws(JobError) -> (SalvageReport, OutputFile?) in
         // Before any work: the report is needed for what the result lacks.
-        let file = try inJob(openReport(isPrivate: key != nil || OutputFile.isPrivate(realm)))
-        let report = try SalvageJob(request(key)).run(to: target(path, isPrivate: key != nil)) {
+        let isPrivate = key != nil || OutputFile.isPrivate(realm)
+        let file = try inJob(openReport(isPrivate: isPrivate))
+        let report = try SalvageJob(request(key)).run(to: target(path, isPrivate: isPrivate)) {
           bar.update($0, of: $1)
         }
         return (report, file)

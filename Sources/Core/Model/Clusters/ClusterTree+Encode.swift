@@ -4,7 +4,7 @@ extension ClusterTree {
   /// A node of a tree that is being built.
   struct Child {
     let ref: Ref
-    /// Start of its keys: 0 for the leftmost node of a level, or the keys of its objects count from there.
+    /// The keys below count from here; 0 for the leftmost node of a level.
     let base: UInt64
     let objectCount: Int
   }

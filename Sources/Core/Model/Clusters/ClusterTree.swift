@@ -40,16 +40,16 @@ struct ClusterTree {
       try node.ref(at: Slot.firstChild + index)
     }
 
-    /// The position of child `index` of this node, which is at `place`. No key has two places, whatever the offsets
-    /// are: a child with offsets that contradict others has no keys.
-    func place(of index: Int, in place: ClusterPosition) throws(RealmFileError) -> ClusterPosition {
+    /// The position of child `index` of this node, which is at `place`, without its ref. No key has two places,
+    /// whatever the offsets are: a child with offsets that contradict others has no keys.
+    func place(of index: Int, in place: ClusterPosition) -> ClusterPosition {
       let offset = offset(of: index)
       var end = place.limit
       if index + 1 < childCount { end = min(self.offset(of: index + 1), end ?? .max) }
       let (base, wraps) = place.base.addingReportingOverflow(offset)
       return ClusterPosition(
-        ref: try child(index), base: base,
-        limit: wraps ? 0 : end.map { $0 > offset ? $0 - offset : 0 }, isRoot: false)
+        ref: 0, base: base, limit: wraps ? 0 : end.map { $0 > offset ? $0 - offset : 0 },
+        isRoot: false)
     }
 
     /// Number of objects below the node as stored, and whether the number is tagged, as it should
@@ -118,18 +118,24 @@ struct ClusterTree {
   func clusters(
     _ visitor: inout some ClusterTreeVisitor
   ) throws(RealmFileError) -> [ClusterPosition] {
-    var positions: [ClusterPosition] = []
+    var walked = Walked()
     try collect(
-      ClusterPosition(ref: root, base: 0, limit: nil, isRoot: true), below: nil, into: &positions,
+      ClusterPosition(ref: root, base: 0, limit: nil, isRoot: true), below: nil, into: &walked,
       &visitor)
-    return positions
+    return walked.positions
+  }
+
+  private struct Walked {
+    var positions: [ClusterPosition] = []
+    /// Number of children of all inner nodes so far, whether they can be read or not.
+    var childCount = 0
   }
 
   /// - Parameters:
   ///   - place: position of the node to visit.
   ///   - depth: depth of the parent; nil for the root.
   private func collect(
-    _ place: ClusterPosition, below depth: Int?, into positions: inout [ClusterPosition],
+    _ place: ClusterPosition, below depth: Int?, into walked: inout Walked,
     _ visitor: inout some ClusterTreeVisitor
   ) throws(RealmFileError) {
     let inner: Inner
@@ -144,7 +150,7 @@ struct ClusterTree {
             .clusterDepth, at: place.ref,
             "the cluster is below an inner node of depth \(depth ?? 0), expected depth 1")
         }
-        positions.append(place)
+        walked.positions.append(place)
         return
       }
       inner = try self.inner(try nodes.node(at: place.ref), below: depth)
@@ -153,27 +159,29 @@ struct ClusterTree {
           .clusterInner, at: place.ref,
           "the node has \(inner.childCount) children, expected at most \(ClusterTree.capacity)")
       }
-      // The clusters are not opened here, but each one takes space in the file.
-      guard positions.count <= nodes.logicalSize / Cluster.leastByteCount - inner.childCount else {
+      // Not every child is opened here, but each one takes space in the file.
+      guard walked.childCount <= nodes.logicalSize / Cluster.leastByteCount - inner.childCount
+      else {
         throw .damaged(
           .storageNodeOverlap, at: place.ref,
-          "the tree has more clusters than the file has room for")
+          "the tree has more nodes than the file has room for")
       }
+      walked.childCount += inner.childCount
     } catch {
       return try visitor.lost(error, at: place, below: depth)
     }
-    visitor.enter(inner, isRoot: place.isRoot, clusterCount: positions.count)
+    visitor.enter(inner, isRoot: place.isRoot, clusterCount: walked.positions.count)
     for child in 0..<inner.childCount {
-      let next: ClusterPosition
+      var next = inner.place(of: child, in: place)
       do throws(RealmFileError) {
-        next = try inner.place(of: child, in: place)
+        next.ref = try inner.child(child)
       } catch {
-        try visitor.lost(error, at: place, below: inner.depth + 1)
+        try visitor.lost(error, at: next, below: inner.depth)
         continue
       }
-      try collect(next, below: inner.depth, into: &positions, &visitor)
+      try collect(next, below: inner.depth, into: &walked, &visitor)
     }
-    visitor.leave(clusterCount: positions.count)
+    visitor.leave(clusterCount: walked.positions.count)
   }
 
   /// The cluster with the object `key`, and its row there; nil if there is none.
@@ -216,7 +224,7 @@ struct ClusterTree {
 
 /// The position of a cluster in the file, and the base of its relative keys.
 package struct ClusterPosition: Sendable {
-  package let ref: Ref
+  package fileprivate(set) var ref: Ref
   package let base: UInt64
   /// Start of the keys of the next cluster, relative to ``base``; nil if there is none.
   let limit: UInt64?
@@ -241,9 +249,11 @@ protocol ClusterTreeVisitor {
   mutating func enter(_ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int)
   /// Called for the innermost node that was entered and not left, after its children.
   mutating func leave(clusterCount: Int)
-  /// Called for a node that cannot be read, or a ref in it that is none; everything below is lost.
+  /// Called for a node that cannot be read; everything below it is lost.
   ///
-  /// - Parameter depth: depth of the inner node above; nil for the root.
+  /// - Parameters:
+  ///   - place: of the node, with ref 0 if the inner node above has no ref to it.
+  ///   - depth: depth of the inner node above; nil for the root.
   mutating func lost(
     _ error: RealmFileError, at place: ClusterPosition, below depth: Int?
   ) throws(RealmFileError)

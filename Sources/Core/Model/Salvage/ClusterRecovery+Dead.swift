@@ -97,7 +97,9 @@ extension ClusterRecovery {
           ? append(known: cluster, i, into: buffer)
           : try append(cluster, table.form, i, into: buffer)
         guard isAdded else { continue }
-        broken[i].holes.removeAll { $0.place.ref == cluster.place.ref }
+        broken[i].holes.removeAll {
+          $0.place.ref == cluster.place.ref && $0.place.base == cluster.place.base
+        }
         // A cluster that is the whole tree has all objects of the table.
         if cluster.place.isRoot { broken[i].statedCount = cluster.rows }
       }

@@ -20,17 +20,10 @@ package struct ClusterSurvey: Sendable {
     /// Why.
     let message: String
 
-    /// The keys of the objects below it.
-    var keys: Range<UInt64> {
-      let start = min(place.base, allKeys.upperBound)
-      let room = allKeys.upperBound - start
-      return start..<start + min(room, place.limit ?? room)
-    }
-
     /// The most objects below it: 256 for a cluster, 256 times as many for each level above, and no more than there
     /// are keys.
     var objectLimit: Int {
-      let keyCount = Int(clamping: keys.upperBound - keys.lowerBound)
+      let keyCount = Int(clamping: place.keys.upperBound - place.keys.lowerBound)
       // Larger powers exceed all keys.
       guard let depth, depth < 8 else { return keyCount }
       return min(keyCount, 1 << (ClusterTree.shift * depth))
@@ -53,7 +46,7 @@ package struct ClusterSurvey: Sendable {
   /// - Throws: errors that say nothing about the file.
   package init(root: Ref, _ nodes: NodeReader) throws(RealmFileError) {
     let mark = nodes.mark()
-    var visitor = LeavingOut()
+    var visitor = LeavingOut(keepsHoles: true)
     let places = try nodes.traversing { () throws(RealmFileError) in
       try ClusterTree(root: root, nodes: nodes).clusters(&visitor)
     }
@@ -79,15 +72,16 @@ package struct ClusterSurvey: Sendable {
 
   /// The clusters of a tree that can be reached, at most `limit`.
   static func reachable(from root: Ref, limit: Int, _ nodes: NodeReader) -> [ClusterPosition] {
-    var visitor = LeavingOut()
+    var visitor = LeavingOut(keepsHoles: false)
     let places = try? nodes.traversing { () throws(RealmFileError) in
       try ClusterTree(root: root, nodes: nodes).clusters(&visitor)
     }
     return Array((places ?? []).prefix(limit))
   }
 
-  /// Leaves out what cannot be read, and remembers where it is.
+  /// Leaves out what cannot be read.
   private struct LeavingOut: ClusterTreeVisitor {
+    let keepsHoles: Bool
     var holes: [Hole] = []
 
     mutating func enter(_ inner: ClusterTree.Inner, isRoot: Bool, clusterCount: Int) {}
@@ -96,7 +90,7 @@ package struct ClusterSurvey: Sendable {
       _ error: RealmFileError, at place: ClusterPosition, below depth: Int?
     ) throws(RealmFileError) {
       guard let finding = Finding(error) else { throw error }
-      holes.append(Hole(place: place, depth: depth, message: finding.message))
+      if keepsHoles { holes.append(Hole(place: place, depth: depth, message: finding.message)) }
     }
   }
 
@@ -116,7 +110,7 @@ package struct ClusterSurvey: Sendable {
   }
 
   private static func gap(_ hole: Hole) -> KeyGaps.Gap {
-    KeyGaps.Gap(keys: hole.keys, ref: hole.place.ref, isCluster: hole.depth == 1)
+    KeyGaps.Gap(keys: hole.place.keys, ref: hole.place.ref, isCluster: hole.depth == 1)
   }
 
   /// The cluster whose keys include `key`.

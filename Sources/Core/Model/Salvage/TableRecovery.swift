@@ -50,8 +50,9 @@ package struct TableRecovery {
     return try recovery.repair(image.top, isListKnown: isListKnown, &repairs)
   }
 
-  /// Corrects flipped bits of names, and repairs nothing else: the names of an older version are then those of the
-  /// salvaged one, which has the same nodes.
+  /// Corrects flipped bits of names, so that the names of an older version are those of the salvaged one, which has
+  /// the same nodes. Of a table with such names, other arrays of the schema that are lost are made anew, but not
+  /// where its links lead.
   ///
   /// - Parameters:
   ///   - image: the realm as an image without repairs.
@@ -73,7 +74,7 @@ package struct TableRecovery {
     var isChanged = false
     for slot in tables.indices {
       guard case .ref(let ref) = entries.element(at: slot), let draft = draft(at: ref, slot: slot),
-        draft.hasNewNames
+        draft.hasNewNames, draft.oppositeTables != nil, draft.oppositeColumns != nil
       else { continue }
       tables[slot] = Int64(append(draft, into: repairs.nodes))
       isChanged = true
