@@ -34,7 +34,7 @@ package struct TableSearch {
   private var topRefs: [Ref: Top] = [:]
   private var lists: [List] = []
   private var names: [(ref: Ref, texts: [[UInt8]])] = []
-  private var freeLists: [(positions: Ref, lengths: Ref, versions: Ref)] = []
+  private var freeLists: [FreeList.Refs] = []
 
   /// - Parameters:
   ///   - nodes: a reader of all bytes of the file.
@@ -135,22 +135,25 @@ package struct TableSearch {
   }
 
   /// Three arrays of equal lengths, one behind the other (chapter 1, section 3.5).
-  private func freeList(_ node: Node) -> (positions: Ref, lengths: Ref, versions: Ref)? {
+  private func freeList(_ node: Node) -> FreeList.Refs? {
     guard node.integer(at: 0) >= FileHeader.byteCount,
-      let lengths = try? nodes.lookUp(node.ref + node.header.nodeByteCount), lengths.isIntegers,
-      lengths.count == node.count,
-      let versions = try? nodes.lookUp(lengths.ref + lengths.header.nodeByteCount),
-      versions.isIntegers, versions.count == node.count
+      let lengths = try? nodes.lookUp(node.ref + node.header.nodeByteCount)
     else { return nil }
+    let refs = FreeList.Refs(
+      positions: node.ref, lengths: lengths.ref,
+      versions: lengths.ref + lengths.header.nodeByteCount)
+    guard let lists = try? FreeList.Lists(refs, logicalSize: nodes.logicalSize, nodes) else {
+      return nil
+    }
     var previous = Int64(0)
-    for i in 0..<node.count {
-      let (offset, byteCount) = (node.integer(at: i), lengths.integer(at: i))
+    for i in 0..<lists.count {
+      let (offset, byteCount) = lists.chunk(i)
       guard offset & 7 == 0, byteCount & 7 == 0, offset >= previous, byteCount > 0,
         byteCount < Int64.max / 4, offset < Int64.max / 4
       else { return nil }
       previous = offset + byteCount
     }
-    return (node.ref, lengths.ref, versions.ref)
+    return refs
   }
 
   // MARK: The newest version
@@ -211,22 +214,22 @@ package struct TableSearch {
   }
 
   /// Lists of free space that contradict none of the nodes of a walk, the one with the most space first.
-  package func freeLists(
-    fitting walk: DamageWalk
-  ) -> [(positions: Ref, lengths: Ref, versions: Ref)] {
-    var sizes: [(list: (positions: Ref, lengths: Ref, versions: Ref), byteCount: Int)] = []
-    for list in freeLists {
-      guard let positions = try? nodes.lookUp(list.positions),
-        let lengths = try? nodes.lookUp(list.lengths)
+  package func freeLists(fitting walk: DamageWalk) -> [FreeList.Refs] {
+    var sizes: [(refs: FreeList.Refs, byteCount: Int)] = []
+    for refs in freeLists {
+      guard
+        let lists = try? FreeList.Lists(
+          refs, logicalSize: nodes.logicalSize, nodes, needsVersions: false)
       else { continue }
-      let chunks = (0..<positions.count).map { i in
-        let start = min(Int(positions.integer(at: i)), nodes.logicalSize)
-        return start..<min(start + Int(lengths.integer(at: i)), nodes.logicalSize)
+      let chunks = (0..<lists.count).map { i in
+        let (offset, byteCount) = lists.chunk(i)
+        let start = min(Int(offset), nodes.logicalSize)
+        return start..<min(start + Int(byteCount), nodes.logicalSize)
       }
       guard chunks.allSatisfy({ !walk.isTaken($0) }) else { continue }
-      sizes.append((list, chunks.reduce(0) { $0 + $1.count }))
+      sizes.append((refs, chunks.reduce(0) { $0 + $1.count }))
     }
-    return sizes.sorted { $0.byteCount > $1.byteCount }.map(\.list)
+    return sizes.sorted { $0.byteCount > $1.byteCount }.map(\.refs)
   }
 
   /// The newest content version of each table, by slot.

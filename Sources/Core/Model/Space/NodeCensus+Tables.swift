@@ -18,7 +18,7 @@ extension NodeCensus {
     var steps = [Step(ref: top.tableNames, role: .plain, owner: schema)]
     if top.history != 0 { steps.append(Step(ref: top.history, role: .plain, owner: history)) }
     if let free = top.freeList {
-      steps += [free.positions, free.lengths, free.versions].filter { $0 != 0 }
+      steps += free.all.filter { $0 != 0 }
         .map { Step(ref: $0, role: .plain, owner: lists) }
     }
     steps += try rest(of: try nodes.lookUp(top.ref), from: TopArray.Slot.evacuation)

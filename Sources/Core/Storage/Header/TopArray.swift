@@ -46,9 +46,9 @@ package struct TopArray: Equatable, Sendable {
   package let historySchemaVersion: Int
   /// The file identifier assigned by a sync server; 0 if there is none.
   package let fileIdent: Int
-  /// The free list: positions, lengths, versions. Nil in streamed files without version, and if
+  /// The free list. Nil in streamed files without version, and if
   /// those slots hold no refs: a damaged free list must not prevent reading the data.
-  package let freeList: (positions: Ref, lengths: Ref, versions: Ref)?
+  package let freeList: FreeList.Refs?
 
   package static func == (a: TopArray, b: TopArray) -> Bool {
     a.ref == b.ref && a.version == b.version && a.logicalSize == b.logicalSize
@@ -149,12 +149,12 @@ package struct TopArray: Equatable, Sendable {
   }
 
   /// The three refs of the free list, if all slots hold refs.
-  private static func freeList(_ node: Node) -> (positions: Ref, lengths: Ref, versions: Ref)? {
+  private static func freeList(_ node: Node) -> FreeList.Refs? {
     guard node.count > Slot.freeVersions,
       let positions = try? node.ref(at: Slot.freePositions),
       let lengths = try? node.ref(at: Slot.freeLengths),
       let versions = try? node.ref(at: Slot.freeVersions)
     else { return nil }
-    return (positions, lengths, versions)
+    return FreeList.Refs(positions: positions, lengths: lengths, versions: versions)
   }
 }

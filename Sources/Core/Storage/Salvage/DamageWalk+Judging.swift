@@ -208,17 +208,15 @@ extension DamageWalk {
 
   /// The space that the free list calls free, if the list is plausible.
   func statedFreeSpace() -> (map: SpaceMap, chunks: [Range<Int>])? {
-    guard let refs = root.freeList, let positions = try? nodes.lookUp(refs.positions),
-      let lengths = try? nodes.lookUp(refs.lengths),
-      positions.isIntegers, lengths.isIntegers, positions.count == lengths.count,
-      positions.count <= end / DamageWalk.unitByteCount
+    guard let refs = root.freeList,
+      let lists = try? FreeList.Lists(refs, logicalSize: end, nodes, needsVersions: false)
     else { return nil }
     var map = SpaceMap(byteCount: end)
     // Without what lies behind the end: a truncated file can state any size.
     var chunks: [Range<Int>] = []
     var previous = 0
-    for i in 0..<positions.count {
-      let (offset, byteCount) = (positions.integer(at: i), lengths.integer(at: i))
+    for i in 0..<lists.count {
+      let (offset, byteCount) = lists.chunk(i)
       guard offset >= Int64(previous), byteCount > 0, byteCount <= Int64(root.logicalSize),
         offset <= Int64(root.logicalSize) - byteCount
       else { return nil }

@@ -27,8 +27,8 @@ package struct SalvageRoot: Sendable {
   package let tables: Ref
   /// Code of the history kind.
   package let historyType: Int
-  /// The refs of the free list: positions, lengths, versions; nil for a root without one.
-  package let freeList: (positions: Ref, lengths: Ref, versions: Ref)?
+  /// The free list; nil for a root without one.
+  package let freeList: FreeList.Refs?
   /// Where a walk over the nodes of the version begins.
   let starts: [Ref]
   /// The elements of the list of tables, if the list itself is lost.
@@ -63,10 +63,10 @@ package struct SalvageRoot: Sendable {
     let history = slot(Slot.historyType)
     historyType = history & 1 != 0 && history >> 1 <= 4 && history > 0 ? Int(history >> 1) : 0
     (starts, tableElements) = ([ref], nil)
-    let freeList: (positions: Ref, lengths: Ref, versions: Ref)? =
+    let freeList: FreeList.Refs? =
       if node.count > Slot.freeVersions, let positions = child(Slot.freePositions),
         let lengths = child(Slot.freeLengths), let versions = child(Slot.freeVersions)
-      { (positions, lengths, versions) } else { nil }
+      { FreeList.Refs(positions: positions, lengths: lengths, versions: versions) } else { nil }
     self.freeList = freeList
     // A list that cannot be found is not an empty one.
     hasNoFreeSpace = [Slot.freePositions, Slot.freeLengths, Slot.freeVersions].allSatisfy {
@@ -83,7 +83,7 @@ package struct SalvageRoot: Sendable {
     /// The elements of the list of tables: 0 for a table that is lost.
     package var elements: [Int64] = []
     /// The free list, as far as it is known.
-    package var freeList: (positions: Ref, lengths: Ref, versions: Ref)?
+    package var freeList: FreeList.Refs?
     /// Whether the file has one version only, without free space.
     package var hasNoFreeSpace = false
 
@@ -109,7 +109,7 @@ package struct SalvageRoot: Sendable {
     let children =
       parts.tables.map { [$0] }
       ?? parts.elements.filter { $0 != 0 && $0 & 1 == 0 }.map { Ref($0) }
-    let lists = freeList.map { [$0.positions, $0.lengths, $0.versions] } ?? []
+    let lists = freeList?.all ?? []
     // The top array leads to its own names and lists.
     let names = parts.tableNames.flatMap { isTop && $0 == top?.tableNames ? nil : [$0] } ?? []
     starts = children + names + (isTop ? [ref] : lists)

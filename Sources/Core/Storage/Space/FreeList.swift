@@ -19,9 +19,9 @@ package struct FreeList: Sendable {
       return
     }
     var chunks: [Chunk] = []
-    chunks.reserveCapacity(lists.positions.count)
-    for i in 0..<lists.positions.count {
-      let (offset, byteCount) = (lists.positions.integer(at: i), lists.lengths.integer(at: i))
+    chunks.reserveCapacity(lists.count)
+    for i in 0..<lists.count {
+      let (offset, byteCount) = lists.chunk(i)
       guard offset >= 0, byteCount >= 0, offset <= top.logicalSize,
         byteCount <= Int64(top.logicalSize) - offset
       else {
@@ -32,7 +32,7 @@ package struct FreeList: Sendable {
       chunks.append(
         Chunk(
           offset: Int(offset), byteCount: Int(byteCount),
-          version: Int(truncatingIfNeeded: lists.versions.integer(at: i))))
+          version: Int(truncatingIfNeeded: lists.versions?.integer(at: i) ?? 0)))
     }
     self.chunks = chunks
   }
@@ -47,8 +47,8 @@ package struct FreeList: Sendable {
     guard let lists = try Lists(top, nodes) else { return 0 }
     // `left` never becomes negative, so no operation overflows.
     var left = Int64(top.logicalSize)
-    for i in 0..<lists.lengths.count {
-      let byteCount = lists.lengths.integer(at: i)
+    for i in 0..<lists.count {
+      let byteCount = lists.chunk(i).byteCount
       guard byteCount >= 0, byteCount <= left else {
         throw .damaged(
           .freeChunk, at: lists.lengths.ref,
@@ -59,29 +59,61 @@ package struct FreeList: Sendable {
     return top.logicalSize - Int(left)
   }
 
+  /// The refs of the three arrays.
+  package struct Refs: Equatable, Sendable {
+    package let positions: Ref
+    package let lengths: Ref
+    package let versions: Ref
+
+    package init(positions: Ref, lengths: Ref, versions: Ref) {
+      (self.positions, self.lengths, self.versions) = (positions, lengths, versions)
+    }
+
+    package var all: [Ref] { [positions, lengths, versions] }
+  }
+
   /// The three arrays, with equal lengths.
-  struct Lists {
+  package struct Lists {
     let positions: Node
     let lengths: Node
-    let versions: Node
+    /// Nil if they were not asked for.
+    let versions: Node?
 
-    /// Nil for a snapshot without a free list.
-    init?(_ top: TopArray, _ nodes: NodeReader) throws(RealmFileError) {
-      guard let refs = top.freeList, refs.positions != 0 else { return nil }
+    /// - Parameter needsVersions: false where only the free space matters.
+    /// - Throws: `damaged` with rule `free.lists`; the errors of opening a node.
+    package init(
+      _ refs: Refs, logicalSize: Int, _ nodes: NodeReader, needsVersions: Bool = true
+    ) throws(RealmFileError) {
       positions = try nodes.lookUp(refs.positions)
       lengths = try nodes.lookUp(refs.lengths)
-      versions = try nodes.lookUp(refs.versions)
+      versions = needsVersions ? try nodes.lookUp(refs.versions) : nil
       // A list of zeros takes no bytes at any length, so the count is compared with the space.
-      guard positions.isIntegers, lengths.isIntegers, versions.isIntegers,
-        positions.count == lengths.count, positions.count == versions.count,
-        positions.count <= top.logicalSize / 8
+      guard positions.isIntegers, lengths.isIntegers, versions?.isIntegers ?? true,
+        positions.count == lengths.count, versions?.count ?? positions.count == positions.count,
+        positions.count <= logicalSize / 8
       else {
         throw .damaged(
           .freeLists, at: refs.positions,
-          "found \(positions.form) as positions, \(lengths.form) as lengths and \(versions.form) as versions, expected "
-            + "equally many integers, at most one for each 8 of the \(top.logicalSize) bytes"
+          "found \(positions.form) as positions, \(lengths.form) as lengths and \(versions?.form ?? "any") as versions, expected "
+            + "equally many integers, at most one for each 8 of the \(logicalSize) bytes"
         )
       }
+    }
+
+    /// The arrays of a snapshot; nil for one without a free list.
+    ///
+    /// - Throws: as ``init(_:logicalSize:_:needsVersions:)``.
+    init?(_ top: TopArray, _ nodes: NodeReader) throws(RealmFileError) {
+      guard let refs = top.freeList, refs.positions != 0 else { return nil }
+      try self.init(refs, logicalSize: top.logicalSize, nodes)
+    }
+
+    /// Number of chunks.
+    package var count: Int { positions.count }
+
+    /// Chunk `i` as stored: the numbers can be any.
+    package func chunk(_ i: Int) -> (offset: Int64, byteCount: Int64) {
+      (positions.integer(at: i), lengths.integer(at: i))
     }
   }
 }

@@ -47,19 +47,18 @@ package struct FreeSpaceCheck {
     guard let lists = try FreeList.Lists(top, nodes) else {
       throw .damaged(.freeLists, at: top.ref, "the top array has no free list")
     }
-    let (positions, lengths, versions) = (lists.positions, lists.lengths, lists.versions)
     var chunks: [Range<Int>] = []
     var isWhole = true
     var end = Int64(FileHeader.byteCount)
-    for i in 0..<positions.count {
-      let (start, byteCount) = (positions.integer(at: i), lengths.integer(at: i))
+    for i in 0..<lists.count {
+      let (start, byteCount) = lists.chunk(i)
       guard start >= end, start & 7 == 0, byteCount > 0, byteCount & 7 == 0,
         start <= top.logicalSize, byteCount <= Int64(top.logicalSize) - start
       else {
         isWhole = false
         findings.add(
           Finding(
-            .freeChunk, at: positions.ref,
+            .freeChunk, at: lists.positions.ref,
             "chunk \(i) has \(byteCount) bytes from byte \(start), expected multiples of 8 between"
               + " bytes \(end) and \(top.logicalSize)"))
         continue
@@ -74,8 +73,9 @@ package struct FreeSpaceCheck {
             "the free chunk of \(chunk.count) bytes overlaps nodes"))
       }
       _ = map.take(chunk)
+      guard checksVersions, let versions = lists.versions else { continue }
       let version = UInt64(bitPattern: versions.integer(at: i))
-      if checksVersions, version > UInt64(top.version) {
+      if version > UInt64(top.version) {
         findings.add(
           Finding(
             .freeVersion, at: versions.ref,
