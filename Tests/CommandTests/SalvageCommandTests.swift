@@ -79,6 +79,21 @@ struct SalvageCommandTests {
     #expect(again.status == 73 && !FileManager.default.fileExists(atPath: folder.path("b.realm")))
   }
 
+  @Test("only the owner can read the text and the report of a realm that is private itself")
+  func privateRealm() throws {
+    let realm = folder.path("private.realm")
+    try FileManager.default.copyItem(atPath: Golden.path("people.realm"), toPath: realm)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: realm)
+    let (text, report) = (folder.path("all.ndjson"), folder.path("losses.json"))
+    let result = try runTool(
+      "salvage", realm, "--format", "ndjson", "-o", text, "--report", report)
+    #expect(result.status == 0, "\(result.stderr)")
+    for path in [text, report] {
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+  }
+
   @Test("a number of objects that cannot be right is told as that, and not as a loss")
   func wrongCount() throws {
     // 3 objects in the only cluster of the class become 7: tagged numbers are odd.

@@ -24,7 +24,8 @@ struct RealmFileWriterTests {
     let trees = RealmFileWriter.Trees(tableNames: 24, tables: 32, history: 40)
     func top(_ slotCount: Int) -> [UInt8] {
       TopArray.encode(
-        trees, facts, logicalSize: 4096, freeSpace: (48, 56, 64), slotCount: slotCount)
+        trees, facts, logicalSize: 4096,
+        freeList: FreeList.Refs(positions: 48, lengths: 56, versions: 64), slotCount: slotCount)
     }
     let slots = [24, 32, 4096 * 2 + 1, 48, 56, 64, 7 * 2 + 1, 2 * 2 + 1, 40, 1 * 2 + 1, 9 * 2 + 1]
     for count in [7, 9, 10, 11] {

@@ -8,7 +8,7 @@ struct ClusterTree {
   /// Number of bits of an object key that each level of a compact tree covers.
   static let shift = 8
   /// Maximum number of levels above the clusters for keys of 64 bits.
-  private static let depthLimit = 64 / shift
+  static let depthLimit = 64 / shift
 
   /// Positions in an inner node.
   enum Slot {

@@ -25,7 +25,7 @@ package struct ClusterSurvey: Sendable {
     var objectLimit: Int {
       let keyCount = Int(clamping: place.keys.upperBound - place.keys.lowerBound)
       // Larger powers exceed all keys.
-      guard let depth, depth < 8 else { return keyCount }
+      guard let depth, depth < ClusterTree.depthLimit else { return keyCount }
       return min(keyCount, 1 << (ClusterTree.shift * depth))
     }
   }

@@ -64,7 +64,7 @@ package struct SalvageImage {
           tables: repairs?.tables ?? root.tables),
         RealmFileWriter.Facts(
           version: root.version, historyType: 0, historySchemaVersion: 0, fileIdent: 0),
-        logicalSize: logicalSize, freeSpace: (0, 0, 0), slotCount: TopArray.Slot.fileIdent + 1)
+        logicalSize: logicalSize, freeList: nil, slotCount: TopArray.Slot.fileIdent + 1)
     }
     try output.append(top(ref + top(0).count))
     let unit = file.isEncrypted ? RealmFileWriter.encryptedPageByteCount : pieceByteCount

@@ -117,7 +117,9 @@ package struct RealmFileWriter {
     try output.append(
       TopArray.encode(
         trees, facts, logicalSize: layout.logicalSize,
-        freeSpace: (layout.refs[0], layout.refs[1], layout.refs[2]), slotCount: slotCount))
+        freeList: FreeList.Refs(
+          positions: layout.refs[0], lengths: layout.refs[1], versions: layout.refs[2]),
+        slotCount: slotCount))
     try output.appendZeros(max(0, layout.logicalSize - output.position))
     return try finish(topRef: topRef)
   }
