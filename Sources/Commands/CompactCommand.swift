@@ -67,8 +67,8 @@ struct CompactCommand: ParsableCommand {
     let (isDryRun, version) = (rewrite.target.dryRun, rewrite.target.source.version)
     try RewriteRun(search: search, output: output, jobs: jobs.count).run(
       "compacting", destinations
-    ) { (path, destination, _, progress) throws(JobError) in
-      try keys.open(path) { key throws(JobError) in
+    ) { (path, destination, _, progress) in
+      try keys.open(path) { key in
         try CompactJob(
           path: path, version: version, key: key, destination: destination,
           condition: condition, isDryRun: isDryRun

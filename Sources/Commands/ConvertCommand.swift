@@ -87,7 +87,7 @@ struct ConvertCommand: ParsableCommand {
       schemaVersion: schemaVersion, droppedProperties: droppedProperties,
       discardsUnsynced: discardUnsynced)
     let report = try output.withProgress("converting") { bar in
-      try keys.open(realm) { key throws(JobError) in
+      try keys.open(realm) { key in
         try ConvertJob(
           path: realm, version: target.source.version, key: key, destination: destination,
           request: request, isDryRun: target.dryRun
@@ -103,10 +103,10 @@ struct ConvertCommand: ParsableCommand {
 
   private func convertToSynced(_ keys: RealmKeys, _ destination: RealmDestination) throws {
     guard !flexible else {
-      throw JobError.request(RequestError(.flexibleConversion, path: realm))
+      throw RequestError(.flexibleConversion, path: realm)
     }
     let report = try output.withProgress("converting") { bar in
-      try keys.open(realm) { key throws(JobError) in
+      try keys.open(realm) { key in
         try ConvertToSyncedJob(
           path: realm, version: target.source.version, key: key, destination: destination,
           isDryRun: target.dryRun

@@ -87,7 +87,7 @@ struct CopyCommand: ParsableCommand {
 
   private func copy(_ realm: String, to destination: RealmDestination, _ keys: RealmKeys) throws {
     let report = try output.withProgress("copying") { bar in
-      try keys.open(realm) { key throws(JobError) in
+      try keys.open(realm) { key in
         try CopyJob(
           path: realm, version: target.source.version, key: key, destination: destination,
           discardsUnsynced: discardUnsynced, isDryRun: target.dryRun

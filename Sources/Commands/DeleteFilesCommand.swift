@@ -70,7 +70,7 @@ struct DeleteFilesCommand: ParsableCommand {
       return try show(DeleteFilesJob.Report(path: realm, items: [], isDryRun: dryRun))
     }
     try show(
-      keys.open(realm) { key throws(JobError) in
+      keys.open(realm) { key in
         try DeleteFilesJob(path: realm, key: key, request: request).run()
       })
   }

@@ -13,12 +13,12 @@ extension ExportCommand {
 
   func exportUnsynced(_ keys: RealmKeys) throws {
     let report = try UnsyncedExportJob().run(
-      open: { access throws(JobError) in
+      open: { access in
         try keys.snapshot(
           of: realm, version: version.version, access: access, cacheByteCount: memory.byteCount)
       },
-      makeOutput: { snapshot throws(JobError) in
-        .text(try inJob(destination.open(isPrivate: snapshot.isEncrypted)))
+      makeOutput: { snapshot in
+        .text(try destination.open(isPrivate: snapshot.isEncrypted))
       }, canStartAnew: !destination.isStandardOutput)
     if report.undecoded > 0 {
       output.warn(

@@ -94,16 +94,16 @@ struct ExportCommand: ParsableCommand {
       "exporting", resultIsOnStandardOutput: destination.isStandardOutput
     ) { bar in
       try job.run(
-        open: { access throws(JobError) in
+        open: { access in
           try keys.snapshot(
             of: realm, version: version.version, access: access, cacheByteCount: memory.byteCount)
         },
-        makeOutput: { snapshot throws(JobError) in
+        makeOutput: { snapshot in
           guard case .text(let format) = format else {
-            return .database(try inJob(destination.file(isPrivate: snapshot.isEncrypted)))
+            return .database(try destination.file(isPrivate: snapshot.isEncrypted))
           }
           guard let fileExtension = format.fileExtension, !destination.isStandardOutput else {
-            return .text(try inJob(destination.open(isPrivate: snapshot.isEncrypted)))
+            return .text(try destination.open(isPrivate: snapshot.isEncrypted))
           }
           return .folder(
             destination.folder(isPrivate: snapshot.isEncrypted), fileExtension: fileExtension)

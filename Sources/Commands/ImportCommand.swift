@@ -125,7 +125,7 @@ struct ImportCommand: ParsableCommand {
   private func add(to realm: String, _ request: ImportJob.Request) throws -> ImportJob.Report {
     let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
     return try output.withProgress("importing") { bar in
-      try keys.open(realm) { key throws(JobError) in
+      try keys.open(realm) { key in
         try ImportJob(
           path: source,
           to: .existing(

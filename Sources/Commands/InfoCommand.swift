@@ -39,7 +39,7 @@ struct InfoCommand: ParsableCommand {
       statuses.append(try output.write(failure: problem, of: problem.path))
     }
     var isFirst = true
-    try OrderedResults.run(search.realms, jobs: jobs.count) { path throws(JobError) in
+    try OrderedResults.run(search.realms, jobs: jobs.count) { path in
       try report(path, keys)
     } result: { path, result in
       switch result {
@@ -56,8 +56,8 @@ struct InfoCommand: ParsableCommand {
   }
 
   /// The report on the realm at `path`, opened with its key.
-  private func report(_ path: String, _ keys: RealmKeys) throws(JobError) -> InfoJob.Report {
-    try keys.open(path) { key throws(JobError) in
+  private func report(_ path: String, _ keys: RealmKeys) throws -> InfoJob.Report {
+    try keys.open(path) { key in
       try InfoJob(
         path: path, key: key, version: version.version, cacheByteCount: memory.byteCount,
         withDetail: history

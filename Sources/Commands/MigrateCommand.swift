@@ -78,7 +78,7 @@ struct MigrateCommand: ParsableCommand {
     let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
     let destination = try rewrite.destination(for: realm)
     let report = try output.withProgress("migrating") { bar in
-      try keys.open(realm) { key throws(JobError) in
+      try keys.open(realm) { key in
         try MigrateJob(
           path: realm, version: rewrite.target.source.version, key: key,
           destination: destination, source: source, sampleCount: show, jobs: jobs.count,

@@ -75,12 +75,12 @@ struct QueryCommand: ParsableCommand {
     let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
     let isTable = chosenFormat == .table
     let report = try QueryJob(request).run(
-      open: { access throws(JobError) in
+      open: { access in
         try keys.snapshot(
           of: realm, version: version.version, access: access, cacheByteCount: memory.byteCount)
       },
-      makeOutput: { snapshot throws(JobError) in
-        let sink = try inJob(destination.open(isPrivate: snapshot.isEncrypted))
+      makeOutput: { snapshot in
+        let sink = try destination.open(isPrivate: snapshot.isEncrypted)
         guard isTable, writesRows else { return sink }
         return TableSink(sink, width: terminalWidth, output.palette(for: .output))
       },

@@ -103,7 +103,7 @@ struct SalvageCommand: ParsableCommand {
   func run() throws {
     do {
       try salvage()
-    } catch let error as JobError {
+    } catch {
       var report = ErrorReport(error)
       // The usual advice about damage is this command.
       switch error.fileKind {
@@ -118,7 +118,7 @@ struct SalvageCommand: ParsableCommand {
   private func salvage() throws {
     let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
     if listRoots {
-      let report = try keys.open(realm) { key throws(JobError) in
+      let report = try keys.open(realm) { key in
         try SalvageJob(request(key)).listRoots()
       }
       return try output.write(SalvageSummary(report, losses: .none)) { palette in
@@ -130,10 +130,10 @@ struct SalvageCommand: ParsableCommand {
     let (report, reportFile) = try output.withProgress(
       "salvaging", resultIsOnStandardOutput: isOnStandardOutput
     ) { bar in
-      try keys.open(realm) { (key) throws(JobError) -> (SalvageReport, OutputFile?) in
+      try keys.open(realm) { (key) throws -> (SalvageReport, OutputFile?) in
         // Before any work: the report is needed for what the result lacks.
         let isPrivate = key != nil || OutputFile.isPrivate(realm)
-        let file = try inJob(openReport(isPrivate: isPrivate))
+        let file = try openReport(isPrivate: isPrivate)
         let report = try SalvageJob(request(key)).run(to: target(path, isPrivate: isPrivate)) {
           bar.update($0, of: $1)
         }

@@ -36,7 +36,7 @@ struct SchemaShowCommand: ParsableCommand {
     let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
     // `--json` selects the format for programs if there is no `--format`.
     let format = format ?? (output.json ? .json : .text)
-    let result = try keys.open(realm) { key throws(JobError) in
+    let result = try keys.open(realm) { key in
       try SchemaTextJob(
         path: realm, key: key, version: version.version, cacheByteCount: memory.byteCount,
         format: format

@@ -60,7 +60,7 @@ struct StatsCommand: ParsableCommand {
     }
     for (number, path) in search.realms.enumerated() {
       let report: StatsReport
-      do throws(JobError) {
+      do {
         report = try self.report(path, keys)
       } catch {
         statuses.append(try output.write(failure: error, of: path))
@@ -73,8 +73,8 @@ struct StatsCommand: ParsableCommand {
     if status != .done { throw status }
   }
 
-  private func report(_ path: String, _ keys: RealmKeys) throws(JobError) -> StatsReport {
-    try keys.open(path) { key throws(JobError) in
+  private func report(_ path: String, _ keys: RealmKeys) throws -> StatsReport {
+    try keys.open(path) { key in
       var request = StatsJob.Request(path: path)
       (request.key, request.version) = (key, version.version)
       request.classes = classes.isEmpty ? nil : classes

@@ -41,8 +41,8 @@ struct UpgradeCommand: ParsableCommand {
     let (isDryRun, version) = (rewrite.target.dryRun, rewrite.target.source.version)
     try RewriteRun(search: search, output: output, jobs: jobs.count).run(
       "upgrading", destinations
-    ) { (path, destination, jobs, progress) throws(JobError) in
-      try keys.open(path) { key throws(JobError) in
+    ) { (path, destination, jobs, progress) in
+      try keys.open(path) { key in
         try UpgradeJob(
           path: path, version: version, key: key, destination: destination, jobs: jobs,
           isDryRun: isDryRun

@@ -74,7 +74,7 @@ struct VerifyCommand: ParsableCommand {
         statuses.append(try output.write(failure: problem, of: problem.path))
       }
       let files = max(1, min(jobs.count, search.realms.count))
-      try OrderedResults.run(search.realms, jobs: files) { path throws(JobError) in
+      try OrderedResults.run(search.realms, jobs: files) { path in
         try job(path, jobs: max(1, jobs.count / files)).run(keys) { _, _ in }
       } result: { path, result in
         switch result {
@@ -112,8 +112,8 @@ extension VerifyJob {
   /// The report on the realm of the request, opened with its key.
   fileprivate func run(
     _ keys: RealmKeys, progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws(JobError) -> Report {
-    try keys.open(request.path) { key throws(JobError) in
+  ) throws -> Report {
+    try keys.open(request.path) { key in
       var request = request
       request.key = key
       return try VerifyJob(request).run(progress: progress)

@@ -35,7 +35,7 @@ struct LiveExportTests {
       } else {
         do {
           text = try export(path)
-        } catch let error as JobError {
+        } catch {
           #expect(error.fileKind == .changedWhileReading, "\(error)")
           text = nil
         }
@@ -64,7 +64,7 @@ struct LiveExportTests {
     var sink = CollectingSink()
     let job = ExportJob(ExportJob.Request(format: .text(.coreJSON)))
     _ = try job.run(
-      open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
+      open: { access in try Snapshot(path: path, access: access) },
       makeOutput: { _ in
         sink = CollectingSink()
         return .text(sink)

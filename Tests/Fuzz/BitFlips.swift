@@ -131,7 +131,7 @@ struct BitFlips {
   private func export(_ path: String) throws -> UInt64 {
     let sink = HashingSink()
     _ = try ExportJob(ExportJob.Request(format: .text(.coreXJSONPlus))).run(
-      open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
+      open: { access in try Snapshot(path: path, access: access) },
       makeOutput: { _ in .text(sink) },
       canStartAnew: true, progress: { _, _ in })
     return sink.hash

@@ -100,8 +100,8 @@ struct ImportInput {
     to makeOutput: () -> ExportOutput
   ) throws {
     _ = try ExportJob(ExportJob.Request(format: .text(format))).run(
-      open: { access throws(JobError) in
-        try inJob(Snapshot(path: path, key: key, access: access))
+      open: { access in
+        try Snapshot(path: path, key: key, access: access)
       },
       makeOutput: { _ in makeOutput() }, canStartAnew: false, progress: { _, _ in })
   }

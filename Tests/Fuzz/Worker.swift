@@ -97,7 +97,7 @@ struct Worker {
     defer { Watchdog.start(seconds: 0) }
     do {
       try body()
-    } catch is JobError, is RealmFileError {
+    } catch is any PathError {
       // What a damaged realm must end in.
     }
   }
@@ -160,21 +160,21 @@ struct Worker {
       }
     }
     try step("export sqlite") {
-      try export(.sqlite, path, .latest) { () throws(JobError) in
-        .database(try inJob(OutputFile(path: path + ".sqlite", replacing: true)))
+      try export(.sqlite, path, .latest) {
+        .database(try OutputFile(path: path + ".sqlite", replacing: true))
       }
     }
   }
 
   private func export(
     _ format: ExportFormat, _ path: String, _ version: Snapshot.Version,
-    to makeOutput: () throws(JobError) -> ExportOutput
-  ) throws(JobError) {
+    to makeOutput: () throws -> ExportOutput
+  ) throws {
     _ = try ExportJob(ExportJob.Request(format: format)).run(
-      open: { access throws(JobError) in
-        try inJob(Snapshot(path: path, key: key, version: version, access: access))
+      open: { access in
+        try Snapshot(path: path, key: key, version: version, access: access)
       },
-      makeOutput: { _ throws(JobError) in try makeOutput() }, canStartAnew: true,
+      makeOutput: { _ in try makeOutput() }, canStartAnew: true,
       progress: { _, _ in })
   }
 }
@@ -189,9 +189,9 @@ extension Worker {
     (request.fillsFromPrevious, request.includesFreed) = (seed & 1 != 0, seed & 2 != 0)
     do {
       _ = try SalvageJob(request).run(to: .realm(result, replacing: true))
-    } catch {
-      guard case .rebuild(let failure) = error, failure.error.objectKey != nil else { throw error }
-      FileHandle.standardError.write(Data("\(description) cannot be salvaged: \(error)\n".utf8))
+    } catch let failure as RebuildError {
+      guard failure.error.objectKey != nil else { throw failure }
+      FileHandle.standardError.write(Data("\(description) cannot be salvaged: \(failure)\n".utf8))
       exit(1)
     }
     let report = try VerifyJob(VerifyJob.Request(path: result, key: key)).run()

@@ -141,9 +141,9 @@ struct HandBuiltSizeTests: LegacyReading {
       _ = try ExportJob(
         ExportJob.Request(format: .sqlite, classes: classes, condition: condition)
       ).run(
-        open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
-        makeOutput: { _ throws(JobError) in
-          .database(try inJob(OutputFile(path: target, replacing: true)))
+        open: { access in try Snapshot(path: path, access: access) },
+        makeOutput: { _ in
+          .database(try OutputFile(path: target, replacing: true))
         },
         canStartAnew: true, progress: { _, _ in })
       let database = SQLiteFile(target)

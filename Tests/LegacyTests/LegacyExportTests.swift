@@ -14,16 +14,16 @@ struct LegacyExportTests {
   private func export(_ file: LegacyFile, _ format: ExportFormat) throws -> ExportJob.Report {
     let path = folder.path("x." + format.name)
     return try ExportJob(ExportJob.Request(format: format, jobs: 2)).run(
-      open: { access throws(JobError) in
-        try inJob(Snapshot(path: file.path, key: file.key, access: access))
+      open: { access in
+        try Snapshot(path: file.path, key: file.key, access: access)
       },
-      makeOutput: { _ throws(JobError) in
+      makeOutput: { _ in
         if case .text(let text) = format, let fileExtension = text.fileExtension {
           return .folder(
             ExportFolder(path: path, replacing: false, isPrivate: false),
             fileExtension: fileExtension)
         }
-        let output = try inJob(OutputFile(path: path, replacing: false))
+        let output = try OutputFile(path: path, replacing: false)
         return format == .sqlite ? .database(output) : .text(output)
       },
       canStartAnew: true, progress: { _, _ in })

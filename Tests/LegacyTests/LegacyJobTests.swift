@@ -25,11 +25,11 @@ struct LegacyJobTests {
   private func text(_ path: String, _ key: RealmKey?) throws -> [UInt8] {
     let output = folder.path("\(UUID().uuidString).ndjson")
     _ = try ExportJob(ExportJob.Request(format: .text(.ndjson))).run(
-      open: { access throws(JobError) in
-        try inJob(Snapshot(path: path, key: key, access: access))
+      open: { access in
+        try Snapshot(path: path, key: key, access: access)
       },
-      makeOutput: { _ throws(JobError) in
-        .text(try inJob(OutputFile(path: output, replacing: true)))
+      makeOutput: { _ in
+        .text(try OutputFile(path: output, replacing: true))
       },
       canStartAnew: true, progress: { _, _ in })
     return [UInt8](try Data(contentsOf: URL(fileURLWithPath: output)))
@@ -47,7 +47,7 @@ struct LegacyJobTests {
     let job = UpgradeJob(
       path: file.path, key: file.key, destination: .file(path, replacing: false))
     guard !LegacyJobTests.withDuplicates.contains(file.name) else {
-      let error = #expect(throws: JobError.self) { _ = try job.run() }
+      let error = #expect(throws: (any Error).self) { _ = try job.run() }
       #expect("\(try #require(error))".contains("has the same primary key"))
       #expect(!FileManager.default.fileExists(atPath: path))
       return
@@ -108,7 +108,7 @@ struct LegacyJobTests {
   func deletion() throws {
     let source = try #require(corpusFolder).appending(path: LegacyJobTests.unsynced)
     let path = try folder.write([UInt8](try Data(contentsOf: source)), to: "a.realm")
-    let error = #expect(throws: JobError.self) {
+    let error = #expect(throws: (any Error).self) {
       _ = try DeleteFilesJob(path: path, key: nil, request: .init(withRealm: true)).run()
     }
     #expect(
@@ -131,7 +131,7 @@ struct LegacyJobTests {
     #expect(report.historyKind == .syncClient && report.historySchemaVersion == 1)
     #expect(report.sync == nil && report.detail == nil && report.historyEntryCount == nil)
     #expect(report.classes.map(\.objectCount) == [3])
-    #expect(throws: JobError.self) {
+    #expect(throws: (any Error).self) {
       _ = try DeleteFilesJob(path: path, key: nil, request: .init(withRealm: true)).run()
     }
   }
@@ -169,7 +169,7 @@ struct LegacyJobTests {
       ).run()
     }
     guard !hasDuplicates else {
-      let error = #expect(throws: JobError.self) { _ = try migrate(file.path, to: out) }
+      let error = #expect(throws: (any Error).self) { _ = try migrate(file.path, to: out) }
       #expect("\(try #require(error))".contains("has the same primary key"))
       #expect(!FileManager.default.fileExists(atPath: out))
       return
@@ -193,7 +193,7 @@ struct LegacyJobTests {
     }
     #expect(names.count == 8)
     for name in names {
-      let error = #expect(throws: JobError.self) {
+      let error = #expect(throws: (any Error).self) {
         _ = try InfoJob(path: core + "/" + name, key: nil).run()
       }
       guard case .halfUpgraded? = error?.fileKind else {
@@ -217,9 +217,9 @@ struct LegacyJobTests {
     var request = QueryJob.Request(className: "Place")
     (request.text, request.answer) = ("placeName BEGINSWITH 'S'", .nothing)
     let report = try QueryJob(request).run(
-      open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
-      makeOutput: { _ throws(JobError) in
-        try inJob(OutputFile(path: folder.path("out"), replacing: true))
+      open: { access in try Snapshot(path: path, access: access) },
+      makeOutput: { _ in
+        try OutputFile(path: folder.path("out"), replacing: true)
       },
       canStartAnew: true)
     #expect(report.found == expected)

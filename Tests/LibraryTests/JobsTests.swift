@@ -65,11 +65,11 @@ struct JobsTests {
     let sink = MemorySink()
     let job = ExportJob(ExportJob.Request(format: .text(.coreJSON)))
     _ = try job.run(
-      open: { (access) throws(JobError) in
+      open: { (access) in
         do throws(RealmFileError) {
           return try Snapshot(path: path, access: access)
         } catch {
-          throw .file(error)
+          throw error
         }
       },
       makeOutput: { _ in .text(sink) }, canStartAnew: false, progress: { _, _ in })
@@ -85,7 +85,9 @@ struct JobsTests {
     #expect(try !Realm(path: path, key: file.key).classNames.isEmpty)
     let error = #expect(throws: RealmFileError.self) { try Realm(path: path) }
     #expect(error?.kind == .keyMissing)
-    let jobError = #expect(throws: JobError.self) { try InfoJob(path: path, key: nil).run() }
-    #expect(jobError?.fileKind == .keyMissing)
+    let jobError = #expect(throws: RealmFileError.self) {
+      try InfoJob(path: path, key: nil).run()
+    }
+    #expect(jobError?.kind == .keyMissing)
   }
 }

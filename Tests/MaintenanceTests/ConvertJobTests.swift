@@ -111,7 +111,7 @@ struct ConvertJobTests {
         request: ConvertJob.Request(droppedProperties: ["age"])
       ).run()
     } throws: { error in
-      (error as? JobError)?.fileKind == Rule(rawValue: rule).map { .damaged($0) }
+      error.fileKind == Rule(rawValue: rule).map { .damaged($0) }
     }
     #expect(!FileManager.default.fileExists(atPath: out))
   }
@@ -125,13 +125,13 @@ struct ConvertJobTests {
       #expect {
         _ = try convert(name, ConvertJob.Request(droppedProperties: [property]))
       } throws: { error in
-        guard case .request(let error)? = error as? JobError else { return false }
+        guard let error = error as? RequestError else { return false }
         return error.kind == .cannotDrop(obstacle) && error.property == property
           && error.className != nil
       }
     }
     let path = Golden.path("people.realm")
-    #expect(throws: JobError.request(RequestError(.noSuchProperty("nothing"), path: path))) {
+    #expect(throws: RequestError(.noSuchProperty("nothing"), path: path)) {
       _ = try convert("people", ConvertJob.Request(droppedProperties: ["nothing"]))
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])

@@ -99,9 +99,9 @@ struct ConvertToSyncedJobTests {
       let path = "\(made)/\(seed).made.realm"
       do {
         _ = try convert(path)
-      } catch let error as JobError {
+      } catch let error as RequestError {
         // Properties of typed links, dictionaries with integer keys, …
-        guard case .request(let first) = error, case .cannotSync = first.kind else { throw error }
+        guard case .cannotSync = error.kind else { throw error }
         continue
       }
       convertedCount += 1
@@ -131,11 +131,7 @@ struct ConvertToSyncedJobTests {
     for name in ["people", "names-v0", "links"] {
       let path = Golden.path("\(name).realm")
       let schema = try Realm(path: path).schema.objects
-      let error = #expect(throws: JobError.self) { _ = try convert(path) }
-      guard case .request(let first)? = error else {
-        Issue.record("\(name): no request error")
-        continue
-      }
+      let first = try #require(throws: RequestError.self, "\(name)") { _ = try convert(path) }
       let missing = ([first] + first.others).map { $0.className ?? "" }.sorted()
       let bad = schema.appClasses.map { schema.classes[$0] }.filter { content in
         content.kind != .embedded
@@ -149,10 +145,9 @@ struct ConvertToSyncedJobTests {
 
   @Test("objects that are too large are all told, and nothing is written")
   func tooLarge() throws {
-    let error = #expect(throws: JobError.self) {
+    let first = try #require(throws: RequestError.self) {
       _ = try convert(Golden.path("tasks-local.realm"), sizeLimit: 60)
     }
-    guard case .request(let first)? = error else { throw error ?? CancellationError() }
     // The reference has 66 bytes, 3 of them for an empty name that nothing uses. Three objects follow.
     #expect(first.others.count == 3)
     #expect(first.className == nil)
@@ -187,12 +182,11 @@ struct ConvertToSyncedJobTests {
     let realm = folder.path("many.realm")
     _ = try runTool("import", path, "-o", realm, "--primary-key", "_id", "-q")
     let stream = Stream()
-    let error = #expect(throws: JobError.self) {
+    let first = try #require(throws: RequestError.self) {
       _ = try ConvertToSyncedJob(
         path: realm, key: nil, destination: .stream(stream), sizeLimit: 31, now: now
       ).run()
     }
-    guard case .request(let first)? = error else { throw error ?? CancellationError() }
     #expect(stream.byteCount == 0)
     let more = SyncObstacle(kind: .moreTooLarge(count: 30), className: "", property: nil)
     #expect(first.others.last?.kind == .cannotSync(more))
@@ -204,7 +198,7 @@ struct ConvertToSyncedJobTests {
     var realm = try EditedRealm(golden: "tasks-local.realm")
     realm.replaceTop { $0[6] = -1 }
     let path = try folder.write(realm.bytes, to: "version.realm")
-    let error = #expect(throws: JobError.self) { _ = try convert(path) }
+    let error = #expect(throws: (any Error).self) { _ = try convert(path) }
     guard case .damagedHeader(let why)? = error?.fileKind else {
       throw error ?? CancellationError()
     }
@@ -253,7 +247,7 @@ struct ConvertToSyncedJobTests {
       (Golden.path("tasks-synced.realm"), .alreadySynced),
       (Lived.path("life-8004-format-22.realm"), .oldFormatToSync(22)),
     ] as [(String, RequestError.Kind)] {
-      #expect(throws: JobError.request(RequestError(kind, path: path))) { _ = try convert(path) }
+      #expect(throws: RequestError(kind, path: path)) { _ = try convert(path) }
     }
   }
 

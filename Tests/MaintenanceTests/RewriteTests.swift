@@ -18,7 +18,7 @@ private final class Collector: OutputSink {
 func objects(of path: String, key: RealmKey? = nil) throws -> [UInt8] {
   let sink = Collector()
   _ = try ExportJob(ExportJob.Request(format: .text(.coreXJSONPlus))).run(
-    open: { access throws(JobError) in try inJob(Snapshot(path: path, key: key, access: access)) },
+    open: { access in try Snapshot(path: path, key: key, access: access) },
     makeOutput: { _ in .text(sink) },
     canStartAnew: false, progress: { _, _ in })
   return sink.bytes
@@ -110,7 +110,7 @@ struct RewriteTests {
           path: path, key: key, destination: target,
           request: ConvertJob.Request(droppedProperties: [column], discardsUnsynced: true)
         ).runVerified(key: key)
-      } catch JobError.request(let error) {
+      } catch let error {
         guard case .cannotDrop = error.kind else { throw error }
         continue
       }
@@ -150,7 +150,7 @@ struct RewriteTests {
       (plain, nil, .decrypt, .notEncrypted),
       (plain, nil, .rekey(try RealmKey.random()), .notEncrypted),
     ] as [(String, RealmKey?, ChangeKeyJob.Change, RequestError.Kind)] {
-      #expect(throws: JobError.request(RequestError(kind, path: path))) {
+      #expect(throws: RequestError(kind, path: path)) {
         _ = try ChangeKeyJob(
           path: path, key: key, change: change, destination: .file(out, replacing: false)
         ).run()
@@ -238,7 +238,7 @@ struct RewriteTests {
   }
 
   private func isInUse(_ error: any Error) -> Bool {
-    if case .inUse? = (error as? JobError)?.fileKind { return true }
+    if case .inUse? = error.fileKind { return true }
     return false
   }
 

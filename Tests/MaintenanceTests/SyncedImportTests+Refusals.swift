@@ -13,7 +13,7 @@ extension SyncedImportTests {
   private func refusals(_ body: () throws -> Void) throws -> [RequestError.Kind] {
     do {
       try body()
-    } catch JobError.request(let error) {
+    } catch let error {
       return ([error] + error.others).map(\.kind)
     }
     Issue.record("nothing was refused")

@@ -24,7 +24,7 @@ struct UpgradeJobTests {
     #expect {
       _ = try UpgradeJob(path: path, key: nil, destination: .inPlace(backup: true)).run()
     } throws: { error in
-      guard case .rebuild(let error)? = error as? JobError else { return false }
+      guard let error = error as? RebuildError else { return false }
       return error.path == path && error.error.className == "Dog"
         && error.error.property == "owner"
         && error.error.kind == .missingTargetKey(className: "Person", key: Int64(stored - 1))

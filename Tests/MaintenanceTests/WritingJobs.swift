@@ -6,7 +6,7 @@ import Testing
 protocol WritingJob {
   associatedtype Report
 
-  func run(progress: @escaping (Int, Int) -> Void) throws(JobError) -> Report
+  func run(progress: @escaping (Int, Int) -> Void) throws -> Report
 
   /// Paths of the realms that a run wrote; those in a stream are not among them.
   static func outputs(of report: Report) -> [String]
@@ -29,7 +29,7 @@ extension WritingJob {
 ///
 /// - Parameter key: not used where the realm is not encrypted.
 func expectSound(_ path: String, key: RealmKey? = nil) throws {
-  let report = try TestKeys(key: key).open(path) { (key) throws(JobError) in
+  let report = try TestKeys(key: key).open(path) { (key) in
     try VerifyJob(VerifyJob.Request(path: path, key: key, jobs: 2)).run()
   }
   #expect(report.findings.filter { $0.severity == .error } == [], "\(path)")

@@ -78,7 +78,7 @@ struct Run {
       incompleteClasses = original.classes(lackingPropertiesIn: realm)
       hasNulledLinks =
         report.nulledLinks > 0 || report.lostSchema.contains { $0.property == nil }
-    } catch let error as JobError {
+    } catch {
       tally.refused = 1
       tally.note("\(error)")
     }

@@ -172,7 +172,7 @@ struct BackupCreateCommand: ParsableCommand {
     if path != "-", !force, OutputFile.exists(path), !OutputFile.isStream(path) {
       throw RealmFileError(.outputExists, path: path)
     }
-    var failures: [(BackupSources.Source, JobError)] = []
+    var failures: [(BackupSources.Source, any Error)] = []
     let prepared = try output.withProgress("copying") { bar in
       try job.prepare(keys: keys) {
         bar.update($0, of: $1)
@@ -220,7 +220,7 @@ struct BackupCreateCommand: ParsableCommand {
 
   /// Prints the error of a realm that is left out: on standard error if the archive goes to
   /// standard output.
-  private func tell(_ error: JobError, of path: String) throws -> ExitStatus {
+  private func tell(_ error: any Error, of path: String) throws -> ExitStatus {
     guard archive == "-" else { return try output.write(failure: error, of: path) }
     let report = ErrorReport(error)
     report.write(asJSON: output.json)

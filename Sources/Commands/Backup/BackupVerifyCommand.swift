@@ -37,9 +37,9 @@ struct BackupVerifyCommand: ParsableCommand {
     var realms: [Realm]
 
     init(_ report: BackupVerifyJob.Report, of path: String) {
-      (self.path, isGood, problem) = (path, report.isGood, report.problem?.description)
+      (self.path, isGood, problem) = (path, report.isGood, report.problem.map { "\($0)" })
       realms = report.realms.map {
-        Realm(path: $0.path, state: $0.state.rawValue, problem: $0.problem?.description)
+        Realm(path: $0.path, state: $0.state.rawValue, problem: $0.problem.map { "\($0)" })
       }
     }
   }
@@ -50,7 +50,7 @@ struct BackupVerifyCommand: ParsableCommand {
     for path in archives {
       do {
         statuses.append(try verify(path, keys))
-      } catch let error as JobError where archives.count > 1 {
+      } catch  where archives.count > 1 {
         statuses.append(try output.write(failure: error, of: path))
       }
     }
@@ -73,10 +73,11 @@ struct BackupVerifyCommand: ParsableCommand {
             "  \(realm.path): its bytes are good; encrypted, and there is no key to check more")
         case .missing: lines.append("  \(realm.path): missing")
         case .damaged:
-          lines.append("  " + (realm.problem?.adding(path: realm.path).description ?? realm.path))
+          lines.append(
+            "  " + (realm.problem.map { "\($0.adding(path: realm.path))" } ?? realm.path))
         }
       }
-      let problem = report.problem.map { [$0.description] } ?? []
+      let problem = report.problem.map { ["\($0)"] } ?? []
       let count = Text.count(report.realms.count, "realm", "realms")
       let good = report.realms.count { $0.state == .good || $0.state == .bytesGood }
       let end =

@@ -57,9 +57,8 @@ package struct ErrorReport: Error, Encodable, Equatable {
   package init(_ error: any Error) {
     switch error {
     case let error as ErrorReport: self = error
-    case JobError.text(let error): self.init(error, others: error.others)
-    case JobError.request(let error): self.init(error, others: error.others)
-    case let error as JobError: self.init(error.domainError)
+    case let error as ImportError: self.init(error, others: error.others)
+    case let error as RequestError: self.init(error, others: error.others)
     case let error as any ReportableError: self.init(error)
     case let error as ValidationError: self.init(usage: error.message, hint: nil)
     default:

@@ -6,7 +6,7 @@ package import RealmStorage
 
 /// An error of one domain, as the commands report it.
 ///
-/// Each domain has its rows here, its hints in `ErrorHints.swift`, and a case in ``JobError``.
+/// Each domain has its rows here and its hints in `ErrorHints.swift`.
 package protocol ReportableError: Error, CustomStringConvertible {
   /// The name in `--json`, for scripts, and the exit status.
   ///
@@ -39,23 +39,6 @@ package struct ErrorPlace {
   package var pointer: String?
   /// Lines that show the place in a text.
   package var excerpt: String?
-}
-
-extension JobError {
-  /// The error of the domain.
-  var domainError: any ReportableError {
-    switch self {
-    case .file(let error): error
-    case .key(let error): error
-    case .request(let error): error
-    case .archive(let error): error
-    case .text(let error): error
-    case .query(let error): error
-    case .rebuild(let error): error
-    case .plan(let error): error
-    case .migration(let error): error
-    }
-  }
 }
 
 extension RealmFileError: ReportableError {

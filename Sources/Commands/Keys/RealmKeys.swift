@@ -1,4 +1,4 @@
-package import RealmMaintenance
+internal import RealmMaintenance
 package import RealmStorage
 internal import Synchronization
 
@@ -38,22 +38,22 @@ package final class RealmKeys: RealmKeySource {
   ///
   /// - Parameter open: opens the realm. Called again with or without the key, depending on the
   ///   result of the first call.
-  /// - Throws: the errors of `open`; ``JobError/key(_:)`` if there is no usable key.
+  /// - Throws: the errors of `open`; ``KeyError`` if there is no usable key.
   package func open<Realm>(
-    _ path: String, _ open: (RealmKey?) throws(JobError) -> Realm
-  ) throws(JobError) -> Realm {
+    _ path: String, _ open: (RealmKey?) throws -> Realm
+  ) throws -> Realm {
     switch rule {
     case .mustFit:
       return try open(try key(for: path))
     case .whereFitting:
-      do throws(JobError) {
+      do {
         return try open(try key(for: path))
       } catch {
         guard case .notEncrypted? = error.fileKind else { throw error }
         return try open(nil)
       }
     case .whereNeeded:
-      do throws(JobError) {
+      do {
         return try open(nil)
       } catch {
         guard case .keyMissing? = error.fileKind else { throw error }
@@ -65,22 +65,21 @@ package final class RealmKeys: RealmKeySource {
 
   /// A snapshot of the realm at `path`, opened with its key.
   ///
-  /// - Throws: the errors of opening a realm; ``JobError/key(_:)`` if there is no usable key.
+  /// - Throws: the errors of opening a realm; ``KeyError`` if there is no usable key.
   func snapshot(
     of path: String, version: Snapshot.Version, access: Snapshot.Access, cacheByteCount: Int
-  ) throws(JobError) -> Snapshot {
-    try open(path) { (key) throws(JobError) in
-      try inJob(
-        Snapshot(
-          path: path, key: key, version: version, access: access, cacheByteCount: cacheByteCount))
+  ) throws -> Snapshot {
+    try open(path) { (key) in
+      try Snapshot(
+        path: path, key: key, version: version, access: access, cacheByteCount: cacheByteCount)
     }
   }
 
-  private func key(for path: String) throws(JobError) -> RealmKey? {
+  private func key(for path: String) throws -> RealmKey? {
     do throws(KeyError) {
       return try fetch(for: path)
     } catch {
-      throw .key(error)
+      throw error
     }
   }
 

@@ -118,7 +118,7 @@ struct UsersText {
       let state =
         file.info.map { info in
           info.sync.map { InfoText.sync($0, isFlexible: info.isFlexibleSync) } ?? "local"
-        } ?? file.problem?.description ?? ""
+        } ?? file.problem.map { "\($0)" } ?? ""
       table.append(
         [file.name, file.info.map { Text.size($0.fileByteCount) } ?? "", state, file.path])
     }

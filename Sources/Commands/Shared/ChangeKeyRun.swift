@@ -14,7 +14,7 @@ struct ChangeKeyRun {
   ) throws {
     let destination = try rewrite.destination(for: path)
     let report = try output.withProgress(label) { bar in
-      try keys.open(path) { key throws(JobError) in
+      try keys.open(path) { key in
         try ChangeKeyJob(
           path: path, version: rewrite.target.source.version, key: key, change: change,
           destination: destination, isDryRun: rewrite.target.dryRun

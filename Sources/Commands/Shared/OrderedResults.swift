@@ -12,16 +12,16 @@ enum OrderedResults {
   /// - Throws: the errors of `result`.
   static func run<Item: Sendable, Value: Sendable>(
     _ items: [Item], jobs: Int,
-    work: @Sendable (Item) throws(JobError) -> Value,
-    result: (Item, Result<Value, JobError>) throws -> Void
+    work: @Sendable (Item) throws -> Value,
+    result: (Item, Result<Value, any Error>) throws -> Void
   ) throws {
     try withoutActuallyEscaping(result) { result in
-      let parts = OrderedParts<Result<Value, JobError>, any Error>(
+      let parts = OrderedParts<Result<Value, any Error>, any Error>(
         count: items.count, jobs: jobs, waitingLimit: waitingLimit, weight: { _ in 1 },
         accept: { i, outcome in try result(items[i], outcome) })
       try parts.run {
         while let turn = parts.take() {
-          do throws(JobError) {
+          do {
             parts.finish(turn, .success(try work(items[turn.part])))
           } catch {
             parts.finish(turn, .failure(error))

@@ -19,7 +19,7 @@ struct RewriteRun {
     _ rewrite:
       @escaping @Sendable (
         _ path: String, RealmDestination, _ jobs: Int, _ progress: @escaping (Int, Int) -> Void
-      ) throws(JobError) -> Report,
+      ) throws -> Report,
     show: (_ path: String, Report) throws -> Void
   ) throws {
     if search.realms.count == 1, search.problems.isEmpty {
@@ -34,7 +34,7 @@ struct RewriteRun {
       statuses.append(try output.write(failure: problem, of: problem.path))
     }
     let files = max(1, min(jobs, destinations.count))
-    try OrderedResults.run(destinations, jobs: files) { item throws(JobError) in
+    try OrderedResults.run(destinations, jobs: files) { item in
       try rewrite(item.path, item.destination, max(1, jobs / files)) { _, _ in }
     } result: { item, result in
       switch result {

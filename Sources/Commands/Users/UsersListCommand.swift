@@ -32,7 +32,7 @@ struct UsersListCommand: ParsableCommand {
       if let problem = app.problem {
         output.warn(
           "\(app.path): the list of users cannot be read, so the owners of the realms are unknown: "
-            + problem.description)
+            + "\(problem)")
       } else if !app.isComplete {
         output.warn("\(app.path): the app has more users and file actions than are listed")
       }

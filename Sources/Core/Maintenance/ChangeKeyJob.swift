@@ -55,20 +55,20 @@ public struct ChangeKeyJob: Sendable {
   ///   realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
-  ) throws(JobError) -> RewriteReport {
+  ) throws -> RewriteReport {
     try rewrite.run(
-      plan: { (snapshot) throws(JobError) in
+      plan: { (snapshot) in
         try check(snapshot)
         return RealmRewrite.Plan(top: FileBuilder.Top(openableCopyOf: snapshot)) { $0 }
       }, progress: progress)
   }
 
-  private func check(_ snapshot: Snapshot) throws(JobError) {
+  private func check(_ snapshot: Snapshot) throws {
     switch change {
     case .encrypt where snapshot.isEncrypted:
-      throw .request(RequestError(.alreadyEncrypted, path: snapshot.path))
+      throw RequestError(.alreadyEncrypted, path: snapshot.path)
     case .decrypt where !snapshot.isEncrypted, .rekey where !snapshot.isEncrypted:
-      throw .request(RequestError(.notEncrypted, path: snapshot.path))
+      throw RequestError(.notEncrypted, path: snapshot.path)
     default: break
     }
   }

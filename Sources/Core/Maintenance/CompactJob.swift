@@ -63,8 +63,8 @@ public struct CompactJob: Sendable {
   /// - Throws: `inUse`; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
-  ) throws(JobError) -> Report {
-    let (size, used) = try inJob(byteCounts())
+  ) throws -> Report {
+    let (size, used) = try byteCounts()
     guard condition.holds(size: size, used: used) else {
       return Report(size: size, used: used, rewrite: nil)
     }

@@ -71,38 +71,37 @@ public struct ConvertJob: Sendable {
   ///   target that is in use; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     try rewrite.run(
-      plan: { (snapshot) throws(JobError) in try plan(snapshot) }, progress: progress)
+      plan: { (snapshot) in try plan(snapshot) }, progress: progress)
   }
 
   private func plan(
     _ snapshot: Snapshot
-  ) throws(JobError) -> RealmRewrite.Plan<Report> {
-    let kind = try inJob(HistoryKind(of: snapshot.top))
+  ) throws -> RealmRewrite.Plan<Report> {
+    let kind = try HistoryKind(of: snapshot.top)
     if snapshot.isLegacy { return try legacyPlan(snapshot, kind) }
     switch kind {
     case .none, .inRealm, .syncClient: break
-    case .syncServer: throw .request(RequestError(.serverRealm, path: snapshot.path))
-    case .outOfRealm: throw .request(RequestError(.outOfRealmHistory, path: snapshot.path))
+    case .syncServer: throw RequestError(.serverRealm, path: snapshot.path)
+    case .outOfRealm: throw RequestError(.outOfRealmHistory, path: snapshot.path)
     }
-    let realm = try inJob(Realm(snapshot))
-    let pending = try inJob(ClientHistory(snapshot))?.pending.count ?? 0
+    let realm = try Realm(snapshot)
+    let pending = try ClientHistory(snapshot)?.pending.count ?? 0
     let asymmetric = realm.schema.classes.filter { $0.kind == .asymmetric }.map(\.className.text)
     guard pending == 0 || asymmetric.isEmpty || request.discardsUnsynced else {
-      throw .request(
-        RequestError(
-          .wouldLose(changes: pending, asymmetricClasses: asymmetric), path: snapshot.path))
+      throw RequestError(
+        .wouldLose(changes: pending, asymmetricClasses: asymmetric), path: snapshot.path)
     }
 
-    do throws(JobError) {
-      var edits = try inJob(SchemaEdits(realm))
+    do {
+      var edits = try SchemaEdits(realm)
       let internalTables = realm.schema.tables.filter(InternalTables.belongsToSync)
       let dropped = edits.drop(internalTables)
       let properties = try drop(of: realm.schema, from: &edits)
-      var schemaVersion = try inJob(realm.schemaVersion())
+      var schemaVersion = try realm.schemaVersion()
       if let version = request.schemaVersion {
-        try inJob(edits.setSchemaVersion(version))
+        try edits.setSchemaVersion(version)
         schemaVersion = version
       }
       let keptTables = internalTables.filter { table in
@@ -110,7 +109,7 @@ public struct ConvertJob: Sendable {
       }
       let (version, serverProperties) = (schemaVersion, serverProperties(of: realm.schema))
       return RealmRewrite.Plan(
-        top: FileBuilder.Top(localCopyOf: snapshot), edits: try inJob(edits.nodeEdits())
+        top: FileBuilder.Top(localCopyOf: snapshot), edits: try edits.nodeEdits()
       ) {
         Report(
           rewrite: $0, wasSynced: kind == .syncClient, pendingChanges: pending,
@@ -126,12 +125,12 @@ public struct ConvertJob: Sendable {
   /// A realm of formats 2 to 9 becomes one of the current format: no library opens a copy of its own format.
   private func legacyPlan(
     _ snapshot: Snapshot, _ kind: HistoryKind
-  ) throws(JobError) -> RealmRewrite.Plan<Report> {
+  ) throws -> RealmRewrite.Plan<Report> {
     guard request.droppedProperties.isEmpty else {
-      throw .file(RealmFileError(.legacyFormat(snapshot.format), path: snapshot.path))
+      throw RealmFileError(.legacyFormat(snapshot.format), path: snapshot.path)
     }
     let rebuild = try LegacyRebuild(
-      inJob(LegacyRealm(snapshot)), schemaVersion: request.schemaVersion, jobs: 1)
+      LegacyRealm(snapshot), schemaVersion: request.schemaVersion, jobs: 1)
     return RealmRewrite.Plan(objects: rebuild.objects) {
       Report(
         rewrite: $0, wasSynced: rebuild.losses.syncHistory != nil,
@@ -143,7 +142,7 @@ public struct ConvertJob: Sendable {
 
   private func drop(
     of schema: Schema, from edits: inout SchemaEdits
-  ) throws(JobError) -> [(class: String, property: String)] {
+  ) throws -> [(class: String, property: String)] {
     var dropped: [(class: String, property: String)] = []
     var seen: Set<ExactText> = []
     for name in request.droppedProperties where seen.insert(ExactText(name)).inserted {
@@ -151,13 +150,12 @@ public struct ConvertJob: Sendable {
       for table in schema.classes {
         guard let column = table.column(named: name) else { continue }
         if let obstacle = edits.drop(column, of: table) {
-          throw .request(
-            RequestError(
-              .cannotDrop(obstacle), className: table.className.text, property: name))
+          throw RequestError(
+            .cannotDrop(obstacle), className: table.className.text, property: name)
         }
         dropped.append((table.className.text, name))
       }
-      guard dropped.count > before else { throw .request(RequestError(.noSuchProperty(name))) }
+      guard dropped.count > before else { throw RequestError(.noSuchProperty(name)) }
     }
     return dropped
   }

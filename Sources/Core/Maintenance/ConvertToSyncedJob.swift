@@ -48,11 +48,11 @@ public struct ConvertToSyncedJob: Sendable {
   ///   the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     var histories: [UploadHistory] = []
-    do throws(JobError) {
+    do {
       return try rewrite.run(
-        plan: { (snapshot) throws(JobError) in
+        plan: { (snapshot) in
           try plan(snapshot) { histories.append($0) }
         }, progress: progress)
     } catch {
@@ -60,18 +60,18 @@ public struct ConvertToSyncedJob: Sendable {
       guard let obstacles = histories.last?.report.obstacles, !obstacles.isEmpty else {
         throw error
       }
-      throw .cannotSync(obstacles, path: rewrite.path)
+      throw RequestError.cannotSync(obstacles, path: rewrite.path)
     }
   }
 
   private func plan(
     _ snapshot: Snapshot, _ made: (UploadHistory) -> Void
-  ) throws(JobError) -> RealmRewrite.Plan<Report> {
-    func refuse(_ kind: RequestError.Kind) -> JobError {
-      .request(RequestError(kind, path: snapshot.path))
+  ) throws -> RealmRewrite.Plan<Report> {
+    func refuse(_ kind: RequestError.Kind) -> RequestError {
+      RequestError(kind, path: snapshot.path)
     }
     guard !snapshot.isLegacy else { throw refuse(.oldFormatToSync(snapshot.format)) }
-    switch try inJob(HistoryKind(of: snapshot.top)) {
+    switch try HistoryKind(of: snapshot.top) {
     case .none, .inRealm: break
     case .syncClient: throw refuse(.alreadySynced)
     case .syncServer: throw refuse(.serverRealm)
@@ -80,20 +80,20 @@ public struct ConvertToSyncedJob: Sendable {
     guard snapshot.format == 0 || snapshot.format == RealmBuilder.format else {
       throw refuse(.oldFormatToSync(snapshot.format))
     }
-    let realm = try inJob(Realm(snapshot))
+    let realm = try Realm(snapshot)
     let obstacles = SyncObstacle.find(in: realm.schema.objects)
     guard obstacles.isEmpty else {
-      throw .cannotSync(obstacles, path: snapshot.path)
+      throw RequestError.cannotSync(obstacles, path: snapshot.path)
     }
-    do throws(JobError) {
-      var edits = try inJob(SchemaEdits(realm))
+    do {
+      var edits = try SchemaEdits(realm)
       let dropped = edits.drop(realm.schema.tables.filter(InternalTables.belongsToSync))
       let history = UploadHistory(realm, now: now, sizeLimit: sizeLimit)
       made(history)
       let append: HistoryMaker = { (writer) throws(RealmFileError) in
         try history.append(to: writer)
       }
-      let nodeEdits = try inJob(edits.nodeEdits())
+      let nodeEdits = try edits.nodeEdits()
       var plan = RealmRewrite.Plan(
         top: FileBuilder.Top(of: snapshot), edits: nodeEdits, history: append
       ) { rewritten in

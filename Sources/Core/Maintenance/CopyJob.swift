@@ -45,22 +45,22 @@ public struct CopyJob: Sendable {
   ///   that is in use; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     try rewrite.run(
-      plan: { (snapshot) throws(JobError) in
-        switch try inJob(HistoryKind(of: snapshot.top)) {
+      plan: { (snapshot) in
+        switch try HistoryKind(of: snapshot.top) {
         case .none, .inRealm:
           return RealmRewrite.Plan(top: FileBuilder.Top(openableCopyOf: snapshot)) {
             Report(rewrite: $0, sync: nil)
           }
         case .syncClient: return try syncedPlan(snapshot)
-        case .syncServer: throw .request(RequestError(.serverRealm, path: snapshot.path))
-        case .outOfRealm: throw .request(RequestError(.outOfRealmHistory, path: snapshot.path))
+        case .syncServer: throw RequestError(.serverRealm, path: snapshot.path)
+        case .outOfRealm: throw RequestError(.outOfRealmHistory, path: snapshot.path)
         }
       }, progress: progress)
   }
 
-  private func syncedPlan(_ snapshot: Snapshot) throws(JobError) -> RealmRewrite.Plan<Report> {
+  private func syncedPlan(_ snapshot: Snapshot) throws -> RealmRewrite.Plan<Report> {
     let version = snapshot.top.historySchemaVersion
     if snapshot.top.history == 0, snapshot.isLegacy {
       return RealmRewrite.Plan(top: FileBuilder.Top(of: snapshot)) {
@@ -71,9 +71,9 @@ public struct CopyJob: Sendable {
       !snapshot.isLegacy,
       snapshot.top.history == 0 || version >= ClientHistory.oldestDecodedSchemaVersion
     else {
-      throw .request(RequestError(.oldSyncHistory(version), path: snapshot.path))
+      throw RequestError(.oldSyncHistory(version), path: snapshot.path)
     }
-    do throws(JobError) {
+    do {
       let sync = try sync(snapshot)
       let emptied = EmptiedHistory(snapshot)
       let append: HistoryMaker = { (writer) throws(RealmFileError) in
@@ -88,17 +88,16 @@ public struct CopyJob: Sendable {
   }
 
   /// - Returns: nil for a realm without a history.
-  private func sync(_ snapshot: Snapshot) throws(JobError) -> Report.Sync? {
-    guard let history = try inJob(ClientHistory(snapshot)) else { return nil }
-    let discarded = try inJob(UnsyncedChanges(history, of: snapshot))
+  private func sync(_ snapshot: Snapshot) throws -> Report.Sync? {
+    guard let history = try ClientHistory(snapshot) else { return nil }
+    let discarded = try UnsyncedChanges(history, of: snapshot)
     guard history.pending.isEmpty || discardsUnsynced else {
-      throw .request(
-        RequestError(
-          .wouldNotUpload(changesets: history.pending.count, discarded.classes),
-          path: snapshot.path))
+      throw RequestError(
+        .wouldNotUpload(changesets: history.pending.count, discarded.classes),
+        path: snapshot.path)
     }
     return Report.Sync(
       discardedChangesets: history.pending.count, discarded: discarded,
-      isUnfinished: try inJob(SyncTables.isUnfinished(try Realm(snapshot))))
+      isUnfinished: try SyncTables.isUnfinished(try Realm(snapshot)))
   }
 }

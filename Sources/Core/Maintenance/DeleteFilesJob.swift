@@ -69,27 +69,26 @@ public struct DeleteFilesJob: Sendable {
   /// - Throws: `unreadable` if the realm does not exist; `inUse`; `wouldLose` for a realm with
   ///   changes that were not uploaded; the errors of opening a realm if it must be read;
   ///   `inputOutput` for a file that cannot be deleted. Files before it stay deleted.
-  public func run() throws(JobError) -> Report {
+  public func run() throws -> Report {
     guard OutputFile.exists(path) else {
       // Throws the error of the system, as for any missing realm.
-      _ = try inJob(Snapshot(path: path, key: key, access: .brief))
+      _ = try Snapshot(path: path, key: key, access: .brief)
       return Report(path: path, items: [], isDryRun: request.isDryRun)
     }
-    if request.isDryRun { try inJob(RealmUse.checkIsFree(path)) }
+    if request.isDryRun { try RealmUse.checkIsFree(path) }
     let names = RealmUse.names(of: path)
     let newLocks = names.map { $0 + ".lock" }.filter { !OutputFile.exists($0) }
-    let lock = request.isDryRun ? nil : try inJob(RealmLock(realm: path, operations: operations))
+    let lock = request.isDryRun ? nil : try RealmLock(realm: path, operations: operations)
     defer { withExtendedLifetime(lock) {} }
 
     let files = AuxiliaryFiles.list(forRealmAt: path)
     let hasDownload = files.contains { $0.kind == .fresh }
     var reset = ClientReset.none
     if request.withRealm, !request.discardsUnsynced {
-      let facts = try inJob(facts())
+      let facts = try facts()
       reset = facts.reset
       guard facts.pending == 0 else {
-        throw .request(
-          RequestError(.wouldLose(changes: facts.pending, asymmetricClasses: []), path: path))
+        throw RequestError(.wouldLose(changes: facts.pending, asymmetricClasses: []), path: path)
       }
     } else if hasDownload {
       do throws(RealmFileError) {
@@ -105,7 +104,7 @@ public struct DeleteFilesJob: Sendable {
     items += ordered.map { item(for: $0, reset) }
     guard !request.isDryRun else { return Report(path: path, items: items, isDryRun: true) }
     let removal = FileRemoval(operations: operations)
-    for item in items where item.action == .deleted { try inJob(removal.remove(item.path)) }
+    for item in items where item.action == .deleted { try removal.remove(item.path) }
     // A lock that this run created is not reported, because a dry run cannot report it.
     items.removeAll { newLocks.contains($0.path) }
     return Report(path: path, items: items, isDryRun: false)

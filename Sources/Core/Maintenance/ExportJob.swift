@@ -52,61 +52,61 @@ public struct ExportJob: Sendable {
   /// - Throws: what `open` and `makeOutput` throw; `noSuchClass`, `embeddedClass`; `query`; `damaged`; `changedWhileReading`
   ///   if the realm changed after text was written that cannot be taken back; the errors of the sink.
   public func run(
-    open: (Snapshot.Access) throws(JobError) -> Snapshot,
-    makeOutput: (Snapshot) throws(JobError) -> ExportOutput,
+    open: (Snapshot.Access) throws -> Snapshot,
+    makeOutput: (Snapshot) throws -> ExportOutput,
     canStartAnew: Bool,
     progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     try ProvenOutput.run(open: open, makeOutput: makeOutput, canStartAnew: canStartAnew) {
-      (snapshot, output) throws(JobError) in
-      let readable = try inJob(ReadableRealm(snapshot))
+      (snapshot, output) in
+      let readable = try ReadableRealm(snapshot)
       var objects = ObjectRequest()
       objects.normalization = request.format.normalization
       // Nothing in formats 2 to 9 ensures that primary keys are unique, which those of a database are.
       if request.format == .sqlite, snapshot.isLegacy { objects.links = .keys }
       guard let condition = request.condition else {
         let source = readable.source(objects, classes: try classes(in: readable))
-        return try inJob(write(source, objects, of: readable, to: output, progress))
+        return try write(source, objects, of: readable, to: output, progress)
       }
       let realm = try readable.current(ofClass: request.classes?.first, jobs: request.jobs)
       let current = ReadableRealm.current(realm)
       guard let position = try classes(in: current).first else {
-        return try inJob(
-          write(current.source(objects, classes: []), objects, of: current, to: output, progress))
+        return try write(
+          current.source(objects, classes: []), objects, of: current, to: output, progress)
       }
       let keys = try keys(matching: condition, classPosition: position, in: realm)
       let source = KeyedSource(realm, objects, classPosition: position, keys: keys)
-      return try inJob(write(source, objects, of: current, to: output, progress))
+      return try write(source, objects, of: current, to: output, progress)
     }
   }
 
   /// The objects that the query finds, in the order of their keys, as in every export.
   private func keys(
     matching condition: String, classPosition: Int, in realm: Realm
-  ) throws(JobError) -> [ObjectKey] {
+  ) throws -> [ObjectKey] {
     let schema = realm.schema.objects
     let name = schema.classes[classPosition].name.text
     let query = try withText(condition, of: .condition) { (text) throws(QueryError) in
       try Query(text, ofClass: name, in: schema)
     }
-    return try inJob(query.run(in: realm, jobs: request.jobs)).keys.sorted { $0.raw < $1.raw }
+    return try query.run(in: realm, jobs: request.jobs).keys.sorted { $0.raw < $1.raw }
   }
 
   /// The positions of the requested classes.
   ///
   /// - Throws: `noSuchClass` for a class that does not exist; `embeddedClass` for an embedded
   ///   class, whose objects are written as parts of others.
-  private func classes(in realm: ReadableRealm) throws(JobError) -> [Int] {
+  private func classes(in realm: ReadableRealm) throws -> [Int] {
     let schema = realm.schema
     // The texts of the reference include internal tables, in the order of their slots.
     let all = request.format.isCore ? Array(schema.classes.indices) : schema.appClasses
     for name in request.classes ?? [] {
       let path = realm.snapshot.path
       guard let position = all.first(where: { schema.classes[$0].name.text == name }) else {
-        throw .request(RequestError(.noSuchClass(name), path: path))
+        throw RequestError(.noSuchClass(name), path: path)
       }
       guard schema.classes[position].kind != .embedded else {
-        throw .request(RequestError(.embeddedClass(name), path: path))
+        throw RequestError(.embeddedClass(name), path: path)
       }
     }
     return all.filter {

@@ -107,14 +107,14 @@ final class ProvenOutput: TextOutputs, @unchecked Sendable {
   /// - Throws: what the closures throw; `changedWhileReading` if the realm changed after text was written
   ///   that cannot be taken back.
   static func run<Report>(
-    open: (Snapshot.Access) throws(JobError) -> Snapshot,
-    makeOutput: (Snapshot) throws(JobError) -> ExportOutput,
+    open: (Snapshot.Access) throws -> Snapshot,
+    makeOutput: (Snapshot) throws -> ExportOutput,
     canStartAnew: Bool,
-    write: (Snapshot, ProvenOutput) throws(JobError) -> Report
-  ) throws(JobError) -> Report {
+    write: (Snapshot, ProvenOutput) throws -> Report
+  ) throws -> Report {
     let first = try open(.whole)
     let proven = ProvenOutput(try makeOutput(first), for: first)
-    do throws(JobError) {
+    do {
       return try attempt(first, proven, write)
     } catch {
       guard error.fileKind == .changedWhileReading, canStartAnew || !proven.hasWritten else {
@@ -127,14 +127,14 @@ final class ProvenOutput: TextOutputs, @unchecked Sendable {
 
   private static func attempt<Report>(
     _ snapshot: Snapshot, _ output: ProvenOutput,
-    _ write: (Snapshot, ProvenOutput) throws(JobError) -> Report
-  ) throws(JobError) -> Report {
-    do throws(JobError) {
+    _ write: (Snapshot, ProvenOutput) throws -> Report
+  ) throws -> Report {
+    do {
       return try write(snapshot, output)
     } catch {
       guard let kind = error.fileKind, kind != .brokenPipe else { throw error }
       // Apparent damage may be a change or truncation by another process.
-      try inJob(snapshot.prove())
+      try snapshot.prove()
       throw error.adding(path: snapshot.path)
     }
   }

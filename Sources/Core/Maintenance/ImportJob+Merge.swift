@@ -13,44 +13,43 @@ extension ImportJob {
   ///   the errors of reading and writing a realm.
   func add(
     to target: Target, _ progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws(JobError) -> Report {
-    let lock = try inJob(isDryRun ? nil : RealmLock(realm: target.path, operations: .system))
+  ) throws -> Report {
+    let lock = try isDryRun ? nil : RealmLock(realm: target.path, operations: .system)
     defer { withExtendedLifetime(lock) {} }
-    let snapshot = try inJob(
-      Snapshot(
-        path: target.path, key: target.key, access: isDryRun ? .whole : .exclusive,
-        cacheByteCount: request.memoryByteCount))
-    if isDryRun { try inJob(RealmUse.checkIsFree(target.path)) }
-    switch try inJob(HistoryKind(of: snapshot.top)) {
+    let snapshot = try Snapshot(
+      path: target.path, key: target.key, access: isDryRun ? .whole : .exclusive,
+      cacheByteCount: request.memoryByteCount)
+    if isDryRun { try RealmUse.checkIsFree(target.path) }
+    switch try HistoryKind(of: snapshot.top) {
     case .none, .inRealm: break
     case .syncClient: try SyncedTarget.checkTakesChanges(snapshot)
-    case .syncServer: throw .request(RequestError(.serverRealm, path: target.path))
-    case .outOfRealm: throw .request(RequestError(.outOfRealmHistory, path: target.path))
+    case .syncServer: throw RequestError(.serverRealm, path: target.path)
+    case .outOfRealm: throw RequestError(.outOfRealmHistory, path: target.path)
     }
-    let realm = try inJob(Realm(snapshot))
+    let realm = try Realm(snapshot)
     var options = request.options
     options.targetSchema = realm.schema.objects
     let text = try open(options)
     var merge = MergeRequest()
     merge.mode = target.mode.merging
-    let version = try inJob(realm.schemaVersion())
+    let version = try realm.schemaVersion()
     guard !isDryRun else {
-      let output = try inJob(RealmOutput(.nowhere, key: target.key))
+      let output = try RealmOutput(.nowhere, key: target.key)
       let report = try self.merge(
         text, into: realm, key: target.key, merge, version, output, progress)
-      try inJob(snapshot.prove())
+      try snapshot.prove()
       return report
     }
-    let file = try inJob(OutputFile(path: target.path, replacing: true))
-    let output = try inJob(RealmOutput(.file(file), key: target.key))
+    let file = try OutputFile(path: target.path, replacing: true)
+    let output = try RealmOutput(.file(file), key: target.key)
     var report = try self.merge(
       text, into: realm, key: target.key, merge, version, output, progress)
-    try inJob(snapshot.prove())
+    try snapshot.prove()
     if target.keepsBackup {
-      report.backup = try inJob(RealmBackup.make(of: target.path, command: "import", .system))
+      report.backup = try RealmBackup.make(of: target.path, command: "import", .system)
     }
-    do throws(JobError) {
-      try inJob(file.publish())
+    do {
+      try file.publish()
     } catch {
       // A file that was renamed already stays; only the sync of the folder failed.
       if let kept = report.backup, file.isFile { RealmBackup.remove(kept) }
@@ -68,7 +67,7 @@ extension ImportJob {
   func merge(
     _ text: ImportText, into realm: Realm?, key: RealmKey?, _ merge: MergeRequest,
     _ version: UInt64?, _ output: RealmOutput, _ progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     var merge = merge
     merge.dropsMissingTargets = request.nullsMissingLinks
     merge.errorLimit = request.options.errorLimit
@@ -81,7 +80,7 @@ extension ImportJob {
           existing: realm, added: staged.realm, classesWithKeys: staged.classesWithKeys,
           schema: text.schema), merge)
     } catch {
-      throw .text(text.source.explain(error, path: realmPath))
+      throw text.source.explain(error, path: realmPath)
     }
     var building = building(version)
     let history = try self.history(of: realm, source)
@@ -90,7 +89,7 @@ extension ImportJob {
     }
     building.copied = source.copied
     if let realm, history != nil || source.copied != nil {
-      building.tables = try inJob(KeptTables(of: realm))
+      building.tables = try KeptTables(of: realm)
     }
     let builder = RealmBuilder(into: output, building)
     let total = source.objectCount
@@ -101,10 +100,10 @@ extension ImportJob {
       }
     } catch {
       switch error {
-      case .source(let error): throw .text(text.source.explain(error, path: realmPath))
+      case .source(let error): throw text.source.explain(error, path: realmPath)
       case .sink(let error):
         if let obstacles = history?.report.obstacles, !obstacles.isEmpty {
-          throw .cannotSync(obstacles, path: realmPath)
+          throw RequestError.cannotSync(obstacles, path: realmPath)
         }
         throw explained(error, text)
       }
@@ -133,8 +132,8 @@ extension ImportJob {
   /// - Throws: `syncedTarget`.
   private func history(
     of realm: Realm?, _ source: MergedSource
-  ) throws(JobError) -> ContinuedHistory? {
-    guard let realm, try inJob(HistoryKind(of: realm.snapshot.top)) == .syncClient else {
+  ) throws -> ContinuedHistory? {
+    guard let realm, try HistoryKind(of: realm.snapshot.top) == .syncClient else {
       return nil
     }
     try SyncedTarget.check(realm, takesObjectsOf: source.changedClasses)
@@ -144,15 +143,14 @@ extension ImportJob {
   /// The objects of the text as a realm in an unlinked file.
   private func stage(
     _ text: ImportText, key: RealmKey?
-  ) throws(JobError) -> (realm: Realm, classesWithKeys: Set<Name>) {
-    let file = try inJob(OutputFile(unlinkedBy: .system))
-    let output = try inJob(RealmOutput(.file(file), key: key))
+  ) throws -> (realm: Realm, classesWithKeys: Set<Name>) {
+    let file = try OutputFile(unlinkedBy: .system)
+    let output = try RealmOutput(.file(file), key: key)
     var building = building(nil)
     building.separatesMissingTargets = true
     let built = try build(text, RealmBuilder(into: output, building)) { _, _ in }
-    let snapshot = try inJob(
-      Snapshot(unlinked: file, key: key, cacheByteCount: request.memoryByteCount))
-    return (try inJob(Realm(snapshot)), built.classesWithKeys)
+    let snapshot = try Snapshot(unlinked: file, key: key, cacheByteCount: request.memoryByteCount)
+    return (try Realm(snapshot), built.classesWithKeys)
   }
 }
 

@@ -107,7 +107,7 @@ public struct ImportJob: Sendable {
   ///   of reading and writing a realm.
   public func run(
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     switch destination {
     case .new(let output, let replacing, let key):
       try make(output, replacing: replacing, key: key, progress)
@@ -118,29 +118,29 @@ public struct ImportJob: Sendable {
   private func make(
     _ output: String, replacing: Bool, key: RealmKey?,
     _ progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws(JobError) -> Report {
-    let lock = try inJob(isDryRun ? nil : TargetLock.take(output, .system))
+  ) throws -> Report {
+    let lock = try isDryRun ? nil : TargetLock.take(output, .system)
     defer { withExtendedLifetime(lock) {} }
-    if isDryRun { try inJob(RealmUse.checkIsFree(output)) }
+    if isDryRun { try RealmUse.checkIsFree(output) }
     guard replacing || !OutputFile.exists(output) else {
-      throw .file(RealmFileError(.outputExists, path: output))
+      throw RealmFileError(.outputExists, path: output)
     }
     let text = try open(request.options)
     guard !isDryRun else {
       return try make(
-        text, into: try inJob(RealmOutput(.nowhere, key: key)), key: key, progress)
+        text, into: try RealmOutput(.nowhere, key: key), key: key, progress)
     }
-    let file = try inJob(OutputFile(path: output, replacing: replacing, isPrivate: key != nil))
+    let file = try OutputFile(path: output, replacing: replacing, isPrivate: key != nil)
     let report = try make(
-      text, into: try inJob(RealmOutput(.file(file), key: key)), key: key, progress)
-    try inJob(file.publish())
+      text, into: try RealmOutput(.file(file), key: key), key: key, progress)
+    try file.publish()
     return report
   }
 
   private func make(
     _ text: ImportText, into output: RealmOutput, key: RealmKey?,
     _ progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     guard !request.nullsMissingLinks else {
       return try merge(
         text, into: nil, key: key, MergeRequest(), text.schemaVersion, output, progress)
@@ -151,14 +151,14 @@ public struct ImportJob: Sendable {
 
   // MARK: Parts of both
 
-  func open(_ options: ImportOptions) throws(JobError) -> ImportText {
+  func open(_ options: ImportOptions) throws -> ImportText {
     var options = options
     if case .existing = destination { options.isStaged = true }
     if request.nullsMissingLinks { options.isStaged = true }
     do throws(ImportError) {
       return try ImportText(path: path, options, jobs: request.jobs)
     } catch {
-      throw .text(error)
+      throw error
     }
   }
 
@@ -175,7 +175,7 @@ public struct ImportJob: Sendable {
   func build(
     _ text: ImportText, _ builder: RealmBuilder,
     _ progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws(JobError) -> RealmBuilder.Report {
+  ) throws -> RealmBuilder.Report {
     let total = text.source.objectCount
     do throws(RoadError<ImportError, BuildError>) {
       return try ObjectRoad(from: text.source, to: builder, jobs: request.jobs).run {
@@ -183,15 +183,15 @@ public struct ImportJob: Sendable {
       }
     } catch {
       switch error {
-      case .source(let error): throw .text(error)
+      case .source(let error): throw error
       case .sink(let error): throw explained(error, text)
       }
     }
   }
 
-  func explained(_ error: BuildError, _ text: ImportText) -> JobError {
-    if case .file(let error) = error.kind { return .file(error.adding(path: realmPath)) }
-    return .text(text.source.explain(error))
+  func explained(_ error: BuildError, _ text: ImportText) -> any Error {
+    if case .file(let error) = error.kind { return error.adding(path: realmPath) }
+    return text.source.explain(error)
   }
 
   /// Path of the realm.

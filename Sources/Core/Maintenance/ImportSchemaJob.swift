@@ -16,11 +16,11 @@ public struct ImportSchemaJob: Sendable {
   /// The schema in the notation of `schema show --format json`.
   ///
   /// - Throws: `text` for what is wrong with the text.
-  public func run() throws(JobError) -> [UInt8] {
+  public func run() throws -> [UInt8] {
     do throws(ImportError) {
       return try ImportText(path: path, options, jobs: jobs).schemaDocument
     } catch {
-      throw .text(error)
+      throw error
     }
   }
 }

@@ -73,7 +73,7 @@ public struct InfoJob: Sendable {
 
   /// - Throws: the errors of opening a realm; `damaged` if one of the nodes read is damaged;
   ///   `changedWhileReading`.
-  public func run() throws(JobError) -> Report { try inJob(report()) }
+  public func run() throws -> Report { try report() }
 
   private func report() throws(RealmFileError) -> Report {
     try Snapshot.withBriefSnapshot(

@@ -103,14 +103,15 @@ public struct MigrateJob: Sendable {
   ///   `inUse`; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     let steps = try MigrationSteps(source)
-    let (schema, before, kind) = try inJob(
-      Snapshot.withBriefSnapshot(path: rewrite.path, key: rewrite.key, version: rewrite.version) {
-        (snapshot) throws(RealmFileError) in
-        let realm = try ReadableRealm(snapshot)
-        return (realm.schema, try realm.schemaVersion(), try MigrateJob.historyKind(of: snapshot))
-      })
+    let (schema, before, kind) = try Snapshot.withBriefSnapshot(
+      path: rewrite.path, key: rewrite.key, version: rewrite.version
+    ) {
+      (snapshot) throws(RealmFileError) in
+      let realm = try ReadableRealm(snapshot)
+      return (realm.schema, try realm.schemaVersion(), try MigrateJob.historyKind(of: snapshot))
+    }
     let selected = try steps.selected(
       for: schema, from: before, isSynced: try isSynced(kind), path: rewrite.path)
     guard before != selected.version || !selected.steps.isEmpty else {
@@ -118,7 +119,7 @@ public struct MigrateJob: Sendable {
         path: rewrite.path, versionBefore: before, versionAfter: selected.version, steps: [])
     }
     return try rewrite.run(
-      plan: { (snapshot) throws(JobError) in try plan(snapshot, steps) }, progress: progress)
+      plan: { (snapshot) in try plan(snapshot, steps) }, progress: progress)
   }
 
   /// The history of a realm; none for one of formats 2 to 9, which becomes a local realm.
@@ -127,26 +128,26 @@ public struct MigrateJob: Sendable {
   }
 
   /// - Throws: `serverRealm`.
-  private func isSynced(_ kind: HistoryKind) throws(JobError) -> Bool {
+  private func isSynced(_ kind: HistoryKind) throws -> Bool {
     switch kind {
     case .none, .inRealm: return false
     case .syncClient: return true
-    case .syncServer: throw .request(RequestError(.serverRealm, path: rewrite.path))
-    case .outOfRealm: throw .request(RequestError(.outOfRealmHistory, path: rewrite.path))
+    case .syncServer: throw RequestError(.serverRealm, path: rewrite.path)
+    case .outOfRealm: throw RequestError(.outOfRealmHistory, path: rewrite.path)
     }
   }
 
   private func plan(
     _ snapshot: Snapshot, _ steps: MigrationSteps
-  ) throws(JobError) -> RealmRewrite.Plan<Report> {
+  ) throws -> RealmRewrite.Plan<Report> {
     let realm: Realm
-    switch try inJob(ReadableRealm(snapshot)) {
+    switch try ReadableRealm(snapshot) {
     case .current(let current): realm = current
     case .legacy(let legacy): return try upgrading(legacy, steps)
     }
-    let isSynced = try isSynced(try inJob(HistoryKind(of: snapshot.top)))
+    let isSynced = try isSynced(try HistoryKind(of: snapshot.top))
     if isSynced { try SyncedTarget.checkTakesChanges(snapshot) }
-    let before = try inJob(realm.schemaVersion())
+    let before = try realm.schemaVersion()
     let selected = try steps.selected(
       for: realm.schema.objects, from: before, isSynced: isSynced, path: rewrite.path)
     if !isSynced, let plan = try renaming(realm, selected, from: before) { return plan }
@@ -158,12 +159,12 @@ public struct MigrateJob: Sendable {
       let continued = ContinuedHistory(
         snapshot, .schema(from: realm.schema.objects, to: selected.schema), now: UTCTime.now.seconds
       )
-      building.tables = try inJob(KeptTables(of: realm))
+      building.tables = try KeptTables(of: realm)
       building.history = { (writer) throws(RealmFileError) in try continued.append(to: writer) }
       history = continued
     }
     let (run, tally) = migration(selected, building)
-    let rebuild = ObjectRebuild { (output, progress) throws(JobError) in
+    let rebuild = ObjectRebuild { (output, progress) in
       try run.write(realm, into: output, progress)
     }
     return RealmRewrite.Plan(objects: rebuild) { [history] in
@@ -177,7 +178,7 @@ public struct MigrateJob: Sendable {
   /// unlinked file.
   private func upgrading(
     _ realm: LegacyRealm, _ steps: MigrationSteps
-  ) throws(JobError) -> RealmRewrite.Plan<Report> {
+  ) throws -> RealmRewrite.Plan<Report> {
     let upgrade = try LegacyRebuild(realm, jobs: jobs)
     let before = upgrade.schemaVersion
     let selected = try steps.selected(
@@ -186,7 +187,7 @@ public struct MigrateJob: Sendable {
     building.schemaVersion = selected.version
     building.jobs = jobs
     let (run, tally) = migration(selected, building)
-    let rebuild = ObjectRebuild { (output, progress) throws(JobError) in
+    let rebuild = ObjectRebuild { (output, progress) in
       let upgraded = try upgrade.staged(key: rewrite.key) { progress($0, 2 * $1) }
       return try run.write(upgraded, into: output) { progress($0 + $1, 2 * $1) }
     }
@@ -216,7 +217,7 @@ public struct MigrateJob: Sendable {
   /// needs other changes.
   private func renaming(
     _ realm: Realm, _ selected: MigrationSteps.Selection, from before: UInt64?
-  ) throws(JobError) -> RealmRewrite.Plan<Report>? {
+  ) throws -> RealmRewrite.Plan<Report>? {
     guard realm.snapshot.format == RealmBuilder.format, before != nil else { return nil }
     let steps = selected.steps.map(\.step)
     let edits = try inPlan { () throws(PlanError) in
@@ -224,7 +225,7 @@ public struct MigrateJob: Sendable {
     }?.edits(of: realm, schemaVersion: selected.version)
     guard let edits else { return nil }
     return RealmRewrite.Plan(
-      top: FileBuilder.Top(localCopyOf: realm.snapshot), edits: try inJob(edits.nodeEdits())
+      top: FileBuilder.Top(localCopyOf: realm.snapshot), edits: try edits.nodeEdits()
     ) {
       report($0, selected, from: before, StepTally(sampleLimit: 0))
     }

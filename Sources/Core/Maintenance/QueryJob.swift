@@ -70,16 +70,16 @@ public struct QueryJob: Sendable {
   ///   `changedWhileReading` if the realm changed after text was written that cannot be taken back;
   ///   `unsupported` for a total that its type cannot hold; the errors of the sink.
   public func run(
-    open: (Snapshot.Access) throws(JobError) -> Snapshot,
-    makeOutput: (Snapshot) throws(JobError) -> any OutputSink,
+    open: (Snapshot.Access) throws -> Snapshot,
+    makeOutput: (Snapshot) throws -> any OutputSink,
     canStartAnew: Bool
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     try ProvenOutput.run(
       open: open,
-      makeOutput: { (snapshot) throws(JobError) in .text(try makeOutput(snapshot)) },
+      makeOutput: { (snapshot) in .text(try makeOutput(snapshot)) },
       canStartAnew: canStartAnew,
-      write: { (snapshot, output) throws(JobError) in
-        let realm = try inJob(ReadableRealm(snapshot)).current(
+      write: { (snapshot, output) in
+        let realm = try ReadableRealm(snapshot).current(
           ofClass: request.className, jobs: request.jobs)
         return try answer(try QueryTexts(request, realm), to: output)
       })
@@ -87,9 +87,9 @@ public struct QueryJob: Sendable {
 
   private func answer(
     _ texts: QueryTexts, to output: ProvenOutput
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     let realm = texts.realm
-    let result = try inJob(texts.query.run(in: realm, jobs: request.jobs))
+    let result = try texts.query.run(in: realm, jobs: request.jobs)
     let keys = Array(result.keys.dropFirst(request.offset))
     let losses: FormatLosses
     switch texts.answer {
@@ -105,24 +105,23 @@ public struct QueryJob: Sendable {
         ColumnSource(realm, classPosition: texts.classPosition, keys: keys, paths: paths),
         to: output)
     case .totals(let totals, let group):
-      let source = try inJob(
-        TotalSource(
-          realm, classPosition: texts.classPosition, keys: keys, totals: totals, groupedBy: group))
+      let source = try TotalSource(
+        realm, classPosition: texts.classPosition, keys: keys, totals: totals, groupedBy: group)
       losses = try write(
         source, as: group == nil && totals.count == 1 ? .ids : request.format, to: output)
     }
-    try inJob(output.publish())
+    try output.publish()
     return Report(found: keys.count, steps: result.steps, losses: losses)
   }
 
   /// - Parameter format: nil for the requested one.
   private func write<Source: ObjectSource>(
     _ source: Source, as format: RowTextFormat? = nil, to output: ProvenOutput
-  ) throws(JobError) -> FormatLosses where Source.Failure == RealmFileError {
+  ) throws -> FormatLosses where Source.Failure == RealmFileError {
     do throws(RoadError<RealmFileError, RealmFileError>) {
       return try (format ?? request.format).write(source, jobs: request.jobs, to: output).losses
     } catch {
-      throw .file(error.failure)
+      throw error.failure
     }
   }
 }

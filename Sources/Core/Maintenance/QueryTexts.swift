@@ -19,7 +19,7 @@ struct QueryTexts {
   private var objectClass: ObjectClass { realm.schema.objects.classes[classPosition] }
 
   /// - Throws: `query` with the text that is wrong.
-  init(_ request: QueryJob.Request, _ realm: Realm) throws(JobError) {
+  init(_ request: QueryJob.Request, _ realm: Realm) throws {
     self.realm = realm
     let schema = realm.schema.objects
     let name = request.className
@@ -46,7 +46,7 @@ struct QueryTexts {
 
   private static func arguments(
     _ texts: [String], _ schema: ObjectSchema
-  ) throws(JobError) -> [QueryArgument] {
+  ) throws -> [QueryArgument] {
     var arguments: [QueryArgument] = []
     for text in texts {
       do throws(ImportError) {
@@ -56,7 +56,7 @@ struct QueryTexts {
         let problem = QueryError(
           .argument, error.description, at: place..<place,
           hint: "a text that is no JSON stands for itself; docs/realm-json.md shows the wrappers")
-        throw .query(QueryTextError(problem, in: text, of: .argument))
+        throw QueryTextError(problem, in: text, of: .argument)
       }
     }
     return arguments
@@ -65,10 +65,10 @@ struct QueryTexts {
   /// Adds the orderings of the options to those of the text.
   private static func order(
     _ query: inout Query, _ request: QueryJob.Request, _ schema: ObjectSchema
-  ) throws(JobError) {
+  ) throws {
     func paths(
       _ text: String, _ part: QueryTextError.Part
-    ) throws(JobError) -> SortPaths {
+    ) throws -> SortPaths {
       try withText(text, of: part) { (text) throws(QueryError) in
         try SortPaths(text, ofClass: request.className, in: schema)
       }
@@ -87,10 +87,10 @@ struct QueryTexts {
 
   private static func answer(
     _ request: QueryJob.Request, _ schema: ObjectSchema
-  ) throws(JobError) -> Answer {
+  ) throws -> Answer {
     func paths(
       _ text: String, _ part: QueryTextError.Part
-    ) throws(JobError) -> [QueryPath] {
+    ) throws -> [QueryPath] {
       try withText(text, of: part) { (text) throws(QueryError) in
         try QueryPath.paths(text, ofClass: request.className, in: schema)
       }
@@ -102,7 +102,7 @@ struct QueryTexts {
       for text in texts { columns += try paths(text, .columns) }
       return columns.isEmpty ? .objects : .columns(columns)
     case .totals(let totals, let group):
-      let groups = try group.map { (text) throws(JobError) in
+      let groups = try group.map { (text) in
         try withText(text, of: .groups) { (text) throws(QueryError) in
           try QueryPath.group(text, ofClass: request.className, in: schema)
         }

@@ -33,7 +33,7 @@ public struct RealmPathJob: Sendable {
   }
 
   /// - Throws: `noUsers`, `noSuchUser`, `foreignRealmName`; why a list of users cannot be read.
-  public func run() throws(JobError) -> Report {
+  public func run() throws -> Report {
     var report = Report(candidates: [], serverPath: serverPath)
     for app in try AppUsers.read(in: path, having: user, keys: keys) {
       guard let found = app.user(user) else { continue }
@@ -48,17 +48,16 @@ public struct RealmPathJob: Sendable {
 
   private func places(
     _ folder: AppFolder, _ found: SyncMetadata.User
-  ) throws(JobError) -> [Candidate] {
+  ) throws -> [Candidate] {
     switch (realm, folder.layout) {
     case (.url(let url), .objectServer): return urlPlaces(url, folder, found)
     case (.url, .appServices), (_, .objectServer):
-      throw .request(
-        RequestError(.foreignRealmName(isURL: folder.layout == .appServices), path: path))
+      throw RequestError(.foreignRealmName(isURL: folder.layout == .appServices), path: path)
     default: break
     }
     var places: [Candidate] = []
     for (name, sdks) in realm.fileNames {
-      places += try inJob(self.places(name, sdks, folder, found))
+      places += try self.places(name, sdks, folder, found)
     }
     if let name = realm.doublyEncodedName(user: user),
       let place = folder.place(of: name, user: user)

@@ -29,23 +29,23 @@ public struct SchemaDiffJob: Sendable {
   }
 
   /// - Throws: the errors of opening a realm; `damaged`; `text` for what is wrong with a schema file.
-  public func run(keys: some RealmKeySource) throws(JobError) -> Report {
+  public func run(keys: some RealmKeySource) throws -> Report {
     let from = try side(paths.from, keys)
     let to = try side(paths.to, keys)
     return Report(
       from: from, to: to, changes: SchemaComparison(from: from.schema, to: to.schema).changes)
   }
 
-  private func side(_ path: String, _ keys: some RealmKeySource) throws(JobError) -> Side {
+  private func side(_ path: String, _ keys: some RealmKeySource) throws -> Side {
     do throws(ImportError) {
       if let schema = try SchemaFile.read(path: path) {
         return Side(path: path, schema: schema, version: nil)
       }
     } catch {
-      throw .text(error)
+      throw error
     }
-    return try keys.open(path) { (key) throws(JobError) in
-      try inJob(realm(path, key))
+    return try keys.open(path) { (key) in
+      try realm(path, key)
     }
   }
 

@@ -23,8 +23,8 @@ public struct SchemaTextJob: Sendable {
   /// The text, and whether the realm is encrypted.
   ///
   /// - Throws: the errors of opening a realm; `damaged`; `changedWhileReading`.
-  public func run() throws(JobError) -> (text: [UInt8], isEncrypted: Bool) {
-    try inJob(text())
+  public func run() throws -> (text: [UInt8], isEncrypted: Bool) {
+    try text()
   }
 
   private func text() throws(RealmFileError) -> (text: [UInt8], isEncrypted: Bool) {

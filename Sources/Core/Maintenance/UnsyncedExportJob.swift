@@ -21,20 +21,19 @@ public struct UnsyncedExportJob: Sendable {
   /// - Throws: `notSynced`; `damaged`; `changedWhileReading` if the realm changed after text was written that
   ///   cannot be taken back; the errors of the sink.
   public func run(
-    open: (Snapshot.Access) throws(JobError) -> Snapshot,
-    makeOutput: (Snapshot) throws(JobError) -> ExportOutput,
+    open: (Snapshot.Access) throws -> Snapshot,
+    makeOutput: (Snapshot) throws -> ExportOutput,
     canStartAnew: Bool
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     try ProvenOutput.run(open: open, makeOutput: makeOutput, canStartAnew: canStartAnew) {
-      (snapshot, output) throws(JobError) in
-      guard try inJob(HistoryKind(of: snapshot.top)) == .syncClient else {
-        throw .request(RequestError(.notSynced, path: snapshot.path))
+      (snapshot, output) in
+      guard try HistoryKind(of: snapshot.top) == .syncClient else {
+        throw RequestError(.notSynced, path: snapshot.path)
       }
       guard !snapshot.isLegacy else {
-        throw .request(
-          RequestError(.oldSyncHistory(snapshot.top.historySchemaVersion), path: snapshot.path))
+        throw RequestError(.oldSyncHistory(snapshot.top.historySchemaVersion), path: snapshot.path)
       }
-      return try inJob(write(snapshot, to: output))
+      return try write(snapshot, to: output)
     }
   }
 

@@ -65,30 +65,31 @@ public struct UpgradeJob: Sendable {
   ///   format can hold; the errors of reading and writing a realm.
   public func run(
     progress: @escaping (Int, Int) -> Void = { _, _ in }
-  ) throws(JobError) -> Report {
-    let format = try inJob(
-      Snapshot.withBriefSnapshot(path: rewrite.path, key: rewrite.key, version: rewrite.version) {
-        $0.format
-      })
+  ) throws -> Report {
+    let format = try Snapshot.withBriefSnapshot(
+      path: rewrite.path, key: rewrite.key, version: rewrite.version
+    ) {
+      $0.format
+    }
     guard format < RealmBuilder.format else { return Report(formatBefore: format, rewrite: nil) }
     return try rewrite.run(plan: plan, progress: progress)
   }
 
-  private func plan(_ snapshot: Snapshot) throws(JobError) -> RealmRewrite.Plan<Report> {
+  private func plan(_ snapshot: Snapshot) throws -> RealmRewrite.Plan<Report> {
     if snapshot.isLegacy {
-      let rebuild = try LegacyRebuild(inJob(LegacyRealm(snapshot)), jobs: jobs)
+      let rebuild = try LegacyRebuild(LegacyRealm(snapshot), jobs: jobs)
       return RealmRewrite.Plan(objects: rebuild.objects) {
         Report(formatBefore: snapshot.format, rewrite: $0, legacy: rebuild.losses)
       }
     }
-    let kind = try inJob(HistoryKind(of: snapshot.top))
+    let kind = try HistoryKind(of: snapshot.top)
     switch kind {
     case .none, .inRealm: break
     case .syncClient: try SyncedTarget.checkHistory(of: snapshot)
-    case .syncServer: throw .request(RequestError(.serverRealm, path: snapshot.path))
-    case .outOfRealm: throw .request(RequestError(.outOfRealmHistory, path: snapshot.path))
+    case .syncServer: throw RequestError(.serverRealm, path: snapshot.path)
+    case .outOfRealm: throw RequestError(.outOfRealmHistory, path: snapshot.path)
     }
-    let realm = try inJob(Realm(snapshot))
+    let realm = try Realm(snapshot)
     let schema = realm.schema.objects
     let dropped = schema.classes.indices.filter {
       schema.classes[$0].kind == .asymmetric && !schema.classes[$0].isInternal
@@ -99,10 +100,10 @@ public struct UpgradeJob: Sendable {
       classes: schema.topLevelClasses.filter { !dropped.contains($0) }
         + schema.keptInternalClasses())
     var building = RealmBuilder.Request()
-    building.schemaVersion = try inJob(realm.schemaVersion())
+    building.schemaVersion = try realm.schemaVersion()
     building.jobs = jobs
     if kind == .syncClient {
-      building.tables = try inJob(KeptTables(of: realm))
+      building.tables = try KeptTables(of: realm)
       let history = ContinuedHistory(snapshot, now: UTCTime.now.seconds)
       building.history = { (writer) throws(RealmFileError) in try history.append(to: writer) }
     }

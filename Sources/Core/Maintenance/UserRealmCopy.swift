@@ -17,7 +17,7 @@ public struct UserRealmCopy: Sendable {
     public func withFolder<R>(_ body: () throws -> R) throws -> R {
       let created = CreatedFolders()
       do {
-        try inJob(TargetFolder.make([userFolder], in: appFolder, created: created))
+        try TargetFolder.make([userFolder], in: appFolder, created: created)
         let result = try body()
         created.keep()
         return result
@@ -51,7 +51,7 @@ public struct UserRealmCopy: Sendable {
   ///
   /// - Throws: `noUsers`, `noSuchUser`, `noCommonApp`, `objectServerUsers`, `noSuchUserRealm`, `severalApps`,
   ///   `hashedRealmName`; why a list of users cannot be read.
-  public func paths() throws(JobError) -> Paths {
+  public func paths() throws -> Paths {
     let apps = try AppUsers.read(in: path, having: source, keys: keys)
     let common = apps.filter { $0.user(target) != nil }
     guard !common.isEmpty else {
@@ -83,7 +83,7 @@ public struct UserRealmCopy: Sendable {
     return try paths(found[0].realm, in: found[0].folder)
   }
 
-  private func paths(_ realm: String, in folder: AppFolder) throws(JobError) -> Paths {
+  private func paths(_ realm: String, in folder: AppFolder) throws -> Paths {
     guard let userFolder = FolderName.escaped(target) else { throw refusal(.noSuchUser(target)) }
     let (parts, file) = (folder.parts(of: realm), fileName(of: realm))
     let name = AppFolder.name(ofRealm: realm)
@@ -96,7 +96,7 @@ public struct UserRealmCopy: Sendable {
         place = "\(folder.path)/\(userFolder)/\(own)\(AppFolder.suffix)"
       }
     } else if parts.count == 1, UserRealmCopy.isHash(name) {
-      throw .request(RequestError(.hashedRealmName(file), path: realm))
+      throw RequestError(.hashedRealmName(file), path: realm)
     } else if let usual = folder.place(of: name, user: target) {
       // A place of an earlier version, which names an earlier identifier of the user.
       place = usual
@@ -110,8 +110,8 @@ public struct UserRealmCopy: Sendable {
     name.utf8.count == 64 && name.allSatisfy(\.isHexDigit)
   }
 
-  private func refusal(_ kind: RequestError.Kind) -> JobError {
-    .request(RequestError(kind, path: path))
+  private func refusal(_ kind: RequestError.Kind) -> RequestError {
+    RequestError(kind, path: path)
   }
 
   private func fileName(of path: String) -> String {

@@ -28,7 +28,7 @@ public struct UsersJob: Sendable {
     /// Folders and files that cannot be read.
     public var unreadable: [RealmFileError]
     /// Why the realm with the list of users could not be read.
-    public var problem: JobError?
+    public var problem: (any Error)?
   }
 
   public struct User: Sendable {
@@ -43,7 +43,7 @@ public struct UsersJob: Sendable {
     public var name: String
     /// Nil if the realm cannot be read.
     public var info: InfoJob.Report?
-    public var problem: JobError?
+    public var problem: (any Error)?
   }
 
   private let path: String
@@ -55,7 +55,7 @@ public struct UsersJob: Sendable {
   public init(path: String, keys: any RealmKeySource) { (self.path, self.keys) = (path, keys) }
 
   /// - Throws: `noUsers` if there is no folder of an app; `unreadable` for a folder.
-  public func run() throws(JobError) -> Report {
+  public func run() throws -> Report {
     Report(apps: try AppUsers.read(in: path, keys: keys).map(list))
   }
 
@@ -82,8 +82,8 @@ public struct UsersJob: Sendable {
 
   private func describe(_ path: String) -> RealmFile {
     var file = RealmFile(path: path, name: AppFolder.name(ofRealm: path), info: nil)
-    do throws(JobError) {
-      file.info = try keys.open(path) { (key) throws(JobError) in
+    do {
+      file.info = try keys.open(path) { (key) in
         try InfoJob(path: path, key: key).run()
       }
     } catch {

@@ -68,14 +68,14 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "an error of a job is reported as the error of its domain",
+    "the error of each domain is reported with its name, sentence and path",
     arguments: [
-      (.file(RealmFileError(.wrongKey, path: "a")), "wrongKey"),
-      (.key(KeyError(.unusable("x"), path: "a")), "badKey"),
-      (.request(RequestError(.noSuchClass("x"), path: "a")), "noSuchClass"),
-      (.archive(ArchiveError(.damaged("x"), path: "a")), "damagedBackup"),
-    ] as [(JobError, String)])
-  func domains(error: JobError, name: String) {
+      (RealmFileError(.wrongKey, path: "a"), "wrongKey"),
+      (KeyError(.unusable("x"), path: "a"), "badKey"),
+      (RequestError(.noSuchClass("x"), path: "a"), "noSuchClass"),
+      (ArchiveError(.damaged("x"), path: "a"), "damagedBackup"),
+    ] as [(any ReportableError, String)])
+  func domains(error: any ReportableError, name: String) {
     let report = ErrorReport(error)
     #expect(report.code == name)
     #expect(report.message == error.description)

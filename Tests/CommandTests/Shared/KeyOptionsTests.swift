@@ -36,21 +36,21 @@ final class KeyOptionsTests: Sendable {
   }
 
   /// Stands for a realm that is not encrypted.
-  private func plain(_ key: RealmKey?) throws(JobError) -> String {
-    if key != nil { throw .file(RealmFileError(.notEncrypted)) }
+  private func plain(_ key: RealmKey?) throws -> String {
+    if key != nil { throw RealmFileError(.notEncrypted) }
     return "plain"
   }
 
   /// Stands for an encrypted realm that any key fits.
-  private func encrypted(_ key: RealmKey?) throws(JobError) -> String {
-    if key == nil { throw .file(RealmFileError(.keyMissing)) }
+  private func encrypted(_ key: RealmKey?) throws -> String {
+    if key == nil { throw RealmFileError(.keyMissing) }
     return "decrypted"
   }
 
   @Test("without a source a realm is opened without a key")
   func noSource() throws {
     #expect(try keys().open("a.realm", plain) == "plain")
-    #expect(throws: JobError.file(RealmFileError(.keyMissing))) {
+    #expect(throws: RealmFileError(.keyMissing)) {
       try self.keys().open("a.realm", self.encrypted)
     }
   }
@@ -58,7 +58,7 @@ final class KeyOptionsTests: Sendable {
   @Test("a superfluous --key-file is an error for one realm and unused for several")
   func superfluous() throws {
     let arguments = ["--key-file", try keyFile()]
-    #expect(throws: JobError.file(RealmFileError(.notEncrypted))) {
+    #expect(throws: RealmFileError(.notEncrypted)) {
       try self.keys(arguments).open("a.realm", self.plain)
     }
     #expect(try keys(arguments, realms: 2).open("a.realm", plain) == "plain")
@@ -73,9 +73,8 @@ final class KeyOptionsTests: Sendable {
     let missing = ["REALM_CLI_KEY_FILE": "/nonexistent/key"]
     #expect(try keys(environment: missing).open("a.realm", plain) == "plain")
     #expect(
-      throws: JobError.key(
-        KeyError(
-          .unreadable(SystemError(ENOENT, "open the key file")), path: "/nonexistent/key"))
+      throws: KeyError(
+        .unreadable(SystemError(ENOENT, "open the key file")), path: "/nonexistent/key")
     ) {
       try self.keys(environment: missing).open("a.realm", self.encrypted)
     }
@@ -113,7 +112,7 @@ final class KeyOptionsTests: Sendable {
       ("echo 5a5a", .unusable("4 hexadecimal digits instead of 128")),
     ] as [(String, KeyError.Kind)])
   func failingCommand(command: String, kind: KeyError.Kind) throws {
-    #expect(throws: JobError.key(KeyError(kind, path: "a.realm"))) {
+    #expect(throws: KeyError(kind, path: "a.realm")) {
       try self.keys(["--key-command", command]).open("a.realm", self.encrypted)
     }
   }

@@ -9,7 +9,7 @@ private func lines(_ query: String) -> [String] {
     _ = try QuerySyntax(parsing: query)
     return []
   } catch {
-    let report = ErrorReport(JobError.query(QueryTextError(error, in: query, of: .query)))
+    let report = ErrorReport(QueryTextError(error, in: query, of: .query))
     let lines = report.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     return lines.map {
       String($0.hasPrefix("realm-cli: query: ") ? $0.dropFirst(18) : $0[...])
@@ -314,7 +314,7 @@ struct QueryErrorTextTests {
       Issue.record("parsed")
     } catch {
       let report = ErrorReport(
-        JobError.query(QueryTextError(error, in: query, of: .condition, path: "a.realm")))
+        QueryTextError(error, in: query, of: .condition, path: "a.realm"))
       #expect(report.status == .wrongUsage)
       #expect(
         try JSONText.line(["error": report]) == """

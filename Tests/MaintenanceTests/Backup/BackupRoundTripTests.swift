@@ -76,7 +76,7 @@ struct BackupRoundTripTests {
         BackupCreateJob.Request(
           sources: try BackupSources(paths: [path]).sources, name: "x", format: .tar,
           toolVersion: "0"))
-      var failures: [JobError] = []
+      var failures: [any Error] = []
       let prepared = try job.prepare(keys: TestKeys()) { _, _ in
       } failed: {
         failures.append($1)
@@ -110,7 +110,7 @@ struct BackupRoundTripTests {
     try folder.write([1], to: "people.realm")
     try folder.write([1, 2], to: "people.realm.lock")
     var request = BackupRestoreJob.Request(archive: archive, target: .folder(folder.url.path))
-    #expect(throws: JobError.file(RealmFileError(.outputExists, path: path))) {
+    #expect(throws: RealmFileError(.outputExists, path: path)) {
       _ = try BackupRestoreJob(request).run()
     }
     request.replaces = true
@@ -120,7 +120,7 @@ struct BackupRoundTripTests {
         _ = #expect {
           _ = try BackupRestoreJob(request).run()
         } throws: { error in
-          if case .inUse = (error as? JobError)?.fileKind { return true }
+          if case .inUse = error.fileKind { return true }
           return false
         }
       }
@@ -148,10 +148,10 @@ struct BackupRoundTripTests {
     #expect(try objects(of: one) == objects(of: Golden.path("links.realm")))
     let out = folder.path("out")
     #expect(try restore(["data/a/"], to: .folder(out)) == [out + "/data/a/people.realm"])
-    #expect(throws: JobError.archive(ArchiveError(.noSuchRealm("data/c"), path: archive))) {
+    #expect(throws: ArchiveError(.noSuchRealm("data/c"), path: archive)) {
       _ = try restore(["data/c"], to: .folder(out))
     }
-    #expect(throws: JobError.archive(ArchiveError(.severalRealms(2), path: archive))) {
+    #expect(throws: ArchiveError(.severalRealms(2), path: archive)) {
       _ = try restore([], to: .file(one))
     }
   }
@@ -160,7 +160,7 @@ struct BackupRoundTripTests {
   func sameNames() throws {
     let a = try folder.copyGolden("people.realm", as: "a/x.realm")
     let b = try folder.copyGolden("people.realm", as: "b/x.realm")
-    #expect(throws: JobError.archive(ArchiveError(.sameNames("x.realm"), path: b))) {
+    #expect(throws: ArchiveError(.sameNames("x.realm"), path: b)) {
       _ = try BackupSources(paths: [a, b])
     }
   }

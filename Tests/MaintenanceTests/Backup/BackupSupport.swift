@@ -9,9 +9,9 @@ struct TestKeys: RealmKeySource {
   var key: RealmKey?
 
   func open<Realm>(
-    _ path: String, _ open: (RealmKey?) throws(JobError) -> Realm
-  ) throws(JobError) -> Realm {
-    do throws(JobError) {
+    _ path: String, _ open: (RealmKey?) throws -> Realm
+  ) throws -> Realm {
+    do {
       return try open(nil)
     } catch {
       guard case .keyMissing? = error.fileKind, key != nil else { throw error }
@@ -106,7 +106,7 @@ func handMadeManifest(_ realms: [(path: String, size: Int, sha256: String)]) -> 
 
 /// Whether `error` is one that the command ends with 65 for.
 func isInvalidData(_ error: any Error) -> Bool {
-  guard case .archive(let error)? = error as? JobError else { return false }
+  guard let error = error as? ArchiveError else { return false }
   switch error.kind {
   case .notABackup, .damaged, .hostile: return true
   default: return false

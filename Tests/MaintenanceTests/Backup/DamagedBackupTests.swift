@@ -52,11 +52,11 @@ struct DamagedBackupTests {
   }
 
   /// - Returns: the error where `verify` finds one, else nil, with the realms restored to `target`.
-  private func outcome(_ bytes: [UInt8], _ target: TemporaryFolder) throws -> JobError? {
+  private func outcome(_ bytes: [UInt8], _ target: TemporaryFolder) throws -> (any Error)? {
     try Data(bytes).write(to: URL(filePath: archive))
-    do throws(JobError) {
+    do {
       let report = try BackupVerifyJob(path: archive).run(keys: TestKeys())
-      guard report.isGood else { return report.problem ?? .archive(ArchiveError(.damaged(""))) }
+      guard report.isGood else { return report.problem ?? ArchiveError(.damaged("")) }
     } catch {
       return error
     }

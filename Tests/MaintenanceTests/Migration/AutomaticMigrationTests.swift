@@ -64,7 +64,7 @@ struct AutomaticMigrationTests {
     #expect {
       _ = try migrate(world, allowsDataLoss: false)
     } throws: { error in
-      guard case .plan(let error)? = error as? JobError, error.kind == .dataLoss else {
+      guard let error = error as? PlanError, error.kind == .dataLoss else {
         return false
       }
       return error.message.contains(
@@ -102,7 +102,7 @@ struct AutomaticMigrationTests {
         #"[{"name":"Note","primaryKey":"id","properties":{"id":"int","text":"string","place":"Geo?"}},{"name":"Geo","embedded":true,"properties":{"lat":"double"}}]"#
       )
     } throws: { error in
-      guard case .migration(let error)? = error as? JobError else { return false }
+      guard let error = error as? MigrationError else { return false }
       return error.kind == .duplicates(["0 (objects 0, 1, 2)"])
     }
   }
@@ -147,7 +147,7 @@ struct AutomaticMigrationTests {
             path: Golden.path("\(from).realm"), key: nil,
             destination: .file(out, replacing: false), source: .plan(path: plan, to: nil)
           ).runVerified()
-        } catch JobError.migration(let error) {
+        } catch let error as MigrationError {
           // A new primary key has the same default value in all objects.
           guard case .duplicates = error.kind else { throw error }
           continue

@@ -21,7 +21,7 @@ struct EmbeddingMigrationTests {
     #expect {
       _ = try world.migrate(steps)
     } throws: { error in
-      guard case .migration(let error)? = error as? JobError else { return false }
+      guard let error = error as? MigrationError else { return false }
       return error.kind == kind
     }
   }
@@ -49,7 +49,7 @@ struct EmbeddingMigrationTests {
     #expect {
       _ = try world.migrate("set-embedded: {class: Node}")
     } throws: { error in
-      guard case .plan(let error)? = error as? JobError else { return false }
+      guard let error = error as? PlanError else { return false }
       return error.kind == .rule
         && error.message == "objects of the embedded class Node would contain themselves"
     }

@@ -118,7 +118,7 @@ struct ExpressionTests {
       _ = try world.migrate(
         #"add-property: {class: T, name: p, type: "\#(type)", value: "\#(expression)"}"#)
     } throws: { error in
-      guard case .migration(let error)? = error as? JobError else { return false }
+      guard let error = error as? MigrationError else { return false }
       return error.description.contains(message) && error.identity == "0"
         && error.step == "version 4, add-property T.p"
     }
@@ -152,7 +152,7 @@ struct ExpressionTests {
       _ = try world.migrate(
         #"add-property: {class: T, name: p, type: "\#(type)", value: "\#(quoted)"}"#)
     } throws: { error in
-      guard case .plan(let error)? = error as? JobError, case .expression(let inner) = error.kind
+      guard let error = error as? PlanError, case .expression(let inner) = error.kind
       else { return false }
       return error.message.contains(message) && inner.range.lowerBound == offset
         && error.line == 5 && error.expression == expression
@@ -168,7 +168,7 @@ struct ExpressionTests {
       String(repeating: "b ? 1 : ", count: 5000) + "1",
       String(repeating: "1 + ", count: 5000) + "i", String(repeating: "lower(", count: 5000) + "s",
     ] {
-      #expect(throws: JobError.self) {
+      #expect(throws: (any Error).self) {
         _ = try world.migrate("add-property: {class: T, name: p, type: int, value: \"\(text)\"}")
       }
     }

@@ -83,7 +83,7 @@ struct MigrationRefusalTests {
     #expect {
       _ = try world.migrate(steps)
     } throws: { error in
-      guard case .plan(let error)? = error as? JobError else { return false }
+      guard let error = error as? PlanError else { return false }
       return error.message.contains(message) && error.line == 5 && error.column == column
         && error.path.hasSuffix("plan.yml")
     }
@@ -132,7 +132,7 @@ struct MigrationRefusalTests {
         source: .plan(path: plan, to: nil)
       ).run()
     } throws: { error in
-      guard case .plan(let error)? = error as? JobError else { return false }
+      guard let error = error as? PlanError else { return false }
       return error.message.contains(message) && error.line == line
     }
     #expect(try folder.contents().count == 1)
@@ -142,7 +142,7 @@ struct MigrationRefusalTests {
   func encoding() throws {
     let folder = try TemporaryFolder()
     let plan = try folder.write([0x61, 0x3A, 0xFF], to: "plan.yml")
-    #expect(throws: JobError.self) {
+    #expect(throws: (any Error).self) {
       _ = try MigrateJob(
         path: Golden.path("names-v0.realm"), key: nil,
         destination: .file(folder.path("out.realm"), replacing: false),
@@ -202,9 +202,8 @@ struct MigrationRefusalTests {
         source: .plan(path: plan, to: nil)
       ).run()
     } throws: { error in
-      guard let error = error as? JobError else { return false }
-      if case .migration(let error) = error, error.identity != identity { return false }
-      return error.description.contains(message)
+      if let error = error as? MigrationError, error.identity != identity { return false }
+      return "\(error)".contains(message)
     }
     let after = try world.folder.contents()
     #expect(after["world.realm"] == before["world.realm"])
@@ -229,7 +228,7 @@ struct MigrationRefusalTests {
     #expect {
       _ = try world.migrate("set-required: {class: T, name: s, value: '5'}")
     } throws: { error in
-      guard case .migration(let error)? = error as? JobError else { return false }
+      guard let error = error as? MigrationError else { return false }
       return error.identity == "2" && error.description.contains("has the member 5 already")
     }
   }
@@ -246,7 +245,7 @@ struct MigrationRefusalTests {
     #expect {
       _ = try world.migrate("set-primary-key: {class: T, name: k}")
     } throws: { error in
-      guard case .migration(let error)? = error as? JobError,
+      guard let error = error as? MigrationError,
         case .duplicates(let values) = error.kind
       else { return false }
       return values == (0..<10).map { "\($0) (objects \(2 * $0), \(2 * $0 + 1))" }
@@ -273,7 +272,7 @@ extension MigrationRefusalTests {
         source: .plan(path: plan, to: nil)
       ).run()
     } throws: { error in
-      guard case .file(let error)? = error as? JobError else { return false }
+      guard let error = error as? RealmFileError else { return false }
       return error.kind == .damaged(.linkDangling)
     }
     #expect(try folder.contents()["a.realm"]?.bytes == Data(editor.bytes))

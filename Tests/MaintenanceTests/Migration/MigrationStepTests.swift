@@ -249,13 +249,13 @@ struct MigrationStepTests {
     #expect {
       _ = try migrate(world.path, 5)
     } throws: { error in
-      guard case .request(let error)? = error as? JobError else { return false }
+      guard let error = error as? RequestError else { return false }
       return error.kind == .versionNotHigher(stored: 9, wanted: 5)
     }
     #expect {
       _ = try migrate(world.path, 7)
     } throws: { error in
-      guard case .request(let error)? = error as? JobError else { return false }
+      guard let error = error as? RequestError else { return false }
       return error.kind == .noSuchVersion(7, known: [3, 5, 9])
     }
   }

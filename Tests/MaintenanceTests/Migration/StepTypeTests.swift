@@ -143,7 +143,7 @@ struct StepTypeTests {
       #expect("\(name)") {
         _ = try world(kind).migrate("set-required: {class: A, name: \(name)}")
       } throws: { error in
-        guard case .migration? = error as? JobError else { return false }
+        guard error is MigrationError else { return false }
         return "\(error)".contains("A.\(name)")
       }
     }
@@ -222,7 +222,7 @@ struct StepTypeTests {
     #expect("\(steps)", sourceLocation: location) {
       _ = try world(kind).migrate(steps)
     } throws: { error in
-      guard case .plan? = error as? JobError else { return false }
+      guard error is PlanError else { return false }
       return "\(error)".contains(message)
     }
   }

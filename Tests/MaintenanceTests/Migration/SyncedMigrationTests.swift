@@ -171,7 +171,7 @@ struct SyncedMigrationTests {
     ])
   func refused(step: String, expected: String) throws {
     let path = Golden.path("tasks-synced.realm")
-    #expect(throws: JobError.request(RequestError(.syncedMigration([expected]), path: path))) {
+    #expect(throws: RequestError(.syncedMigration([expected]), path: path)) {
       _ = try migrate(path, "add-index: {class: QsTask, name: owner}\n" + step)
     }
     #expect(!FileManager.default.fileExists(atPath: out))
@@ -183,12 +183,11 @@ struct SyncedMigrationTests {
     let schema =
       #"[{"name":"QsTask","primaryKey":"name","properties":{"_id":"objectId","name":"string?","status":"int?"}}]"#
     #expect(
-      throws: JobError.request(
-        RequestError(
-          .syncedMigration([
-            "change the primary key of QsTask", "make QsTask.name optional",
-            "change the type of QsTask.status",
-          ]), path: path))
+      throws: RequestError(
+        .syncedMigration([
+          "change the primary key of QsTask", "make QsTask.name optional",
+          "change the type of QsTask.status",
+        ]), path: path)
     ) { _ = try migrate(path, schema: schema, to: 1) }
   }
 
@@ -202,9 +201,8 @@ struct SyncedMigrationTests {
       let obstacle = SyncObstacle(
         kind: kind, className: "N", property: kind == .primaryKeyName ? "id" : nil)
       #expect(
-        throws: JobError.request(
-          RequestError(
-            .cannotSync(obstacle), path: path, className: "N", property: obstacle.property))
+        throws: RequestError(
+          .cannotSync(obstacle), path: path, className: "N", property: obstacle.property)
       ) { _ = try migrate(path, step) }
     }
   }
@@ -214,7 +212,7 @@ struct SyncedMigrationTests {
     var realm = try EditedRealm(golden: "tasks-synced.realm")
     (realm.bytes[20], realm.bytes[21]) = (23, 23)
     let path = try folder.write(realm.bytes, to: "old.realm")
-    #expect(throws: JobError.request(RequestError(.oldSyncedFormat(23), path: path))) {
+    #expect(throws: RequestError(.oldSyncedFormat(23), path: path)) {
       _ = try migrate(path, "add-index: {class: QsTask, name: owner}")
     }
   }

@@ -206,7 +206,7 @@ struct SalvageJobTests {
     do {
       let report = try fixture.salvage(key: key)
       #expect(report.objectCount > 0 && !report.headerProblems.isEmpty)
-    } catch let error as JobError {
+    } catch {
       guard case .damagedHeader? = error.fileKind else { throw error }
     }
   }
@@ -216,7 +216,7 @@ struct SalvageJobTests {
     let folder = try TemporaryFolder()
     func kind(_ bytes: [UInt8]) throws -> RealmFileError.Kind? {
       let path = try folder.write(bytes, to: "other")
-      let error = #expect(throws: JobError.self) {
+      let error = #expect(throws: (any Error).self) {
         try SalvageJob(SalvageJob.Request(path: path)).run(
           to: .realm(folder.path("none.realm"), replacing: false))
       }
@@ -242,7 +242,7 @@ struct SalvageJobTests {
       do {
         let report = try fixture.salvage()
         #expect(report.objectCount > 0 && !report.isComplete, "\(tenths)")
-      } catch let error as JobError {
+      } catch {
         guard case .damagedHeader? = error.fileKind else { throw error }
       }
     }
@@ -316,7 +316,7 @@ struct SalvageJobTests {
     let fixture = try DamagedFixture("links.realm")
     var request = SalvageJob.Request(path: fixture.original)
     request.version = .offset(8)
-    let error = #expect(throws: JobError.self) { try SalvageJob(request).listRoots() }
+    let error = #expect(throws: (any Error).self) { try SalvageJob(request).listRoots() }
     guard case .request(let refusal)? = error else { throw error ?? CancellationError() }
     #expect(refusal.kind == .noRoot(8))
   }

@@ -137,7 +137,7 @@ struct StatsJobTests {
     #expect {
       _ = try StatsJob(request).run()
     } throws: { error in
-      guard case .request(let error)? = error as? JobError else { return false }
+      guard let error = error as? RequestError else { return false }
       return error.kind == .noSuchClass("Persona")
     }
   }
@@ -193,7 +193,7 @@ struct StatsJobTests {
     #expect {
       _ = try stats(path)
     } throws: { error in
-      (error as? JobError)?.fileKind == .damaged(.storageNodeOverlap)
+      error.fileKind == .damaged(.storageNodeOverlap)
     }
   }
 }

@@ -111,7 +111,7 @@ struct CorpusTextTests {
     case .withoutCommit:
       #expect(try export(path, as: .coreXJSONPlus).bytes == Array("{\n}\n".utf8))
     case .smallClusters, nil:
-      let error = #expect(throws: JobError.self) {
+      let error = #expect(throws: (any Error).self) {
         _ = try export(path, as: .coreXJSONPlus)
       }
       #expect(error?.fileKind == .damaged(.linkDangling))

@@ -31,8 +31,8 @@ func export(
   let sink = MemorySink()
   let job = ExportJob(ExportJob.Request(format: .text(format), classes: classes, jobs: jobs))
   let report = try job.run(
-    open: { access throws(JobError) in
-      try inJob(Snapshot(path: path, key: key, access: access, cacheByteCount: cacheByteCount))
+    open: { access in
+      try Snapshot(path: path, key: key, access: access, cacheByteCount: cacheByteCount)
     },
     makeOutput: { _ in .text(sink) },
     canStartAnew: false, progress: { _, _ in })

@@ -110,7 +110,7 @@ struct RealmJSONFormTests {
   @Test("a class that is not there is an error before anything is written")
   func unknownClass() throws {
     let path = Golden.path("links.realm")
-    #expect(throws: JobError.request(RequestError(.noSuchClass("Cat"), path: path))) {
+    #expect(throws: RequestError(.noSuchClass("Cat"), path: path)) {
       try exportGolden("links", as: .json, classes: ["Dog", "Cat"])
     }
   }

@@ -53,7 +53,7 @@ struct BitFlipTests {
       let path = try folder.write(editor.bytes, to: "x.realm")
       let job = VerifyJob(VerifyJob.Request(path: path, maxFindings: 3))
       let isFound: Bool
-      do throws(JobError) {
+      do {
         let report = try job.run()
         isFound = report.count(.error) + report.count(.warning) > 0
       } catch {
@@ -74,7 +74,7 @@ struct BitFlipTests {
     let job = ExportJob(ExportJob.Request(format: .text(.coreXJSONPlus)))
     do {
       _ = try job.run(
-        open: { access throws(JobError) in try inJob(Snapshot(path: path, access: access)) },
+        open: { access in try Snapshot(path: path, access: access) },
         makeOutput: { _ in .text(NoOutput()) },
         canStartAnew: true, progress: { _, _ in })
       return nil

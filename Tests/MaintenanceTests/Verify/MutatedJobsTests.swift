@@ -8,7 +8,7 @@ import Testing
 @Suite("Verifying mutations with one thread and with eight")
 struct MutatedJobsTests {
   private func findings(_ path: String, jobs: Int) throws -> ([Finding], [String]) {
-    do throws(JobError) {
+    do {
       let report = try VerifyJob(VerifyJob.Request(path: path, jobs: jobs)).run()
       return (
         report.findings,

@@ -2,7 +2,7 @@ public import RealmModel
 public import RealmStorage
 
 /// Why a text cannot become objects: what is wrong, and where.
-public struct ImportError: Error, Equatable, Sendable {
+public struct ImportError: PathError, Equatable, Sendable {
   /// What is wrong: one case per action that the user can take.
   public enum Kind: Equatable, Sendable {
     /// The input cannot be read.

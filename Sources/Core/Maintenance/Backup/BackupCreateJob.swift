@@ -71,18 +71,18 @@ public struct BackupCreateJob: Sendable {
   /// - Throws: `inputOutput` if there is no room for the temporary files.
   public func prepare(
     keys: some RealmKeySource, progress: (Int, Int) -> Void,
-    failed: (BackupSources.Source, JobError) -> Void
-  ) throws(JobError) -> Prepared {
+    failed: (BackupSources.Source, any Error) -> Void
+  ) throws -> Prepared {
     let sizes = request.sources.map { byteCount(of: $0.path, keys: keys) }
     let total = sizes.reduce(0, +)
-    try inJob(Resources.checkTemporarySpace(total))
+    try Resources.checkTemporarySpace(total)
     let preparation = RealmPreparation(
       isRaw: request.isRaw, verifies: request.verifies, jobs: request.jobs, operations: operations)
     var copies: [RealmPreparation.Prepared] = []
     var isPrivate = false
     var done = 0
     for (source, size) in zip(request.sources, sizes) {
-      do throws(JobError) {
+      do {
         let prepared = try preparation.prepare(source.path, name: source.name, keys: keys) {
           _, _ in
         }
@@ -103,8 +103,8 @@ public struct BackupCreateJob: Sendable {
     // what it uses, is reported when it is opened for copying.
     let size = (try? FileDescriptor.openForReading(path).size()) ?? 0
     guard !request.isRaw else { return size }
-    let used = try? keys.open(path) { (key) throws(JobError) in
-      try inJob(BackupCreateJob.usedByteCount(of: path, key: key))
+    let used = try? keys.open(path) { (key) in
+      try BackupCreateJob.usedByteCount(of: path, key: key)
     }
     return min(size, used ?? size)
   }
@@ -124,7 +124,7 @@ public struct BackupCreateJob: Sendable {
   public func write(
     _ prepared: Prepared, at time: UTCTime, into sink: any OutputSink,
     progress: (Int, Int) -> Void
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     let manifest = BackupManifest(
       toolVersion: request.toolVersion, createdAt: time, name: request.name,
       realms: prepared.copies.map(\.entry))
@@ -135,7 +135,7 @@ public struct BackupCreateJob: Sendable {
     do throws(ArchiveError) {
       bytes = try manifest.bytes
     } catch {
-      throw .archive(error)
+      throw error
     }
     try writer.add(BackupManifest.memberName, bytes, attributes)
     let total = manifest.byteCount
@@ -147,7 +147,7 @@ public struct BackupCreateJob: Sendable {
       done += copy.entry.size
     }
     try writer.add(
-      BackupManifest.checksumName, try inJob(BackupManifest.checksum(of: bytes)), attributes)
+      BackupManifest.checksumName, try BackupManifest.checksum(of: bytes), attributes)
     try writer.close()
     return Report(manifest: manifest, byteCount: counted.count)
   }

@@ -6,5 +6,5 @@ public struct BackupListJob: Sendable {
   public init(path: String) { self.path = path }
 
   /// - Throws: `unreadable`, `notABackup`, `damaged`, `hostile`, `newerFormat`, `unsupported`.
-  public func run() throws(JobError) -> BackupManifest { try BackupWalk(path: path).manifest }
+  public func run() throws -> BackupManifest { try BackupWalk(path: path).manifest }
 }

@@ -43,7 +43,7 @@ public struct BackupPruneJob: Sendable {
     /// Sorted by name, newest first; ignored files come last.
     public var items: [Item]
     /// Kept backups that are damaged. If there are any, nothing was deleted.
-    public var damaged: [JobError]
+    public var damaged: [any Error]
     public var isDryRun: Bool
   }
 
@@ -63,9 +63,9 @@ public struct BackupPruneJob: Sendable {
   ///   before it stay deleted.
   public func run(
     keys: some RealmKeySource, progress: (Int, Int) -> Void = { _, _ in }
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     var (groups, ignored): ([String: [Item]], [Item]) = ([:], [])
-    for name in try inJob(TargetFolder.names(in: request.folder)) {
+    for name in try TargetFolder.names(in: request.folder) {
       guard let item = look(at: name) else { continue }
       if let group = item.name {
         groups[group, default: []].append(item)
@@ -90,7 +90,7 @@ public struct BackupPruneJob: Sendable {
     if damaged.isEmpty, !request.isDryRun {
       // Oldest first: if a deletion fails, the newer files are left.
       for item in items.reversed() where item.action == .deleted {
-        try inJob(FileRemoval(operations: operations).remove(item.path))
+        try FileRemoval(operations: operations).remove(item.path)
       }
     }
     return Report(items: items + ignored, damaged: damaged, isDryRun: request.isDryRun)
@@ -104,8 +104,8 @@ public struct BackupPruneJob: Sendable {
     var item = Item(
       path: path, name: nil, createdAt: nil, byteCount: 0, action: .ignored, reasons: [])
     let manifest: BackupManifest
-    do throws(JobError) {
-      item.byteCount = try inJob(FileDescriptor.openForReading(path).size())
+    do {
+      item.byteCount = try FileDescriptor.openForReading(path).size()
       manifest = try BackupListJob(path: path).run()
     } catch {
       item.reasons = ["its manifest cannot be read: \(error)"]
@@ -125,20 +125,19 @@ public struct BackupPruneJob: Sendable {
 
   private func verify(
     _ items: [Item], _ keys: some RealmKeySource, _ progress: (Int, Int) -> Void
-  ) -> [JobError] {
+  ) -> [any Error] {
     let total = items.reduce(0) { $0 + $1.byteCount }
     var done = 0
-    var damaged: [JobError] = []
+    var damaged: [any Error] = []
     for item in items {
-      do throws(JobError) {
+      do {
         let report = try BackupVerifyJob(path: item.path, jobs: request.jobs).run(keys: keys)
         if !report.isGood {
           let bad = report.realms.first { $0.state == .damaged || $0.state == .missing }
-          var error =
+          let error =
             report.problem ?? bad?.problem
-            ?? .archive(ArchiveError(.damaged("\(bad?.path ?? "a realm") is missing")))
-          error.path = item.path
-          damaged.append(error)
+            ?? ArchiveError(.damaged("\(bad?.path ?? "a realm") is missing"))
+          damaged.append(error.with(path: item.path))
         }
       } catch {
         damaged.append(error.adding(path: item.path))

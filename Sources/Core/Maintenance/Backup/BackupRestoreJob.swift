@@ -41,12 +41,12 @@ public struct BackupRestoreJob: Sendable {
       /// Path of the restored realm.
       public var output: String
       /// Why the realm was not restored; nil if it was.
-      public var problem: JobError?
+      public var problem: (any Error)?
     }
     /// In the order of the manifest.
     public var realms: [Realm]
     /// The error of the archive as a whole; only with `isPartial`.
-    public var problem: JobError?
+    public var problem: (any Error)?
     public var isDryRun: Bool
   }
 
@@ -73,10 +73,10 @@ public struct BackupRestoreJob: Sendable {
   ///   the realm.
   public func run(
     progress: (Int, Int) -> Void = { _, _ in }
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     let walk = try BackupWalk(path: request.archive)
     let outputs: [String: String]
-    do throws(JobError) {
+    do {
       outputs = try self.outputs(of: walk.manifest)
     } catch {
       throw error.adding(path: request.archive)
@@ -86,18 +86,18 @@ public struct BackupRestoreJob: Sendable {
     try checkSpace(walk.manifest.realms.filter { outputs[$0.path] != nil })
     var pending: [String: Pending] = [:]
     let folders = CreatedFolders()
-    do throws(JobError) {
-      let result = try walk.run { (realm) throws(JobError) in
+    do {
+      let result = try walk.run { (realm) in
         guard let output = outputs[realm.path] else { return nil }
-        if request.isDryRun { return try inJob(OutputFile(unlinkedBy: operations)) }
+        if request.isDryRun { return try OutputFile(unlinkedBy: operations) }
         return try open(realm, output, &pending, folders)
-      } finished: { (_, _) throws(JobError) in
+      } finished: { (_, _) in
       } progress: {
         progress($0, $1)
       }
       let report = try report(walk.manifest, outputs, result)
       for realm in report.realms where realm.problem == nil {
-        try inJob(pending[realm.entry.path]?.file.publish())
+        try pending[realm.entry.path]?.file.publish()
       }
       pending = [:]
       folders.removeEmpty()
@@ -113,10 +113,10 @@ public struct BackupRestoreJob: Sendable {
   /// The output path of each requested realm, by its path in the archive.
   private func outputs(
     of manifest: BackupManifest
-  ) throws(JobError) -> [String: String] {
+  ) throws -> [String: String] {
     for name in request.names
     where !manifest.realms.contains(where: { BackupRestoreJob.isNamed($0.path, by: name) }) {
-      throw .archive(ArchiveError(.noSuchRealm(name)))
+      throw ArchiveError(.noSuchRealm(name))
     }
     let wanted = manifest.realms.filter { realm in
       request.names.isEmpty
@@ -125,7 +125,7 @@ public struct BackupRestoreJob: Sendable {
     switch request.target {
     case .file(let path):
       guard wanted.count == 1 else {
-        throw .archive(ArchiveError(.severalRealms(wanted.count)))
+        throw ArchiveError(.severalRealms(wanted.count))
       }
       return [wanted[0].path: path]
     case .folder(let folder):
@@ -142,23 +142,23 @@ public struct BackupRestoreJob: Sendable {
   }
 
   /// - Throws: `outputExists`, `inUse`, `linkInTarget`.
-  private func checkIsFree(_ output: String) throws(JobError) {
+  private func checkIsFree(_ output: String) throws {
     if case .folder = request.target, TargetFolder.isLink(output) {
-      throw .archive(ArchiveError(.linkInTarget, path: output))
+      throw ArchiveError(.linkInTarget, path: output)
     }
-    try inJob(RealmUse.checkIsFree(output))
+    try RealmUse.checkIsFree(output)
     guard request.replaces || !OutputFile.exists(output) else {
-      throw .file(RealmFileError(.outputExists, path: output))
+      throw RealmFileError(.outputExists, path: output)
     }
   }
 
   /// - Throws: `inputOutput` if there is not enough space for the realms.
-  private func checkSpace(_ realms: [BackupManifest.Realm]) throws(JobError) {
+  private func checkSpace(_ realms: [BackupManifest.Realm]) throws {
     let byteCount = realms.reduce(0) { $0 + $1.size }
     switch request.target {
-    case _ where request.isDryRun: try inJob(Resources.checkTemporarySpace(byteCount))
-    case .folder(let folder): try inJob(Resources.checkSpace(byteCount, in: folder))
-    case .file(let path): try inJob(Resources.checkSpace(byteCount, in: path))
+    case _ where request.isDryRun: try Resources.checkTemporarySpace(byteCount)
+    case .folder(let folder): try Resources.checkSpace(byteCount, in: folder)
+    case .file(let path): try Resources.checkSpace(byteCount, in: path)
     }
   }
 
@@ -166,30 +166,29 @@ public struct BackupRestoreJob: Sendable {
   private func open(
     _ realm: BackupManifest.Realm, _ output: String, _ pending: inout [String: Pending],
     _ folders: CreatedFolders
-  ) throws(JobError) -> OutputFile {
+  ) throws -> OutputFile {
     if case .folder(let folder) = request.target {
       let parts = try BackupWalk.parts(of: realm.path)
-      try inJob(TargetFolder.make(Array(parts.dropLast()), in: folder, created: folders))
+      try TargetFolder.make(Array(parts.dropLast()), in: folder, created: folders)
     }
     // A process that opens the realm meanwhile waits for the lock file, and finds it empty (chapter
     // 1, section 6.5).
     let isLocked = OutputFile.exists(output) || OutputFile.exists(output + ".lock")
-    let lock = isLocked ? try inJob(RealmLock(realm: output, operations: operations)) : nil
-    let file = try inJob(
-      OutputFile(
-        path: output, replacing: request.replaces, attributes: realm.attributes,
-        operations: operations))
+    let lock = isLocked ? try RealmLock(realm: output, operations: operations) : nil
+    let file = try OutputFile(
+      path: output, replacing: request.replaces, attributes: realm.attributes,
+      operations: operations)
     pending[realm.path] = Pending(file: file, lock: lock)
     return file
   }
 
-  private static func isMissing(_ realm: BackupManifest.Realm) -> JobError {
-    .archive(ArchiveError(.damaged("\(realm.path) is missing")))
+  private static func isMissing(_ realm: BackupManifest.Realm) -> ArchiveError {
+    ArchiveError(.damaged("\(realm.path) is missing"))
   }
 
   private func report(
     _ manifest: BackupManifest, _ outputs: [String: String], _ result: BackupWalk.Result
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     if !request.isPartial {
       if let problem = result.problem { throw problem }
       for realm in manifest.realms {
@@ -202,7 +201,7 @@ public struct BackupRestoreJob: Sendable {
     }
     let realms = manifest.realms.compactMap { realm -> Report.Realm? in
       guard let output = outputs[realm.path] else { return nil }
-      let problem: JobError? =
+      let problem: (any Error)? =
         switch result.outcome(of: realm) {
         case .good, .passedOver: nil
         case .damaged(let error): error

@@ -21,7 +21,7 @@ public struct BackupSources: Sendable {
   /// In the order of the archive: sorted by name.
   public private(set) var sources: [Source] = []
   /// Folders that could not be searched, and realms whose names an archive cannot represent.
-  public private(set) var problems: [JobError] = []
+  public private(set) var problems: [any Error] = []
 
   /// - Parameters:
   ///   - paths: realms, named by the last component of their path, and folders, whose realms are
@@ -33,17 +33,16 @@ public struct BackupSources: Sendable {
   ///   would have the same name.
   public init(
     paths: [String], appFolders: [String] = [], excluding excluded: [String] = []
-  ) throws(JobError) {
+  ) throws {
     for folder in appFolders {
       // The error names the current path.
       let users = BackupSources.userRealms.map { folder + "/" + $0 }
-      _ = try inJob(
-        FileDescriptor.openForReading(users.first(where: OutputFile.exists) ?? users[0]))
+      _ = try FileDescriptor.openForReading(users.first(where: OutputFile.exists) ?? users[0])
     }
     var seen: Set<ExactText> = []
     for path in paths + appFolders {
       let search = RealmSearch(paths: [path])
-      problems += search.problems.map { .file($0) }
+      problems += search.problems as [any Error]
       let isFolder = OutputFile.isFolder(path)
       for realm in search.realms {
         let name = BackupSources.name(of: realm, foundIn: isFolder ? path : nil)
@@ -57,7 +56,7 @@ public struct BackupSources: Sendable {
           sources.append(Source(path: realm, name: name))
         } catch {
           let why = "a backup cannot hold a realm named \(name)"
-          problems.append(.archive(ArchiveError(.unsupported(why), path: realm)))
+          problems.append(ArchiveError(.unsupported(why), path: realm))
         }
       }
     }
@@ -66,7 +65,7 @@ public struct BackupSources: Sendable {
     // distinguish them.
     var names: Set<String> = []
     for source in sources where !names.insert(source.name).inserted {
-      throw .archive(ArchiveError(.sameNames(source.name), path: source.path))
+      throw ArchiveError(.sameNames(source.name), path: source.path)
     }
   }
 

@@ -13,14 +13,14 @@ public struct BackupVerifyJob: Sendable {
       public var path: String
       public var state: State
       /// The error of the realm.
-      public var problem: JobError?
+      public var problem: (any Error)?
     }
 
     public var manifest: BackupManifest
     /// In the order of the manifest.
     public var realms: [Realm]
     /// The error of the archive as a whole.
-    public var problem: JobError?
+    public var problem: (any Error)?
 
     /// Whether everything is good.
     public var isGood: Bool {
@@ -40,15 +40,15 @@ public struct BackupVerifyJob: Sendable {
   ///   temporary files and keys.
   public func run(
     keys: some RealmKeySource, progress: (Int, Int) -> Void = { _, _ in }
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     let walk = try BackupWalk(path: path)
     var withoutKey: Set<String> = []
     let result: BackupWalk.Result
-    do throws(JobError) {
-      result = try walk.run { (realm) throws(JobError) in
-        try inJob(Resources.checkTemporarySpace(realm.size))
-        return try inJob(OutputFile(unlinkedBy: .system))
-      } finished: { (realm, file) throws(JobError) in
+    do {
+      result = try walk.run { (realm) in
+        try Resources.checkTemporarySpace(realm.size)
+        return try OutputFile(unlinkedBy: .system)
+      } finished: { (realm, file) in
         if try !check(file.file, realm, keys) { withoutKey.insert(realm.path) }
       } progress: {
         progress($0, $1)
@@ -74,17 +74,15 @@ public struct BackupVerifyJob: Sendable {
   /// - Returns: false if the key to open the realm is missing.
   private func check(
     _ file: FileDescriptor, _ realm: BackupManifest.Realm, _ keys: some RealmKeySource
-  ) throws(JobError) -> Bool {
-    do throws(JobError) {
-      try keys.open(realm.path) { (key) throws(JobError) in
+  ) throws -> Bool {
+    do {
+      try keys.open(realm.path) { (key) in
         try Soundness.check(file, key: key, jobs: jobs)
       }
       return true
     } catch {
       if case .keyMissing? = error.fileKind { return false }
-      var error = error
-      error.path = realm.path
-      throw error
+      throw error.with(path: realm.path)
     }
   }
 }

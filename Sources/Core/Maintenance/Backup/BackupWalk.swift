@@ -8,11 +8,11 @@ import RealmStorage
 /// walk.
 struct BackupWalk {
   /// The result for a realm.
-  enum Outcome: Equatable {
+  enum Outcome {
     /// Its bytes match the checksum.
     case good
     /// The bytes do not match the checksum, or the realm is not sound.
-    case damaged(JobError)
+    case damaged(any Error)
     case missing
     /// The realm was not requested.
     case passedOver
@@ -22,7 +22,7 @@ struct BackupWalk {
     /// The outcome of each realm, by its path.
     var outcomes: [String: Outcome]
     /// The error of the archive as a whole; nil if it is complete.
-    var problem: JobError?
+    var problem: (any Error)?
 
     func outcome(of realm: BackupManifest.Realm) -> Outcome { outcomes[realm.path] ?? .missing }
   }
@@ -34,19 +34,18 @@ struct BackupWalk {
   /// Opens the archive at `path`, `-` for standard input, and reads its manifest.
   ///
   /// - Throws: `unreadable`, `notABackup`, `damaged`, `hostile`, `unsupported`; with the path.
-  init(path: String) throws(JobError) {
-    do throws(JobError) {
+  init(path: String) throws {
+    do {
       reader = try ArchiveReader(path: path)
       guard let member = try reader.next() else {
-        throw .archive(ArchiveError(.notABackup("the archive is empty")))
+        throw ArchiveError(.notABackup("the archive is empty"))
       }
       try BackupWalk.check(member)
       guard member.name == BackupManifest.memberName else {
-        throw .archive(
-          ArchiveError(.notABackup("its first member is not \(BackupManifest.memberName)")))
+        throw ArchiveError(.notABackup("its first member is not \(BackupManifest.memberName)"))
       }
       guard let bytes = try reader.readAll(limit: BackupManifest.byteCountLimit) else {
-        throw .archive(ArchiveError(.hostile("its manifest is larger than any manifest")))
+        throw ArchiveError(.hostile("its manifest is larger than any manifest"))
       }
       manifestBytes = bytes
       do throws(ArchiveError) {
@@ -54,7 +53,7 @@ struct BackupWalk {
       } catch {
         // Either a later version, or a changed byte.
         if case .newerFormat = error.kind { try BackupWalk.findChecksum(of: bytes, reader) }
-        throw .archive(error)
+        throw error
       }
     } catch {
       throw error.adding(path: path)
@@ -64,22 +63,22 @@ struct BackupWalk {
   /// - Throws: `damaged` if the archive has no checksum that matches the manifest.
   private static func findChecksum(
     of manifest: [UInt8], _ reader: ArchiveReader
-  ) throws(JobError) {
-    let expected = try inJob(BackupManifest.checksum(of: manifest))
+  ) throws {
+    let expected = try BackupManifest.checksum(of: manifest)
     while let member = try reader.next() {
       guard member.name == BackupManifest.checksumName else { continue }
       if try reader.readAll(limit: expected.count) == expected { return }
     }
-    throw .archive(ArchiveError(.damaged("the checksum of the manifest does not match")))
+    throw ArchiveError(.damaged("the checksum of the manifest does not match"))
   }
 
   /// Accepts only regular files with names inside a folder.
-  private static func check(_ member: ArchiveReader.Member) throws(JobError) {
+  private static func check(_ member: ArchiveReader.Member) throws {
     guard let name = member.name else {
-      throw .archive(ArchiveError(.hostile("the name of a member is not UTF-8")))
+      throw ArchiveError(.hostile("the name of a member is not UTF-8"))
     }
     guard member.isFile else {
-      throw .archive(ArchiveError(.hostile("\(name) is not a regular file")))
+      throw ArchiveError(.hostile("\(name) is not a regular file"))
     }
     if name != BackupManifest.memberName, name != BackupManifest.checksumName {
       _ = try parts(of: name)
@@ -89,11 +88,11 @@ struct BackupWalk {
   /// The components of the name of a realm.
   ///
   /// - Throws: `hostile`, same as ``BackupPath/parts(of:)``.
-  static func parts(of name: String) throws(JobError) -> [String] {
+  static func parts(of name: String) throws -> [String] {
     do throws(ArchiveError) {
       return try BackupPath.parts(of: name)
     } catch {
-      throw .archive(error)
+      throw error
     }
   }
 
@@ -106,39 +105,36 @@ struct BackupWalk {
   ///   - progress: receives the number of bytes done and the total.
   /// - Throws: `hostile`; the errors of `sink` and of writing to it.
   func run(
-    sink: (BackupManifest.Realm) throws(JobError) -> OutputFile?,
-    finished: (BackupManifest.Realm, OutputFile) throws(JobError) -> Void,
+    sink: (BackupManifest.Realm) throws -> OutputFile?,
+    finished: (BackupManifest.Realm, OutputFile) throws -> Void,
     progress: (Int, Int) -> Void
-  ) throws(JobError) -> Result {
+  ) throws -> Result {
     var result = Result(outcomes: [:], problem: nil)
     let total = manifest.byteCount
     var (done, isComplete) = (0, false)
     let realms = Dictionary(
       manifest.realms.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
     var current: String?
-    do throws(JobError) {
+    do {
       while let member = try reader.next() {
         try BackupWalk.check(member)
         guard let name = member.name, !isComplete else {
-          throw .archive(ArchiveError(.damaged("there are members after the checksum")))
+          throw ArchiveError(.damaged("there are members after the checksum"))
         }
         if name == BackupManifest.checksumName {
-          let expected = try inJob(BackupManifest.checksum(of: manifestBytes))
+          let expected = try BackupManifest.checksum(of: manifestBytes)
           guard try reader.readAll(limit: expected.count) == expected else {
-            throw .archive(
-              ArchiveError(.damaged("the checksum of the manifest does not match")))
+            throw ArchiveError(.damaged("the checksum of the manifest does not match"))
           }
           isComplete = true
           continue
         }
         guard let realm = realms[name], result.outcomes[name] == nil else {
-          throw .archive(
-            ArchiveError(.damaged("\(name) is not in the manifest, or is in the archive twice")))
+          throw ArchiveError(.damaged("\(name) is not in the manifest, or is in the archive twice"))
         }
         if let size = member.size, size != realm.size {
           result.outcomes[name] = .damaged(
-            .archive(
-              ArchiveError(.damaged("\(name) has \(size) bytes, expected \(realm.size)"))))
+            ArchiveError(.damaged("\(name) has \(size) bytes, expected \(realm.size)")))
           continue
         }
         current = name
@@ -146,9 +142,9 @@ struct BackupWalk {
         current = nil
         done += realm.size
       }
-      if !isComplete { throw .archive(ArchiveError(.damaged("the end of the archive is missing"))) }
-    } catch {
-      guard case .archive(let archive) = error, case .damaged = archive.kind else { throw error }
+      if !isComplete { throw ArchiveError(.damaged("the end of the archive is missing")) }
+    } catch let error as ArchiveError {
+      guard case .damaged = error.kind else { throw error }
       if let current { result.outcomes[current] = .damaged(error) }
       result.problem = error
     }
@@ -157,23 +153,22 @@ struct BackupWalk {
 
   private func read(
     _ realm: BackupManifest.Realm,
-    _ sink: (BackupManifest.Realm) throws(JobError) -> OutputFile?,
-    _ finished: (BackupManifest.Realm, OutputFile) throws(JobError) -> Void,
+    _ sink: (BackupManifest.Realm) throws -> OutputFile?,
+    _ finished: (BackupManifest.Realm, OutputFile) throws -> Void,
     progress: (Int) -> Void
-  ) throws(JobError) -> Outcome {
+  ) throws -> Outcome {
     let file = try sink(realm)
-    let digest = try inJob(SHA256())
+    let digest = try SHA256()
     let count = try reader.read(limit: realm.size, digest: digest, into: file, progress: progress)
     guard count <= realm.size else {
-      throw .archive(ArchiveError(.hostile("\(realm.path) has more bytes than the manifest says")))
+      throw ArchiveError(.hostile("\(realm.path) has more bytes than the manifest says"))
     }
-    guard count == realm.size, try inJob(digest.finish()) == realm.sha256 else {
+    guard count == realm.size, try digest.finish() == realm.sha256 else {
       return .damaged(
-        .archive(
-          ArchiveError(.damaged("the checksum of \(realm.path) does not match the manifest"))))
+        ArchiveError(.damaged("the checksum of \(realm.path) does not match the manifest")))
     }
     guard let file else { return .passedOver }
-    do throws(JobError) {
+    do {
       try finished(realm, file)
       return .good
     } catch {

@@ -8,6 +8,6 @@ public protocol RealmKeySource: Sendable {
   ///   result of the first call.
   /// - Throws: the errors of `open`; the errors of reading a key.
   func open<Realm>(
-    _ path: String, _ open: (RealmKey?) throws(JobError) -> Realm
-  ) throws(JobError) -> Realm
+    _ path: String, _ open: (RealmKey?) throws -> Realm
+  ) throws -> Realm
 }

@@ -30,29 +30,26 @@ struct RealmPreparation {
   func prepare(
     _ path: String, name: String, keys: some RealmKeySource,
     progress: @escaping (Int, Int) -> Void
-  ) throws(JobError) -> Prepared {
-    let attributes = try inJob(FileAttributes(ofFileAt: path))
-    do throws(JobError) {
+  ) throws -> Prepared {
+    let attributes = try FileAttributes(ofFileAt: path)
+    do {
       let opened: Opened
-      do throws(JobError) {
-        opened = try keys.open(path) { (key) throws(JobError) in
-          try inJob(
-            Opened(
-              snapshot: Snapshot(path: path, key: key, access: isRaw ? .copied : .whole), key: key))
+      do {
+        opened = try keys.open(path) { (key) in
+          try Opened(
+            snapshot: Snapshot(path: path, key: key, access: isRaw ? .copied : .whole), key: key)
         }
       } catch {
         guard case .keyMissing? = error.fileKind else { throw error }
-        let file = try inJob(lockedCopy(of: path))
+        let file = try lockedCopy(of: path)
         return Prepared(
           file: file, entry: try entry(file, name: name, attributes), attributes: attributes)
       }
-      let file = isRaw ? opened.snapshot.descriptor : try inJob(compactedCopy(opened, progress))
+      let file = isRaw ? opened.snapshot.descriptor : try compactedCopy(opened, progress)
       return try check(file, opened.key, name: name, attributes)
     } catch {
       // The path of a copy means nothing to the user.
-      var error = error
-      if error.path.hasPrefix("/dev/fd/") { error.path = "" }
-      throw error.adding(path: path)
+      throw error.path.hasPrefix("/dev/fd/") ? error.with(path: path) : error.adding(path: path)
     }
   }
 
@@ -95,10 +92,10 @@ struct RealmPreparation {
   /// The manifest entry for a copy, read from the copy.
   private func check(
     _ file: FileDescriptor, _ key: RealmKey?, name: String, _ attributes: FileAttributes
-  ) throws(JobError) -> Prepared {
+  ) throws -> Prepared {
     if verifies { try Soundness.check(file, key: key, jobs: jobs) }
-    let snapshot = try inJob(Snapshot(path: file.path, key: key, access: .exclusive))
-    let realm = try inJob(ReadableRealm(snapshot))
+    let snapshot = try Snapshot(path: file.path, key: key, access: .exclusive)
+    let realm = try ReadableRealm(snapshot)
     var objects: [String: Int] = [:]
     for position in realm.schema.appClasses {
       objects[realm.schema.classes[position].name.text] = realm.objectCount(position)
@@ -106,8 +103,8 @@ struct RealmPreparation {
     var entry = try entry(file, name: name, attributes)
     entry.fileFormat = snapshot.format
     entry.version = snapshot.top.version
-    entry.schemaVersion = try inJob(realm.schemaVersion())
-    entry.synced = try inJob(HistoryKind(of: snapshot.top)) == .syncClient
+    entry.schemaVersion = try realm.schemaVersion()
+    entry.synced = try HistoryKind(of: snapshot.top) == .syncClient
     entry.objects = objects
     entry.encrypted = key != nil
     entry.verified = verifies ? .done : .skipped
@@ -117,21 +114,20 @@ struct RealmPreparation {
 
   private func entry(
     _ file: FileDescriptor, name: String, _ attributes: FileAttributes
-  ) throws(JobError) -> BackupManifest.Realm {
-    let size = try inJob(file.size())
+  ) throws -> BackupManifest.Realm {
+    let size = try file.size()
     let digits = String(attributes.mode, radix: 8)
     let time = UTCTime(seconds: attributes.seconds, nanoseconds: attributes.nanoseconds)
     let entry = BackupManifest.Realm(
-      path: name, size: size, sha256: try inJob(SHA256.digest(of: file, count: size)),
+      path: name, size: size, sha256: try SHA256.digest(of: file, count: size),
       encrypted: true,
       verified: .notPossible, raw: true,
       mode: String(repeating: "0", count: max(0, 4 - digits.count)) + digits, modified: time.text)
     // A file can have a time that a manifest cannot represent.
     guard entry.attributes != nil else {
-      throw .archive(
-        ArchiveError(
-          .unsupported("the file's time, \(time.text), is outside the years 1 to 9999"),
-          path: name))
+      throw ArchiveError(
+        .unsupported("the file's time, \(time.text), is outside the years 1 to 9999"),
+        path: name)
     }
     return entry
   }

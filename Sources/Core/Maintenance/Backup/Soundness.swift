@@ -7,14 +7,13 @@ enum Soundness {
   /// - Throws: `damaged` with the first broken rule; the errors of opening a realm.
   static func check(
     _ file: FileDescriptor, key: RealmKey?, jobs: Int
-  ) throws(JobError) {
+  ) throws {
     let report = try VerifyJob(
       VerifyJob.Request(path: file.path, key: key, maxFindings: 1, jobs: jobs)
     ).run()
     guard report.count(.error) > 0, let finding = report.findings.first else { return }
-    throw .file(
-      RealmFileError(
-        .damaged(finding.rule), offset: finding.offset, className: finding.className,
-        property: finding.property, objectKey: finding.objectKey, detail: finding.message))
+    throw RealmFileError(
+      .damaged(finding.rule), offset: finding.offset, className: finding.className,
+      property: finding.property, objectKey: finding.objectKey, detail: finding.message)
   }
 }

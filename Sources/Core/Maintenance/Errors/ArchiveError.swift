@@ -1,5 +1,7 @@
+public import RealmStorage
+
 /// Why an archive of realms cannot be read or written.
-public struct ArchiveError: Error, Equatable, Sendable {
+public struct ArchiveError: PathError, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// The file is not an archive of ``BackupCreateJob``; the text says why.
     case notABackup(String)

@@ -1,7 +1,8 @@
 public import RealmModel
+public import RealmStorage
 
 /// Why the objects of a realm cannot be migrated.
-public struct MigrationError: Error, Equatable, Sendable {
+public struct MigrationError: PathError, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// A value that a step cannot give an object; the text says why, with values.
     case value(String)

@@ -1,7 +1,8 @@
 public import RealmQuery
+public import RealmStorage
 
 /// Why a migration plan, or a schema in its place, cannot be applied: what is wrong with it, and where.
-public struct PlanError: Error, Equatable, Sendable {
+public struct PlanError: PathError, Equatable, Sendable {
   /// What is wrong: one case per action that the user can take.
   public enum Kind: Equatable, Sendable {
     /// The file is not YAML.

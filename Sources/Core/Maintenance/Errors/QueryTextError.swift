@@ -1,7 +1,8 @@
 public import RealmQuery
+public import RealmStorage
 
 /// Why a job cannot use a query or a path that the user wrote.
-public struct QueryTextError: Error, Equatable, Sendable {
+public struct QueryTextError: PathError, Equatable, Sendable {
   /// A part of a request that is a text.
   public enum Part: Equatable, Sendable {
     /// The name of the class.
@@ -35,13 +36,13 @@ extension QueryTextError: CustomStringConvertible {
   public var description: String { error.message }
 }
 
-/// Runs `work` with a text of the user: its errors become ``JobError/query(_:)``.
+/// Runs `work` with a text of the user: its errors become ``QueryTextError``.
 package func withText<Value>(
   _ text: String, of part: QueryTextError.Part, _ work: (String) throws(QueryError) -> Value
-) throws(JobError) -> Value {
+) throws -> Value {
   do throws(QueryError) {
     return try work(text)
   } catch {
-    throw .query(QueryTextError(error, in: text, of: part))
+    throw QueryTextError(error, in: text, of: part)
   }
 }

@@ -1,7 +1,8 @@
 public import RealmModel
+public import RealmStorage
 
 /// Why the objects of a realm cannot become a new realm.
-public struct RebuildError: Error, Equatable, Sendable {
+public struct RebuildError: PathError, Equatable, Sendable {
   public var error: BuildError
   /// Path of the realm as the user wrote it.
   public var path: String
@@ -14,13 +15,10 @@ extension RebuildError: CustomStringConvertible {
   public var description: String { (path.isEmpty ? "" : "\(path): ") + error.description }
 }
 
-extension JobError {
-  /// An error of the builder about objects that came from a realm.
-  init(_ error: BuildError) {
-    if case .file(let error) = error.kind {
-      self = .file(error)
-    } else {
-      self = .rebuild(RebuildError(error))
-    }
+extension RebuildError {
+  /// An error of the builder about objects that came from a realm: a ``RealmFileError`` if the files
+  /// caused it, otherwise a ``RebuildError``.
+  static func cause(_ error: BuildError) -> any Error {
+    if case .file(let error) = error.kind { error } else { RebuildError(error) }
   }
 }

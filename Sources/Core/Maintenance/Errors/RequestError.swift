@@ -1,9 +1,10 @@
 public import RealmModel
+public import RealmStorage
 public import RealmSync
 
 /// Why a job rejects a request. The realm is sound, but it lacks the requested class or property,
 /// would lose data, or is of a kind that the job does not support.
-public struct RequestError: Error, Equatable, Sendable {
+public struct RequestError: PathError, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// The realm has no class of this name.
     case noSuchClass(String)

@@ -11,15 +11,15 @@ enum AdditiveSteps {
   /// - Throws: `syncedMigration`; `rule` for a class that no step adds.
   static func steps(
     from old: ObjectSchema, to new: ObjectSchema, path: String
-  ) throws(JobError) -> [MigrationStep] {
+  ) throws -> [MigrationStep] {
     let changes = SchemaComparison(from: old, to: new).changes
     let refused = changes.filter { $0.synced == .impossible }.map(described)
     guard refused.isEmpty else {
-      throw .request(RequestError(.syncedMigration(refused), path: path))
+      throw RequestError(.syncedMigration(refused), path: path)
     }
     let steps = SchemaSteps(
       from: old, to: new, changes: changes.filter { $0.synced == .additive }, .automatic)
-    if let note = steps.notes.first { throw .plan(PlanError(.rule, note, at: .nowhere)) }
+    if let note = steps.notes.first { throw PlanError(.rule, note, at: .nowhere) }
     return steps.steps
   }
 
@@ -38,10 +38,10 @@ enum AdditiveSteps {
   ///
   /// - Parameter path: path of the realm.
   /// - Throws: `syncedMigration` with all other steps.
-  static func checkOnlyAdd(_ steps: [MigrationStep], path: String) throws(JobError) {
+  static func checkOnlyAdd(_ steps: [MigrationStep], path: String) throws {
     let refused = steps.compactMap { refusal(of: $0.action) }
     guard refused.isEmpty else {
-      throw .request(RequestError(.syncedMigration(refused), path: path))
+      throw RequestError(.syncedMigration(refused), path: path)
     }
   }
 
@@ -54,10 +54,10 @@ enum AdditiveSteps {
   /// - Throws: `cannotSync` with all obstacles.
   static func checkCanSync(
     _ new: ObjectSchema, after old: ObjectSchema, path: String
-  ) throws(JobError) {
+  ) throws {
     let known = SyncObstacle.find(in: old)
     let obstacles = SyncObstacle.find(in: new).filter { !known.contains($0) }
-    guard obstacles.isEmpty else { throw .cannotSync(obstacles, path: path) }
+    guard obstacles.isEmpty else { throw RequestError.cannotSync(obstacles, path: path) }
   }
 
   /// What a step would do besides adding; nil if it only adds.

@@ -14,8 +14,8 @@ struct DuplicateKeys {
   /// - Parameter makeSource: makes the source of the objects; called for each pass over them.
   /// - Returns: for each primary key, `"value" (objects 1, 2)`.
   func list<Source: ObjectSource<MigrationFailure>>(
-    _ makeSource: () throws(JobError) -> Source
-  ) throws(JobError) -> [String] {
+    _ makeSource: () throws -> Source
+  ) throws -> [String] {
     let source = try makeSource()
     guard let position = source.schema.classes.firstIndex(where: { $0.name.text == className }),
       let property = source.schema.classes[position].primaryKey
@@ -36,13 +36,13 @@ struct DuplicateKeys {
 
   private func run<Source: ObjectSource<MigrationFailure>, Sink: ObjectSink<RealmFileError>>(
     _ source: Source, to sink: Sink
-  ) throws(JobError) -> Sink.Report {
+  ) throws -> Sink.Report {
     do throws(RoadError<MigrationFailure, RealmFileError>) {
       return try ObjectRoad(from: source, to: sink, jobs: jobs).run()
     } catch {
       switch error {
-      case .source(let failure): throw JobError(failure)
-      case .sink(let error): throw .file(error)
+      case .source(let failure): throw failure.cause
+      case .sink(let error): throw error
       }
     }
   }

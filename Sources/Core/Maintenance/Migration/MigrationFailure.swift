@@ -6,6 +6,14 @@ import RealmStorage
 enum MigrationFailure: Error {
   case file(RealmFileError)
   case migration(MigrationError)
+
+  /// The error itself, for code that works in several domains.
+  var cause: any Error {
+    switch self {
+    case .file(let error): error
+    case .migration(let error): error
+    }
+  }
 }
 
 func inMigration<Value>(

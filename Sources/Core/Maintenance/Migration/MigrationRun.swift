@@ -60,8 +60,8 @@ struct MigrationRun {
   /// - Returns: size of the realm in bytes.
   func write(
     _ realm: Realm, into output: RealmOutput, _ progress: @escaping (Int, Int) -> Void
-  ) throws(JobError) -> Int {
-    var hasUnowned = try inJob(try OwnedObjects(realm: realm, jobs: request.jobs).areFewer())
+  ) throws -> Int {
+    var hasUnowned = try OwnedObjects(realm: realm, jobs: request.jobs).areFewer()
     let passes = try inPlan { () throws(PlanError) in
       try MigrationRun.passes(steps, on: realm.schema.objects, hasUnowned: hasUnowned).count
     }
@@ -76,14 +76,14 @@ struct MigrationRun {
       if isLast, !needsCleaning {
         return try pass(stage, realm, into: output, meter).byteCount
       }
-      realm = try staged { [realm] (output) throws(JobError) in
+      realm = try staged { [realm] (output) in
         try pass(stage, realm, into: output, allowingUnowned: needsCleaning, meter)
       }
       hasUnowned = false
       guard needsCleaning else { continue }
       let cleaning = clean(realm)
       if isLast { return try pass(cleaning, realm, into: output, meter).byteCount }
-      realm = try staged { [realm] (output) throws(JobError) in
+      realm = try staged { [realm] (output) in
         try pass(cleaning, realm, into: output, meter)
       }
     }
@@ -98,11 +98,11 @@ struct MigrationRun {
 
   /// A realm in an unlinked file, for the next stage.
   private func staged(
-    _ write: (RealmOutput) throws(JobError) -> RealmBuilder.Report
-  ) throws(JobError) -> Realm {
-    let file = try inJob(OutputFile(unlinkedBy: .system))
-    _ = try write(try inJob(RealmOutput(.file(file), key: key)))
-    return try inJob(Realm(try Snapshot(unlinked: file, key: key)))
+    _ write: (RealmOutput) throws -> RealmBuilder.Report
+  ) throws -> Realm {
+    let file = try OutputFile(unlinkedBy: .system)
+    _ = try write(try RealmOutput(.file(file), key: key))
+    return try Realm(try Snapshot(unlinked: file, key: key))
   }
 
   // MARK: Passes
@@ -110,7 +110,7 @@ struct MigrationRun {
   private func pass(
     _ stage: MigrationStage, _ realm: Realm, into output: RealmOutput,
     allowingUnowned: Bool = false, _ meter: PassMeter
-  ) throws(JobError) -> RealmBuilder.Report {
+  ) throws -> RealmBuilder.Report {
     var request = request
     request.allowsUnownedObjects = allowingUnowned
     switch stage.reading {
@@ -120,7 +120,7 @@ struct MigrationRun {
         NestedSource(realm, stage.draft.schema, embedding: position)
       }
       if let position, let step = stage.embeddingStep {
-        let (links, objects) = try inJob(try source.linkCounts())
+        let (links, objects) = try source.linkCounts()
         var count = StepTally.Count()
         count.changed = objects
         count.deleted = realm.schema.tables[position].objectCount - objects
@@ -135,10 +135,9 @@ struct MigrationRun {
       input.copied = CopiedTables(of: realm, changes)
       request.copied = input.copied
       if input.copied != nil, request.tables == nil {
-        request.tables = try inJob(KeptTables(of: realm, positions: changes.positions))
+        request.tables = try KeptTables(of: realm, positions: changes.positions)
       }
-      request.indexes = try inJob(
-        stage.keptIndexes(of: realm, copied: input.copied, jobs: request.jobs))
+      request.indexes = try stage.keptIndexes(of: realm, copied: input.copied, jobs: request.jobs)
       for deletion in stage.deletions {
         input.deleted[deletion.step] = try found(by: deletion, input)
       }
@@ -146,17 +145,25 @@ struct MigrationRun {
       for (position, step) in stage.removals where position < realm.schema.tables.count {
         tally.add(.init(deleted: realm.schema.tables[position].objectCount), to: step)
       }
-      let source = { [input] () throws(JobError) in
-        try inJob { () throws(MigrationFailure) in try FlatSource(input) }
-      }
+      let source = { [input] in try MigrationRun.flatSource(input) }
       return try build(try source(), request, into: output, meter, again: source)
+    }
+  }
+
+  private static func flatSource(
+    _ input: FlatSource.Input, only position: Int? = nil
+  ) throws -> FlatSource {
+    do throws(MigrationFailure) {
+      return try FlatSource(input, only: position)
+    } catch {
+      throw error.cause
     }
   }
 
   /// The objects that a deletion finds.
   private func found(
     by deletion: MigrationDeletion, _ input: FlatSource.Input
-  ) throws(JobError) -> KeyList {
+  ) throws -> KeyList {
     // A class that the stage adds has no objects.
     guard deletion.classPosition < input.realm.schema.tables.count else { return KeyList() }
     var stage = input.stage
@@ -170,14 +177,12 @@ struct MigrationRun {
     let input = FlatSource.Input(
       realm: input.realm, stage: stage, clock: clock, deleted: input.deleted,
       stepNames: stepNames)
-    let source = try inJob { () throws(MigrationFailure) in
-      try FlatSource(input, only: deletion.classPosition)
-    }
+    let source = try MigrationRun.flatSource(input, only: deletion.classPosition)
     do throws(RoadError<MigrationFailure, Never>) {
       return try ObjectRoad(from: source, to: KeySink(), jobs: request.jobs).run()
     } catch {
       switch error {
-      case .source(let failure): throw JobError(failure)
+      case .source(let failure): throw failure.cause
       }
     }
   }
@@ -185,8 +190,8 @@ struct MigrationRun {
   /// - Parameter again: makes the source once more; a source counts what it reads.
   private func build<Source: ObjectSource<MigrationFailure>>(
     _ source: Source, _ request: RealmBuilder.Request, into output: RealmOutput,
-    _ meter: PassMeter, again: () throws(JobError) -> Source
-  ) throws(JobError) -> RealmBuilder.Report {
+    _ meter: PassMeter, again: () throws -> Source
+  ) throws -> RealmBuilder.Report {
     let builder = RealmBuilder(into: output, request)
     let total = source.objectCount
     defer { meter.endPass() }
@@ -196,9 +201,9 @@ struct MigrationRun {
       }
     } catch {
       switch error {
-      case .source(let failure): throw JobError(failure)
+      case .source(let failure): throw failure.cause
       case .sink(let error):
-        if let failure = (source as? NestedSource)?.failure { throw .migration(failure) }
+        if let failure = (source as? NestedSource)?.failure { throw failure }
         throw try explained(error, again)
       }
     }
@@ -208,17 +213,17 @@ struct MigrationRun {
 
   /// The error of the builder as one of the migration; lists the objects with equal primary keys.
   private func explained<Source: ObjectSource<MigrationFailure>>(
-    _ error: BuildError, _ again: () throws(JobError) -> Source
-  ) throws(JobError) -> JobError {
+    _ error: BuildError, _ again: () throws -> Source
+  ) throws -> any Error {
     switch error.kind {
-    case .file(let error): return .file(error)
+    case .file(let error): return error
     case .duplicatePrimaryKey:
       let name = error.className ?? ""
       let values = try DuplicateKeys(className: name, jobs: request.jobs).list(again)
       var failure = MigrationError(.duplicates(values), className: name)
       failure.property = error.property
-      return .migration(failure)
-    default: return .migration(MigrationError(.build(error)))
+      return failure
+    default: return MigrationError(.build(error))
     }
   }
 }
@@ -241,29 +246,10 @@ private final class PassMeter: @unchecked Sendable {
   func endPass() { done += 1 }
 }
 
-func inPlan<Value>(_ work: () throws(PlanError) -> Value) throws(JobError) -> Value {
+func inPlan<Value>(_ work: () throws(PlanError) -> Value) throws -> Value {
   do throws(PlanError) {
     return try work()
   } catch {
-    throw .plan(error)
-  }
-}
-
-private func inJob<Value>(
-  _ work: () throws(MigrationFailure) -> Value
-) throws(JobError) -> Value {
-  do throws(MigrationFailure) {
-    return try work()
-  } catch {
-    throw JobError(error)
-  }
-}
-
-extension JobError {
-  init(_ failure: MigrationFailure) {
-    switch failure {
-    case .file(let error): self = .file(error)
-    case .migration(let error): self = .migration(error)
-    }
+    throw error
   }
 }

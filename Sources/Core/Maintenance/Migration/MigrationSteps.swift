@@ -22,21 +22,21 @@ struct MigrationSteps {
   /// Reads the plan or the schema.
   ///
   /// - Throws: `plan` or `text` for what is wrong with it; the errors of reading a file.
-  init(_ source: MigrateJob.Source) throws(JobError) {
+  init(_ source: MigrateJob.Source) throws {
     switch source {
     case .plan(let path, let to):
-      let text = try inJob(PlanFile.read(path))
+      let text = try PlanFile.read(path)
       do throws(PlanError) {
         content = .plan(try PlanDecoder.decode(text), path: path, to: to)
       } catch {
-        throw JobError.plan(error).adding(path: path)
+        throw error.adding(path: path)
       }
     case .schema(let path, let to, let allowsDataLoss):
       do throws(ImportError) {
         content = .schema(
           try SchemaFile.readText(path: path), path: path, to: to, allowsDataLoss: allowsDataLoss)
       } catch {
-        throw .text(error)
+        throw error
       }
     }
   }
@@ -50,7 +50,7 @@ struct MigrationSteps {
   ///   applied to the schema, or would lose data that the user did not give up.
   func selected(
     for schema: ObjectSchema, from before: UInt64?, isSynced: Bool, path: String
-  ) throws(JobError) -> Selection {
+  ) throws -> Selection {
     let version: UInt64
     let steps: [(version: UInt64, step: MigrationStep)]
     let planPath: String
@@ -61,8 +61,7 @@ struct MigrationSteps {
     case .schema(let wanted, let file, let to, let allowsDataLoss):
       planPath = file
       guard to > before ?? 0 || to == before || isSynced && before == nil else {
-        throw .request(
-          RequestError(.versionNotHigher(stored: before ?? 0, wanted: to), path: path))
+        throw RequestError(.versionNotHigher(stored: before ?? 0, wanted: to), path: path)
       }
       version = to
       if isSynced {
@@ -87,14 +86,14 @@ struct MigrationSteps {
 
   private func selected(
     _ plan: MigrationPlan, _ to: UInt64?, from before: UInt64, path: String
-  ) throws(JobError) -> (version: UInt64, steps: [(version: UInt64, step: MigrationStep)]) {
+  ) throws -> (version: UInt64, steps: [(version: UInt64, step: MigrationStep)]) {
     let numbers = plan.versions.map(\.number)
     let last = to ?? numbers.last ?? 0
     guard numbers.contains(last) else {
-      throw .request(RequestError(.noSuchVersion(last, known: numbers), path: path))
+      throw RequestError(.noSuchVersion(last, known: numbers), path: path)
     }
     guard last >= before else {
-      throw .request(RequestError(.versionNotHigher(stored: before, wanted: last), path: path))
+      throw RequestError(.versionNotHigher(stored: before, wanted: last), path: path)
     }
     let versions = plan.versions.filter { $0.number > before && $0.number <= last }
     return (last, versions.flatMap { version in version.steps.map { (version.number, $0) } })
@@ -102,11 +101,11 @@ struct MigrationSteps {
 
   private func inPlan<Value>(
     of path: String, _ work: () throws(PlanError) -> Value
-  ) throws(JobError) -> Value {
+  ) throws -> Value {
     do throws(PlanError) {
       return try work()
     } catch {
-      throw JobError.plan(error).adding(path: path)
+      throw error.adding(path: path)
     }
   }
 }

@@ -24,8 +24,8 @@ struct RenamingSteps {
   /// The changes to the nodes of a realm with the schema.
   ///
   /// - Throws: `unsupported` if the realm has no schema version to change; `damaged`.
-  func edits(of realm: Realm, schemaVersion: UInt64) throws(JobError) -> SchemaEdits {
-    var edits = try inJob(SchemaEdits(realm))
+  func edits(of realm: Realm, schemaVersion: UInt64) throws -> SchemaEdits {
+    var edits = try SchemaEdits(realm)
     for (table, renamed) in zip(realm.schema.tables, classes) {
       guard let renamed else { continue }
       if renamed.name != table.className { edits.rename(table, to: renamed.name) }
@@ -37,7 +37,7 @@ struct RenamingSteps {
     do throws(RealmFileError) {
       try edits.setSchemaVersion(schemaVersion)
     } catch {
-      throw .file(error)
+      throw error
     }
     return edits
   }

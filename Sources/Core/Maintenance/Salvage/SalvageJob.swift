@@ -64,18 +64,18 @@ public struct SalvageJob: Sendable {
   /// Lists the roots; nothing is written.
   ///
   /// - Throws: the errors of ``run(to:progress:)`` but those of writing.
-  public func listRoots() throws(JobError) -> SalvageReport {
-    let file = try inJob(open())
-    var search = try inJob(SalvageRootSearch(file))
+  public func listRoots() throws -> SalvageReport {
+    let file = try open()
+    var search = try SalvageRootSearch(file)
     var report = report(on: file, search)
     // Without a readable version, the list still shows what there is.
     var chosen =
-      if request.version == .newest { try inJob(search.best()) } else { try choose(search) }
+      if request.version == .newest { try search.best() } else { try choose(search) }
     if var known = chosen {
-      try inJob(search.settleFormat(&known))
+      try search.settleFormat(&known)
       chosen = known
     }
-    report.roots = try inJob(search.candidates()).map { candidate in
+    report.roots = try search.candidates().map { candidate in
       var root = candidate.summary
       root.isChosen = root.offset == chosen?.root.ref && chosen?.root.origin != .rebuilt
       return root
@@ -103,28 +103,27 @@ public struct SalvageJob: Sendable {
   /// - Throws: `noPreviousVersion`; `noRoot`; `notARealm` or `nothingToSave` if no version can be read.
   private func choose(
     _ search: SalvageRootSearch
-  ) throws(JobError) -> SalvageRootSearch.Candidate {
+  ) throws -> SalvageRootSearch.Candidate {
     switch request.version {
     case .newest:
-      guard let best = try inJob(search.best()) else {
-        throw .file(
-          search.file.foreignContent.map {
-            RealmFileError(.notARealm, path: request.path, found: $0)
-          }
-            ?? RealmFileError(
-              .nothingToSave("the tables of no version can be read"), path: request.path))
+      guard let best = try search.best() else {
+        throw search.file.foreignContent.map {
+          RealmFileError(.notARealm, path: request.path, found: $0)
+        }
+          ?? RealmFileError(
+            .nothingToSave("the tables of no version can be read"), path: request.path)
       }
       return best
     case .previous:
-      guard let best = try inJob(search.best()),
+      guard let best = try search.best(),
         let previous = search.roots.roots.first(where: { $0.version < best.root.version })
-      else { throw .file(RealmFileError(.noPreviousVersion, path: request.path)) }
-      return try inJob(search.candidate(previous))
+      else { throw RealmFileError(.noPreviousVersion, path: request.path) }
+      return try search.candidate(previous)
     case .offset(let offset):
       guard let root = search.roots.roots.first(where: { $0.ref == offset }) else {
-        throw .request(RequestError(.noRoot(offset), path: request.path))
+        throw RequestError(.noRoot(offset), path: request.path)
       }
-      return try inJob(search.candidate(root))
+      return try search.candidate(root)
     }
   }
 
@@ -136,8 +135,8 @@ public struct SalvageJob: Sendable {
   ///   nothing can be read; `inUse`; `outputExists` and the other errors of writing a realm.
   public func run(
     to destination: Destination, progress: @escaping (Int, Int) -> Void = { _, _ in }
-  ) throws(JobError) -> SalvageReport {
-    do throws(JobError) {
+  ) throws -> SalvageReport {
+    do {
       return try salvage(to: destination, progress)
     } catch {
       throw error.adding(path: request.path)
@@ -146,20 +145,20 @@ public struct SalvageJob: Sendable {
 
   private func salvage(
     to destination: Destination, _ progress: @escaping (Int, Int) -> Void
-  ) throws(JobError) -> SalvageReport {
+  ) throws -> SalvageReport {
     if case .realm(let output, let replacing) = destination {
-      try inJob(RealmUse.checkIsFree(output))
+      try RealmUse.checkIsFree(output)
       guard replacing || !OutputFile.exists(output) else {
-        throw .file(RealmFileError(.outputExists, path: output))
+        throw RealmFileError(.outputExists, path: output)
       }
     }
-    var search = try inJob(SalvageRootSearch(open()))
-    if request.version == .newest { search = try inJob(search.corrected()) }
+    var search = try SalvageRootSearch(open())
+    if request.version == .newest { search = try search.corrected() }
     let file = search.file
     var chosen = try choose(search)
-    try inJob(search.settleFormat(&chosen))
+    try search.settleFormat(&chosen)
     guard !FileHeader.legacyFormats.contains(chosen.root.format) else {
-      throw .file(RealmFileError(.legacyFormat(chosen.root.format)))
+      throw RealmFileError(.legacyFormat(chosen.root.format))
     }
     var report = report(on: file, search)
     report.correctedBits = search.flips.map { ($0.offset, $0.bit) }
@@ -173,26 +172,26 @@ public struct SalvageJob: Sendable {
     root.isChosen = true
     report.roots = [root]
     report.wasSynced = HistoryKind(rawValue: chosen.root.historyType) == .syncClient
-    let reading = try inJob(SalvageReading(search, chosen, request))
+    let reading = try SalvageReading(search, chosen, request)
     report.add(reading)
     switch destination {
     case .realm(let path, let replacing):
       report.output = path
-      let lock = try inJob(TargetLock.take(path, .system))
+      let lock = try TargetLock.take(path, .system)
       defer { withExtendedLifetime(lock) {} }
       let isPrivate = file.isEncrypted || OutputFile.isPrivate(request.path)
       let output = try build(reading, &report, progress) {
         () throws(RealmFileError) in
         try OutputFile(path: path, replacing: replacing, isPrivate: isPrivate)
       }
-      if let fault = file.readFault { throw .file(fault) }
-      try inJob(output.publish())
+      if let fault = file.readFault { throw fault }
+      try output.publish()
     case .lines(let open):
       let built = try build(reading, &report, progress) {
         () throws(RealmFileError) in
         try OutputFile(unlinkedBy: .system)
       }
-      if let fault = file.readFault { throw .file(fault) }
+      if let fault = file.readFault { throw fault }
       try write(built, to: open)
     }
     report.addLostNames(reading)
@@ -202,11 +201,11 @@ public struct SalvageJob: Sendable {
   /// Writes the lines of the realm in `file`.
   private func write(
     _ file: OutputFile, to open: @escaping () throws(RealmFileError) -> any OutputSink
-  ) throws(JobError) {
+  ) throws {
     _ = try ExportJob(ExportJob.Request(format: .text(.ndjson), jobs: request.jobs)).run(
-      open: { _ throws(JobError) in try inJob(Snapshot(unlinked: file, key: request.key)) },
-      makeOutput: { _ throws(JobError) in
-        let sink = try inJob(open())
+      open: { _ in try Snapshot(unlinked: file, key: request.key) },
+      makeOutput: { _ in
+        let sink = try open()
         return .text(sink)
       }, canStartAnew: true,
       progress: { _, _ in })
@@ -216,9 +215,9 @@ public struct SalvageJob: Sendable {
   private func build(
     _ reading: SalvageReading, _ report: inout SalvageReport,
     _ progress: @escaping (Int, Int) -> Void, _ makeFile: () throws(RealmFileError) -> OutputFile
-  ) throws(JobError) -> OutputFile {
+  ) throws -> OutputFile {
     let (salvaged, isDamaged) = (reading.salvaged, reading.isDamaged)
-    var keys = try inJob(SalvageKeys(salvaged, isDamaged: isDamaged, jobs: request.jobs))
+    var keys = try SalvageKeys(salvaged, isDamaged: isDamaged, jobs: request.jobs)
     var refused: [SalvageSource.RefusedValue] = []
     var older = reading.older
     var building = RealmBuilder.Request()
@@ -227,40 +226,38 @@ public struct SalvageJob: Sendable {
     do throws(RealmFileError) {
       building.schemaVersion = try salvaged.realm.schemaVersion()
     } catch {
-      guard let finding = Finding(error) else { throw .file(error) }
+      guard let finding = Finding(error) else { throw error }
       lostVersion = finding
     }
-    var last: JobError?
+    var last: (any Error)?
     for _ in 0..<SalvageJob.attemptLimit {
       let source = SalvageSource(
         salvaged, isDamaged: isDamaged, keys, older: older, refused: refused)
-      let file = try inJob(makeFile())
-      let output = try inJob(RealmOutput(.file(file), key: request.key))
+      let file = try makeFile()
+      let output = try RealmOutput(.file(file), key: request.key)
       var built: RealmBuilder.Report?
-      do throws(JobError) {
+      do {
         report.byteCount = try ObjectRebuild(from: source, building) { built = $0 }
           .write(into: output, progress)
-      } catch {
-        guard case .rebuild(let failure) = error else { throw error }
-        last = error
+      } catch let failure as RebuildError {
+        last = failure
         if report.leaveOutFreed(failure.error, source, &older) { continue }
-        guard SalvageRefusal.note(failure.error, salvaged, &keys, &refused) else { throw error }
+        guard SalvageRefusal.note(failure.error, salvaged, &keys, &refused) else { throw failure }
         continue
       }
-      if let built { try inJob(report.add(source, built, reading)) }
+      if let built { try report.add(source, built, reading) }
       if let lostVersion { report.add(lostVersion) }
       if let table = salvaged.tableOfNoClass, !report.wasSynced {
-        throw .file(
-          RealmFileError(
-            .nothingToSave(
-              "there is no class: the name of table \(table.name.text), which has \(table.objectCount) objects, does not "
-                + "begin with class_")))
+        throw RealmFileError(
+          .nothingToSave(
+            "there is no class: the name of table \(table.name.text), which has \(table.objectCount) objects, does not "
+              + "begin with class_"))
       }
       guard report.objectCount > 0 || report.isComplete else {
-        throw .file(RealmFileError(.nothingToSave("no object of any class can be read")))
+        throw RealmFileError(.nothingToSave("no object of any class can be read"))
       }
       return file
     }
-    throw last ?? .file(RealmFileError(.nothingToSave("nothing can be read")))
+    throw last ?? RealmFileError(.nothingToSave("nothing can be read"))
   }
 }

@@ -8,7 +8,7 @@ struct AppUsers {
   /// Nil if the list of users cannot be read.
   let metadata: SyncMetadata?
   /// Why it cannot be read.
-  let problem: JobError?
+  let problem: (any Error)?
 
   var users: [SyncMetadata.User] { metadata?.users ?? [] }
 
@@ -19,9 +19,9 @@ struct AppUsers {
   /// - Throws: `noUsers` if there is no folder of an app; `unreadable` for a folder.
   static func read(
     in path: String, keys: any RealmKeySource
-  ) throws(JobError) -> [AppUsers] {
-    let folders = try inJob(AppFolder.find(in: path))
-    guard !folders.isEmpty else { throw .request(RequestError(.noUsers, path: path)) }
+  ) throws -> [AppUsers] {
+    let folders = try AppFolder.find(in: path)
+    guard !folders.isEmpty else { throw RequestError(.noUsers, path: path) }
     return folders.map { AppUsers($0, keys) }
   }
 
@@ -31,22 +31,22 @@ struct AppUsers {
   ///   ``read(in:keys:)``.
   static func read(
     in path: String, having identity: String, keys: any RealmKeySource
-  ) throws(JobError) -> [AppUsers] {
+  ) throws -> [AppUsers] {
     let apps = try read(in: path, keys: keys)
     let found = apps.filter { $0.user(identity) != nil }
     guard found.isEmpty else { return found }
     if let problem = apps.lazy.compactMap(\.problem).first { throw problem }
-    throw .request(RequestError(.noSuchUser(identity), path: path))
+    throw RequestError(.noSuchUser(identity), path: path)
   }
 
   private init(_ folder: AppFolder, _ keys: any RealmKeySource) {
     self.folder = folder
-    do throws(JobError) {
-      metadata = try keys.open(folder.metadataPath) { (key) throws(JobError) in
-        let snapshot = try inJob(
-          Snapshot(path: folder.metadataPath, key: key, version: .latest, access: .copied))
-        let realm = try inJob(ReadableRealm(snapshot)).current(jobs: 1)
-        return try inJob(SyncMetadata(realm))
+    do {
+      metadata = try keys.open(folder.metadataPath) { (key) in
+        let snapshot = try Snapshot(
+          path: folder.metadataPath, key: key, version: .latest, access: .copied)
+        let realm = try ReadableRealm(snapshot).current(jobs: 1)
+        return try SyncMetadata(realm)
       }
       problem = nil
     } catch {

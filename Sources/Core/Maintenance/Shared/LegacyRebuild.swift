@@ -39,7 +39,7 @@ struct LegacyRebuild {
   init(
     _ realm: LegacyRealm, classes: Set<Int>? = nil, schemaVersion: UInt64? = nil,
     isTemporary: Bool = false, jobs: Int
-  ) throws(JobError) {
+  ) throws {
     let schema = realm.schema
     let source = LegacySource(
       realm, .forRebuild,
@@ -48,15 +48,15 @@ struct LegacyRebuild {
       })
     var building = RealmBuilder.Request()
     building.schemaVersion =
-      if let schemaVersion { schemaVersion } else { try inJob(realm.schemaVersion()) }
+      if let schemaVersion { schemaVersion } else { try realm.schemaVersion() }
     building.allowsDuplicateKeys = isTemporary
     building.jobs = jobs
     self.schemaVersion = building.schemaVersion
     objects = ObjectRebuild(from: source, building) { _ in }
     var losses = LegacyLosses()
-    let kind = try inJob(HistoryKind(of: realm.snapshot.top))
+    let kind = try HistoryKind(of: realm.snapshot.top)
     losses.syncHistory = kind == .syncClient || kind == .syncServer ? kind : nil
-    if kind == .syncClient { try inJob(losses.count(realm.snapshot)) }
+    if kind == .syncClient { try losses.count(realm.snapshot) }
     losses.objectIdColumns = realm.hidden.objectIds
     losses.hiddenColumns = realm.hidden.hidden
     losses.emptyColumns = realm.hidden.empty
@@ -71,10 +71,10 @@ struct LegacyRebuild {
   ///   - progress: receives the number of objects done and the total.
   func staged(
     key: RealmKey?, _ progress: @escaping (Int, Int) -> Void
-  ) throws(JobError) -> Realm {
-    let file = try inJob(OutputFile(unlinkedBy: .system))
-    _ = try objects.write(into: try inJob(RealmOutput(.file(file), key: key)), progress)
-    return try inJob(Realm(Snapshot(unlinked: file, key: key)))
+  ) throws -> Realm {
+    let file = try OutputFile(unlinkedBy: .system)
+    _ = try objects.write(into: try RealmOutput(.file(file), key: key), progress)
+    return try Realm(Snapshot(unlinked: file, key: key))
   }
 }
 

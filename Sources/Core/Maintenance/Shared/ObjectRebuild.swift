@@ -3,11 +3,11 @@ import RealmStorage
 
 /// Writes a new realm of format 24 from the objects of a source.
 struct ObjectRebuild {
-  private let body: (RealmOutput, @escaping (Int, Int) -> Void) throws(JobError) -> Int
+  private let body: (RealmOutput, @escaping (Int, Int) -> Void) throws -> Int
 
   /// - Parameter body: writes the realm into the output, tells the number of objects done and the total, and
   ///   returns the size of the realm in bytes.
-  init(_ body: @escaping (RealmOutput, @escaping (Int, Int) -> Void) throws(JobError) -> Int) {
+  init(_ body: @escaping (RealmOutput, @escaping (Int, Int) -> Void) throws -> Int) {
     self.body = body
   }
 
@@ -18,7 +18,7 @@ struct ObjectRebuild {
     from source: some ObjectSource<RealmFileError>, _ request: RealmBuilder.Request,
     done: @escaping (RealmBuilder.Report) -> Void
   ) {
-    body = { (output, progress) throws(JobError) in
+    body = { (output, progress) in
       let builder = RealmBuilder(into: output, request)
       let total = source.objectCount
       // The road calls it from one thread at a time.
@@ -31,8 +31,8 @@ struct ObjectRebuild {
         return report.byteCount
       } catch {
         switch error {
-        case .source(let error): throw .file(error)
-        case .sink(let error): throw JobError(error)
+        case .source(let error): throw error
+        case .sink(let error): throw RebuildError.cause(error)
         }
       }
     }
@@ -42,7 +42,7 @@ struct ObjectRebuild {
   /// - Returns: size of the realm in bytes.
   func write(
     into output: RealmOutput, _ progress: @escaping (Int, Int) -> Void
-  ) throws(JobError) -> Int {
+  ) throws -> Int {
     try body(output, progress)
   }
 }

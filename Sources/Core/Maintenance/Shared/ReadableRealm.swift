@@ -83,11 +83,11 @@ enum ReadableRealm {
   ///   - jobs: number of threads.
   /// - Throws: `rebuild` for objects that no realm of the current format can hold; the errors of reading and
   ///   writing a realm. All errors have the path.
-  func current(ofClass className: String? = nil, jobs: Int) throws(JobError) -> Realm {
+  func current(ofClass className: String? = nil, jobs: Int) throws -> Realm {
     switch self {
     case .current(let realm): return realm
     case .legacy(let realm):
-      do throws(JobError) {
+      do {
         return try rebuilt(realm, className, jobs: jobs)
       } catch {
         throw error.adding(path: realm.snapshot.path)
@@ -97,7 +97,7 @@ enum ReadableRealm {
 
   private func rebuilt(
     _ realm: LegacyRealm, _ className: String?, jobs: Int
-  ) throws(JobError) -> Realm {
+  ) throws -> Realm {
     let classes = className.flatMap { realm.schema.connected(to: $0) }
     return try LegacyRebuild(realm, classes: classes, isTemporary: true, jobs: jobs)
       .staged(key: realm.snapshot.key) { _, _ in }

@@ -15,7 +15,7 @@ public enum RealmName: Sendable, Equatable {
   /// which is a string.
   ///
   /// - Throws: `noPartition` for a value of another type.
-  public init(partition text: String) throws(JobError) {
+  public init(partition text: String) throws {
     do throws(ImportError) {
       let value = try ValueText.value(text, in: ObjectSchema(classes: []))
       guard value.coreName == nil else {
@@ -23,9 +23,9 @@ public enum RealmName: Sendable, Equatable {
         return
       }
     } catch {
-      throw .request(RequestError(.noPartition(text)))
+      throw RequestError(.noPartition(text))
     }
-    throw .request(RequestError(.noPartition(text)))
+    throw RequestError(.noPartition(text))
   }
 
   /// Names of the file before they are escaped, and the SDKs that use them (chapter 4, section 7.2).

@@ -81,9 +81,9 @@ struct RealmRewrite {
   ///   - progress: receives the number of bytes done and the total.
   /// - Throws: the errors of `plan`; `inUse`; the errors of reading and writing, with a path.
   func run<Report>(
-    plan: (Snapshot) throws(JobError) -> Plan<Report>,
+    plan: (Snapshot) throws -> Plan<Report>,
     progress: @escaping (Int, Int) -> Void
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     // If the realm cannot be read with this key, nothing is locked or created.
     let access: Snapshot.Access = isDryRun || !isInPlace ? .whole : .brief
     let first = try snapshot(access)
@@ -92,21 +92,19 @@ struct RealmRewrite {
     case .inPlace(let backup):
       return try inPlace(backup: backup, plan, progress)
     case .file(let output, let replacing):
-      let lock = try inJob(TargetLock.take(output, operations))
+      let lock = try TargetLock.take(output, operations)
       defer { withExtendedLifetime(lock) {} }
       if OutputFile.isStream(output) {
-        let sink = try inJob(
-          OutputFile(path: output, replacing: replacing, operations: operations))
+        let sink = try OutputFile(path: output, replacing: replacing, operations: operations)
         return try stream(first, into: sink, output: output, plan, progress)
       }
-      return try repeating(first) { (snapshot) throws(JobError) in
+      return try repeating(first) { (snapshot) in
         let plan = try plan(snapshot)
-        let file = try inJob(
-          OutputFile(
-            path: output, replacing: replacing, isPrivate: isPrivate, operations: operations))
+        let file = try OutputFile(
+          path: output, replacing: replacing, isPrivate: isPrivate, operations: operations)
         let size = try build(snapshot, plan, into: .file(file), progress)
-        try inJob(snapshot.prove())
-        try inJob(file.publish())
+        try snapshot.prove()
+        try file.publish()
         return plan.report(report(snapshot, size, output: output))
       }
     case .stream(let sink):
@@ -114,23 +112,23 @@ struct RealmRewrite {
     }
   }
 
-  private func snapshot(_ access: Snapshot.Access) throws(JobError) -> Snapshot {
-    try inJob(Snapshot(path: path, key: key, version: version, access: access))
+  private func snapshot(_ access: Snapshot.Access) throws -> Snapshot {
+    try Snapshot(path: path, key: key, version: version, access: access)
   }
 
   /// A stream cannot be taken back, so the version is proven before it is written, and so is that the realm is not
   /// refused.
   private func stream<Report>(
     _ first: Snapshot, into sink: any OutputSink, output: String?,
-    _ plan: (Snapshot) throws(JobError) -> Plan<Report>,
+    _ plan: (Snapshot) throws -> Plan<Report>,
     _ progress: @escaping (Int, Int) -> Void
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     let snapshot =
       first.isCopy ? first : try snapshot(.copied)
     let plan = try plan(snapshot)
     if plan.canRefuse { _ = try build(snapshot, plan, into: .nowhere) { _, _ in } }
     let size = try build(snapshot, plan, into: .stream(sink), progress)
-    try inJob(sink.publish())
+    try sink.publish()
     return plan.report(report(snapshot, size, output: output))
   }
 
@@ -141,9 +139,9 @@ struct RealmRewrite {
 
   /// Reads from `first`. If that changed meanwhile, reads again from a copy, which cannot change.
   private func repeating<Report>(
-    _ first: Snapshot, _ body: (Snapshot) throws(JobError) -> Report
-  ) throws(JobError) -> Report {
-    do throws(JobError) {
+    _ first: Snapshot, _ body: (Snapshot) throws -> Report
+  ) throws -> Report {
+    do {
       return try body(first)
     } catch {
       guard error.fileKind == .changedWhileReading else { throw error }
@@ -152,19 +150,19 @@ struct RealmRewrite {
   }
 
   private func inPlace<Report>(
-    backup: Bool, _ plan: (Snapshot) throws(JobError) -> Plan<Report>,
+    backup: Bool, _ plan: (Snapshot) throws -> Plan<Report>,
     _ progress: @escaping (Int, Int) -> Void
-  ) throws(JobError) -> Report {
-    let lock = try inJob(RealmLock(realm: path, operations: operations))
+  ) throws -> Report {
+    let lock = try RealmLock(realm: path, operations: operations)
     defer { withExtendedLifetime(lock) {} }
     let snapshot = try snapshot(.exclusive)
     let plan = try plan(snapshot)
-    let file = try inJob(OutputFile(path: path, replacing: true, operations: operations))
+    let file = try OutputFile(path: path, replacing: true, operations: operations)
     let size = try build(snapshot, plan, into: .file(file), progress)
-    try inJob(snapshot.prove())
-    let kept = backup ? try inJob(RealmBackup.make(of: path, command: command, operations)) : nil
-    do throws(JobError) {
-      try inJob(file.publish())
+    try snapshot.prove()
+    let kept = backup ? try RealmBackup.make(of: path, command: command, operations) : nil
+    do {
+      try file.publish()
     } catch {
       // A file that was renamed already stays; only the sync of the folder failed.
       if let kept, file.isFile { RealmBackup.remove(kept) }
@@ -175,45 +173,45 @@ struct RealmRewrite {
 
   private func dryRun<Report>(
     _ snapshot: Snapshot, _ plan: Plan<Report>, _ progress: @escaping (Int, Int) -> Void
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     var output: String?
     var backup: String?
     switch destination {
     case .inPlace(let keepsBackup):
-      try inJob(RealmUse.checkIsFree(path))
+      try RealmUse.checkIsFree(path)
       output = path
       if keepsBackup { backup = RealmBackup.name(of: path, command: command) }
     case .file(let target, let replacing):
-      try inJob(RealmUse.checkIsFree(target))
+      try RealmUse.checkIsFree(target)
       guard replacing || !OutputFile.exists(target) else {
-        throw .file(RealmFileError(.outputExists, path: target))
+        throw RealmFileError(.outputExists, path: target)
       }
       output = target
     case .stream: break
     }
     let size = try build(snapshot, plan, into: .nowhere, progress)
-    try inJob(snapshot.prove())
+    try snapshot.prove()
     return plan.report(report(snapshot, size, output: output, backup: backup))
   }
 
   private func build<Report>(
     _ snapshot: Snapshot, _ plan: Plan<Report>, into destination: RealmOutput.Destination,
     _ progress: @escaping (Int, Int) -> Void
-  ) throws(JobError) -> Int {
-    let output = try inJob(RealmOutput(destination, key: newKey))
-    do throws(JobError) {
+  ) throws -> Int {
+    let output = try RealmOutput(destination, key: newKey)
+    do {
       switch plan.road {
       case .nodes(let top, let edits, let history):
         let total = snapshot.top.logicalSize
-        return try inJob(
-          FileBuilder(snapshot, top: top, edits: edits, history: history, into: output).write {
+        return try FileBuilder(snapshot, top: top, edits: edits, history: history, into: output)
+          .write {
             progress($0, total)
-          })
+          }
       case .objects(let rebuild): return try rebuild.write(into: output, progress)
       }
     } catch {
       // Apparent damage may be a change or truncation by another process.
-      if error.path.isEmpty { try inJob(snapshot.prove()) }
+      if error.path.isEmpty { try snapshot.prove() }
       throw error.adding(path: path)
     }
   }

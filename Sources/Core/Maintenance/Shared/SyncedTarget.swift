@@ -7,20 +7,20 @@ enum SyncedTarget {
   /// Checks that the history of a sync client can be continued.
   ///
   /// - Throws: `oldSyncHistory`.
-  static func checkHistory(of snapshot: Snapshot) throws(JobError) {
+  static func checkHistory(of snapshot: Snapshot) throws {
     let version = snapshot.top.historySchemaVersion
     guard version >= ClientHistory.oldestDecodedSchemaVersion else {
-      throw .request(RequestError(.oldSyncHistory(version), path: snapshot.path))
+      throw RequestError(.oldSyncHistory(version), path: snapshot.path)
     }
   }
 
   /// Checks that changes can be appended to the history of a sync client.
   ///
   /// - Throws: `oldSyncHistory`, `oldSyncedFormat`.
-  static func checkTakesChanges(_ snapshot: Snapshot) throws(JobError) {
+  static func checkTakesChanges(_ snapshot: Snapshot) throws {
     try checkHistory(of: snapshot)
     guard snapshot.format == RealmBuilder.format else {
-      throw .request(RequestError(.oldSyncedFormat(snapshot.format), path: snapshot.path))
+      throw RequestError(.oldSyncedFormat(snapshot.format), path: snapshot.path)
     }
   }
 
@@ -28,7 +28,7 @@ enum SyncedTarget {
   ///
   /// - Parameter classes: positions of the classes of the objects.
   /// - Throws: `syncedTarget` with all obstacles; the errors of reading the realm.
-  static func check(_ realm: Realm, takesObjectsOf classes: [Int]) throws(JobError) {
+  static func check(_ realm: Realm, takesObjectsOf classes: [Int]) throws {
     let schema = realm.schema.objects
     var errors: [RequestError] = []
     func add(_ obstacle: SyncedTargetObstacle, _ position: Int) {
@@ -52,7 +52,7 @@ enum SyncedTarget {
       add(.asymmetric, position)
     }
     if InternalTables.isFlexibleSync(realm.schema) {
-      let newest = try inJob(SyncTables(realm)).subscriptionSets.last
+      let newest = try SyncTables(realm).subscriptionSets.last
       let subscribed = Set(newest?.subscriptions.map(\.className) ?? [])
       for position in classes where !subscribed.contains(schema.classes[position].name.text) {
         add(.notSubscribed, position)
@@ -60,7 +60,7 @@ enum SyncedTarget {
     }
     guard var first = errors.first else { return }
     first.others = Array(errors.dropFirst())
-    throw .request(first)
+    throw first
   }
 }
 
@@ -86,11 +86,11 @@ extension ObjectSchema {
   }
 }
 
-extension JobError {
+extension RequestError {
   /// The refusal of a realm with objects or classes that cannot be synced.
   ///
   /// - Parameter obstacles: at least one.
-  static func cannotSync(_ obstacles: [SyncObstacle], path: String) -> JobError {
+  static func cannotSync(_ obstacles: [SyncObstacle], path: String) -> any Error {
     let errors = obstacles.map { obstacle in
       RequestError(
         .cannotSync(obstacle), path: path,
@@ -99,6 +99,6 @@ extension JobError {
     }
     var error = errors[0]
     error.others = Array(errors.dropFirst())
-    return .request(error)
+    return error
   }
 }

@@ -31,8 +31,8 @@ public struct StatsJob: Sendable {
   /// - Throws: the errors of opening a realm; `noSuchClass`; `damaged`; `changedWhileReading`.
   public func run(
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-  ) throws(JobError) -> StatsReport {
-    do throws(JobError) {
+  ) throws -> StatsReport {
+    do {
       return try report(on: try snapshot(.whole), progress)
     } catch {
       guard error.fileKind == .changedWhileReading else { throw error }
@@ -40,37 +40,36 @@ public struct StatsJob: Sendable {
     return try report(on: try snapshot(.copied), progress)
   }
 
-  private func snapshot(_ access: Snapshot.Access) throws(JobError) -> Snapshot {
-    try inJob(
-      Snapshot(
-        path: request.path, key: request.key, version: request.version, access: access,
-        cacheByteCount: request.cacheByteCount))
+  private func snapshot(_ access: Snapshot.Access) throws -> Snapshot {
+    try Snapshot(
+      path: request.path, key: request.key, version: request.version, access: access,
+      cacheByteCount: request.cacheByteCount)
   }
 
   private func report(
     on snapshot: Snapshot, _ progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws(JobError) -> StatsReport {
-    do throws(JobError) {
-      let realm = try inJob(Realm(snapshot))
+  ) throws -> StatsReport {
+    do {
+      let realm = try Realm(snapshot)
       let listed = try listedTables(of: realm)
-      let report = try inJob(report(on: realm, listed, progress))
-      try inJob(snapshot.prove())
+      let report = try report(on: realm, listed, progress)
+      try snapshot.prove()
       return report
     } catch {
       // Apparent damage may be a change or truncation by another process.
-      if error.fileKind != nil { try inJob(snapshot.prove()) }
+      if error.fileKind != nil { try snapshot.prove() }
       throw error.adding(path: request.path)
     }
   }
 
   /// The tables that are listed, internal ones last.
-  private func listedTables(of realm: Realm) throws(JobError) -> [Table] {
+  private func listedTables(of realm: Realm) throws -> [Table] {
     let classes = realm.schema.classes
     guard let names = request.classes else {
       return classes + realm.schema.tables.filter { !$0.isClass }
     }
     for name in names where !classes.contains(where: { $0.className.text == name }) {
-      throw .request(RequestError(.noSuchClass(name), path: request.path))
+      throw RequestError(.noSuchClass(name), path: request.path)
     }
     return classes.filter { names.contains($0.className.text) }
   }

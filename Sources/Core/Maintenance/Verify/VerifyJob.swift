@@ -91,30 +91,29 @@ public struct VerifyJob: Sendable {
   /// - Throws: the other errors of opening a realm; `noSuchClass`; `changedWhileReading`.
   public func run(
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
-  ) throws(JobError) -> Report {
+  ) throws -> Report {
     let snapshot: Snapshot
     do throws(RealmFileError) {
       snapshot = try Snapshot(
         path: request.path, key: request.key, version: request.version,
         cacheByteCount: request.cacheByteCount)
     } catch {
-      return try inJob(report(on: error))
+      return try report(on: error)
     }
-    do throws(JobError) {
-      let context = try inJob(
-        VerifyContext(
-          snapshot, version: request.version, classes: request.classes,
-          limit: request.maxFindings))
+    do {
+      let context = try VerifyContext(
+        snapshot, version: request.version, classes: request.classes,
+        limit: request.maxFindings)
       for name in request.classes ?? [] where !context.classNames.values.contains(name) {
-        throw .request(RequestError(.noSuchClass(name), path: request.path))
+        throw RequestError(.noSuchClass(name), path: request.path)
       }
-      let report = try inJob(check(snapshot, context, progress))
-      try inJob(snapshot.prove())
+      let report = try check(snapshot, context, progress)
+      try snapshot.prove()
       return report
     } catch {
       guard error.fileKind != nil else { throw error }
       // The error may be caused by a change or truncation of the file meanwhile.
-      try inJob(snapshot.prove())
+      try snapshot.prove()
       throw error.adding(path: request.path)
     }
   }

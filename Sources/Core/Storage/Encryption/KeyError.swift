@@ -1,5 +1,5 @@
 /// Why no key is available to open or write a realm.
-public struct KeyError: Error, Equatable, Sendable {
+public struct KeyError: PathError, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// The file with the key does not exist or cannot be read.
     case unreadable(SystemError)

@@ -3,7 +3,7 @@
 /// The type holds the facts and the sentence about them. The commands add the hint for the user,
 /// the exit code and the name in `--json`. Keys, requests and archives have their own errors:
 /// ``KeyError`` and, in RealmMaintenance, `RequestError` and `ArchiveError`.
-public struct RealmFileError: Error, Equatable, Sendable {
+public struct RealmFileError: PathError, Equatable, Sendable {
   /// What is wrong. Cases differ if the user can do different things about them.
   public enum Kind: Equatable, Sendable {
     /// The file has no bytes.

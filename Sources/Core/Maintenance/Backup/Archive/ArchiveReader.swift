@@ -32,13 +32,13 @@ final class ArchiveReader {
   /// Opens the archive at `path`; `-` is standard input.
   ///
   /// - Throws: `unreadable`; `notABackup` if it is not an archive.
-  init(path: String) throws(JobError) {
+  init(path: String) throws {
     carchive_use_utf8()
     guard let archive = unsafe archive_read_new() else {
-      throw .archive(ArchiveError(.unsupported("libarchive has no memory")))
+      throw ArchiveError(.unsupported("libarchive has no memory"))
     }
     unsafe self.archive = archive
-    file = path == "-" ? nil : try inJob(FileDescriptor.openForReading(path))
+    file = path == "-" ? nil : try FileDescriptor.openForReading(path)
     // The formats that backups can have.
     unsafe archive_read_support_filter_gzip(archive)
     unsafe archive_read_support_filter_xz(archive)
@@ -48,7 +48,7 @@ final class ArchiveReader {
     unsafe archive_read_support_format_7zip(archive)
     let number = file?.number ?? STDIN_FILENO
     guard unsafe archive_read_open_fd(archive, number, 1 << 16) == ARCHIVE_OK else {
-      throw .archive(ArchiveError(.notABackup(text)))
+      throw ArchiveError(.notABackup(text))
     }
   }
 
@@ -60,7 +60,7 @@ final class ArchiveReader {
   /// The next member, or nil at the end.
   ///
   /// - Throws: `damaged`, `inputOutput`.
-  func next() throws(JobError) -> Member? {
+  func next() throws -> Member? {
     var entry: OpaquePointer?
     let result = unsafe archive_read_next_header(archive, &entry)
     if result == ARCHIVE_EOF { return nil }
@@ -84,7 +84,7 @@ final class ArchiveReader {
   /// - Throws: `damaged`, `inputOutput`; the errors of the sink.
   func read(
     limit: Int, digest: SHA256, into sink: (any OutputSink)?, progress: (Int) -> Void = { _ in }
-  ) throws(JobError) -> Int {
+  ) throws -> Int {
     var count = 0
     while true {
       let got = unsafe archive_read_data(archive, buffer.baseAddress, buffer.count)
@@ -93,8 +93,8 @@ final class ArchiveReader {
       count += got
       guard count <= limit else { return count }
       let piece = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<got])
-      try unsafe inJob(digest.update(piece))
-      if let sink { try unsafe inJob(sink.write(piece)) }
+      try unsafe digest.update(piece)
+      if let sink { try unsafe sink.write(piece) }
       progress(count)
     }
   }
@@ -102,9 +102,9 @@ final class ArchiveReader {
   /// The bytes of a small member; nil if there are more than `limit`.
   ///
   /// - Throws: same as ``read``.
-  func readAll(limit: Int) throws(JobError) -> [UInt8]? {
+  func readAll(limit: Int) throws -> [UInt8]? {
     let collected = CollectedBytes()
-    let count = try read(limit: limit, digest: try inJob(SHA256()), into: collected)
+    let count = try read(limit: limit, digest: try SHA256(), into: collected)
     return count > limit ? nil : collected.bytes
   }
 
@@ -119,15 +119,15 @@ final class ArchiveReader {
       ?? "it was changed, or its end is missing"
   }
 
-  private func failure() -> JobError {
+  private func failure() -> any Error {
     let number = unsafe archive_errno(archive)
     if file == nil, unsafe archive_format(archive) == ARCHIVE_FORMAT_7ZIP {
       let why = "a 7z archive is read from its end, so it cannot come from standard input"
-      return .archive(ArchiveError(.unsupported(why)))
+      return ArchiveError(.unsupported(why))
     }
     if number == EIO || number == ESTALE {
-      return .file(RealmFileError(.inputOutput(SystemError(number, "read the archive"))))
+      return RealmFileError(.inputOutput(SystemError(number, "read the archive")))
     }
-    return .archive(ArchiveError(.damaged(text)))
+    return ArchiveError(.damaged(text))
   }
 }

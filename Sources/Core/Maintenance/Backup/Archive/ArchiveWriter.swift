@@ -34,10 +34,10 @@ final class ArchiveWriter {
   /// - Throws: `unsupported` if this libarchive lacks the format.
   init(
     _ format: ArchiveFormat, level: Int?, into sink: any OutputSink
-  ) throws(JobError) {
+  ) throws {
     carchive_use_utf8()
     guard let archive = unsafe archive_write_new() else {
-      throw .archive(ArchiveError(.unsupported("libarchive has no memory")))
+      throw ArchiveError(.unsupported("libarchive has no memory"))
     }
     unsafe self.archive = archive
     target = Target(sink)
@@ -59,7 +59,7 @@ final class ArchiveWriter {
 
   deinit { unsafe archive_write_free(archive) }
 
-  private func select(_ format: ArchiveFormat, level: Int?) throws(JobError) {
+  private func select(_ format: ArchiveFormat, level: Int?) throws {
     let text = level.map(String.init)
     switch format {
     case .zip:
@@ -91,13 +91,13 @@ final class ArchiveWriter {
 
   private func setFormatOption(
     _ module: String, _ name: String, _ value: String
-  ) throws(JobError) {
+  ) throws {
     try unsafe check(archive_write_set_format_option(archive, module, name, value))
   }
 
   private func setFilterOption(
     _ module: String, _ name: String, _ value: String
-  ) throws(JobError) {
+  ) throws {
     try unsafe check(archive_write_set_filter_option(archive, module, name, value))
   }
 
@@ -108,12 +108,12 @@ final class ArchiveWriter {
   func add(
     _ name: String, _ file: FileDescriptor, size: Int, _ attributes: FileAttributes,
     progress: (Int) -> Void
-  ) throws(JobError) {
+  ) throws {
     try begin(name, size: size, attributes)
     for offset in stride(from: 0, to: size, by: ArchiveWriter.pieceByteCount) {
       let wanted = min(ArchiveWriter.pieceByteCount, size - offset)
-      let piece = try inJob(file.read(at: offset, count: wanted))
-      guard piece.count == wanted else { throw .file(RealmFileError(.shrankWhileReading)) }
+      let piece = try file.read(at: offset, count: wanted)
+      guard piece.count == wanted else { throw RealmFileError(.shrankWhileReading) }
       try write(piece)
       progress(offset + wanted)
     }
@@ -124,16 +124,16 @@ final class ArchiveWriter {
   /// - Throws: the errors of the sink.
   func add(
     _ name: String, _ bytes: [UInt8], _ attributes: FileAttributes
-  ) throws(JobError) {
+  ) throws {
     try begin(name, size: bytes.count, attributes)
     try write(bytes)
   }
 
   private func begin(
     _ name: String, size: Int, _ attributes: FileAttributes
-  ) throws(JobError) {
+  ) throws {
     guard let entry = unsafe archive_entry_new() else {
-      throw .archive(ArchiveError(.unsupported("libarchive has no memory")))
+      throw ArchiveError(.unsupported("libarchive has no memory"))
     }
     defer { unsafe archive_entry_free(entry) }
     unsafe archive_entry_set_pathname_utf8(entry, name)
@@ -144,7 +144,7 @@ final class ArchiveWriter {
     try unsafe check(archive_write_header(archive, entry))
   }
 
-  private func write(_ bytes: [UInt8]) throws(JobError) {
+  private func write(_ bytes: [UInt8]) throws {
     var done = 0
     while done < bytes.count {
       let put = unsafe bytes.withUnsafeBytes { bytes in
@@ -160,18 +160,17 @@ final class ArchiveWriter {
   /// Writes the end of the archive; nothing can be added afterwards.
   ///
   /// - Throws: the errors of the sink.
-  func close() throws(JobError) { try unsafe check(archive_write_close(archive)) }
+  func close() throws { try unsafe check(archive_write_close(archive)) }
 
-  private func check(_ result: Int32) throws(JobError) {
+  private func check(_ result: Int32) throws {
     // A warning is about features that other systems may not support, such as distant times.
     guard result >= ARCHIVE_WARN else { throw failure() }
-    if let error = target.error { throw .file(error) }
+    if let error = target.error { throw error }
   }
 
-  private func failure() -> JobError {
-    if let error = target.error { return .file(error) }
+  private func failure() -> any Error {
+    if let error = target.error { return error }
     let text = unsafe archive_error_string(archive).map { unsafe String(cString: $0) }
-    return .archive(
-      ArchiveError(.unsupported("libarchive cannot write this: \(text ?? "no reason")")))
+    return ArchiveError(.unsupported("libarchive cannot write this: \(text ?? "no reason")"))
   }
 }
