@@ -110,7 +110,7 @@ struct RewriteTests {
           path: path, key: key, destination: target,
           request: ConvertJob.Request(droppedProperties: [column], discardsUnsynced: true)
         ).runVerified(key: key)
-      } catch let error {
+      } catch let error as RequestError {
         guard case .cannotDrop = error.kind else { throw error }
         continue
       }

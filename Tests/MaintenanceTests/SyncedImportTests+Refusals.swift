@@ -13,7 +13,7 @@ extension SyncedImportTests {
   private func refusals(_ body: () throws -> Void) throws -> [RequestError.Kind] {
     do {
       try body()
-    } catch let error {
+    } catch let error as RequestError {
       return ([error] + error.others).map(\.kind)
     }
     Issue.record("nothing was refused")

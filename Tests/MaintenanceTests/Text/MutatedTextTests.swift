@@ -1,5 +1,6 @@
 import RealmInterchange
 import RealmMaintenance
+import RealmStorage
 import TestSupport
 import Testing
 
