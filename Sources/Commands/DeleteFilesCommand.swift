@@ -1,5 +1,6 @@
 internal import ArgumentParser
-internal import RealmMaintenance
+internal import RealmJobs
+internal import RealmModel
 internal import RealmStorage
 
 /// `realm-cli delete-files`.

@@ -1,5 +1,5 @@
+import RealmJobs
 internal import ArgumentParser
-internal import RealmMaintenance
 internal import RealmStorage
 
 /// `realm-cli encrypt`.

@@ -1,4 +1,4 @@
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmStorage
 
 /// `realm-cli export --unsynced`.

@@ -1,7 +1,9 @@
 internal import ArgumentParser
 internal import CSystem
 internal import RealmInterchange
-internal import RealmMaintenance
+internal import RealmJobs
+internal import RealmModel
+internal import RealmQuery
 internal import RealmStorage
 
 /// `realm-cli query`.

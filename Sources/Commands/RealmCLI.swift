@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import RealmModel
 
 /// The root command, which only lists its subcommands.
 struct RealmCLI: ParsableCommand {

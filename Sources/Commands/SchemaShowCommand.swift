@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import RealmInterchange
-internal import RealmMaintenance
+internal import RealmJobs
+internal import RealmModel
 internal import RealmStorage
 
 /// `realm-cli schema show`.

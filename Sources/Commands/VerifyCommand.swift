@@ -1,6 +1,8 @@
 internal import ArgumentParser
-internal import RealmMaintenance
+internal import RealmJobs
+internal import RealmModel
 internal import RealmStorage
+internal import RealmVerify
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -98,7 +100,7 @@ struct VerifyCommand: ParsableCommand {
   }
 
   /// - Returns: the exit status for this realm.
-  private func show(_ report: VerifyJob.Report) throws -> ExitStatus {
+  private func show(_ report: VerifyReport) throws -> ExitStatus {
     let isBad = report.count(.error) > 0 || strict && report.count(.warning) > 0
     try output.write(VerifySummary(report, isSound: !isBad)) { palette in
       VerifyText(report, withNotes: output.verbose, palette: palette).lines
@@ -112,7 +114,7 @@ extension VerifyJob {
   /// The report on the realm of the request, opened with its key.
   fileprivate func run(
     _ keys: RealmKeys, progress: @escaping @Sendable (Int, Int) -> Void
-  ) throws -> Report {
+  ) throws -> VerifyReport {
     try keys.open(request.path) { key in
       var request = request
       request.key = key

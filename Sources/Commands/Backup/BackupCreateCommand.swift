@@ -1,5 +1,7 @@
 public import ArgumentParser
-public import RealmMaintenance
+public import RealmBackup
+import RealmJobs
+internal import RealmModel
 internal import RealmStorage
 
 /// `realm-cli backup create`.

@@ -1,5 +1,7 @@
 internal import ArgumentParser
-internal import RealmMaintenance
+internal import RealmBackup
+internal import RealmJobs
+internal import RealmModel
 internal import RealmStorage
 
 /// `realm-cli backup list`.

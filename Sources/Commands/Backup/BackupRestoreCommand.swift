@@ -1,5 +1,6 @@
+import RealmBackup
 internal import ArgumentParser
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmStorage
 
 /// `realm-cli backup restore`.

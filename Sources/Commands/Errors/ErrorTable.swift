@@ -1,5 +1,8 @@
+import RealmBuilding
+package import RealmBackup
 package import RealmInterchange
-package import RealmMaintenance
+package import RealmJobs
+package import RealmMigration
 private import RealmModel
 internal import RealmQuery
 package import RealmStorage

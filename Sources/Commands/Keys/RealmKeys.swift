@@ -1,4 +1,5 @@
-internal import RealmMaintenance
+internal import RealmBackup
+internal import RealmModel
 package import RealmStorage
 internal import Synchronization
 

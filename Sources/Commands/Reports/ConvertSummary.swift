@@ -1,4 +1,4 @@
-internal import RealmMaintenance
+internal import RealmJobs
 
 /// The report of `convert`, as JSON and as text.
 struct ConvertSummary: Encodable {

@@ -1,4 +1,4 @@
-internal import RealmMaintenance
+internal import RealmJobs
 
 /// The report of `convert --to synced`, as JSON and as text.
 struct ConvertToSyncedSummary: Encodable {

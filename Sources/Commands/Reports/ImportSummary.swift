@@ -1,4 +1,4 @@
-internal import RealmMaintenance
+internal import RealmJobs
 
 /// The report on a realm that was made from a text, as JSON.
 struct ImportSummary: Encodable {

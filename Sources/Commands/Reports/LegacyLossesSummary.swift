@@ -1,4 +1,4 @@
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmSync
 
 /// What a realm of formats 2 to 9 has that the result does not, as members of a report in JSON; the names are a

@@ -1,4 +1,5 @@
-internal import RealmMaintenance
+import RealmMigration
+internal import RealmJobs
 
 /// The report of `migrate`, as JSON; its names are a contract.
 struct MigrateSummary: Encodable {
@@ -88,8 +89,8 @@ struct MigrateSummary: Encodable {
       + step.samples.map(text).joined()
   }
 
-  private func text(_ sample: MigrateJob.Report.Sample) -> String {
-    func values(_ values: [MigrateJob.Report.Sample.Value]) -> String {
+  private func text(_ sample: MigrationSample) -> String {
+    func values(_ values: [MigrationSample.Value]) -> String {
       values.map { "\($0.property.printable): \($0.value.printable)" }.joined(separator: ", ")
     }
     let after = sample.after.isEmpty ? "" : " -> \(values(sample.after))"

@@ -1,4 +1,5 @@
-internal import RealmMaintenance
+internal import RealmJobs
+internal import RealmModel
 internal import RealmQuery
 
 /// What a query did, for `--explain`.

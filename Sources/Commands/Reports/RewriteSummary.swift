@@ -1,4 +1,4 @@
-internal import RealmMaintenance
+internal import RealmJobs
 
 /// The report on a realm that was written, as JSON.
 struct RewriteSummary: Encodable {

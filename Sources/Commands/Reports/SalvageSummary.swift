@@ -1,4 +1,4 @@
-internal import RealmMaintenance
+internal import RealmSalvage
 internal import RealmStorage
 
 /// The report of `salvage`, as JSON; its names are a contract.

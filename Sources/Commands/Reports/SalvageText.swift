@@ -1,4 +1,5 @@
-internal import RealmMaintenance
+internal import RealmModel
+internal import RealmSalvage
 internal import RealmStorage
 
 /// The text of `salvage` for people.

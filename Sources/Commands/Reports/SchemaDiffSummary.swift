@@ -1,4 +1,4 @@
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmModel
 
 /// The report of `schema diff` in `--json`; its names are a contract.

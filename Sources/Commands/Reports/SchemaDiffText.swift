@@ -1,5 +1,5 @@
 internal import RealmInterchange
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmModel
 
 /// The text of `schema diff` for people.

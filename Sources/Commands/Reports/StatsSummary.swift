@@ -1,4 +1,5 @@
-internal import RealmMaintenance
+import RealmBuilding
+internal import RealmJobs
 internal import RealmModel
 
 /// The JSON of `stats`: the names of the members are a contract.

@@ -1,4 +1,4 @@
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmSync
 
 /// The state of sync in the JSON of `info --history`.

@@ -1,4 +1,5 @@
-internal import RealmMaintenance
+internal import RealmBuilding
+internal import RealmJobs
 internal import RealmModel
 
 /// The report of `upgrade` on one realm, as JSON; its names are a contract.

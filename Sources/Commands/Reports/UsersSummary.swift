@@ -1,4 +1,5 @@
-internal import RealmMaintenance
+internal import RealmJobs
+internal import RealmModel
 internal import RealmSync
 
 /// The report of `users list`, as JSON.

@@ -1,5 +1,6 @@
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmStorage
+internal import RealmVerify
 
 /// The JSON of `verify`: the names of the members are a contract.
 struct VerifySummary: Encodable {
@@ -54,7 +55,7 @@ struct VerifySummary: Encodable {
   var totals: [Total]
   var damage: [Damage]
 
-  init(_ report: VerifyJob.Report, isSound: Bool) {
+  init(_ report: VerifyReport, isSound: Bool) {
     (path, sound) = (report.path, isSound)
     (fileFormat, version) = (report.fileFormat, report.version)
     errors = report.count(.error)

@@ -1,12 +1,13 @@
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmStorage
+internal import RealmVerify
 
 /// The text of `verify` for people.
 struct VerifyText {
   private(set) var lines: [String] = []
 
   /// - Parameter withNotes: whether notes are printed one by one.
-  init(_ report: VerifyJob.Report, withNotes: Bool, palette: Palette) {
+  init(_ report: VerifyReport, withNotes: Bool, palette: Palette) {
     lines.append(
       "\(palette.bold(report.path.printable)): \(VerifyText.verdict(report, palette))"
         + VerifyText.extent(report))
@@ -20,7 +21,7 @@ struct VerifyText {
     for damage in report.damage { lines.append("  " + VerifyText.line(damage)) }
   }
 
-  private static func verdict(_ report: VerifyJob.Report, _ palette: Palette) -> String {
+  private static func verdict(_ report: VerifyReport, _ palette: Palette) -> String {
     let (errors, warnings) = (report.count(.error), report.count(.warning))
     let notes = report.count(.note)
     var parts: [String] = []
@@ -33,7 +34,7 @@ struct VerifyText {
   }
 
   /// What was checked; nothing for a realm that cannot be opened.
-  private static func extent(_ report: VerifyJob.Report) -> String {
+  private static func extent(_ report: VerifyReport) -> String {
     guard report.fileFormat != nil else { return "" }
     let objects = Text.count(report.objectCount, "object", "objects")
     return "; \(objects), \(Text.count(report.nodeCount, "node", "nodes")), "
@@ -55,7 +56,7 @@ struct VerifyText {
     return "\(severity) \(finding.rule.rawValue): \(place.printable): \(finding.message.printable)"
   }
 
-  private static func line(_ damage: VerifyJob.Report.ClassDamage) -> String {
+  private static func line(_ damage: VerifyReport.ClassDamage) -> String {
     guard let unreadable = damage.unreadableObjects, let count = damage.objectCount else {
       return "class \(damage.name.printable): no objects readable"
     }

@@ -1,5 +1,5 @@
 package import ArgumentParser
-package import RealmMaintenance
+package import RealmJobs
 package import RealmStorage
 
 /// The destination of a result: standard output, or a file that appears whole or not at all.

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import RealmInterchange
+internal import RealmModel
 
 /// What a text without a schema is, and which schema it gets.
 struct ImportSchemaOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 public import ArgumentParser
-public import RealmMaintenance
+public import RealmJobs
 
 /// The realm that the objects of a text go to.
 struct ImportTargetOptions: ParsableArguments {

@@ -1,4 +1,3 @@
-internal import RealmMaintenance
 internal import RealmStorage
 
 /// Processes many items concurrently, such as files, and delivers their results in order.

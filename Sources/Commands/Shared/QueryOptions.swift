@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import RealmInterchange
-internal import RealmMaintenance
+internal import RealmJobs
+internal import RealmModel
 internal import RealmQuery
 
 /// What a query writes of the objects that it finds, and in which order.

@@ -1,4 +1,4 @@
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmStorage
 
 /// Rewrites the realms of a command line, several at a time.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
-internal import RealmMaintenance
+internal import RealmJobs
+internal import RealmModel
 
 /// `realm-cli users path`.
 struct UsersPathCommand: ParsableCommand {
