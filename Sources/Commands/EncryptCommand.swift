@@ -1,5 +1,5 @@
-import RealmJobs
 internal import ArgumentParser
+import RealmJobs
 internal import RealmStorage
 
 /// `realm-cli encrypt`.

@@ -1,5 +1,5 @@
-import RealmBackup
 internal import ArgumentParser
+import RealmBackup
 internal import RealmJobs
 internal import RealmStorage
 

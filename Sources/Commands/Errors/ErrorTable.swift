@@ -1,5 +1,5 @@
-import RealmBuilding
 package import RealmBackup
+import RealmBuilding
 package import RealmInterchange
 package import RealmJobs
 package import RealmMigration

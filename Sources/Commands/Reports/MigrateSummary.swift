@@ -1,5 +1,5 @@
-import RealmMigration
 internal import RealmJobs
+import RealmMigration
 
 /// The report of `migrate`, as JSON; its names are a contract.
 struct MigrateSummary: Encodable {

@@ -1,8 +1,8 @@
 import RealmModel
-package import RealmStorage
+import RealmStorage
 
 /// A group of rules that `verify` checks. ``VerifyJob`` lists all groups.
-package protocol VerifyCheck: Sendable {
+protocol VerifyCheck: Sendable {
   /// Pieces of work of about a megabyte, which threads do in parallel. What cannot be divided is one piece. All pieces
   /// together open each node once, so they open no more bytes than the file has. If they open more, ``VerifyRun`` leaves
   /// out the pieces that follow, and ``finish()`` of this check and of the checks behind it.
@@ -19,7 +19,7 @@ extension VerifyCheck {
 }
 
 /// A piece of work of a check.
-package struct VerifyPiece: Sendable {
+struct VerifyPiece: Sendable {
   /// What came of a piece.
   package struct Outcome: Sendable {
     let findings: Findings
@@ -38,7 +38,7 @@ package struct VerifyPiece: Sendable {
   /// Does the work; throws errors that say nothing about the file.
   let run: @Sendable (VerifyWorker) throws(RealmFileError) -> Outcome
 
-  package init(
+  init(
     at ref: Ref = 0, className: String? = nil,
     _ run: @escaping @Sendable (VerifyWorker) throws(RealmFileError) -> Outcome
   ) {

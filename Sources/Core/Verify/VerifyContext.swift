@@ -15,9 +15,9 @@ package struct VerifyContext: Sendable {
   /// The classes whose objects are checked; nil for all.
   package let classes: Set<String>?
   /// The findings of reading the schema.
-  package let schemaFindings: Findings
+  let schemaFindings: Findings
   /// Slots of tables that exist but cannot be read.
-  package let unreadableSlots: Set<Int>
+  let unreadableSlots: Set<Int>
 
   /// - Throws: errors that say nothing about the file.
   package init(
@@ -55,7 +55,7 @@ package struct VerifyContext: Sendable {
 }
 
 /// The readers of a worker thread, which no other thread may use.
-package final class VerifyWorker {
+final class VerifyWorker {
   package let reader: RealmReader
 
   package var nodes: NodeReader { reader.nodes }

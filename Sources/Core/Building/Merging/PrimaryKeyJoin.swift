@@ -1,8 +1,8 @@
-package import RealmModel
-package import RealmStorage
+import RealmModel
+import RealmStorage
 
 /// Finds the objects of two realms with equal primary keys.
-package enum PrimaryKeyJoin {
+enum PrimaryKeyJoin {
   /// The objects, or the tombstones, of a class of one realm.
   package struct Side {
     let realm: Realm

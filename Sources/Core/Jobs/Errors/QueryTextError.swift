@@ -37,7 +37,7 @@ extension QueryTextError: CustomStringConvertible {
 }
 
 /// Runs `work` with a text of the user: its errors become ``QueryTextError``.
-package func withText<Value>(
+func withText<Value>(
   _ text: String, of part: QueryTextError.Part, _ work: (String) throws(QueryError) -> Value
 ) throws -> Value {
   do throws(QueryError) {

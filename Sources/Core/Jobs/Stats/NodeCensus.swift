@@ -1,13 +1,13 @@
-package import RealmModel
-package import RealmStorage
+import RealmModel
+import RealmStorage
 
 /// Counts the bytes of all nodes of a snapshot, by class, property and purpose.
 ///
 /// The walk follows every ref from the top array once. A cluster tree tells which nodes belong to which
 /// property (chapter 2, section 5); the nodes below a leaf belong to the property of the leaf.
-package struct NodeCensus {
+struct NodeCensus {
   /// What nodes are for.
-  package enum Purpose: Int, CaseIterable, Sendable {
+  enum Purpose: Int, CaseIterable, Sendable {
     /// Values of properties, apart from the following.
     case values
     /// Strings and binaries of leaves with a value of more than 64 bytes; each has a node of its own
@@ -107,7 +107,7 @@ package struct NodeCensus {
   /// The space of the nodes.
   package private(set) var map: SpaceMap
 
-  package init(_ realm: Realm, nodes: NodeReader) {
+  init(_ realm: Realm, nodes: NodeReader) {
     (self.realm, self.nodes) = (realm, nodes)
     map = SpaceMap(byteCount: realm.snapshot.top.logicalSize)
   }

@@ -1,6 +1,6 @@
 import RealmBuilding
-package import RealmModel
-package import RealmStorage
+import RealmModel
+import RealmStorage
 
 /// Finds the objects of classes whose cluster trees are broken, and makes new trees of them.
 ///
@@ -12,19 +12,19 @@ package import RealmStorage
 /// The keys of their objects are relative to what the lost node said. The index of the primary key, if there is
 /// one, names the objects of a few values, which tells the rest. Objects of other classes get new keys, which
 /// apps do not see; links to them are lost.
-package struct ClusterRecovery {
+struct ClusterRecovery {
   /// What was found.
   package struct Result {
     package var nodes: SalvageImage.Repairs
     /// Objects that were found without the nodes that led to them.
     package var objectCount = 0
     /// Number of objects that the tables with new trees said they have, by slot; nil for unknown.
-    package var statedCounts: [Int: Int?] = [:]
+    var statedCounts: [Int: Int?] = [:]
     /// The most objects that the tables with new trees can have lost, by slot: those below nodes that were not
     /// found, and those of found clusters that have no place.
-    package var lostLimits: [Int: Int] = [:]
+    var lostLimits: [Int: Int] = [:]
     /// The first of the keys that were given to objects which lost theirs, by slot.
-    package var firstNewKeys: [Int: UInt64] = [:]
+    var firstNewKeys: [Int: UInt64] = [:]
     /// What was not found.
     package var losses: [LostValues] = []
   }

@@ -1,5 +1,5 @@
 import RealmModel
-package import RealmStorage
+import RealmStorage
 
 /// Ranges of object keys, each that of the objects below a node that cannot be read.
 struct KeyGaps: Sendable {
@@ -56,7 +56,7 @@ struct KeyGaps: Sendable {
 }
 
 /// The keys of objects that a damaged realm may have lost, by the key of their table.
-package struct LostKeys: Sendable {
+struct LostKeys: Sendable {
   /// The survey of a table before lost clusters were looked for; nil for a table that could not be read.
   private var surveys: [TableKey: ClusterSurvey] = [:]
   /// Number of objects that broken tables said they have, by slot, where it is known.
@@ -66,7 +66,7 @@ package struct LostKeys: Sendable {
 
   /// - Parameter salvaged: the realm before lost clusters were looked for.
   /// - Throws: errors that say nothing about the file.
-  package init(_ salvaged: SalvagedRealm) throws(RealmFileError) {
+  init(_ salvaged: SalvagedRealm) throws(RealmFileError) {
     let nodes = try salvaged.realm.snapshot.makeReader()
     for position in salvaged.realm.schema.objects.topLevelClasses {
       let table = salvaged.realm.schema.tables[position]

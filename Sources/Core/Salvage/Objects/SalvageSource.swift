@@ -45,7 +45,7 @@ package final class SalvageSource: ObjectSource {
   /// The most losses that are told one by one.
   package static let lossLimit = 100_000
 
-  package let salvageSchema: SalvageSchema
+  let salvageSchema: SalvageSchema
   let base: RealmSource
   let isDamaged: Bool
   /// Objects that are not in their class, because they lost their primary key.

@@ -5,7 +5,7 @@ package import RealmStorage
 /// A realm that is read as far as it can be: its classes without those whose table cannot be read.
 package struct SalvagedRealm: Sendable {
   /// A table that cannot be read.
-  package struct LostTable: Sendable {
+  struct LostTable: Sendable {
     /// Name of the class or internal table; empty if it is lost too.
     package let name: String
     package let isInternal: Bool
@@ -15,7 +15,7 @@ package struct SalvagedRealm: Sendable {
   }
 
   package let realm: Realm
-  package let lostTables: [LostTable]
+  let lostTables: [LostTable]
 
   /// - Parameter snapshot: a version of a format from 10 on.
   /// - Throws: `damaged` if the list of tables cannot be read.
@@ -68,7 +68,7 @@ package struct SalvageSchema: Sendable {
   private static let propertyNameByteLimit = 63
 
   /// What cannot be in the result.
-  package struct LostProperty: Sendable {
+  struct LostProperty: Sendable {
     package let className: String
     package let property: String
     package let why: String
@@ -80,8 +80,8 @@ package struct SalvageSchema: Sendable {
   /// For each class the positions of the properties that are kept.
   let properties: [[Int]]
   /// The class for objects without primary key, by the position of theirs.
-  package let lostClasses: [Int: Int]
-  package let lostProperties: [LostProperty]
+  let lostClasses: [Int: Int]
+  let lostProperties: [LostProperty]
   /// Names that a new realm cannot have, and the new ones.
   package let renamed: [(old: String, new: String)]
 

@@ -1,5 +1,5 @@
 import RealmModel
-package import RealmStorage
+import RealmStorage
 
 /// What of older versions comes into the result: values and objects that the salvaged version lost, and objects
 /// in freed space.
@@ -18,7 +18,7 @@ package struct OlderObjects: Sendable {
   /// What is asked for.
   package struct Request: Sendable {
     /// Whether lost values and objects are taken from older versions.
-    package var fillsLost = false
+    var fillsLost = false
     /// Whether objects in freed space come too, in classes of their own.
     package var includesFreed = false
     /// The most objects that come from older versions.
@@ -57,7 +57,7 @@ package struct OlderObjects: Sendable {
   ///   - versions: the versions before, the newest first.
   ///   - isTaken: whether the salvaged version has the node at a ref.
   /// - Throws: errors that say nothing about the file.
-  package init(
+  init(
     _ request: Request, _ salvaged: SalvagedRealm, _ lost: LostKeys, versions: [OlderVersion],
     isTaken: @escaping (Ref) -> Bool
   ) throws(RealmFileError) {
@@ -104,7 +104,7 @@ package struct OlderObjects: Sendable {
   }
 
   /// Leaves out the objects of a class that are in freed space.
-  package mutating func removeFreed(ofClass position: Int) { freed[position] = nil }
+  mutating func removeFreed(ofClass position: Int) { freed[position] = nil }
 
   /// Whether some objects of the class are in freed space.
   package func hasFreed(ofClass position: Int) -> Bool { freed[position] != nil }

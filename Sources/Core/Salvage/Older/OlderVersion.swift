@@ -5,7 +5,7 @@ package struct OlderVersion: Sendable {
   package let number: Int
   let realm: Realm
 
-  package init(number: Int, _ salvaged: SalvagedRealm) {
+  init(number: Int, _ salvaged: SalvagedRealm) {
     (self.number, realm) = (number, salvaged.realm)
   }
 }

@@ -5,7 +5,7 @@ import RealmStorage
 ///
 /// Names are short strings (chapter 2, section 3.5). Behind a name there are zeros, and the last byte of its row
 /// counts them; no name contains a zero. The names of classes begin with `class_`.
-package struct NameRepair {
+struct NameRepair {
   /// The names; nil for one that cannot be read.
   private(set) var names: [[UInt8]?] = []
   /// The bits that had flipped: offset of the byte, position in it.

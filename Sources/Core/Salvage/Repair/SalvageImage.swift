@@ -23,11 +23,11 @@ package struct SalvageImage {
     /// Slots of the tables whose own top array is lost, and which have one that is made of an older one.
     package var olderTables = Set<Int>()
     /// Whether the names of tables are lost, all or some of them.
-    package var areTableNamesLost = false
+    var areTableNamesLost = false
     /// Bits of names that had flipped: byte offset, and position in the byte.
     package var correctedBits: [(offset: Int, bit: Int)] = []
     /// Slots of the tables whose columns have no names any more; true for those whose column keys are lost too.
-    package var namelessTables: [Int: Bool] = [:]
+    var namelessTables: [Int: Bool] = [:]
 
     /// - Parameter walk: says where nodes can be added.
     package init(_ walk: DamageWalk) { nodes = NodeBuffer(base: walk.additionalSpace) }

@@ -121,7 +121,7 @@ package final class DamagedFile: Sendable {
   }
 
   /// Whether there are the first bytes of nodes in the file, whatever else it begins with.
-  package var hasNodes: Bool { (try? makeReader()).map(NodeScan.findsNodes) ?? false }
+  var hasNodes: Bool { (try? makeReader()).map(NodeScan.findsNodes) ?? false }
 
   /// What the file is instead of a realm, if that is recognisable.
   package var foreignContent: String? {
@@ -133,7 +133,7 @@ package final class DamagedFile: Sendable {
   /// format, and no byte follows it that is not zero.
   ///
   /// - Throws: errors that say nothing about the file.
-  package func isNeverCommitted() throws(RealmFileError) -> Bool {
+  func isNeverCommitted() throws(RealmFileError) -> Bool {
     guard byteCount >= FileHeader.byteCount else { return false }
     let source = try makeReader().source
     for start in stride(from: 0, to: byteCount, by: DamagedFile.pageByteCount) {

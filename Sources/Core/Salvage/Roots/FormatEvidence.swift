@@ -1,10 +1,10 @@
 import RealmBuilding
 import RealmModel
-package import RealmStorage
+import RealmStorage
 
 /// Tells the file format of a realm whose header is lost, as far as it matters for reading: by the form of its
 /// dictionaries, which changed with format 23 (chapter 2, section 6.4).
-package enum FormatEvidence {
+enum FormatEvidence {
   /// The most dictionaries that are looked at, and the most values among which they are looked for.
   private static let (dictionaryLimit, valueLimit) = (64, 1 << 16)
   /// So many times more of one form are needed where there are both: damage can look like either.

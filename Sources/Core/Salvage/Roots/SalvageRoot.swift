@@ -34,7 +34,7 @@ package struct SalvageRoot: Sendable {
   /// Where a walk over the nodes of the version begins.
   let starts: [Ref]
   /// The elements of the list of tables, if the list itself is lost.
-  package let tableElements: [Int64]?
+  let tableElements: [Int64]?
   /// Whether it is certain that all bytes belong to the version: it has no list of free space.
   let hasNoFreeSpace: Bool
 
@@ -87,7 +87,7 @@ package struct SalvageRoot: Sendable {
     /// The free list, as far as it is known.
     package var freeList: FreeList.Refs?
     /// Whether the file has one version only, without free space.
-    package var hasNoFreeSpace = false
+    var hasNoFreeSpace = false
 
     package init() {}
   }
@@ -120,7 +120,7 @@ package struct SalvageRoot: Sendable {
   }
 
   /// The same version in another file format.
-  package func inFormat(_ format: Int) -> SalvageRoot {
+  func inFormat(_ format: Int) -> SalvageRoot {
     var root = self
     root.format = format
     return root
@@ -145,9 +145,9 @@ package struct SalvageRoots: Sendable {
   /// File format that the header tells; the newest one if it does not.
   package private(set) var format: Int
   /// Whether the header is so sound that its format is trusted.
-  package let isFormatKnown: Bool
+  let isFormatKnown: Bool
   /// Whether the flags of the header tell which of its slots names the newest version.
-  package private(set) var areFlagsKnown = true
+  private(set) var areFlagsKnown = true
   /// Whether the file header has the mnemonic of a realm.
   package private(set) var hasMnemonic = false
   /// What is wrong with the file header; empty for a sound one.
@@ -156,7 +156,7 @@ package struct SalvageRoots: Sendable {
   package private(set) var cutOffRoot: Ref?
   /// The version before the newest one if the header names a newest one whose root is lost: a root with a
   /// higher version is then the newest. Nil if the newest root is there, or if nothing is known of it.
-  package private(set) var versionBeforeLost: Int?
+  private(set) var versionBeforeLost: Int?
 
   /// - Throws: `newerFormat` and `oldFormat` for a file whose header is sound; errors that say nothing about
   ///   the file.
@@ -230,7 +230,7 @@ package struct SalvageRoots: Sendable {
   }
 
   /// Replaces a format that is not known.
-  package mutating func setFormat(_ format: Int) {
+  mutating func setFormat(_ format: Int) {
     self.format = format
     roots = roots.map { $0.inFormat(format) }
   }

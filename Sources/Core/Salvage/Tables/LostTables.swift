@@ -1,13 +1,13 @@
 import RealmBuilding
 import RealmModel
-package import RealmStorage
+import RealmStorage
 
 /// The table at which a file was cut off that had been written whole, by `compact` or a copy.
 ///
 /// Such a file has one version, whose root is at its end, and each node lies behind those to which it leads. Of the
 /// table at which it was cut off, the spec is there and clusters behind it, to which nothing leads. The clusters fit
 /// the spec, and show the number of their objects, which get new keys.
-package struct LostTables: Sendable {
+struct LostTables: Sendable {
   private struct Table {
     let spec: Ref
     /// In the order in which they lie in the file.
@@ -22,7 +22,7 @@ package struct LostTables: Sendable {
   ///   - nodes: a reader of all bytes of the file.
   ///   - walk: says what belongs to known tables.
   /// - Throws: errors that say nothing about the file.
-  package init(_ nodes: NodeReader, _ walk: DamageWalk) throws(RealmFileError) {
+  init(_ nodes: NodeReader, _ walk: DamageWalk) throws(RealmFileError) {
     let lost = try LostNodes(nodes, walk)
     try nodes.traversing { () throws(RealmFileError) in find(lost, nodes) }
   }

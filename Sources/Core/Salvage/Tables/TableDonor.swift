@@ -1,5 +1,5 @@
 import RealmModel
-package import RealmStorage
+import RealmStorage
 
 /// Makes top arrays of tables whose own one is lost, of an older one.
 ///
@@ -7,9 +7,9 @@ package import RealmStorage
 /// names is still the current one if it is in space that the version has, and so are the opposites of links, and
 /// the objects. What is not current is left out; ``TableRecovery`` and ``ClusterRecovery`` look for it. Where the root
 /// is lost, nothing tells what is current: then the newest top array is taken whose nodes nothing else takes.
-package enum TableDonor {
+enum TableDonor {
   /// A ref into the file header, where no node is: it is in place of what is lost.
-  package static let lostRef: Ref = 8
+  static let lostRef: Ref = 8
 
   /// - Parameters:
   ///   - nodes: a reader of all bytes of the file.

@@ -1,12 +1,12 @@
 import RealmModel
-package import RealmStorage
+import RealmStorage
 
 /// Makes tables for those that are lost, of older versions: with their columns, and without objects, which come
 /// one by one (``OlderObjects``).
 ///
 /// A table whose columns are concluded keeps these. A commit writes a spec anew only if it changes it, so the lost spec
 /// was another one than that of the older version, and its columns may lie in other leaves.
-package enum TableGraft {
+enum TableGraft {
   /// - Parameters:
   ///   - versions: the older versions, the newest first.
   ///   - repairs: receives the tables, and a list of tables with them.

@@ -1,5 +1,5 @@
 import RealmModel
-package import RealmStorage
+import RealmStorage
 
 /// Makes tables readable again whose small arrays are lost.
 ///
@@ -7,7 +7,7 @@ package import RealmStorage
 /// of collections. If they are lost too, ``ColumnDeduction`` tells what is certain. Lost names become `class_3` and
 /// `property_2`, with the slot of the table and the leaf index of the column. Where links lead to is also told by
 /// the backlink columns of the target. Indexes are built anew anyway.
-package struct TableRecovery {
+struct TableRecovery {
   /// A table and what of it can be read.
   struct Draft {
     let slot: Int
@@ -60,7 +60,7 @@ package struct TableRecovery {
   ///   - repairs: receives new nodes.
   /// - Returns: false if no bit has flipped.
   /// - Throws: errors that say nothing about the file.
-  package static func correctNames(
+  static func correctNames(
     _ image: Snapshot, _ repairs: inout SalvageImage.Repairs
   ) throws(RealmFileError) -> Bool {
     var recovery = TableRecovery(nodes: try image.makeReader())

@@ -207,7 +207,7 @@ package struct TableSearch {
   }
 
   /// Whether no table has several top arrays.
-  package var hasOneVersion: Bool { tops.values.allSatisfy { $0.count == 1 } }
+  var hasOneVersion: Bool { tops.values.allSatisfy { $0.count == 1 } }
 
   /// The top arrays of a table, the newest first.
   package func tops(inSlot slot: Int) -> [Top] {
@@ -234,7 +234,7 @@ package struct TableSearch {
   }
 
   /// The newest content version of each table, by slot.
-  package func contentVersions(of root: SalvageRoot) -> [Int: Int] {
+  func contentVersions(of root: SalvageRoot) -> [Int: Int] {
     guard let list = try? nodes.lookUp(root.tables), list.hasRefs else { return [:] }
     var versions: [Int: Int] = [:]
     for slot in 0..<min(list.count, 1 << 16) {
@@ -246,7 +246,7 @@ package struct TableSearch {
   }
 
   /// Whether the tables of `parts` are newer than those of another version.
-  package func isNewer(_ parts: SalvageRoot.Parts, than root: SalvageRoot) -> Bool {
+  func isNewer(_ parts: SalvageRoot.Parts, than root: SalvageRoot) -> Bool {
     let old = contentVersions(of: root)
     return parts.elements.indices.contains { slot in
       guard let top = topRefs[Int(parts.elements[slot])] else { return false }

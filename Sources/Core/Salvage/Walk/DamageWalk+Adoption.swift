@@ -3,7 +3,7 @@ package import RealmStorage
 /// Nodes of the version to which nothing leads, because what led to them is lost.
 extension DamageWalk {
   /// Whether nodes to which nothing leads can be told from those of older versions: what is free is known.
-  package var knowsFreeSpace: Bool { free != nil || root.hasNoFreeSpace }
+  var knowsFreeSpace: Bool { free != nil || root.hasNoFreeSpace }
 
   /// Whether bytes belong to the version although nothing leads to them, and can be trusted.
   package func isLost(_ bytes: Range<Int>) -> Bool {
@@ -29,7 +29,7 @@ extension DamageWalk {
   /// - Returns: false, and nothing changes, if a node of the tree belongs to something else: then `ref` is
   ///   not part of the version.
   /// - Throws: errors that say nothing about the file.
-  package mutating func adopt(
+  mutating func adopt(
     _ ref: Ref, fromFreeSpace: Bool = false
   ) throws(RealmFileError) -> Bool {
     var (added, dead, cutOff): ([Range<Int>], [Int], [Ref]) = ([], [], [])
@@ -115,7 +115,7 @@ extension DamageWalk {
   /// into dead ones.
   ///
   /// - Throws: errors that say nothing about the file.
-  package mutating func judgeAdopted() throws(RealmFileError) {
+  mutating func judgeAdopted() throws(RealmFileError) {
     _ = judgeBlocks()
     try judgeZeroedBlocks()
     try judgeCopiedBlocks()
@@ -131,7 +131,7 @@ extension DamageWalk {
   }
 
   /// Makes what is at `ref` unreadable, unless a node that can be trusted is there.
-  package mutating func makeUnreadable(_ ref: Ref) {
+  mutating func makeUnreadable(_ ref: Ref) {
     let unit = ref / DamageWalk.unitByteCount
     if ref >= FileHeader.byteCount, ref < end, !taken.contains(unit) { killed.insert(unit) }
   }
@@ -152,19 +152,19 @@ extension DamageWalk {
 }
 
 /// The nodes of a version to which nothing leads, found by a scan of the bytes that nothing takes.
-package struct LostNodes {
+struct LostNodes {
   /// The most nodes: of more, the search would take too much memory.
   private static let limit = 1 << 20
 
   /// Where the nodes are, in ascending order.
   package private(set) var places: [Range<Int>] = []
   /// Whether another lost node leads to the node.
-  package private(set) var isChild: [Bool] = []
+  private(set) var isChild: [Bool] = []
 
   /// - Parameters:
   ///   - nodes: a reader of all bytes of the file.
   ///   - walk: says which bytes are taken. If its free space is not known, left-over nodes are among them.
-  package init(_ nodes: NodeReader, _ walk: DamageWalk) throws(RealmFileError) {
+  init(_ nodes: NodeReader, _ walk: DamageWalk) throws(RealmFileError) {
     var places: [Range<Int>] = []
     var end = 0
     for gap in walk.untakenSpace {

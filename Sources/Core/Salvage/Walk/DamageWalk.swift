@@ -69,7 +69,7 @@ package struct DamageWalk {
   }
 
   /// Where nodes can be added behind the file, so that no ref of the version already leads to them.
-  package var additionalSpace: Ref { strays.gap }
+  var additionalSpace: Ref { strays.gap }
 
   /// Whether refs of the version lead into bytes behind the file.
   func hasStrays(in bytes: Range<Int>) -> Bool { strays.lead(into: bytes) }
@@ -87,19 +87,19 @@ package struct DamageWalk {
   }
 
   /// Whether the node at the ref contradicts others, or extends into bytes that are not trusted.
-  package func isKilled(_ ref: Ref) -> Bool { killed.contains(ref / DamageWalk.unitByteCount) }
+  func isKilled(_ ref: Ref) -> Bool { killed.contains(ref / DamageWalk.unitByteCount) }
 
   /// Whether a byte of `range` belongs to a node that was reached.
   package func isTaken(_ range: Range<Int>) -> Bool { taken.contains(anyOf: units(range)) }
 
   /// Whether a byte of `range` is in a dead block.
-  package func isDead(_ range: Range<Int>) -> Bool {
+  func isDead(_ range: Range<Int>) -> Bool {
     guard range.lowerBound < nodes.logicalSize else { return true }
     return deadBlocks.contains(anyOf: blocks(range))
   }
 
   /// The ranges of bytes that are not trusted, in ascending order.
-  package var deadRanges: [Range<Int>] {
+  var deadRanges: [Range<Int>] {
     let count = (end + DamageWalk.blockByteCount - 1) / DamageWalk.blockByteCount
     var ranges: [Range<Int>] = []
     var block = 0

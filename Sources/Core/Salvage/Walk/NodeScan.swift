@@ -1,8 +1,8 @@
-package import RealmStorage
+import RealmStorage
 
 /// Finds nodes without following refs: by the filler bytes that precede every header which current libraries
 /// write (chapter 1, section 3.8).
-package enum NodeScan {
+enum NodeScan {
   /// "AAAA", as a little-endian number.
   package static let filler: UInt32 = 0x4141_4141
   /// So many headers are those of nodes.

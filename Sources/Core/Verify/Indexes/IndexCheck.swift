@@ -1,5 +1,5 @@
-package import RealmModel
-package import RealmStorage
+import RealmModel
+import RealmStorage
 
 /// Compares search indexes with the data in both directions: each live object must be listed exactly once
 /// under the chunks of its value, and nothing else may be listed (chapter 3, sections 5 and 11, rules I1
@@ -7,7 +7,7 @@ package import RealmStorage
 ///
 /// Both sides are reduced to a sum, in any number of parts. If the sums differ, or an entry is in the
 /// wrong place, ``ExactIndexComparison`` finds the affected objects.
-package struct IndexCheck {
+struct IndexCheck {
   private let reader: RealmReader
   private let column: Column
   private let table: Table
@@ -15,7 +15,7 @@ package struct IndexCheck {
   private let limit: Int
 
   /// - Parameter method: what the sums of the index and of the objects are computed from.
-  package init(
+  init(
     _ column: Column, of table: Table, _ method: IndexMethod, reader: RealmReader, limit: Int
   ) {
     (self.column, self.table, self.reader) = (column, table, reader)
@@ -49,7 +49,7 @@ package struct IndexCheck {
   }
 
   /// True if the column can have an index of its kind (section 5.9).
-  package static func isAllowed(_ column: Column, of table: Table) -> Bool {
+  static func isAllowed(_ column: Column, of table: Table) -> Bool {
     if column.isFulltextIndexed {
       return column.type == .string && column.collection == nil
         && table.primaryKey.map { table.columns[$0].key } != column.key

@@ -1,10 +1,10 @@
-package import RealmModel
-package import RealmStorage
+import RealmModel
+import RealmStorage
 
 /// What the sums over an index and over the objects of its table are computed from, in addition to the
 /// object keys. All methods find the same differences; the structure of the index decides which method
 /// looks up fewer values.
-package enum IndexMethod: Equatable, Sendable {
+enum IndexMethod: Equatable, Sendable {
   /// The chunks 0 to `level`. An object alone under exactly these chunks needs no look-up: its path in
   /// the index contains them. All other objects are looked up.
   case prefix(level: Int)
@@ -43,7 +43,7 @@ package enum IndexMethod: Equatable, Sendable {
 
   /// Chooses the method for the index of `column` from a sample of its entries. The choice depends only
   /// on the file.
-  package init(for column: Column, _ nodes: NodeReader) {
+  init(for column: Column, _ nodes: NodeReader) {
     guard !column.isIndexedByWords else {
       self = .words
       return

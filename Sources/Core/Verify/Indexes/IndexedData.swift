@@ -3,14 +3,14 @@ import RealmStorage
 
 /// The expected index content of a table's objects, as a sum over pairs of object key and number: the
 /// hash of a word, or the number that ``IndexMethod`` computes for a value.
-package struct IndexedData: Sendable {
+struct IndexedData: Sendable {
   private(set) var sum = PairSum()
   /// The first reason why values cannot be read.
   private(set) var failure: RealmFileError?
   /// See ``ObjectWords/hasAmbiguousWord`` (section 5.7).
   private(set) var hasAmbiguousWord = false
 
-  package init() {}
+  init() {}
 
   /// Adds the words of an object.
   mutating func add(_ words: ObjectWords, of key: UInt64) {

@@ -1,5 +1,5 @@
-package import RealmModel
-package import RealmStorage
+import RealmModel
+import RealmStorage
 
 /// The rules for leaves that decoding does not need (chapter 2, section 9).
 extension Leaf {
@@ -94,7 +94,7 @@ extension Leaf {
 
 extension LegacyLeaf {
   /// Reports the strings that are not valid UTF-8.
-  package static func checkText(
+  static func checkText(
     _ values: LeafValues, at node: Node, _ findings: inout Findings
   ) {
     guard case .scalar(.string(let strings)) = values else { return }

@@ -1,9 +1,9 @@
-package import RealmLegacy
+import RealmLegacy
 import RealmModel
-package import RealmStorage
+import RealmStorage
 
 /// Checks that the primary keys of a class are unique, which nothing in formats 2 to 9 ensures.
-package struct LegacyKeyCheck {
+struct LegacyKeyCheck {
   /// The most bytes of hashes that are kept in memory.
   private static let memoryByteCount = 64 << 20
 
@@ -12,7 +12,7 @@ package struct LegacyKeyCheck {
   private let nodes: NodeReader
 
   /// - Parameter position: position of the class.
-  package init(_ realm: LegacyRealm, position: Int, nodes: NodeReader) {
+  init(_ realm: LegacyRealm, position: Int, nodes: NodeReader) {
     (self.realm, self.position, self.nodes) = (realm, position, nodes)
   }
 

@@ -1,9 +1,9 @@
-package import RealmLegacy
+import RealmLegacy
 import RealmModel
-package import RealmStorage
+import RealmStorage
 
 /// The links of all columns, and their backlinks, as sums that do not depend on the order.
-package struct LegacyLinkSums: Sendable {
+struct LegacyLinkSums: Sendable {
   /// A column with links.
   struct Column: Hashable {
     let table: Int
@@ -13,7 +13,7 @@ package struct LegacyLinkSums: Sendable {
   private(set) var links: [Column: PairSum] = [:]
   private(set) var backlinks: [Column: PairSum] = [:]
 
-  package init() {}
+  init() {}
 
   mutating func add(link origin: Int, _ target: Int, _ column: Column) {
     links[column, default: PairSum()].add(UInt64(origin), UInt64(target))

@@ -1,10 +1,10 @@
-package import RealmLegacy
+import RealmLegacy
 import RealmModel
-package import RealmStorage
+import RealmStorage
 
 /// Checks all columns of a table: the form of their trees and leaves, the number of their rows, strings,
 /// dates, and where links lead (chapter 5, section 6). Search indexes are not read: nothing trusts them.
-package struct LegacyTableCheck {
+struct LegacyTableCheck {
   let realm: LegacyRealm
   let reader: LegacyReader
   /// Position of the table.
@@ -20,7 +20,7 @@ package struct LegacyTableCheck {
   var nodes: NodeReader { reader.nodes }
 
   /// - Throws: the errors of an encrypted source.
-  package init(
+  init(
     _ realm: LegacyRealm, position: Int, nodes: NodeReader, limit: Int
   ) throws(RealmFileError) {
     (self.realm, self.position) = (realm, position)

@@ -1,8 +1,8 @@
-package import RealmModel
-package import RealmStorage
+import RealmModel
+import RealmStorage
 
 /// Checks primary keys and the object keys derived from them (chapter 3, sections 4.5 to 4.7).
-package struct KeyCheck {
+struct KeyCheck {
   /// The most hashes of primary keys in memory at once, 8 MiB. A larger table is read in several passes.
   private static let hashLimit = 1 << 20
   /// The most hashes that are reported as repeated in one pass.
@@ -11,7 +11,7 @@ package struct KeyCheck {
   private let reader: RealmReader
   private let table: Table
 
-  package init(_ table: Table, reader: RealmReader) { (self.table, self.reader) = (table, reader) }
+  init(_ table: Table, reader: RealmReader) { (self.table, self.reader) = (table, reader) }
 
   private var column: Column? { table.primaryKey.map { table.columns[$0] } }
 
@@ -29,7 +29,7 @@ package struct KeyCheck {
   /// counts the first pass over the objects.
   ///
   /// - Throws: errors that say nothing about the file.
-  package func checkUniqueness(
+  func checkUniqueness(
     in clusters: [ClusterPosition], _ findings: inout Findings
   ) throws(RealmFileError) {
     guard let column else { return }
@@ -114,7 +114,7 @@ package struct KeyCheck {
   /// Checks the map of colliding keys and the keys of tombstones. Runs in a traversal.
   ///
   /// - Throws: errors that say nothing about the file.
-  package func checkObjectKeys(_ findings: inout Findings) throws(RealmFileError) {
+  func checkObjectKeys(_ findings: inout Findings) throws(RealmFileError) {
     begin(&findings)
     // A finding of the table reports a map that cannot be read.
     let collisions = (try? CollisionMap.rows(of: table, reader.nodes)) ?? []

@@ -1,12 +1,12 @@
-package import RealmModel
-package import RealmStorage
+import RealmModel
+import RealmStorage
 
 /// Compares links and backlinks: for each column and target table, links and backlinks must be the
 /// same pairs of objects, with the same multiplicity (chapter 3, section 6.2; rules L4 to L7).
 ///
 /// Scans over the objects compute a sum for each side, in any number of parts. If the sums of a column
 /// differ, its pairs are collected and compared, with 16 bytes per link on each side.
-package struct LinkCheck {
+struct LinkCheck {
   /// Maximum number of columns that are compared pair by pair; each takes a traversal.
   private static let comparisonLimit = 256
 
@@ -16,7 +16,7 @@ package struct LinkCheck {
   /// Slots of tables that exist but cannot be read: links to and from them are unknown.
   private let unreadableSlots: Set<Int>
 
-  package init(
+  init(
     _ schema: Schema, tables wanted: Set<TableKey>? = nil, unreadableSlots: Set<Int> = []
   ) {
     (self.schema, self.wanted, self.unreadableSlots) = (schema, wanted, unreadableSlots)

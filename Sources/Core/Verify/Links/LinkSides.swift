@@ -45,14 +45,14 @@ struct TargetSums {
 }
 
 /// The sums of links and of backlinks, and the errors of the unreadable parts.
-package struct LinkSides: Sendable {
+struct LinkSides: Sendable {
   private var links: [LinkGroup: PairSum] = [:]
   private var backlinks: [LinkGroup: PairSum] = [:]
   /// The error of unreadable links, by column; below, of unreadable backlinks, by group.
   private(set) var unreadLinks: [LinkOrigin: RealmFileError] = [:]
   private(set) var unreadBacklinks: [LinkGroup: RealmFileError] = [:]
 
-  package init() {}
+  init() {}
 
   /// Adds the sums and errors of other clusters.
   package mutating func add(_ other: LinkSides) {

@@ -3,12 +3,12 @@ import RealmStorage
 
 /// An order-independent sum over a multiset of pairs. Multisets with equal sums are equal, except with a
 /// probability of 1 in 2¹²⁸. The sum does not protect against pairs that were crafted to collide.
-package struct PairSum: Equatable, Sendable {
+struct PairSum: Equatable, Sendable {
   package private(set) var count = 0
   private var low: UInt64 = 0
   private var high: UInt64 = 0
 
-  package init() {}
+  init() {}
 
   @inline(__always)
   package mutating func add(_ a: UInt64, _ b: UInt64) {

@@ -1,5 +1,5 @@
 import RealmModel
-package import RealmStorage
+import RealmStorage
 
 /// Lists, sets and dictionaries (chapter 2, rules S1 to S6).
 extension ObjectScan: CollectionVisitor {

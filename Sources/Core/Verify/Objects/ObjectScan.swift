@@ -1,10 +1,10 @@
-package import RealmModel
-package import RealmStorage
+import RealmModel
+import RealmStorage
 
 /// Reads the objects of a cluster once, column by column, for all checks: leaves and their collections
 /// (chapter 2, section 9), sums of links and backlinks (chapter 3, section 6), and sums of the values and
 /// words of indexed columns (chapter 3, section 5). Used by one thread.
-package struct ObjectScan {
+struct ObjectScan {
   let reader: RealmReader
   let plan: ObjectPlan
   let format: Int
@@ -22,11 +22,11 @@ package struct ObjectScan {
   package struct Outcome: Sendable {
     package var objectCount = 0
     /// Objects with a property that cannot be read.
-    package var unreadableCount = 0
+    var unreadableCount = 0
     /// The largest sequence number of the keys that were generated in this file.
-    package var largestSequenceNumber: UInt64?
+    var largestSequenceNumber: UInt64?
     /// Number of objects in each cluster; nil for a cluster that cannot be read.
-    package var clusterCounts: [Int?] = []
+    var clusterCounts: [Int?] = []
 
     package init() {}
 
@@ -73,7 +73,7 @@ package struct ObjectScan {
   /// The words of all objects in the current column of the cluster.
   private var words = IndexedData()
 
-  package init(_ plan: ObjectPlan, _ reader: RealmReader, limit: Int) {
+  init(_ plan: ObjectPlan, _ reader: RealmReader, limit: Int) {
     (self.plan, self.reader) = (plan, reader)
     format = reader.realm.snapshot.format
     findings = Findings(limit: limit)

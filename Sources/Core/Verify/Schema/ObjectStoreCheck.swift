@@ -1,16 +1,16 @@
-package import RealmModel
-package import RealmStorage
+import RealmModel
+import RealmStorage
 
 /// Checks the schema of a file against the rules of the object store that a file can break (chapter 3,
 /// section 8.4).
-package struct ObjectStoreCheck {
+struct ObjectStoreCheck {
   /// History kinds of synced realms (chapter 4, section 1.1).
   private static let syncedHistories = 3...4
 
   private let schema: Schema
   private let isSynced: Bool
 
-  package init(_ realm: Realm) {
+  init(_ realm: Realm) {
     schema = realm.schema
     isSynced = ObjectStoreCheck.syncedHistories.contains(realm.snapshot.top.historyType)
   }

@@ -15,7 +15,7 @@ package struct SchemaRules: SchemaVisitor {
   let format: Int
   package internal(set) var findings: Findings
   /// Slots of tables that exist but cannot be read.
-  package private(set) var lostSlots: Set<Int> = []
+  private(set) var lostSlots: Set<Int> = []
   private var names: Set<Name> = []
 
   init(_ snapshot: Snapshot, nodes: NodeReader, limit: Int) {

@@ -1,8 +1,8 @@
-package import RealmStorage
+import RealmStorage
 
 /// Compares the free list with the nodes: together they must cover the whole file, without overlap
 /// (chapter 1, section 3.1).
-package struct FreeSpaceCheck {
+struct FreeSpaceCheck {
   private let top: TopArray
   private let nodes: NodeReader
   package private(set) var findings: Findings
@@ -17,7 +17,7 @@ package struct FreeSpaceCheck {
   /// - Parameters:
   ///   - map: the space of the nodes.
   ///   - isLegacy: whether the file has one of the formats 2 to 9.
-  package init(
+  init(
     _ top: TopArray, nodes: NodeReader, map: SpaceMap, limit: Int, isLegacy: Bool = false
   ) {
     (self.top, self.nodes, self.map) = (top, nodes, map)

@@ -1,8 +1,8 @@
-package import RealmStorage
+import RealmStorage
 
 /// Checks the file header and the top array beyond the checks made by opening a realm (chapter 1,
 /// section 8, rules 4 to 14).
-package struct HeaderCheck {
+struct HeaderCheck {
   private typealias Slot = TopArray.Slot
 
   private let snapshot: Snapshot
@@ -10,7 +10,7 @@ package struct HeaderCheck {
   package private(set) var findings = Findings(limit: .max)
 
   /// - Parameter version: the version that the snapshot was opened with.
-  package init(_ snapshot: Snapshot, version: Snapshot.Version) {
+  init(_ snapshot: Snapshot, version: Snapshot.Version) {
     self.snapshot = snapshot
     isLatest = version == .latest
   }

@@ -47,7 +47,7 @@ package struct NodeWalk {
   }
 
   /// The space of the nodes. Removes it from the walk, because it can be large.
-  package mutating func takeMap() -> SpaceMap {
+  mutating func takeMap() -> SpaceMap {
     defer { map = SpaceMap(byteCount: 0) }
     return map
   }

@@ -1,8 +1,8 @@
-package import RealmStorage
+import RealmStorage
 
 /// Checks the pages of an encrypted file against their checksums (chapter 1, section 8, rules 25 to
 /// 27).
-package struct PageCheck: Sendable {
+struct PageCheck: Sendable {
   /// Number of pages of data in the file.
   package static func pageCount(of snapshot: Snapshot) -> Int {
     snapshot.isEncrypted ? snapshot.dataByteCount / EncryptedLayout.pageByteCount : 0

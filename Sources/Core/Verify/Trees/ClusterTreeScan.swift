@@ -1,16 +1,16 @@
-package import RealmModel
-package import RealmStorage
+import RealmModel
+import RealmStorage
 
 /// The clusters of a tree that can be reached, and the findings about its inner nodes. `verify`
 /// splits them into pieces.
-package struct ClusterTreeScan: Sendable {
+struct ClusterTreeScan: Sendable {
   package let clusters: [ClusterPosition]
   package let shape: ClusterTreeShape
   package let findings: Findings
 
   /// - Parameter subject: the subject of the findings.
   /// - Throws: errors that say nothing about the file.
-  package init(
+  init(
     root: Ref, nodes: NodeReader, about subject: Findings.Subject, limit: Int
   ) throws(RealmFileError) {
     var visitor = Visitor(findings: Findings(limit: limit))

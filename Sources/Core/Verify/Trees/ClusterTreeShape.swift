@@ -1,10 +1,10 @@
 import RealmModel
-package import RealmStorage
+import RealmStorage
 
 /// Checks the rules of cluster trees that reading does not need (chapter 2, rules C1 to C5): the
 /// inner nodes when clusters are located, the keys when a cluster is read, the counts when all
 /// clusters are read.
-package struct ClusterTreeShape: Sendable {
+struct ClusterTreeShape: Sendable {
   /// The kind of the keys of a tree.
   package enum Keys: Sendable {
     /// Live objects.
