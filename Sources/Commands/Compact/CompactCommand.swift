@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import RealmMaintenance
-internal import RealmStorage
 
 /// `realm-cli compact`.
 struct CompactCommand: ParsableCommand {
@@ -30,64 +29,67 @@ struct CompactCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Compact only if less than this part of the file is used: 50%.", valueName: "percent"))
+      "Compact only if less than this percentage of the file is used: 50%.",
+      valueName: "percent"))
   var ifUsedBelow: Percent?
 
   @Argument(help: "Realms, or folders with realms.", completion: .file(extensions: ["realm"]))
   var realms: [String]
 
-  /// The JSON report.
-  private struct Summary: Encodable {
-    var path: String
-    var size: Int
-    var used: Int
-    var skipped: Bool
-    var result: RewriteSummary?
-
-    private enum CodingKeys: String, CodingKey {
-      case path, size, used, skipped
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      try result?.encode(to: encoder)
-      var members = encoder.container(keyedBy: CodingKeys.self)
-      try members.encode(path, forKey: .path)
-      try members.encode(size, forKey: .size)
-      try members.encode(used, forKey: .used)
-      try members.encode(skipped, forKey: .skipped)
-    }
-  }
-
   func run() throws {
-    let search = RealmSearch(paths: realms)
-    let keys = try keyOptions.keys(forRealms: search.realms.count) { [output] in output.warn($0) }
-    let destinations = try rewrite.destinations(for: search.realms)
+    let run = try RealmRun(realms, keyOptions, output)
+    let destinations = try rewrite.destinations(for: run.paths)
     let condition = CompactJob.Condition(
       sizeOver: ifSizeOver?.byteCount, usedBelow: ifUsedBelow?.value)
-    let (isDryRun, version) = (rewrite.target.dryRun, rewrite.target.source.version)
-    try RewriteRun(search: search, output: output, jobs: jobs.count).run(
-      "compacting", destinations
-    ) { (path, destination, _, progress) in
-      try keys.open(path) { key in
-        try CompactJob(
-          path: path, version: version, key: key, destination: destination,
-          condition: condition, isDryRun: isDryRun
-        ).run(progress: progress)
-      }
+    let (version, isDryRun) = (rewrite.target.source.version, rewrite.target.dryRun)
+    try run.run("compacting", jobs: jobs.count) { realm in
+      try CompactJob(
+        path: realm.path, version: version, key: realm.key,
+        destination: destinations[realm.number], condition: condition, isDryRun: isDryRun
+      ).run(progress: realm.progress)
     } show: { path, report in
-      try show(report, of: path)
+      let json: JSONObject = [
+        "path": path, "size": report.size, "used": report.used, "skipped": report.rewrite == nil,
+      ]
+      try output.write(
+        (report.rewrite?.json ?? [:]) + json,
+        resultIsOnStandardOutput: rewrite.target.isStandardOutput
+      ) { _ in
+        report.rewrite?.text(done: "compacted")
+          ?? "\(path): skipped, \(Text.size(report.used)) of \(Text.size(report.size)) used\n"
+      }
+      return .done
     }
   }
+}
 
-  private func show(_ report: CompactJob.Report, of path: String) throws {
-    let result = report.rewrite.map(RewriteSummary.init)
-    let summary = Summary(
-      path: path, size: report.size, used: report.used, skipped: result == nil, result: result)
-    try output.write(
-      summary, resultIsOnStandardOutput: rewrite.target.output == "-"
-    ) { _ in
-      result?.text(done: "compacted")
-        ?? "\(path): skipped, \(Text.size(report.used)) of \(Text.size(report.size)) used\n"
-    }
+/// A size with or without a unit: `100MB`, `64KiB`, `4096`.
+struct ByteSize: ExpressibleByArgument, Equatable {
+  let byteCount: Int
+
+  private static let units: [(suffix: String, factor: Double)] = [
+    ("KIB", 1024), ("MIB", 1_048_576), ("GIB", 1_073_741_824), ("TIB", 1_099_511_627_776),
+    ("KB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12), ("K", 1e3), ("M", 1e6), ("G", 1e9),
+    ("T", 1e12), ("B", 1), ("", 1),
+  ]
+
+  init?(argument: String) {
+    let text = argument.uppercased()
+    guard let unit = ByteSize.units.first(where: { text.hasSuffix($0.suffix) }),
+      let number = Double(text.dropLast(unit.suffix.count)), number >= 0,
+      let count = Int(exactly: (number * unit.factor).rounded())
+    else { return nil }
+    byteCount = count
+  }
+}
+
+/// A percentage: `50%` or `50`.
+struct Percent: ExpressibleByArgument, Equatable {
+  let value: Double
+
+  init?(argument: String) {
+    let digits = argument.hasSuffix("%") ? argument.dropLast() : argument[...]
+    guard let value = Double(digits), (0...100).contains(value) else { return nil }
+    self.value = value
   }
 }

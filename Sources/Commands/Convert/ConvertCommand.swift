@@ -12,22 +12,22 @@ struct ConvertCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Make a local realm from a synced one, or a synced one from a local one.",
+    abstract: "Convert a synced realm to a local one, or a local realm to a synced one.",
     discussion: """
-      --to local: the result holds every object, and opens without an account or a server. It leaves \
-      out the data of sync: the history, the identity of the file and the internal tables.
+      --to local: the result has every object, and opens without an account or a server. The data of \
+      sync is left out: the history, the identity of the file and the internal tables.
 
       Changes that were not uploaded are part of the data and stay. Only objects of asymmetric \
-      classes exist in the history alone; --discard-unsynced gives them up. If the classes of an app \
+      classes exist nowhere but in the history; --discard-unsynced gives them up. If the app's classes \
       lack a property of the realm, such as realm_id, which a server adds, the app must open the \
       result with a schema version above the stored one. --drop-property leaves the property out, and \
       --schema-version stores another version.
 
-      --to synced: the result holds every object, and an SDK that opens it with partition-based sync \
+      --to synced: the result has every object, and an SDK that opens it with partition-based sync \
       uploads all of them. Every class needs a primary key named _id. Objects with the same _id on \
       the server are overwritten.
 
-      The realm that is read is never changed.
+      The source realm is never changed.
 
       EXAMPLE: realm-cli convert synced.realm --to local -o local.realm
       EXAMPLE: realm-cli convert synced.realm --to local --drop-property realm_id -o local.realm
@@ -40,7 +40,7 @@ struct ConvertCommand: ParsableCommand {
   @OptionGroup var target: RealmTargetOptions
   @OptionGroup var output: OutputOptions
 
-  @Option(help: "The kind of realm to make: local or synced.")
+  @Option(help: "The kind of realm to convert to: local or synced.")
   var to: Target
 
   @Option(help: ArgumentHelp("To local: schema version of the result.", valueName: "n"))
@@ -56,7 +56,7 @@ struct ConvertCommand: ParsableCommand {
   @Flag(help: "To local: give up objects of asymmetric classes that were not uploaded.")
   var discardUnsynced = false
 
-  @Flag(help: "To synced: ask for flexible sync, to which no realm can be converted.")
+  @Flag(help: "To synced: request flexible sync, which no realm can be converted to.")
   var flexible = false
 
   @Argument(help: "The realm to convert.", completion: .file(extensions: ["realm"]))
@@ -74,7 +74,7 @@ struct ConvertCommand: ParsableCommand {
   }
 
   func run() throws {
-    let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
+    let keys = try keyOptions.keys(output)
     let destination = try target.destination(for: realm)
     switch to {
     case .local: try convertToLocal(keys, destination)
@@ -86,18 +86,15 @@ struct ConvertCommand: ParsableCommand {
     let request = ConvertJob.Request(
       schemaVersion: schemaVersion, droppedProperties: droppedProperties,
       discardsUnsynced: discardUnsynced)
-    let report = try output.withProgress("converting") { bar in
-      try keys.open(realm) { key in
-        try ConvertJob(
-          path: realm, version: target.source.version, key: key, destination: destination,
-          request: request, isDryRun: target.dryRun
-        ).run { bar.update($0, of: $1) }
-      }
+    let report = try keys.run("converting", on: realm, output) { key, progress in
+      try ConvertJob(
+        path: realm, version: target.source.version, key: key, destination: destination,
+        request: request, isDryRun: target.dryRun
+      ).run(progress: progress)
     }
-    tell(report)
-    let summary = ConvertSummary(report)
-    try output.write(summary, resultIsOnStandardOutput: target.output == "-") { _ in
-      summary.text
+    for warning in report.warnings(realm) { output.warn(warning) }
+    try output.write(report.json, resultIsOnStandardOutput: target.isStandardOutput) { _ in
+      report.text
     }
   }
 
@@ -105,50 +102,19 @@ struct ConvertCommand: ParsableCommand {
     guard !flexible else {
       throw RequestError(.flexibleConversion, path: realm)
     }
-    let report = try output.withProgress("converting") { bar in
-      try keys.open(realm) { key in
-        try ConvertToSyncedJob(
-          path: realm, version: target.source.version, key: key, destination: destination,
-          isDryRun: target.dryRun
-        ).run { bar.update($0, of: $1) }
-      }
+    let report = try keys.run("converting", on: realm, output) { key, progress in
+      try ConvertToSyncedJob(
+        path: realm, version: target.source.version, key: key, destination: destination,
+        isDryRun: target.dryRun
+      ).run(progress: progress)
     }
     if report.objectCount > 0 {
       output.warn(
-        "objects of the server with the same _id will be overwritten: all properties, and lists as a "
+        "objects on the server with the same _id will be overwritten: all properties, and lists as a "
           + "whole")
     }
-    let summary = ConvertToSyncedSummary(report)
-    try output.write(summary, resultIsOnStandardOutput: target.output == "-") { _ in
-      summary.text
-    }
-  }
-
-  /// Warns about facts that the user must know to open the result.
-  private func tell(_ report: ConvertJob.Report) {
-    if !report.wasSynced { output.warn("\(realm): this realm was local already") }
-    if let warning = report.legacy?.warning {
-      output.warn("\(realm): \(warning)")
-    } else if report.pendingChanges > 0 {
-      output.warn(
-        "\(Text.count(report.pendingChanges, "changeset", "changesets")) not uploaded: they are in the result, "
-          + "but the server will never get \(report.pendingChanges == 1 ? "it" : "them")")
-    }
-    if !report.asymmetricClasses.isEmpty {
-      output.warn(
-        "local realms of the SDKs have no asymmetric classes: "
-          + report.asymmetricClasses.joined(separator: ", "))
-    }
-    if !report.keptTables.isEmpty {
-      output.warn(
-        "internal tables of sync stay because links connect them with other tables: "
-          + report.keptTables.joined(separator: ", "))
-    }
-    if !report.serverProperties.isEmpty {
-      let names = Set(report.serverProperties.map(\.property)).sorted().joined(separator: ", ")
-      output.warn(
-        "an app whose classes do not declare \(names) must open the result with a schema version "
-          + "above \(report.schemaVersion.map(String.init) ?? "0"); or use --drop-property")
+    try output.write(report.json, resultIsOnStandardOutput: target.isStandardOutput) { _ in
+      report.text
     }
   }
 }

@@ -1,66 +1,82 @@
 internal import RealmMaintenance
 
-/// The report of `convert`, as JSON and as text.
-struct ConvertSummary: Encodable {
-  struct Property: Encodable {
-    var `class`: String
-    var property: String
+extension ConvertJob.Report {
+  var json: JSONObject {
+    let conversion: JSONObject = [
+      "pendingChanges": pendingChanges, "asymmetricClasses": asymmetricClasses,
+      "droppedTables": droppedTables, "keptTables": keptTables,
+      "droppedProperties": Self.json(droppedProperties),
+      "serverProperties": Self.json(serverProperties), "schemaVersion": schemaVersion,
+    ]
+    return rewrite.json + conversion + legacy.json
   }
 
-  private var rewrite: RewriteSummary
-  private var pendingChanges: Int
-  private var asymmetricClasses: [String]
-  private var droppedTables: [String]
-  private var keptTables: [String]
-  private var droppedProperties: [Property]
-  private var serverProperties: [Property]
-  private var schemaVersion: UInt64?
-  private var legacy: LegacyLosses?
-
-  private enum CodingKeys: String, CodingKey {
-    case pendingChanges, asymmetricClasses, droppedTables, keptTables, droppedProperties
-    case serverProperties, schemaVersion
-  }
-
-  init(_ report: ConvertJob.Report) {
-    rewrite = RewriteSummary(report.rewrite)
-    pendingChanges = report.pendingChanges
-    asymmetricClasses = report.asymmetricClasses
-    (droppedTables, keptTables) = (report.droppedTables, report.keptTables)
-    droppedProperties = report.droppedProperties.map(Property.init)
-    serverProperties = report.serverProperties.map(Property.init)
-    (schemaVersion, legacy) = (report.schemaVersion, report.legacy)
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    try rewrite.encode(to: encoder)
-    var members = encoder.container(keyedBy: CodingKeys.self)
-    try members.encode(pendingChanges, forKey: .pendingChanges)
-    try members.encode(asymmetricClasses, forKey: .asymmetricClasses)
-    try members.encode(droppedTables, forKey: .droppedTables)
-    try members.encode(keptTables, forKey: .keptTables)
-    try members.encode(droppedProperties, forKey: .droppedProperties)
-    try members.encode(serverProperties, forKey: .serverProperties)
-    try members.encode(schemaVersion, forKey: .schemaVersion)
-    try LegacyLossesSummary(legacy).encode(to: encoder)
+  private static func json(_ properties: [(class: String, property: String)]) -> [JSONObject] {
+    properties.map { ["class": $0.class, "property": $0.property] }
   }
 
   var text: String {
-    var lines = rewrite.text(done: "converted to a local realm")
-    lines += "  schema version \(schemaVersion.map(String.init) ?? "not set")\n"
+    var text = rewrite.text(done: "converted to a local realm")
+    text += "  schema version \(schemaVersion.map(String.init) ?? "not set")\n"
     if !droppedTables.isEmpty {
-      lines += "  internal tables left out: \(droppedTables.joined(separator: ", "))\n"
+      text += "  internal tables left out: \(droppedTables.joined(separator: ", "))\n"
     }
     if !droppedProperties.isEmpty {
       let names = droppedProperties.map { "\($0.class).\($0.property)" }
-      lines += "  properties left out: \(names.joined(separator: ", "))\n"
+      text += "  properties left out: \(names.joined(separator: ", "))\n"
     }
-    return lines + (legacy?.text ?? "")
+    return text + (legacy?.text ?? "")
+  }
+
+  /// What the user must know to open the result.
+  ///
+  /// - Parameter path: the realm that was converted.
+  func warnings(_ path: String) -> [String] {
+    var warnings: [String] = []
+    if !wasSynced { warnings.append("\(path): this realm was local already") }
+    if let warning = legacy?.warning {
+      warnings.append("\(path): \(warning)")
+    } else if pendingChanges > 0 {
+      warnings.append(
+        "\(Text.count(pendingChanges, "changeset")) not uploaded: they are in the result, "
+          + "but the server will never get \(pendingChanges == 1 ? "it" : "them")")
+    }
+    if !asymmetricClasses.isEmpty {
+      warnings.append(
+        "local realms of the SDKs have no asymmetric classes: "
+          + asymmetricClasses.joined(separator: ", "))
+    }
+    if !keptTables.isEmpty {
+      warnings.append(
+        "internal tables of sync stay because links connect them with other tables: "
+          + keptTables.joined(separator: ", "))
+    }
+    if !serverProperties.isEmpty {
+      let names = Set(serverProperties.map(\.property)).sorted().joined(separator: ", ")
+      warnings.append(
+        "an app whose classes do not declare \(names) must open the result with a schema version "
+          + "above \(schemaVersion.map(String.init) ?? "0"); or use --drop-property")
+    }
+    return warnings
   }
 }
 
-extension ConvertSummary.Property {
-  fileprivate init(_ pair: (class: String, property: String)) {
-    self.init(class: pair.class, property: pair.property)
+extension ConvertToSyncedJob.Report {
+  var json: JSONObject {
+    rewrite.json + [
+      "objects": objectCount, "changesets": changesetCount, "changesetBytes": changesetByteCount,
+      "droppedTables": droppedTables,
+    ]
+  }
+
+  var text: String {
+    var text = rewrite.text(done: "converted to a synced realm")
+    text +=
+      "  to be uploaded: \(Text.count(objectCount, "object")) in "
+      + "\(Text.count(changesetCount, "changeset")), \(Text.size(changesetByteCount))\n"
+    if !droppedTables.isEmpty {
+      text += "  internal tables left out: \(droppedTables.joined(separator: ", "))\n"
+    }
+    return text
   }
 }

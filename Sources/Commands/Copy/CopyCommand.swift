@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import RealmMaintenance
-internal import RealmStorage
+internal import RealmSync
 
 /// `realm-cli copy`.
 struct CopyCommand: ParsableCommand {
@@ -8,15 +8,15 @@ struct CopyCommand: ParsableCommand {
     commandName: "copy",
     abstract: "Copy a realm at one consistent version; a synced one for another user.",
     discussion: """
-      The realm may be in use: the copy holds one version of it, without free space and with the \
-      same key. The realm that is read is never changed.
+      The realm may be in use: the copy has one version of it, without free space and with the same \
+      key. The source realm is never changed.
 
       The copy of a synced realm is for another user or device of the same app: when it is first opened, \
       the server gives it an identity of its own, and sends what changed since. Changes that are not \
       uploaded would stay in the copy and never reach the server: --discard-unsynced allows that.
 
-      --app-dir, --from-user and --to-user name a realm in the folder of an app, and put the copy where \
-      the SDK looks for the realm of the other user, who must have logged in before.
+      --app-dir, --from-user and --to-user name a realm in an app's folder, and put the copy where the \
+      SDK looks for the other user's realm. That user must have logged in before.
 
       EXAMPLE: realm-cli copy people.realm -o backup.realm
       EXAMPLE: realm-cli copy --app-dir ~/Documents --from-user frodo --to-user sam
@@ -28,18 +28,18 @@ struct CopyCommand: ParsableCommand {
   @OptionGroup var target: RealmTargetOptions
   @OptionGroup var output: OutputOptions
 
-  @Flag(help: "Copy a synced realm even if changes of it are not uploaded.")
+  @Flag(help: "Copy a synced realm even if it has changes that are not uploaded.")
   var discardUnsynced = false
 
   @Option(
-    help: ArgumentHelp("The folder of an app, as for `users list`.", valueName: "folder"),
+    help: ArgumentHelp("An app's folder, as for `users list`.", valueName: "folder"),
     completion: .directory)
   var appDir: String?
 
-  @Option(help: ArgumentHelp("With --app-dir: whose realm is copied.", valueName: "id"))
+  @Option(help: ArgumentHelp("With --app-dir: the user whose realm is copied.", valueName: "id"))
   var fromUser: String?
 
-  @Option(help: ArgumentHelp("With --app-dir: who gets the copy.", valueName: "id"))
+  @Option(help: ArgumentHelp("With --app-dir: the user who gets the copy.", valueName: "id"))
   var toUser: String?
 
   @Option(
@@ -66,17 +66,18 @@ struct CopyCommand: ParsableCommand {
       throw ValidationError("--from-user and --to-user are the same user")
     }
     guard realm == nil, target.output == nil else {
-      throw ValidationError("--app-dir names the realm and the place of the copy: leave out both")
+      throw ValidationError(
+        "--app-dir determines the realm and its copy: leave out the realm and -o")
     }
   }
 
   func run() throws {
     if let realm {
-      let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
+      let keys = try keyOptions.keys(output)
       return try copy(realm, to: target.destination(for: realm), keys)
     }
     guard let appDir, let fromUser, let toUser else { return try validate() }
-    let keys = try keyOptions.keys(forRealms: 2) { [output] in output.warn($0) }
+    let keys = try keyOptions.keys(forRealms: 2, output)
     let paths = try UserRealmCopy(
       path: appDir, from: fromUser, to: toUser, realm: realmName, keys: keys
     ).paths()
@@ -86,22 +87,44 @@ struct CopyCommand: ParsableCommand {
   }
 
   private func copy(_ realm: String, to destination: RealmDestination, _ keys: RealmKeys) throws {
-    let report = try output.withProgress("copying") { bar in
-      try keys.open(realm) { key in
-        try CopyJob(
-          path: realm, version: target.source.version, key: key, destination: destination,
-          discardsUnsynced: discardUnsynced, isDryRun: target.dryRun
-        ).run { bar.update($0, of: $1) }
-      }
+    let report = try keys.run("copying", on: realm, output) { key, progress in
+      try CopyJob(
+        path: realm, version: target.source.version, key: key, destination: destination,
+        discardsUnsynced: discardUnsynced, isDryRun: target.dryRun
+      ).run(progress: progress)
     }
     if report.sync?.isUnfinished == true {
       output.warn(
         "\(realm): queries of flexible sync were not applied completely; the copy continues with them"
       )
     }
-    let summary = CopySummary(report)
-    try output.write(summary, resultIsOnStandardOutput: target.output == "-") { _ in
-      summary.text
+    try output.write(report.json, resultIsOnStandardOutput: target.isStandardOutput) { _ in
+      report.text
     }
+  }
+}
+
+extension CopyJob.Report {
+  fileprivate var json: JSONObject {
+    let discarded = sync?.discarded
+    return rewrite.json + [
+      "synced": sync != nil, "discardedChangesets": sync?.discardedChangesets ?? 0,
+      "discarded": (discarded?.classes ?? []).map(\.json),
+      "schemaChanges": discarded?.schemaChanges ?? 0,
+      "undecoded": (discarded?.undecoded ?? []).map(\.json),
+      "complete": discarded?.isComplete ?? true,
+    ]
+  }
+
+  fileprivate var text: String {
+    guard let sync else { return rewrite.text(done: "copied") }
+    var text = rewrite.text(done: "copied for another user")
+    if sync.discardedChangesets > 0 {
+      text +=
+        "  would never be uploaded from the copy: "
+        + Text.count(sync.discardedChangesets, "changeset") + "\n"
+        + sync.discarded.lines.map { "    \($0.printable)\n" }.joined()
+    }
+    return text
   }
 }

@@ -6,10 +6,10 @@ internal import RealmStorage
 struct DeleteFilesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete-files",
-    abstract: "Delete the files that are left beside a realm.",
+    abstract: "Delete the files that apps leave beside a realm.",
     discussion: """
-      Lists each file, and why it is safe to delete. Deletes nothing while a process has the realm \
-      open. The lock file is emptied and stays, unless --lock is given.
+      Lists each file with the reason why it is safe to delete. Deletes nothing while a process has the \
+      realm open. The lock file is emptied but stays, unless --lock is given.
 
       EXAMPLE: realm-cli delete-files people.realm --dry-run
       EXAMPLE: realm-cli delete-files people.realm --all --if-exists
@@ -40,20 +40,8 @@ struct DeleteFilesCommand: ParsableCommand {
   var dryRun = false
 
   @Argument(
-    help: "The realm whose files to delete.", completion: .file(extensions: ["realm"]))
+    help: "The realm whose files are deleted.", completion: .file(extensions: ["realm"]))
   var realm: String
-
-  /// The JSON report.
-  private struct Summary: Encodable {
-    struct File: Encodable {
-      var path: String
-      var action: String
-      var reason: String
-    }
-    var path: String
-    var dryRun: Bool
-    var files: [File]
-  }
 
   func validate() throws {
     guard all || !discardUnsynced else {
@@ -62,7 +50,7 @@ struct DeleteFilesCommand: ParsableCommand {
   }
 
   func run() throws {
-    let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
+    let keys = try keyOptions.keys(output)
     let request = DeleteFilesJob.Request(
       withLock: lock, withBackups: backups, withRealm: all, discardsUnsynced: discardUnsynced,
       isDryRun: dryRun)
@@ -75,32 +63,35 @@ struct DeleteFilesCommand: ParsableCommand {
       })
   }
 
-  /// Why a file is deleted or stays, and the option that deletes it.
-  private static func reason(for item: DeleteFilesJob.Item) -> String {
-    switch (item.kind, item.action) {
-    case (.lock, .emptied): item.reason + "; --lock deletes it"
-    case (.formatBackup, .kept): item.reason + "; --backups deletes it"
-    default: item.reason
-    }
-  }
-
   private func show(_ report: DeleteFilesJob.Report) throws {
-    let summary = Summary(
-      path: report.path, dryRun: report.isDryRun,
-      files: report.items.map {
-        Summary.File(
-          path: $0.path, action: $0.action.rawValue, reason: DeleteFilesCommand.reason(for: $0))
-      })
-    try output.write(summary) { _ in
+    let json: JSONObject = [
+      "path": report.path, "dryRun": report.isDryRun, "files": report.items.map(\.json),
+    ]
+    try output.write(json) { _ in
       guard !report.items.isEmpty else { return "\(report.path): nothing to delete\n" }
       var table = Table([.left, .left, .left])
       for item in report.items {
         let action =
           report.isDryRun && item.action != .kept
           ? "would be \(item.action.rawValue)" : item.action.rawValue
-        table.append([action, item.path, DeleteFilesCommand.reason(for: item)])
+        table.append([action, item.path, item.reasonWithOption])
       }
       return table.text()
+    }
+  }
+}
+
+extension DeleteFilesJob.Item {
+  fileprivate var json: JSONObject {
+    ["path": path, "action": action.rawValue, "reason": reasonWithOption]
+  }
+
+  /// Why the file is deleted or stays, and the option that deletes it.
+  fileprivate var reasonWithOption: String {
+    switch (kind, action) {
+    case (.lock, .emptied): reason + "; --lock deletes it"
+    case (.formatBackup, .kept): reason + "; --backups deletes it"
+    default: reason
     }
   }
 }

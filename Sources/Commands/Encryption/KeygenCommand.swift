@@ -7,8 +7,8 @@ struct KeygenCommand: ParsableCommand {
     commandName: "keygen",
     abstract: "Make a key for an encrypted realm.",
     discussion: """
-      A key is 64 random bytes. Only the owner can read the new file. A terminal shows 128 \
-      hexadecimal digits, which every command accepts as a key too.
+      A key is 64 random bytes. Only the owner can read the new file. On a terminal, the key is printed \
+      as 128 hexadecimal digits, which every command accepts too.
 
       EXAMPLE: realm-cli keygen -o people.key
       EXAMPLE: realm-cli keygen | base64
@@ -28,11 +28,6 @@ struct KeygenCommand: ParsableCommand {
 
   @OptionGroup var output: OutputOptions
 
-  /// The JSON report. Keys are never in a report.
-  private struct Summary: Encodable {
-    var output: String
-  }
-
   func run() throws {
     let key = try RealmKey.random()
     guard destination != "-" else {
@@ -42,7 +37,10 @@ struct KeygenCommand: ParsableCommand {
     let file = try OutputFile(path: destination, replacing: force, isPrivate: true)
     try key.write(to: file)
     try file.publish()
-    try output.write(Summary(output: destination), resultIsOnStandardOutput: false) { _ in
+    // Keys are never in a report.
+    try output.write(
+      ["output": destination] as JSONObject, resultIsOnStandardOutput: false
+    ) { _ in
       "key written to \(destination)\n"
     }
   }

@@ -1,19 +1,19 @@
 public import ArgumentParser
 public import RealmInterchange
 
-/// What a text without a schema is, and which schema it gets.
+/// The format of an input, and the schema of an input without one.
 struct ImportSchemaOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "What the text is: \(ImportFormat.names); by default its extension and content tell.",
+      "The format of the input: \(ImportFormat.names) (default: by its extension and content).",
       valueName: "format"))
   var format: ImportFormat?
 
   @Option(
     help: ArgumentHelp(
       """
-      File with the schema of a text that has none, as `schema show --format json` writes it; by \
-      default the schema is inferred from the objects.
+      File with the schema of an input without one, as written by `schema show --format json` \
+      (default: inferred from the objects).
       """, valueName: "file"),
     completion: .file(extensions: ["json"]))
   var schema: String?
@@ -21,11 +21,11 @@ struct ImportSchemaOptions: ParsableArguments {
   @Option(
     name: .customLong("class"),
     help: ArgumentHelp(
-      "The class of the objects of a text that names none; by default the name of the file.",
+      "The class of the objects if the input names none (default: the name of the file).",
       valueName: "name"))
   var className: String?
 
-  @Flag(help: "Print the schema that the realm would get, and make no file.")
+  @Flag(help: "Print the schema that the realm would get, and create no file.")
   var inferOnly = false
 
   @Flag(help: "Infer dates, UUIDs and ObjectIds from strings that look like them.")
@@ -48,17 +48,19 @@ struct ImportSchemaOptions: ParsableArguments {
   func validate() throws {
     guard schema == nil || !concernsInference else {
       throw ValidationError(
-        "--schema says all of the schema; leave out --infer-strings, --primary-key and --index")
+        "--schema is the whole schema; leave out --infer-strings, --primary-key and --index")
     }
-    guard className != "" else { throw ValidationError("--class takes a name, not an empty text") }
+    guard className != "" else {
+      throw ValidationError("--class takes a name, not an empty string")
+    }
   }
 
-  /// Whether anything is asked of the schema.
+  /// Whether an option concerns the schema.
   var concernsSchema: Bool { schema != nil || concernsInference }
 
   private var concernsInference: Bool { inferStrings || !primaryKey.isEmpty || !index.isEmpty }
 
-  /// Adds what is asked for.
+  /// Sets what the user asked for.
   func apply(to options: inout ImportOptions) {
     (options.format, options.schemaPath, options.className) = (format, schema, className)
     (options.infersStrings, options.primaryKeys, options.indexes) = (
@@ -68,6 +70,6 @@ struct ImportSchemaOptions: ParsableArguments {
 }
 
 extension ImportFormat: ExpressibleByArgument {
-  /// For help texts.
+  /// For the help.
   static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

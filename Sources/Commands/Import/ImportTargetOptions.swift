@@ -1,25 +1,25 @@
 public import ArgumentParser
 public import RealmMaintenance
 
-/// The realm that the objects of a text go to.
+/// The realm that gets the imported objects.
 struct ImportTargetOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp("Where the new realm goes.", valueName: "file"),
+    help: ArgumentHelp("The file for the new realm.", valueName: "file"),
     completion: .file(extensions: ["realm"]))
   var destination: String?
 
   @Option(
     help: ArgumentHelp(
-      "The realm that the objects are added to; no process may have it open.", valueName: "realm"),
+      "The existing realm to import into; no process may have it open.", valueName: "realm"),
     completion: .file(extensions: ["realm"]))
   var into: String?
 
   @Option(
     help: ArgumentHelp(
       """
-      With --into: what an object becomes that the realm has already. insert: an error; upsert: its \
-      properties replace those of the other; replace: it replaces the other as a whole.
+      With --into: what happens to an object that the realm has already. insert: an error; upsert: \
+      the imported properties are changed; replace: the whole object is replaced.
       """, valueName: "mode"))
   var mode: ImportJob.Mode?
 
@@ -38,10 +38,10 @@ struct ImportTargetOptions: ParsableArguments {
 
   func validate() throws {
     guard destination == nil || into == nil else {
-      throw ValidationError("-o makes a new realm, and --into changes one; give one of them")
+      throw ValidationError("-o creates a realm, and --into changes one; give only one of them")
     }
     guard destination != "-", into != "-" else {
-      throw ValidationError("a realm is made in a file; name one with -o")
+      throw ValidationError("a realm needs a file; name one with -o")
     }
     guard into != nil || mode == nil && !backup else {
       throw ValidationError("--mode and --backup need --into")

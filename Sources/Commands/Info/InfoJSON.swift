@@ -3,153 +3,118 @@ internal import RealmModel
 internal import RealmStorage
 internal import RealmSync
 
-/// The JSON of `info`: the names of the members are a contract.
-struct InfoSummary: Encodable {
-  struct History: Encodable {
-    /// `none`, `inRealm`, `syncClient`, `syncServer` or `outOfRealm`.
-    var kind: String
-    var schemaVersion: Int
-    /// With `--history`: number of entries; null if they cannot be read.
-    var entries: Int?
+extension InfoJob.Report {
+  /// - Parameter withHistory: whether the history is included in detail.
+  func json(withHistory: Bool) -> JSONObject {
+    [
+      "path": path, "size": fileByteCount, "fileFormat": fileFormat, "encrypted": isEncrypted,
+      "streamingForm": isStreamingForm, "version": version, "logicalSize": logicalByteCount,
+      "usedBytes": logicalByteCount - freeByteCount, "freeBytes": freeByteCount,
+      "schemaVersion": schemaVersion, "history": history(inDetail: withHistory),
+      "sync": sync(inDetail: withHistory), "inUse": use == .unknown ? nil : use == .inUse,
+      "usedBy": holders.map(\.json), "auxiliaryFiles": auxiliaryFiles.map(\.json),
+      "classes": classes.map(\.json), "internalTables": internalTables.map(\.json),
+    ]
   }
 
-  struct Sync: Encodable {
-    struct Pending: Encodable {
-      var version: Int
-      /// Null if the changeset cannot be decoded.
-      @OrNull var byteCount: Int?
-    }
-    var clientFileIdent: Int
-    var flexible: Bool
-    /// Local changesets that the server has not acknowledged.
-    var unsyncedChanges: Int
-    var serverVersion: Int
-    var latestServerVersion: Int
-    var acknowledgedVersion: Int
-    /// With `--history`.
-    var baseVersion: Int?
-    var changesets: Int?
-    var changesetBytes: Int?
-    var downloadedBytes: Int?
-    var downloadableBytes: Int?
-    var uploadedBytes: Int?
-    var uploadableBytes: Int?
-    var pending: [Pending]?
-    var detail: SyncDetailSummary?
+  private func history(inDetail: Bool) -> JSONObject {
+    .omittingNulls([
+      "kind": historyKind.name, "schemaVersion": historySchemaVersion,
+      "entries": inDetail ? historyEntryCount : nil,
+    ])
   }
 
-  struct Class: Encodable {
-    var name: String
-    /// `class`, `embedded` or `asymmetric`.
-    var kind: String
-    var objects: Int
-  }
-
-  struct Holder: Encodable {
-    var processID: Int32
-    var name: String
-  }
-
-  struct File: Encodable {
-    var kind: String
-    var path: String
-  }
-
-  var path: String
-  var size: Int
-  var fileFormat: Int
-  var encrypted: Bool
-  var streamingForm: Bool
-  var version: Int
-  var logicalSize: Int
-  var usedBytes: Int
-  var freeBytes: Int
-  @OrNull var schemaVersion: UInt64?
-  var history: History
-  @OrNull var sync: Sync?
-  /// Null if it is unknown.
-  @OrNull var inUse: Bool?
-  var usedBy: [Holder]
-  var auxiliaryFiles: [File]
-  var classes: [Class]
-  var internalTables: [Class]
-
-  init(_ report: InfoJob.Report, withHistory: Bool) {
-    path = report.path
-    size = report.fileByteCount
-    fileFormat = report.fileFormat
-    encrypted = report.isEncrypted
-    streamingForm = report.isStreamingForm
-    version = report.version
-    logicalSize = report.logicalByteCount
-    usedBytes = report.logicalByteCount - report.freeByteCount
-    freeBytes = report.freeByteCount
-    schemaVersion = report.schemaVersion
-    history = History(
-      kind: report.historyKind.name, schemaVersion: report.historySchemaVersion,
-      entries: withHistory ? report.historyEntryCount : nil)
-    sync = report.sync.map {
-      Sync(
-        $0, isFlexible: report.isFlexibleSync, withHistory: withHistory, report.detail)
-    }
-    inUse = report.use == .unknown ? nil : report.use == .inUse
-    usedBy = report.holders.map { Holder(processID: $0.processID, name: $0.name) }
-    auxiliaryFiles = report.auxiliaryFiles.map { File(kind: $0.kind.rawValue, path: $0.path) }
-    classes = report.classes.map { Class($0) }
-    internalTables = report.internalTables.map { Class($0) }
-  }
-}
-
-extension InfoSummary.Sync {
-  init(
-    _ history: ClientHistory, isFlexible: Bool, withHistory: Bool,
-    _ detail: InfoJob.Report.SyncDetail?
-  ) {
-    clientFileIdent = history.fileIdent
-    flexible = isFlexible
-    unsyncedChanges = history.pending.count
-    serverVersion = history.downloadServerVersion
-    latestServerVersion = history.latestServerVersion
-    acknowledgedVersion = history.uploadClientVersion
-    guard withHistory else { return }
-    baseVersion = history.baseVersion
-    changesets = history.changesetCount
-    changesetBytes = history.changesetByteCount
-    downloadedBytes = history.downloadedByteCount
-    downloadableBytes = history.downloadableByteCount
-    uploadedBytes = history.uploadedByteCount
-    uploadableBytes = history.uploadableByteCount
-    self.detail = detail.map { SyncDetailSummary($0) }
-    pending = history.pending.map { Pending(version: $0.version, byteCount: $0.byteCount) }
-  }
-}
-
-extension InfoSummary.Class {
-  init(_ table: InfoJob.Report.Class) {
-    self.init(name: table.name, kind: table.kindName, objects: table.objectCount)
+  private func sync(inDetail: Bool) -> JSONObject? {
+    guard let sync else { return nil }
+    let state: JSONObject = [
+      "clientFileIdent": sync.fileIdent, "flexible": isFlexibleSync,
+      "unsyncedChanges": sync.pending.count, "serverVersion": sync.downloadServerVersion,
+      "latestServerVersion": sync.latestServerVersion,
+      "acknowledgedVersion": sync.uploadClientVersion,
+    ]
+    guard inDetail else { return state }
+    let history: JSONObject = [
+      "baseVersion": sync.baseVersion, "changesets": sync.changesetCount,
+      "changesetBytes": sync.changesetByteCount, "downloadedBytes": sync.downloadedByteCount,
+      "downloadableBytes": sync.downloadableByteCount, "uploadedBytes": sync.uploadedByteCount,
+      "uploadableBytes": sync.uploadableByteCount, "pending": sync.pending.map(\.json),
+    ]
+    return state + history + .omittingNulls(["detail": detail?.json])
   }
 }
 
 extension InfoJob.Report.Class {
-  /// The kind of the class as scripts read it.
-  var kindName: String {
-    switch kind {
-    case .topLevel: "class"
-    case .embedded: "embedded"
-    case .asymmetric: "asymmetric"
+  fileprivate var json: JSONObject { ["name": name, "kind": kind.name, "objects": objectCount] }
+}
+
+extension InfoJob.Report.SyncDetail {
+  fileprivate var json: JSONObject {
+    let activeSet = tables.activeSet
+    return [
+      "unsynced": unsynced.classes.map(\.json), "schemaChanges": unsynced.schemaChanges,
+      "undecoded": unsynced.undecoded.map(\.json),
+      "complete": unsynced.isComplete && tables.isComplete,
+      "subscriptionSets": tables.subscriptionSets.map {
+        $0.json(isActive: $0.version == activeSet)
+      },
+      "pendingBootstraps": tables.pendingBootstraps.map(\.json),
+      "interrupted": tables.interruptions.map(\.name),
+      "permissions": tables.permissions.map(\.json),
+      "queryBased": tables.roleClasses.map {
+        ["name": $0.name, "objects": $0.objects] as JSONObject
+      },
+    ]
+  }
+}
+
+extension RealmUse.Holder {
+  fileprivate var json: JSONObject { ["processID": processID, "name": name] }
+}
+
+extension AuxiliaryFile {
+  fileprivate var json: JSONObject { ["kind": kind.rawValue, "path": path] }
+}
+
+extension ClientHistory.PendingChangeset {
+  fileprivate var json: JSONObject { ["version": version, "byteCount": byteCount] }
+}
+
+extension SyncTables.SubscriptionSet {
+  fileprivate func json(isActive: Bool) -> JSONObject {
+    .omittingNulls([
+      "version": version, "state": state.rawValue, "active": isActive, "error": error,
+      "subscriptions": subscriptions.map(\.json),
+    ])
+  }
+}
+
+extension SyncTables.Subscription {
+  fileprivate var json: JSONObject {
+    .omittingNulls(["name": name, "class": className, "query": query])
+  }
+}
+
+extension SyncTables.PendingBootstrap {
+  fileprivate var json: JSONObject {
+    ["subscriptionSet": subscriptionSet, "changesets": changesets]
+  }
+}
+
+extension SyncTables.Interruption {
+  fileprivate var name: String {
+    switch self {
+    case .clientReset: "clientReset"
+    case .flexibleMigration: "flexibleMigration"
+    case .schemaMigration: "schemaMigration"
     }
   }
 }
 
-extension HistoryKind {
-  /// The kind as scripts read it.
-  var name: String {
-    switch self {
-    case .none: "none"
-    case .outOfRealm: "outOfRealm"
-    case .inRealm: "inRealm"
-    case .syncClient: "syncClient"
-    case .syncServer: "syncServer"
-    }
+extension SyncTables.Permissions {
+  fileprivate var json: JSONObject {
+    [
+      "class": className, "manage": managing, "write": writing, "read": reading,
+      "nothing": nothing,
+    ]
   }
 }

@@ -5,7 +5,9 @@ internal import RealmSync
 
 /// The text of `info` for people.
 struct InfoText {
-  private(set) var lines: [String] = []
+  private var lines: [String] = []
+
+  var text: String { lines.joined(separator: "\n") + "\n" }
 
   init(_ report: InfoJob.Report, withHistory: Bool, palette: Palette) {
     lines.append(palette.bold(report.path.printable))
@@ -17,7 +19,7 @@ struct InfoText {
     facts.append(["schema version", report.schemaVersion.map { "\($0)" } ?? "not set"])
     facts.append(["history", InfoText.history(report)])
     if let sync = report.sync {
-      facts.append(["sync", InfoText.sync(sync, isFlexible: report.isFlexibleSync)])
+      facts.append(["sync", sync.summary(isFlexible: report.isFlexibleSync)])
     }
     if withHistory {
       for row in InfoText.historyDetail(report) { facts.append([row.0, row.1]) }
@@ -32,13 +34,13 @@ struct InfoText {
     let objects = report.classes.reduce(0) { $0 &+ $1.objectCount }
     lines.append(
       "  " + Text.count(report.classes.count, "class", "classes") + ", "
-        + Text.count(objects, "object", "objects"))
+        + Text.count(objects, "object"))
     var classes = Table([.left, .right, .left])
     for table in report.classes {
       classes.append(
         [
           table.name, "\(table.objectCount)",
-          table.kind == .topLevel ? "" : table.kindName,
+          table.kind == .topLevel ? "" : table.kind.name,
         ])
     }
     append(classes, indent: "    ")
@@ -73,43 +75,67 @@ struct InfoText {
       ? kind : "\(kind), schema version \(report.historySchemaVersion)"
   }
 
-  /// The state of sync in a line.
-  static func sync(_ sync: ClientHistory, isFlexible: Bool) -> String {
-    let client = sync.fileIdent == 0 ? "never connected" : "client file \(sync.fileIdent)"
-    let pending = Text.count(sync.pending.count, "unsynced changeset", "unsynced changesets")
-    return (isFlexible ? "flexible, " : "") + "\(client), \(pending)"
-  }
-
   private static func historyDetail(_ report: InfoJob.Report) -> [(String, String)] {
     var rows: [(String, String)] = []
     if let count = report.historyEntryCount { rows.append(("history entries", "\(count)")) }
     guard let sync = report.sync else { return rows }
-    rows.append(("history versions", "after \(sync.baseVersion), up to \(sync.version)"))
-    rows.append(
-      ("changesets", "\(sync.changesetCount), \(Text.size(sync.changesetByteCount))"))
-    rows.append(
+    rows += [
+      ("history versions", "after \(sync.baseVersion), up to \(sync.version)"),
+      ("changesets", "\(sync.changesetCount), \(Text.size(sync.changesetByteCount))"),
       (
         "server version",
         "\(sync.downloadServerVersion) integrated, \(sync.latestServerVersion) known"
-      ))
-    rows.append(("acknowledged", "local versions up to \(sync.uploadClientVersion)"))
-    rows.append(("downloaded", downloads(sync, isFlexible: report.isFlexibleSync)))
-    rows.append(
-      ("uploaded", "\(Text.size(sync.uploadedByteCount)) of \(Text.size(sync.uploadableByteCount))")
-    )
+      ), ("acknowledged", "local versions up to \(sync.uploadClientVersion)"),
+      ("downloaded", downloads(sync, isFlexible: report.isFlexibleSync)),
+      (
+        "uploaded", "\(Text.size(sync.uploadedByteCount)) of \(Text.size(sync.uploadableByteCount))"
+      ),
+    ]
     for change in sync.pending {
       let size = change.byteCount.map { Text.size($0) } ?? "of unknown size"
       rows.append(("unsynced", "version \(change.version), \(size)"))
     }
-    if let detail = report.detail { rows += SyncDetailText(detail).rows }
+    guard let detail = report.detail else { return rows }
+    return rows + detail.unsynced.lines.map { ("unsynced", $0) } + rowsOf(detail.tables)
+  }
+
+  /// What the internal tables of sync say.
+  private static func rowsOf(_ tables: SyncTables) -> [(String, String)] {
+    var rows: [(String, String)] = []
+    let activeSet = tables.activeSet
+    for set in tables.subscriptionSets {
+      let active = set.version == activeSet ? ", active" : ""
+      let error = set.error.map { ": \($0)" } ?? ""
+      rows.append(("subscriptions", "set \(set.version), \(set.state.rawValue)\(active)\(error)"))
+      rows += set.subscriptions.map { subscription in
+        let name = subscription.name.map { "\($0): " } ?? ""
+        return ("", "\(name)\(subscription.className), \(subscription.query)")
+      }
+    }
+    rows += tables.pendingBootstraps.map {
+      let count = Text.count($0.changesets, "changeset")
+      return ("not applied", "a download of \(count) for set \($0.subscriptionSet)")
+    }
+    if !tables.isComplete { rows.append(("", "and more, not listed")) }
+    rows += tables.interruptions.map { ("interrupted", $0.text) }
+    rows += tables.permissions.map {
+      (
+        "permissions",
+        "\($0.className): \($0.managing) manage, \($0.writing) write, \($0.reading) read, "
+          + "\($0.nothing) nothing"
+      )
+    }
     return rows
+      + tables.roleClasses.map {
+        ("query-based", "\($0.name): \(Text.count($0.objects, "object"))")
+      }
   }
 
   private static func downloads(_ sync: ClientHistory, isFlexible: Bool) -> String {
     let done = Text.size(sync.downloadedByteCount)
     let rest = sync.downloadableByteCount
     guard rest > 0, sync.schemaVersion > 0 else { return done }
-    guard isFlexible else { return "\(done), about \(Text.size(rest)) to come" }
+    guard isFlexible else { return "\(done), about \(Text.size(rest)) left" }
     let hundredths = rest % 100
     return
       "\(done), \(rest / 100).\(hundredths < 10 ? "0" : "")\(hundredths) % of the subscriptions"
@@ -125,6 +151,29 @@ struct InfoText {
           ? "process \(holder.processID)" : "\(holder.name) (process \(holder.processID))"
       }
       return holders.isEmpty ? "yes" : "yes, by " + holders.joined(separator: ", ")
+    }
+  }
+}
+
+extension ClientHistory {
+  /// The state of sync in a line, also for `users list`.
+  func summary(isFlexible: Bool) -> String {
+    let client = fileIdent == 0 ? "never connected" : "client file \(fileIdent)"
+    return (isFlexible ? "flexible, " : "") + "\(client), "
+      + Text.count(pending.count, "unsynced changeset")
+  }
+}
+
+extension SyncTables.Interruption {
+  fileprivate var text: String {
+    switch self {
+    case .clientReset(let recovers):
+      "a client reset"
+        + (recovers.map { $0 ? ", which keeps local changes" : ", which drops local changes" } ?? "")
+    case .flexibleMigration(1): "a migration to flexible sync"
+    case .flexibleMigration: "a return from flexible sync"
+    case .schemaMigration(let version):
+      "a change of the server's schema; schema version \(version) before"
     }
   }
 }

@@ -1,31 +1,30 @@
 internal import ArgumentParser
 internal import RealmMaintenance
-internal import RealmStorage
 
 /// `realm-cli migrate`.
 struct MigrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
-    abstract: "Bring a realm to a higher schema version.",
+    abstract: "Migrate a realm to a higher schema version.",
     discussion: """
-      With --plan, applies the steps of a plan: it renames, adds, removes and converts properties and \
-      classes, computes values, and deletes objects. docs/migrate.md describes plans. With --schema, \
-      does what an SDK does by itself when an app opens the realm with this schema and the schema \
-      version --to. If values would be lost, it says which and stops, unless --allow-data-loss is \
-      given.
+      With --plan, applies the steps of a plan, which rename, add, remove and convert properties and \
+      classes, compute values, and delete objects. docs/migrate.md describes plans. With --schema, \
+      makes the changes that an SDK makes by itself when an app opens the realm with this schema and \
+      the schema version --to. If values would be lost, names them and stops, unless --allow-data-loss \
+      is given.
 
-      The realm changes as a whole or not at all: a value that does not convert, a null in a required \
-      property or a duplicate primary key ends the migration with the object. Object keys and links \
-      stay. The result has file format 24; a realm of formats 2 to 9 is upgraded on the way. A realm \
-      that has the schema version already is left alone. A synced realm takes only added classes, \
-      properties and indexes, which its client uploads.
+      The realm changes as a whole or not at all: a value that cannot be converted, a null in a required \
+      property or a duplicate primary key stops the migration and is reported with its object. Object \
+      keys and links stay. The result has file format 24; a realm of formats 2 to 9 is upgraded on the \
+      way. A realm that already has the schema version is skipped. A synced realm accepts only new \
+      classes, properties and indexes, which its client uploads.
 
       EXAMPLE: realm-cli migrate people.realm --plan plan.yml --dry-run --show 3 -o new.realm
       EXAMPLE: realm-cli migrate people.realm --plan plan.yml --in-place --backup
       EXAMPLE: realm-cli migrate people.realm --schema schema.json --to 4 -o new.realm
 
       Exit codes: 65 an object cannot be changed, 69 the realm cannot be migrated, 73 the output \
-      exists, 75 the realm or the output is in use, 78 the plan is wrong.
+      exists, 75 the realm or the output is in use, 78 the plan is invalid.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
@@ -38,7 +37,7 @@ struct MigrateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The new schema, as schema show --format json writes it.", valueName: "file"),
+      "The new schema, as written by `schema show --format json`.", valueName: "file"),
     completion: .file())
   var schema: String?
 
@@ -47,10 +46,11 @@ struct MigrateCommand: ParsableCommand {
       "The schema version of the result; by default the last one of the plan.", valueName: "n"))
   var to: UInt64?
 
-  @Flag(help: "With --schema: lose the values that an SDK would lose.")
+  @Flag(help: "With --schema: accept the loss of the values that an SDK would lose.")
   var allowDataLoss = false
 
-  @Option(help: ArgumentHelp("Show so many objects before and after each step.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp("Show this many objects before and after each step.", valueName: "n"))
   var show = 0
 
   @Argument(help: "The realm to migrate.", completion: .file(extensions: ["realm"]))
@@ -75,21 +75,19 @@ struct MigrateCommand: ParsableCommand {
   }
 
   func run() throws {
-    let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
+    let keys = try keyOptions.keys(output)
     let destination = try rewrite.destination(for: realm)
-    let report = try output.withProgress("migrating") { bar in
-      try keys.open(realm) { key in
-        try MigrateJob(
-          path: realm, version: rewrite.target.source.version, key: key,
-          destination: destination, source: source, sampleCount: show, jobs: jobs.count,
-          isDryRun: rewrite.target.dryRun
-        ).run { bar.update($0, of: $1) }
-      }
+    let report = try keys.run("migrating", on: realm, output) { key, progress in
+      try MigrateJob(
+        path: realm, version: rewrite.target.source.version, key: key, destination: destination,
+        source: source, sampleCount: show, jobs: jobs.count, isDryRun: rewrite.target.dryRun
+      ).run(progress: progress)
     }
     if let warning = report.legacy?.warning { output.warn("\(realm): \(warning)") }
-    let summary = MigrateSummary(report)
-    try output.write(summary, resultIsOnStandardOutput: rewrite.target.output == "-") { _ in
-      summary.text
+    try output.write(
+      report.json, resultIsOnStandardOutput: rewrite.target.isStandardOutput
+    ) { _ in
+      report.text
     }
   }
 

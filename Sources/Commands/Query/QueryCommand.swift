@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CSystem
 internal import RealmInterchange
 internal import RealmMaintenance
+internal import RealmQuery
 internal import RealmStorage
 
 /// `realm-cli query`.
@@ -11,16 +12,16 @@ struct QueryCommand: ParsableCommand {
     abstract: "Find the objects of a class with the Realm Query Language.",
     discussion: """
       Reads one version of the realm and never changes it. Without a query, all objects are found. A \
-      terminal gets a table, a pipe one JSON object a line; docs/query.md describes the language.
+      terminal gets a table, a pipe one JSON object per line; docs/query.md describes the language.
 
-      For the shell, put the query into single quotes and strings inside it into double quotes:
+      In a shell, put the query into single quotes and the strings in it into double quotes:
 
       EXAMPLE: realm-cli query people.realm Person 'age > 30 AND name BEGINSWITH "A"'
       EXAMPLE: realm-cli query people.realm Person 'name == $0' --arg "O'Brien"
       EXAMPLE: realm-cli query people.realm Person -c name,dog.name --sort age:desc --limit 10
       EXAMPLE: realm-cli query people.realm Person --group-by address.city --count --avg age
 
-      Exit codes: 1 if --exists finds no object; 64 if the query is wrong.
+      Exit codes: 1 --exists finds no object, 64 the query is wrong.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
@@ -31,7 +32,10 @@ struct QueryCommand: ParsableCommand {
   @OptionGroup var memory: MemoryOption
   @OptionGroup var output: OutputOptions
 
-  @Option(help: "How to write: table, json, ndjson, csv, tsv or ids (default: by the output).")
+  @Option(
+    help:
+      "The format: table, json, ndjson, csv, tsv or ids (default: table on a terminal, else ndjson)."
+  )
   var format: QueryFormat?
 
   @Argument(help: "The realm to read.", completion: .file(extensions: ["realm"]))
@@ -43,25 +47,13 @@ struct QueryCommand: ParsableCommand {
   @Argument(help: "The query.")
   var query: String = ""
 
-  /// The JSON report.
-  private struct Summary: Encodable {
-    var path: String
-    var className: String
-    var found: Int
-
-    private enum CodingKeys: String, CodingKey {
-      case path, found
-      case className = "class"
-    }
-  }
-
   func validate() throws {
     guard format != .ids || !hasColumns else {
-      throw ValidationError("ids writes identities: leave out -c and --group-by")
+      throw ValidationError("ids writes identities only: leave out -c and --group-by")
     }
   }
 
-  /// Whether the rows of the result are no objects of the realm.
+  /// Whether the rows of the result have other columns than the properties of the objects.
   private var hasColumns: Bool {
     switch options.answer(toFile: true) {
     case .nothing: false
@@ -72,7 +64,7 @@ struct QueryCommand: ParsableCommand {
 
   func run() throws {
     try destination.check(source: realm)
-    let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
+    let keys = try keyOptions.keys(output)
     let isTable = chosenFormat == .table
     let report = try QueryJob(request).run(
       open: { access in
@@ -85,7 +77,7 @@ struct QueryCommand: ParsableCommand {
         return TableSink(sink, width: terminalWidth, output.palette(for: .output))
       },
       canStartAnew: !destination.isStandardOutput)
-    try tell(report)
+    try write(report)
   }
 
   private var request: QueryJob.Request {
@@ -102,7 +94,7 @@ struct QueryCommand: ParsableCommand {
     format ?? (destination.isStandardOutput && StandardStream.output.isTerminal ? .table : .ndjson)
   }
 
-  /// Whether the output has a line with the names of columns in the format of fields.
+  /// Whether the output begins with a line of column names.
   private var writesRows: Bool {
     switch request.answer {
     case .nothing: false
@@ -111,7 +103,7 @@ struct QueryCommand: ParsableCommand {
     }
   }
 
-  /// The width of a table; nil if it goes to no terminal.
+  /// The width of the terminal that a table goes to; nil if it goes elsewhere.
   private var terminalWidth: Int? {
     guard destination.isStandardOutput, StandardStream.output.isTerminal else { return nil }
     let width = Int(csystem_terminal_width(StandardStream.output.descriptor))
@@ -119,25 +111,25 @@ struct QueryCommand: ParsableCommand {
   }
 
   /// Prints the answer if the job wrote none, and the report.
-  private func tell(_ report: QueryJob.Report) throws {
-    // A table is for people: it shows what there is room for.
+  private func write(_ report: QueryJob.Report) throws {
+    // A table is for people: it shows what fits.
     for kind in FormatLosses.Kind.allCases
     where chosenFormat != .table && report.losses[kind] > 0 {
       output.warn("\(chosenFormat.rawValue) cannot hold \(kind.words(report.losses[kind]))")
     }
+    let json: JSONObject = ["path": realm, "class": className, "found": report.found]
     if options.explain {
-      let explanation = QueryExplanation(report, path: realm, className: className)
-      return try output.write(explanation) { _ in explanation.text }
+      let steps = report.steps.map(\.json)
+      return try output.write(json + ["steps": steps]) { _ in QueryStep.text(report.steps) }
     }
-    let summary = Summary(path: realm, className: className, found: report.found)
     if options.exists {
-      try output.write(summary) { _ in "" }
+      try output.write(json) { _ in "" }
       if report.found == 0 { throw ExitStatus.negative }
     } else if case .nothing = request.answer {
-      try output.write(summary) { _ in "\(report.found)\n" }
+      try output.write(json) { _ in "\(report.found)\n" }
     } else {
-      let objects = Text.count(report.found, "object", "objects")
-      try output.write(summary, resultIsOnStandardOutput: destination.isStandardOutput) { _ in
+      let objects = Text.count(report.found, "object")
+      try output.write(json, resultIsOnStandardOutput: destination.isStandardOutput) { _ in
         "\(realm.printable): \(objects) of \(className.printable) found\n"
       }
     }

@@ -3,12 +3,12 @@ internal import RealmInterchange
 internal import RealmMaintenance
 internal import RealmQuery
 
-/// What a query writes of the objects that it finds, and in which order.
+/// What `query` writes about the objects that it finds, and in which order.
 struct QueryOptions: ParsableArguments {
   @Option(
     name: .customLong("arg"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "What $0, $1, … of the query stand for, in this order: a value of Realm JSON, or a bare word.",
+      "The values of $0, $1, … in the query, in this order: values of Realm JSON, or bare words.",
       valueName: "value"))
   var arguments: [String] = []
 
@@ -21,26 +21,26 @@ struct QueryOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Sort by a path, in ascending order, or with :desc in descending order; can be given several "
-        + "times.", valueName: "path[:asc|desc]"))
+      "Sort by this path, ascending, or descending with :desc; can be given several times.",
+      valueName: "path[:asc|desc]"))
   var sort: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Keep the first object of each value of a path; can be given several times.",
+      "Keep only the first object for each value of this path; can be given several times.",
       valueName: "path"))
   var distinct: [String] = []
 
-  @Option(help: ArgumentHelp("The most objects.", valueName: "n"))
+  @Option(help: ArgumentHelp("Maximum number of objects.", valueName: "n"))
   var limit: Int?
 
-  @Option(help: ArgumentHelp("Leave out this many objects first.", valueName: "n"))
+  @Option(help: ArgumentHelp("Skip this many objects first.", valueName: "n"))
   var offset = 0
 
   @Flag(help: "Write the number of objects.")
   var count = false
 
-  @Flag(help: "Write nothing: the exit code is 0 if there is an object, and 1 if there is none.")
+  @Flag(help: "Write nothing; the exit code is 0 if an object is found, and 1 if none is.")
   var exists = false
 
   @Option(help: ArgumentHelp("Write the sum of these values.", valueName: "path"))
@@ -57,23 +57,23 @@ struct QueryOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Write one line for each value of a path, with --count, --sum and others.",
+      "Write one line for each value of this path, with --count, --sum and others.",
       valueName: "path"))
   var groupBy: String?
 
-  @Flag(help: "Write what the query did instead of what it found.")
+  @Flag(help: "Show what the query did instead of what it found.")
   var explain = false
 
   func validate() throws {
     guard limit ?? 0 >= 0, offset >= 0 else {
-      throw ValidationError("--limit and --offset take a number from 0 on")
+      throw ValidationError("--limit and --offset take a number of at least 0")
     }
     let answers = [
       exists, explain, !columns.isEmpty, groupBy != nil || count || !totals.isEmpty,
     ]
     guard answers.count(where: \.self) <= 1 else {
       throw ValidationError(
-        "only one of -c, --exists, --explain and totals such as --count is possible")
+        "use only one of -c, --exists, --explain and totals such as --count")
     }
   }
 
@@ -85,7 +85,7 @@ struct QueryOptions: ParsableArguments {
       + max.map { .values(.max, path: $0) }
   }
 
-  /// Whether the number of objects is all that is written.
+  /// Whether only the number of objects is written.
   var isCount: Bool { count && totals.isEmpty && groupBy == nil }
 
   /// What the job writes.
@@ -115,7 +115,7 @@ struct QueryOptions: ParsableArguments {
 enum QueryFormat: String, ExpressibleByArgument, CaseIterable {
   case table, json, ndjson, csv, tsv, ids
 
-  /// The text that the job writes. A table is made from fields with tabs between them.
+  /// The format that the job writes. A table is made from fields with tabs between them.
   var text: RowTextFormat {
     switch self {
     case .table, .tsv: .tsv

@@ -1,11 +1,11 @@
-package import RealmStorage
+internal import RealmStorage
 
-/// Lays lines of fields out as a table for a terminal: takes a text with tabs between the fields, whose
-/// first line has the names of the columns.
+/// Lays out lines as a table for a terminal. The lines have tabs between their fields, and the first one has
+/// the names of the columns.
 ///
-/// The first lines decide the widths of the columns; only they are kept in memory. Longer cells are cut.
-package final class TableSink: OutputSink {
-  /// Number of lines that decide the widths.
+/// The first lines determine the widths of the columns; only they are kept in memory. Longer cells are cut.
+final class TableSink: OutputSink {
+  /// Number of lines that determine the widths.
   private static let sampleCount = 200
   /// Columns that do not fit into this width are left out.
   private static let leastWidth = 8
@@ -15,17 +15,17 @@ package final class TableSink: OutputSink {
   private let palette: Palette
   /// Number of columns of the terminal; nil if lines may have any length.
   private let width: Int?
-  /// The start of a line that has not ended.
+  /// The start of an incomplete line.
   private var rest: [UInt8] = []
   private var sample: [[String]] = []
   private var layout: Layout?
 
-  package init(_ sink: any OutputSink, width: Int?, _ palette: Palette) {
+  init(_ sink: any OutputSink, width: Int?, _ palette: Palette) {
     (self.sink, self.width, self.palette) = (sink, width, palette)
   }
 
   @unsafe
-  package func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
+  func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
     var lines = ""
     var start = 0
     for i in 0..<bytes.count where unsafe bytes[i] == UInt8(ascii: "\n") {
@@ -44,12 +44,12 @@ package final class TableSink: OutputSink {
     if !lines.isEmpty { try sink.write(lines) }
   }
 
-  package func publish() throws(RealmFileError) {
+  func publish() throws(RealmFileError) {
     if layout == nil { try sink.write(layOut()) }
     try sink.publish()
   }
 
-  /// Decides the widths, and returns the lines so far.
+  /// Determines the widths, and returns the lines so far.
   private func layOut() -> String {
     let made = Layout(sample, width: width)
     layout = made

@@ -4,30 +4,30 @@ internal import RealmStorage
 
 /// `realm-cli salvage`.
 struct SalvageCommand: ParsableCommand {
-  /// What the result is.
+  /// The format of the result.
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case realm, ndjson
   }
 
   static let configuration = CommandConfiguration(
     commandName: "salvage",
-    abstract: "Make a new, sound realm of all that can still be read in a damaged one.",
+    abstract: "Recover everything readable from a damaged realm into a new one.",
     discussion: """
       Stop the app and copy the file before anything else. The damaged realm is never changed. The \
-      newest version is read, wherever its root is: the header may be lost. What cannot be read, or \
-      contradicts itself, is left out and told: a lost value is null, or the default of a required \
-      property; a link to a lost object is null. Objects that lost their primary key come in a class \
-      LostAndFound_<class> without one. Only values of one version are taken, unless \
-      --fill-from-previous or --include-freed says otherwise. The result is a local realm. \
-      docs/salvage.md says what to do first.
+      newest version is read wherever its root is, even if the header is lost. What cannot be read, or \
+      contradicts itself, is left out and reported: a lost value becomes null, or the default of a \
+      required property; a link to a lost object becomes null. Objects that lost their primary key go \
+      into a class LostAndFound_<class> without one. All values come from one version, unless \
+      --fill-from-previous or --include-freed is given. The result is a local realm. docs/salvage.md \
+      says what to do first.
 
       EXAMPLE: realm-cli salvage --list-roots damaged.realm
       EXAMPLE: realm-cli salvage damaged.realm -o saved.realm --report losses.json
       EXAMPLE: realm-cli salvage damaged.realm --root previous -o saved.realm
       EXAMPLE: realm-cli salvage damaged.realm --fill-from-previous -o saved.realm
 
-      Exit codes: 0 nothing was lost, 1 saved with losses, 65 nothing to save, 69 a file format in \
-      which damage cannot be left out, 75 the realm or the output is in use, 77 wrong key.
+      Exit codes: 0 nothing was lost, 1 recovered with losses, 65 nothing to recover, 69 the file format \
+      is not supported, 75 the realm or the output is in use, 77 wrong key.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
@@ -38,14 +38,14 @@ struct SalvageCommand: ParsableCommand {
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp(
-      "The file for the result; - is standard output, for text.", valueName: "file"),
+      "The file for the result; - is standard output, for ndjson.", valueName: "file"),
     completion: .file())
   var destination: String?
 
   @Flag(help: "Replace the output if it exists and is not in use.")
   var force = false
 
-  @Option(help: "What to write: a realm, or ndjson, Realm JSON with one object a line.")
+  @Option(help: "The format: realm, or ndjson for Realm JSON with one object per line.")
   var format: Format = .realm
 
   @Option(
@@ -53,7 +53,7 @@ struct SalvageCommand: ParsableCommand {
     completion: .file())
   var report: String?
 
-  @Flag(help: "List the versions whose root can be found, and write nothing.")
+  @Flag(help: "List the versions whose roots can be found, and write nothing.")
   var listRoots = false
 
   @Option(
@@ -76,7 +76,7 @@ struct SalvageCommand: ParsableCommand {
       throw ValidationError("give either -o for the result or --list-roots")
     }
     guard !listRoots || report == nil else {
-      throw ValidationError("--list-roots finds no losses to report")
+      throw ValidationError("--list-roots finds no losses, so it takes no --report")
     }
     guard !listRoots || !fillFromPrevious && !includeFreed else {
       throw ValidationError("--list-roots only lists versions; it takes nothing from older ones")
@@ -116,36 +116,33 @@ struct SalvageCommand: ParsableCommand {
   }
 
   private func salvage() throws {
-    let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
+    let keys = try keyOptions.keys(output)
     if listRoots {
       let report = try keys.open(realm) { key in
         try SalvageJob(request(key)).listRoots()
       }
-      return try output.write(SalvageSummary(report, losses: .none)) { palette in
+      return try output.write(report.json(losses: .none)) { palette in
         SalvageText(report, palette).roots(isNewest: root == .newest)
       }
     }
     let path = destination ?? "-"
     let isOnStandardOutput = path == "-"
-    let (report, reportFile) = try output.withProgress(
-      "salvaging", resultIsOnStandardOutput: isOnStandardOutput
-    ) { bar in
-      try keys.open(realm) { (key) throws -> (SalvageReport, OutputFile?) in
-        // Before any work: the report is needed for what the result lacks.
-        let isPrivate = key != nil || OutputFile.isPrivate(realm)
-        let file = try openReport(isPrivate: isPrivate)
-        let report = try SalvageJob(request(key)).run(to: target(path, isPrivate: isPrivate)) {
-          bar.update($0, of: $1)
-        }
-        return (report, file)
-      }
+    let (report, reportFile) = try keys.run(
+      "salvaging", on: realm, output, resultIsOnStandardOutput: isOnStandardOutput
+    ) { (key, progress) throws -> (SalvageReport, OutputFile?) in
+      // The file of the report is opened before any work: without it, nobody learns what the result lacks.
+      let isPrivate = key != nil || OutputFile.isPrivate(realm)
+      let file = try openReport(isPrivate: isPrivate)
+      let report = try SalvageJob(request(key)).run(
+        to: target(path, isPrivate: isPrivate), progress: progress)
+      return (report, file)
     }
     if let reportFile {
-      try reportFile.write(try JSONText.line(SalvageSummary(report, losses: .all)))
+      try reportFile.write(try JSONText.line(report.json(losses: .all)))
       try reportFile.publish()
     }
     try output.write(
-      SalvageSummary(report, losses: .first), resultIsOnStandardOutput: isOnStandardOutput
+      report.json(losses: .first), resultIsOnStandardOutput: isOnStandardOutput
     ) { palette in
       SalvageText(report, palette).text
     }
@@ -163,7 +160,7 @@ struct SalvageCommand: ParsableCommand {
     return request
   }
 
-  /// The file for all losses, which has keys of objects and names of the realm; nil if none is wanted.
+  /// The file for all losses, which contains keys of objects and names of the realm; nil if none was requested.
   private func openReport(isPrivate: Bool) throws(RealmFileError) -> OutputFile? {
     guard let report else { return nil }
     return try OutputFile(path: report, replacing: force, isPrivate: isPrivate)

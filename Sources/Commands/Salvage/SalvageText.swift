@@ -14,7 +14,7 @@ struct SalvageText {
     (self.report, self.palette) = (report, palette)
   }
 
-  /// The versions whose root was found.
+  /// The versions whose roots were found.
   ///
   /// - Parameter isNewest: whether the chosen version is the newest that can be read.
   func roots(isNewest: Bool) -> String {
@@ -27,8 +27,8 @@ struct SalvageText {
         SalvageText.words(root.origin),
         root.tableCount.map { "\($0)" } ?? "-",
         (root.isWhole
-          ? "whole" : Text.count(root.missingCount, "node is missing", "nodes are missing"))
-          + (root.isChosen ? isNewest ? ", newest that can be read" : ", asked for" : ""),
+          ? "whole" : Text.count(root.missingCount, "node") + " missing")
+          + (root.isChosen ? isNewest ? ", newest readable" : ", requested" : ""),
       ])
     }
     return header + table.text(indent: "  ") { cell, row, _ in row == 0 ? palette.dim(cell) : cell }
@@ -37,13 +37,13 @@ struct SalvageText {
   private var header: String {
     let found = report.roots.count { $0.offset > 0 }
     return "\(palette.bold(report.path.printable)): "
-      + "\(Text.count(found, "version", "versions")) found\n" + problems
+      + "\(Text.count(found, "version")) found\n" + problems
   }
 
   /// What is wrong with the header, and with the end of the file.
   private var problems: String {
     let cutOff = report.cutOffRoot.map {
-      "  the file is cut off: its header names a root at byte \($0), which is behind its end\n"
+      "  the file is truncated: its header refers to a root at byte \($0), after the end\n"
     }
     return report.headerProblems.map { "  the file header is damaged: \($0.printable)\n" }.joined()
       + (cutOff ?? "")
@@ -59,27 +59,26 @@ struct SalvageText {
     }
   }
 
-  /// What was saved, in one line.
+  /// What was recovered, in one line.
   var verdict: String {
-    let objects = Text.count(report.objectCount, "object", "objects")
-    guard !report.isComplete else { return "\(objects) saved, nothing is lost" }
+    let recovered = "recovered \(Text.count(report.objectCount, "object"))"
+    guard !report.isComplete else { return "\(recovered); nothing is lost" }
     let lost = report.classes.reduce(0) { $0 + $1.lost }
     let partial = report.classes.reduce(0) { $0 + $1.partial }
     var parts: [String] = []
     if report.isNewestLost { parts.append("the newest version is lost") }
     if report.isNewestUnknown {
-      parts.append("nothing names the newest version, so the newest that was found is read")
+      parts.append("the newest version is unknown, so the newest one found was read")
     }
     if !report.correctedBits.isEmpty {
-      let bits = Text.count(report.correctedBits.count, "flipped bit is", "flipped bits are")
-      parts.append("\(bits) corrected")
+      parts.append("\(Text.count(report.correctedBits.count, "flipped bit")) corrected")
     }
-    if report.isRebuilt { parts.append("the newest tables that were found are read") }
+    if report.isRebuilt { parts.append("rebuilt from the newest tables found") }
     if !report.olderTables.isEmpty {
       parts.append(
         Text.count(
-          report.olderTables.count, "table is read from an older copy of its top node",
-          "tables are read from older copies of their top nodes")
+          report.olderTables.count, "table read from an older copy of its top node",
+          "tables read from older copies of their top nodes")
           + " (\(report.olderTables.joined(separator: ", ").printable))")
     }
     if report.areNamesLost { parts.append("the names of the classes are lost") }
@@ -91,14 +90,14 @@ struct SalvageText {
     if lost == 0, !unknown.isEmpty {
       parts.append(
         Text.count(unknown.count, "class has", "classes have")
-          + " lost objects, nothing tells how many")
+          + " lost an unknown number of objects")
     }
     if !report.wrongCounts.isEmpty {
       parts.append(
         Text.count(report.wrongCounts.count, "class states", "classes state")
           + " a wrong number of objects")
     }
-    if lost > 0 { parts.append(Text.count(lost, "object is lost", "objects are lost")) }
+    if lost > 0 { parts.append(Text.count(lost, "object") + " lost") }
     if partial > 0 {
       parts.append(Text.count(partial, "object lacks values", "objects lack values"))
     }
@@ -106,33 +105,35 @@ struct SalvageText {
     if filledValues > 0 {
       parts.append(
         Text.count(
-          filledValues, "value is from an older version", "values are from older versions"))
+          filledValues, "value taken from an older version", "values taken from older versions"))
     }
     let filledObjects = report.classes.reduce(0) { $0 + $1.filledObjects }
     if filledObjects > 0 {
       parts.append(
         Text.count(
-          filledObjects, "object is from an older version", "objects are from older versions"))
+          filledObjects, "object taken from an older version", "objects taken from older versions"))
     }
     if report.nulledLinks > 0 {
       parts.append(
         Text.count(
-          report.nulledLinks, "link to a lost object is null", "links to lost objects are null"))
+          report.nulledLinks, "link to a lost object is now null",
+          "links to lost objects are now null"))
     }
     let classes = report.lostSchema.count { $0.property == nil }
-    if classes > 0 { parts.append(Text.count(classes, "class is lost", "classes are lost")) }
+    if classes > 0 { parts.append(Text.count(classes, "class", "classes") + " lost") }
     let properties = report.lostSchema.count - classes
     if properties > 0 {
       parts.append(
-        Text.count(properties, "property is lost or has lost", "properties are lost or have lost")
-          + (properties == 1 ? " its name" : " their names"))
+        Text.count(properties, "property", "properties") + " lost or without a name")
     }
     if !report.renamed.isEmpty {
-      parts.append(Text.count(report.renamed.count, "name is replaced", "names are replaced"))
+      parts.append(Text.count(report.renamed.count, "name") + " replaced")
     }
-    if report.cutOffRoot != nil { parts.append("the file is cut off") }
+    if report.cutOffRoot != nil {
+      parts.append("the file is truncated at byte \(report.fileByteCount)")
+    }
     if parts.isEmpty { parts.append("something is lost") }
-    return "\(objects) saved; " + parts.joined(separator: ", ")
+    return "\(recovered); " + parts.joined(separator: "; ")
   }
 
   /// The whole report.
@@ -147,22 +148,21 @@ struct SalvageText {
     }
     if report.wasSynced {
       text +=
-        "  the realm was synced; the result is local, and changes not uploaded are only in it\n"
+        "  the realm was synced; the result is local, and only it has the changes not uploaded\n"
     }
     if report.foundObjects > 0 {
-      let objects = Text.count(report.foundObjects, "object", "objects")
-      text += "  \(objects) found to which nothing led\n"
+      text += "  \(Text.count(report.foundObjects, "object")) found that nothing refers to\n"
     }
     if !report.olderVersions.isEmpty {
       let numbers = report.olderVersions.map { "\($0)" }.joined(separator: ", ")
-      text += "  older versions that were read: \(numbers)\n"
+      text += "  older versions read: \(numbers)\n"
     }
     text += classes
     guard !report.isComplete else { return text }
     for count in report.wrongCounts {
       text +=
         "  wrong: class \(count.className.printable) states "
-        + "\(Text.count(count.stated, "object", "objects")); "
+        + "\(Text.count(count.stated, "object")); "
         + "its nodes have room for \(count.possible)\n"
     }
     for lost in report.lostSchema {

@@ -7,15 +7,16 @@ struct SchemaDiffCommand: ParsableCommand {
     commandName: "diff",
     abstract: "Compare the schemas of two realms or schema files.",
     discussion: """
-      Lists what turns the first schema into the second, and what the SDKs make of each change: \
-      whether a local realm needs a higher schema version, and whether a synced realm still opens. \
-      A schema file has the notation of schema show --format json. Nothing is changed. The exit \
-      status is 0 if the schemas are the same, 1 if they differ. --plan prints a migration plan that \
-      turns the first schema into the second, to be completed and given to migrate.
+      Lists the changes from the first schema to the second, and what each means for the SDKs: whether \
+      a local realm needs a higher schema version, and whether a synced realm still opens. A schema \
+      file has the notation of `schema show --format json`. Changes nothing. --plan prints a migration \
+      plan from the first schema to the second, which you complete and pass to `migrate`.
 
       EXAMPLE: realm-cli schema diff old.realm new.realm
       EXAMPLE: realm-cli schema diff people.realm schema.json --json | jq '.changes[].local'
       EXAMPLE: realm-cli schema diff people.realm schema.json --plan > plan.yml
+
+      Exit codes: 0 the schemas are the same, 1 they differ.
       """)
 
   @OptionGroup var keyOptions: KeyOptions
@@ -33,19 +34,19 @@ struct SchemaDiffCommand: ParsableCommand {
 
   func validate() throws {
     guard !plan || !output.json else {
-      throw ValidationError("--plan prints YAML, so it does not go with --json")
+      throw ValidationError("--plan prints YAML; leave out --json")
     }
   }
 
   func run() throws {
-    let keys = try keyOptions.keys(forRealms: 2) { [output] in output.warn($0) }
+    let keys = try keyOptions.keys(forRealms: 2, output)
     let report = try SchemaDiffJob(
       from: before, to: after, cacheByteCount: memory.byteCount
     ).run(keys: keys)
     if plan {
       try output.write(result: report.plan)
     } else {
-      try output.write(SchemaDiffSummary(report)) { SchemaDiffText(report).text($0) }
+      try output.write(report.json) { report.text($0) }
     }
     if !report.changes.isEmpty { throw ExitStatus.negative }
   }

@@ -11,7 +11,7 @@ struct SchemaShowCommand: ParsableCommand {
     discussion: """
       text lists each class with its properties and the properties that link to it; json is the \
       notation of Realm JS; swift, kotlin, javascript, typescript, csharp and dart are model classes \
-      for the last SDK of that language; mermaid is a class diagram; core-json is the text of the \
+      for the last SDK of that language; mermaid is a class diagram; core-json is the output of the \
       reference implementation, byte for byte. The realm is never changed.
 
       EXAMPLE: realm-cli schema show people.realm
@@ -25,7 +25,7 @@ struct SchemaShowCommand: ParsableCommand {
   @OptionGroup var memory: MemoryOption
   @OptionGroup var output: OutputOptions
 
-  @Option(help: "What to write: \(SchemaTextFormat.names).")
+  @Option(help: "The format: \(SchemaTextFormat.names).")
   var format: SchemaTextFormat?
 
   @Argument(help: "The realm to read.", completion: .file(extensions: ["realm"]))
@@ -33,7 +33,7 @@ struct SchemaShowCommand: ParsableCommand {
 
   func run() throws {
     try destination.check(source: realm)
-    let keys = try keyOptions.keys(forRealms: 1) { [output] in output.warn($0) }
+    let keys = try keyOptions.keys(output)
     // `--json` selects the format for programs if there is no `--format`.
     let format = format ?? (output.json ? .json : .text)
     let result = try keys.open(realm) { key in
@@ -49,6 +49,6 @@ struct SchemaShowCommand: ParsableCommand {
 }
 
 extension SchemaTextFormat: ExpressibleByArgument {
-  /// For help texts.
+  /// For the help.
   static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

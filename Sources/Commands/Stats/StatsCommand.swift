@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import RealmMaintenance
-internal import RealmStorage
 
 /// `realm-cli stats`.
 struct StatsCommand: ParsableCommand {
@@ -11,12 +10,12 @@ struct StatsCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "stats",
-    abstract: "Show what takes the space of a realm.",
+    abstract: "Show what takes up space in a realm.",
     discussion: """
       Counts every byte of the file: values, collections, indexes, backlinks, history and free space, \
-      for the file and for each class or property; the largest objects, values and collections; and \
-      the size after compact. What can be changed comes last. The realm is never changed. Folders are \
-      searched for realms.
+      for the file and for each class or property. Lists the largest objects, values and collections, \
+      the size after compact, and what can be made smaller. Changes nothing. Folders are searched for \
+      realms.
 
       EXAMPLE: realm-cli stats people.realm
       EXAMPLE: realm-cli stats people.realm --by property --class Person --top 10
@@ -29,7 +28,7 @@ struct StatsCommand: ParsableCommand {
   @OptionGroup var memory: MemoryOption
   @OptionGroup var output: OutputOptions
 
-  @Option(name: .customLong("class"), help: "List only this class; may be repeated.")
+  @Option(name: .customLong("class"), help: "List only this class; can be given several times.")
   var classes: [String] = []
 
   @Option(help: "How to divide the space: class, property, or kind for the whole file only.")
@@ -48,45 +47,20 @@ struct StatsCommand: ParsableCommand {
   }
 
   func run() throws {
-    let search = RealmSearch(paths: realms)
-    let keys = try keyOptions.keys(forRealms: search.realms.count) { [output] in output.warn($0) }
-    if search.realms.count == 1, search.problems.isEmpty {
-      // One realm: its error is the error of the command.
-      return try show(report(search.realms[0], keys), isFirst: true)
-    }
-    var statuses: [ExitStatus] = []
-    for problem in search.problems {
-      statuses.append(try output.write(failure: problem, of: problem.path))
-    }
-    for (number, path) in search.realms.enumerated() {
-      let report: StatsReport
-      do {
-        report = try self.report(path, keys)
-      } catch {
-        statuses.append(try output.write(failure: error, of: path))
-        continue
-      }
-      try show(report, isFirst: number == 0)
-    }
-    if search.realms.isEmpty, search.problems.isEmpty { output.warn("no realms found") }
-    let status = ExitStatus.mostSerious(of: statuses)
-    if status != .done { throw status }
-  }
-
-  private func report(_ path: String, _ keys: RealmKeys) throws -> StatsReport {
-    try keys.open(path) { key in
-      var request = StatsJob.Request(path: path)
-      (request.key, request.version) = (key, version.version)
+    let run = try RealmRun(realms, keyOptions, output)
+    // One realm at a time: the job divides a realm among all threads.
+    try run.run("reading", jobs: jobs.count, limit: 1) { realm in
+      var request = StatsJob.Request(path: realm.path)
+      (request.key, request.version) = (realm.key, version.version)
       request.classes = classes.isEmpty ? nil : classes
-      (request.largest, request.jobs) = (top, jobs.count)
+      (request.largest, request.jobs) = (top, realm.jobs)
       request.cacheByteCount = memory.byteCount
       return try StatsJob(request).run()
-    }
-  }
-
-  private func show(_ report: StatsReport, isFirst: Bool) throws {
-    try output.write(StatsSummary(report)) { palette in
-      (isFirst ? "" : "\n") + StatsText(report, by: by, palette: palette).text
+    } show: { path, report in
+      try output.write(report.json) { palette in
+        (path == run.paths.first ? "" : "\n") + StatsText(report, by: by, palette: palette).text
+      }
+      return .done
     }
   }
 }

@@ -31,7 +31,7 @@ struct StatsText {
     }
   }
 
-  /// A size and its part of the file.
+  /// A size, and its share of the file.
   private static func size(_ byteCount: Int, of report: StatsReport) -> [String] {
     let share = Double(byteCount) * 100 / Double(max(1, report.fileByteCount))
     let percent =
@@ -68,7 +68,7 @@ struct StatsText {
     for size in report.classes.sorted(by: { $0.byteCount > $1.byteCount }) {
       let rest = size.parts.reduce(0) { $0 + $1.byteCount }
       table.append(
-        ["\(size.label) (\(Text.count(size.objectCount, "object", "objects")))", ""]
+        ["\(size.label) (\(Text.count(size.objectCount, "object")))", ""]
           + StatsText.size(size.byteCount, of: report) + ["", "", ""])
       for property in size.properties.sorted(by: { $0.byteCount > $1.byteCount }) {
         let index = property.parts.first { $0.use == .indexes }
@@ -98,7 +98,7 @@ struct StatsText {
         entry.primaryKey == .null ? "object key \(entry.objectKey)" : entry.primaryKey.quoted
       table.append([
         name, identity,
-        areElements ? Text.count(entry.size, "element", "elements") : Text.size(entry.size),
+        areElements ? Text.count(entry.size, "element") : Text.size(entry.size),
       ])
     }
     return table
@@ -106,16 +106,6 @@ struct StatsText {
 }
 
 extension StatsReport.ClassSize {
-  /// The kind of the class as scripts read it.
-  var kindName: String {
-    guard !objectClass.isInternal else { return "internal" }
-    switch objectClass.kind {
-    case .topLevel: return "class"
-    case .embedded: return "embedded"
-    case .asymmetric: return "asymmetric"
-    }
-  }
-
   /// The name, with the kind of a class that is not an ordinary one.
   fileprivate var label: String {
     let name = objectClass.name.text
@@ -124,7 +114,7 @@ extension StatsReport.ClassSize {
 }
 
 extension StatsReport.Use {
-  /// The use as people read it.
+  /// The use for people.
   fileprivate var words: String {
     switch self {
     case .values: "values"
@@ -149,7 +139,7 @@ extension StatsReport.Use {
 }
 
 extension StatsConcern {
-  /// What was found, and what can be done.
+  /// What was found, and what can be done about it.
   var sentence: String {
     let place = [className, property].compactMap { $0 }.joined(separator: ".")
     switch kind {
@@ -165,17 +155,17 @@ extension StatsConcern {
           ? "it shrinks when changes are uploaded, and `convert --to local` removes it"
           : "an app that opens the realm for writing shortens it")
     case .tombstones(let bytes):
-      return "what is left of deleted objects takes \(Text.size(bytes)); links still lead to them"
+      return "tombstones of deleted objects take \(Text.size(bytes)); links still point to them"
     case .index(let bytes, let values):
       return "the index on \(place) takes \(Text.size(bytes)), its values \(Text.size(values)): "
         + "without queries for \(place) the index is not needed"
     case .longValues(let bytes, let count):
       return
-        "\(Text.count(count, "long value", "long values")) of \(place) take \(Text.size(bytes)): "
-        + "as files beside the realm they would keep it small"
+        "\(Text.count(count, "long value")) of \(place) \(count == 1 ? "takes" : "take") \(Text.size(bytes)): "
+        + "stored as files beside the realm, they would keep it small"
     case .repeatedStrings(let distinct, let objects, let bytes):
       return "\(place) takes \(Text.size(bytes)) for \(objects) objects, but has "
-        + "\(Text.count(distinct, "distinct value", "distinct values")): "
+        + "\(Text.count(distinct, "distinct value")): "
         + "a number or a link would take less"
     case .onlyNulls(let objects):
       return "\(place) is null in all \(objects) objects"

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import RealmMaintenance
-internal import RealmStorage
+internal import RealmModel
 
 /// `realm-cli upgrade`.
 struct UpgradeCommand: ParsableCommand {
@@ -8,16 +8,16 @@ struct UpgradeCommand: ParsableCommand {
     commandName: "upgrade",
     abstract: "Bring realms to the current file format.",
     discussion: """
-      Reads realms of the file formats 2 to 23 and writes realms of format 24, which the last SDKs \
-      open without an upgrade of their own. Objects, their keys, links and the schema version stay; \
-      sets and dictionaries get the order of format 24; indexes are built anew. The result appears \
-      whole or not at all. A realm of format 24 is left alone. Folders are searched for realms.
+      Reads realms of file formats 2 to 23 and writes realms of format 24, which the last SDKs open \
+      without upgrading them. Objects, their keys, links and the schema version stay; sets and \
+      dictionaries get the order of format 24; indexes are rebuilt. The result appears whole or not at \
+      all. A realm of format 24 is skipped. Folders are searched for realms.
 
-      A synced realm of format 10 or later stays synced: it keeps its identity, its place in the history \
-      of the server, and the changes that are not uploaded. One of before 2020, whose history has a \
-      schema version below 11, is refused; realm-cli convert --to local makes a local copy of it. A synced \
-      realm of formats 2 to 9, which no server accepts any more, becomes a local one; docs/legacy.md says \
-      what else changes.
+      A synced realm of format 10 or later stays synced: it keeps its identity, its place in the server's \
+      history, and the changes that are not uploaded. A synced realm from before 2020, whose history has \
+      a schema version below 11, is refused; realm-cli convert --to local makes a local copy of it. A \
+      synced realm of formats 2 to 9, which no server accepts any more, becomes a local one; \
+      docs/legacy.md lists what else changes.
 
       EXAMPLE: realm-cli upgrade old.realm -o new.realm
       EXAMPLE: realm-cli upgrade --in-place --backup data/
@@ -35,31 +35,50 @@ struct UpgradeCommand: ParsableCommand {
   var realms: [String]
 
   func run() throws {
-    let search = RealmSearch(paths: realms)
-    let keys = try keyOptions.keys(forRealms: search.realms.count) { [output] in output.warn($0) }
-    let destinations = try rewrite.destinations(for: search.realms)
-    let (isDryRun, version) = (rewrite.target.dryRun, rewrite.target.source.version)
-    try RewriteRun(search: search, output: output, jobs: jobs.count).run(
-      "upgrading", destinations
-    ) { (path, destination, jobs, progress) in
-      try keys.open(path) { key in
-        try UpgradeJob(
-          path: path, version: version, key: key, destination: destination, jobs: jobs,
-          isDryRun: isDryRun
-        ).run(progress: progress)
-      }
+    let run = try RealmRun(realms, keyOptions, output)
+    let destinations = try rewrite.destinations(for: run.paths)
+    let (version, isDryRun) = (rewrite.target.source.version, rewrite.target.dryRun)
+    try run.run("upgrading", jobs: jobs.count) { realm in
+      try UpgradeJob(
+        path: realm.path, version: version, key: realm.key,
+        destination: destinations[realm.number], jobs: realm.jobs, isDryRun: isDryRun
+      ).run(progress: realm.progress)
     } show: { path, report in
-      try show(report, of: path)
+      if let warning = report.legacy?.warning { output.warn("\(path): \(warning)") }
+      try output.write(
+        report.json(path), resultIsOnStandardOutput: rewrite.target.isStandardOutput
+      ) { _ in
+        report.text(path)
+      }
+      return .done
     }
   }
+}
 
-  private func show(_ report: UpgradeJob.Report, of path: String) throws {
-    if let warning = report.legacy?.warning { output.warn("\(path): \(warning)") }
-    let summary = UpgradeSummary(path, report)
-    try output.write(
-      summary, resultIsOnStandardOutput: rewrite.target.output == "-"
-    ) { _ in
-      summary.text
+extension UpgradeJob.Report {
+  fileprivate func json(_ path: String) -> JSONObject {
+    let upgrade: JSONObject = [
+      "path": path, "skipped": rewrite == nil, "formatBefore": formatBefore,
+      "formatAfter": RealmBuilder.format, "duplicateMembers": duplicateMembers,
+      "asymmetricObjects": asymmetricObjects, "unownedObjects": unownedObjects,
+      "pendingChanges": legacy?.pendingChangesets,
+    ]
+    return (rewrite?.json ?? [:]) + upgrade + legacy.json
+  }
+
+  /// One line, and one for each kind of thing that the result does not have.
+  fileprivate func text(_ path: String) -> String {
+    guard let rewrite else {
+      return "\(path.printable): skipped, format \(formatBefore) is the current one\n"
     }
+    let leftOut = [
+      (duplicateMembers, "member of a set", "members of sets", "equal to another member"),
+      (asymmetricObjects, "object", "objects", "of an asymmetric class"),
+      (unownedObjects, "embedded object", "embedded objects", "without an owner"),
+    ]
+    return rewrite.text(done: "upgraded from format \(formatBefore) to \(RealmBuilder.format)")
+      + leftOut.filter { $0.0 > 0 }.map { count, one, many, why in
+        "  left out: \(Text.count(count, one, many)) \(why)\n"
+      }.joined() + (legacy?.text ?? "")
   }
 }

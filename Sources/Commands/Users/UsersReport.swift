@@ -1,128 +1,88 @@
 internal import RealmMaintenance
 internal import RealmSync
 
-/// The report of `users list`, as JSON.
-struct UsersSummary: Encodable {
-  struct RealmFile: Encodable {
-    var path: String
-    var name: String
-    var size: Int?
-    var clientFileIdent: Int?
-    var unsyncedChanges: Int?
-    /// Why the realm could not be read.
-    var error: ErrorReport?
+// The report of `users list`.
+
+extension UsersJob.Report {
+  var json: JSONObject { ["apps": apps.map(\.json)] }
+
+  var text: String { apps.map(\.text).joined() }
+}
+
+extension UsersJob.App {
+  fileprivate var json: JSONObject {
+    .omittingNulls([
+      "path": path, "layout": layout.rawValue, "identifier": identifier,
+      "users": users.map(\.json), "orphans": orphans.map(\.json),
+      "fileActions": fileActions.map(\.json), "complete": isComplete,
+      "unreadable": unreadable.map { ErrorReport($0) }, "error": problem.map { ErrorReport($0) },
+    ])
   }
 
-  struct User: Encodable {
-    struct Identity: Encodable {
-      var provider: String
-      var id: String
+  fileprivate var text: String {
+    var text = "\(path.printable)\n"
+    if let identifier { text += "  app \(identifier.printable)\n" }
+    for entry in users {
+      let identities = entry.user.identities.map { "\($0.provider) \($0.id)" }
+      text +=
+        "  \(entry.user.isCurrent ? "*" : " ") \(entry.user.identity.printable)  "
+        + "\(entry.user.state.words)\(identities.isEmpty ? "" : ", ")"
+        + identities.joined(separator: ", ").printable + "\n"
+      text += UsersJob.RealmFile.text(entry.realms)
     }
-    var identity: String
-    var state: String
-    var current: Bool
-    var identities: [Identity]
-    var realms: [RealmFile]
-  }
-
-  struct FileAction: Encodable {
-    var path: String
-    /// `delete`, or `backUpAndDelete`.
-    var action: String
-    var backup: String?
-  }
-
-  struct App: Encodable {
-    var path: String
-    var layout: String
-    var identifier: String?
-    var users: [User]
-    var orphans: [RealmFile]
-    var fileActions: [FileAction]
-    /// False if there are more users or file actions.
-    var complete: Bool
-    /// Folders and files that could not be read.
-    var unreadable: [ErrorReport]
-    var error: ErrorReport?
-  }
-
-  var apps: [App]
-
-  init(_ report: UsersJob.Report) {
-    apps = report.apps.map { app in
-      App(
-        path: app.path, layout: app.layout.rawValue, identifier: app.identifier,
-        users: app.users.map { User($0) }, orphans: app.orphans.map { RealmFile($0) },
-        fileActions: app.fileActions.map {
-          FileAction(
-            path: $0.path, action: $0.backup == nil ? "delete" : "backUpAndDelete",
-            backup: $0.backup)
-        }, complete: app.isComplete, unreadable: app.unreadable.map { ErrorReport($0) },
-        error: app.problem.map { ErrorReport($0) })
+    if !orphans.isEmpty {
+      text += problem == nil ? "    of no known user\n" : "    of unknown users\n"
+      text += UsersJob.RealmFile.text(orphans)
     }
+    if !isComplete, problem == nil { text += "    and more, not listed\n" }
+    for action in fileActions {
+      text +=
+        action.backup.map {
+          "    will be moved to \($0.printable): \(action.path.printable)\n"
+        } ?? "    will be deleted: \(action.path.printable)\n"
+    }
+    return text
   }
 }
 
-extension UsersSummary.User {
-  fileprivate init(_ entry: UsersJob.User) {
-    self.init(
-      identity: entry.user.identity, state: entry.user.state.rawValue,
-      current: entry.user.isCurrent,
-      identities: entry.user.identities.map { Identity(provider: $0.provider, id: $0.id) },
-      realms: entry.realms.map { UsersSummary.RealmFile($0) })
+extension UsersJob.User {
+  fileprivate var json: JSONObject {
+    [
+      "identity": user.identity, "state": user.state.rawValue, "current": user.isCurrent,
+      "identities": user.identities.map { ["provider": $0.provider, "id": $0.id] },
+      "realms": realms.map(\.json),
+    ]
   }
 }
 
-extension UsersSummary.RealmFile {
-  fileprivate init(_ file: UsersJob.RealmFile) {
-    self.init(
-      path: file.path, name: file.name, size: file.info?.fileByteCount,
-      clientFileIdent: file.info?.sync?.fileIdent,
-      unsyncedChanges: file.info?.sync?.pending.count, error: file.problem.map { ErrorReport($0) })
-  }
-}
-
-/// The report of `users list` for people.
-struct UsersText {
-  private(set) var text = ""
-
-  init(_ report: UsersJob.Report) {
-    for app in report.apps {
-      text += "\(app.path.printable)\n"
-      if let identifier = app.identifier { text += "  app \(identifier.printable)\n" }
-      for entry in app.users {
-        let identities = entry.user.identities.map { "\($0.provider) \($0.id)" }
-        text +=
-          "  \(entry.user.isCurrent ? "*" : " ") \(entry.user.identity.printable)  "
-          + "\(entry.user.state.words)\(identities.isEmpty ? "" : ", ")"
-          + identities.joined(separator: ", ").printable + "\n"
-        append(entry.realms)
-      }
-      if !app.orphans.isEmpty {
-        text += app.problem == nil ? "    of no known user\n" : "    of unknown users\n"
-        append(app.orphans)
-      }
-      if !app.isComplete, app.problem == nil { text += "    and more, which is not listed\n" }
-      for action in app.fileActions {
-        text +=
-          action.backup.map {
-            "    will be moved to \($0.printable): \(action.path.printable)\n"
-          } ?? "    will be deleted: \(action.path.printable)\n"
-      }
-    }
+extension UsersJob.RealmFile {
+  fileprivate var json: JSONObject {
+    .omittingNulls([
+      "path": path, "name": name, "size": info?.fileByteCount,
+      "clientFileIdent": info?.sync?.fileIdent, "unsyncedChanges": info?.sync?.pending.count,
+      "error": problem.map { ErrorReport($0) },
+    ])
   }
 
-  private mutating func append(_ files: [UsersJob.RealmFile]) {
+  fileprivate static func text(_ files: [UsersJob.RealmFile]) -> String {
     var table = Table([.left, .right, .left, .left])
     for file in files {
       let state =
         file.info.map { info in
-          info.sync.map { InfoText.sync($0, isFlexible: info.isFlexibleSync) } ?? "local"
+          info.sync.map { $0.summary(isFlexible: info.isFlexibleSync) } ?? "local"
         } ?? file.problem.map { "\($0)" } ?? ""
       table.append(
         [file.name, file.info.map { Text.size($0.fileByteCount) } ?? "", state, file.path])
     }
-    text += table.text(indent: "      ")
+    return table.text(indent: "      ")
+  }
+}
+
+extension SyncMetadata.FileAction {
+  fileprivate var json: JSONObject {
+    .omittingNulls([
+      "path": path, "action": backup == nil ? "delete" : "backUpAndDelete", "backup": backup,
+    ])
   }
 }
 

@@ -1,65 +1,90 @@
 internal import RealmMaintenance
 internal import RealmStorage
 
-/// The text of `verify` for people.
-struct VerifyText {
-  private(set) var lines: [String] = []
+extension VerifyJob.Report {
+  /// - Parameter isSound: false with errors, with `--strict` also with warnings.
+  func json(isSound: Bool) -> JSONObject {
+    let realm: JSONObject = .omittingNulls(["fileFormat": fileFormat, "version": version])
+    return realm + [
+      "path": path, "sound": isSound, "errors": count(.error), "warnings": count(.warning),
+      "notes": count(.note), "objects": objectCount, "nodes": nodeCount, "bytes": byteCount,
+      "findings": findings.map(\.json),
+      "totals": totals.map {
+        ["rule": $0.rule.rawValue, "severity": $0.severity.rawValue, "count": $0.count]
+          as JSONObject
+      },
+      "damage": damage.map(\.json),
+    ]
+  }
 
   /// - Parameter withNotes: whether notes are printed one by one.
-  init(_ report: VerifyJob.Report, withNotes: Bool, palette: Palette) {
-    lines.append(
-      "\(palette.bold(report.path.printable)): \(VerifyText.verdict(report, palette))"
-        + VerifyText.extent(report))
-    let told = report.findings.filter { withNotes || $0.severity != .note }
-    for finding in told { lines.append("  " + VerifyText.line(finding, palette)) }
-    for total in report.totals where withNotes || total.severity != .note {
-      let shown = told.count { $0.rule == total.rule && $0.severity == total.severity }
+  func text(withNotes: Bool, _ palette: Palette) -> String {
+    var lines = ["\(palette.bold(path.printable)): \(verdict(palette))\(extent)"]
+    let printed = findings.filter { withNotes || $0.severity != .note }
+    lines += printed.map { "  " + $0.text(palette) }
+    for total in totals where withNotes || total.severity != .note {
+      let shown = printed.count { $0.rule == total.rule && $0.severity == total.severity }
       guard shown < total.count else { continue }
       lines.append("  \(total.count - shown) more of rule \(total.rule.rawValue)")
     }
-    for damage in report.damage { lines.append("  " + VerifyText.line(damage)) }
+    lines += damage.map { "  " + $0.text }
+    return lines.map { $0 + "\n" }.joined()
   }
 
-  private static func verdict(_ report: VerifyJob.Report, _ palette: Palette) -> String {
-    let (errors, warnings) = (report.count(.error), report.count(.warning))
-    let notes = report.count(.note)
+  private func verdict(_ palette: Palette) -> String {
+    let (errors, warnings, notes) = (count(.error), count(.warning), count(.note))
     var parts: [String] = []
-    if errors > 0 { parts.append(palette.red(Text.count(errors, "error", "errors"))) }
-    if warnings > 0 { parts.append(palette.yellow(Text.count(warnings, "warning", "warnings"))) }
-    if notes > 0 { parts.append(Text.count(notes, "note", "notes")) }
+    if errors > 0 { parts.append(palette.red(Text.count(errors, "error"))) }
+    if warnings > 0 { parts.append(palette.yellow(Text.count(warnings, "warning"))) }
+    if notes > 0 { parts.append(Text.count(notes, "note")) }
     let found = parts.joined(separator: ", ")
     if errors > 0 { return found }
-    return palette.green("sound") + (found.isEmpty ? "" : " (\(found))")
+    return palette.green("no errors") + (found.isEmpty ? "" : " (\(found))")
   }
 
-  /// What was checked; nothing for a realm that cannot be opened.
-  private static func extent(_ report: VerifyJob.Report) -> String {
-    guard report.fileFormat != nil else { return "" }
-    let objects = Text.count(report.objectCount, "object", "objects")
-    return "; \(objects), \(Text.count(report.nodeCount, "node", "nodes")), "
-      + "\(Text.size(report.byteCount)) checked"
+  /// What was checked; empty for a realm that cannot be opened.
+  private var extent: String {
+    guard fileFormat != nil else { return "" }
+    return "; \(Text.count(objectCount, "object")), \(Text.count(nodeCount, "node")), "
+      + "\(Text.size(byteCount)) checked"
+  }
+}
+
+extension Finding {
+  fileprivate var json: JSONObject {
+    .omittingNulls([
+      "rule": rule.rawValue, "severity": severity.rawValue, "offset": offset, "class": className,
+      "property": property, "objectKey": objectKey, "message": message,
+    ])
   }
 
-  private static func line(_ finding: Finding, _ palette: Palette) -> String {
+  fileprivate func text(_ palette: Palette) -> String {
     let severity =
-      switch finding.severity {
+      switch severity {
       case .error: palette.red("error")
       case .warning: palette.yellow("warning")
       case .note: palette.dim("note")
       }
-    var place = "byte \(finding.offset)"
-    if let name = finding.className {
-      place += ", class \(name)" + (finding.property.map { ".\($0)" } ?? "")
-    }
-    if let key = finding.objectKey { place += ", object \(key)" }
-    return "\(severity) \(finding.rule.rawValue): \(place.printable): \(finding.message.printable)"
+    var place = "byte \(offset)"
+    if let className { place += ", class \(className)" + (property.map { ".\($0)" } ?? "") }
+    if let objectKey { place += ", object \(objectKey)" }
+    return "\(severity) \(rule.rawValue): \(place.printable): \(message.printable)"
+  }
+}
+
+extension VerifyJob.Report.ClassDamage {
+  /// Without numbers if none of the objects can be read.
+  fileprivate var json: JSONObject {
+    .omittingNulls([
+      "class": name, "unreadableObjects": unreadableObjects, "objects": objectCount,
+    ])
   }
 
-  private static func line(_ damage: VerifyJob.Report.ClassDamage) -> String {
-    guard let unreadable = damage.unreadableObjects, let count = damage.objectCount else {
-      return "class \(damage.name.printable): no objects readable"
+  fileprivate var text: String {
+    guard let unreadableObjects, let objectCount else {
+      return "class \(name.printable): no objects readable"
     }
-    return "class \(damage.name.printable): \(unreadable) of "
-      + "\(Text.count(count, "object", "objects")) unreadable"
+    return "class \(name.printable): \(unreadableObjects) of "
+      + "\(Text.count(objectCount, "object")) unreadable"
   }
 }

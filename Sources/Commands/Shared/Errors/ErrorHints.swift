@@ -10,7 +10,7 @@ internal import RealmSync
   internal import Darwin
 #endif
 
-// What the user can do about each error: the one place where options and commands are named.
+// What the user can do about each error: the only place that names options and commands.
 
 extension RealmFileError {
   package var hint: String? {
@@ -24,16 +24,16 @@ extension RealmFileError {
     case .neverCommitted: "apps can open it as it is; if it once had objects, look for a backup"
     case .nothingToSave: "look for a backup, or a copy on another device"
     case .truncated, .damagedHeader, .damaged, .damagedPage:
-      "copy the file again from its source, or save what is left with `realm-cli salvage`"
-    case .wrongKey: "give the 64 bytes that the app opens this realm with"
+      "copy the file again from its source, or recover what is left with `realm-cli salvage`"
+    case .wrongKey: "use the 64-byte key that the app opens this realm with"
     case .notEncrypted: "leave out the key option"
     case .keyMissing: "give the key with --key-file or --key-command"
     case .oldFormat:
       "no release of an SDK wrote this format, and none reads it; look for a later copy of the realm"
     case .legacyFormat:
-      "run `realm-cli upgrade` first, into a new file with -o; it needs a realm without damage"
+      "first run `realm-cli upgrade` into a new file with -o; it needs an undamaged realm"
     case .halfUpgraded:
-      "use the copy from before the upgrade, or let an app with the SDK that began it finish it"
+      "use the copy from before the upgrade, or finish the upgrade with the SDK that began it"
     case .newerFormat, .unknownHistory: "look for a newer version of realm-cli"
     case .noPreviousVersion: "read the newest version; if an app is writing, try again"
     case .outputExists: "name another file, or use --force to replace it"
@@ -68,10 +68,10 @@ extension RequestError {
     case .noSuchProperty: "`realm-cli schema show` lists the properties of the classes"
     case .cannotDrop:
       "keep the property, and open the result with a schema version above the stored one: the "
-        + "SDK then drops properties that the classes of the app do not declare"
+        + "SDK then drops properties that the app's classes do not declare"
     case .wouldLose, .wouldNotUpload:
       "open the realm with its app until it is uploaded, or use --discard-unsynced"
-    case .alreadyEncrypted: "`realm-cli rekey` gives it another key"
+    case .alreadyEncrypted: "`realm-cli rekey` changes its key"
     case .notEncrypted: "`realm-cli encrypt` encrypts it"
     case .syncedMigration:
       "`realm-cli convert --to local` makes a local copy, which can be migrated; or let the app "
@@ -80,29 +80,29 @@ extension RequestError {
     case .noSuchVersion: "leave out --to to apply all versions"
     case .noRoot: "--list-roots shows the versions and where their top arrays are"
     case .serverRealm, .outOfRealmHistory:
-      "`realm-cli export` writes the objects, of which `realm-cli import` makes a realm"
+      "export the objects with `realm-cli export`, and import them into a new realm"
     case .noUsers:
-      "name the folder that has mongodb-realm or realm-object-server in it, or one of these folders"
+      "name the folder that contains mongodb-realm or realm-object-server, or one of these two"
     case .noSuchUser: "`realm-cli users list` shows the users"
     case .noCommonApp, .objectServerUsers: "`realm-cli users list` shows the users of each app"
     case .severalApps: "name the folder of one of them with --app-dir"
     case .hashedRealmName:
-      "`realm-cli users path` says where the realm of the other user is; name this file with -o"
+      "`realm-cli users path` shows where the other user's realm belongs; name that file with -o"
     case .foreignRealmName(true): "use --partition or --flexible"
     case .foreignRealmName(false): "use --url"
     case .noSuchUserRealm: "name one of them with --realm; `realm-cli users list` shows them"
     case .noPartition: "docs/realm-json.md shows how values are written, such as {\"$oid\":\"…\"}"
-    case .notSynced: "`realm-cli info` shows the kind of the history"
+    case .notSynced: "`realm-cli info` shows the kind of history"
     case .alreadySynced: "`realm-cli copy` makes a copy for another user"
     case .cannotSync(let obstacle): obstacle.hint
-    case .oldFormatToSync, .oldSyncedFormat: "`realm-cli upgrade` brings it to format 24 first"
+    case .oldFormatToSync, .oldSyncedFormat: "first run `realm-cli upgrade`, which writes format 24"
     case .flexibleConversion:
       "open an empty realm with flexible sync, and copy the objects into it; without --flexible the "
         + "result is for partition-based sync"
     case .oldSyncHistory:
       "`realm-cli convert --to local` makes a local realm with all objects, which can be upgraded and copied"
     case .syncedTarget(.notSubscribed): "let the app subscribe to objects of the class first"
-    case .syncedTarget: "`realm-cli convert --to local` makes a local copy, which takes objects"
+    case .syncedTarget: "`realm-cli convert --to local` makes a local copy, which accepts objects"
     }
   }
 }
@@ -125,13 +125,13 @@ extension ArchiveError {
     switch kind {
     case .notABackup: "check the path; `realm-cli backup create` makes backups"
     case .damaged:
-      "`realm-cli backup verify` shows what is still good, and `backup restore --partial` restores that"
+      "`realm-cli backup verify` shows which realms are intact, and `backup restore --partial` restores them"
     case .hostile: "do not unpack it with other tools either"
     case .newerFormat: "look for a newer version of realm-cli"
     case .noRealms: "check the path"
     case .noSuchRealm, .severalRealms: "name one of them; `realm-cli backup list` shows the names"
     case .linkInTarget: "remove the link, or name its target with --to"
-    case .sameNames: "name a folder that both are in, or make a backup of each"
+    case .sameNames: "name a folder that contains both, or back them up separately"
     case .unsupported: nil
     }
   }
@@ -143,13 +143,13 @@ extension ImportError {
     case .file(let error): error.hint
     case .empty: "check the path"
     case .encoding: "convert it to UTF-8 first, for example with `iconv -t UTF-8`"
-    case .notJSON: "correct the text there"
-    case .truncated: "write or copy the text again"
+    case .notJSON: "correct the JSON there"
+    case .truncated: "export or copy the file again"
     case .tooLarge, .build: nil
     case .structure, .schema: "docs/realm-json.md describes the format"
     case .unknownProperty: "--ignore-unknown leaves out what the schema does not have"
     case .unknownClass: "add the class to the schema"
-    case .wrongCount: "export the realm again: objects are missing, or are there twice"
+    case .wrongCount: "export the realm again: objects are missing or duplicated"
     case .exists: "--mode upsert changes it, --mode replace replaces it"
     case .missingTarget: "add the object, or use --null-missing-links"
     case .duplicatePrimaryKey: "leave out one of the two objects"
@@ -158,7 +158,7 @@ extension ImportError {
     case .rounded:
       "write the number in quotes, and make the property a string, or a decimal128 of up to 34 digits"
     case .wrongType, .outOfRange, .invalidValue, .duplicateMember:
-      "correct the text there; docs/realm-json.md shows how values are written"
+      "correct the value there; docs/realm-json.md shows how values are written"
     }
   }
 }
@@ -215,7 +215,8 @@ extension RebuildError {
 extension PlanError {
   package var hint: String? {
     if case .dataLoss = kind {
-      return "--allow-data-loss loses them; a plan with change-type or set-required keeps values"
+      return
+        "--allow-data-loss accepts the loss; a plan with change-type or set-required keeps the values"
     }
     return advice
   }
@@ -225,11 +226,11 @@ extension MigrationError {
   package var hint: String? {
     switch kind {
     case .value:
-      "correct the value, for example with a step set-values before, or with an expression such "
-        + "as coalesce(name, '')"
-    case .duplicates: "change or delete all but one of them with a step before"
-    case .mixedLink: "a step set-values before, in a version of its own, can remove the link"
-    case .tooMany, .tooDeep: "the class can stay a class of its own"
+      "correct the value, for example with a set-values step before this one, or with an expression "
+        + "such as coalesce(name, '')"
+    case .duplicates: "change or delete all but one of them in a step before this one"
+    case .mixedLink: "remove the link with a set-values step in an earlier version of the plan"
+    case .tooMany, .tooDeep: "leave the class top-level"
     case .build: "`realm-cli verify` lists everything that is wrong with the realm"
     }
   }

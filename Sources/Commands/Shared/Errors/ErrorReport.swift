@@ -3,7 +3,8 @@ internal import RealmInterchange
 internal import RealmMaintenance
 internal import RealmStorage
 
-/// An error as the user sees it: two lines of text, or an object in JSON. A text or a realm may have several.
+/// An error as the user sees it: two lines of text, or an object in JSON. An imported file or a realm may have
+/// several.
 package struct ErrorReport: Error, Encodable, Equatable {
   /// Stable name of the kind of error.
   package var code: String
@@ -15,12 +16,12 @@ package struct ErrorReport: Error, Encodable, Equatable {
   package var className: String?
   package var property: String?
   package var objectKey: Int64?
-  /// In a text, from 1 on.
+  /// In an imported file, a query or a plan, from 1.
   package var line: Int?
   package var column: Int?
-  /// JSON pointer in a text.
+  /// JSON pointer in an imported file.
   package var pointer: String?
-  /// Lines that show the place in a text to people.
+  /// Lines that show people the place in a query.
   private var excerpt: String?
   /// Other errors of the same kind that were found with it.
   package var others: [ErrorReport]?
@@ -69,7 +70,7 @@ package struct ErrorReport: Error, Encodable, Equatable {
     }
   }
 
-  /// A usage error. `hint` says where to find help; nil for the help of the root command.
+  /// A usage error. `hint` names the help to read; nil for the help of the root command.
   package init(usage message: String, hint: String?) {
     self.init(
       code: "usage", status: .wrongUsage, message: message,
@@ -86,9 +87,9 @@ package struct ErrorReport: Error, Encodable, Equatable {
   package func write(asJSON: Bool) {
     guard code != "brokenPipe" else { return }
     if asJSON {
-      StandardStream.error.tell(["error": self], orText: text)
+      StandardStream.error.say(["error": self], orText: text)
     } else {
-      StandardStream.error.tell(text)
+      StandardStream.error.say(text)
     }
   }
 }

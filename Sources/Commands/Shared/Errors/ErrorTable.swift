@@ -6,7 +6,7 @@ package import RealmStorage
 
 /// An error of one domain, as the commands report it.
 ///
-/// Each domain has its rows here and its hints in `ErrorHints.swift`.
+/// Each domain has its rows here, and its hints in `ErrorHints.swift`.
 package protocol ReportableError: Error, CustomStringConvertible {
   /// The name in `--json`, for scripts, and the exit status.
   ///
@@ -24,7 +24,7 @@ extension ReportableError {
   package var sentence: String { description }
 }
 
-/// The place that an error is about, as far as it is known.
+/// The place that an error is about. Members are nil if they do not apply or are unknown.
 package struct ErrorPlace {
   package var path = ""
   /// Byte offset in the (decrypted) file.
@@ -32,18 +32,18 @@ package struct ErrorPlace {
   package var className: String?
   package var property: String?
   package var objectKey: Int64?
-  /// In a text, from 1 on.
+  /// In an imported file, a query or a plan, from 1.
   package var line: Int?
   package var column: Int?
-  /// JSON pointer in a text.
+  /// JSON pointer in an imported file.
   package var pointer: String?
-  /// Lines that show the place in a text.
+  /// Lines that show the place in a query.
   package var excerpt: String?
 }
 
 extension RealmFileError: ReportableError {
-  /// A file that shrinks while it is read ends with 74 and not with 75: no process that uses a
-  /// realm truncates it, so trying again would not help.
+  /// A file that shrinks while it is read is 74 and not 75: no process that uses a realm truncates it, so
+  /// trying again would not help.
   package var row: (name: String, status: ExitStatus) {
     switch kind {
     case .empty: ("empty", .invalidData)
@@ -193,7 +193,7 @@ extension ImportError: ReportableError {
 }
 
 extension QueryTextError: ReportableError {
-  /// Names the argument or option with the text.
+  /// Names the argument or option that the error is in.
   package var sentence: String { "\(argument): \(error.message)" }
 
   private var argument: String {

@@ -4,7 +4,7 @@
 /// A command that has printed its errors itself, for example for one of many files, throws its
 /// status. `ErrorTable.swift` maps errors to statuses.
 package enum ExitStatus: Int32, Error, CaseIterable, Sendable {
-  /// Done; a check found no errors. Also if the reader of the output closed it.
+  /// Done; a check found no errors. Also if a reader closed standard output.
   case done = 0
   /// The answer is "no".
   case negative = 1
@@ -42,5 +42,13 @@ package enum ExitStatus: Int32, Error, CaseIterable, Sendable {
   package static func mostSerious(of statuses: some Sequence<ExitStatus>) -> ExitStatus {
     let rank = { (status: ExitStatus) in bySeriousness.firstIndex(of: status) ?? -1 }
     return statuses.min { rank($0) < rank($1) } ?? .done
+  }
+
+  /// Ends a command whose files ended with `statuses`.
+  ///
+  /// - Throws: the most serious status, unless that is done.
+  static func end(with statuses: [ExitStatus]) throws(ExitStatus) {
+    let status = mostSerious(of: statuses)
+    if status != .done { throw status }
   }
 }

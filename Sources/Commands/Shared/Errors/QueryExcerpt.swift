@@ -1,15 +1,15 @@
-/// A place in a query as lines for a terminal: the text, and marks below the place.
+/// A place in a query as two lines for a terminal: the query, and marks below the place.
 ///
-/// Line feeds, tabs and other control characters are shown as escapes, so the text is one line. A long
-/// text is cut around the place.
+/// Line feeds, tabs and other control characters are shown as escapes, so the query is one line. A long
+/// query is cut around the place.
 struct QueryExcerpt {
   private static let indent = "  "
-  /// Number of columns for the text.
+  /// Number of columns for the query.
   private static let width = 76
-  /// Number of columns before the place, if the text must be cut.
+  /// Number of columns before the place, if the query must be cut.
   private static let before = 30
 
-  /// Number of the line in the text, from 1.
+  /// Number of the line in the query, from 1.
   let line: Int
   /// Number of the first character in its line, from 1.
   let column: Int

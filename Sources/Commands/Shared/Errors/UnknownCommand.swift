@@ -1,8 +1,8 @@
 internal import ArgumentParser
 import RealmStorage
 
-/// A word on the command line that should be the name of a command. The parser would report it as
-/// an unexpected argument.
+/// A word on the command line where the name of a command is expected. The parser would call it an
+/// unexpected argument.
 struct UnknownCommand: Equatable {
   /// The words that the user wrote, such as `backup creat`.
   let name: String

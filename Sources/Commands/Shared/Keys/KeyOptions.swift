@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import RealmStorage
 
 /// Where the key of an encrypted realm comes from. A key is never an argument: other users of the
 /// machine can see arguments.
@@ -54,5 +55,40 @@ package struct KeyOptions: ParsableArguments {
     }
     let isStrict = keyFile != nil && count == 1
     return RealmKeys(source: source, rule: isStrict ? .mustFit : .whereFitting, warn: warn)
+  }
+
+  /// The keys for the realms of this command line; warnings go to `output`.
+  ///
+  /// - Throws: `ValidationError` if the environment names two sources.
+  func keys(forRealms count: Int = 1, _ output: OutputOptions) throws -> RealmKeys {
+    try keys(forRealms: count) { output.warn($0) }
+  }
+}
+
+/// The key of the result.
+struct NewKeyOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "File with the key of the result; `realm-cli keygen` makes one.",
+      valueName: "file"),
+    completion: .file())
+  var newKeyFile: String
+
+  init() {}
+
+  /// Reads the key.
+  func key(_ output: OutputOptions) throws -> RealmKey {
+    try NewKeyOption.key(in: newKeyFile) { output.warn($0) }
+  }
+
+  /// Reads the key in `file`.
+  ///
+  /// - Parameter warn: receives a warning if others can read the key file.
+  static func key(in file: String, warn: (String) -> Void) throws(KeyError) -> RealmKey {
+    let read = try KeyFile.read(file)
+    if read.isReadableByOthers {
+      warn("\(file): other users can read this key file; `chmod 600` prevents that")
+    }
+    return read.key
   }
 }

@@ -75,15 +75,7 @@ package final class RealmKeys: RealmKeySource {
     }
   }
 
-  private func key(for path: String) throws -> RealmKey? {
-    do throws(KeyError) {
-      return try fetch(for: path)
-    } catch {
-      throw error
-    }
-  }
-
-  private func fetch(for path: String) throws(KeyError) -> RealmKey? {
+  private func key(for path: String) throws(KeyError) -> RealmKey? {
     switch source {
     case .none: return nil
     case .command(let command):
@@ -93,12 +85,9 @@ package final class RealmKeys: RealmKeySource {
     case .file(let file):
       return try fetched.withLock { (known) throws(KeyError) in
         if let known { return known }
-        let read = try KeyFile.read(file)
-        if read.isReadableByOthers {
-          warn("\(file): other users can read this key file; `chmod 600` prevents that")
-        }
-        known = read.key
-        return read.key
+        let key = try NewKeyOption.key(in: file, warn: warn)
+        known = key
+        return key
       }
     }
   }

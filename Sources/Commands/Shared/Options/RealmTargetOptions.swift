@@ -1,40 +1,42 @@
-package import ArgumentParser
+internal import ArgumentParser
 internal import RealmMaintenance
 internal import RealmStorage
 
 /// The version of a realm that a command reads, and the destination of the result.
-package struct RealmTargetOptions: ParsableArguments {
+struct RealmTargetOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .customLong("output")],
     help: ArgumentHelp(
       "The file or folder for the result; - is standard output.", valueName: "file"),
     completion: .file())
-  package var output: String?
+  var output: String?
 
   @Flag(help: "Replace the output if it exists and is not in use.")
-  package var force = false
+  var force = false
 
   @Flag(help: "Show what would be done, and do nothing.")
-  package var dryRun = false
+  var dryRun = false
 
   @OptionGroup var source: VersionOptions
 
-  package init() {}
+  init() {}
+
+  var isStandardOutput: Bool { output == "-" }
 }
 
 /// ``RealmTargetOptions`` for commands that can also replace the realm itself.
-package struct RealmRewriteOptions: ParsableArguments {
+struct RealmRewriteOptions: ParsableArguments {
   @Flag(help: "Replace the realm with the result; no process may have it open.")
-  package var inPlace = false
+  var inPlace = false
 
   @Flag(help: "With --in-place: keep the original beside it as <name>.before-<command>.realm.")
-  package var backup = false
+  var backup = false
 
-  @OptionGroup package var target: RealmTargetOptions
+  @OptionGroup var target: RealmTargetOptions
 
-  package init() {}
+  init() {}
 
-  package func validate() throws {
+  func validate() throws {
     guard inPlace != (target.output != nil) else {
       throw ValidationError("give either --in-place or -o")
     }
@@ -55,14 +57,11 @@ extension RealmRewriteOptions {
     inPlace ? .inPlace(backup: backup) : try target.destination(for: path)
   }
 
-  /// Each of `paths`, and the destination of its result.
+  /// The destinations of the results for the realms at `paths`.
   ///
   /// - Throws: `ValidationError`, same as ``RealmTargetOptions/destinations(for:)``.
-  func destinations(
-    for paths: [String]
-  ) throws -> [(path: String, destination: RealmDestination)] {
-    inPlace
-      ? paths.map { ($0, .inPlace(backup: backup)) } : try target.destinations(for: paths)
+  func destinations(for paths: [String]) throws -> [RealmDestination] {
+    inPlace ? paths.map { _ in .inPlace(backup: backup) } : try target.destinations(for: paths)
   }
 }
 
@@ -72,30 +71,28 @@ extension RealmTargetOptions {
   /// - Throws: `ValidationError` if there is no output, or if it is the source realm.
   func destination(for path: String) throws -> RealmDestination {
     let output = try namedOutput
-    guard output == "-" else {
+    guard isStandardOutput else {
       return .file(try target(for: path, in: output), replacing: force)
     }
     guard dryRun || !StandardStream.output.isTerminal else {
-      throw ValidationError("a realm is not text for a terminal; name a file with -o")
+      throw ValidationError("a realm is not for a terminal; name a file with -o")
     }
     return .stream(StandardStream.output)
   }
 
-  /// Each of `paths`, and the destination of its result; several paths need a folder.
+  /// The destinations of the results for the realms at `paths`; several paths need a folder.
   ///
   /// - Throws: `ValidationError`, same as ``destination(for:)``, and if two results would be the
   ///   same file.
-  func destinations(
-    for paths: [String]
-  ) throws -> [(path: String, destination: RealmDestination)] {
-    guard paths.count != 1 else { return [(paths[0], try destination(for: paths[0]))] }
+  func destinations(for paths: [String]) throws -> [RealmDestination] {
+    guard paths.count != 1 else { return [try destination(for: paths[0])] }
     let output = try namedOutput
-    guard output != "-" else {
+    guard !isStandardOutput else {
       throw ValidationError("several realms cannot go to standard output; name a folder with -o")
     }
     guard OutputFile.isFolder(output) else {
       throw ValidationError(
-        "the results of several realms need a folder, and \(output) is not a folder")
+        "several realms need a folder for their results, and \(output) is not a folder")
     }
     var sources: [ExactText: String] = [:]
     return try paths.map { path in
@@ -103,7 +100,7 @@ extension RealmTargetOptions {
       if let other = sources.updateValue(path, forKey: ExactText(target)) {
         throw ValidationError("the results of \(other) and \(path) would both be \(target)")
       }
-      return (path, .file(target, replacing: force))
+      return .file(target, replacing: force)
     }
   }
 

@@ -1,30 +1,30 @@
-package import ArgumentParser
+internal import ArgumentParser
 internal import RealmStorage
 
 /// The output of a command: text for people or JSON for programs, and how much of it.
 ///
 /// Only this type prints. Results go to standard output; warnings, notes and progress go to
 /// standard error.
-package struct OutputOptions: ParsableArguments {
-  package enum Color: String, ExpressibleByArgument, CaseIterable, Sendable {
+struct OutputOptions: ParsableArguments {
+  enum Color: String, ExpressibleByArgument, CaseIterable, Sendable {
     case auto, always, never
   }
 
   @Flag(help: "Print one JSON object instead of text.")
-  package var json = false
+  var json = false
 
   @Flag(name: .shortAndLong, help: "Print only results, warnings and errors.")
-  package var quiet = false
+  var quiet = false
 
   @Flag(name: .shortAndLong, help: "Print more details.")
-  package var verbose = false
+  var verbose = false
 
   @Option(help: "When to use colour; NO_COLOR in the environment turns it off for auto.")
-  package var color: Color = .auto
+  var color: Color = .auto
 
-  package init() {}
+  init() {}
 
-  package func validate() throws {
+  func validate() throws {
     guard !quiet || !verbose else {
       throw ValidationError("--quiet and --verbose contradict each other; give only one")
     }
@@ -36,7 +36,7 @@ package struct OutputOptions: ParsableArguments {
   ///   report then goes to standard error, as text only with `--verbose`. False if the result is in a
   ///   file: nothing is printed with `--quiet`. Nil if the report is the result.
   /// - Throws: `brokenPipe`, `inputOutput`.
-  package func write(
+  func write(
     _ report: some Encodable, resultIsOnStandardOutput: Bool? = nil, text: (Palette) -> String
   ) throws {
     let isBeside = resultIsOnStandardOutput == true
@@ -48,10 +48,10 @@ package struct OutputOptions: ParsableArguments {
     }
   }
 
-  /// Prints a result that is the same text for people and programs.
+  /// Prints a result that is the same for people and programs.
   ///
   /// - Throws: `brokenPipe`, `inputOutput`.
-  package func write(result: String) throws {
+  func write(result: String) throws {
     try StandardStream.output.write(result)
   }
 
@@ -59,50 +59,45 @@ package struct OutputOptions: ParsableArguments {
   ///
   /// - Returns: the exit status for this file.
   /// - Throws: `brokenPipe`, `inputOutput`.
-  package func write(failure error: any Error, of path: String) throws -> ExitStatus {
+  func write(failure error: any Error, of path: String) throws -> ExitStatus {
     let report = ErrorReport(error)
     if json {
       try StandardStream.output.write(
-        try JSONText.line(FailedFile(path: path, error: report)))
+        try JSONText.line(["path": path, "error": report] as JSONObject))
     } else {
       report.write(asJSON: false)
     }
     return report.status
   }
 
-  private struct FailedFile: Encodable {
-    var path: String
-    var error: ErrorReport
-  }
-
   /// Prints a warning, also with `--quiet`. The command continues.
-  package func warn(_ message: String) {
+  func warn(_ message: String) {
     let text = "realm-cli: \(palette(for: .error).yellow("warning:")) \(message.printable)\n"
     if json {
-      StandardStream.error.tell(["warning": ["message": message]], orText: text)
+      StandardStream.error.say(["warning": ["message": message]], orText: text)
     } else {
-      StandardStream.error.tell(text)
+      StandardStream.error.say(text)
     }
   }
 
-  /// Prints a note and the lines that it is about, unless there is to be nothing but results and warnings.
-  package func tell(_ message: String, details: String) {
+  /// Prints a note and the lines that it is about, unless only results and warnings are wanted.
+  func note(_ message: String, details: String) {
     guard !quiet, !json else { return }
     let lines = details.split(separator: "\n").map { String($0).printable }
-    StandardStream.error.tell(
+    StandardStream.error.say(
       "realm-cli: \(message.printable)\n" + lines.map { $0 + "\n" }.joined())
   }
 
   /// Prints a detail if `--verbose` is given.
-  package func note(_ message: String) {
-    if verbose && !json { StandardStream.error.tell("realm-cli: \(message.printable)\n") }
+  func note(_ message: String) {
+    if verbose && !json { StandardStream.error.say("realm-cli: \(message.printable)\n") }
   }
 
   /// Runs `body` with a progress bar, which a terminal shows if the work takes long enough.
   ///
   /// - Parameter resultIsOnStandardOutput: whether the result goes to standard output; if that is a
   ///   terminal, there is no bar.
-  package func withProgress<Result>(
+  func withProgress<Result>(
     _ label: String, resultIsOnStandardOutput: Bool = false, _ body: (ProgressBar) throws -> Result
   ) rethrows -> Result {
     let isMixed = resultIsOnStandardOutput && StandardStream.output.isTerminal
@@ -120,6 +115,21 @@ package struct OutputOptions: ParsableArguments {
       let environment = Environment.process
       return Palette(
         isOn: stream.isTerminal && environment["NO_COLOR"] == nil && environment["TERM"] != "dumb")
+    }
+  }
+}
+
+extension StandardStream {
+  /// Writes a message to standard error. A failure is ignored: it means that the stream was closed,
+  /// so nobody reads messages.
+  func say(_ text: String) { try? write(text) }
+
+  /// Like ``say(_:)`` for programs: writes `message` as JSON, or `text` if JSON cannot represent it.
+  func say(_ message: some Encodable, orText text: String) {
+    do {
+      say(try JSONText.line(message))
+    } catch {
+      say(text)
     }
   }
 }

@@ -33,7 +33,7 @@ package final class ProgressBar: Sendable {
       state.isDrawn = true
       let columns = Int(csystem_terminal_width(StandardStream.error.descriptor))
       let line = ProgressBar.line(label, done, of: total, columns: columns == 0 ? 80 : columns)
-      StandardStream.error.tell("\r" + line + "\u{1B}[K")
+      StandardStream.error.say("\r" + line + "\u{1B}[K")
     }
   }
 
@@ -42,7 +42,7 @@ package final class ProgressBar: Sendable {
     state.withLock { state in
       guard state.isDrawn else { return }
       state.isDrawn = false
-      StandardStream.error.tell("\r\u{1B}[K")
+      StandardStream.error.say("\r\u{1B}[K")
     }
   }
 

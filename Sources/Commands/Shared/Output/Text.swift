@@ -12,7 +12,7 @@ package enum Text {
     return alignment == .left ? text + spaces : spaces + text
   }
 
-  /// `text` without what does not fit into `columns`; an ellipsis stands in its place.
+  /// `text` cut to `columns`, with an ellipsis at the end if it is longer.
   package static func cut(_ text: String, to columns: Int) -> String {
     guard text.displayWidth > columns else { return text }
     var (cut, width) = ("", 0)
@@ -30,9 +30,14 @@ package enum Text {
     "\(count) \(count == 1 ? one : many)"
   }
 
+  /// `count` with a noun whose plural has an s: "1 object", "2 objects".
+  static func count(_ count: Int, _ noun: String) -> String {
+    Text.count(count, noun, noun + "s")
+  }
+
   /// A size for people, in decimal units: "1.5 MB". Exact below 1000 bytes.
   package static func size(_ byteCount: Int) -> String {
-    guard byteCount >= 1000 else { return count(byteCount, "byte", "bytes") }
+    guard byteCount >= 1000 else { return count(byteCount, "byte") }
     var (tenths, unit) = (byteCount / 100, 0)
     let units = ["kB", "MB", "GB", "TB", "PB", "EB"]
     while tenths >= 10_000, unit < units.count - 1 {
@@ -44,6 +49,21 @@ package enum Text {
   }
 }
 
+/// The colours of text; all are empty if colour is off.
+struct Palette: Sendable {
+  let isOn: Bool
+
+  func bold(_ text: String) -> String { paint(text, 1) }
+  func dim(_ text: String) -> String { paint(text, 2) }
+  func red(_ text: String) -> String { paint(text, 31) }
+  func green(_ text: String) -> String { paint(text, 32) }
+  func yellow(_ text: String) -> String { paint(text, 33) }
+
+  private func paint(_ text: String, _ code: Int) -> String {
+    isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}
+
 extension String {
   /// Number of columns on a terminal. A character made of several scalars has at most two.
   package var displayWidth: Int {
@@ -52,7 +72,7 @@ extension String {
     }
   }
 
-  /// The text with control characters made visible: names and paths come from untrusted files, and
+  /// The string with control characters made visible: names and paths come from untrusted files, and
   /// a terminal interprets control characters.
   package var printable: String {
     let isControl = { (scalar: Unicode.Scalar) in
