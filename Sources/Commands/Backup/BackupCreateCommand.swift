@@ -92,7 +92,7 @@ struct BackupCreateCommand: ParsableCommand {
     }
     if let problem = BackupName.problem(of: chosenName) { throw ValidationError(problem) }
     guard archive != "-" || dryRun || !StandardStream.output.isTerminal else {
-      throw ValidationError("an archive is not for a terminal; name a file with -o")
+      throw ValidationError("an archive cannot go to a terminal; name a file with -o")
     }
   }
 

@@ -104,14 +104,14 @@ struct SalvageCommand: ParsableCommand {
     do {
       try salvage()
     } catch {
-      var report = ErrorReport(error)
-      // The usual advice about damage is this command.
       switch error.fileKind {
       case .truncated, .damagedHeader, .damaged, .damagedPage:
+        // The usual hint about damage names this command.
+        var report = ErrorReport(error)
         report.hint = "look for a backup, or a copy on another device"
-      default: break
+        throw report
+      default: throw error
       }
-      throw report
     }
   }
 

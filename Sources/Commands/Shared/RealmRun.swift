@@ -1,12 +1,13 @@
 internal import RealmMaintenance
 internal import RealmStorage
 
-/// Runs a job on the realms of a command line, and prints the reports in the order of the realms.
+/// Runs a job on each realm of a command line, and prints the reports in the order of the realms.
 ///
-/// The error of an only realm is the error of the command. If there are several, or if a folder could not
-/// be searched, each error is printed in its place, the others go on, and the most serious exit status counts.
+/// If there is only one realm, its error is the error of the command. If there are several, or if a folder cannot
+/// be searched, each error is printed in its place, the other realms go on, and the command ends with the most
+/// serious status.
 struct RealmRun {
-  /// A realm of the command line, and what its job may use.
+  /// A realm, and what its job may use.
   struct Turn: Sendable {
     /// Position among the realms of the command line.
     let number: Int
@@ -38,13 +39,12 @@ struct RealmRun {
   }
 
   /// - Parameters:
-  ///   - label: the label of the progress bar, which only one realm has.
-  ///   - jobs: number of threads: for one realm each, and if there are more threads than realms, for the
-  ///     work within the realms.
-  ///   - limit: the most realms that are processed at once.
-  ///   - job: called on several threads.
-  ///   - show: prints a report, and returns the exit status for its realm. Called once at a time.
-  /// - Throws: the error of an only realm; the most serious ``ExitStatus`` of several; the errors of `show`.
+  ///   - label: the label of the progress bar. There is a bar only for a single realm.
+  ///   - jobs: number of threads. They are divided among the realms; each realm gets at least one.
+  ///   - limit: maximum number of realms that are processed at once.
+  ///   - job: called from several threads.
+  ///   - show: prints a report, and returns the exit status for its realm. Called one at a time.
+  /// - Throws: the error of a single realm; the most serious ``ExitStatus`` of several; the errors of `show`.
   func run<Report: Sendable>(
     _ label: String, jobs: Int, limit: Int = .max, _ job: @Sendable (Turn) throws -> Report,
     show: (_ path: String, Report) throws -> ExitStatus
@@ -76,7 +76,7 @@ struct RealmRun {
     try ExitStatus.end(with: statuses)
   }
 
-  /// Runs `work` for each realm on `threads` threads, and `take` for each result in order, one at a time, on
+  /// Calls `work` for each realm on `threads` threads, and `take` for each result in order, one at a time, from
   /// changing threads.
   ///
   /// - Throws: the errors of `take`.

@@ -6,7 +6,7 @@ internal import RealmModel
 struct UpgradeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "upgrade",
-    abstract: "Bring realms to the current file format.",
+    abstract: "Upgrade realms to the current file format.",
     discussion: """
       Reads realms of file formats 2 to 23 and writes realms of format 24, which the last SDKs open \
       without upgrading them. Objects, their keys, links and the schema version stay; sets and \

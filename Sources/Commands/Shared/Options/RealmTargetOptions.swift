@@ -75,7 +75,7 @@ extension RealmTargetOptions {
       return .file(try target(for: path, in: output), replacing: force)
     }
     guard dryRun || !StandardStream.output.isTerminal else {
-      throw ValidationError("a realm is not for a terminal; name a file with -o")
+      throw ValidationError("a realm cannot go to a terminal; name a file with -o")
     }
     return .stream(StandardStream.output)
   }

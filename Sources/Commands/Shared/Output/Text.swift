@@ -49,7 +49,7 @@ package enum Text {
   }
 }
 
-/// The colours of text; all are empty if colour is off.
+/// The colours of text; without effect if colour is off.
 struct Palette: Sendable {
   let isOn: Bool
 
