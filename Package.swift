@@ -20,6 +20,16 @@ let settings: [SwiftSetting] = [
   let simdjson: String? = nil
 #endif
 
+/// A module of the engine, in the folder of its name.
+func core(
+  _ name: String, _ modules: [String], _ others: [Target.Dependency] = []
+) -> Target {
+  .target(
+    name: "Realm\(name)",
+    dependencies: modules.map { .target(name: "Realm\($0)") } + others,
+    path: "Sources/Core/\(name)", swiftSettings: settings)
+}
+
 let package = Package(
   name: "realm-cli",
   platforms: [.macOS(.v15)],
@@ -32,7 +42,11 @@ let package = Package(
     .library(name: "RealmSync", targets: ["RealmSync"]),
     .library(name: "RealmQuery", targets: ["RealmQuery"]),
     .library(name: "RealmInterchange", targets: ["RealmInterchange"]),
-    .library(name: "RealmMaintenance", targets: ["RealmMaintenance"]),
+    .library(name: "RealmVerify", targets: ["RealmVerify"]),
+    .library(name: "RealmSalvage", targets: ["RealmSalvage"]),
+    .library(name: "RealmMigration", targets: ["RealmMigration"]),
+    .library(name: "RealmBackup", targets: ["RealmBackup"]),
+    .library(name: "RealmJobs", targets: ["RealmJobs"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -60,37 +74,30 @@ let package = Package(
     .target(name: "CMapping", path: "Sources/CMapping"),
     .target(name: "CSystem", path: "Sources/CSystem"),
     .target(name: "CText", path: "Sources/CText"),
-    .target(
-      name: "RealmStorage", dependencies: ["COpenSSL", "CZlib", "CMapping", "CSystem"],
-      path: "Sources/Core/Storage", swiftSettings: settings),
-    .target(
-      name: "RealmModel", dependencies: ["RealmStorage"], path: "Sources/Core/Model",
-      swiftSettings: settings),
-    .target(
-      name: "RealmLegacy", dependencies: ["RealmModel", "RealmStorage"],
-      path: "Sources/Core/Legacy", swiftSettings: settings),
-    .target(
-      name: "RealmSync", dependencies: ["RealmModel", "RealmStorage"], path: "Sources/Core/Sync",
-      swiftSettings: settings),
-    .target(
-      name: "RealmQuery", dependencies: ["RealmModel", "RealmStorage"],
-      path: "Sources/Core/Query", swiftSettings: settings),
-    .target(
-      name: "RealmInterchange",
-      dependencies: ["RealmModel", "RealmStorage", "CSimdJSON", "CSQLite", "CText"],
-      path: "Sources/Core/Interchange", swiftSettings: settings),
-    .target(
-      name: "RealmMaintenance",
-      dependencies: [
-        "RealmInterchange", "RealmQuery", "RealmSync", "RealmLegacy", "RealmModel", "RealmStorage",
-        "CArchive",
-        .product(name: "Yams", package: "Yams"),
-      ],
-      path: "Sources/Core/Maintenance", swiftSettings: settings),
+    core("Storage", [], ["COpenSSL", "CZlib", "CMapping", "CSystem"]),
+    core("Model", ["Storage"]),
+    core("Building", ["Model", "Storage"]),
+    core("Legacy", ["Model", "Storage"]),
+    core("Sync", ["Building", "Model", "Storage"]),
+    core("Query", ["Model", "Storage"]),
+    core("Interchange", ["Building", "Model", "Storage"], ["CSimdJSON", "CSQLite", "CText"]),
+    core("Verify", ["Sync", "Legacy", "Building", "Model", "Storage"]),
+    core("Salvage", ["Legacy", "Building", "Model", "Storage"]),
+    core(
+      "Migration", ["Verify", "Interchange", "Query", "Building", "Model", "Storage"],
+      [.product(name: "Yams", package: "Yams")]),
+    core("Backup", ["Storage"], ["CArchive"]),
+    core(
+      "Jobs",
+      [
+        "Backup", "Migration", "Salvage", "Verify", "Interchange", "Query", "Sync", "Legacy",
+        "Building", "Model", "Storage",
+      ]),
     .target(
       name: "Commands",
       dependencies: [
-        "RealmMaintenance", "RealmInterchange", "RealmQuery", "RealmSync", "RealmModel",
+        "RealmJobs", "RealmBackup", "RealmMigration", "RealmSalvage", "RealmVerify",
+        "RealmInterchange", "RealmQuery", "RealmSync", "RealmBuilding", "RealmModel",
         "RealmStorage", "CSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
@@ -102,13 +109,13 @@ let package = Package(
     .executableTarget(
       name: "fuzz",
       dependencies: [
-        "RealmMaintenance", "RealmInterchange", "RealmQuery", "RealmModel", "RealmStorage",
+        "RealmJobs", "RealmInterchange", "RealmQuery", "RealmModel", "RealmStorage",
         "TestSupport",
       ],
       path: "Tests/Fuzz", swiftSettings: settings),
     .executableTarget(
       name: "random-realms",
-      dependencies: ["RealmMaintenance", "RealmInterchange", "RealmStorage", "TestSupport"],
+      dependencies: ["RealmJobs", "RealmInterchange", "RealmStorage", "TestSupport"],
       path: "Tests/RandomRealms", swiftSettings: settings),
     .executableTarget(
       name: "repeat-realm", dependencies: ["RealmModel", "RealmStorage"], path: "Tests/Repeat",
@@ -118,7 +125,7 @@ let package = Package(
       path: "Tests/QueryTimes", swiftSettings: settings),
     .executableTarget(
       name: "salvage-recall",
-      dependencies: ["RealmMaintenance", "RealmModel", "RealmStorage", "TestSupport"],
+      dependencies: ["RealmJobs", "RealmModel", "RealmStorage", "TestSupport"],
       path: "Tests/SalvageRecall", swiftSettings: settings),
     .executableTarget(name: "test-writer", path: "Tests/Writer", swiftSettings: settings),
     .testTarget(
@@ -130,7 +137,7 @@ let package = Package(
     .testTarget(
       name: "LegacyTests",
       dependencies: [
-        "RealmLegacy", "RealmMaintenance", "RealmInterchange", "RealmSync", "RealmModel",
+        "RealmLegacy", "RealmJobs", "RealmInterchange", "RealmSync", "RealmModel",
         "RealmStorage", "TestSupport",
       ],
       swiftSettings: settings),
@@ -148,7 +155,7 @@ let package = Package(
     .testTarget(
       name: "MaintenanceTests",
       dependencies: [
-        "RealmMaintenance", "RealmInterchange", "RealmQuery", "RealmSync", "RealmModel",
+        "RealmJobs", "RealmInterchange", "RealmQuery", "RealmSync", "RealmModel",
         "RealmStorage", "TestSupport", "CArchive",
       ],
       swiftSettings: settings),
@@ -156,13 +163,13 @@ let package = Package(
     .testTarget(
       name: "LibraryTests",
       dependencies: [
-        "RealmMaintenance", "RealmInterchange", "RealmQuery", "RealmModel", "RealmStorage",
+        "RealmJobs", "RealmInterchange", "RealmQuery", "RealmModel", "RealmStorage",
       ],
       packageAccess: false, swiftSettings: settings),
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Commands", "RealmMaintenance", "RealmInterchange", "RealmQuery", "RealmModel",
+        "Commands", "RealmJobs", "RealmInterchange", "RealmQuery", "RealmModel",
         "RealmStorage", "TestSupport",
         "realm-cli", "fuzz", "random-realms", "test-writer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -1,5 +1,5 @@
 import Foundation
-import RealmMaintenance
+import RealmBackup
 import TestSupport
 import Testing
 

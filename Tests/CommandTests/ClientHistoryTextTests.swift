@@ -1,4 +1,5 @@
 import Foundation
+import RealmInterchange
 import RealmStorage
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
 import RealmInterchange
-import RealmMaintenance
+import RealmJobs
 import RealmStorage
 import TestSupport
 

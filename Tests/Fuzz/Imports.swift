@@ -1,5 +1,5 @@
 import RealmInterchange
-import RealmMaintenance
+import RealmJobs
 import RealmStorage
 
 /// What an import makes of mutated texts.

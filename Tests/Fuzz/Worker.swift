@@ -1,6 +1,6 @@
 import Foundation
 import RealmInterchange
-import RealmMaintenance
+import RealmJobs
 import RealmModel
 import RealmStorage
 import TestSupport
@@ -184,7 +184,7 @@ extension Worker {
   /// sound, or if nothing is saved because the new realm refuses an object.
   private func salvage(_ path: String, seed: Int, _ description: String) throws {
     let result = path + ".saved"
-    var request = SalvageJob.Request(path: path)
+    var request = SalvageRequest(path: path)
     (request.key, request.jobs) = (key, 2)
     (request.fillsFromPrevious, request.includesFreed) = (seed & 1 != 0, seed & 2 != 0)
     do {
@@ -219,7 +219,7 @@ private final class CountingSink: OutputSink, @unchecked Sendable {
   func publish() {}
 }
 
-extension VerifyJob.Report {
+extension VerifyReport {
   /// True if something was not compared with something else.
   fileprivate var isPartial: Bool {
     totals.contains { [.linkNotCompared, .keyNotCompared, .indexNotCompared].contains($0.rule) }

@@ -1,6 +1,6 @@
 import RealmInterchange
+import RealmJobs
 import RealmLegacy
-import RealmMaintenance
 import RealmModel
 import RealmStorage
 import TestSupport

@@ -1,5 +1,5 @@
+import RealmJobs
 import RealmLegacy
-import RealmMaintenance
 import RealmModel
 import RealmStorage
 import TestSupport

@@ -1,5 +1,5 @@
+import RealmJobs
 import RealmLegacy
-import RealmMaintenance
 import RealmModel
 import RealmStorage
 import TestSupport
@@ -12,7 +12,7 @@ struct HandBuiltShapeTests: LegacyReading {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
-  private func report(_ bytes: [UInt8]) throws -> VerifyJob.Report {
+  private func report(_ bytes: [UInt8]) throws -> VerifyReport {
     let path = try folder.write(bytes, to: "v.realm")
     return try VerifyJob(VerifyJob.Request(path: path)).run()
   }

@@ -1,7 +1,7 @@
 import Foundation
 import RealmInterchange
+import RealmJobs
 import RealmLegacy
-import RealmMaintenance
 import RealmModel
 import RealmStorage
 import TestSupport

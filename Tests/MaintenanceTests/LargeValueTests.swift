@@ -1,5 +1,5 @@
 import Foundation
-import RealmMaintenance
+import RealmJobs
 import RealmModel
 import RealmStorage
 import TestSupport

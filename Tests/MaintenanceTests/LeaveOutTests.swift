@@ -1,5 +1,4 @@
 import RealmInterchange
-import RealmMaintenance
 import TestSupport
 import Testing
 

@@ -1,7 +1,8 @@
 import Foundation
 import RealmInterchange
-import RealmMaintenance
+import RealmJobs
 import RealmModel
+import RealmQuery
 import RealmStorage
 import RealmSync
 import TestSupport

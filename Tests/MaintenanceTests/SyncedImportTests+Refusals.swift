@@ -5,7 +5,7 @@ import RealmStorage
 import TestSupport
 import Testing
 
-@testable import RealmMaintenance
+@testable import RealmJobs
 @testable import RealmSync
 
 extension SyncedImportTests {

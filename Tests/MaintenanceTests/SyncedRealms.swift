@@ -5,7 +5,7 @@ import RealmStorage
 import TestSupport
 import Testing
 
-@testable import RealmMaintenance
+@testable import RealmBuilding
 @testable import RealmSync
 
 // What tests read of synced realms.

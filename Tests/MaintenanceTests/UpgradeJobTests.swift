@@ -1,5 +1,5 @@
 import Foundation
-import RealmMaintenance
+import RealmJobs
 import RealmStorage
 import TestSupport
 import Testing

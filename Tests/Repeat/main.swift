@@ -1,4 +1,5 @@
 import Foundation
+import RealmBuilding
 import RealmModel
 import RealmStorage
 

@@ -1,5 +1,5 @@
-import RealmMaintenance
 import RealmModel
+import RealmSalvage
 import RealmStorage
 
 /// Which object of a result is which one of the original: by primary key or object key, and where these are

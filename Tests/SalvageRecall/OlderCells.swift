@@ -1,6 +1,7 @@
 import Foundation
-import RealmMaintenance
+import RealmJobs
 import RealmModel
+import RealmSalvage
 import RealmStorage
 import TestSupport
 
@@ -27,7 +28,7 @@ struct OlderCells {
   /// Adds the objects of the versions whose roots are found.
   private mutating func addVersions(_ path: String, _ key: RealmKey?) throws {
     let folder = try TemporaryFolder()
-    var request = SalvageJob.Request(path: path)
+    var request = SalvageRequest(path: path)
     request.key = key
     for root in try SalvageJob(request).listRoots().roots where !root.isChosen {
       request.version = .offset(root.offset)

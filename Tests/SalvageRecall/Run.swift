@@ -1,6 +1,7 @@
 import Foundation
-import RealmMaintenance
+import RealmJobs
 import RealmModel
+import RealmQuery
 import RealmStorage
 import TestSupport
 
@@ -56,7 +57,7 @@ struct Run {
     }
     var (isOlder, saved): (Bool, Cells?) = (false, nil)
     do {
-      var request = SalvageJob.Request(path: damaged)
+      var request = SalvageRequest(path: damaged)
       (request.jobs, request.key) = (2, original.key)
       let report = try SalvageJob(request).run(to: .realm(target, replacing: false))
       isOlder = report.isNewestLost

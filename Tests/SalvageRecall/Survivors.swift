@@ -1,4 +1,5 @@
 import RealmModel
+import RealmQuery
 import RealmStorage
 
 /// Which cells of a damaged realm survive.

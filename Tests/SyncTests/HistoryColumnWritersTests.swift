@@ -1,3 +1,4 @@
+import RealmBuilding
 import RealmModel
 import RealmStorage
 import TestSupport

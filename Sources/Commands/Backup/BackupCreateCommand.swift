@@ -1,5 +1,6 @@
 public import ArgumentParser
-public import RealmMaintenance
+public import RealmBackup
+internal import RealmJobs
 internal import RealmStorage
 
 /// `realm-cli backup create`.

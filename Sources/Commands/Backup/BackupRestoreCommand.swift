@@ -1,5 +1,6 @@
 internal import ArgumentParser
-internal import RealmMaintenance
+internal import RealmBackup
+internal import RealmJobs
 internal import RealmStorage
 
 /// `realm-cli backup restore`.

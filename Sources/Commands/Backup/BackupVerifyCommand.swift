@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmStorage
 
 /// `realm-cli backup verify`.

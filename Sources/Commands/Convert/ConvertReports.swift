@@ -1,4 +1,4 @@
-internal import RealmMaintenance
+internal import RealmJobs
 
 extension ConvertJob.Report {
   var json: JSONObject {

@@ -1,6 +1,6 @@
 public import ArgumentParser
 internal import RealmInterchange
-public import RealmMaintenance
+public import RealmJobs
 internal import RealmStorage
 
 /// `realm-cli export`.

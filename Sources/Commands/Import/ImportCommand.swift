@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import RealmInterchange
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmStorage
 
 /// `realm-cli import`.

@@ -1,4 +1,4 @@
-internal import RealmMaintenance
+internal import RealmJobs
 
 extension ImportJob.Report {
   var json: JSONObject {

@@ -1,5 +1,5 @@
 public import ArgumentParser
-public import RealmMaintenance
+public import RealmJobs
 
 /// The realm that gets the imported objects.
 struct ImportTargetOptions: ParsableArguments {

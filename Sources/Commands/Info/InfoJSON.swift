@@ -1,4 +1,4 @@
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmModel
 internal import RealmStorage
 internal import RealmSync

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import RealmMaintenance
+internal import RealmJobs
 
 /// `realm-cli migrate`.
 struct MigrateCommand: ParsableCommand {

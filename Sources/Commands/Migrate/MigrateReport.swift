@@ -1,4 +1,5 @@
-internal import RealmMaintenance
+internal import RealmJobs
+internal import RealmMigration
 
 extension MigrateJob.Report {
   var json: JSONObject {
@@ -43,7 +44,7 @@ extension MigrateJob.Report.Step {
   }
 }
 
-extension MigrateJob.Report.Sample {
+extension MigrationSample {
   fileprivate var json: JSONObject {
     ["object": identity, "before": before.map(\.json), "after": after.map(\.json)]
   }
@@ -57,6 +58,6 @@ extension MigrateJob.Report.Sample {
   }
 }
 
-extension MigrateJob.Report.Sample.Value {
+extension MigrationSample.Value {
   fileprivate var json: JSONObject { ["property": property, "value": value] }
 }

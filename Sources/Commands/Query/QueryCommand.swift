@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CSystem
 internal import RealmInterchange
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmQuery
 internal import RealmStorage
 

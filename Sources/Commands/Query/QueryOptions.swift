@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import RealmInterchange
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmQuery
 
 /// What `query` writes about the objects that it finds, and in which order.

@@ -1,5 +1,6 @@
 public import ArgumentParser
-public import RealmMaintenance
+internal import RealmJobs
+public import RealmSalvage
 internal import RealmStorage
 
 /// `realm-cli salvage`.
@@ -59,7 +60,7 @@ struct SalvageCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The version to read: newest, previous, or the offset of its root.", valueName: "root"))
-  var root: SalvageJob.Version = .newest
+  var root: SalvageRequest.Version = .newest
 
   @Flag(help: "Take lost values and objects from the newest older version that has them.")
   var fillFromPrevious = false
@@ -152,8 +153,8 @@ struct SalvageCommand: ParsableCommand {
     if !report.isComplete { throw ExitStatus.negative }
   }
 
-  private func request(_ key: RealmKey?) -> SalvageJob.Request {
-    var request = SalvageJob.Request(path: realm)
+  private func request(_ key: RealmKey?) -> SalvageRequest {
+    var request = SalvageRequest(path: realm)
     (request.key, request.version) = (key, root)
     (request.fillsFromPrevious, request.includesFreed) = (fillFromPrevious, includeFreed)
     (request.jobs, request.cacheByteCount) = (jobs.count, memory.byteCount)
@@ -177,7 +178,7 @@ struct SalvageCommand: ParsableCommand {
   }
 }
 
-extension SalvageJob.Version: ExpressibleByArgument {
+extension SalvageRequest.Version: ExpressibleByArgument {
   public init?(argument: String) {
     switch argument {
     case "newest": self = .newest

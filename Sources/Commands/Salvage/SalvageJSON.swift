@@ -1,4 +1,4 @@
-internal import RealmMaintenance
+internal import RealmSalvage
 internal import RealmStorage
 
 extension SalvageReport {

@@ -1,5 +1,4 @@
-internal import RealmMaintenance
-internal import RealmStorage
+internal import RealmSalvage
 
 /// The text of `salvage` for people.
 struct SalvageText {

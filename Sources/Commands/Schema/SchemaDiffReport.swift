@@ -1,5 +1,5 @@
 internal import RealmInterchange
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmModel
 
 extension SchemaDiffJob.Report {

@@ -1,6 +1,6 @@
 public import ArgumentParser
 public import RealmInterchange
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmStorage
 
 /// `realm-cli schema show`.

@@ -1,4 +1,4 @@
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmStorage
 
 /// Runs a job on each realm of a command line, and prints the reports in the order of the realms.

@@ -1,4 +1,5 @@
-internal import RealmMaintenance
+internal import RealmBuilding
+internal import RealmJobs
 internal import RealmModel
 
 /// The text of `stats` for people.

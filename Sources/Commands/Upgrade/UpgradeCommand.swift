@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import RealmMaintenance
-internal import RealmModel
+internal import RealmBuilding
+internal import RealmJobs
 
 /// `realm-cli upgrade`.
 struct UpgradeCommand: ParsableCommand {

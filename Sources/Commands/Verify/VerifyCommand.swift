@@ -1,6 +1,7 @@
 internal import ArgumentParser
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmStorage
+internal import RealmVerify
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

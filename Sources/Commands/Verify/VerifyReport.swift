@@ -1,7 +1,7 @@
-internal import RealmMaintenance
 internal import RealmStorage
+internal import RealmVerify
 
-extension VerifyJob.Report {
+extension VerifyReport {
   /// - Parameter isSound: false with errors, with `--strict` also with warnings.
   func json(isSound: Bool) -> JSONObject {
     let realm: JSONObject = .omittingNulls(["fileFormat": fileFormat, "version": version])
@@ -72,7 +72,7 @@ extension Finding {
   }
 }
 
-extension VerifyJob.Report.ClassDamage {
+extension VerifyReport.ClassDamage {
   /// Without numbers if none of the objects can be read.
   fileprivate var json: JSONObject {
     .omittingNulls([

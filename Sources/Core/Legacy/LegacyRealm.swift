@@ -13,7 +13,7 @@ package struct LegacyRealm: Sendable {
   /// What the schema leaves out.
   package let hidden: LegacyHiddenParts
   /// The distinct strings of enumerated columns.
-  let lists: LegacyStringLists
+  package let lists: LegacyStringLists
 
   /// - Throws: `halfUpgraded`; `damaged` with a rule of group `table`, `spec`, `btree` or `node`, or the
   ///   errors of an encrypted source. All errors have the path.

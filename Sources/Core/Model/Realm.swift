@@ -26,7 +26,9 @@ public struct Realm: Sendable {
   }
 
   /// A realm with the readable parts of its schema.
-  init(_ snapshot: Snapshot, schema: Schema) { (self.snapshot, self.schema) = (snapshot, schema) }
+  package init(_ snapshot: Snapshot, schema: Schema) {
+    (self.snapshot, self.schema) = (snapshot, schema)
+  }
 
   /// A realm without tables, for checks of a legacy realm that look at its nodes alone.
   package init(withoutTables snapshot: Snapshot) {

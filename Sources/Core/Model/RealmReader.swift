@@ -46,7 +46,7 @@ package final class RealmReader {
   /// The distinct values of `column`; nil if it is not enumerated.
   ///
   /// - Throws: `damaged` if the list cannot be read.
-  func enumeration(of column: Column) throws(RealmFileError) -> SliceColumn? {
+  package func enumeration(of column: Column) throws(RealmFileError) -> SliceColumn? {
     try enumerations[column.enumeration]?.get()
   }
 
@@ -63,7 +63,7 @@ package final class RealmReader {
   }
 
   /// The same as far as they can be found, and why others cannot, where damage is left out.
-  func clusters(
+  package func clusters(
     of table: Table, tombstones: Bool, damage: ObjectRequest.Damage
   ) throws(RealmFileError) -> (clusters: [ClusterPosition], failures: [RealmFileError]) {
     let root = tombstones ? table.tombstones : table.clusters
@@ -98,7 +98,7 @@ package final class RealmReader {
   }
 
   /// The same. Where damage is left out, values with bits that no library writes are damaged, too.
-  func batch(
+  package func batch(
     _ column: Column, of cluster: Cluster, damage: ObjectRequest.Damage
   ) throws(RealmFileError) -> LeafValues {
     let values = try batch(column, of: cluster)
@@ -137,7 +137,7 @@ package final class RealmReader {
   /// What can be read of the values of `column` for the objects of `cluster`, where ``batch(_:of:)`` failed.
   ///
   /// - Parameter failure: the error of that method. It is the reason for all that cannot be read here, too.
-  func readable(
+  package func readable(
     _ column: Column, of cluster: Cluster, because failure: RealmFileError
   ) -> Leaf.Readable {
     guard let ref = try? cluster.leaf(at: column.key.leafIndex), let node = try? nodes.node(at: ref)
@@ -161,7 +161,7 @@ package final class RealmReader {
   }
 
   /// Whether an object with `key` exists; nil if the tree cannot be read.
-  func exists(_ key: ObjectKey, in table: Table) -> Bool? {
+  package func exists(_ key: ObjectKey, in table: Table) -> Bool? {
     do throws(RealmFileError) {
       return try find(key, in: table) != nil
     } catch {
@@ -170,7 +170,7 @@ package final class RealmReader {
   }
 
   /// The values of an indexed column for the objects of `clusters`.
-  func indexedColumn(_ column: Column, _ clusters: [ClusterPosition]) -> IndexedColumn {
+  package func indexedColumn(_ column: Column, _ clusters: [ClusterPosition]) -> IndexedColumn {
     if let indexedColumn, indexedColumn.index == column.index { return indexedColumn.values }
     let values = IndexedColumn(column, clusters, failure: nil, reader: self)
     indexedColumn = (column.index, values)

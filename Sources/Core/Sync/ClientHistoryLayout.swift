@@ -1,28 +1,28 @@
 /// Positions in the root array of a client history, by its schema version (chapter 4, sections 2.1 and 2.9).
-struct ClientHistoryLayout {
+package struct ClientHistoryLayout {
   /// Schema versions 2, 10, 11 and 12.
-  enum Slot {
-    static let logs = 0
-    static let identSalt = 2
-    static let latestServerVersion = 3
-    static let downloadServerVersion = 5
-    static let downloadClientVersion = 6
-    static let uploadClientVersion = 7
-    static let uploadServerVersion = 8
+  package enum Slot {
+    package static let logs = 0
+    package static let identSalt = 2
+    package static let latestServerVersion = 3
+    package static let downloadServerVersion = 5
+    package static let downloadClientVersion = 6
+    package static let uploadClientVersion = 7
+    package static let uploadServerVersion = 8
     static let downloadedBytes = 9
     static let downloadableBytes = 10
-    static let uploadedBytes = 11
-    static let uploadableBytes = 12
-    static let changesets = 13
-    static let transforms = 14
-    static let remoteVersions = 15
-    static let origins = 16
-    static let timestamps = 17
-    static let objectIdState = 18
-    static let cooked = 19
-    static let schemaVersions = 20
-    static let count = 21
-    static let refs = [
+    package static let uploadedBytes = 11
+    package static let uploadableBytes = 12
+    package static let changesets = 13
+    package static let transforms = 14
+    package static let remoteVersions = 15
+    package static let origins = 16
+    package static let timestamps = 17
+    package static let objectIdState = 18
+    package static let cooked = 19
+    package static let schemaVersions = 20
+    package static let count = 21
+    package static let refs = [
       logs, changesets, transforms, remoteVersions, origins, timestamps, schemaVersions,
     ]
   }

@@ -1,9 +1,9 @@
 import RealmModel
-import RealmStorage
+package import RealmStorage
 
 /// A column of a history: one integer per entry. Read leaf by leaf: a thousand zeros take eight
 /// bytes, so a file can hold more entries than fit into memory.
-struct HistoryColumn {
+package struct HistoryColumn {
   /// Number of values of a full leaf, unless a single leaf has more bytes.
   private static let leafCapacity = 1000
 
@@ -11,7 +11,7 @@ struct HistoryColumn {
   private var values: [Int64] = []
   private var position = 0
 
-  init(root: Ref, nodes: NodeReader) { leaves = BPlusTreeLeaves(root: root, nodes: nodes) }
+  package init(root: Ref, nodes: NodeReader) { leaves = BPlusTreeLeaves(root: root, nodes: nodes) }
 
   private mutating func nextLeaf() throws(RealmFileError) -> Node? {
     guard let leaf = try leaves.next() else { return nil }
@@ -40,7 +40,7 @@ struct HistoryColumn {
   /// All values that ``next()`` has not returned yet.
   ///
   /// - Parameter limit: maximum number of values.
-  mutating func rest(limit: Int) throws(RealmFileError) -> [Int64] {
+  package mutating func rest(limit: Int) throws(RealmFileError) -> [Int64] {
     var rest = Array(values[position...])
     while let leaf = try nextLeaf() {
       guard leaf.count <= limit - rest.count else {

@@ -1,11 +1,11 @@
 import RealmModel
-import RealmStorage
+package import RealmStorage
 
 /// The record of the creation and the upgrades of a client history (chapter 4, section 2.3): four arrays with an
 /// element for each event, in the order of their time.
-struct HistoryEvents {
+package struct HistoryEvents {
   /// A creation or an upgrade.
-  struct Event {
+  package struct Event {
     var schemaVersion: Int64
     /// The version of the library, in ASCII; nil if it is unknown.
     var library: [UInt8]?
@@ -32,7 +32,7 @@ struct HistoryEvents {
   private let nodes: NodeReader
 
   /// - Throws: `damaged` with rule `history.root`; the errors of opening a node.
-  init(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) {
+  package init(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) {
     let record = try nodes.lookUp(ref)
     guard record.hasRefs, record.count == Slot.count else {
       throw .damaged(
@@ -60,17 +60,17 @@ struct HistoryEvents {
   }
 
   /// Number of events.
-  var count: Int { arrays[Slot.schemaVersions].count }
+  package var count: Int { arrays[Slot.schemaVersions].count }
 
   /// The schema version of the last event; 0 if there is none.
-  var lastSchemaVersion: Int64 {
+  package var lastSchemaVersion: Int64 {
     count > 0 ? arrays[Slot.schemaVersions].integer(at: count - 1) : 0
   }
 
   /// Event `i`, which is below ``count``.
   ///
   /// - Throws: `damaged` with rule `history.root`; the errors of opening a node.
-  func event(_ i: Int) throws(RealmFileError) -> Event {
+  package func event(_ i: Int) throws(RealmFileError) -> Event {
     Event(
       schemaVersion: arrays[Slot.schemaVersions].integer(at: i), library: try library(of: i),
       baseVersion: arrays[Slot.baseVersions].integer(at: i),

@@ -1,5 +1,5 @@
 import Commands
-import RealmMaintenance
+import RealmJobs
 import RealmStorage
 import Testing
 

@@ -1,5 +1,6 @@
 import Commands
-import RealmMaintenance
+import RealmBackup
+import RealmJobs
 import RealmModel
 import RealmStorage
 import Testing

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Commands
 import Foundation
-import RealmMaintenance
 import RealmStorage
 import Synchronization
 import Testing

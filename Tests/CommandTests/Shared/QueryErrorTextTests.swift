@@ -1,5 +1,5 @@
 import Commands
-import RealmMaintenance
+import RealmJobs
 import RealmQuery
 import Testing
 

@@ -1,4 +1,5 @@
 import RealmInterchange
+import RealmModel
 import Testing
 
 @Suite("Decimal128 as text")

@@ -1,5 +1,5 @@
 import Foundation
-import RealmMaintenance
+import RealmBackup
 import Testing
 
 @Suite("The manifest of a backup")

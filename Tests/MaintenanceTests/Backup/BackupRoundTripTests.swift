@@ -1,5 +1,6 @@
 import Foundation
-import RealmMaintenance
+import RealmBackup
+import RealmJobs
 import RealmStorage
 import TestSupport
 import Testing

@@ -1,6 +1,8 @@
 import CArchive
 import Foundation
-import RealmMaintenance
+import RealmBackup
+import RealmJobs
+import RealmModel
 import RealmStorage
 import TestSupport
 

@@ -1,4 +1,4 @@
-import RealmMaintenance
+import RealmBackup
 import Testing
 
 @Suite("Retention of backups")

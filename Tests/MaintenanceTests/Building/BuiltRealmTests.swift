@@ -1,5 +1,6 @@
+import RealmBuilding
 import RealmInterchange
-import RealmMaintenance
+import RealmJobs
 import RealmModel
 import RealmStorage
 import TestSupport

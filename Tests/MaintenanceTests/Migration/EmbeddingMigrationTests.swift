@@ -1,4 +1,6 @@
-import RealmMaintenance
+import RealmJobs
+import RealmMigration
+import RealmModel
 import RealmStorage
 import TestSupport
 import Testing

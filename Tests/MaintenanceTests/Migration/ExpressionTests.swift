@@ -1,4 +1,4 @@
-import RealmMaintenance
+import RealmMigration
 import RealmQuery
 import RealmStorage
 import TestSupport

@@ -1,5 +1,6 @@
 import Foundation
-import RealmMaintenance
+import RealmJobs
+import RealmMigration
 import RealmStorage
 import TestSupport
 import Testing

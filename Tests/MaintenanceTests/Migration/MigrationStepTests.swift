@@ -1,4 +1,4 @@
-import RealmMaintenance
+import RealmJobs
 import RealmStorage
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import RealmInterchange
-import RealmMaintenance
+import RealmJobs
 import RealmModel
 import RealmStorage
 import TestSupport

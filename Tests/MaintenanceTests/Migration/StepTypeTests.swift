@@ -1,4 +1,4 @@
-import RealmMaintenance
+import RealmMigration
 import TestSupport
 import Testing
 

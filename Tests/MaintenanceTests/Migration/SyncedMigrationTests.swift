@@ -5,7 +5,8 @@ import RealmStorage
 import TestSupport
 import Testing
 
-@testable import RealmMaintenance
+@testable import RealmJobs
+@testable import RealmQuery
 @testable import RealmSync
 
 @Suite("Migration of synced realms")

@@ -1,4 +1,3 @@
-import RealmMaintenance
 import RealmStorage
 import TestSupport
 import Testing

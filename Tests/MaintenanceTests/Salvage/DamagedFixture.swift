@@ -1,7 +1,8 @@
 import Foundation
 import RealmInterchange
-import RealmMaintenance
+import RealmJobs
 import RealmModel
+import RealmSalvage
 import RealmStorage
 import TestSupport
 import Testing
@@ -90,11 +91,11 @@ struct DamagedFixture {
 
   /// Salvages the bytes, and verifies the result.
   func salvage(
-    key: RealmKey? = nil, version: SalvageJob.Version = .newest, fills: Bool = false,
+    key: RealmKey? = nil, version: SalvageRequest.Version = .newest, fills: Bool = false,
     freed: Bool = false
   ) throws -> SalvageReport {
     let path = try folder.write(bytes, to: "damaged.realm")
-    var request = SalvageJob.Request(path: path)
+    var request = SalvageRequest(path: path)
     (request.key, request.version, request.jobs) = (key, version, 2)
     (request.fillsFromPrevious, request.includesFreed) = (fills, freed)
     let report = try SalvageJob(request).run(to: .realm(target, replacing: true))

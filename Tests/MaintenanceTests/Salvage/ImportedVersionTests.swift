@@ -1,5 +1,5 @@
 import Foundation
-import RealmMaintenance
+import RealmJobs
 import RealmModel
 import RealmStorage
 import TestSupport
@@ -22,7 +22,7 @@ struct ImportedVersionTests {
         path: source, to: i == 0 ? .new(path, replacing: false, key: nil) : .existing(target)
       ).run()
     }
-    var request = SalvageJob.Request(path: path)
+    var request = SalvageRequest(path: path)
     (request.fillsFromPrevious, request.includesFreed) = (true, true)
     let report = try SalvageJob(request).run(
       to: .realm(folder.path("saved.realm"), replacing: false))
@@ -342,7 +342,7 @@ struct ImportedVersionTests {
     var damaged = fixture
     _ = try lose(1, of: "Item", in: &damaged)
     let path = try damaged.folder.write(damaged.bytes, to: "damaged.realm")
-    var request = SalvageJob.Request(path: path)
+    var request = SalvageRequest(path: path)
     (request.fillsFromPrevious, request.olderObjectLimit) = (true, 20)
     let report = try SalvageJob(request).run(to: .realm(damaged.target, replacing: true))
     let row = try #require(report.classes.first { $0.name == "Item" })

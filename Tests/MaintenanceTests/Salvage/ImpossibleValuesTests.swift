@@ -1,5 +1,4 @@
 import Foundation
-import RealmMaintenance
 import RealmModel
 import RealmStorage
 import TestSupport

@@ -1,6 +1,7 @@
 import Foundation
-import RealmMaintenance
+import RealmJobs
 import RealmModel
+import RealmSalvage
 import RealmStorage
 import TestSupport
 import Testing
@@ -201,7 +202,7 @@ struct OlderVersionTests {
     #expect(!losses.isEmpty && losses.allSatisfy { $0.filledFrom != 22 })
     let saved = try DamagedFixture.objects(of: "T1", in: fixture.target)
     let sound = try TemporaryFolder()
-    var request = SalvageJob.Request(path: fixture.original)
+    var request = SalvageRequest(path: fixture.original)
     request.version = .previous
     _ = try SalvageJob(request).run(to: .realm(sound.path("before.realm"), replacing: false))
     let before = try DamagedFixture.objects(of: "T1", in: sound.path("before.realm"))

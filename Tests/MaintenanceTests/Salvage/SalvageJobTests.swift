@@ -1,6 +1,6 @@
 import Foundation
 import RealmInterchange
-import RealmMaintenance
+import RealmJobs
 import RealmModel
 import RealmStorage
 import TestSupport
@@ -217,7 +217,7 @@ struct SalvageJobTests {
     func kind(_ bytes: [UInt8]) throws -> RealmFileError.Kind? {
       let path = try folder.write(bytes, to: "other")
       let error = #expect(throws: (any Error).self) {
-        try SalvageJob(SalvageJob.Request(path: path)).run(
+        try SalvageJob(SalvageRequest(path: path)).run(
           to: .realm(folder.path("none.realm"), replacing: false))
       }
       #expect(!FileManager.default.fileExists(atPath: folder.path("none.realm")))
@@ -314,7 +314,7 @@ struct SalvageJobTests {
   @Test("a root that is named and not there is an error of the list, too")
   func listOfUnknownRoot() throws {
     let fixture = try DamagedFixture("links.realm")
-    var request = SalvageJob.Request(path: fixture.original)
+    var request = SalvageRequest(path: fixture.original)
     request.version = .offset(8)
     let refusal = #expect(throws: RequestError.self) { try SalvageJob(request).listRoots() }
     #expect(refusal?.kind == .noRoot(8))

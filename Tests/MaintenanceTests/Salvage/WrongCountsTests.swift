@@ -1,6 +1,6 @@
 import Foundation
-import RealmMaintenance
 import RealmModel
+import RealmSalvage
 import RealmStorage
 import TestSupport
 import Testing

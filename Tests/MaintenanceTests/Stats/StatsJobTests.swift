@@ -3,7 +3,8 @@ import RealmStorage
 import TestSupport
 import Testing
 
-@testable import RealmMaintenance
+@testable import RealmInterchange
+@testable import RealmJobs
 @testable import RealmModel
 
 @Suite("What takes the space of a realm")

@@ -1,5 +1,5 @@
 import RealmInterchange
-import RealmMaintenance
+import RealmJobs
 import RealmStorage
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import RealmInterchange
+import RealmModel
 import TestSupport
 import Testing
 

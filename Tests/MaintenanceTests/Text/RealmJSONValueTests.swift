@@ -1,5 +1,5 @@
 import RealmInterchange
-import RealmMaintenance
+import RealmModel
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import RealmInterchange
-import RealmMaintenance
+import RealmJobs
+import RealmVerify
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import RealmMaintenance
+import RealmJobs
 import TestSupport
 import Testing
 
@@ -47,7 +47,7 @@ final class RealmEditor {
   /// What `verify` says of the bytes.
   func verify(
     isQuick: Bool = false, classes: [String]? = nil, maxFindings: Int = 100
-  ) throws -> VerifyJob.Report {
+  ) throws -> VerifyReport {
     let folder = try TemporaryFolder()
     let path = try folder.write(bytes, to: "x.realm")
     for (name, content) in companions { try folder.write(content, to: name) }

@@ -1,4 +1,5 @@
 import Foundation
+import RealmModel
 import RealmStorage
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import RealmMaintenance
 import TestSupport
 import Testing
 

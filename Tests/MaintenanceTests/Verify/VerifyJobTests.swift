@@ -1,5 +1,5 @@
 import Foundation
-import RealmMaintenance
+import RealmJobs
 import TestSupport
 import Testing
 
@@ -217,7 +217,7 @@ struct VerifyJobTests {
       for name in try FileManager.default.contentsOfDirectory(atPath: path).sorted() {
         // Files of a test build with other cluster sizes.
         guard !name.contains("_4_") else { continue }
-        let report: VerifyJob.Report
+        let report: VerifyReport
         do {
           report = try VerifyJob(VerifyJob.Request(path: path + "/" + name)).run()
         } catch {

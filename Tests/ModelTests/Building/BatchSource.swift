@@ -1,6 +1,7 @@
 import RealmStorage
 import TestSupport
 
+@testable import RealmBuilding
 @testable import RealmModel
 
 /// Batches made by hand, each a part of its own.

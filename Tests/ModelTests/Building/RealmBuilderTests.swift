@@ -3,6 +3,7 @@ import RealmStorage
 import TestSupport
 import Testing
 
+@testable import RealmBuilding
 @testable import RealmModel
 
 /// Realms built of batches made by hand, read back.

@@ -2,6 +2,7 @@ import RealmStorage
 import TestSupport
 import Testing
 
+@testable import RealmBuilding
 @testable import RealmModel
 
 /// Indexes built of batches, against entries computed by hand by chapter 3, section 5.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import RealmModel
+@testable import RealmVerify
 
 /// Trees by hand from chapter 2, section 4: inner nodes have the offsets of their children or a tagged
 /// number of values for each, the children, and the tagged number of all values.

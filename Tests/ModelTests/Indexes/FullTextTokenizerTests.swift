@@ -2,7 +2,9 @@ import RealmStorage
 import TestSupport
 import Testing
 
+@testable import RealmBuilding
 @testable import RealmModel
+@testable import RealmVerify
 
 /// Chapter 3, section 5.8.
 @Suite("Full-text words")

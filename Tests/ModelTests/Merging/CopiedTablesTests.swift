@@ -2,6 +2,7 @@ import RealmStorage
 import TestSupport
 import Testing
 
+@testable import RealmBuilding
 @testable import RealmModel
 
 /// Which tables can be copied when the objects of some classes change; the expected ones are written down

@@ -2,6 +2,7 @@ import RealmStorage
 import TestSupport
 import Testing
 
+@testable import RealmBuilding
 @testable import RealmModel
 
 /// Objects added to a realm, by hand; expected values are written down here.

@@ -2,6 +2,7 @@ import RealmStorage
 import Testing
 
 @testable import RealmModel
+@testable import RealmSalvage
 
 @Suite("The keys of clusters of damaged trees")
 struct ClusterSurveyTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import RealmModel
+@testable import RealmSalvage
 
 @Suite("Keys of lost objects")
 struct KeyGapsTests {

@@ -2,6 +2,7 @@ import RealmStorage
 import Testing
 
 @testable import RealmModel
+@testable import RealmSalvage
 
 @Suite("What a leaf can hold, told by its form")
 struct LeafFormTests {

@@ -1,4 +1,5 @@
 import RealmModel
+import RealmQuery
 import Testing
 
 @Suite("Comparison of schemas")

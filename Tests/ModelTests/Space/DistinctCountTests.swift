@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import RealmJobs
 @testable import RealmModel
 
 @Suite("Numbers of distinct values")

@@ -1,3 +1,4 @@
+import RealmInterchange
 import RealmQuery
 
 // The tree of a query as text with parentheses, for expected values that are written by hand.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import RealmSalvage
 @testable import RealmStorage
 
 @Suite("Refs that lead behind the file")

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import RealmModel
 @testable import RealmStorage
 
 @Suite("Realm file writer")

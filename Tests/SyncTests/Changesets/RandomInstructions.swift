@@ -1,3 +1,4 @@
+import RealmQuery
 import TestSupport
 
 @testable import RealmSync

@@ -1,4 +1,5 @@
 import RealmModel
+import RealmQuery
 import RealmStorage
 import TestSupport
 import Testing

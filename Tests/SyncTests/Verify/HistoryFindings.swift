@@ -1,6 +1,7 @@
 import RealmModel
 import RealmStorage
 import RealmSync
+import RealmVerify
 import TestSupport
 
 /// What the check of histories finds in a realm, on 2027-01-01.

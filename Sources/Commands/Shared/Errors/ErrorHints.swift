@@ -1,5 +1,7 @@
+package import RealmBackup
 package import RealmInterchange
-package import RealmMaintenance
+package import RealmJobs
+package import RealmMigration
 internal import RealmQuery
 package import RealmStorage
 internal import RealmSync

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import RealmInterchange
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmStorage
 
 /// An error as the user sees it: two lines of text, or an object in JSON. An imported file or a realm may have

@@ -1,5 +1,8 @@
+package import RealmBackup
+internal import RealmBuilding
 package import RealmInterchange
-package import RealmMaintenance
+package import RealmJobs
+package import RealmMigration
 private import RealmModel
 internal import RealmQuery
 package import RealmStorage

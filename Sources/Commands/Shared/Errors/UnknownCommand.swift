@@ -1,5 +1,5 @@
 internal import ArgumentParser
-import RealmStorage
+internal import RealmStorage
 
 /// A word on the command line where the name of a command is expected. The parser would call it an
 /// unexpected argument.

@@ -1,4 +1,4 @@
-internal import RealmMaintenance
+internal import RealmBackup
 package import RealmStorage
 internal import Synchronization
 

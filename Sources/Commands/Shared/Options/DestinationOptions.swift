@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmStorage
 
 /// The destination of a result: standard output, or a file that appears whole or not at all.

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmStorage
 
 /// The version of a realm that a command reads, and the destination of the result.

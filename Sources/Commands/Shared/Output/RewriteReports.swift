@@ -1,4 +1,4 @@
-internal import RealmMaintenance
+internal import RealmJobs
 internal import RealmSync
 
 // What the reports of all commands that write a realm have in common.

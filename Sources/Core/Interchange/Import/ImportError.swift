@@ -1,4 +1,5 @@
-public import RealmModel
+public import RealmBuilding
+import RealmModel
 public import RealmStorage
 
 /// Why a text cannot become objects: what is wrong, and where.

@@ -1,4 +1,5 @@
-package import RealmModel
+package import RealmBuilding
+import RealmModel
 import RealmStorage
 
 /// Converts errors of builders and merges to errors about the text, with their places in it.

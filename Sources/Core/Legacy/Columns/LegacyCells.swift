@@ -1,9 +1,9 @@
-import RealmModel
-import RealmStorage
+package import RealmModel
+package import RealmStorage
 
 /// Looks up single values in a tree, which may read the same node again and again. Does not count the nodes
 /// that it opens.
-struct LegacyCells {
+package struct LegacyCells {
   private let content: LegacyLeaf.Content
   private let isNullable: Bool
   private let root: Ref
@@ -19,7 +19,7 @@ struct LegacyCells {
   /// Cells of a column of integers or strings.
   ///
   /// - Throws: `damaged` if the distinct strings of an enumerated column cannot be read.
-  init(
+  package init(
     _ column: LegacyColumn, root: Ref, _ reader: LegacyReader
   ) throws(RealmFileError) {
     let content: LegacyLeaf.Content =
@@ -33,12 +33,12 @@ struct LegacyCells {
   }
 
   /// Called when a scope ends: nodes that were read in it are no longer readable.
-  mutating func forgetLeaf() { leaf = nil }
+  package mutating func forgetLeaf() { leaf = nil }
 
   /// The value in `row`.
   ///
   /// - Throws: `damaged`, if there is no such row, too.
-  mutating func value(at row: Int) throws(RealmFileError) -> MixedValue {
+  package mutating func value(at row: Int) throws(RealmFileError) -> MixedValue {
     if let leaf, leaf.rows.contains(row) { return try value(leaf, row) }
     let place = try BPlusTreeLeaves.leaf(
       with: row, root: root, nodes: nodes, depthLimit: BPlusTreeLeaves.legacyDepthLimit)

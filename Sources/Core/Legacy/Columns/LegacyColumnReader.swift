@@ -1,8 +1,8 @@
-import RealmModel
-import RealmStorage
+package import RealmModel
+package import RealmStorage
 
 /// Reads the values of a column in the order of the rows. Used by one thread.
-struct LegacyColumnReader {
+package struct LegacyColumnReader {
   private enum Form {
     case one
     case timestamps
@@ -15,7 +15,7 @@ struct LegacyColumnReader {
 
   /// - Parameter root: root of the column, which holds values.
   /// - Throws: `damaged` with a rule of group `leaf` or `mixed`.
-  init(_ column: LegacyColumn, root: Ref, _ reader: LegacyReader) throws(RealmFileError) {
+  package init(_ column: LegacyColumn, root: Ref, _ reader: LegacyReader) throws(RealmFileError) {
     let nodes = reader.nodes
     func tree(_ root: Ref, _ content: LegacyLeaf.Content, isNullable: Bool = false) -> LegacyTree {
       LegacyTree(root: root, content, isNullable: isNullable, nodes)
@@ -51,7 +51,7 @@ struct LegacyColumnReader {
   /// - Parameter skip: receives the position in `rows` of a mixed value that cannot be read, and why; the
   ///   value becomes null.
   /// - Throws: `damaged` with a rule of group `btree`, `leaf` or `mixed`; the errors of `skip`.
-  mutating func values(
+  package mutating func values(
     _ rows: Range<Int>,
     skip: (Int, RealmFileError) throws(RealmFileError) -> Void = {
       (_, error) throws(RealmFileError) in throw error
@@ -89,7 +89,7 @@ struct LegacyColumnReader {
   var holds: [Hold] { [first.hold, second?.hold].compactMap(\.self) }
 
   /// Called when a scope ends, with what keeps the values that were read in it.
-  func endScope(_ hold: Hold) {
+  package func endScope(_ hold: Hold) {
     first.endScope(hold)
     second?.endScope(hold)
   }

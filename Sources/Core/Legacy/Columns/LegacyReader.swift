@@ -1,9 +1,9 @@
-import RealmModel
-import RealmStorage
+package import RealmModel
+package import RealmStorage
 
 /// The nodes of a legacy realm and its lists of distinct strings. Used by one thread.
-final class LegacyReader {
-  let nodes: NodeReader
+package final class LegacyReader {
+  package let nodes: NodeReader
   private let lists: LegacyStringLists
 
   /// - Throws: the errors of an encrypted source.
@@ -11,7 +11,7 @@ final class LegacyReader {
     self.init(try snapshot.makeReader(), lists)
   }
 
-  init(_ nodes: NodeReader, _ lists: LegacyStringLists) {
+  package init(_ nodes: NodeReader, _ lists: LegacyStringLists) {
     (self.nodes, self.lists) = (nodes, lists)
   }
 
@@ -19,7 +19,7 @@ final class LegacyReader {
   /// ``listHold``.
   ///
   /// - Throws: as ``LegacyStringLists/strings(at:isNullable:)``.
-  func strings(at root: Ref, isNullable: Bool) throws(RealmFileError) -> SliceColumn {
+  package func strings(at root: Ref, isNullable: Bool) throws(RealmFileError) -> SliceColumn {
     try lists.strings(at: root, isNullable: isNullable)
   }
 

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Memory: 24 bytes for each string at most. All lists together have at most as many strings as the file has
 /// bytes, and their nodes no more bytes than the file.
-final class LegacyStringLists: Sendable {
+package final class LegacyStringLists: Sendable {
   private struct State {
     var lists: [Ref: Result<SliceColumn, RealmFileError>] = [:]
     /// Reads the lists; nil until the first one is needed.

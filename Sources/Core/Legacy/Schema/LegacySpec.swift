@@ -42,7 +42,7 @@ package final class LegacyColumn: Sendable {
   /// Position among the columns of the spec.
   package let position: Int
   /// Position in an array of columns, which also has the roots of search indexes.
-  let slot: Int
+  package let slot: Int
 
   init(
     name: Name, kind: Kind, isNullable: Bool, isIndexed: Bool, position: Int, slot: Int

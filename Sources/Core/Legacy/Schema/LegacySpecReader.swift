@@ -1,8 +1,8 @@
 import RealmModel
-import RealmStorage
+package import RealmStorage
 
 /// Decodes specs (chapter 5, section 5.2). Used by one thread.
-final class LegacySpecReader {
+package final class LegacySpecReader {
   /// Positions in a spec.
   private enum Slot {
     static let types = 0
@@ -33,7 +33,9 @@ final class LegacySpecReader {
   private var specs: Set<Ref> = []
 
   /// - Parameter tableCount: number of tables in the file.
-  init(nodes: NodeReader, tableCount: Int) { (self.nodes, self.tableCount) = (nodes, tableCount) }
+  package init(nodes: NodeReader, tableCount: Int) {
+    (self.nodes, self.tableCount) = (nodes, tableCount)
+  }
 
   /// - Throws: `damaged` with a rule of group `spec`, or with rule `storage.node-overlap`; `unsupported` for
   ///   too many levels or columns.

@@ -9,7 +9,7 @@ package struct LegacyTable: Sendable {
   package let ref: Ref
   package let spec: LegacySpec
   /// The refs in the array of columns.
-  let roots: [Ref]
+  package let roots: [Ref]
   package let rowCount: Int
 
   /// Positions in a table's top array.
@@ -21,7 +21,7 @@ package struct LegacyTable: Sendable {
 
   /// - Throws: `damaged` with a rule of group `table`, `spec` or `btree`; `halfUpgraded` for a table of a
   ///   later format.
-  init(
+  package init(
     at ref: Ref, name: Name, _ specs: LegacySpecReader
   ) throws(RealmFileError) {
     let nodes = specs.nodes
@@ -44,7 +44,7 @@ package struct LegacyTable: Sendable {
   /// The refs in the array of columns at `ref`, which has the layout of `spec`.
   ///
   /// - Throws: `damaged` with rule `table.slots`.
-  static func roots(
+  package static func roots(
     at ref: Ref, _ spec: LegacySpec, _ nodes: NodeReader
   ) throws(RealmFileError) -> [Ref] {
     let node = try nodes.node(at: ref)
@@ -67,7 +67,7 @@ package struct LegacyTable: Sendable {
   /// Number of rows, which is that of each column.
   ///
   /// - Throws: `damaged` with rule `leaf.rows` if columns differ.
-  static func rowCount(
+  package static func rowCount(
     _ spec: LegacySpec, _ roots: [Ref], at ref: Ref, _ nodes: NodeReader
   ) throws(RealmFileError) -> Int {
     var rows: Int?
@@ -126,9 +126,9 @@ extension LegacyColumn {
 }
 
 /// The trees of columns that have several (chapter 5, sections 6.8 and 6.12).
-enum LegacyParts {
+package enum LegacyParts {
   /// - Throws: `damaged` with rule `leaf.timestamp`.
-  static func timestamps(
+  package static func timestamps(
     _ root: Ref, _ nodes: NodeReader
   ) throws(RealmFileError) -> (seconds: Ref, nanoseconds: Ref) {
     let node = try nodes.lookUp(root)
@@ -142,7 +142,7 @@ enum LegacyParts {
 
   /// - Returns: refs of the trees; those of binaries and timestamps are 0 if no value needed them.
   /// - Throws: `damaged` with rule `mixed.slots`.
-  static func mixed(
+  package static func mixed(
     _ root: Ref, _ nodes: NodeReader
   ) throws(RealmFileError) -> (types: Ref, data: Ref, binaries: Ref, timestamps: Ref) {
     let node = try nodes.lookUp(root)

@@ -4,18 +4,18 @@ package import RealmStorage
 /// section 5.1).
 package struct Cluster: Sendable {
   /// Maximum number of objects of a cluster in every released build of the reference.
-  static let capacity = 256
+  package static let capacity = 256
   /// Size of the smallest cluster in bytes: a header and one element.
   static let leastByteCount = 16
 
-  let node: Node
+  package let node: Node
   private let base: UInt64
   /// Relative keys in ascending order; nil in compact form, in which they are 0…count−1.
-  let keys: Node?
+  package let keys: Node?
   /// Number of objects.
   package let count: Int
 
-  init(_ node: Node, base: UInt64, nodes: NodeReader) throws(RealmFileError) {
+  package init(_ node: Node, base: UInt64, nodes: NodeReader) throws(RealmFileError) {
     guard node.hasRefs, !node.isInner, node.count >= 1 else {
       throw .damaged(
         .clusterNode, at: node.ref, "the cluster has \(node.form), expected refs to its leaves")
@@ -53,7 +53,7 @@ package struct Cluster: Sendable {
   }
 
   /// The keys of all objects.
-  var allKeys: [ObjectKey] {
+  package var allKeys: [ObjectKey] {
     unsafe [ObjectKey](unsafeUninitializedCapacity: count) { out, initialized in
       unsafe decodeKeys(to: out)
       initialized = count
@@ -80,9 +80,9 @@ package struct Cluster: Sendable {
   }
 
   /// The key of the object in `row`, which must be below ``count``, relative to the base.
-  func relativeKey(at row: Int) -> UInt64 { keys?.unsigned(at: row) ?? UInt64(row) }
+  package func relativeKey(at row: Int) -> UInt64 { keys?.unsigned(at: row) ?? UInt64(row) }
 
-  func row(ofRelativeKey key: UInt64) -> Int? {
+  package func row(ofRelativeKey key: UInt64) -> Int? {
     guard let keys else { return key < UInt64(count) ? Int(key) : nil }
     let row = keys.lowerBound(of: key)
     return row < keys.count && keys.unsigned(at: row) == key ? row : nil
@@ -91,7 +91,7 @@ package struct Cluster: Sendable {
   /// Ref of the leaf of the column with `leafIndex`.
   ///
   /// - Throws: `damaged` with rule `cluster.missing-leaf`.
-  func leaf(at leafIndex: Int) throws(RealmFileError) -> Ref {
+  package func leaf(at leafIndex: Int) throws(RealmFileError) -> Ref {
     guard leafIndex + 1 < node.count, case .ref(let ref) = node.element(at: leafIndex + 1) else {
       throw .damaged(
         .clusterMissingLeaf, at: node.ref, "the cluster has no leaf in slot \(leafIndex + 1)")

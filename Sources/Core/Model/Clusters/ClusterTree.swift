@@ -2,34 +2,36 @@ package import RealmStorage
 
 /// The objects of a table, sorted by their keys as unsigned numbers. The leaves of the tree are the
 /// clusters. A cluster holds up to 256 objects, with one leaf per column (chapter 2, section 5).
-struct ClusterTree {
+package struct ClusterTree {
   /// Maximum number of children of an inner node.
-  static let capacity = 256
+  package static let capacity = 256
   /// Number of bits of an object key that each level of a compact tree covers.
-  static let shift = 8
+  package static let shift = 8
   /// Maximum number of levels above the clusters for keys of 64 bits.
-  static let depthLimit = 64 / shift
+  package static let depthLimit = 64 / shift
 
   /// Positions in an inner node.
-  enum Slot {
+  package enum Slot {
     static let offsets = 0
     static let depth = 1
-    static let objectCount = 2
+    package static let objectCount = 2
     static let firstChild = 3
   }
 
-  let root: Ref
-  let nodes: NodeReader
+  package let root: Ref
+  package let nodes: NodeReader
+
+  package init(root: Ref, nodes: NodeReader) { (self.root, self.nodes) = (root, nodes) }
 
   /// A checked inner node: its depth, and the start of the keys of its children.
-  struct Inner {
-    let node: Node
+  package struct Inner {
+    package let node: Node
     /// Number of levels above the clusters, at least 1.
     let depth: Int
     /// Start of the keys of each child, relative to this node; nil in compact form.
-    let offsets: Node?
+    package let offsets: Node?
 
-    var childCount: Int { node.count - Slot.firstChild }
+    package var childCount: Int { node.count - Slot.firstChild }
 
     func offset(of child: Int) -> UInt64 {
       // Compact form: depth is at most 8, children at most 256. The shift wraps like the key space.
@@ -54,7 +56,7 @@ struct ClusterTree {
 
     /// Number of objects below the node as stored, and whether the number is tagged, as it should
     /// be.
-    var statedCount: (count: Int, isTagged: Bool) {
+    package var statedCount: (count: Int, isTagged: Bool) {
       (node.slotInteger(at: Slot.objectCount), node.integer(at: Slot.objectCount) & 1 != 0)
     }
   }
@@ -115,7 +117,7 @@ struct ClusterTree {
   /// what to do about damage. The clusters themselves are not opened.
   ///
   /// - Throws: the errors that `visitor` throws for unreadable parts.
-  func clusters(
+  package func clusters(
     _ visitor: inout some ClusterTreeVisitor
   ) throws(RealmFileError) -> [ClusterPosition] {
     var walked = Walked()
@@ -227,12 +229,12 @@ package struct ClusterPosition: Sendable {
   package fileprivate(set) var ref: Ref
   package let base: UInt64
   /// Start of the keys of the next cluster, relative to ``base``; nil if there is none.
-  let limit: UInt64?
+  package let limit: UInt64?
   /// Whether the cluster is the whole tree.
-  let isRoot: Bool
+  package let isRoot: Bool
 
   /// The keys that the objects of the cluster can have; those of tombstones are higher.
-  var keys: Range<UInt64> {
+  package var keys: Range<UInt64> {
     let least = min(base, ClusterPosition.end)
     return least..<min(ClusterPosition.end, least + min(limit ?? .max, ClusterPosition.end - least))
   }
@@ -242,7 +244,7 @@ package struct ClusterPosition: Sendable {
 
 /// Receives the inner nodes of a walk over a cluster tree, and decides what to do about damage: a
 /// visitor that throws stops the walk, one that does not skips the damaged part.
-protocol ClusterTreeVisitor {
+package protocol ClusterTreeVisitor {
   /// Called for an inner node, before its children.
   ///
   /// - Parameter clusterCount: number of clusters found so far.

@@ -1,8 +1,8 @@
-import RealmStorage
+package import RealmStorage
 
 /// Receives all parts of a collection during a walk. Readers need only the values; checks need
 /// everything.
-protocol CollectionVisitor: BPlusTreeVisitor, ClusterTreeVisitor {
+package protocol CollectionVisitor: BPlusTreeVisitor, ClusterTreeVisitor {
   /// Called for the top node of a dictionary, before the leaves of its keys and values.
   mutating func visit(dictionary top: Node)
 

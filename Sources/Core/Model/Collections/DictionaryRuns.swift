@@ -1,18 +1,18 @@
-import RealmStorage
+package import RealmStorage
 
 /// Positions in the top node of a dictionary (section 6.4).
-enum DictionaryLayout {
+package enum DictionaryLayout {
   static let keys = 0
   static let values = 1
   static let slotCount = 2
   /// From this format on, a dictionary is two B+trees; before, it is a cluster tree ordered by hash.
-  static let firstTreeFormat = 23
+  package static let firstTreeFormat = 23
 }
 
 /// The entries of a dictionary of format 23 or later, a B+tree of keys and a B+tree of values (chapter 2,
 /// section 6.4), in runs of up to 1000: all keys, then all values.
-struct DictionaryRuns {
-  enum Run {
+package struct DictionaryRuns {
+  package enum Run {
     case keys(LeafValues)
     case values(LeafValues)
   }
@@ -40,7 +40,8 @@ struct DictionaryRuns {
   ///
   /// - Throws: `damaged` with rule `dictionary.counts` or `dictionary.key`, or a rule of group `btree` or
   ///   `leaf`.
-  mutating func next(_ visitor: inout some CollectionVisitor) throws(RealmFileError) -> Run? {
+  package mutating func next(_ visitor: inout some CollectionVisitor) throws(RealmFileError) -> Run?
+  {
     if !hasReadKeys {
       if let batch = try keys.next(&visitor) {
         try DictionaryRuns.check(growth: keyCount, limit: limit, at: root)

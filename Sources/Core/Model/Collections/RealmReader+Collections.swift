@@ -9,7 +9,7 @@ extension RealmReader {
     private let isNullable: Bool
     private let nodes: NodeReader
 
-    init(root: Ref, type: ColumnType, isNullable: Bool, nodes: NodeReader) {
+    package init(root: Ref, type: ColumnType, isNullable: Bool, nodes: NodeReader) {
       leaves = BPlusTreeLeaves(root: root, nodes: nodes)
       self.type = type
       self.isNullable = isNullable
@@ -78,7 +78,7 @@ extension RealmReader {
     /// Passes all runs to `visitor`.
     ///
     /// - Parameter isReleasing: whether the nodes of a run are released before the next run is read.
-    mutating func visitAll(
+    package mutating func visitAll(
       isReleasing: Bool, _ visitor: inout some CollectionVisitor
     ) throws(RealmFileError) {
       visitor.begin(type: type, isNullable: isNullable)
@@ -96,7 +96,7 @@ extension RealmReader {
   }
 
   /// The elements of a list nested in a mixed value.
-  func nestedElements(root: Ref) -> Elements {
+  package func nestedElements(root: Ref) -> Elements {
     Elements(root: root, type: .mixed, isNullable: true, nodes: nodes)
   }
 

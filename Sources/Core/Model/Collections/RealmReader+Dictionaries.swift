@@ -21,7 +21,7 @@ extension RealmReader {
   }
 
   /// The entries as above; nil for more than `limit` entries.
-  func entries(
+  package func entries(
     root: Ref, hasIntegerKeys: Bool, limit: Int
   ) throws(RealmFileError) -> Entries? {
     var visitor = NoVisitor()
@@ -33,7 +33,7 @@ extension RealmReader {
   /// `visitor` receives everything that is read.
   ///
   /// - Throws: as ``entries(root:hasIntegerKeys:)``.
-  func entries(
+  package func entries(
     root: Ref, hasIntegerKeys: Bool, limit: Int, _ visitor: inout some CollectionVisitor
   ) throws(RealmFileError) -> Entries? {
     guard root != 0 else { return Entries() }
@@ -63,7 +63,7 @@ extension RealmReader {
   /// The entries of the dictionary at `root`, of format 23 or later, in runs.
   ///
   /// - Throws: `damaged` with rule `dictionary.slots`.
-  func dictionaryRuns(
+  package func dictionaryRuns(
     root: Ref, hasIntegerKeys: Bool, _ visitor: inout some CollectionVisitor
   ) throws(RealmFileError) -> DictionaryRuns {
     let top = try dictionary(at: root)

@@ -1,10 +1,10 @@
 import RealmStorage
 
 /// The order of the members of a set in format 24 (chapter 2, section 6.3).
-enum SetOrder {
+package enum SetOrder {
   /// `members` in sorted order. Sorts only if necessary: every set that format 24 wrote is sorted
   /// already.
-  static func sorted(
+  package static func sorted(
     _ members: [MixedValue], keepingDuplicates: Bool
   ) -> (members: [MixedValue], duplicates: Int) {
     let isAscending = zip(members, members.dropFirst()).allSatisfy { compare($0, $1) < 0 }
@@ -22,7 +22,7 @@ enum SetOrder {
   }
 
   /// -1, 0 or 1: null first, then by rank of the type, within a rank by value.
-  static func compare(_ a: MixedValue, _ b: MixedValue) -> Int {
+  package static func compare(_ a: MixedValue, _ b: MixedValue) -> Int {
     switch (a, b) {
     case (.bool(let x), .bool(let y)): return order(x ? 1 : 0, y ? 1 : 0)
     case (.string(let x), .string(let y)), (.binary(let x), .binary(let y)),

@@ -29,7 +29,7 @@ extension Decimal128 {
   var isSmall: Bool { !isLongForm && high & Decimal128.coefficientBits == 0 }
 
   /// The unbiased exponent.
-  var exponent: Int { Int(high >> 49 & 0x3FFF) - Decimal128.exponentBias }
+  package var exponent: Int { Int(high >> 49 & 0x3FFF) - Decimal128.exponentBias }
 
   /// The decimal nearest to `number`, rounded to `digits` significant digits, like the reference converts
   /// binary numbers for comparison: 7 digits for a float, 15 for a double.

@@ -37,7 +37,7 @@ package enum LeafValues: Sendable {
 
   /// The value in `row` as set ordering uses it (chapter 2, section 6.3): a null in a set of decimals is
   /// ordered as the NaN that represents it.
-  func member(at row: Int) -> MixedValue {
+  package func member(at row: Int) -> MixedValue {
     if case .scalar(.decimal(let values)) = self { .decimal(values[row]) } else { value(at: row) }
   }
 

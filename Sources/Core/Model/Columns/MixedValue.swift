@@ -30,10 +30,10 @@ extension MixedValue {
   /// The most levels of nested collections that the format allows (chapter 2, section 6.6).
   package static let collectionLevels = 100
 
-  var isNull: Bool { if case .null = self { true } else { false } }
+  package var isNull: Bool { if case .null = self { true } else { false } }
 
   /// The type of a column with such values; nil for null and collections.
-  var columnType: ColumnType? {
+  package var columnType: ColumnType? {
     switch self {
     case .null, .list, .dictionary: nil
     case .int: .int

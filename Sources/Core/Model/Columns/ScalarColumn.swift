@@ -49,7 +49,7 @@ package enum ScalarColumn: Sendable {
   }
 
   /// The type of the values.
-  var type: ColumnType {
+  package var type: ColumnType {
     switch self {
     case .int: .int
     case .bool: .bool

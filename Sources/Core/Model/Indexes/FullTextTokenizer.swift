@@ -1,7 +1,7 @@
 package import RealmStorage
 
 /// Receives the bytes of a word one by one.
-protocol WordBytes {
+package protocol WordBytes {
   /// Number of bytes received.
   var byteCount: Int { get }
   mutating func add(_ byte: UInt8)
@@ -11,7 +11,7 @@ protocol WordBytes {
 
 extension WordBytes {
   /// The bit that makes an ASCII letter lower case. In a digit it is set already.
-  static var lowerCase: UInt8 { 0x20 }
+  package static var lowerCase: UInt8 { 0x20 }
 
   mutating func add(letters: ByteSlice) {
     for i in 0..<letters.count { add(letters[i] | Self.lowerCase) }
@@ -19,7 +19,7 @@ extension WordBytes {
 }
 
 /// Splits a text into the words that a full-text index stores (chapter 3, section 5.8).
-struct FullTextTokenizer {
+package struct FullTextTokenizer {
   /// The most bytes of a word; longer words are cut.
   static let wordLimit = 64
 
@@ -35,10 +35,10 @@ struct FullTextTokenizer {
   private let text: ByteSlice
   private var position = 0
 
-  init(_ text: ByteSlice) { self.text = text }
+  package init(_ text: ByteSlice) { self.text = text }
 
   /// Adds the bytes of the next word, which can be empty, to `word`. Returns false after the last word.
-  mutating func next(into word: inout some WordBytes) -> Bool {
+  package mutating func next(into word: inout some WordBytes) -> Bool {
     var isInWord = false
     while position < text.count {
       // Fast path: most texts are ASCII.

@@ -1,7 +1,7 @@
-import RealmStorage
+package import RealmStorage
 
 /// The bytes that represent a value in a search index (chapter 3, section 5.1).
-enum IndexData: Equatable {
+package enum IndexData: Equatable {
   /// Null; differs from a value of 0 bytes.
   case null
   /// Up to 16 bytes; the first is the lowest byte of `low`. Bytes past the end are zero.
@@ -12,7 +12,7 @@ enum IndexData: Equatable {
   /// The terminator of the last chunk of a value: "X".
   private static let terminator: UInt32 = 0x58
 
-  init(_ bytes: ByteSlice) {
+  package init(_ bytes: ByteSlice) {
     guard bytes.count <= IndexData.shortLimit else {
       self = .long(bytes)
       return
@@ -22,18 +22,18 @@ enum IndexData: Equatable {
       count: UInt8(bytes.count))
   }
 
-  init(_ number: Int64) {
+  package init(_ number: Int64) {
     self = .short(low: UInt64(bitPattern: number), high: 0, count: 8)
   }
 
-  init(seconds: Int64, nanoseconds: Int64) {
+  package init(seconds: Int64, nanoseconds: Int64) {
     self = .short(
       low: UInt64(bitPattern: seconds), high: UInt64(UInt32(truncatingIfNeeded: nanoseconds)),
       count: 12)
   }
 
   /// The index data of any value. Nested collections have fixed texts, unresolved links count as null.
-  init(_ value: MixedValue) {
+  package init(_ value: MixedValue) {
     switch value {
     case .null: self = .null
     case .int(let number): self.init(number)
@@ -79,7 +79,7 @@ enum IndexData: Equatable {
   /// Calls `body` with each row of a batch of single values and its index data. A value that is never
   /// indexed counts as null.
   @inline(__always)
-  static func forEach(in batch: LeafValues, _ body: (Int, IndexData) -> Void) {
+  package static func forEach(in batch: LeafValues, _ body: (Int, IndexData) -> Void) {
     switch batch {
     case .scalar(let values): forEach(in: values, body)
     case .mixed(let values): for row in values.indices { body(row, IndexData(values[row])) }
@@ -140,7 +140,7 @@ enum IndexData: Equatable {
 
   /// The chunk key at `offset`, which is a multiple of 4 (section 5.2).
   @inline(__always)
-  func chunk(at offset: Int) -> Int32 {
+  package func chunk(at offset: Int) -> Int32 {
     switch self {
     case .null: return 0
     case .short(let low, let high, let count):
@@ -162,7 +162,7 @@ enum IndexData: Equatable {
 
   /// The chunks at `offset` and `offset` + 4 as one number, the first in the upper half. `offset` is 0 or
   /// 8.
-  func word(at offset: Int) -> UInt64 {
+  package func word(at offset: Int) -> UInt64 {
     switch self {
     case .null: return 0
     case .short(let low, let high, let count):
@@ -188,7 +188,7 @@ enum IndexData: Equatable {
   }
 
   /// A hash of the kind and the bytes.
-  var hash: UInt64 {
+  package var hash: UInt64 {
     switch self {
     case .null: return 1
     case .short(let low, let high, let count):
@@ -206,7 +206,7 @@ enum IndexData: Equatable {
 
   /// -1, 0 or 1: null first, then by bytes. Only lists at offset 200 hold different values, and all of
   /// these are long.
-  static func order(_ a: IndexData, _ b: IndexData) -> Int {
+  package static func order(_ a: IndexData, _ b: IndexData) -> Int {
     guard a != b else { return 0 }
     switch (a, b) {
     case (.long(let x), .long(let y)): return x < y ? -1 : 1
@@ -221,14 +221,14 @@ enum IndexData: Equatable {
 
   /// True if the chunks from offset 0 on are those of `path`.
   @inline(__always)
-  func begins(with path: [Int32]) -> Bool {
+  package func begins(with path: [Int32]) -> Bool {
     for level in path.indices where chunk(at: level * 4) != path[level] { return false }
     return true
   }
 
   /// True if the chunks from offset 0 on are those of `path`, then `last`.
   @inline(__always)
-  func begins(with path: [Int32], _ last: Int32) -> Bool {
+  package func begins(with path: [Int32], _ last: Int32) -> Bool {
     chunk(at: path.count * 4) == last && begins(with: path)
   }
 }

@@ -10,7 +10,9 @@ package struct IndexSearch {
     self.init(column, reader.nodes)
   }
 
-  init(_ column: Column, _ nodes: NodeReader) { (self.column, self.nodes) = (column, nodes) }
+  package init(_ column: Column, _ nodes: NodeReader) {
+    (self.column, self.nodes) = (column, nodes)
+  }
 
   /// The keys of objects that may have `value`, at least of all that have it. Different values can have
   /// the same entry, so the caller compares the values themselves.
@@ -75,7 +77,7 @@ package struct IndexSearch {
   /// - Parameter limit: the most keys.
   /// - Returns: in ascending order, each once; nil for more than `limit`.
   /// - Throws: errors that say nothing about the file.
-  func allObjects(limit: Int) throws(RealmFileError) -> [ObjectKey]? {
+  package func allObjects(limit: Int) throws(RealmFileError) -> [ObjectKey]? {
     try collecting(limit) { (keys) throws(RealmFileError) in
       try addAll(in: column.index, Int32.min...Int32.max, leavesOut: true, to: &keys, depth: 0)
     }

@@ -1,12 +1,12 @@
-import RealmStorage
+package import RealmStorage
 
 /// The values of an indexed column, looked up object by object in their leaves.
 ///
 /// Takes a few bytes per cluster. In an encrypted realm, ``endBatch()`` closes what look-ups opened; the
 /// caller must call it before it releases the scope of the look-ups.
-struct IndexedColumn {
+package struct IndexedColumn {
   /// The result of looking up an object.
-  enum Value {
+  package enum Value {
     /// No live object has the key.
     case missing
     /// The object cannot be found, or its value cannot be read.
@@ -15,21 +15,21 @@ struct IndexedColumn {
     case value(Int, MixedValue)
   }
 
-  let column: Column
+  package let column: Column
   private let nodes: NodeReader
   private let places: ObjectPlaces
   private let enumeration: SliceColumn?
   /// Number of objects before each cluster; empty before ``countRows()``.
   private var starts: [Int] = []
   /// False if a cluster cannot be found or read: missing objects may be in that cluster.
-  private(set) var isComplete: Bool
+  package private(set) var isComplete: Bool
   /// The first reason why a cluster or value cannot be read.
-  private(set) var failure: RealmFileError?
+  package private(set) var failure: RealmFileError?
 
   /// - Parameters:
   ///   - clusters: the clusters of the table that can be found.
   ///   - failure: why other clusters cannot be found.
-  init(
+  package init(
     _ column: Column, _ clusters: [ClusterPosition], failure: RealmFileError?, reader: RealmReader
   ) {
     (self.column, nodes, self.failure) = (column, reader.nodes, failure)
@@ -49,14 +49,14 @@ struct IndexedColumn {
 
   /// The cluster in which the object with `key` must be; nil if the table has no clusters.
   @inline(__always)
-  func cluster(of key: ObjectKey) -> Int? {
+  package func cluster(of key: ObjectKey) -> Int? {
     places.clusterCount == 0 ? nil : places.cluster(of: UInt64(bitPattern: key.raw))
   }
 
-  mutating func find(_ key: ObjectKey) -> Value { find(key, in: cluster(of: key)) }
+  package mutating func find(_ key: ObjectKey) -> Value { find(key, in: cluster(of: key)) }
 
   /// The value of the object with `key`, which must be in `cluster`.
-  mutating func find(_ key: ObjectKey, in cluster: Int?) -> Value {
+  package mutating func find(_ key: ObjectKey, in cluster: Int?) -> Value {
     guard let cluster else { return isComplete ? .missing : .unread }
     do throws(RealmFileError) {
       let place = try places.open(cluster)
@@ -79,7 +79,7 @@ struct IndexedColumn {
   /// Numbers all objects in key order.
   ///
   /// - Throws: `damaged` with rule `storage.node-overlap` for more objects than the file has bytes.
-  mutating func countRows() throws(RealmFileError) {
+  package mutating func countRows() throws(RealmFileError) {
     var count = 0
     for cluster in 0..<places.clusterCount {
       starts.append(count)
@@ -96,7 +96,7 @@ struct IndexedColumn {
 
   /// Calls `body` with the number and key of each object in a readable cluster, and whether its value can
   /// be read.
-  mutating func forEachValue(_ body: (Int, ObjectKey, Bool) -> Void) {
+  package mutating func forEachValue(_ body: (Int, ObjectKey, Bool) -> Void) {
     for cluster in 0..<places.clusterCount {
       var failure: RealmFileError?
       let values = self
@@ -136,5 +136,5 @@ struct IndexedColumn {
   }
 
   /// Closes what look-ups opened since the mark that the caller took.
-  func endBatch() { if !nodes.keepsAllBytes { places.close() } }
+  package func endBatch() { if !nodes.keepsAllBytes { places.close() } }
 }

@@ -1,9 +1,9 @@
-import RealmStorage
+package import RealmStorage
 
 /// A node of a search index (chapter 3, section 5.3): the keys, each a chunk of four bytes, and an entry for each.
-struct SearchIndexNode {
+package struct SearchIndexNode {
   /// The most keys of a node.
-  static let capacity = 1000
+  package static let capacity = 1000
   /// Width of a key in bits, and its code.
   private static let (keyWidth, keyWidthCode): (Int, UInt8) = (32, 6)
 
@@ -90,7 +90,7 @@ struct SearchIndexNode {
   /// - Parameters:
   ///   - chunks: at most ``capacity``.
   ///   - entries: refs, or tagged keys of objects.
-  static func encode(
+  package static func encode(
     chunks: ArraySlice<Int64>, entries: ArraySlice<Int64>, isInner: Bool, into nodes: NodeBuffer
   ) -> Ref {
     let keys = nodes.append(integers: Array(chunks), widthCode: keyWidthCode)

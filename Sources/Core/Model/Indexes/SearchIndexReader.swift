@@ -1,7 +1,7 @@
-import RealmStorage
+package import RealmStorage
 
 /// Receives the entries of a search index.
-protocol SearchIndexVisitor {
+package protocol SearchIndexVisitor {
   /// Objects that are each alone under the chunks of `path`, then the chunk of the entry.
   mutating func visit(_ entries: [SearchIndexEntry], path: [Int32], at ref: Ref)
 
@@ -17,9 +17,9 @@ protocol SearchIndexVisitor {
 }
 
 /// An object that is alone under a chunk.
-struct SearchIndexEntry {
-  let chunk: Int32
-  let key: ObjectKey
+package struct SearchIndexEntry {
+  package let chunk: Int32
+  package let key: ObjectKey
 }
 
 /// Walks a search index: a radix tree over chunks of four bytes. Each level is a B-tree (chapter 3,
@@ -27,22 +27,22 @@ struct SearchIndexEntry {
 ///
 /// The walk checks every node (rules I1, I2 and I6) and continues after nodes that break a rule. It is a
 /// traversal: it opens each node once, or ends with rule `storage.node-overlap`.
-struct SearchIndexReader {
+package struct SearchIndexReader {
   /// Number of chunks, at offsets 0, 4, … 200.
-  static let levelLimit = 51
+  package static let levelLimit = 51
   /// The most levels of one B-tree. Nodes are split into halves of 500 keys, so four levels are enough
   /// for all chunks. The walk is recursive, and threads have little stack on some systems.
   static let depthLimit = 8
 
   private let nodes: NodeReader
 
-  init(nodes: NodeReader) { self.nodes = nodes }
+  package init(nodes: NodeReader) { self.nodes = nodes }
 
   /// Number of children of the root: the parts of the index that can be walked separately.
   ///
   /// - Returns: 0 if the root is a leaf, or cannot be read: then the index is one part, whose walk reports
   ///   the error.
-  func partCount(root: Ref) -> Int {
+  package func partCount(root: Ref) -> Int {
     do throws(RealmFileError) {
       let node = try nodes.lookUp(root)
       return node.isInner ? max(0, node.count - 1) : 0
@@ -54,7 +54,7 @@ struct SearchIndexReader {
   /// Passes the index at `root` to `visitor`, in the order of the chunks.
   ///
   /// - Parameter children: positions of the root's children to visit; nil for all.
-  func walk<Visitor: SearchIndexVisitor>(
+  package func walk<Visitor: SearchIndexVisitor>(
     root: Ref, children: Range<Int>? = nil, _ visitor: inout Visitor
   ) {
     var path: [Int32] = []

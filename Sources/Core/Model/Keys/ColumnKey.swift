@@ -49,13 +49,13 @@ package enum ColumnType: Int, Sendable, CaseIterable {
 /// ```
 package struct ColumnKey: Hashable, Sendable {
   /// Attribute bits as the key and the spec store them (section 3.2).
-  enum Attribute {
-    static let indexed = 1
-    static let nullable = 16
-    static let list = 32
-    static let dictionary = 64
-    static let set = 128
-    static let fulltextIndexed = 256
+  package enum Attribute {
+    package static let indexed = 1
+    package static let nullable = 16
+    package static let list = 32
+    package static let dictionary = 64
+    package static let set = 128
+    package static let fulltextIndexed = 256
   }
   /// The type code of "list of links" in keys of formats 10 to 23.
   private static let linkListCode = 13
@@ -67,7 +67,7 @@ package struct ColumnKey: Hashable, Sendable {
   /// The key of a new column.
   ///
   /// - Parameter tag: a value of 32 bits.
-  init(
+  package init(
     leafIndex: Int, _ type: ColumnType, collection: CollectionKind?, isNullable: Bool, tag: Int
   ) {
     let kind =
@@ -82,12 +82,12 @@ package struct ColumnKey: Hashable, Sendable {
       Int64(leafIndex) | Int64(type.rawValue) << 16 | Int64(attributes) << 22 | Int64(tag) << 30
   }
 
-  static let null = ColumnKey(0x7FFF_FFFF_FFFF_FFFF)
+  package static let null = ColumnKey(0x7FFF_FFFF_FFFF_FFFF)
 
   /// Position of the column's leaf in a cluster.
   package var leafIndex: Int { Int(raw & 0xFFFF) }
-  var typeCode: Int { Int(raw >> 16 & 0x3F) }
-  var attributes: Int { Int(raw >> 22 & 0xFF) }
+  package var typeCode: Int { Int(raw >> 16 & 0x3F) }
+  package var attributes: Int { Int(raw >> 22 & 0xFF) }
 
   /// The type of the values; nil for a code that no format up to 24 uses.
   package var type: ColumnType? {

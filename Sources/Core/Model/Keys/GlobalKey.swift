@@ -2,19 +2,19 @@ import RealmStorage
 
 /// The identity of an object that all files of a synced realm share, and the object key computed from it
 /// (chapter 3, sections 4.3 and 4.4).
-struct GlobalKey: Equatable {
-  var high: UInt64
-  var low: UInt64
+package struct GlobalKey: Equatable {
+  package var high: UInt64
+  package var low: UInt64
 
   /// The bits of the hash that an object key keeps.
   private static let hashMask: UInt64 = 0x3FFF_FFFF_FFFF_FFFF
 
-  init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+  package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
   /// The global key of an object with this primary key.
   ///
   /// - Returns: nil for a value that cannot be a primary key.
-  init?(primaryKey value: MixedValue) {
+  package init?(primaryKey value: MixedValue) {
     switch value {
     case .null: (high, low) = (1, 0)
     case .int(let number): (high, low) = (0, UInt64(bitPattern: number))
@@ -32,7 +32,7 @@ struct GlobalKey: Equatable {
   /// The global key of an object of a table without a primary key.
   ///
   /// - Returns: nil for the key of a tombstone. A high half of 0 means the file's own identifier.
-  init?(squeezed key: ObjectKey) {
+  package init?(squeezed key: ObjectKey) {
     guard key.raw >= 0 else { return nil }
     let raw = UInt64(key.raw)
     low = raw & 0xFF | (raw & 0xFF_FFFF_0000) >> 8
@@ -41,7 +41,7 @@ struct GlobalKey: Equatable {
 
   /// The object key of an object of a table without a primary key; the inverse of ``init(squeezed:)``.
   /// The low half has at most 32 bits.
-  var squeezedKey: ObjectKey {
+  package var squeezedKey: ObjectKey {
     ObjectKey(
       Int64(
         bitPattern: low & 0xFF | (high & 0xFF) << 8 | (low & 0xFFFF_FF00) << 8
@@ -49,7 +49,7 @@ struct GlobalKey: Equatable {
   }
 
   /// The object key computed from the hash of a primary key. The collision map can replace it.
-  var hashedKey: ObjectKey { ObjectKey(Int64(low & GlobalKey.hashMask)) }
+  package var hashedKey: ObjectKey { ObjectKey(Int64(low & GlobalKey.hashMask)) }
 
   private static func littleEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }

@@ -6,7 +6,7 @@ package struct TableKey: Hashable, Comparable, Sendable {
 
   package init(_ raw: Int) { self.raw = raw }
 
-  static let null = TableKey(0x7FFF_FFFF)
+  package static let null = TableKey(0x7FFF_FFFF)
 
   /// Position of the table in the group's arrays.
   package var slot: Int { raw & 0xFFFF }

@@ -1,7 +1,7 @@
 package import RealmStorage
 
 /// The generations of the leaves of strings and binaries, which look alike.
-enum BlobForm {
+package enum BlobForm {
   /// Formats from 10 on.
   case current
   /// Formats up to 9 (chapter 5, sections 6.4 and 6.7): null flags may be missing, which means that no
@@ -15,12 +15,12 @@ package struct SmallBlobsLeaf {
   private static let slotCount = 3
 
   let node: Node
-  let ends: Node
-  let blob: Node
+  package let ends: Node
+  package let blob: Node
   /// Nil if no value is null.
-  let nulls: Node?
+  package let nulls: Node?
   /// 1 for strings, which end with a zero byte, 0 for binaries.
-  let terminator: Int
+  package let terminator: Int
   /// The least bytes of a value that is not null.
   private let leastByteCount: Int
   /// Whether the flag of a null value is 0, and not 1.
@@ -127,43 +127,13 @@ package struct SmallBlobsLeaf {
     let flags = nodes.append(integers: nulls)
     return nodes.append(refs: [Int64(offsets), Int64(blob), Int64(flags)])
   }
-
-  /// - Precondition: ``values(rows:)`` returned without an error, and the leaf has the current form.
-  func check(_ findings: inout Findings) {
-    guard let nulls else { return }
-    let ends = ends.integers()
-    guard blob.header.widthType == .ignore, Int64(blob.count) == ends.last ?? 0 else {
-      return findings.add(
-        .leafStringOffsets, at: blob.ref,
-        "the values end at byte \(ends.last ?? 0); there are \(blob.form)")
-    }
-    let flags = nulls.integers()
-    let bytes = blob.bytes
-    var (oddFlags, oddNulls, unterminated) = (RowCount(), RowCount(), RowCount())
-    var start: Int64 = 0
-    for row in 0..<ends.count {
-      let end = ends[row]
-      if flags[row] != 0 && flags[row] != 1 { oddFlags.add(row) }
-      if flags[row] != 0, end - start != Int64(terminator) { oddNulls.add(row) }
-      if terminator == 1, end > start, bytes[Int(end) - 1] != 0 { unterminated.add(row) }
-      start = end
-    }
-    oddFlags.tell(
-      .leafSmallBlobs, at: nulls.ref, of: ends.count, "null flags are neither 0 nor 1", &findings)
-    oddNulls.tell(
-      .leafStringOffsets, at: self.ends.ref, of: ends.count,
-      "values are null, but do not take \(terminator) bytes", &findings)
-    unterminated.tell(
-      .leafTerminator, at: blob.ref, of: ends.count, "strings do not end with a zero byte",
-      &findings)
-  }
 }
 
 /// Long strings and binaries (chapter 2, section 3.8): one ref per value, 0 for null.
 package struct BigBlobsLeaf {
-  let node: Node
-  let terminator: Int
-  let nodes: NodeReader
+  package let node: Node
+  package let terminator: Int
+  package let nodes: NodeReader
   private let form: BlobForm
   private let isLookUp: Bool
 
@@ -246,29 +216,11 @@ package struct BigBlobsLeaf {
   package static func encode(blobs refs: [Int64], into nodes: NodeBuffer) -> Ref {
     nodes.append(refs: refs, kind: NodeEncoder.hasContext)
   }
-
-  /// - Precondition: ``values(rows:)`` returned without an error.
-  func check(_ findings: inout Findings) throws(RealmFileError) {
-    var unterminated = RowCount()
-    for row in 0..<node.count {
-      let ref = try node.ref(at: row)
-      guard ref != 0 else { continue }
-      let value = try nodes.lookUp(ref)
-      if value.hasRefs {
-        try Blob(value, nodes, isLookUp: true).check(row: row, &findings)
-      } else if terminator == 1, value.count == 0 || value.bytes[value.count - 1] != 0 {
-        unterminated.add(row)
-      }
-    }
-    unterminated.tell(
-      .leafTerminator, at: node.ref, of: node.count, "strings do not end with a zero byte",
-      &findings)
-  }
 }
 
 /// One long value (chapter 2, section 3.9): a node of bytes, or an array of pieces for a value longer
 /// than a node can hold.
-struct Blob {
+package struct Blob {
   /// Byte count of every piece except the last.
   static let pieceByteCount = 0xFF_FFF0
 
@@ -288,7 +240,7 @@ struct Blob {
   /// Appends a value of any length without a terminator.
   ///
   /// - Parameter afterPiece: called after each piece of a value that no node can hold.
-  static func encode(
+  package static func encode(
     _ bytes: [UInt8], into nodes: NodeBuffer, afterPiece: () throws(RealmFileError) -> Void
   ) throws(RealmFileError) -> Ref {
     try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(RealmFileError) in
@@ -307,11 +259,11 @@ struct Blob {
     }
   }
 
-  let node: Node
-  private let nodes: NodeReader
+  package let node: Node
+  package let nodes: NodeReader
   private let isLookUp: Bool
 
-  init(_ node: Node, _ nodes: NodeReader, isLookUp: Bool) throws(RealmFileError) {
+  package init(_ node: Node, _ nodes: NodeReader, isLookUp: Bool) throws(RealmFileError) {
     let isBlob =
       node.hasRefs ? node.hasContext && !node.isInner : node.header.widthType == .ignore
     guard isBlob else {
@@ -373,18 +325,5 @@ struct Blob {
       pieces.append(piece.bytes)
     }
     return pieces
-  }
-
-  /// Checks the rules for pieces that ``bytes(terminator:)`` does not need.
-  func check(row: Int, _ findings: inout Findings) throws(RealmFileError) {
-    var isWhole = node.count >= 2
-    for i in 0..<node.count {
-      let piece = try nodes.lookUp(try node.ref(at: i))
-      isWhole = isWhole && piece.header.widthType == .ignore && !piece.hasContext
-    }
-    guard !isWhole else { return }
-    findings.add(
-      .leafBlob, at: node.ref, row: row,
-      "\(node.count) pieces; at least 2 are expected, each a node of bytes")
   }
 }

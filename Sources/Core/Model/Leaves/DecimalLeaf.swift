@@ -1,18 +1,18 @@
-import RealmStorage
+package import RealmStorage
 
 /// Decimal128 values with one of four element sizes (chapter 2, section 3.11).
-struct DecimalLeaf {
+package struct DecimalLeaf {
   private static let null32: UInt32 = 0x7C00_00AA
   private static let null64: UInt64 = 0x7C00_0000_0000_00AA
   /// Exponent biases of the 32-bit and the 64-bit form.
   private static let (bias32, bias64) = (101, 398)
   /// The first format with elements of less than 16 bytes.
-  private static let firstShortFormat = 24
+  package static let firstShortFormat = 24
 
-  let node: Node
+  package let node: Node
 
   /// - Throws: `damaged` with rule `leaf.kind`.
-  init(_ node: Node) throws(RealmFileError) {
+  package init(_ node: Node) throws(RealmFileError) {
     guard node.header.widthType == .multiply else {
       throw Leaf.kindError(node, expected: "decimals of 0, 4, 8 or 16 bytes")
     }
@@ -111,12 +111,5 @@ struct DecimalLeaf {
     if value.isNull { return true }
     if node.width < 16 { return DecimalLeaf.size(of: value) <= max(4, node.width) }
     return value.isCanonical || value.isNaN && value.high & 0x03FF_FFFF_FFFF_FFFF == 0
-  }
-
-  func check(format: Int, _ findings: inout Findings) {
-    guard format < DecimalLeaf.firstShortFormat, node.count > 0, node.width != 16 else { return }
-    findings.add(
-      .leafDecimalWidth, at: node.ref,
-      "decimals of \(node.width) bytes in format \(format), which has 16 bytes only")
   }
 }

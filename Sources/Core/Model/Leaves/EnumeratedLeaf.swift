@@ -1,7 +1,7 @@
 import RealmStorage
 
 /// Positions in the column's list of distinct strings (chapter 2, section 3.7).
-struct EnumeratedLeaf {
+package struct EnumeratedLeaf {
   let node: Node
   /// The distinct strings of the column.
   let strings: SliceColumn

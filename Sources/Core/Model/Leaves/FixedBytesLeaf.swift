@@ -1,19 +1,19 @@
-import RealmStorage
+package import RealmStorage
 
 /// ObjectIds of 12 bytes and UUIDs of 16 bytes (chapter 2, section 3.12), in blocks of eight rows. A
 /// block is one byte of null bits and eight values; the last block ends after its last value.
-struct FixedBytesLeaf {
-  static let objectIdSize = 12
-  static let uuidSize = 16
+package struct FixedBytesLeaf {
+  package static let objectIdSize = 12
+  package static let uuidSize = 16
 
-  let node: Node
+  package let node: Node
   /// Bytes of a value.
-  let size: Int
+  package let size: Int
   /// Number of rows.
-  let count: Int
+  package let count: Int
 
   /// - Throws: `damaged` with rule `leaf.fixed-bytes`.
-  init(_ node: Node, size: Int) throws(RealmFileError) {
+  package init(_ node: Node, size: Int) throws(RealmFileError) {
     let blockSize = 8 * size + 1
     let total = node.count
     let blocks = (total + blockSize - 1) / blockSize
@@ -67,14 +67,5 @@ struct FixedBytesLeaf {
         }
       }
     }
-  }
-
-  func check(_ findings: inout Findings) {
-    guard count & 7 != 0 else { return }
-    let flags = node.bytes[count / 8 * (8 * size + 1)]
-    guard flags >> UInt8(count & 7) != 0 else { return }
-    findings.add(
-      .leafFixedBytesFlags, at: node.ref,
-      "null bits are set after the last of \(count) rows")
   }
 }

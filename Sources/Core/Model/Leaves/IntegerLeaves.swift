@@ -1,4 +1,4 @@
-import RealmStorage
+package import RealmStorage
 
 /// Integers without null (chapter 2, section 3.1): element i is row i.
 struct IntegerLeaf {
@@ -40,11 +40,11 @@ struct IntegerLeaf {
 
 /// Integers with null (chapter 2, section 3.2): element 0 is the value that means null in this leaf,
 /// element i + 1 is row i.
-struct NullableIntegerLeaf {
-  let node: Node
+package struct NullableIntegerLeaf {
+  package let node: Node
 
   /// - Throws: `damaged` with rule `leaf.kind`.
-  init(_ node: Node) throws(RealmFileError) {
+  package init(_ node: Node) throws(RealmFileError) {
     guard node.isIntegers, node.count >= 1 else {
       throw Leaf.kindError(node, expected: "packed integers with a null value in front")
     }
@@ -78,7 +78,7 @@ struct NullableIntegerLeaf {
   }
 
   /// The largest value of an element of `width` bits (below 64). The leaf uses it for null.
-  private static func largest(width: Int) -> Int64 {
+  package static func largest(width: Int) -> Int64 {
     switch width {
     case 0: 0
     case 1: 1
@@ -111,28 +111,16 @@ struct NullableIntegerLeaf {
     }
     return nodes.append(integers: elements, widthCode: code)
   }
-
-  /// Checks element 0. The reference uses the largest value of the width for null when it stores a new
-  /// value, even if element 0 is another value.
-  func check(_ findings: inout Findings) {
-    guard node.width < 64 else { return }
-    let largest = NullableIntegerLeaf.largest(width: node.width)
-    guard node.integer(at: 0) != largest else { return }
-    findings.add(
-      .leafNullValue, at: node.ref,
-      "the null value of the leaf is \(node.integer(at: 0)); for elements of \(node.width) bits it is "
-        + "\(largest)")
-  }
 }
 
 /// Booleans (chapter 2, section 3.3): 0 is false, 3 is null, every other value is true.
-struct BoolLeaf {
-  private static let null: Int64 = 3
+package struct BoolLeaf {
+  package static let null: Int64 = 3
 
-  let node: Node
+  package let node: Node
 
   /// - Throws: `damaged` with rule `leaf.kind`.
-  init(_ node: Node) throws(RealmFileError) {
+  package init(_ node: Node) throws(RealmFileError) {
     guard node.isIntegers else { throw Leaf.kindError(node, expected: "packed booleans") }
     self.node = node
   }
@@ -159,22 +147,11 @@ struct BoolLeaf {
   ) -> Ref {
     nodes.append(integers: rows.map { nulls[$0] ? null : values[$0] ? 1 : 0 })
   }
-
-  func check(_ findings: inout Findings) {
-    guard node.width > 1 else { return }
-    let values = node.integers()
-    let isLegal = { (value: Int64) in value == 0 || value == 1 || value == BoolLeaf.null }
-    guard let row = values.firstIndex(where: { !isLegal($0) }) else { return }
-    findings.add(
-      .leafBool, at: node.ref, row: row,
-      "\(values.count { !isLegal($0) }) of \(values.count) booleans are not 0, 1 or 3; the first is "
-        + "\(values[row])")
-  }
 }
 
 /// Links of link columns (chapter 2, section 3.13): in clusters the object key plus one, in collections
 /// the object key itself.
-struct LinkLeaf {
+package struct LinkLeaf {
   let node: Node
   /// True for a leaf of a cluster, false for a leaf of a collection.
   let isBiased: Bool
@@ -202,7 +179,7 @@ struct LinkLeaf {
   }
 
   /// The element of a link to the object with `key`. Wrapping, like the decoding above.
-  static func element(_ key: ObjectKey, isBiased: Bool) -> Int64 {
+  package static func element(_ key: ObjectKey, isBiased: Bool) -> Int64 {
     isBiased ? key.raw &+ 1 : key.raw
   }
 }

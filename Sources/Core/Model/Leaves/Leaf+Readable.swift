@@ -1,10 +1,10 @@
-import RealmStorage
+package import RealmStorage
 
 extension Leaf {
   /// The readable rows of a leaf that could not be decoded as a whole.
-  struct Readable {
+  package struct Readable {
     /// The values; null in the rows that cannot be read.
-    let batch: LeafValues
+    package let batch: LeafValues
     /// Why single rows cannot be read; empty if no row, or every row, can be read.
     let failures: [Int: RealmFileError]
     /// Why the leaf could not be decoded as a whole.
@@ -13,7 +13,7 @@ extension Leaf {
     let hasRows: Bool
 
     /// Why `row` cannot be read; nil if it can be read.
-    func failure(of row: Int) -> RealmFileError? { hasRows ? failures[row] : failure }
+    package func failure(of row: Int) -> RealmFileError? { hasRows ? failures[row] : failure }
 
     /// The values of the readable rows only.
     var present: LeafValues {

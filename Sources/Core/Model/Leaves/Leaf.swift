@@ -1,4 +1,4 @@
-import RealmStorage
+package import RealmStorage
 
 /// The parts common to all leaf layouts, and the choice of the layout by column type (chapter 2, section
 /// 3).
@@ -6,10 +6,10 @@ import RealmStorage
 /// A layout is a type. Its initializer checks the node of a leaf; its methods decode all rows, look up
 /// one row, and check the rules that decoding does not need. Only the layout knows how the leaf is
 /// stored.
-enum Leaf {
+package enum Leaf {
   /// The most values that one leaf of a B+tree or one cluster may hold (chapter 2, sections 4.1
   /// and 5). Without this bound a leaf of width 0 would turn eight bytes into sixteen million rows.
-  static let capacity = 1000
+  package static let capacity = 1000
 
   /// Checks the number of rows.
   ///
@@ -47,12 +47,6 @@ enum Leaf {
     .damaged(.leafKind, at: node.ref, "the leaf has \(node.form); \(expected) are expected")
   }
 
-  /// Reports a context flag on a leaf where the flag has no meaning (section 1.4).
-  static func tellContext(_ node: Node, _ findings: inout Findings) {
-    findings.add(
-      .nodeContext, at: node.ref, "the context flag is set, which means nothing in \(node.form)")
-  }
-
   /// Decodes a leaf of single values of `type`.
   ///
   /// - Parameters:
@@ -61,7 +55,7 @@ enum Leaf {
   ///   - rows: the number of rows that the leaf must have; nil if only the leaf knows it.
   ///   - enumeration: the distinct values of an enumerated string column.
   /// - Throws: `damaged` with a rule of group `leaf`; the errors of opening a node.
-  static func decode(
+  package static func decode(
     _ node: Node, type: ColumnType, isNullable: Bool, isBiased: Bool, rows: Int?,
     enumeration: SliceColumn? = nil, nodes: NodeReader
   ) throws(RealmFileError) -> LeafValues {
@@ -108,7 +102,7 @@ enum Leaf {
   /// Appends a leaf of the scalars in `rows`, in the form that the reference chooses for these values.
   ///
   /// - Parameter isNullable: used for integers only.
-  static func encode(
+  package static func encode(
     _ column: ScalarColumn, _ rows: Range<Int>, isNullable: Bool, into nodes: NodeBuffer
   ) -> Ref {
     switch column {
@@ -135,7 +129,7 @@ enum Leaf {
   /// the nodes that it needs, and does not count them.
   ///
   /// - Throws: `damaged` with a rule of group `leaf` or `mixed`.
-  static func value(
+  package static func value(
     of column: Column, in node: Node, row: Int, enumeration: SliceColumn?, _ nodes: NodeReader
   ) throws(RealmFileError) -> MixedValue {
     guard !node.isInner else { throw kindError(node, expected: "values") }

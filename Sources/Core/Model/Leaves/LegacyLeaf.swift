@@ -60,14 +60,6 @@ package enum LegacyLeaf {
     }
   }
 
-  /// Reports the strings that are not valid UTF-8.
-  package static func checkText(
-    _ values: LeafValues, at node: Node, _ findings: inout Findings
-  ) {
-    guard case .scalar(.string(let strings)) = values else { return }
-    StringLeaf.checkText(strings, at: node, &findings)
-  }
-
   private static func integers(
     _ node: Node, _ content: Content, isNullable: Bool
   ) throws(RealmFileError) -> ScalarColumn {

@@ -1,4 +1,4 @@
-import RealmStorage
+package import RealmStorage
 
 /// Values of any type (chapter 2, section 3.14): one composite element per row, and arrays for the
 /// payloads that do not fit into the composite.
@@ -11,54 +11,54 @@ import RealmStorage
 /// slot 4  roots of collections
 /// slot 5  keys of collections
 /// ```
-struct MixedLeaf {
+package struct MixedLeaf {
   /// Slots of the leaf. A missing slot counts as 0: leaves written by formats up to 23 have four or five
   /// slots.
-  enum Slot {
+  package enum Slot {
     static let composites = 0
-    static let ints = 1
-    static let pairs = 2
-    static let strings = 3
-    static let refs = 4
-    static let keys = 5
-    static let countWithoutKeys = 5
-    static let legalCounts = 4...6
+    package static let ints = 1
+    package static let pairs = 2
+    package static let strings = 3
+    package static let refs = 4
+    package static let keys = 5
+    package static let countWithoutKeys = 5
+    package static let legalCounts = 4...6
   }
 
   /// A decoded composite element.
-  struct Composite {
-    let typeCode: Int
-    let payload: Int
-    let value: Int64
+  package struct Composite {
+    package let typeCode: Int
+    package let payload: Int
+    package let value: Int64
 
-    init(_ raw: Int64) {
+    package init(_ raw: Int64) {
       typeCode = Int(raw & 0x1F) - 1
       payload = Int(raw >> 5 & 7)
       value = raw >> 8
     }
 
     /// The encoded composite element. `value` has at most 56 bits.
-    static func raw(_ typeCode: Int, payload: Int, _ value: Int64) -> Int64 {
+    package static func raw(_ typeCode: Int, payload: Int, _ value: Int64) -> Int64 {
       value << 8 | Int64(payload << 5 | (typeCode + 1))
     }
   }
 
   /// Type codes that occur only in values, not as column types.
-  static let (listCode, dictionaryCode) = (19, 21)
+  package static let (listCode, dictionaryCode) = (19, 21)
 
-  let node: Node
-  let composites: Node
-  let ints: Node?
-  let pairs: Node?
-  let strings: StringLeaf?
-  let refs: Node?
+  package let node: Node
+  package let composites: Node
+  package let ints: Node?
+  package let pairs: Node?
+  package let strings: StringLeaf?
+  package let refs: Node?
 
   /// An array of 0 integers is a leaf without values. The reference leaves one when it loses the key
   /// of a nested list, and reads it as an empty list.
   ///
   /// - Parameter isLookUp: as for ``SmallBlobsLeaf``.
   /// - Throws: `damaged` with rule `leaf.kind` or `mixed.slots`.
-  init(_ node: Node, _ nodes: NodeReader, isLookUp: Bool = false) throws(RealmFileError) {
+  package init(_ node: Node, _ nodes: NodeReader, isLookUp: Bool = false) throws(RealmFileError) {
     if node.isIntegers, node.count == 0 {
       (self.node, composites) = (node, node)
       (ints, pairs, strings, refs) = (nil, nil, nil, nil)

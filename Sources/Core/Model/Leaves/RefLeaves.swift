@@ -1,11 +1,11 @@
-import RealmStorage
+package import RealmStorage
 
 /// The roots of collections (chapter 2, section 6.1): one ref per object, 0 for an empty collection.
-struct CollectionRootsLeaf {
-  let node: Node
+package struct CollectionRootsLeaf {
+  package let node: Node
 
   /// - Throws: `damaged` with rule `leaf.collection`.
-  init(_ node: Node) throws(RealmFileError) {
+  package init(_ node: Node) throws(RealmFileError) {
     guard node.hasRefs, !node.isInner else {
       throw .damaged(
         .leafCollection, at: node.ref,
@@ -16,7 +16,7 @@ struct CollectionRootsLeaf {
 
   /// - Throws: `damaged` with rule `leaf.collection`; with rule `node.ref` for an element that is not a
   ///   ref.
-  func values(rows: Int) throws(RealmFileError) -> [Ref] {
+  package func values(rows: Int) throws(RealmFileError) -> [Ref] {
     guard node.count == rows else {
       throw .damaged(
         .leafCollection, at: node.ref, "the leaf has \(node.count) rows for \(rows) objects")
@@ -30,12 +30,12 @@ struct CollectionRootsLeaf {
 
 /// The backlinks of the objects of a cluster (chapter 2, section 3.15), one element per object: 0 for no
 /// backlink, the tagged object key for one, a ref to a B+tree of object keys for several.
-struct BacklinkLeaf {
-  let node: Node
+package struct BacklinkLeaf {
+  package let node: Node
 
   /// - Throws: `damaged` with rule `leaf.backlinks`; with rule `leaf.rows` if the number of elements is
   ///   not `rows`.
-  init(_ node: Node, rows: Int) throws(RealmFileError) {
+  package init(_ node: Node, rows: Int) throws(RealmFileError) {
     guard node.hasRefs, !node.isInner else {
       throw .damaged(
         .leafBacklinks, at: node.ref,
@@ -46,7 +46,7 @@ struct BacklinkLeaf {
   }
 
   /// The element for a single backlink. An object key is never negative.
-  static func element(_ key: ObjectKey) -> Int64 {
+  package static func element(_ key: ObjectKey) -> Int64 {
     Int64(bitPattern: UInt64(bitPattern: key.raw) << 1 | 1)
   }
 
@@ -54,7 +54,7 @@ struct BacklinkLeaf {
   /// any size, limited by the bytes of the node and not by a capacity.
   ///
   /// - Throws: `damaged` with rule `leaf.backlinks` or `leaf.capacity`.
-  static func keys(_ leaf: Node) throws(RealmFileError) -> [Int64] {
+  package static func keys(_ leaf: Node) throws(RealmFileError) -> [Int64] {
     guard leaf.isIntegers else {
       throw .damaged(
         .leafBacklinks, at: leaf.ref,

@@ -1,13 +1,13 @@
-import RealmStorage
+package import RealmStorage
 
 /// Strings of up to 63 bytes (chapter 2, section 3.5): a block of `width` bytes per row. The last byte of
 /// a block is the number of padding zeros before it; for null it is the width itself. At width 0 all rows
 /// are null.
-struct ShortStringLeaf {
+package struct ShortStringLeaf {
   /// From this number of rows on, filling a new array is faster than appending one by one.
   private static let manyRows = 32
 
-  let node: Node
+  package let node: Node
 
   /// - Throws: `damaged` with rule `leaf.kind`.
   @inline(__always)
@@ -87,34 +87,10 @@ struct ShortStringLeaf {
       "row \(row) says \(padding) bytes of padding; a row has \(node.width) bytes")
   }
 
-  /// Checks that the padding between the string and the last byte of a block is zero.
-  ///
-  /// - Precondition: ``values(rows:)`` returned without an error.
-  func check(_ findings: inout Findings) {
-    let (bytes, width) = (node.bytes, node.width)
-    guard width > 1 else { return }
-    let isPadded = { (row: Int) in
-      let end = row &* width &+ width &- 1
-      // At most the width, which means null.
-      let padding = min(Int(bytes[end]), width &- 1)
-      // The last byte of the word is the number itself.
-      if width >= 8, padding < 8 {
-        return padding == 0
-          || (bytes.littleEndian(at: end &- 7) << 8) &>> UInt64(64 &- 8 &* padding) == 0
-      }
-      return bytes.isZero(end - padding..<end)
-    }
-    guard let row = (0..<node.count).first(where: { !isPadded($0) }) else { return }
-    findings.add(
-      .leafShortString, at: node.ref, row: row,
-      "\((0..<node.count).count { !isPadded($0) }) of \(node.count) strings are padded with bytes "
-        + "other than 0")
-  }
-
   /// Appends a leaf of the values in `rows`.
   ///
   /// - Parameter longest: byte count of the longest value, at most 63; -1 if all values are null.
-  static func encode(
+  package static func encode(
     _ values: SliceColumn, _ rows: Range<Int>, longest: Int, into nodes: NodeBuffer
   ) -> Ref {
     // The width is a power of two, and at least one byte more than the longest value.

@@ -1,4 +1,4 @@
-import RealmStorage
+package import RealmStorage
 
 /// The largest byte counts of a string and of a binary (chapter 2, sections 3.6 and 3.8).
 package enum BlobLimits {
@@ -9,7 +9,7 @@ package enum BlobLimits {
 
 /// A leaf of strings or binaries in any form. The node says which form it has (chapter 2, sections 3.5 to
 /// 3.8).
-enum StringLeaf {
+package enum StringLeaf {
   case short(ShortStringLeaf)
   case small(SmallBlobsLeaf)
   case big(BigBlobsLeaf)
@@ -23,7 +23,7 @@ enum StringLeaf {
   ///   - isLookUp: as for ``SmallBlobsLeaf``.
   /// - Throws: `damaged` with rule `leaf.kind` or `leaf.small-blobs`.
   @inline(__always)
-  init(
+  package init(
     strings node: Node, _ nodes: NodeReader, enumeration: SliceColumn? = nil,
     form: BlobForm = .current, isLookUp: Bool = false
   ) throws(RealmFileError) {
@@ -39,7 +39,7 @@ enum StringLeaf {
   /// A leaf of binaries: no zero byte terminates a value, and there is no short form.
   ///
   /// - Throws: `damaged` with rule `leaf.kind` or `leaf.small-blobs`.
-  init(
+  package init(
     binaries node: Node, _ nodes: NodeReader, form: BlobForm = .current, isLookUp: Bool = false
   ) throws(RealmFileError) {
     guard node.hasRefs else { throw Leaf.kindError(node, expected: "refs to binaries") }
@@ -57,7 +57,7 @@ enum StringLeaf {
   }
 
   /// Number of rows.
-  var count: Int {
+  package var count: Int {
     switch self {
     case .short(let leaf): leaf.node.count
     case .small(let leaf): leaf.count
@@ -69,7 +69,7 @@ enum StringLeaf {
   /// All rows.
   ///
   /// - Parameter rows: the number of rows that the leaf must have; nil if only the leaf knows it.
-  consuming func values(rows: Int?) throws(RealmFileError) -> SliceColumn {
+  package consuming func values(rows: Int?) throws(RealmFileError) -> SliceColumn {
     switch self {
     case .short(let leaf): try leaf.values(rows: rows)
     case .small(let leaf): try leaf.values(rows: rows)
@@ -89,24 +89,12 @@ enum StringLeaf {
     }
   }
 
-  /// Checks the rules that decoding does not need.
-  ///
-  /// - Precondition: ``values(rows:)`` returned without an error.
-  func check(_ findings: inout Findings) throws(RealmFileError) {
-    switch self {
-    case .short(let leaf): leaf.check(&findings)
-    case .small(let leaf): leaf.check(&findings)
-    case .big(let leaf): try leaf.check(&findings)
-    case .enumerated: break
-    }
-  }
-
   /// The longest strings of the short and of the medium form (section 3.5).
   private static let (shortLimit, smallStringLimit) = (15, 63)
 
   /// Appends a leaf of the strings in `rows`, of up to ``BlobLimits/string`` bytes each, in the form that
   /// the reference chooses for these values.
-  static func encode(
+  package static func encode(
     strings values: SliceColumn, _ rows: Range<Int>, into nodes: NodeBuffer
   ) -> Ref {
     let longest = longest(values, rows)
@@ -134,12 +122,5 @@ enum StringLeaf {
       if let value = values[row] { longest = max(longest, value.count) }
     }
     return longest
-  }
-
-  /// Reports the rows that are not valid UTF-8.
-  static func checkText(_ values: SliceColumn, at node: Node, _ findings: inout Findings) {
-    var odd = RowCount()
-    for row in values.indices where values[row]?.isValidUTF8 == false { odd.add(row) }
-    odd.tell(.leafUtf8, at: node.ref, of: values.count, "strings are not valid UTF-8", &findings)
   }
 }

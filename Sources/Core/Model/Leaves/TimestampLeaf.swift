@@ -1,15 +1,15 @@
-import RealmStorage
+package import RealmStorage
 
 /// Dates (chapter 2, section 3.10): a leaf of nullable integers with the seconds, and a leaf of integers
 /// with the nanoseconds.
-struct TimestampLeaf {
-  let node: Node
-  let seconds: NullableIntegerLeaf
+package struct TimestampLeaf {
+  package let node: Node
+  package let seconds: NullableIntegerLeaf
   let nanoseconds: Node
 
   /// - Parameter isLookUp: as for ``SmallBlobsLeaf``.
   /// - Throws: `damaged` with rule `leaf.kind` or `leaf.timestamp`.
-  init(_ node: Node, _ nodes: NodeReader, isLookUp: Bool = false) throws(RealmFileError) {
+  package init(_ node: Node, _ nodes: NodeReader, isLookUp: Bool = false) throws(RealmFileError) {
     guard node.hasRefs, node.count == 2 else {
       throw Leaf.kindError(node, expected: "refs to seconds and nanoseconds")
     }
@@ -47,23 +47,7 @@ struct TimestampLeaf {
     return nodes.append(refs: [Int64(whole), Int64(parts)])
   }
 
-  /// - Parameter batch: the result of ``values(rows:)``.
-  func check(
-    _ whole: [Int64], _ parts: [Int64], _ nulls: NullMask, _ findings: inout Findings
-  ) {
-    seconds.check(&findings)
-    if seconds.node.hasContext { Leaf.tellContext(seconds.node, &findings) }
-    let isOdd = { (row: Int) in
-      !nulls[row] && !TimestampLeaf.isDate(seconds: whole[row], nanoseconds: parts[row])
-    }
-    guard let row = whole.indices.first(where: isOdd) else { return }
-    findings.add(
-      .leafTimestamp, at: node.ref, row: row,
-      "\(whole.indices.count(where: isOdd)) of \(whole.count) dates are impossible; the first has "
-        + "\(whole[row]) seconds and \(parts[row]) nanoseconds")
-  }
-
-  static func isDate(seconds: Int64, nanoseconds: Int64) -> Bool {
+  package static func isDate(seconds: Int64, nanoseconds: Int64) -> Bool {
     nanoseconds.magnitude < 1_000_000_000
       && (seconds == 0 || nanoseconds == 0 || (seconds < 0) == (nanoseconds < 0))
   }

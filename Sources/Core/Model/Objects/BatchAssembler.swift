@@ -68,7 +68,7 @@ package final class BatchAssembler {
       .valueDepth, at: ref, "objects and collections are nested more than \(nestingLimit) deep")
   }
 
-  let reader: RealmReader
+  package let reader: RealmReader
   let request: ObjectRequest
   let ledger: PartLedger
   /// The class and property that are being read. An error in a large collection names them, because the
@@ -91,7 +91,7 @@ package final class BatchAssembler {
     tombstoneGatherers = Array(repeating: nil, count: count)
   }
 
-  var schema: Schema { reader.realm.schema }
+  package var schema: Schema { reader.realm.schema }
 
   func plan(_ table: Table) -> TablePlan {
     if let plan = plans[table.position] { return plan }
@@ -102,7 +102,7 @@ package final class BatchAssembler {
     return plan
   }
 
-  func gatherer(
+  package func gatherer(
     of table: Table, tombstones: Bool = false
   ) throws(RealmFileError) -> ObjectGatherer {
     let known = tombstones ? tombstoneGatherers[table.position] : gatherers[table.position]
@@ -119,7 +119,7 @@ package final class BatchAssembler {
   }
 
   /// Called before each batch.
-  func beginBatch() {
+  package func beginBatch() {
     for gatherer in usedGatherers { gatherer.beginBatch() }
   }
 

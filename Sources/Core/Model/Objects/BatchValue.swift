@@ -47,7 +47,7 @@ extension MixedValue {
   }
 
   /// The scalar as a leaf holds it. Links and collections become null: only a batch can represent them.
-  init(_ value: BatchValue) {
+  package init(_ value: BatchValue) {
     self =
       switch value {
       case .int(let number): .int(number)

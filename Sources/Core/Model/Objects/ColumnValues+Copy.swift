@@ -5,7 +5,7 @@ import RealmStorage
 extension ColumnValues {
   /// The same links or mixed values with copies of their bytes; nil for values of other kinds, and for
   /// mixed values with nested collections.
-  var copied: ColumnValues? {
+  package var copied: ColumnValues? {
     switch self {
     case .link(var column):
       column.identities = column.identities?.copied

@@ -54,7 +54,7 @@ package final class ObjectFetcher {
 
   /// What could not be read since the last call and was left out, if the request allows that; also of large
   /// collections whose runs were read since.
-  func takeLosses() -> [LostValues] {
+  package func takeLosses() -> [LostValues] {
     let report = ledger.take()
     duplicateMembers += report.duplicateMembers
     defer { losses = [] }
@@ -64,7 +64,7 @@ package final class ObjectFetcher {
   /// Whether the object with `key` exists and can be found.
   ///
   /// - Throws: `damaged` with a rule of group `cluster`.
-  func contains(_ key: ObjectKey, of table: Table) throws(RealmFileError) -> Bool {
+  package func contains(_ key: ObjectKey, of table: Table) throws(RealmFileError) -> Bool {
     let nodes = assembler.reader.nodes
     assembler.beginBatch()
     let mark = nodes.mark()

@@ -1,4 +1,4 @@
-import RealmStorage
+package import RealmStorage
 
 /// Where an object is: the position of its cluster in the tree, and its row in the cluster.
 struct ObjectPlace: Sendable {
@@ -23,7 +23,7 @@ struct ObjectPlace: Sendable {
 ///
 /// An export follows millions of links. A descent of the cluster tree for each link would take most of
 /// the time, so ``ObjectPlaces`` keeps the position of every cluster.
-final class ObjectGatherer {
+package final class ObjectGatherer {
   /// The most clusters of a table; bases and refs take 16 bytes per cluster.
   private static let clusterLimit = 1 << 20
 
@@ -125,7 +125,7 @@ final class ObjectGatherer {
   /// Whether the object with `key` exists and can be found.
   ///
   /// - Throws: `damaged` with a rule of group `cluster`.
-  func contains(_ key: ObjectKey) throws(RealmFileError) -> Bool {
+  package func contains(_ key: ObjectKey) throws(RealmFileError) -> Bool {
     guard !refs.isEmpty, !key.isNull else { return false }
     let raw = UInt64(bitPattern: key.raw)
     return try objects.open(objects.cluster(of: raw)).row(of: raw) >= 0

@@ -2,7 +2,7 @@ import RealmStorage
 import Synchronization
 
 /// What a cursor and the runs of its large collections note while they read a part.
-final class PartLedger: Sendable {
+package final class PartLedger: Sendable {
   /// A report on nothing. A copy of it takes less time than a new one.
   private let empty: PartReport
   private let state: Mutex<PartReport>
@@ -94,10 +94,10 @@ final class PartLedger: Sendable {
   }
 
   /// Number of losses noted since the part began.
-  var lostCount: Int { state.withLock { $0.lost.count } }
+  package var lostCount: Int { state.withLock { $0.lost.count } }
 
   /// The losses that were noted after the first `count`.
-  func lost(since count: Int) -> ArraySlice<LostValues> {
+  package func lost(since count: Int) -> ArraySlice<LostValues> {
     state.withLock { $0.lost.dropFirst(count) }
   }
 

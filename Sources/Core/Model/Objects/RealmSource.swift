@@ -18,7 +18,7 @@ public final class RealmSource: ObjectSource {
     var lost: [LostValues] = []
   }
 
-  let realm: Realm
+  package let realm: Realm
   let request: ObjectRequest
   public let classes: [Int]
   private let state: Mutex<State>
@@ -131,8 +131,8 @@ public final class RealmSource: ObjectSource {
 public final class RealmCursor: ObjectCursor {
   public typealias Failure = RealmFileError
 
-  let assembler: BatchAssembler
-  let ledger: PartLedger
+  package let assembler: BatchAssembler
+  package let ledger: PartLedger
   private var part: ObjectPart?
   private var nextCluster = 0
   /// A cluster with too many elements for one batch, and the first of its rows that are not read yet. It

@@ -55,7 +55,7 @@ extension ScalarColumn {
   /// As ``ColumnValues/picking(_:of:)``; a row of a missing column is null.
   ///
   /// - Parameter like: a column of the common type.
-  static func picking(
+  package static func picking(
     _ rows: [RowPick], of columns: [ScalarColumn?], like: ScalarColumn
   ) -> ScalarColumn {
     var builder = ColumnBuilder(type: like.type)
@@ -67,7 +67,7 @@ extension ScalarColumn {
   }
 
   /// The values in these rows.
-  func picking(_ rows: [Int]) -> ScalarColumn {
+  package func picking(_ rows: [Int]) -> ScalarColumn {
     ScalarColumn.picking(rows.map { RowPick(source: 0, row: $0) }, of: [self], like: self)
   }
 }
@@ -163,7 +163,7 @@ extension MixedColumn {
   }
 
   /// The values in these rows.
-  func picking(_ rows: [Int]) -> MixedColumn {
+  package func picking(_ rows: [Int]) -> MixedColumn {
     var column = self
     column.values = rows.map { values[$0] }
     return column

@@ -10,14 +10,14 @@ package final class Column: Sendable {
   /// The table that links of this column lead to; nil for other types.
   package let target: TableKey?
   /// The backlink column of the target; nil for other types, whose entry is null.
-  let opposite: ColumnKey?
+  package let opposite: ColumnKey?
   /// Root of the search index, 0 for none.
   package let index: Ref
   /// The list of distinct values of an enumerated string column; 0 if there is none (chapter 3,
   /// section 7).
-  let enumeration: Ref
+  package let enumeration: Ref
 
-  init(_ layout: ColumnLayout, _ property: Property) {
+  package init(_ layout: ColumnLayout, _ property: Property) {
     self.property = property
     (key, type, target, opposite) = (layout.key, layout.type, layout.target, layout.opposite)
     (index, enumeration) = (layout.index, layout.enumeration)
@@ -35,10 +35,10 @@ package final class Column: Sendable {
   package var hasIntegerKeys: Bool { property.hasIntegerKeys }
 
   /// True if the index lists words instead of whole values (chapter 3, section 5.7).
-  var isIndexedByWords: Bool { isFulltextIndexed || collection != nil }
+  package var isIndexedByWords: Bool { isFulltextIndexed || collection != nil }
 
   /// True if values can be links.
-  var canHoldLinks: Bool { type == .link || type == .mixed || type == .typedLink }
+  package var canHoldLinks: Bool { type == .link || type == .mixed || type == .typedLink }
 }
 
 /// A column with the backlinks of each object.

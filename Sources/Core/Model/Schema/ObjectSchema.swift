@@ -15,6 +15,17 @@ public struct ObjectSchema: Sendable {
   /// Positions of the classes of the app, except embedded ones, in the order of the document.
   public var topLevelClasses: [Int] { appClasses.filter { classes[$0].kind != .embedded } }
 
+  /// Positions of Realm's own tables that a new realm keeps; the builder of a realm makes the others itself.
+  ///
+  /// - Parameter withEmbedded: whether tables of embedded objects are among them.
+  package func keptInternalClasses(withEmbedded: Bool = false) -> [Int] {
+    classes.indices.filter {
+      let table = classes[$0]
+      return table.isInternal && (withEmbedded || table.kind != .embedded) && !table.isVersionTable
+        && !table.isPrimaryKeyTable
+    }
+  }
+
   /// The class of the app with `name`, or nil.
   public func objectClass(named name: String) -> ObjectClass? {
     classes.first { !$0.isInternal && $0.name.text.utf8.elementsEqual(name.utf8) }
@@ -55,7 +66,7 @@ public final class ObjectClass: Sendable {
   }
 
   /// Prefix of the names of tables that store classes of an app.
-  static let tablePrefix = Array("class_".utf8)
+  package static let tablePrefix = Array("class_".utf8)
 
   /// Whether the table with the full name `name` stores a class of an app.
   package static func isClass(tableName name: Name) -> Bool {

@@ -5,7 +5,7 @@ package struct Schema: Sendable {
   package let objects: ObjectSchema
   private let positions: [TableKey: Int]
 
-  init(_ drafts: [TableDraft] = []) {
+  package init(_ drafts: [TableDraft] = []) {
     let positions = Dictionary(
       drafts.enumerated().map { ($1.layout.key, $0) }, uniquingKeysWith: { first, _ in first })
     self.positions = positions

@@ -1,8 +1,8 @@
-import RealmStorage
+package import RealmStorage
 
 /// Receives the tables of a walk over the schema, and decides what to do about damage: a visitor
 /// that throws stops the walk, one that does not skips the damaged table.
-protocol SchemaVisitor {
+package protocol SchemaVisitor {
   /// The arrays of the group.
   mutating func visit(names: Node, _ entries: Node) throws(RealmFileError)
   /// A slot without a table.
@@ -28,14 +28,16 @@ extension NoVisitor: SchemaVisitor {
 
 /// Decodes the tables of a snapshot, from the group's two arrays down to the specs (chapter 3,
 /// sections 1 to 3). Checks everything that later code relies on.
-struct SchemaReader {
-  let nodes: NodeReader
+package struct SchemaReader {
+  private let nodes: NodeReader
+
+  package init(nodes: NodeReader) { self.nodes = nodes }
 
   /// - Parameter visitor: receives all tables, and decides about those that cannot be read.
   /// - Throws: `damaged` with a rule of group `table`, `spec` or `node`, the offset of the node,
   ///   and the class if it is known; with rule `storage.node-overlap` if tables share so many nodes
   ///   that the decoded schema would take more memory than the file has bytes.
-  func read(
+  package func read(
     _ top: TopArray, _ visitor: inout some SchemaVisitor
   ) throws(RealmFileError) -> Schema {
     guard top.ref != 0 else { return Schema() }
@@ -76,7 +78,7 @@ struct SchemaReader {
 }
 
 /// A table with decoded columns. The positions of the tables that its links lead to are not known yet.
-struct TableDraft {
+package struct TableDraft {
   let layout: TableLayout
   /// Full name, with the prefix `class_` if it has one.
   let name: Name
@@ -88,7 +90,7 @@ struct TableDraft {
   let tombstones: Ref
 
   /// - Throws: `damaged` with a rule of group `table`, `cluster` or `node`.
-  init(_ layout: TableLayout, name: Name, _ nodes: NodeReader) throws(RealmFileError) {
+  package init(_ layout: TableLayout, name: Name, _ nodes: NodeReader) throws(RealmFileError) {
     var columns: [ColumnLayout] = []
     var backlinkColumns: [BacklinkColumn] = []
     for (i, key) in layout.spec.keys.enumerated() {

@@ -1,41 +1,41 @@
-import RealmStorage
+package import RealmStorage
 
 /// A table as stored (chapter 3, section 2): its top array, spec, and arrays by leaf index.
-struct TableLayout {
+package struct TableLayout {
   /// Slots of the top array; slots that an older table lacks read as 0.
-  enum Slot {
-    static let spec = 0
-    static let oldColumns = 1
-    static let clusters = 2
-    static let key = 3
-    static let indexes = 4
-    static let columnCounter = 5
-    static let contentVersion = 6
-    static let oppositeTables = 7
-    static let oppositeColumns = 8
-    static let sequenceNumber = 9
-    static let collisions = 10
-    static let primaryKey = 11
-    static let flags = 12
-    static let tombstones = 13
-    static let minimumCount = 12
-    static let maximumCount = 14
+  package enum Slot {
+    package static let spec = 0
+    package static let oldColumns = 1
+    package static let clusters = 2
+    package static let key = 3
+    package static let indexes = 4
+    package static let columnCounter = 5
+    package static let contentVersion = 6
+    package static let oppositeTables = 7
+    package static let oppositeColumns = 8
+    package static let sequenceNumber = 9
+    package static let collisions = 10
+    package static let primaryKey = 11
+    package static let flags = 12
+    package static let tombstones = 13
+    package static let minimumCount = 12
+    package static let maximumCount = 14
   }
 
-  let top: Node
-  let slot: Int
+  package let top: Node
+  package let slot: Int
   let key: TableKey
-  let flags: Int
-  let kind: ObjectClass.Kind
-  let spec: SpecLayout
+  package let flags: Int
+  package let kind: ObjectClass.Kind
+  package let spec: SpecLayout
   /// Roots of search indexes, and the opposite tables and columns of links, by leaf index.
-  let indexes: Node
-  let oppositeTables: Node
-  let oppositeColumns: Node
+  package let indexes: Node
+  package let oppositeTables: Node
+  package let oppositeColumns: Node
 
   /// - Parameter slot: slot of the table in the group.
   /// - Throws: `damaged` with a rule of group `table` or `spec`.
-  init(at ref: Ref, slot: Int, _ nodes: NodeReader) throws(RealmFileError) {
+  package init(at ref: Ref, slot: Int, _ nodes: NodeReader) throws(RealmFileError) {
     let top = try nodes.node(at: ref)
     guard top.hasRefs, !top.isInner, top.count >= Slot.minimumCount else {
       throw .damaged(
@@ -63,14 +63,14 @@ struct TableLayout {
   }
 
   /// The ref in a slot; 0 if there is none.
-  func ref(in slot: Int) throws(RealmFileError) -> Ref {
+  package func ref(in slot: Int) throws(RealmFileError) -> Ref {
     slot < top.count ? try top.ref(at: slot) : 0
   }
 
   /// Position of the primary key among the columns; nil if there is none.
   ///
   /// - Throws: `damaged` with rule `table.primary-key`.
-  func primaryKey() throws(RealmFileError) -> Int? {
+  package func primaryKey() throws(RealmFileError) -> Int? {
     guard top.integer(at: Slot.primaryKey) != 0 else { return nil }
     let key = ColumnKey(Int64(top.slotInteger(at: Slot.primaryKey)))
     guard let position = spec.keys.firstIndex(of: key), position < spec.names.count else {
@@ -88,7 +88,7 @@ struct TableLayout {
   }
 
   /// Column `position`, which is not a backlink column.
-  func column(_ position: Int, _ type: ColumnType) throws(RealmFileError) -> ColumnLayout {
+  package func column(_ position: Int, _ type: ColumnType) throws(RealmFileError) -> ColumnLayout {
     let key = spec.keys[position]
     let (table, opposite) = opposite(of: key)
     return ColumnLayout(
@@ -101,7 +101,7 @@ struct TableLayout {
   /// The property that `column` stores.
   ///
   /// - Parameter target: position of the target class of links.
-  func property(of column: ColumnLayout, target: Int?) -> Property {
+  package func property(of column: ColumnLayout, target: Int?) -> Property {
     let attributes = Int(truncatingIfNeeded: spec.attributes[column.position])
     let isFulltext = attributes & ColumnKey.Attribute.fulltextIndexed != 0
     return Property(
@@ -131,48 +131,48 @@ struct TableLayout {
 }
 
 /// A column as it is stored (chapter 3, sections 2 and 3).
-struct ColumnLayout {
+package struct ColumnLayout {
   /// Position in the arrays of the spec.
   let position: Int
-  let key: ColumnKey
+  package let key: ColumnKey
   let type: ColumnType
   /// The table that links lead to; nil for other types.
   let target: TableKey?
   let opposite: ColumnKey?
   /// Root of the search index, 0 for none.
-  let index: Ref
+  package let index: Ref
   /// The list of distinct values of an enumerated string column, 0 for none.
-  let enumeration: Ref
+  package let enumeration: Ref
 }
 
 /// The arrays of a spec (chapter 3, section 3), with one element per column. Backlink columns come last
 /// and have no names.
-struct SpecLayout {
-  enum Slot {
-    static let types = 0
-    static let names = 1
-    static let attributes = 2
-    static let subspecs = 3
-    static let enumerations = 4
-    static let keys = 5
-    static let count = 6
+package struct SpecLayout {
+  package enum Slot {
+    package static let types = 0
+    package static let names = 1
+    package static let attributes = 2
+    package static let subspecs = 3
+    package static let enumerations = 4
+    package static let keys = 5
+    package static let count = 6
   }
 
   /// The key type of a dictionary with integer keys.
-  static let integerKeys = 0
+  package static let integerKeys = 0
   /// A table always has fewer columns.
   private static let columnLimit = 1 << 16
 
-  let node: Node
-  let types: [Int64]
-  let attributes: [Int64]
-  let keys: [ColumnKey]
-  let names: SliceColumn
+  package let node: Node
+  package let types: [Int64]
+  package let attributes: [Int64]
+  package let keys: [ColumnKey]
+  package let names: SliceColumn
   /// The lists of distinct values; nil if no column is enumerated.
-  let enumerations: Node?
+  package let enumerations: Node?
 
   /// - Throws: `damaged` with a rule of group `spec`.
-  init(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) {
+  package init(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) {
     let node = try nodes.node(at: ref)
     guard node.hasRefs, !node.isInner, node.count == Slot.count else {
       throw .damaged(.specSlots, at: ref, "the spec has \(node.form), expected \(Slot.count)")
@@ -224,7 +224,8 @@ struct SpecLayout {
   /// longer name would be repeated for every value of its column in a text.
   ///
   /// - Throws: `damaged` with rule `spec.names` or a rule of group `leaf`.
-  static func names(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) -> SliceColumn {
+  package static func names(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) -> SliceColumn
+  {
     let node = try nodes.node(at: ref)
     guard !node.hasRefs else {
       throw .damaged(.specNames, at: ref, "the names are \(node.form), expected short strings")
@@ -233,15 +234,15 @@ struct SpecLayout {
   }
 
   /// Name of the column at `position`, for messages.
-  func name(_ position: Int) -> String {
+  package func name(_ position: Int) -> String {
     position < names.count ? names[position]?.text ?? "" : ""
   }
 
   /// The upper half of the type: for a dictionary, the type of its keys (section 3.1).
-  func keyType(_ position: Int) -> Int { Int(types[position] >> 16) }
+  package func keyType(_ position: Int) -> Int { Int(types[position] >> 16) }
 
   /// The list of distinct values of a column; 0 if there is none.
-  func enumeration(_ position: Int) throws(RealmFileError) -> Ref {
+  package func enumeration(_ position: Int) throws(RealmFileError) -> Ref {
     guard let enumerations, position < enumerations.count else { return 0 }
     return try enumerations.ref(at: position)
   }
@@ -252,7 +253,7 @@ extension SpecLayout {
   ///
   /// - Parameter names: by column, each of at most 63 bytes.
   /// - Returns: the ref of the node with the names, and the node to write in its place.
-  static func names(
+  package static func names(
     of table: Table, replacing names: [ColumnKey: [UInt8]], _ nodes: NodeReader
   ) throws(RealmFileError) -> (ref: Ref, bytes: [UInt8]) {
     let top = try nodes.lookUp(table.ref)

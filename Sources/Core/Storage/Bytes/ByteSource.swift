@@ -15,7 +15,7 @@ package final class ByteSource {
   /// Keeps the memory that `base` points into mapped.
   private let owner: any AnyObject & Sendable
 
-  init(mapping: MappedFile) {
+  package init(mapping: MappedFile) {
     count = mapping.count
     unsafe base = mapping.base
     pages = nil
@@ -23,7 +23,7 @@ package final class ByteSource {
     owner = mapping
   }
 
-  init(pages: PageView) {
+  package init(pages: PageView) {
     count = pages.cache.count
     unsafe base = pages.cache.base
     self.pages = pages
@@ -37,7 +37,7 @@ package final class ByteSource {
   /// - Throws: `damagedPage` if a page fails its checksum.
   @unsafe
   @inline(__always)
-  func nodeBytes(at offset: Int, count: Int) throws(RealmFileError) -> UnsafeRawPointer {
+  package func nodeBytes(at offset: Int, count: Int) throws(RealmFileError) -> UnsafeRawPointer {
     // Invariant of the caller: 0 <= offset, 0 < count, offset + count <= self.count.
     if let resident = unsafe resident {
       let last = (offset &+ count &- 1) / EncryptedLayout.pageByteCount
@@ -86,10 +86,10 @@ package final class ByteSource {
   }
 
   /// Whether the bytes come from an encrypted file.
-  var isEncrypted: Bool { pages != nil }
+  package var isEncrypted: Bool { pages != nil }
 
   /// The condition of page `page` of an encrypted file; valid for a plain one.
-  func condition(ofPage page: Int) throws(RealmFileError) -> PageCheck.Condition {
+  package func condition(ofPage page: Int) throws(RealmFileError) -> PageCondition {
     try pages?.condition(ofPage: page) ?? .valid
   }
 

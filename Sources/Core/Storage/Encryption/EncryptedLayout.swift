@@ -1,8 +1,8 @@
 /// The layout of an encrypted file (chapter 1, section 5.2): blocks of one metadata page and up to
 /// 64 pages of ciphertext. An offset in the decrypted file is a *data* offset.
-enum EncryptedLayout {
+package enum EncryptedLayout {
   /// Unit of encryption in bytes, whatever the page size of the machine.
-  static let pageByteCount = 4096
+  package static let pageByteCount = 4096
   /// Data pages that one metadata page describes.
   static let pagesPerBlock = 64
   /// Bytes of one metadata entry.

@@ -12,7 +12,7 @@
 /// same number for each run.
 /// Invariant 3: if the cache keeps all pages, no page is pinned, queued or dropped.
 @safe
-final class PageCache: @unchecked Sendable {
+package final class PageCache: @unchecked Sendable {
   /// The answer to a reader that requests a page.
   enum Answer {
     /// The page is decrypted and now pinned.
@@ -33,7 +33,7 @@ final class PageCache: @unchecked Sendable {
 
   let file: EncryptedFile
   /// Bytes of data.
-  let count: Int
+  package let count: Int
   let base: UnsafeRawPointer
   /// Whether all data fits the limit, so that pages keep their place as long as the cache lives.
   let keepsAll: Bool
@@ -60,7 +60,7 @@ final class PageCache: @unchecked Sendable {
   ///   - byteCount: bytes of pages to keep, in addition to the pages that readers need at a time.
   ///   - movesMemory: whether to keep the memory of dropped runs for ``claim(run:before:)``.
   /// - Throws: `inputOutput` if the system cannot reserve the address space.
-  init(
+  package init(
     _ file: EncryptedFile, byteCount: Int, movesMemory: Bool = false
   ) throws(RealmFileError) {
     self.file = file
@@ -243,11 +243,15 @@ final class PageCache: @unchecked Sendable {
 }
 
 /// The parts of an open encrypted file that readers use.
-struct EncryptedFile: Sendable {
+package struct EncryptedFile: Sendable {
   /// The mapping of the whole file.
-  let mapping: MappedFile
-  let key: RealmKey
+  package let mapping: MappedFile
+  package let key: RealmKey
   /// Whether another process may be writing to the file. Then a page that fails its checksum may be
   /// half-written, and is read again.
   let mayChange: Bool
+
+  package init(mapping: MappedFile, key: RealmKey, mayChange: Bool) {
+    (self.mapping, self.key, self.mayChange) = (mapping, key, mayChange)
+  }
 }

@@ -8,7 +8,7 @@
 /// Invariant 3: each page in `log`, and each page whose bit in `idle` is set, is pinned once for
 /// this view. No page is in both. Pages in `idle` were released, and are listed in `released`.
 @safe
-final class PageView {
+package final class PageView {
   let cache: PageCache
   /// One bit per page.
   let resident: PageTable<UInt64>
@@ -27,7 +27,7 @@ final class PageView {
   /// - Parameter readAhead: for a reader that reads most pages in file order.
   /// - Throws: `inputOutput` if there is no memory; `unsupported` if libcrypto lacks the
   ///   algorithms.
-  init(of cache: PageCache, readAhead: ReadAhead? = nil) throws(RealmFileError) {
+  package init(of cache: PageCache, readAhead: ReadAhead? = nil) throws(RealmFileError) {
     (self.cache, self.readAhead) = (cache, readAhead)
     cipher = try PageCipher(key: cache.file.key)
     let words = cache.count / EncryptedLayout.pageByteCount / 64 + 1
@@ -193,7 +193,7 @@ final class PageView {
   // MARK: What pages say of themselves
 
   /// The condition of page `page`, which must be a page of the data.
-  func condition(ofPage page: Int) throws(RealmFileError) -> PageCheck.Condition {
+  func condition(ofPage page: Int) throws(RealmFileError) -> PageCondition {
     let end = EncryptedLayout.ciphertextOffset(ofPage: page) + EncryptedLayout.pageByteCount
     guard end <= cache.file.mapping.count else { return .damaged }
     return switch try state(ofPage: page) {

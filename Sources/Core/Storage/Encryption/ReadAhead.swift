@@ -13,7 +13,7 @@ import Dispatch
 /// Invariant: mutable state belongs to the reader's thread. Work on the queue retains this object,
 /// and with it the cache and the file.
 @safe
-final class ReadAhead: @unchecked Sendable {
+package final class ReadAhead: @unchecked Sendable {
   /// The working memory of one thread.
   @safe
   private final class Lane {

@@ -180,3 +180,16 @@ extension RealmFileError: CustomStringConvertible {
     return " by " + names.joined(separator: ", ")
   }
 }
+
+extension RealmFileError {
+  /// This error or `other`, whichever is nearer to the start of the file, so that the result does
+  /// not depend on the order of threads.
+  package func first(of other: RealmFileError?) -> RealmFileError {
+    guard let other, other.order <= order else { return self }
+    return other
+  }
+
+  private var order: (Int, String, String, String) {
+    (offset ?? 0, "\(kind)", className ?? "", property ?? "")
+  }
+}

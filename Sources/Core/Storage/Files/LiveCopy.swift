@@ -6,7 +6,7 @@
 
 /// Copies a realm that another process may be writing to. The copy is accepted only if it provably
 /// holds one version: the stamp of the file is the same before and after (chapter 1, section 6.7).
-enum LiveCopy {
+package enum LiveCopy {
   /// Maximum number of attempts.
   static let attempts = 10
   /// Bytes copied at a time.
@@ -20,7 +20,7 @@ enum LiveCopy {
   /// - Throws: `changedWhileReading` if no copy could be proven; `shrankWhileReading` if the file
   ///   became shorter during each attempt; otherwise the error of the last attempt; `cannotCreate`,
   ///   `inputOutput`.
-  static func make(
+  package static func make(
     of descriptor: FileDescriptor, key: RealmKey?, path: String
   ) throws(RealmFileError) -> FileDescriptor {
     let file = try DataFile(descriptor, key: key)

@@ -29,7 +29,7 @@ public final class OutputFile: OutputSink {
   private let target: String
   /// Nil if the target itself is open, and after publishing.
   private var temporary: TemporaryName?
-  let descriptor: FileDescriptor
+  package let descriptor: FileDescriptor
   private let replacing: Bool
   /// Permissions of the result.
   private let mode: mode_t

@@ -74,7 +74,7 @@ extension Snapshot {
   }
 
   /// A mapped file and its header.
-  struct Parts {
+  package struct Parts {
     let mapping: MappedFile
     /// Nil for a plain file.
     let cache: PageCache?
@@ -95,7 +95,7 @@ extension Snapshot {
     }
 
     /// - Throws: `empty`, `inputOutput`.
-    static func map(_ file: FileDescriptor) throws(RealmFileError) -> MappedFile {
+    package static func map(_ file: FileDescriptor) throws(RealmFileError) -> MappedFile {
       let size = try file.size()
       guard size > 0 else { throw RealmFileError(.empty) }
       return try MappedFile(descriptor: file.number, count: size)
@@ -103,7 +103,7 @@ extension Snapshot {
 
     /// The source of the bytes and, with a key, the cache of its pages. Distinguishes the errors of
     /// keys (chapter 1, section 5.5).
-    static func source(
+    package static func source(
       _ mapping: MappedFile, _ file: FileDescriptor, key: RealmKey?, mayChange: Bool,
       cacheByteCount: Int
     ) throws(RealmFileError) -> (ByteSource, PageCache?) {

@@ -232,7 +232,7 @@ public final class Snapshot: Sendable {
   }
 
   /// The error for a mapped file of which pages, or some of the first `needed` bytes, are missing.
-  static func readFault(
+  package static func readFault(
     _ mapping: MappedFile, _ descriptor: FileDescriptor, needed: Int
   ) -> RealmFileError? {
     if let offset = mapping.cutOffset {

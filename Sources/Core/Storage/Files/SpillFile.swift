@@ -12,7 +12,7 @@ package final class SpillFile {
   ///
   /// - Throws: `inputOutput`.
   @unsafe
-  func append(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
     try unsafe UnlinkedFile.write(bytes, at: byteCount, of: file)
     byteCount += bytes.count
   }

@@ -1,7 +1,7 @@
 /// How new files store the header and the footer (chapter 1, sections 1.1 and 1.5).
 extension FileHeader {
   /// The 24 bytes, with `top` in slot 0, which is live.
-  static func encode(top: UInt64, format: Int) -> [UInt8] {
+  package static func encode(top: UInt64, format: Int) -> [UInt8] {
     littleEndianBytes(of: top) + littleEndianBytes(of: 0) + mnemonic + [UInt8(format), 0, 0, 0]
   }
 

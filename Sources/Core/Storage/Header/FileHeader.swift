@@ -17,27 +17,27 @@ package struct FileHeader: Equatable, Sendable {
   /// "T-DB".
   static let mnemonic: [UInt8] = [0x54, 0x2D, 0x44, 0x42]
   /// The last eight bytes of a file in streaming form.
-  static let cookie: UInt64 = 0x3034_1252_37E5_26C8
+  package static let cookie: UInt64 = 0x3034_1252_37E5_26C8
   /// The value of slot 0 in streaming form.
-  static let streamingMark = UInt64.max
+  package static let streamingMark = UInt64.max
   /// File formats of the years 2014 to 2020, which store a table as columns ordered by row number
   /// (chapter 5).
   package static let legacyFormats = 2...9
   /// File formats that are read without conversion.
-  static let readableFormats = Set(legacyFormats).union([10, 11, 20, 21, 22, 23, 24])
+  package static let readableFormats = Set(legacyFormats).union([10, 11, 20, 21, 22, 23, 24])
 
   /// The file format that current libraries write.
-  static let newestFormat = 24
+  package static let newestFormat = 24
 
   /// The 24 bytes.
   package let bytes: [UInt8]
   /// Both top refs as stored; in streaming form slot 0 holds the mark.
-  let slots: [UInt64]
+  package let slots: [UInt64]
   /// The index of the live slot: 0 or 1.
   package let selected: Int
 
   /// Decodes a header whose mnemonic has been checked.
-  init(bytes: [UInt8]) {
+  package init(bytes: [UInt8]) {
     self.bytes = bytes
     slots = [littleEndian(bytes[0..<8]), littleEndian(bytes[8..<16])]
     selected = Int(bytes[23] & 1)
@@ -53,7 +53,7 @@ package struct FileHeader: Equatable, Sendable {
   package var format: Int { format(ofSlot: selected) }
 
   /// Whether `bytes`, at least 24 of them, have the mnemonic of a realm.
-  static func hasMnemonic(_ bytes: [UInt8]) -> Bool {
+  package static func hasMnemonic(_ bytes: [UInt8]) -> Bool {
     bytes.count >= byteCount && Array(bytes[16..<20]) == mnemonic
   }
 
@@ -114,7 +114,7 @@ package struct FileHeader: Equatable, Sendable {
   /// array is read, because old formats may have another one.
   ///
   /// - Throws: `oldFormat`, `newerFormat`, or `damagedHeader` for a format that never existed.
-  func readableFormat(ofSlot slot: Int) throws(RealmFileError) -> Int {
+  package func readableFormat(ofSlot slot: Int) throws(RealmFileError) -> Int {
     let format = format(ofSlot: slot)
     if format == 0 || FileHeader.readableFormats.contains(format) { return format }
     let offset = 20 + slot
@@ -130,7 +130,7 @@ package struct FileHeader: Equatable, Sendable {
   /// The ref of the top array of the slot that is not live.
   ///
   /// - Throws: `noPreviousVersion` if that slot has no top ref.
-  func locatePreviousTop(size: Int) throws(RealmFileError) -> Ref {
+  package func locatePreviousTop(size: Int) throws(RealmFileError) -> Ref {
     let raw = slots[1 - selected]
     guard !isStreaming, raw != 0, raw != FileHeader.streamingMark, raw & 7 == 0,
       let ref = Int(exactly: raw), ref >= FileHeader.byteCount, ref < size
@@ -163,6 +163,6 @@ package struct FileHeader: Equatable, Sendable {
 }
 
 /// Up to eight bytes as a little-endian number.
-func littleEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+package func littleEndian(_ bytes: ArraySlice<UInt8>) -> UInt64 {
   bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
 }

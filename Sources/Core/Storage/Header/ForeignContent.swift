@@ -22,7 +22,7 @@ package enum ForeignContent {
   /// - Parameters:
   ///   - start: the first 24 or more bytes of the file, or fewer if it is shorter.
   ///   - size: bytes of the whole file.
-  static func name(start: [UInt8], size: Int) -> String? {
+  package static func name(start: [UInt8], size: Int) -> String? {
     if let known = signatures.first(where: { start.starts(with: $0.start) }) { return known.name }
     if isBeforeFormats(start, size: size) {
       return beforeFormats

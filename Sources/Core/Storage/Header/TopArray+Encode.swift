@@ -8,7 +8,7 @@ extension TopArray {
   /// - Parameters:
   ///   - freeList: nil for none.
   ///   - slotCount: the number of slots, at most ``Slot/fileIdent`` and one more.
-  static func encode(
+  package static func encode(
     _ trees: RealmFileWriter.Trees, _ facts: RealmFileWriter.Facts, logicalSize: Int,
     freeList: FreeList.Refs?, slotCount: Int
   ) -> [UInt8] {

@@ -19,7 +19,7 @@ package struct TopArray: Equatable, Sendable {
   /// entries, which is bounded by the size of a file, cannot overflow.
   static let highestVersion = 1 << 61
   /// Lengths that the reference accepts (section 2.2).
-  static let legalCounts: Set<Int> = [3, 5, 7, 9, 10, 11, 12]
+  package static let legalCounts: Set<Int> = [3, 5, 7, 9, 10, 11, 12]
 
   /// Ref of the array itself; 0 for a realm without any commit.
   package let ref: Ref
@@ -30,7 +30,7 @@ package struct TopArray: Equatable, Sendable {
   /// Number of slots.
   package let count: Int
   /// Whether the header of the array has the flag for refs, as it should.
-  let hasRefs: Bool
+  package let hasRefs: Bool
   /// Short-string array of table names.
   package let tableNames: Ref
   /// Array with one element for each table slot.
@@ -66,12 +66,12 @@ package struct TopArray: Equatable, Sendable {
   }
 
   /// No realm has as many bytes.
-  static let sizeLimit = 1 << 48
+  package static let sizeLimit = 1 << 48
 
   /// Decodes the top array at `ref`, and checks rows 11 to 13 of section 1.3.
   ///
   /// - Throws: `damagedHeader`, `truncated`, or the errors of opening a node.
-  init(at ref: Ref, in source: ByteSource) throws(RealmFileError) {
+  package init(at ref: Ref, in source: ByteSource) throws(RealmFileError) {
     let node = try TopArray.node(at: ref, in: source)
     self.ref = ref
     count = node.count

@@ -26,7 +26,7 @@ package struct Node: @unchecked Sendable {
   @usableFromInline let payload: UnsafeRawPointer
 
   @unsafe
-  init(ref: Ref, header: NodeHeader, payload: UnsafeRawPointer) {
+  package init(ref: Ref, header: NodeHeader, payload: UnsafeRawPointer) {
     self.ref = ref
     self.header = header
     unsafe self.payload = payload

@@ -59,7 +59,7 @@ package final class NodeBuffer: @unchecked Sendable {
 
   /// The bytes of all nodes; readable until a node is appended.
   @unsafe
-  var bytes: UnsafeRawBufferPointer {
+  package var bytes: UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(start: memory, count: byteCount)
   }
 

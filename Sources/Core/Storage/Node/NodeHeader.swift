@@ -44,7 +44,7 @@ package struct NodeHeader: Equatable, Sendable {
   /// - Returns: nil for width type 3, which no format up to 24 uses, and for contradicting flags:
   ///   an inner node without refs, or refs whose width is not in bits (rule N2).
   @inline(__always)
-  init?(word: UInt64) {
+  package init?(word: UInt64) {
     let flags = UInt8(truncatingIfNeeded: word >> 32)
     let type = flags & 0x18
     guard type != 0x18, flags & 0xC0 != 0x80, flags & 0x40 == 0 || type == 0 else { return nil }

@@ -74,10 +74,10 @@ package struct FreeList: Sendable {
 
   /// The three arrays, with equal lengths.
   package struct Lists {
-    let positions: Node
+    package let positions: Node
     let lengths: Node
     /// Nil if they were not asked for.
-    let versions: Node?
+    package let versions: Node?
 
     /// - Parameter needsVersions: false where only the free space matters.
     /// - Throws: `damaged` with rule `free.lists`; the errors of opening a node.
@@ -103,7 +103,7 @@ package struct FreeList: Sendable {
     /// The arrays of a snapshot; nil for one without a free list.
     ///
     /// - Throws: as ``init(_:logicalSize:_:needsVersions:)``.
-    init?(_ top: TopArray, _ nodes: NodeReader) throws(RealmFileError) {
+    package init?(_ top: TopArray, _ nodes: NodeReader) throws(RealmFileError) {
       guard let refs = top.freeList, refs.positions != 0 else { return nil }
       try self.init(refs, logicalSize: top.logicalSize, nodes)
     }

@@ -42,7 +42,7 @@ package struct RealmFileWriter {
   private static let pageByteCount = 4096
   /// Encrypted files hold whole pages of every system: older libraries decrypt in units of the
   /// system's page size, and require them to be complete (section 5.7).
-  static let encryptedPageByteCount = 16_384
+  package static let encryptedPageByteCount = 16_384
 
   private let output: RealmOutput
   private let format: Int

@@ -72,7 +72,7 @@ package final class RealmOutput {
   ///
   /// - Throws: the errors of the destination.
   @unsafe
-  func append(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
     guard let start = bytes.baseAddress else { return }
     var done = 0
     while done < bytes.count {

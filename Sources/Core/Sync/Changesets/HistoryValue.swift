@@ -1,13 +1,13 @@
-import RealmModel
-import RealmStorage
+package import RealmModel
+package import RealmStorage
 
 /// A changeset in a column of a client history, not read yet.
-struct HistoryValue {
+package struct HistoryValue {
   let value: BinaryValues.Value
   /// Whether it has a wrapper: from schema version 12 on.
   let isWrapped: Bool
 
-  init(_ value: BinaryValues.Value, schemaVersion: Int) {
+  package init(_ value: BinaryValues.Value, schemaVersion: Int) {
     self.value = value
     isWrapped = schemaVersion >= ClientHistory.newestSchemaVersion
   }
@@ -16,7 +16,7 @@ struct HistoryValue {
   /// empty value. Reads nothing but the wrapper.
   ///
   /// - Throws: `damaged` with a rule of group `leaf`.
-  func byteCount() throws(RealmFileError) -> Result<Int, StoredChangeset.Failure>? {
+  package func byteCount() throws(RealmFileError) -> Result<Int, StoredChangeset.Failure>? {
     guard let (start, count) = try start(), count > 0 else { return nil }
     guard isWrapped else { return .success(count) }
     return Result { () throws(StoredChangeset.Failure) in
@@ -27,7 +27,7 @@ struct HistoryValue {
   /// The changeset, or why it cannot be unwrapped. What is too large is not read.
   ///
   /// - Throws: same as ``byteCount()``.
-  func unwrapped() throws(RealmFileError) -> Result<Unwrapped, StoredChangeset.Failure> {
+  package func unwrapped() throws(RealmFileError) -> Result<Unwrapped, StoredChangeset.Failure> {
     let (start, count) = try start() ?? (.empty, 0)
     do throws(StoredChangeset.Failure) {
       if isWrapped {
@@ -46,10 +46,10 @@ struct HistoryValue {
     }
   }
 
-  struct Unwrapped {
-    let bytes: [UInt8]
+  package struct Unwrapped {
+    package let bytes: [UInt8]
     /// As ``StoredChangeset/isEarly``.
-    let isEarly: Bool
+    package let isEarly: Bool
   }
 
   private func start() throws(RealmFileError) -> (bytes: ByteSlice, byteCount: Int)? {

@@ -1,3 +1,5 @@
+import RealmQuery
+
 /// A value of a replayed object.
 enum ReplayedValue: Sendable {
   /// Null, a scalar or a link.

@@ -1,3 +1,4 @@
+package import RealmBuilding
 package import RealmModel
 
 /// An object that a changeset creates or changes.

@@ -1,9 +1,10 @@
+import RealmBuilding
 import RealmModel
 import RealmStorage
 
 /// Writes a client history of schema version 12 (chapter 4, section 2.1). The log for running readers has one
 /// empty entry.
-struct ClientHistoryWriter {
+package struct ClientHistoryWriter {
   typealias Slot = ClientHistoryLayout.Slot
 
   /// An entry of the history.
@@ -22,7 +23,7 @@ struct ClientHistoryWriter {
   /// Name and schema version of the library whose histories these are.
   static let library = Array("14.14.0".utf8)
   /// Timestamps of entries count from 2015-01-01T00:00:00Z, in milliseconds.
-  static let epoch: Int64 = 1_420_070_400_000
+  package static let epoch: Int64 = 1_420_070_400_000
 
   private let nodes: FileNodes
   private var changesets: BinaryColumnWriter

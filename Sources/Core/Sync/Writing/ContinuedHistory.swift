@@ -1,3 +1,4 @@
+package import RealmBuilding
 package import RealmModel
 package import RealmStorage
 import Synchronization

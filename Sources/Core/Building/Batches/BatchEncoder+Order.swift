@@ -1,0 +1,170 @@
+import RealmModel
+import RealmStorage
+
+/// Sorts sets and dictionaries (chapter 2, sections 6.3 and 6.4).
+extension BatchEncoder {
+  /// The entries in `range` sorted by key; nil if they are sorted already.
+  ///
+  /// - Throws: `duplicateEntry`; `wrongType` for keys that are neither strings nor integers.
+  func entryOrder(_ keys: ScalarColumn, _ range: Range<Int>) throws(BuildError) -> [Int]? {
+    switch keys {
+    case .int(let values, _):
+      return try order(range, { values[$0] < values[$1] }, key: { .int(values[$0]) })
+    case .string(let values):
+      for row in range where values[row] == nil { throw BuildError(.nullInRequired) }
+      // No key is null.
+      func bytes(_ row: Int) -> ByteSlice { values[row] ?? .empty }
+      return try order(
+        range, { bytes($0) < bytes($1) },
+        key: { bytes($0).validText.map { .string($0) } ?? .malformedString(bytes($0).bytes) })
+    default: throw BuildError(.wrongType)
+    }
+  }
+
+  private func order(
+    _ range: Range<Int>, _ precedes: (Int, Int) -> Bool, key: (Int) -> RealmValue
+  ) throws(BuildError) -> [Int]? {
+    let isAscending = range.dropFirst().allSatisfy { precedes($0 - 1, $0) }
+    guard !isAscending else { return nil }
+    let order = range.sorted(by: precedes)
+    for (a, b) in zip(order, order.dropFirst()) where !precedes(a, b) {
+      throw BuildError(.duplicateEntry(key(b)))
+    }
+    return order
+  }
+
+  /// The members in `range`, sorted and without duplicates; nil if they are so already. Links with an
+  /// unknown object key come before the other links to the same class. Of two links to the same object, one that
+  /// is not marked as unresolved stays, wherever it is: it demands that the object exists. Both stay if
+  /// ``separatesMarks``.
+  func memberOrder(_ members: Prepared, _ range: Range<Int>) -> [Int]? {
+    let values = range.map { member(members, $0) }
+    let isAscending = zip(values, values.dropFirst()).allSatisfy { precedes($0, $1) }
+    guard !isAscending else { return nil }
+    let sorted = values.indices.sorted { SetOrder.compare(values[$0].value, values[$1].value) < 0 }
+    var order: [Int] = []
+    var places: [LinkMember: Int] = [:]
+    for i in sorted {
+      if let identity = values[i].identity {
+        let link = LinkMember(
+          identity: identity, isMarked: separatesMarks && values[i].isUnresolved)
+        if let place = places[link] {
+          if !values[i].isUnresolved { order[place] = range.lowerBound + i }
+          continue
+        }
+        places[link] = order.count
+      } else if let last = order.last, values[last - range.lowerBound].identity == nil,
+        SetOrder.compare(values[last - range.lowerBound].value, values[i].value) == 0
+      {
+        continue
+      }
+      order.append(range.lowerBound + i)
+    }
+    return order
+  }
+
+  /// A member of a set. A link with an unknown object key has the primary key of its target.
+  private struct Member {
+    let value: MixedValue
+    var identity: Identity?
+    var isUnresolved = false
+  }
+
+  /// What distinguishes links with unknown object keys.
+  private struct LinkMember: Hashable {
+    let identity: Identity
+    let isMarked: Bool
+  }
+
+  private func precedes(_ a: Member, _ b: Member) -> Bool {
+    // False for links by primary key, so that `memberOrder` checks each of them for duplicates.
+    a.identity == nil && b.identity == nil && SetOrder.compare(a.value, b.value) < 0
+  }
+
+  private static let unknownKey = ObjectKey(.min)
+
+  private func member(_ members: Prepared, _ row: Int) -> Member {
+    switch members {
+    case .scalar(.decimal(let values)): return Member(value: .decimal(values[row]))
+    case .scalar(let scalars): return Member(value: MixedValue(scalars[row]))
+    case .link(let links):
+      if let key = links.knownKey(row) { return Member(value: .link(key)) }
+      return Member(
+        value: .link(BatchEncoder.unknownKey),
+        identity: Identity(links.identities?[row] ?? .null, target: links.target),
+        isUnresolved: links.unresolved[row])
+    case .mixed(let mixed):
+      guard case .link(let i) = mixed.values[row] else {
+        return Member(value: MixedValue(mixed.values[row]))
+      }
+      let link = mixed.links[i]
+      let table = layout.tables[link.target]?.key ?? .null
+      if let key = link.knownKey {
+        return Member(value: .typedLink(table, key))
+      }
+      return Member(
+        value: .typedLink(table, BatchEncoder.unknownKey),
+        identity: Identity(link.identity ?? .null, target: link.target),
+        isUnresolved: link.isUnresolved)
+    case .embedded, .collection: return Member(value: .null)
+    }
+  }
+
+  /// Whether a link among the members in `range` has an unknown object key.
+  func hasUnknownKeys(_ members: Prepared, _ range: Range<Int>) -> Bool {
+    if case .scalar = members { return false }
+    return range.contains { member(members, $0).identity != nil }
+  }
+
+  /// Requests that the links among the members in `range` are sorted when all their keys are known: those
+  /// with a known key too, because an object that comes later can take the place of a tombstone.
+  func appendSorts(_ members: Prepared, _ range: Range<Int>, _ owner: Owner) {
+    var counts: [Int] = []
+    var last: Int?
+    for row in range {
+      guard let target = linkTarget(members, row) else { continue }
+      if last != target { counts.append(0) }
+      last = target
+      counts[counts.count - 1] += 1
+    }
+    var start = 0
+    for count in counts {
+      pending.appendSort(from: start, count: count, row: owner.row)
+      start += count
+    }
+  }
+
+  /// Position of the class that the member in `row` links to; nil if it is no link.
+  private func linkTarget(_ members: Prepared, _ row: Int) -> Int? {
+    switch members {
+    case .link(let links): return links.target
+    case .mixed(let mixed):
+      guard case .link(let i) = mixed.values[row] else { return nil }
+      return mixed.links[i].target
+    case .scalar, .embedded, .collection: return nil
+    }
+  }
+}
+
+// MARK: Picking rows
+
+extension BatchEncoder.Prepared {
+  /// The values in these rows, which belong to one collection.
+  func picking(_ rows: [Int]) -> BatchEncoder.Prepared {
+    switch self {
+    case .scalar(let column): return .scalar(column.picking(rows))
+    case .link(let column):
+      return .link(
+        LinkColumn(
+          target: column.target, count: rows.count,
+          nulls: NullMask(count: rows.count) { column.nulls[rows[$0]] },
+          unresolved: NullMask(count: rows.count) { column.unresolved[rows[$0]] },
+          keys: column.keys.isEmpty ? [] : rows.map { column.keys[$0] },
+          identities: column.identities?.picking(rows)))
+    case .embedded(let target, let objects, let first):
+      return .embedded(target: target, rows: rows.map { objects[$0] }, firstObject: first)
+    case .mixed(let column): return .mixed(column.picking(rows))
+    case .collection: return self
+    }
+  }
+}

@@ -1,0 +1,263 @@
+import RealmModel
+import RealmStorage
+
+/// Encodes the objects of batches into a piece. Used by one thread.
+final class BatchEncoder {
+  let layout: BuildLayout
+  let piece: BuildPiece
+  let pending: PendingEncoder
+  /// Whether a set may have a link that is marked as unresolved beside another one to the same object; see
+  /// ``RealmBuilder/Request/separatesMissingTargets``.
+  let separatesMarks: Bool
+  /// The column that is being encoded.
+  var column: BuildColumn?
+  /// Links of the current column to objects with known keys.
+  var links: [BuildPiece.Link] = []
+  /// Whether a link of the current collection is known to be unresolved.
+  var hasUnresolved = false
+  /// Whether the links of the current collection are sorted when the keys of all of them are known.
+  var sortsLinks = false
+
+  init(_ layout: BuildLayout, _ piece: BuildPiece, separatesMarks: Bool) {
+    (self.layout, self.piece, self.separatesMarks) = (layout, piece, separatesMarks)
+    pending = PendingEncoder(piece)
+  }
+
+  var nodes: NodeBuffer { piece.nodes }
+
+  /// Rows of a batch that form a cluster.
+  struct Chunk {
+    let rows: Range<Int>
+    /// Position among the clusters of the class in the piece.
+    let cluster: Int
+    /// Number of the object in the chunk's first row.
+    let firstObject: Int
+  }
+
+  /// Adds the objects of `batch`.
+  ///
+  /// - Returns: the number of the first object.
+  /// - Throws: with class, property and object if they are known.
+  @discardableResult
+  func add(_ batch: ObjectBatch) throws(BuildError) -> Int {
+    guard let table = layout.tables[batch.classPosition] else {
+      throw BuildError(
+        .schema("its objects come, but the class is left out"),
+        className: layout.schema.classes[batch.classPosition].name.text)
+    }
+    var objects = piece.objects[batch.classPosition] ?? BuildPiece.Objects()
+    let first = objects.count
+    guard objects.count == 0 || objects.keys.isEmpty == batch.keys.isEmpty || batch.count == 0
+    else {
+      throw BuildError.someKeys.adding(className: table.objectClass.name.text)
+    }
+    objects.keys += batch.keys
+    var chunks: [Chunk] = []
+    for start in stride(from: 0, to: batch.count, by: Cluster.capacity) {
+      let rows = start..<min(start + Cluster.capacity, batch.count)
+      chunks.append(
+        Chunk(rows: rows, cluster: objects.counts.count, firstObject: first + start))
+      objects.counts.append(rows.count)
+    }
+    objects.count += batch.count
+    let firstLeaf = objects.leaves.count
+    let width = table.columns.count
+    objects.leaves += Array(repeating: 0, count: chunks.count * width)
+    // Embedded objects can belong to the same class, so the counts are stored before they are added.
+    piece.objects[batch.classPosition] = objects
+    for (i, column) in table.columns.enumerated() {
+      let refs: [Ref]
+      do throws(BuildError) {
+        refs = try encode(
+          column, i < batch.columns.count ? batch.columns[i] : nil, count: batch.count, chunks)
+      } catch {
+        throw error.adding(
+          className: table.objectClass.name.text, property: column.property.name.text)
+      }
+      for (chunk, ref) in refs.enumerated() {
+        piece.objects[batch.classPosition]?.leaves[firstLeaf + chunk * width + i] = ref
+      }
+    }
+    return first
+  }
+
+  /// Encodes the leaves of a column.
+  ///
+  /// - Parameter values: nil for default values.
+  private func encode(
+    _ column: BuildColumn, _ values: ColumnValues?, count: Int, _ chunks: [Chunk]
+  ) throws(BuildError) -> [Ref] {
+    let values = values ?? column.property.defaultValues(count: count)
+    guard values.count == count else { throw BuildError(.wrongType) }
+    try check(column, values)
+    let elements = try prepare(column.property, values)
+    self.column = column
+    hasUnresolved = false
+    var refs: [Ref] = []
+    for chunk in chunks {
+      let place = try leaf(column, elements, chunk)
+      if column.needsEntries { try addEntries(of: column, values, chunk) }
+      refs.append(
+        pending.finish(
+          place, classPosition: column.classPosition, cluster: chunk.cluster,
+          leafIndex: column.key.leafIndex))
+      if let target = column.property.target, !links.isEmpty {
+        let path = BuildPiece.LinkPath(column: column.number, target: target)
+        piece.links[path, default: []] += links
+        links.removeAll(keepingCapacity: true)
+      }
+    }
+    return refs
+  }
+
+  // MARK: Embedded objects
+
+  /// Values with their embedded objects already added to the piece.
+  indirect enum Prepared {
+    case scalar(ScalarColumn)
+    case link(LinkColumn)
+    /// For each row, the row of its object in the embedded batch, or -1; and the number of that batch's
+    /// first object.
+    case embedded(target: Int, rows: [Int], firstObject: Int)
+    case mixed(MixedColumn)
+    case collection(CollectionColumn, elements: Prepared)
+  }
+
+  /// Adds the embedded objects of `values` to the piece.
+  func prepare(_ property: Property, _ values: ColumnValues) throws(BuildError) -> Prepared {
+    switch values {
+    case .scalar(let column): return .scalar(column)
+    case .link(let column): return .link(column)
+    case .mixed(let column): return .mixed(column)
+    case .embedded(let column):
+      let outer = self.column
+      defer { self.column = outer }
+      let objects = column.objects
+      // The keys that the embedded objects had in the source need not ascend here, so they get new ones.
+      let first = try pending.interrupted { () throws(BuildError) in
+        try add(
+          ObjectBatch(
+            classPosition: objects.classPosition, count: objects.count, keys: [],
+            columns: objects.columns, owner: nil))
+      }
+      return .embedded(
+        target: objects.classPosition, rows: column.rows, firstObject: first)
+    case .collection(let column):
+      return .collection(
+        column,
+        elements: column.runs == nil
+          ? try prepare(property, column.elements) : .scalar(.decimal([])))
+    }
+  }
+
+  // MARK: Leaves of clusters
+
+  private func leaf(
+    _ column: BuildColumn, _ values: Prepared, _ chunk: Chunk
+  ) throws(BuildError) -> NodePlace {
+    switch values {
+    case .scalar(let scalars):
+      return .placed(
+        Leaf.encode(scalars, chunk.rows, isNullable: column.isNullable, into: nodes))
+    case .link(let links):
+      return self.links(
+        links, chunk.rows, isBiased: true,
+        owner: { chunk.firstObject + $0 - chunk.rows.lowerBound },
+        row: { $0 - chunk.rows.lowerBound }, isRoot: false)
+    case .embedded(let target, let rows, let first):
+      var elements = ElementList()
+      for row in chunk.rows {
+        if rows[row] < 0 {
+          elements.append(0)
+        } else {
+          elements.append(
+            .embedded(
+              target: target, number: first + rows[row], row: row - chunk.rows.lowerBound))
+        }
+      }
+      return pending.append(elements, .biased)
+    case .mixed(let mixed):
+      var builder = MixedLeafBuilder(hasKeys: true)
+      for row in chunk.rows {
+        let owner = Owner(
+          object: chunk.firstObject + row - chunk.rows.lowerBound, row: row - chunk.rows.lowerBound)
+        try append(mixed, row, to: &builder, owner, key: owner.row + 1, depth: 0)
+      }
+      return builder.finish(into: pending)
+    case .collection(let collections, let elements):
+      var roots = ElementList()
+      for row in chunk.rows {
+        let owner = Owner(
+          object: chunk.firstObject + row - chunk.rows.lowerBound, row: row - chunk.rows.lowerBound)
+        do throws(BuildError) {
+          roots.append(try root(column, collections, elements, row, owner))
+        } catch {
+          throw error.adding(objectKey: objectKey(of: owner, column))
+        }
+      }
+      return pending.append(roots, kind: NodeEncoder.hasRefs)
+    }
+  }
+
+  /// The object that a value belongs to.
+  struct Owner {
+    /// Number of the object.
+    let object: Int
+    /// Row of the object in its cluster.
+    let row: Int
+  }
+
+  /// The key of an object if the source has one, otherwise nil.
+  func objectKey(of owner: Owner, _ column: BuildColumn) -> Int64? {
+    guard let keys = piece.objects[column.classPosition]?.keys, owner.object < keys.count else {
+      return nil
+    }
+    return keys[owner.object].raw
+  }
+
+  /// Encodes a leaf of links of a link column.
+  ///
+  /// - Parameters:
+  ///   - isBiased: true in clusters.
+  ///   - owner: number of the object that contains the link in a row.
+  ///   - row: row of that object in its cluster.
+  ///   - isRoot: true if the leaf is a whole collection. Then the context flag of the leaf states whether
+  ///     a link is unresolved.
+  func links(
+    _ links: LinkColumn, _ rows: Range<Int>, isBiased: Bool, owner: (Int) -> Int,
+    row rowInCluster: (Int) -> Int, isRoot: Bool
+  ) -> NodePlace {
+    var elements = ElementList()
+    for row in rows {
+      guard !links.nulls[row] else {
+        elements.append(0)
+        continue
+      }
+      let key = links.knownKey(row)
+      if let key, !sortsLinks {
+        if key.isUnresolved { hasUnresolved = true }
+        elements.append(LinkLeaf.element(key, isBiased: isBiased))
+        self.links.append(BuildPiece.Link(target: key, origin: owner(row)))
+      } else {
+        elements.append(
+          .link(
+            target: links.target, identity: links.identities?[row] ?? .null,
+            isUnresolved: links.unresolved[row], row: rowInCluster(row), key: key))
+      }
+    }
+    return pending.append(elements, isBiased ? .biased : isRoot ? rootOptions : [])
+  }
+
+  /// The options for the root of the links encoded so far.
+  var rootOptions: PendingProgram.Options {
+    hasUnresolved ? [.context, .marksUnresolved] : .marksUnresolved
+  }
+}
+
+extension LinkColumn {
+  /// The key of the target in `row`, which is not null; nil if only the primary key is known. A link to a
+  /// tombstone uses the primary key if it is known, because the tombstone gets a new key.
+  func knownKey(_ row: Int) -> ObjectKey? {
+    row < keys.count && (identities == nil || !unresolved[row]) ? keys[row] : nil
+  }
+}

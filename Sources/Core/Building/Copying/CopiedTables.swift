@@ -1,0 +1,172 @@
+package import RealmModel
+import RealmStorage
+
+/// Tables of a realm that a new realm gets as they are: their nodes are copied, and their objects are not
+/// decoded. The other tables are built anew; their objects keep their keys.
+///
+/// Invariant 1: if a table that is built links to a copied one, all these links are the same as before, so the
+/// backlinks in the copied table stay. Only the keys of the columns with the links change.
+/// Invariant 2: a table that has tombstones or loses objects, and the tables that link to it, are all copied or
+/// all built. So each link of a copied table leads to an object that is there again.
+package struct CopiedTables: Sendable {
+  /// The backlinks in a copied table of links in a table that is built. Positions are those of the new realm.
+  struct KeptBacklinks {
+    /// The copied table, and its column with the backlinks.
+    let target: Int
+    let column: ColumnKey
+    /// The table that is built, and the position of the property with the links.
+    let origin: Int
+    let property: Int
+  }
+
+  let realm: Realm
+  /// Positions of the classes in the new realm.
+  package let positions: Set<Int>
+  let keptBacklinks: [KeptBacklinks]
+  /// All tables of the old realm that the new one has, by position there.
+  private let tables: [Int: Table]
+  /// The positions in the new realm of the copied tables, by key.
+  private let copiedKeys: [TableKey: Int]
+
+  /// The tables that can be copied.
+  ///
+  /// - Returns: nil if all tables must be built: also if the realm is not of the format that
+  ///   ``RealmBuilder`` builds.
+  package init?(of realm: Realm, _ changes: TableChanges) {
+    guard realm.snapshot.format == RealmBuilder.format else { return nil }
+    let (kept, needs) = changes.links(of: realm.schema)
+    var built = changes.changed
+    var waiting = Array(built)
+    while let position = waiting.popLast() {
+      for other in needs[position] ?? [] where built.insert(other).inserted {
+        waiting.append(other)
+      }
+    }
+    var (tables, copied): ([Int: Table], [TableKey: Int]) = ([:], [:])
+    for table in realm.schema.tables {
+      guard let position = changes.positions[table.position] else { continue }
+      tables[position] = table
+      // The builder writes the table with the schema version.
+      if !built.contains(table.position), !table.objectClass.isVersionTable {
+        copied[table.key] = position
+      }
+    }
+    guard !copied.isEmpty else { return nil }
+    (self.realm, self.tables, copiedKeys) = (realm, tables, copied)
+    positions = Set(copied.values)
+    keptBacklinks = kept.compactMap { link in
+      guard let target = copied[link.target.key], copied[link.origin.key] == nil,
+        let origin = changes.positions[link.origin.position]
+      else { return nil }
+      return KeptBacklinks(
+        target: target, column: link.column, origin: origin, property: link.property)
+    }
+  }
+
+  /// The table that is copied for the class at a position of the new realm; nil if it is built.
+  func table(_ position: Int) -> Table? {
+    positions.contains(position) ? tables[position] : nil
+  }
+
+  // MARK: Links
+
+  /// Passes on the links of copied tables to the objects of a table that is built.
+  ///
+  /// - Parameters:
+  ///   - position: position of the table.
+  ///   - body: receives the position of a copied table, the key of its column, and pairs of integers: the
+  ///     keys of the target and of the object with the link.
+  /// - Throws: `damaged`; the errors of an encrypted realm, and of `body`.
+  func forEachLink(
+    to position: Int,
+    _ body: (_ origin: Int, _ column: ColumnKey, _ links: [UInt64]) throws(RealmFileError) -> Void
+  ) throws(RealmFileError) {
+    guard let table = tables[position] else { return }
+    let columns = table.backlinkColumns.compactMap { column in
+      copiedKeys[column.origin].map { (column, $0) }
+    }
+    guard !columns.isEmpty else { return }
+    let reader = try RealmReader(realm)
+    try reader.nodes.traversing { () throws(RealmFileError) in
+      for place in try reader.clusters(of: table) {
+        let mark = reader.nodes.mark()
+        defer { reader.nodes.release(to: mark) }
+        let cluster = try reader.cluster(place)
+        for (column, origin) in columns {
+          let links = try CopiedTables.links(in: column, of: cluster, reader.nodes)
+          if !links.isEmpty { try body(origin, column.originColumn, links) }
+        }
+      }
+    }
+  }
+
+  private static func links(
+    in column: BacklinkColumn, of cluster: Cluster, _ nodes: NodeReader
+  ) throws(RealmFileError) -> [UInt64] {
+    let leaf = try BacklinkLeaf(
+      try nodes.node(at: try cluster.leaf(at: column.key.leafIndex)), rows: cluster.count)
+    var links: [UInt64] = []
+    for row in 0..<cluster.count {
+      let target = UInt64(bitPattern: cluster.key(at: row).raw)
+      switch leaf.node.element(at: row) {
+      case .null: continue
+      case .tagged(let origin): links += [target, UInt64(bitPattern: Int64(origin))]
+      case .ref(let root):
+        var leaves = BPlusTreeLeaves(root: root, nodes: nodes)
+        while let leaf = try leaves.next() {
+          for origin in try BacklinkLeaf.keys(leaf) {
+            links += [target, UInt64(bitPattern: origin)]
+          }
+        }
+      }
+    }
+    return links
+  }
+
+  // MARK: Copying
+
+  /// What differs in the copy of a table.
+  struct Edits {
+    /// The columns of the other tables that links lead to or come from, by column.
+    var opposites: [ColumnKey: ColumnKey] = [:]
+    /// New names of columns.
+    var names: [ColumnKey: [UInt8]] = [:]
+  }
+
+  /// Copies the tables.
+  ///
+  /// - Parameter changes: what differs, by position of the table.
+  /// - Returns: the refs of the tables' top arrays, by position.
+  /// - Throws: `damaged`; the errors of an encrypted realm and of the output.
+  func copy(
+    _ changes: [Int: Edits], to writer: RealmFileWriter
+  ) throws(RealmFileError) -> [Int: Ref] {
+    let nodes = try realm.snapshot.makeReaderOfAll()
+    var edits = NodeEdits()
+    for (position, change) in changes {
+      guard let table = table(position) else { continue }
+      if !change.opposites.isEmpty {
+        let top = try nodes.lookUp(table.ref)
+        let list = try nodes.lookUp(try top.ref(at: TableLayout.Slot.oppositeColumns))
+        var keys = list.integers()
+        for (column, opposite) in change.opposites where column.leafIndex < keys.count {
+          keys[column.leafIndex] = opposite.raw
+        }
+        edits[list.ref] = .node(NodeEncoder.integers(keys))
+      }
+      if !change.names.isEmpty {
+        let names = try SpecLayout.names(of: table, replacing: change.names, nodes)
+        edits[names.ref] = .node(names.bytes)
+      }
+    }
+    var copier = NodeCopier(nodes: nodes, writer: writer, edits: edits) { _ in }
+    var refs: [Int: Ref] = [:]
+    try nodes.traversing { () throws(RealmFileError) in
+      for position in positions.sorted() {
+        if let table = tables[position] { refs[position] = try copier.copy(table.ref) }
+      }
+    }
+    try copier.checkEdits()
+    return refs
+  }
+}

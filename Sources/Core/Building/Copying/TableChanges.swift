@@ -1,0 +1,69 @@
+import RealmModel
+import RealmStorage
+
+/// What a new realm changes in the tables of an old one. Positions of classes and properties are those of the
+/// old realm, unless told otherwise.
+package struct TableChanges {
+  /// The position of each class in the new realm; nil for a class that is removed.
+  package let positions: [Int?]
+  /// The classes whose tables must be built: those with other or new objects, another schema, or another kind,
+  /// and those that are removed.
+  package var changed: Set<Int> = []
+  /// The classes of which objects are missing in the new realm, or have other keys there.
+  package var losing: Set<Int> = []
+  /// The classes that new links lead to, by position of the class with the links.
+  package var newTargets: [Int: Set<Int>] = [:]
+  /// The position in the new realm of a property whose links stay the same if the table of its class is built;
+  /// nil for a property with other links.
+  private let keptLinks: (_ position: Int, _ property: Int) -> Int?
+
+  package init(
+    positions: [Int?], keptLinks: @escaping (_ position: Int, _ property: Int) -> Int?
+  ) {
+    (self.positions, self.keptLinks) = (positions, keptLinks)
+  }
+
+  /// Links that stay the same if the table with them is built.
+  struct KeptLinks {
+    let target: Table
+    /// The column of the target with the backlinks.
+    let column: ColumnKey
+    let origin: Table
+    /// Position of the property in the new realm.
+    let property: Int
+  }
+
+  /// The links that stay the same, and, by position of a table, the tables that must be built if it is.
+  func links(of schema: Schema) -> (kept: [KeptLinks], needs: [Int: Set<Int>]) {
+    var (kept, needs): ([KeptLinks], [Int: Set<Int>]) = ([], newTargets)
+    // Positions of the properties with such links, by position of the class.
+    var keptProperties: [Int: Set<Int>] = [:]
+    for table in schema.tables {
+      // Mixed properties that had links have backlink columns, too.
+      for column in table.backlinkColumns {
+        guard let origin = schema.table(column.origin) else { continue }
+        let old = origin.columns.firstIndex { $0.key == column.originColumn }
+        // Links to tombstones are built with the tombstones.
+        if let old, table.tombstones == 0, let new = keptLinks(origin.position, old) {
+          kept.append(
+            KeptLinks(target: table, column: column.key, origin: origin, property: new))
+          keptProperties[origin.position, default: []].insert(old)
+        } else {
+          needs[origin.position, default: []].insert(table.position)
+        }
+        if table.tombstones != 0 || losing.contains(table.position) {
+          needs[table.position, default: []].insert(origin.position)
+        }
+      }
+    }
+    for table in schema.tables {
+      for (i, column) in table.columns.enumerated() {
+        guard let target = column.target.flatMap(schema.table) else { continue }
+        if keptProperties[table.position]?.contains(i) != true {
+          needs[table.position, default: []].insert(target.position)
+        }
+      }
+    }
+    return (kept, needs)
+  }
+}

@@ -1,0 +1,242 @@
+import RealmModel
+import RealmStorage
+
+/// Builds a search index from sorted entries (chapter 3, sections 5.3 to 5.7): a radix tree over chunks
+/// of four bytes. Each level is a B-tree.
+///
+/// Only the levels on the path to the last entry are open, and of each level the last node, so memory does
+/// not grow with the entries except by 16 bytes per node of an open level.
+struct SearchIndexBuilder {
+  /// The last level: values with the same chunks up to this level are in one list.
+  private static let lastLevel = SearchIndexReader.levelLimit - 1
+
+  /// An open level: its chunks, and what is below each chunk.
+  private struct Level {
+    /// Those of the last node.
+    var chunks: [Int64] = []
+    var payloads: [Int64] = []
+    /// The last chunk of each node that is appended already, and its ref.
+    var lasts: [Int64] = []
+    var nodes: [Int64] = []
+  }
+
+  private let form: IndexEntryList.Form
+  /// The bytes of the entries of the longer forms.
+  private var bytes = ByteStore()
+  private var nodes: NodeBuffer
+  private var levels = [Level()]
+  /// The chunks that lead to each level after the first.
+  private var path: [Int32] = []
+  /// The entry with the objects collected so far, and the number of chunks that it shares with the
+  /// previous entry.
+  private var current: IndexEntry?
+  private var common = 0
+  private var last: IndexEntry?
+  /// Whether the current list contains different values, which differ only after the last level.
+  private var isListOfSeveral = false
+  private var keys: [Int64] = []
+  private var list = BPlusTreeBuilder()
+
+  /// - Parameter nodes: the buffer that the index is appended to.
+  init(_ form: IndexEntryList.Form, into nodes: NodeBuffer) {
+    (self.form, self.nodes) = (form, nodes)
+  }
+
+  /// Appends entries, which must not come before the previous ones.
+  ///
+  /// - Parameter duplicate: receives each entry with the value of the entry before, and the object of that
+  ///   one.
+  mutating func append(
+    _ batch: IndexEntryBatch, duplicate: (IndexEntry, ObjectKey) -> Void = { _, _ in }
+  ) {
+    if batch.bytes !== bytes {
+      current = current.map { copied($0, to: batch.bytes) }
+      last = last.map { copied($0, to: batch.bytes) }
+      bytes = batch.bytes
+    }
+    for i in stride(from: 0, to: batch.words.count, by: IndexEntry.width) {
+      append(IndexEntry(batch.words, at: i), batch.bytes, duplicate)
+    }
+  }
+
+  /// The entry with its bytes in `store`.
+  private func copied(_ entry: IndexEntry, to store: ByteStore) -> IndexEntry {
+    guard form != .short else { return entry }
+    defer { store.append(bytes.slice(at: entry.position, count: entry.byteCount)) }
+    return IndexEntry(
+      first: entry.first, second: UInt64(store.count) << 24 | UInt64(entry.byteCount),
+      object: entry.object)
+  }
+
+  /// Continues in another buffer, after the nodes were moved.
+  mutating func continues(in nodes: NodeBuffer, after move: RefMove) {
+    self.nodes = nodes
+    func moved(_ payload: Int64) -> Int64 {
+      payload & 1 == 0 ? Int64(move[Int(payload)]) : payload
+    }
+    for i in levels.indices {
+      levels[i].payloads = levels[i].payloads.map(moved)
+      levels[i].nodes = levels[i].nodes.map(moved)
+    }
+    list.move(move)
+  }
+
+  /// Appends an entry, which must not come before the previous one.
+  ///
+  /// - Parameter bytes: the bytes of the entries; passed on, because a property would be retained for each
+  ///   entry.
+  private mutating func append(
+    _ entry: IndexEntry, _ bytes: ByteStore, _ duplicate: (IndexEntry, ObjectKey) -> Void
+  ) {
+    defer { last = entry }
+    guard let current, let last else {
+      self.current = entry
+      return append(key: entry.object)
+    }
+    if isEqual(last, entry, bytes) {
+      // An index lists an object once per word, even if the object repeats the word.
+      if form == .words, last.object == entry.object { return }
+      duplicate(entry, ObjectKey(Int64(bitPattern: last.object)))
+    } else {
+      let shared = sharedChunks(last, entry)
+      if shared <= SearchIndexBuilder.lastLevel {
+        place(current, before: shared)
+        self.current = entry
+        (common, isListOfSeveral) = (shared, false)
+      } else {
+        isListOfSeveral = true
+      }
+    }
+    append(key: entry.object)
+  }
+
+  private mutating func append(key: UInt64) {
+    if keys.count == BPlusTreeLeaves.capacity { endLeaf() }
+    keys.append(Int64(bitPattern: key))
+  }
+
+  private mutating func endLeaf() {
+    list.append(.placed(nodes.append(integers: keys)), count: keys.count)
+    keys.removeAll(keepingCapacity: true)
+  }
+
+  /// Appends the remaining nodes.
+  ///
+  /// - Returns: the root.
+  mutating func finish() -> Ref {
+    if let current { place(current, before: 0) }
+    close(to: 0)
+    return closeLast()
+  }
+
+  // MARK: Chunks
+
+  private func chunk(_ entry: IndexEntry, _ level: Int) -> Int32 {
+    if level < 2 || form == .short {
+      guard level < 4 else { return 0 }
+      let word = (level < 2 ? entry.first : entry.second) ^ IndexEntryList.signs
+      return Int32(truncatingIfNeeded: Int64(bitPattern: level & 1 == 0 ? word >> 32 : word))
+    }
+    return LongIndexEntry(entry: entry, bytes: bytes).chunk(at: level * 4)
+  }
+
+  /// Number of chunks from offset 0 on that two different entries share.
+  private func sharedChunks(_ a: IndexEntry, _ b: IndexEntry) -> Int {
+    // The first two chunks are in the entries.
+    if a.first >> 32 != b.first >> 32 { return 0 }
+    if a.first != b.first { return 1 }
+    var level = 2
+    while level <= SearchIndexBuilder.lastLevel, chunk(a, level) == chunk(b, level) {
+      // Entries without further bytes are equal.
+      if level >= 3, form == .short { return level + 1 }
+      if form != .short, 4 * level > max(a.byteCount, b.byteCount) { return level + 1 }
+      level += 1
+    }
+    return level
+  }
+
+  private func isEqual(_ a: IndexEntry, _ b: IndexEntry, _ bytes: ByteStore) -> Bool {
+    guard a.first == b.first else { return false }
+    guard form != .short else { return a.second == b.second }
+    return a.byteCount == b.byteCount
+      && (a.byteCount <= 8 || bytes.areEqual(a.position, b.position, count: a.byteCount))
+  }
+
+  // MARK: Levels
+
+  /// Ends an entry. It is stored at the first level at which it is alone; different values that share all
+  /// chunks are stored in a list at the last level.
+  ///
+  /// - Parameter shared: number of chunks that the entry shares with the next entry.
+  private mutating func place(_ entry: IndexEntry, before shared: Int) {
+    var level =
+      isListOfSeveral
+      ? SearchIndexBuilder.lastLevel : min(max(common, shared), SearchIndexBuilder.lastLevel)
+    if form == .words {
+      // A word is stored down to its last chunk; the last byte of the entry is the terminator.
+      level = max(level, (max(entry.byteCount, 1) - 1 + 3) / 4 - 1)
+    }
+    let payload: Int64
+    if keys.count == 1, list.count == 0 {
+      payload = BacklinkLeaf.element(ObjectKey(keys.removeLast()))
+    } else {
+      if !keys.isEmpty { endLeaf() }
+      payload = Int64(list.finish(into: nodes))
+      list = BPlusTreeBuilder()
+    }
+    close(to: common)
+    while levels.count <= level {
+      path.append(chunk(entry, levels.count - 1))
+      levels.append(Level())
+    }
+    append(payload, below: chunk(entry, level), to: level)
+  }
+
+  private mutating func append(_ payload: Int64, below chunk: Int32, to level: Int) {
+    if levels[level].chunks.count == SearchIndexNode.capacity { endNode(of: level) }
+    levels[level].chunks.append(Int64(chunk))
+    levels[level].payloads.append(payload)
+  }
+
+  private mutating func endNode(of level: Int) {
+    levels[level].nodes.append(
+      Int64(
+        SearchIndexNode.encode(
+          chunks: levels[level].chunks[...], entries: levels[level].payloads[...], isInner: false,
+          into: nodes)))
+    levels[level].lasts.append(levels[level].chunks.last ?? 0)
+    levels[level].chunks.removeAll(keepingCapacity: true)
+    levels[level].payloads.removeAll(keepingCapacity: true)
+  }
+
+  /// Closes the levels after `level`.
+  private mutating func close(to level: Int) {
+    while levels.count > level + 1, let chunk = path.popLast() {
+      let root = closeLast()
+      append(Int64(root), below: chunk, to: levels.count - 1)
+    }
+  }
+
+  /// Closes the last level.
+  ///
+  /// - Returns: its root.
+  private mutating func closeLast() -> Ref {
+    let last = levels.count - 1
+    if levels[last].nodes.isEmpty || !levels[last].chunks.isEmpty { endNode(of: last) }
+    var (lasts, refs) = (levels[last].lasts, levels[last].nodes)
+    levels.removeLast()
+    while refs.count > 1 {
+      var (nextLasts, nextRefs): ([Int64], [Int64]) = ([], [])
+      for start in stride(from: 0, to: refs.count, by: SearchIndexNode.capacity) {
+        let range = start..<min(start + SearchIndexNode.capacity, refs.count)
+        nextRefs.append(
+          Int64(
+            SearchIndexNode.encode(
+              chunks: lasts[range], entries: refs[range], isInner: true, into: nodes)))
+        nextLasts.append(lasts[range.upperBound - 1])
+      }
+      (lasts, refs) = (nextLasts, nextRefs)
+    }
+    return Ref(refs[0])
+  }
+}

@@ -1,0 +1,70 @@
+import RealmModel
+import RealmStorage
+
+/// Builds a backlink column of a new table from the links to its objects, in the order of the targets.
+final class BacklinkBuilder {
+  let path: BuildPiece.LinkPath
+  let key: ColumnKey
+  /// Nil if there are no links.
+  private let links: SortedRuns?
+  private var words: [UInt64] = []
+  private var next = 0
+  /// Memory for the objects with links to one target; empty between calls.
+  private var origins: [Int64] = []
+
+  init(_ path: BuildPiece.LinkPath, key: ColumnKey, _ links: SortedRuns?) {
+    (self.path, self.key, self.links) = (path, key, links)
+  }
+
+  /// Sorts the links.
+  ///
+  /// - Throws: the errors of a file of links.
+  func begin() throws(RealmFileError) { try links?.finish() }
+
+  /// The target of the next link; nil after the last one.
+  func nextTarget() throws(RealmFileError) -> ObjectKey? {
+    if next == words.count {
+      (words, next) = (try links?.next() ?? [], 0)
+    }
+    return next < words.count ? ObjectKey(Int64(bitPattern: words[next])) : nil
+  }
+
+  /// The object that contains the next link.
+  var nextOrigin: ObjectKey { ObjectKey(Int64(bitPattern: words[next + 1])) }
+
+  /// Skips the links to `target`, which is the next target.
+  func skip(_ target: ObjectKey) throws(RealmFileError) {
+    while try nextTarget() == target { next += 2 }
+  }
+
+  /// Reads the links to `target`, which is the next target.
+  ///
+  /// - Returns: the element of the leaf, and the number of links.
+  func take(_ target: ObjectKey, into nodes: FileNodes) throws(RealmFileError) -> (Int64, Int) {
+    var tree = BPlusTreeBuilder()
+    // A property would be checked for exclusive access each time.
+    var origins: [Int64] = []
+    swap(&origins, &self.origins)
+    defer {
+      origins.removeAll(keepingCapacity: true)
+      swap(&origins, &self.origins)
+    }
+    while try nextTarget() == target {
+      if origins.count == BPlusTreeLeaves.capacity {
+        tree.append(.placed(try nodes.append(integers: origins)), count: origins.count)
+        origins.removeAll(keepingCapacity: true)
+      }
+      origins.append(nextOrigin.raw)
+      next += 2
+    }
+    guard tree.count > 0 else {
+      // Most objects have few backlinks.
+      return origins.count == 1
+        ? (BacklinkLeaf.element(ObjectKey(origins[0])), 1)
+        : (Int64(try nodes.append(integers: origins)), origins.count)
+    }
+    let count = tree.count + origins.count
+    tree.append(.placed(try nodes.append(integers: origins)), count: origins.count)
+    return (Int64(tree.finish(into: nodes.buffer)), count)
+  }
+}

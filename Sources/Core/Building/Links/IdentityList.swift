@@ -1,0 +1,134 @@
+import RealmModel
+import RealmStorage
+
+/// The target of a link by primary key.
+struct Identity: Hashable, Sendable {
+  /// Position of the class.
+  let target: Int
+  /// Type of the primary key; nil for null.
+  let type: ColumnType?
+  let bytes: [UInt8]
+
+  init(target: Int, type: ColumnType?, bytes: [UInt8]) {
+    (self.target, self.type, self.bytes) = (target, type, bytes)
+  }
+
+  init(_ value: BatchValue, target: Int) {
+    self.target = target
+    switch value {
+    case .int(let number):
+      type = .int
+      bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> Int64($0 * 8)) }
+    case .string(let slice): (type, bytes) = (.string, slice.bytes)
+    case .objectId(let slice): (type, bytes) = (.objectId, slice.bytes)
+    case .uuid(let slice): (type, bytes) = (.uuid, slice.bytes)
+    default: (type, bytes) = (nil, [])
+    }
+  }
+
+  var value: RealmValue {
+    switch type {
+    case .int:
+      .int(Int64(bitPattern: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }))
+    case .string:
+      String(validating: bytes, as: UTF8.self).map { .string($0) } ?? .malformedString(bytes)
+    case .objectId: .objectId(bytes)
+    case .uuid: .uuid(bytes)
+    default: .null
+    }
+  }
+}
+
+/// A list of primary keys: the targets of links with object keys that are not known yet.
+///
+/// ```
+/// byte 0      type code plus one, 0 for null; 0x80 for a link that may be unresolved
+/// bytes 1–4   position of the class
+/// bytes 5–8   number of bytes that follow, up to 16 MB
+/// ```
+final class IdentityList: Sendable {
+  fileprivate static let unresolvedMark: UInt8 = 0x80
+  fileprivate static let headByteCount = 9
+
+  fileprivate let store = ByteStore()
+
+  var byteCount: Int { store.count }
+
+  func append(_ value: BatchValue, target: Int, isUnresolved: Bool) {
+    func begin(_ type: ColumnType?, _ count: Int) {
+      store.append(
+        UInt8(type.map { $0.rawValue + 1 } ?? 0)
+          | (isUnresolved ? IdentityList.unresolvedMark : 0))
+      store.append(UInt64(target) | UInt64(count) << 32)
+    }
+    switch value {
+    case .int(let number):
+      begin(.int, 8)
+      store.append(UInt64(bitPattern: number))
+    case .string(let bytes):
+      begin(.string, bytes.count)
+      store.append(bytes)
+    case .objectId(let bytes):
+      begin(.objectId, bytes.count)
+      store.append(bytes)
+    case .uuid(let bytes):
+      begin(.uuid, bytes.count)
+      store.append(bytes)
+    default: begin(nil, 0)
+    }
+  }
+}
+
+/// The identities of all pieces, in their order.
+final class IdentityLog {
+  private let log: ByteLog
+
+  init(budget: MemoryBudget) { log = ByteLog(budget: budget) }
+
+  /// - Throws: the errors of a file of identities.
+  func append(_ list: IdentityList) throws(RealmFileError) {
+    if list.byteCount > 0 { try log.append(list.store) }
+  }
+
+  /// The first bytes of an entry.
+  private struct Head {
+    let type: ColumnType?
+    let target: Int
+    let isUnresolved: Bool
+    let byteCount: Int
+  }
+
+  private func head(at offset: Int) throws(RealmFileError) -> Head {
+    let bytes = try log.slice(at: offset, count: IdentityList.headByteCount)
+    let code = bytes[0] & ~IdentityList.unresolvedMark
+    let word = bytes.littleEndian(at: 1)
+    return Head(
+      type: code == 0 ? nil : ColumnType(rawValue: Int(code) - 1),
+      target: Int(word & 0xFFFF_FFFF), isUnresolved: bytes[0] & IdentityList.unresolvedMark != 0,
+      byteCount: Int(word >> 32))
+  }
+
+  /// Moves `offset` past the entry there.
+  ///
+  /// - Returns: the class of the target, and whether the link may be unresolved.
+  /// - Throws: the errors of a file of identities.
+  func skip(
+    _ offset: inout Int
+  ) throws(RealmFileError) -> (target: Int, isUnresolved: Bool) {
+    let head = try head(at: offset)
+    offset += IdentityList.headByteCount + head.byteCount
+    return (head.target, head.isUnresolved)
+  }
+
+  /// The primary key at `offset`.
+  ///
+  /// - Throws: the errors of a file of identities.
+  func identity(at offset: Int) throws(RealmFileError) -> Identity {
+    let head = try head(at: offset)
+    return Identity(
+      target: head.target, type: head.type,
+      bytes: try log.slice(
+        at: offset + IdentityList.headByteCount, count: head.byteCount
+      ).bytes)
+  }
+}

@@ -1,0 +1,62 @@
+package import RealmModel
+package import RealmStorage
+
+/// Objects that are added to a realm, for a record of the changes.
+package struct AddedObjects {
+  /// The objects with the positions of classes in the result, without keys. The values of ``values(ofProperty:row:)``
+  /// count.
+  package let batch: ObjectBatch
+  /// Whether the realm does not have the objects yet.
+  package let areNew: Bool
+  private let marks: [AddedMark?]
+  private let objectClass: ObjectClass
+  private let mode: MergeRequest.Mode
+
+  fileprivate init(
+    _ fetched: MergeCursor.Fetched, areNew: Bool, _ objectClass: ObjectClass,
+    _ mode: MergeRequest.Mode
+  ) {
+    (batch, marks) = (fetched.objects, fetched.marks)
+    (self.areNew, self.objectClass, self.mode) = (areNew, objectClass, mode)
+  }
+
+  /// Where the value of a property is; nil if the object keeps the value that it has.
+  package func values(
+    ofProperty position: Int, row: Int
+  ) -> (values: ColumnValues, row: Int)? {
+    let property = objectClass.properties[position]
+    guard marks[row]?.contains(position) == true else {
+      return batch.columns[position].map { ($0, row) }
+    }
+    if !areNew, mode == .upsert { return nil }
+    return (property.defaultValues(count: 1), 0)
+  }
+}
+
+extension MergedSource {
+  /// Passes the added objects to `body`: class by class, first those that the realm has.
+  ///
+  /// Every class with added objects must have a primary key.
+  ///
+  /// - Throws: the errors of reading both realms; the errors of `body`.
+  package func forEachAdded(
+    _ body: (AddedObjects) throws(RealmFileError) -> Void
+  ) throws(RealmFileError) {
+    let cursor = try MergeCursor(self)
+    for (position, plan) in plans.sorted(by: { $0.key < $1.key }) {
+      guard let table = input.addedTables[position] else { continue }
+      let objectClass = schema.classes[position]
+      // With a primary key, the objects that replace others come first.
+      for (keys, areNew) in [
+        (plan.added[..<plan.replacingCount], false), (plan.added[plan.replacingCount...], true),
+      ] {
+        var left = keys
+        while !left.isEmpty {
+          let some = try cursor.fetch(Array(left.prefix(ObjectBatch.capacity)), table)
+          left = left.dropFirst(some.objects.count)
+          try body(AddedObjects(some, areNew: areNew, objectClass, request.mode))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,235 @@
+package import RealmModel
+import RealmStorage
+import Synchronization
+
+/// The objects of a realm merged with objects that are added to it. Each class is in the order of its
+/// keys in the result.
+package final class MergedSource: ObjectSource {
+  package typealias Cursor = MergeCursor
+  package typealias Failure = MergeError
+
+  /// Number of added objects in a part without existing objects.
+  private static let partCount = 4096
+
+  /// The content of a part.
+  struct Part {
+    /// The clusters of the existing realm, if the part has any.
+    let existing: ObjectPart?
+    /// Added objects, as positions in the plan of the class.
+    let added: Range<Int>
+  }
+
+  /// How many objects were added to a class.
+  package struct Counts: Sendable {
+    /// Objects with a new identity.
+    package let inserted: Int
+    /// Objects that replaced existing objects, or changed their values.
+    package let updated: Int
+  }
+
+  let input: MergeInput
+  let request: MergeRequest
+  package let classes: [Int]
+  /// The plans, by position of the class.
+  let plans: [Int: MergePlan]
+  /// The tables of the existing realm that the result gets as they are; the objects of the others come from
+  /// this source.
+  package let copied: CopiedTables?
+  /// The existing objects: of classes with added objects, and of other classes that are not copied.
+  let existing: (touched: RealmSource, others: RealmSource)?
+  /// The tombstones of the added objects whose primary keys no existing object has, by position of the
+  /// class.
+  let missing: [Int: Set<ObjectKey>]
+  private let all: [ObjectPart]
+  let contents: [Part]
+
+  /// - Throws: `exists`, `tooMany`; the errors of reading both realms.
+  package init(_ input: MergeInput, _ request: MergeRequest) throws(MergeError) {
+    (self.input, self.request) = (input, request)
+    let schema = input.schema
+    let classes =
+      schema.topLevelClasses
+      + schema.classes.indices.filter {
+        schema.classes[$0].isInternal && !schema.classes[$0].isVersionTable
+          && schema.classes[$0].kind != .embedded && input.existing != nil
+      }
+    self.classes = classes
+    let plans = try MergedSource.plans(input, request)
+    self.plans = plans
+    let copied = MergedSource.copied(input, plans)
+    self.copied = copied
+    let read = classes.filter { !(copied?.positions.contains($0) ?? false) }
+    let existing = input.existing.map { realm in
+      var byKey = ObjectRequest()
+      byKey.links = .keys
+      return (
+        touched: RealmSource(realm, classes: read.filter { plans[$0] != nil }),
+        others: RealmSource(realm, byKey, classes: read.filter { plans[$0] == nil })
+      )
+    }
+    self.existing = existing
+    missing = request.dropsMissingTargets ? try MergedSource.missing(input, request) : [:]
+    var parts: [Part] = []
+    let clusters = try existing.map { (sources) throws(MergeError) in
+      try inMerge { () throws(RealmFileError) in
+        try sources.touched.parts() + sources.others.parts()
+      }
+    }
+    let byClass = Dictionary(grouping: clusters ?? [], by: \.classPosition)
+    var all: [ObjectPart] = []
+    for position in read {
+      let own = byClass[position] ?? []
+      var next = 0
+      for (i, part) in own.enumerated() {
+        let limit = i + 1 < own.count ? own[i + 1].clusters.first?.firstKey : nil
+        let added = plans[position]?.range(from: next, before: limit) ?? 0..<0
+        next = added.upperBound
+        all.append(
+          ObjectPart(classPosition: position, number: all.count, clusters: part.clusters))
+        parts.append(Part(existing: part, added: added))
+      }
+      let count = plans[position]?.keys.count ?? 0
+      for start in stride(from: next, to: count, by: MergedSource.partCount) {
+        all.append(ObjectPart(classPosition: position, number: all.count))
+        parts.append(
+          Part(existing: nil, added: start..<min(start + MergedSource.partCount, count)))
+      }
+    }
+    (self.all, contents) = (all, parts)
+  }
+
+  /// The plans of the classes with added objects.
+  ///
+  /// - Throws: `exists`, for several objects if that is asked for; `tooMany`; the errors of reading both
+  ///   realms.
+  private static func plans(
+    _ input: MergeInput, _ request: MergeRequest
+  ) throws(MergeError) -> [Int: MergePlan] {
+    var plans: [Int: MergePlan] = [:]
+    var refused: [MergeError] = []
+    for position in input.schema.topLevelClasses {
+      guard let table = input.addedTables[position], table.objectCount > 0 else { continue }
+      do throws(MergeError) {
+        plans[position] = try MergePlan(position, table, input, request)
+      } catch {
+        guard case .exists = error.kind else { throw error }
+        refused.append(error)
+        if request.errorLimit == 1 { break }
+      }
+    }
+    if let error = MergeError.joined(refused, limit: request.errorLimit) { throw error }
+    return plans
+  }
+
+  /// The tables of the existing realm that the added objects leave as they are.
+  private static func copied(_ input: MergeInput, _ plans: [Int: MergePlan]) -> CopiedTables? {
+    guard let existing = input.existing else { return nil }
+    let added = input.added.schema
+    var targets: [Int: Set<Int>] = [:]
+    for table in added.tables {
+      for column in table.backlinkColumns {
+        guard let origin = added.table(column.origin) else { continue }
+        targets[input.positions[origin.position], default: []]
+          .insert(input.positions[table.position])
+      }
+    }
+    let classes = existing.schema.objects.classes
+    // Embedded objects come inside their owners, and get new keys: no link to them or of theirs stays.
+    var changes = TableChanges(positions: Array(classes.indices)) { position, property in
+      let target = classes[position].properties[property].target
+      let isOwner = target.map { classes[$0].kind == .embedded } ?? false
+      let isEmbedded = classes[position].kind == .embedded
+      return plans[position] != nil || isOwner || isEmbedded ? nil : property
+    }
+    (changes.changed, changes.newTargets) = (Set(plans.keys), targets)
+    changes.losing = Set(classes.indices.filter { classes[$0].kind == .embedded })
+    return CopiedTables(of: existing, changes)
+  }
+
+  package var schema: ObjectSchema { input.schema }
+
+  /// Number of objects, without those of copied tables.
+  package var objectCount: Int {
+    (existing.map { $0.touched.objectCount + $0.others.objectCount } ?? 0)
+      + plans.values.reduce(0) { $0 + $1.keys.count - $1.replacingCount }
+  }
+
+  /// The added objects of each class, by its position.
+  package var counts: [Int: Counts] {
+    plans.mapValues {
+      Counts(inserted: $0.keys.count - $0.replacingCount, updated: $0.replacingCount)
+    }
+  }
+
+  /// Positions of the classes with added objects.
+  package var changedClasses: [Int] { plans.keys.sorted() }
+
+  package func parts() -> [ObjectPart] { all }
+
+  package func makeCursor() throws(MergeError) -> MergeCursor {
+    try inMerge { () throws(RealmFileError) in try MergeCursor(self) }
+  }
+
+  package func accept(_ report: PartReport, of part: ObjectPart) throws(MergeError) {
+    guard let existing, let own = contents[part.number].existing else { return }
+    let source = plans[part.classPosition] == nil ? existing.others : existing.touched
+    try inMerge { () throws(RealmFileError) in try source.accept(report, of: own) }
+  }
+
+  /// Makes the settler of the links of added objects.
+  ///
+  /// - Throws: the errors of an encrypted realm.
+  func makeSettler() throws(RealmFileError) -> LinkSettler {
+    let added = try RealmReader(input.added)
+    var existing: RealmReader?
+    if let realm = input.existing { existing = try RealmReader(realm) }
+    let dropsMissing = request.dropsMissingTargets
+    return LinkSettler(positions: input.positions, asksAboutKeys: dropsMissing) {
+      [input, missing, existing] (target, key) throws(RealmFileError) in
+      guard let table = input.addedTables[target], table.primaryKey == nil else {
+        guard key.isExpected else { return .unresolved }
+        return dropsMissing && missing[target]?.contains(key) ?? false ? .dropped : .expected
+      }
+      if key.isUnresolved { return .unresolved }
+      // Other keys are those that the builder made up for objects that came without one.
+      if input.classesWithKeys.contains(table.className), try added.find(key, in: table) != nil {
+        return .expected
+      }
+      if let existing,
+        try existing.find(key, in: existing.realm.schema.tables[target]) != nil
+      {
+        return .expected
+      }
+      return .dropped
+    }
+  }
+
+  /// The tombstones of the added objects with primary keys that no existing object has.
+  private static func missing(
+    _ input: MergeInput, _ request: MergeRequest
+  ) throws(MergeError) -> [Int: Set<ObjectKey>] {
+    var missing: [Int: Set<ObjectKey>] = [:]
+    for position in input.schema.topLevelClasses {
+      guard let table = input.addedTables[position], table.tombstones != 0 else { continue }
+      missing[position] = try inMerge { () throws(RealmFileError) in
+        let reader = try RealmReader(input.added)
+        var keys = Set<ObjectKey>()
+        for cluster in try reader.clusters(of: table, tombstones: true) {
+          keys.formUnion(try reader.cluster(cluster).allKeys)
+        }
+        guard let existing = input.existing else { return keys }
+        let found = try PrimaryKeyJoin.pairs(
+          PrimaryKeyJoin.Side(existing, existing.schema.tables[position]),
+          PrimaryKeyJoin.Side(input.added, table, isTombstones: true),
+          MemoryBudget(limit: request.memoryByteCount))
+        return keys.subtracting(found.map(\.b))
+      }
+    }
+    return missing
+  }
+}
+
+extension ClusterPosition {
+  /// The smallest key that the cluster can contain.
+  fileprivate var firstKey: ObjectKey { ObjectKey(Int64(bitPattern: base)) }
+}

@@ -1,0 +1,163 @@
+package import RealmModel
+package import RealmStorage
+import Synchronization
+
+/// Builds a new realm of format 24 from objects, bottom-up and in the order in which the objects come.
+///
+/// Workers encode the leaves of batches. The builder places these leaves in the file in order. Everything
+/// that depends on all objects waits: the object keys of links by primary key, backlinks, search indexes,
+/// and the nodes of the cluster trees, which come last.
+///
+/// Memory: 8 bytes per leaf. Links take 16 bytes each and the bytes of primary keys, index entries 24 bytes
+/// each and the bytes of their values; what is beyond ``Request/memoryByteCount`` goes to unlinked files.
+///
+/// Objects keep the keys from the source, which must ascend. Objects without keys get the keys that the
+/// reference would assign (chapter 3, section 4.2). Embedded objects inside their owners get new keys.
+package final class RealmBuilder: ObjectSink {
+  package typealias Failure = BuildError
+
+  /// The file format of the realms that it builds.
+  package static let format = 24
+
+  /// Options of the new realm.
+  package struct Request: Sendable {
+    /// The schema version that SDKs read; nil for a realm that has none.
+    package var schemaVersion: UInt64?
+    /// Whether links to missing objects are allowed. A link by primary key then leads to a tombstone, as
+    /// if the object were to come later; a link by object key stays as it is.
+    package var allowsMissingTargets = false
+    /// Whether links to missing objects are allowed, and stay distinguishable, for a realm that is read
+    /// once more and dropped: links that the source does not mark as unresolved lead to a tombstone of
+    /// their own, see ``ObjectKey/isExpected``.
+    package var separatesMissingTargets = false
+    /// Whether embedded objects may have no owner, for a realm that is read once more and dropped.
+    package var allowsUnownedObjects = false
+    /// Whether objects of a class may have the same primary key, for a realm that is read once more and
+    /// dropped.
+    package var allowsDuplicateKeys = false
+    /// The most objects with equal primary keys and missing link targets that are reported together, in
+    /// ``BuildError/others``; at least 1.
+    package var errorLimit = 1
+    /// The most bytes of links and index entries that are kept in memory.
+    package var memoryByteCount = 256 << 20
+    /// Number of threads that build indexes.
+    package var jobs = 1
+    /// Where the tables of a synced realm were, which keep their places; nil for consecutive tables.
+    package var tables: KeptTables?
+    /// Tables that are copied from another realm. ``tables`` must then have the tables of that realm.
+    package var copied: CopiedTables?
+    /// Indexes of classes that are built, which are copied from another realm.
+    package var indexes: KeptIndexes?
+    /// Makes the history; nil for the empty history of a new local realm.
+    package var history: HistoryMaker?
+
+    package init() {}
+  }
+
+  /// The result of a build.
+  package struct Report: Sendable {
+    /// Number of objects of each class, in the order of the tables.
+    package var counts: [(objectClass: ObjectClass, objects: Int)] = []
+    /// Names of the classes whose objects had keys from the source.
+    package var classesWithKeys: Set<Name> = []
+    /// Size of the file in bytes.
+    package var byteCount = 0
+  }
+
+  /// The state that is created when the objects begin to come. Only the holder of the lock uses it.
+  private struct Work: @unchecked Sendable {
+    var output: RealmOutput?
+    var state: BuildState?
+  }
+
+  private let request: Request
+  private let work: Mutex<Work>
+
+  /// - Parameter output: must be empty, and must not be used by anybody else until the builder has
+  ///   finished. The caller publishes it.
+  package init(into output: RealmOutput, _ request: Request = Request()) {
+    self.request = request
+    work = Mutex(Work(output: output))
+  }
+
+  package func begin(_ schema: ObjectSchema, classes: [Int]) throws(BuildError) {
+    let layout = try BuildLayout(
+      schema, classes: classes, hasVersion: request.schemaVersion != nil, kept: request.tables,
+      copied: request.copied, indexes: request.indexes)
+    try work.withLock { (work) throws(BuildError) in
+      guard let output = work.output else { return }
+      work.output = nil
+      work.state = try inBuild { () throws(RealmFileError) in
+        BuildState(layout, request, try RealmFileWriter(into: output, format: RealmBuilder.format))
+      }
+    }
+  }
+
+  package func makeEncoder() -> RealmEncoder {
+    RealmEncoder(
+      work.withLock { $0.state?.layout }, separatesMarks: request.separatesMissingTargets)
+  }
+
+  package func accept(
+    _ output: EncodedObjects, of part: ObjectPart, isLast: Bool
+  ) throws(BuildError) {
+    try work.withLock { (work) throws(BuildError) in try work.state?.place(output.piece) }
+  }
+
+  package func finish() throws(BuildError) -> Report {
+    try work.withLock { (work) throws(BuildError) in
+      guard let state = work.state else { return Report() }
+      return try state.finish()
+    }
+  }
+}
+
+/// Encodes the batches of parts for a new realm. Used by one thread.
+package final class RealmEncoder: ObjectEncoder {
+  package typealias Failure = BuildError
+
+  /// Byte counts above which a piece is handed over: if it is the part's turn already, and after waiting
+  /// for its turn.
+  private static let (easyByteCount, fullByteCount) = (4 << 20, 32 << 20)
+
+  private let layout: BuildLayout?
+  private let separatesMarks: Bool
+  private var encoder: BatchEncoder?
+  private var outlet: PartOutlet<EncodedObjects, BuildError>?
+
+  init(_ layout: BuildLayout?, separatesMarks: Bool) {
+    (self.layout, self.separatesMarks) = (layout, separatesMarks)
+  }
+
+  package func begin(_ part: ObjectPart, _ outlet: PartOutlet<EncodedObjects, BuildError>) {
+    self.outlet = outlet
+    encoder = layout.map(makeEncoder)
+  }
+
+  private func makeEncoder(_ layout: BuildLayout) -> BatchEncoder {
+    BatchEncoder(layout, BuildPiece(), separatesMarks: separatesMarks)
+  }
+
+  package func encode(_ batch: ObjectBatch) throws(BuildError) {
+    guard let encoder, let layout else { return }
+    try encoder.add(batch)
+    guard encoder.piece.byteCount > RealmEncoder.easyByteCount, let outlet else { return }
+    if !outlet.isTurn {
+      guard encoder.piece.byteCount > RealmEncoder.fullByteCount, outlet.wait() else { return }
+    }
+    try outlet.handOver(EncodedObjects(piece: encoder.piece))
+    self.encoder = makeEncoder(layout)
+  }
+
+  package func end() throws(BuildError) -> EncodedObjects {
+    defer { (encoder, outlet) = (nil, nil) }
+    return EncodedObjects(piece: encoder?.piece ?? BuildPiece())
+  }
+
+  package static func weight(of output: EncodedObjects) -> Int { output.piece.byteCount }
+}
+
+/// Encoded objects on their way into a new realm.
+package struct EncodedObjects: Sendable {
+  let piece: BuildPiece
+}

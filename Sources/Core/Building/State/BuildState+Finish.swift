@@ -1,0 +1,131 @@
+import RealmModel
+import RealmStorage
+
+/// Finishes the new realm: writes everything that depends on all objects.
+extension BuildState {
+  private static let version = 1
+  /// The type of an in-realm history, and its schema version in format 24 (chapter 4, section 1.1).
+  private static let (historyType, historySchemaVersion) = (2, 1)
+
+  /// Writes the rest of the realm.
+  ///
+  /// - Throws: `duplicatePrimaryKey`, `missingTarget` and `missingTargetKey`, several at once if that is
+  ///   asked for; `embeddedOwners`; the errors of files.
+  func finish() throws(BuildError) -> RealmBuilder.Report {
+    let roots = try appendIndexes()
+    try addCopiedLinks()
+    let columns = try makeBacklinks()
+    let copied = try appendCopied(columns)
+    let opposites = copiedBacklinks()
+    let nodes = FileNodes(writer)
+    var tables: [Ref] = []
+    for table in layout.slots {
+      if let copy = copied[table.position] {
+        tables.append(copy)
+      } else {
+        tables.append(try append(table, columns, opposites, roots, into: nodes))
+      }
+    }
+    try faults.end()
+    return try inBuild { () throws(RealmFileError) in
+      var report = RealmBuilder.Report()
+      report.counts = layout.slots.map { table in
+        let copied = request.copied?.table(table.position)?.objectCount
+        return (table.objectClass, copied ?? objects[table.position]?.count ?? 0)
+      }
+      report.classesWithKeys = Set(
+        layout.slots.filter { objects[$0.position]?.haveKeys == true }.map(\.objectClass.name))
+      report.byteCount = try finish(tables, into: nodes)
+      return report
+    }
+  }
+
+  private func append(
+    _ table: BuildTable, _ backlinks: [Int: [BacklinkBuilder]], _ copied: [Int: ColumnKey],
+    _ roots: [Int: Ref], into nodes: FileNodes
+  ) throws(BuildError) -> Ref {
+    let own = backlinks[table.position] ?? []
+    var facts = TableWriter.Facts()
+    facts.clusters = try appendClusters(table.position, own, into: nodes)
+    facts.tombstones = try appendTombstones(table.position, own, into: nodes)
+    facts.nextNumber = max(
+      objects[table.position]?.nextNumber ?? 0, request.tables?.nextNumbers[table.position] ?? 0)
+    facts.indexes = table.columns.map { roots[$0.number] ?? 0 }
+    return try inBuild { () throws(RealmFileError) in
+      let collisions = tombstones[table.position]?.collisions ?? []
+      if !collisions.isEmpty { facts.collisions = try CollisionMap.append(collisions, into: nodes) }
+      return try TableWriter(nodes: nodes).append(
+        key: table.key, kind: table.objectClass.kind, specColumns(table, backlinks, copied),
+        primaryKey: table.primaryKey?.key, facts)
+    }
+  }
+
+  private func specColumns(
+    _ table: BuildTable, _ backlinks: [Int: [BacklinkBuilder]], _ copied: [Int: ColumnKey]
+  ) -> [TableWriter.SpecColumn] {
+    var columns = table.columns.map { column in
+      var spec = TableWriter.SpecColumn(key: column.key, name: column.property.name.bytes)
+      // The attributes do not mark the index of a primary key.
+      spec.indexAttributes =
+        column.isFulltextIndexed
+        ? ColumnKey.Attribute.fulltextIndexed
+        : column.isIndexed && !column.isPrimaryKey ? ColumnKey.Attribute.indexed : 0
+      spec.hasIntegerKeys = column.property.hasIntegerKeys
+      if let target = column.property.target, let other = layout.tables[target],
+        let key = copied[column.number]
+          ?? backlinks[target]?.first(where: { $0.path.column == column.number })?.key
+      {
+        spec.opposite = (other.key, key)
+      }
+      return spec
+    }
+    for backlink in backlinks[table.position] ?? [] {
+      let origin = layout.columns[backlink.path.column]
+      var spec = TableWriter.SpecColumn(key: backlink.key, name: nil)
+      if let other = layout.tables[origin.classPosition] { spec.opposite = (other.key, origin.key) }
+      columns.append(spec)
+    }
+    return columns
+  }
+
+  private func finish(_ tables: [Ref], into nodes: FileNodes) throws(RealmFileError) -> Int {
+    var slots = zip(layout.slots, tables).map { ($0.key, $1, $0.objectClass.tableName) }
+    if let version = request.schemaVersion {
+      let key = request.tables?.versionKey ?? TableKey(0)
+      slots.insert(
+        (key, try appendVersion(version, key, into: nodes), Array("metadata".utf8)), at: 0)
+    }
+    let (refs, names) =
+      request.tables?.slots(slots) ?? (slots.map { Int64($0.1) }, slots.map(\.2))
+    var trees = RealmFileWriter.Trees(
+      tableNames: try TableWriter(nodes: nodes).append(names: names),
+      tables: try nodes.append(refs: refs))
+    try nodes.flush()
+    if let history = request.history {
+      let (root, facts) = try history(writer)
+      trees.history = root
+      return try writer.finish(trees, facts)
+    }
+    return try writer.finish(
+      trees,
+      RealmFileWriter.Facts(
+        version: BuildState.version, historyType: BuildState.historyType,
+        historySchemaVersion: BuildState.historySchemaVersion, fileIdent: 0))
+  }
+
+  /// Appends the table with the schema version (chapter 3, section 8.1).
+  private func appendVersion(
+    _ version: UInt64, _ key: TableKey, into nodes: FileNodes
+  ) throws(RealmFileError) -> Ref {
+    let column = ColumnKey(leafIndex: 0, .int, collection: nil, isNullable: false, tag: key.raw)
+    var tree = ClusterTreeBuilder(into: nodes)
+    let leaf = try nodes.append(integers: [Int64(bitPattern: version)])
+    try tree.append(keys: [0], leaves: [leaf])
+    var facts = TableWriter.Facts()
+    facts.clusters = try tree.finish()
+    facts.nextNumber = 1
+    return try TableWriter(nodes: nodes).append(
+      key: key, kind: .topLevel,
+      [TableWriter.SpecColumn(key: column, name: Array("version".utf8))], primaryKey: nil, facts)
+  }
+}

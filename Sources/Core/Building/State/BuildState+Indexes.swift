@@ -1,0 +1,148 @@
+import RealmModel
+import RealmStorage
+
+/// Builds the search indexes of the new realm.
+extension BuildState {
+  /// The last nodes of a finished index.
+  private struct Built: Sendable {
+    let nodes: NodeBuffer
+    let root: Ref
+    /// Objects with the same primary key as another one.
+    let duplicates: [BuildError]
+  }
+
+  private typealias Turn = OrderedParts<Built?, BuildError>.Turn
+
+  /// Byte counts above which nodes are written: if it is the index's turn already, and after waiting for its
+  /// turn.
+  private static let (easyByteCount, fullByteCount) = (4 << 20, 16 << 20)
+
+  /// What one thread does.
+  private enum Step {
+    case index(Int)
+    /// Resolves links, and appends the leaves that wait for keys.
+    case pending
+  }
+
+  /// Copies the indexes that are kept. Then appends all others and the leaves that wait for keys, in
+  /// parallel: first the indexes of primary keys, which give links their keys, then the leaves, then the
+  /// other indexes.
+  ///
+  /// - Returns: the roots of the indexes, by number of the column.
+  /// - Throws: `duplicatePrimaryKey`, `missingTarget`; the errors of files.
+  func appendIndexes() throws(BuildError) -> [Int: Ref] {
+    let keys = layout.columns.filter(\.isPrimaryKey)
+    var (hashesByClass, hashes): ([Int: SortedRuns], [Int: SortedRuns]) = ([:], [:])
+    for column in keys where identityLinks[column.classPosition] != nil {
+      let runs = SortedRuns(width: 2, budget: budget)
+      (hashesByClass[column.classPosition], hashes[column.number]) = (runs, runs)
+    }
+    let indexes = indexes
+    let others = indexes.keys.sorted().filter { !layout.columns[$0].isPrimaryKey }
+    let steps = keys.map { Step.index($0.number) } + [.pending] + others.map { .index($0) }
+    var roots =
+      try inBuild { () throws(RealmFileError) in
+        try request.indexes?.copy(of: layout.columns, to: writer)
+      } ?? [:]
+    let parts = OrderedParts<Built?, BuildError>(
+      count: steps.count, jobs: request.jobs, waitingLimit: 16 << 20,
+      weight: { $0?.nodes.byteCount ?? 0 },
+      accept: { [self] (number, built) throws(BuildError) in
+        guard let built, case .index(let column) = steps[number] else { return }
+        let move = built.nodes.move(to: writer.position)
+        try inBuild { () throws(RealmFileError) in try built.nodes.write(to: writer) }
+        roots[column] = move[built.root]
+        self.indexes[column] = nil
+        for error in built.duplicates { try faults.add(error) }
+      })
+    try parts.run { [hashesByClass, hashes] in
+      while let turn = parts.take() {
+        do throws(BuildError) {
+          switch steps[turn.part] {
+          case .index(let column):
+            guard let index = indexes[column] else {
+              parts.finish(turn, nil)
+              continue
+            }
+            guard let built = try build(index, hashes[column], turn) else { return }
+            parts.finish(turn, built)
+          case .pending:
+            // Mixed indexes get entries from the leaves; the last index is the one that other threads reach last.
+            for column in others.reversed() where !turn.isNow {
+              guard let index = indexes[column], index.form != .mixed else { continue }
+              try inBuild { () throws(RealmFileError) in try index.finish() }
+            }
+            // All hashes are known, and nobody else writes.
+            guard turn.wait() else { return }
+            try appendPending(hashesByClass)
+            parts.finish(turn, nil)
+          }
+        } catch {
+          parts.fail(turn, error)
+        }
+      }
+    }
+    return roots
+  }
+
+  private func appendPending(_ hashes: [Int: SortedRuns]) throws(BuildError) {
+    let nodes = FileNodes(writer)
+    try resolve(hashes)
+    try appendPending(into: nodes)
+    try inBuild { () throws(RealmFileError) in
+      try nodes.flush()
+      // All links are known. Sorted now, while other threads build indexes, they cost less at the end.
+      for links in backlinks.values { try links.finish() }
+    }
+  }
+
+  /// Builds an index.
+  ///
+  /// - Parameter hashes: receives hash and object key of each object, for primary keys that links use.
+  /// - Returns: nil if an earlier step failed.
+  private func build(
+    _ index: BuildIndex, _ hashes: SortedRuns?, _ turn: Turn
+  ) throws(BuildError) -> Built? {
+    // The leaves that wait for keys have further entries of mixed values.
+    if index.form == .mixed, !turn.wait() { return nil }
+    var nodes = NodeBuffer()
+    var builder = SearchIndexBuilder(index.form, into: nodes)
+    var duplicates = DuplicateObjects(limit: request.errorLimit)
+    let tellsDuplicates = index.column.isPrimaryKey && !request.allowsDuplicateKeys
+    try inBuild { () throws(RealmFileError) in try index.finish() }
+    while case let batch = try inBuild({ () throws(RealmFileError) in try index.next() }),
+      !batch.words.isEmpty
+    {
+      builder.append(batch) { (entry, other) in
+        guard tellsDuplicates else { return }
+        duplicates.append(
+          BuildError(
+            .duplicatePrimaryKey(index.value(of: entry, in: batch), otherKey: other.raw),
+            className: layout.schema.classes[index.column.classPosition].name.text,
+            property: index.column.property.name.text, objectKey: Int64(bitPattern: entry.object)))
+      }
+      if let hashes {
+        var records: [UInt64] = []
+        records.reserveCapacity(batch.words.count)
+        for i in stride(from: 0, to: batch.words.count, by: IndexEntry.width) {
+          let entry = IndexEntry(batch.words, at: i)
+          records.append(index.data(of: entry, in: batch).linkHash)
+          records.append(entry.object)
+        }
+        try inBuild { () throws(RealmFileError) in try hashes.append(records) }
+      }
+      guard nodes.byteCount > BuildState.easyByteCount else { continue }
+      if !turn.isNow {
+        guard nodes.byteCount > BuildState.fullByteCount else { continue }
+        guard turn.wait() else { return nil }
+      }
+      // During its turn nobody else writes.
+      let move = nodes.move(to: writer.position)
+      try inBuild { () throws(RealmFileError) in try nodes.write(to: writer) }
+      nodes = NodeBuffer(base: writer.position)
+      builder.continues(in: nodes, after: move)
+    }
+    let root = builder.finish()
+    return Built(nodes: nodes, root: root, duplicates: duplicates.first)
+  }
+}

@@ -1,0 +1,170 @@
+public import RealmBackup
+public import RealmStorage
+
+/// Puts consistent, checked copies of realms into one archive.
+///
+/// Invariant 1: every realm is a complete temporary file before the archive is started. So the
+/// manifest, the first member, is complete.
+/// Invariant 2: the archive holds the bytes that were hashed. The copies have no names, so no other
+/// process can change them.
+public struct BackupCreateJob: Sendable {
+  public struct Request: Sendable {
+    public var sources: [BackupSources.Source]
+    /// The name that `prune` groups backups by.
+    public var name: String
+    public var format: ArchiveFormat
+    /// Compression level; nil for the default of the format.
+    public var level: Int?
+    /// Keeps the files as they are, with their free space.
+    public var isRaw: Bool
+    /// Checks each copy by the rules of `verify`.
+    public var verifies: Bool
+    /// Number of threads.
+    public var jobs: Int
+    public var toolVersion: String
+
+    public init(
+      sources: [BackupSources.Source], name: String, format: ArchiveFormat, level: Int? = nil,
+      isRaw: Bool = false, verifies: Bool = true, jobs: Int = 1, toolVersion: String
+    ) {
+      (self.sources, self.name, self.format, self.level) = (sources, name, format, level)
+      (self.isRaw, self.verifies, self.jobs) = (isRaw, verifies, jobs)
+      self.toolVersion = toolVersion
+    }
+  }
+
+  public struct Report: Sendable {
+    public var manifest: BackupManifest
+    /// Bytes of the archive.
+    public var byteCount: Int
+  }
+
+  /// Copies of realms, ready for the archive.
+  public struct Prepared: Sendable {
+    let copies: [RealmPreparation.Prepared]
+    /// Whether only the owner may read the archive, because one of the realms is private or encrypted.
+    public let isPrivate: Bool
+    public var isEmpty: Bool { copies.isEmpty }
+  }
+
+  private let request: Request
+  private let operations: FileOperations
+
+  public init(_ request: Request) { self.init(request, operations: .system) }
+
+  /// - Parameter operations: tests replace them to inject faults.
+  package init(_ request: Request, operations: FileOperations) {
+    (self.request, self.operations) = (request, operations)
+    Resources.allowManyFiles()
+  }
+
+  /// The maximum size of the temporary copies, and their folder.
+  public func temporarySpace(keys: some RealmKeySource) -> (byteCount: Int, folder: String) {
+    let byteCount = request.sources.reduce(0) { $0 + self.byteCount(of: $1.path, keys: keys) }
+    return (byteCount, UnlinkedFile.folder)
+  }
+
+  /// Makes the copies.
+  ///
+  /// - Parameters:
+  ///   - progress: receives the number of bytes done and the total.
+  ///   - failed: receives each realm that is left out, with the error; the others continue.
+  /// - Throws: `inputOutput` if there is no room for the temporary files.
+  public func prepare(
+    keys: some RealmKeySource, progress: (Int, Int) -> Void,
+    failed: (BackupSources.Source, any Error) -> Void
+  ) throws -> Prepared {
+    let sizes = request.sources.map { byteCount(of: $0.path, keys: keys) }
+    let total = sizes.reduce(0, +)
+    try Resources.checkTemporarySpace(total)
+    let preparation = RealmPreparation(
+      isRaw: request.isRaw, verifies: request.verifies, jobs: request.jobs, operations: operations)
+    var copies: [RealmPreparation.Prepared] = []
+    var isPrivate = false
+    var done = 0
+    for (source, size) in zip(request.sources, sizes) {
+      do {
+        let prepared = try preparation.prepare(source.path, name: source.name, keys: keys) {
+          _, _ in
+        }
+        copies.append(prepared)
+        isPrivate = isPrivate || prepared.entry.encrypted || OutputFile.isPrivate(source.path)
+      } catch {
+        failed(source, error)
+      }
+      done += size
+      progress(done, total)
+    }
+    return Prepared(copies: copies, isPrivate: isPrivate)
+  }
+
+  /// The maximum size of the copy of a realm, as far as it is known without reading the realm.
+  private func byteCount(of path: String, keys: some RealmKeySource) -> Int {
+    // Only an estimate for the progress bar and the free space. A realm that cannot be read here, be it its size or
+    // what it uses, is reported when it is opened for copying.
+    let size = (try? FileDescriptor.openForReading(path).size()) ?? 0
+    guard !request.isRaw else { return size }
+    let used = try? keys.open(path) { (key) in
+      try BackupCreateJob.usedByteCount(of: path, key: key)
+    }
+    return min(size, used ?? size)
+  }
+
+  private static func usedByteCount(
+    of path: String, key: RealmKey?
+  ) throws(RealmFileError) -> Int {
+    try Snapshot.withBriefSnapshot(path: path, key: key) { (snapshot) throws(RealmFileError) in
+      let free = try FreeList.byteCount(snapshot.top, nodes: try snapshot.makeReader())
+      return snapshot.top.logicalSize - free
+    }
+  }
+
+  /// Writes the archive; the caller publishes the sink.
+  ///
+  /// - Throws: the errors of the sink.
+  public func write(
+    _ prepared: Prepared, at time: UTCTime, into sink: any OutputSink,
+    progress: (Int, Int) -> Void
+  ) throws -> Report {
+    let manifest = BackupManifest(
+      toolVersion: request.toolVersion, createdAt: time, name: request.name,
+      realms: prepared.copies.map(\.entry))
+    let counted = CountedSink(sink)
+    let writer = try ArchiveWriter(request.format, level: request.level, into: counted)
+    let attributes = FileAttributes(mode: 0o644, seconds: time.seconds, nanoseconds: 0)
+    let bytes: [UInt8]
+    do throws(ArchiveError) {
+      bytes = try manifest.bytes
+    } catch {
+      throw error
+    }
+    try writer.add(BackupManifest.memberName, bytes, attributes)
+    let total = manifest.byteCount
+    var done = 0
+    for copy in prepared.copies {
+      try writer.add(copy.entry.path, copy.file, size: copy.entry.size, copy.attributes) {
+        progress(done + $0, total)
+      }
+      done += copy.entry.size
+    }
+    try writer.add(
+      BackupManifest.checksumName, try BackupManifest.checksum(of: bytes), attributes)
+    try writer.close()
+    return Report(manifest: manifest, byteCount: counted.count)
+  }
+
+  private final class CountedSink: OutputSink {
+    private let sink: any OutputSink
+    private(set) var count = 0
+
+    init(_ sink: any OutputSink) { self.sink = sink }
+
+    @unsafe
+    func write(_ bytes: UnsafeRawBufferPointer) throws(RealmFileError) {
+      try unsafe sink.write(bytes)
+      count += bytes.count
+    }
+
+    func publish() throws(RealmFileError) { try sink.publish() }
+  }
+}

@@ -1,0 +1,155 @@
+import RealmBackup
+import RealmModel
+import RealmStorage
+import RealmSync
+
+/// Makes the copy of a realm for a backup: a file without a name that holds one version and was
+/// checked.
+struct RealmPreparation {
+  /// A copy and its entry in the manifest.
+  struct Prepared {
+    var file: FileDescriptor
+    var entry: BackupManifest.Realm
+    /// Permissions and time of the entry.
+    var attributes: FileAttributes
+  }
+
+  /// Whether to copy the file unchanged, with its free space.
+  let isRaw: Bool
+  /// Whether to check the copy by the rules of `verify`.
+  let verifies: Bool
+  /// Number of threads.
+  let jobs: Int
+  let operations: FileOperations
+
+  /// - Parameters:
+  ///   - name: name of the member.
+  ///   - progress: receives the number of bytes done and the total.
+  /// - Throws: `inUse` for an encrypted realm without key that is open; `damaged` if the copy is
+  ///   not sound; the errors of reading a realm and of writing a temporary file. All errors have
+  ///   the path.
+  func prepare(
+    _ path: String, name: String, keys: some RealmKeySource,
+    progress: @escaping (Int, Int) -> Void
+  ) throws -> Prepared {
+    let attributes = try FileAttributes(ofFileAt: path)
+    do {
+      let opened: Opened
+      do {
+        opened = try keys.open(path) { (key) in
+          try Opened(
+            snapshot: Snapshot(path: path, key: key, access: isRaw ? .copied : .whole), key: key)
+        }
+      } catch {
+        guard case .keyMissing? = error.fileKind else { throw error }
+        let file = try lockedCopy(of: path)
+        return Prepared(
+          file: file, entry: try entry(file, name: name, attributes), attributes: attributes)
+      }
+      let file = isRaw ? opened.snapshot.descriptor : try compactedCopy(opened, progress)
+      return try check(file, opened.key, name: name, attributes)
+    } catch {
+      // The path of a copy means nothing to the user.
+      throw error.path.hasPrefix("/dev/fd/") ? error.with(path: path) : error.adding(path: path)
+    }
+  }
+
+  private struct Opened {
+    var snapshot: Snapshot
+    var key: RealmKey?
+  }
+
+  private func compactedCopy(
+    _ opened: Opened, _ progress: @escaping (Int, Int) -> Void
+  ) throws(RealmFileError) -> FileDescriptor {
+    do throws(RealmFileError) {
+      return try build(opened.snapshot, opened.key, progress)
+    } catch {
+      guard error.kind == .changedWhileReading else { throw error }
+    }
+    let copy = try Snapshot(path: opened.snapshot.path, key: opened.key, access: .copied)
+    return try build(copy, opened.key, progress)
+  }
+
+  private func build(
+    _ snapshot: Snapshot, _ key: RealmKey?, _ progress: @escaping (Int, Int) -> Void
+  ) throws(RealmFileError) -> FileDescriptor {
+    let file = try OutputFile(unlinkedBy: operations)
+    let total = snapshot.top.logicalSize
+    do throws(RealmFileError) {
+      let output = try RealmOutput(.file(file), key: key)
+      _ = try FileBuilder(
+        snapshot, top: FileBuilder.Top(openableCopyOf: snapshot), edits: NodeEdits(), into: output
+      ).write { progress($0, total) }
+    } catch {
+      // Apparent damage may be a change or truncation by another process.
+      if error.path.isEmpty { try snapshot.prove() }
+      throw error
+    }
+    try snapshot.prove()
+    return file.file
+  }
+
+  /// The manifest entry for a copy, read from the copy.
+  private func check(
+    _ file: FileDescriptor, _ key: RealmKey?, name: String, _ attributes: FileAttributes
+  ) throws -> Prepared {
+    if verifies { try Soundness.check(file, key: key, jobs: jobs) }
+    let snapshot = try Snapshot(path: file.path, key: key, access: .exclusive)
+    let realm = try ReadableRealm(snapshot)
+    var objects: [String: Int] = [:]
+    for position in realm.schema.appClasses {
+      objects[realm.schema.classes[position].name.text] = realm.objectCount(position)
+    }
+    var entry = try entry(file, name: name, attributes)
+    entry.fileFormat = snapshot.format
+    entry.version = snapshot.top.version
+    entry.schemaVersion = try realm.schemaVersion()
+    entry.synced = try HistoryKind(of: snapshot.top) == .syncClient
+    entry.objects = objects
+    entry.encrypted = key != nil
+    entry.verified = verifies ? .done : .skipped
+    entry.raw = isRaw
+    return Prepared(file: file, entry: entry, attributes: attributes)
+  }
+
+  private func entry(
+    _ file: FileDescriptor, name: String, _ attributes: FileAttributes
+  ) throws -> BackupManifest.Realm {
+    let size = try file.size()
+    let digits = String(attributes.mode, radix: 8)
+    let time = UTCTime(seconds: attributes.seconds, nanoseconds: attributes.nanoseconds)
+    let entry = BackupManifest.Realm(
+      path: name, size: size, sha256: try SHA256.digest(of: file, count: size),
+      encrypted: true,
+      verified: .notPossible, raw: true,
+      mode: String(repeating: "0", count: max(0, 4 - digits.count)) + digits, modified: time.text)
+    // A file can have a time that a manifest cannot represent.
+    guard entry.attributes != nil else {
+      throw ArchiveError(
+        .unsupported("the file's time, \(time.text), is outside the years 1 to 9999"),
+        path: name)
+    }
+    return entry
+  }
+
+  /// The bytes of an encrypted realm without its key. Only the lock guarantees that they are one
+  /// version.
+  private func lockedCopy(
+    of path: String
+  ) throws(RealmFileError) -> FileDescriptor {
+    let lock = try RealmLock(realm: path, operations: operations)
+    defer { withExtendedLifetime(lock) {} }
+    let source = try FileDescriptor.openForReading(path)
+    let copy = try OutputFile(unlinkedBy: operations)
+    let pieceByteCount = 1 << 18
+    var offset = 0
+    while true {
+      let piece = try source.read(at: offset, count: pieceByteCount)
+      if piece.isEmpty { break }
+      try copy.write(piece)
+      offset += piece.count
+    }
+    return copy.file
+  }
+}

@@ -1,0 +1,239 @@
+import RealmBuilding
+import RealmInterchange
+import RealmLegacy
+public import RealmMigration
+import RealmModel
+public import RealmStorage
+import RealmSync
+
+/// Brings a realm to a higher schema version: applies the steps of a plan, or does what an SDK does by itself
+/// for a new schema (chapter 3, section 9).
+///
+/// The objects take the object road into a new realm of the current file format. Object keys and links stay;
+/// the history starts anew. A synced realm takes only additions, and its history goes on with them. A realm of
+/// formats 2 to 9 is upgraded on the way.
+public struct MigrateJob: Sendable {
+  /// Where the steps come from.
+  public enum Source: Sendable {
+    /// A plan in YAML or JSON.
+    /// - Parameter to: the schema version to stop at; nil for the last one of the plan.
+    case plan(path: String, to: UInt64?)
+    /// A schema in the notation of `schema show --format json`.
+    case schema(path: String, to: UInt64, allowsDataLoss: Bool)
+  }
+
+  /// The result of the job.
+  public struct Report: Sendable {
+    /// What a step did.
+    public struct Step: Sendable {
+      /// The schema version that the step belongs to.
+      public var version: UInt64
+      /// The name of the step in a plan.
+      public var name: String
+      /// The class or property that the step is about.
+      public var subject: String
+      /// Objects whose values the step set, converted or removed.
+      public var changedObjects: Int
+      public var deletedObjects: Int
+      /// Copies of objects to which several links led.
+      public var copiedObjects: Int
+      public var samples: [MigrationSample]
+    }
+
+    /// Path of the realm.
+    public var path: String
+    /// The schema version before; nil if the realm has none.
+    public var versionBefore: UInt64?
+    public var versionAfter: UInt64
+    public var steps: [Step]
+    /// Nil for a realm that has the version already, to which nothing was done.
+    public var rewrite: RewriteReport?
+    /// Number of changesets that the client of a synced realm uploads for the new schema; nil for other realms.
+    public var changesets: Int?
+    /// What a realm of formats 2 to 9 has that the result does not; nil for later formats.
+    public var legacy: LegacyLosses?
+  }
+
+  private let rewrite: RealmRewrite
+  private let source: Source
+  private let sampleCount: Int
+  private let jobs: Int
+
+  /// - Parameters:
+  ///   - key: key of the realm and of the result.
+  ///   - sampleCount: the most objects that the report shows for a step.
+  ///   - jobs: number of threads.
+  public init(
+    path: String, version: Snapshot.Version = .latest, key: RealmKey?,
+    destination: RealmDestination, source: Source, sampleCount: Int = 0, jobs: Int = 1,
+    isDryRun: Bool = false
+  ) {
+    self.init(
+      path: path, version: version, key: key, destination: destination, source: source,
+      sampleCount: sampleCount, jobs: jobs, isDryRun: isDryRun, operations: .system)
+  }
+
+  /// - Parameter operations: tests replace them to inject faults.
+  package init(
+    path: String, version: Snapshot.Version = .latest, key: RealmKey?,
+    destination: RealmDestination, source: Source, sampleCount: Int = 0, jobs: Int = 1,
+    isDryRun: Bool = false, operations: FileOperations
+  ) {
+    rewrite = RealmRewrite(
+      path: path, version: version, key: key, newKey: key, command: "migrate",
+      destination: destination, isDryRun: isDryRun, operations: operations)
+    (self.source, self.sampleCount, self.jobs) = (source, sampleCount, jobs)
+  }
+
+  /// - Parameter progress: receives the number of objects done and the total.
+  /// - Throws: `plan` for what is wrong with the steps; `migration` for objects that the steps cannot change;
+  ///   `syncedMigration`, `cannotSync`, `oldSyncHistory`, `oldSyncedFormat`; `serverRealm`, `versionNotHigher`;
+  ///   `halfUpgraded`; `rebuild` for objects of formats 2 to 9 that no realm of the current format can hold;
+  ///   `inUse`; the errors of reading and writing a realm.
+  public func run(
+    progress: @escaping (Int, Int) -> Void = { _, _ in }
+  ) throws -> Report {
+    let steps = try MigrationSteps(source)
+    let (schema, before, kind) = try Snapshot.withBriefSnapshot(
+      path: rewrite.path, key: rewrite.key, version: rewrite.version
+    ) {
+      (snapshot) throws(RealmFileError) in
+      let realm = try ReadableRealm(snapshot)
+      return (realm.schema, try realm.schemaVersion(), try MigrateJob.historyKind(of: snapshot))
+    }
+    let selected = try steps.selected(
+      for: schema, from: before, isSynced: try isSynced(kind), path: rewrite.path)
+    guard before != selected.version || !selected.steps.isEmpty else {
+      return Report(
+        path: rewrite.path, versionBefore: before, versionAfter: selected.version, steps: [])
+    }
+    return try rewrite.run(
+      plan: { (snapshot) in try plan(snapshot, steps) }, progress: progress)
+  }
+
+  /// The history of a realm; none for one of formats 2 to 9, which becomes a local realm.
+  private static func historyKind(of snapshot: Snapshot) throws(RealmFileError) -> HistoryKind {
+    snapshot.isLegacy ? .none : try HistoryKind(of: snapshot.top)
+  }
+
+  /// - Throws: `serverRealm`.
+  private func isSynced(_ kind: HistoryKind) throws -> Bool {
+    switch kind {
+    case .none, .inRealm: return false
+    case .syncClient: return true
+    case .syncServer: throw RequestError(.serverRealm, path: rewrite.path)
+    case .outOfRealm: throw RequestError(.outOfRealmHistory, path: rewrite.path)
+    }
+  }
+
+  private func plan(
+    _ snapshot: Snapshot, _ steps: MigrationSteps
+  ) throws -> RealmRewrite.Plan<Report> {
+    let realm: Realm
+    switch try ReadableRealm(snapshot) {
+    case .current(let current): realm = current
+    case .legacy(let legacy): return try upgrading(legacy, steps)
+    }
+    let isSynced = try isSynced(try HistoryKind(of: snapshot.top))
+    if isSynced { try SyncedTarget.checkTakesChanges(snapshot) }
+    let before = try realm.schemaVersion()
+    let selected = try steps.selected(
+      for: realm.schema.objects, from: before, isSynced: isSynced, path: rewrite.path)
+    if !isSynced, let plan = try renaming(realm, selected, from: before) { return plan }
+    var building = RealmBuilder.Request()
+    building.schemaVersion = selected.version
+    building.jobs = jobs
+    var history: ContinuedHistory?
+    if isSynced {
+      let continued = ContinuedHistory(
+        snapshot, .schema(from: realm.schema.objects, to: selected.schema), now: UTCTime.now.seconds
+      )
+      building.tables = try KeptTables(of: realm)
+      building.history = { (writer) throws(RealmFileError) in try continued.append(to: writer) }
+      history = continued
+    }
+    let (run, tally) = migration(selected, building)
+    let rebuild = ObjectRebuild { (output, progress) in
+      try run.write(realm, into: output, progress)
+    }
+    return RealmRewrite.Plan(objects: rebuild) { [history] in
+      var report = report($0, selected, from: before, tally)
+      report.changesets = history?.report.changesetCount
+      return report
+    }
+  }
+
+  /// The plan for a realm of formats 2 to 9: its objects first become a realm of the current format in an
+  /// unlinked file.
+  private func upgrading(
+    _ realm: LegacyRealm, _ steps: MigrationSteps
+  ) throws -> RealmRewrite.Plan<Report> {
+    let upgrade = try LegacyRebuild(realm, jobs: jobs)
+    let before = upgrade.schemaVersion
+    let selected = try steps.selected(
+      for: realm.schema, from: before, isSynced: false, path: rewrite.path)
+    var building = RealmBuilder.Request()
+    building.schemaVersion = selected.version
+    building.jobs = jobs
+    let (run, tally) = migration(selected, building)
+    let rebuild = ObjectRebuild { (output, progress) in
+      let upgraded = try upgrade.staged(key: rewrite.key) { progress($0, 2 * $1) }
+      return try run.write(upgraded, into: output) { progress($0 + $1, 2 * $1) }
+    }
+    return RealmRewrite.Plan(objects: rebuild) {
+      var report = report($0, selected, from: before, tally)
+      report.legacy = upgrade.losses
+      return report
+    }
+  }
+
+  /// The steps as what is applied to objects.
+  ///
+  /// - Parameter building: options of the result.
+  private func migration(
+    _ selected: MigrationSteps.Selection, _ building: RealmBuilder.Request
+  ) -> (run: MigrationRun, tally: StepTally) {
+    let tally = StepTally(sampleLimit: sampleCount)
+    let numbered = selected.steps
+    let run = MigrationRun(numbered.map(\.step), tally, key: rewrite.key, building) {
+      "version \(numbered[$0].version), \(numbered[$0].step.action.name.rawValue) "
+        + numbered[$0].step.action.subject
+    }
+    return (run, tally)
+  }
+
+  /// The plan for steps that only give names: a copy of the nodes. Nil for other steps, and for a realm that
+  /// needs other changes.
+  private func renaming(
+    _ realm: Realm, _ selected: MigrationSteps.Selection, from before: UInt64?
+  ) throws -> RealmRewrite.Plan<Report>? {
+    guard realm.snapshot.format == RealmBuilder.format, before != nil else { return nil }
+    let steps = selected.steps.map(\.step)
+    let edits = try inPlan { () throws(PlanError) in
+      try RenamingSteps(steps, of: realm.schema.objects)
+    }?.edits(of: realm, schemaVersion: selected.version)
+    guard let edits else { return nil }
+    return RealmRewrite.Plan(
+      top: FileBuilder.Top(localCopyOf: realm.snapshot), edits: try edits.nodeEdits()
+    ) {
+      report($0, selected, from: before, StepTally(sampleLimit: 0))
+    }
+  }
+
+  private func report(
+    _ rewritten: RewriteReport, _ selected: MigrationSteps.Selection, from before: UInt64?,
+    _ tally: StepTally
+  ) -> Report {
+    Report(
+      path: rewrite.path, versionBefore: before, versionAfter: selected.version,
+      steps: selected.steps.enumerated().map { number, entry in
+        let count = tally.count(of: number)
+        return Report.Step(
+          version: entry.version, name: entry.step.action.name.rawValue,
+          subject: entry.step.action.subject, changedObjects: count.changed,
+          deletedObjects: count.deleted, copiedObjects: count.copied,
+          samples: count.samples.map(\.sample))
+      },
+      rewrite: rewritten)
+  }
+}

@@ -1,0 +1,232 @@
+package import RealmModel
+package import RealmStorage
+
+/// Counts the bytes of all nodes of a snapshot, by class, property and purpose.
+///
+/// The walk follows every ref from the top array once. A cluster tree tells which nodes belong to which
+/// property (chapter 2, section 5); the nodes below a leaf belong to the property of the leaf.
+package struct NodeCensus {
+  /// What nodes are for.
+  package enum Purpose: Int, CaseIterable, Sendable {
+    /// Values of properties, apart from the following.
+    case values
+    /// Strings and binaries of leaves with a value of more than 64 bytes; each has a node of its own
+    /// (chapter 2, section 3.6).
+    case longValues
+    /// Elements of lists, sets and dictionaries.
+    case collections
+    case indexes
+    case backlinks
+    /// Clusters, and the keys of objects.
+    case tree
+    /// What is left of deleted objects to which links lead.
+    case tombstones
+    /// Tables, classes and properties; the top array.
+    case schema
+    case history
+    /// The lists of free space.
+    case freeLists
+  }
+
+  /// A purpose, and the class and property to which the nodes belong.
+  package struct Owner: Hashable, Sendable {
+    package let purpose: Purpose
+    /// Position of the table in the schema; nil for nodes that belong to no table.
+    package var table: Int?
+    /// Position of the property in its class; nil for nodes that belong to no property.
+    package var property: Int?
+
+    package init(_ purpose: Purpose, table: Int? = nil, property: Int? = nil) {
+      (self.purpose, self.table, self.property) = (purpose, table, property)
+    }
+  }
+
+  /// A number of nodes and their bytes.
+  package struct Total: Equatable, Sendable {
+    package var nodeCount = 0
+    package var byteCount = 0
+    /// Number of long values; 0 for other purposes. One of more than 16 MB has several nodes.
+    package var valueCount = 0
+
+    package init() {}
+
+    package static func += (a: inout Total, b: Total) {
+      a.nodeCount += b.nodeCount
+      a.byteCount += b.byteCount
+      a.valueCount += b.valueCount
+    }
+  }
+
+  /// How the children of a node are counted.
+  enum Role {
+    /// Like the node.
+    case plain
+    /// A node of a cluster tree.
+    case cluster
+    /// A leaf of strings or binaries.
+    case strings
+    /// A leaf of mixed values.
+    case mixed
+    /// The root of a string or binary that has nodes of its own.
+    case longValue
+  }
+
+  /// A ref to visit. `owner` is a position in ``owners``, `table` one in the schema.
+  struct Step {
+    let ref: Ref
+    let role: Role
+    let owner: Int
+    var table = 0
+  }
+
+  /// A counted node, and the first of its elements whose child was not visited yet. The elements are read
+  /// one by one: a list of all refs would take more memory than the node, which may be nearly the file.
+  private struct Visit {
+    let step: Step
+    var next = 0
+  }
+
+  /// The owners of a column's nodes.
+  struct Column {
+    let role: Role
+    let values: Int
+    let longValues: Int
+    let collections: Int
+  }
+
+  /// Number of nodes opened before the pages of an encrypted file are released.
+  private static let nodesPerScope = 1024
+
+  let realm: Realm
+  let nodes: NodeReader
+  var owners: [Owner] = []
+  var sums: [Total] = []
+  /// The columns of each table, by leaf index.
+  var columns: [[Column?]] = []
+  private var untilRelease = NodeCensus.nodesPerScope
+  /// The space of the nodes.
+  package private(set) var map: SpaceMap
+
+  package init(_ realm: Realm, nodes: NodeReader) {
+    (self.realm, self.nodes) = (realm, nodes)
+    map = SpaceMap(byteCount: realm.snapshot.top.logicalSize)
+  }
+
+  /// The totals of all owners with nodes, ordered by table, property and purpose.
+  package var totals: [(owner: Owner, total: Total)] {
+    zip(owners, sums).filter { $1.nodeCount > 0 }.map { (owner: $0, total: $1) }.sorted {
+      ($0.owner.table ?? -1, $0.owner.property ?? -1, $0.owner.purpose.rawValue)
+        < ($1.owner.table ?? -1, $1.owner.property ?? -1, $1.owner.purpose.rawValue)
+    }
+  }
+
+  /// Visits all nodes.
+  ///
+  /// - Throws: `damaged` with rule `storage.node-overlap` for a node that several refs lead to, and the
+  ///   errors of opening a node.
+  package mutating func run() throws(RealmFileError) {
+    let top = realm.snapshot.top
+    _ = map.take(0..<FileHeader.byteCount)
+    guard top.ref != 0 else { return }
+    var roots = try start(top)
+    let mark = nodes.mark()
+    while let root = roots.popLast() {
+      do throws(RealmFileError) {
+        try visit(root, mark)
+      } catch {
+        throw error.adding(
+          className: owners[root.owner].table.map { realm.schema.tables[$0].className.text })
+      }
+    }
+    nodes.release(to: mark)
+  }
+
+  // MARK: Nodes
+
+  /// Opens and counts a node.
+  mutating func take(_ ref: Ref, _ owner: Int) throws(RealmFileError) -> Node {
+    let node = try nodes.lookUp(ref)
+    let byteCount = node.header.nodeByteCount
+    guard map.take(ref..<(ref + byteCount)) else {
+      throw .damaged(
+        .storageNodeOverlap, at: ref, "the node overlaps another node, or several refs lead to it")
+    }
+    sums[owner].nodeCount += 1
+    sums[owner].byteCount += byteCount
+    return node
+  }
+
+  /// Counts the nodes below `root`, in the order of the file.
+  private mutating func visit(
+    _ root: Step, _ mark: NodeReader.Mark
+  ) throws(RealmFileError) {
+    var path: [Visit] = []
+    try enter(root, &path)
+    while let last = path.indices.last {
+      let node = try nodes.lookUp(path[last].step.ref)
+      let child = nextChild(of: node, &path[last])
+      if path[last].next == node.count { path.removeLast() }
+      if let child { try enter(child, &path) }
+      untilRelease -= 1
+      guard untilRelease == 0 else { continue }
+      nodes.release(to: mark)
+      untilRelease = NodeCensus.nodesPerScope
+    }
+  }
+
+  private mutating func enter(_ step: Step, _ path: inout [Visit]) throws(RealmFileError) {
+    let node = try take(step.ref, step.owner)
+    if case .longValue = step.role { sums[step.owner].valueCount += 1 }
+    // In a node of width 0 every element is 0, for any count.
+    if node.hasRefs, node.width > 0, node.count > 0 { path.append(Visit(step: step)) }
+  }
+
+  private func nextChild(of node: Node, _ visit: inout Visit) -> Step? {
+    while visit.next < node.count {
+      let slot = visit.next
+      visit.next += 1
+      if case .ref(let ref) = node.element(at: slot) {
+        return child(ref, slot, of: node, visit.step)
+      }
+    }
+    return nil
+  }
+
+  /// How the child in slot `slot` of a visited node is counted.
+  private func child(_ ref: Ref, _ slot: Int, of node: Node, _ step: Step) -> Step {
+    switch step.role {
+    case .plain, .longValue: return Step(ref: ref, role: .plain, owner: step.owner)
+    case .cluster:
+      guard slot > 0 else { return Step(ref: ref, role: .plain, owner: step.owner) }
+      guard !node.isInner else {
+        return Step(ref: ref, role: .cluster, owner: step.owner, table: step.table)
+      }
+      let columns = columns[step.table]
+      guard slot - 1 < columns.count, let column = columns[slot - 1] else {
+        return Step(ref: ref, role: .plain, owner: step.owner)
+      }
+      return Step(ref: ref, role: column.role, owner: column.values, table: slot - 1)
+    case .strings:
+      // Each string of a leaf of long ones has its own node.
+      let property = owners[step.owner]
+      guard node.hasContext, let column = column(of: property) else {
+        return Step(ref: ref, role: .plain, owner: step.owner)
+      }
+      return Step(ref: ref, role: .longValue, owner: column.longValues)
+    case .mixed:
+      guard let column = column(of: owners[step.owner]) else {
+        return Step(ref: ref, role: .plain, owner: step.owner)
+      }
+      switch slot {
+      case MixedLeaf.Slot.strings: return Step(ref: ref, role: .strings, owner: step.owner)
+      case MixedLeaf.Slot.refs: return Step(ref: ref, role: .plain, owner: column.collections)
+      default: return Step(ref: ref, role: .plain, owner: step.owner)
+      }
+    }
+  }
+
+  private func column(of owner: Owner) -> Column? {
+    guard let table = owner.table, let property = owner.property else { return nil }
+    return columns[table][realm.schema.tables[table].columns[property].key.leafIndex]
+  }
+}

@@ -1,0 +1,256 @@
+package import RealmBuilding
+package import RealmModel
+import RealmQuery
+package import RealmStorage
+
+/// Applies steps to the objects of a realm, stage by stage.
+package struct MigrationRun {
+  let steps: [MigrationStep]
+  let tally: StepTally
+  let key: RealmKey?
+  let request: RealmBuilder.Request
+  let stepNames: @Sendable (Int) -> String
+  private let clock = MigrationClock()
+
+  package init(
+    _ steps: [MigrationStep], _ tally: StepTally, key: RealmKey?, _ request: RealmBuilder.Request,
+    stepNames: @escaping @Sendable (Int) -> String
+  ) {
+    (self.steps, self.tally, self.key) = (steps, tally, key)
+    (self.request, self.stepNames) = (request, stepNames)
+  }
+
+  /// Checks the steps without reading objects.
+  ///
+  /// - Returns: the schema after the steps.
+  /// - Throws: what is wrong with the steps.
+  package static func check(
+    _ steps: [MigrationStep], on schema: ObjectSchema
+  ) throws(PlanError) -> ObjectSchema {
+    try passes(steps, on: schema, hasUnowned: false).schema
+  }
+
+  /// Number of passes over the objects, and the schema after them.
+  ///
+  /// - Parameter hasUnowned: whether the realm has embedded objects without an owner.
+  private static func passes(
+    _ steps: [MigrationStep], on schema: ObjectSchema, hasUnowned: Bool
+  ) throws(PlanError) -> (count: Int, schema: ObjectSchema) {
+    var (schema, next, count, hasUnowned) = (schema, 0, 0, hasUnowned)
+    repeat {
+      let stage = try MigrationRun.stage(steps, from: &next, on: schema)
+      count += stage.needsCleaning(hasUnowned: hasUnowned) ? 2 : 1
+      (schema, hasUnowned) = (stage.draft.result.schema, false)
+    } while next < steps.count
+    return (count, schema)
+  }
+
+  /// The stage with the steps from `next` on.
+  private static func stage(
+    _ steps: [MigrationStep], from next: inout Int, on schema: ObjectSchema
+  ) throws(PlanError) -> MigrationStage {
+    var planner = MigrationPlanner(from: schema)
+    while next < steps.count, try planner.add(steps[next], number: next) { next += 1 }
+    return planner.stage
+  }
+
+  /// Writes the result.
+  ///
+  /// - Parameter progress: receives the number of objects done and the total of all passes, of which each
+  ///   counts as if it had the objects of the current one.
+  /// - Returns: size of the realm in bytes.
+  package func write(
+    _ realm: Realm, into output: RealmOutput, _ progress: @escaping (Int, Int) -> Void
+  ) throws -> Int {
+    var hasUnowned = try OwnedObjects(realm: realm, jobs: request.jobs).areFewer()
+    let passes = try inPlan { () throws(PlanError) in
+      try MigrationRun.passes(steps, on: realm.schema.objects, hasUnowned: hasUnowned).count
+    }
+    let meter = PassMeter(passes: passes, progress)
+    var (realm, next) = (realm, 0)
+    while true {
+      let stage = try inPlan { () throws(PlanError) in
+        try MigrationRun.stage(steps, from: &next, on: realm.schema.objects)
+      }
+      let isLast = next == steps.count
+      let needsCleaning = stage.needsCleaning(hasUnowned: hasUnowned)
+      if isLast, !needsCleaning {
+        return try pass(stage, realm, into: output, meter).byteCount
+      }
+      realm = try staged { [realm] (output) in
+        try pass(stage, realm, into: output, allowingUnowned: needsCleaning, meter)
+      }
+      hasUnowned = false
+      guard needsCleaning else { continue }
+      let cleaning = clean(realm)
+      if isLast { return try pass(cleaning, realm, into: output, meter).byteCount }
+      realm = try staged { [realm] (output) in
+        try pass(cleaning, realm, into: output, meter)
+      }
+    }
+  }
+
+  /// A stage that leaves out embedded objects without an owner.
+  private func clean(_ realm: Realm) -> MigrationStage {
+    var stage = MigrationStage(from: realm.schema.objects)
+    stage.reading = .nested(embedding: nil)
+    return stage
+  }
+
+  /// A realm in an unlinked file, for the next stage.
+  private func staged(
+    _ write: (RealmOutput) throws -> RealmBuilder.Report
+  ) throws -> Realm {
+    let file = try OutputFile(unlinkedBy: .system)
+    _ = try write(try RealmOutput(.file(file), key: key))
+    return try Realm(try Snapshot(unlinked: file, key: key))
+  }
+
+  // MARK: Passes
+
+  private func pass(
+    _ stage: MigrationStage, _ realm: Realm, into output: RealmOutput,
+    allowingUnowned: Bool = false, _ meter: PassMeter
+  ) throws -> RealmBuilder.Report {
+    var request = request
+    request.allowsUnownedObjects = allowingUnowned
+    switch stage.reading {
+    case .nested(let position):
+      let source = NestedSource(realm, stage.draft.schema, embedding: position)
+      let report = try build(source, request, into: output, meter) {
+        NestedSource(realm, stage.draft.schema, embedding: position)
+      }
+      if let position, let step = stage.embeddingStep {
+        let (links, objects) = try source.linkCounts()
+        var count = StepTally.Count()
+        count.changed = objects
+        count.deleted = realm.schema.tables[position].objectCount - objects
+        count.copied = links - objects
+        tally.add(count, to: step)
+      }
+      return report
+    case .flat:
+      var input = FlatSource.Input(
+        realm: realm, stage: stage, clock: clock, stepNames: stepNames)
+      let changes = stage.changes(of: realm)
+      input.copied = CopiedTables(of: realm, changes)
+      request.copied = input.copied
+      if input.copied != nil, request.tables == nil {
+        request.tables = try KeptTables(of: realm, positions: changes.positions)
+      }
+      request.indexes = try stage.keptIndexes(of: realm, copied: input.copied, jobs: request.jobs)
+      for deletion in stage.deletions {
+        input.deleted[deletion.step] = try found(by: deletion, input)
+      }
+      input.tally = tally
+      for (position, step) in stage.removals where position < realm.schema.tables.count {
+        tally.add(.init(deleted: realm.schema.tables[position].objectCount), to: step)
+      }
+      let source = { [input] in try MigrationRun.flatSource(input) }
+      return try build(try source(), request, into: output, meter, again: source)
+    }
+  }
+
+  private static func flatSource(
+    _ input: FlatSource.Input, only position: Int? = nil
+  ) throws -> FlatSource {
+    do throws(MigrationFailure) {
+      return try FlatSource(input, only: position)
+    } catch {
+      throw error.cause
+    }
+  }
+
+  /// The objects that a deletion finds.
+  private func found(
+    by deletion: MigrationDeletion, _ input: FlatSource.Input
+  ) throws -> KeyList {
+    // A class that the stage adds has no objects.
+    guard deletion.classPosition < input.realm.schema.tables.count else { return KeyList() }
+    var stage = input.stage
+    let operations = stage.operations[deletion.classPosition] ?? []
+    // The deletion itself follows the operations before it.
+    guard deletion.operationCount < operations.count else { return KeyList() }
+    let search = operations[deletion.operationCount].keeping(deletion.condition)
+    stage.operations = [
+      deletion.classPosition: operations.prefix(deletion.operationCount) + [search]
+    ]
+    let input = FlatSource.Input(
+      realm: input.realm, stage: stage, clock: clock, deleted: input.deleted,
+      stepNames: stepNames)
+    let source = try MigrationRun.flatSource(input, only: deletion.classPosition)
+    do throws(RoadError<MigrationFailure, Never>) {
+      return try ObjectRoad(from: source, to: KeySink(), jobs: request.jobs).run()
+    } catch {
+      switch error {
+      case .source(let failure): throw failure.cause
+      }
+    }
+  }
+
+  /// - Parameter again: makes the source once more; a source counts what it reads.
+  private func build<Source: ObjectSource<MigrationFailure>>(
+    _ source: Source, _ request: RealmBuilder.Request, into output: RealmOutput,
+    _ meter: PassMeter, again: () throws -> Source
+  ) throws -> RealmBuilder.Report {
+    let builder = RealmBuilder(into: output, request)
+    let total = source.objectCount
+    defer { meter.endPass() }
+    do throws(RoadError<MigrationFailure, BuildError>) {
+      return try ObjectRoad(from: source, to: builder, jobs: request.jobs).run {
+        meter.tell($0, of: total)
+      }
+    } catch {
+      switch error {
+      case .source(let failure): throw failure.cause
+      case .sink(let error):
+        if let failure = (source as? NestedSource)?.failure { throw failure }
+        throw try explained(error, again)
+      }
+    }
+  }
+
+  // MARK: Errors
+
+  /// The error of the builder as one of the migration; lists the objects with equal primary keys.
+  private func explained<Source: ObjectSource<MigrationFailure>>(
+    _ error: BuildError, _ again: () throws -> Source
+  ) throws -> any Error {
+    switch error.kind {
+    case .file(let error): return error
+    case .duplicatePrimaryKey:
+      let name = error.className ?? ""
+      let values = try DuplicateKeys(className: name, jobs: request.jobs).list(again)
+      var failure = MigrationError(.duplicates(values), className: name)
+      failure.property = error.property
+      return failure
+    default: return MigrationError(.build(error))
+    }
+  }
+}
+
+extension StepTally.Count {
+  fileprivate init(deleted: Int) { self.deleted = deleted }
+}
+
+/// Adds up the progress of several passes. One thread at a time uses it.
+private final class PassMeter: @unchecked Sendable {
+  private let passes: Int
+  private let progress: (Int, Int) -> Void
+  private var done = 0
+
+  init(passes: Int, _ progress: @escaping (Int, Int) -> Void) {
+    (self.passes, self.progress) = (passes, progress)
+  }
+
+  func tell(_ count: Int, of total: Int) { progress(done * total + count, passes * total) }
+  func endPass() { done += 1 }
+}
+
+package func inPlan<Value>(_ work: () throws(PlanError) -> Value) throws -> Value {
+  do throws(PlanError) {
+    return try work()
+  } catch {
+    throw error
+  }
+}

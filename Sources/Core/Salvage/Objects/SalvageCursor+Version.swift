@@ -1,0 +1,168 @@
+import RealmModel
+import RealmStorage
+
+/// The objects of the version that is salvaged.
+extension SalvageCursor {
+  /// The next objects of the clusters; nil after the last ones.
+  func nextOfVersion(_ part: ObjectPart) throws(RealmFileError) -> ObjectBatch? {
+    while true {
+      if isClusterOpen, let batch = try base.next() { return batch }
+      guard let cluster = clusters.popFirst() else { return nil }
+      isClusterOpen = try isInOrder(cluster, part)
+      guard isClusterOpen else { continue }
+      (lossesBefore, isFirstOfCluster) = (base.ledger.lostCount, true)
+      base.open(
+        ObjectPart(
+          classPosition: source.origin(of: part.classPosition), number: part.number,
+          clusters: [cluster]))
+    }
+  }
+
+  /// Whether the keys of a cluster ascend, are those of objects and lie where the tree says, as ``ClusterSurvey``
+  /// asks too. Others would be those of other objects.
+  private func isInOrder(
+    _ place: ClusterPosition, _ part: ObjectPart
+  ) throws(RealmFileError) -> Bool {
+    let nodes = base.assembler.reader.nodes
+    let mark = nodes.mark()
+    defer { nodes.release(to: mark) }
+    // Whether it can be read at all is told by those who read it.
+    guard let cluster = try readable(place), ClusterSurvey.keys(of: cluster, place) == nil else {
+      return true
+    }
+    let keys = cluster.allKeys
+    guard let first = keys.first, let last = keys.last else { return true }
+    // Keys that occur twice name other objects.
+    let areUnique = Set(keys).count == keys.count
+    tally.add(
+      LostValues(
+        .objects, source.base.schema.classes[source.origin(of: part.classPosition)].name.text, nil,
+        areUnique ? keys : [], .clusterKeyOrder, at: place.ref,
+        areUnique
+          ? "the keys \(first.raw) to \(last.raw) are not those of their place"
+          : "\(keys.count) objects have \(Set(keys).count) different keys"))
+    return false
+  }
+
+  private func readable(_ place: ClusterPosition) throws(RealmFileError) -> Cluster? {
+    do throws(RealmFileError) {
+      return try base.assembler.reader.cluster(place)
+    } catch {
+      guard error.isDamage else { throw error }
+      return nil
+    }
+  }
+
+  /// The objects of the batch that belong to the class of the part.
+  func filtered(
+    _ batch: ObjectBatch, of part: ObjectPart, _ losses: ArraySlice<LostValues>
+  ) throws(RealmFileError) -> [ObjectBatch] {
+    let origin = source.origin(of: part.classPosition)
+    let objectClass = source.base.schema.classes[origin]
+    var batch = batch
+    let isLostClass = origin != part.classPosition
+    let lost = source.lostKeys[origin] ?? []
+    let absent = SalvageCursor.absent(batch, objectClass, losses, isFirst: isFirstOfCluster)
+    if !lost.isEmpty || isLostClass || !absent.isEmpty {
+      let rows = batch.keys.indices.filter {
+        lost.contains(batch.keys[$0]) == isLostClass && !absent.contains(batch.keys[$0])
+      }
+      guard !rows.isEmpty else { return [] }
+      if rows.count < batch.count {
+        batch = ObjectBatch.picking(
+          rows.map { RowPick(source: 0, row: $0) }, of: [batch], keys: rows.map { batch.keys[$0] })
+      }
+    }
+    let draft = cleaned(batch, objectClass, part.classPosition, isLostClass, losses)
+    guard let filler, !isLostClass else { return [finished(draft, part)] }
+    return try filler.filled(draft, ofClass: origin).map { finished($0, part) }
+  }
+
+  /// The objects that no leaf of their cluster has: the cluster states more objects than there are.
+  ///
+  /// - Parameters:
+  ///   - losses: of the cluster.
+  ///   - isFirst: whether the batch has the first objects of the cluster, of which some exist.
+  private static func absent(
+    _ batch: ObjectBatch, _ objectClass: ObjectClass, _ losses: ArraySlice<LostValues>,
+    isFirst: Bool
+  ) -> Set<ObjectKey> {
+    // Rows that a leaf lacks are told one by one; a leaf of another length is told for all.
+    var lacking: [String: Set<ObjectKey>] = [:]
+    for loss in losses where loss.rule == .leafRows && loss.keys.count == 1 {
+      guard loss.className == objectClass.name.text, let property = loss.property else { continue }
+      lacking[property, default: []].insert(loss.keys[0])
+    }
+    guard !lacking.isEmpty else { return [] }
+    var absent = Set(batch.keys)
+    for (property, column) in zip(objectClass.properties, batch.columns) where column != nil {
+      absent.formIntersection(lacking[property.name.text] ?? [])
+    }
+    return isFirst && absent.count == batch.count ? [] : absent
+  }
+
+  /// The batch in the schema of the result, without what a new realm cannot hold.
+  private func cleaned(
+    _ batch: ObjectBatch, _ objectClass: ObjectClass, _ position: Int, _ isLostClass: Bool,
+    _ losses: ArraySlice<LostValues>
+  ) -> SalvageDraft {
+    var known: [String: Set<ObjectKey>] = [:]
+    for loss in losses where loss.className == objectClass.name.text {
+      guard let property = loss.property else { continue }
+      known[property, default: []].formUnion(loss.keys)
+    }
+    var columns: [ColumnValues?] = []
+    let kept = source.salvageSchema.properties[position]
+    var draft = SalvageDraft(propertyCount: kept.count)
+    for (place, i) in kept.enumerated() {
+      let property = objectClass.properties[i]
+      guard let values = batch.columns[i] else {
+        columns.append(nil)
+        continue
+      }
+      guard !isLostClass || i != objectClass.primaryKey else {
+        columns.append(values.withoutValues)
+        draft.lost[place] = Set(0..<batch.count)
+        continue
+      }
+      var removed = SalvageFilter.Removed()
+      columns.append(filter.filtered(values, property, &removed))
+      let unread = known[property.name.text] ?? []
+      tally.add(removed, objectClass, property, batch.keys, unread: unread)
+      draft.links[place] = removed.links
+      draft.lost[place] = removed.doubtful.union(
+        batch.keys.indices.filter { unread.contains(batch.keys[$0]) })
+    }
+    draft.batch = ObjectBatch(
+      classPosition: position, count: batch.count, keys: batch.keys, columns: columns, owner: batch)
+    if columns.contains(where: { $0?.hasRuns ?? false }) {
+      let lacking = kept.indices.filter { !draft.lost[$0].isEmpty || !draft.links[$0].isEmpty }
+      large = (batch.keys[0], Set(lacking.map { objectClass.properties[kept[$0]].name.text }))
+    }
+    return draft
+  }
+
+  /// Tells what was removed from the large collections of the last batch.
+  func noteRemovedFromRuns(_ part: ObjectPart) {
+    defer { large = nil }
+    guard let (key, before) = large else { return }
+    var lacking = before
+    let objectClass = source.base.schema.classes[source.origin(of: part.classPosition)]
+    let all = filter.takeRemovedFromRuns()
+    for property in objectClass.properties {
+      guard let removed = all[property.name.text] else { continue }
+      tally.add(removed, objectClass, property, [key], unread: [])
+      tally.count(
+        removed, isFirstOfObject: lacking.isEmpty,
+        isFirstOfValue: lacking.insert(property.name.text).inserted)
+    }
+  }
+}
+
+extension ColumnValues {
+  /// As many nulls, in place of scalars.
+  fileprivate var withoutValues: ColumnValues {
+    guard case .scalar(let column) = self else { return self }
+    return .scalar(column.replacing(Set(0..<column.count), isOptional: true))
+  }
+}

@@ -1,0 +1,121 @@
+import RealmBuilding
+package import RealmModel
+package import RealmStorage
+
+/// The objects of a damaged realm that lost their primary key, or share it with another object although keys
+/// are unique.
+package struct SalvageKeys: Sendable {
+  /// The most groups of objects with equal primary keys in a class.
+  private static let groupLimit = 10_000
+  /// Objects that an index may name for one value; of more, nothing is concluded.
+  private static let candidateLimit = 4096
+  /// Bytes of sorted hashes that are kept in memory.
+  private static let memoryByteCount = 64 << 20
+
+  /// By position of the class.
+  package private(set) var lost: [Int: Set<ObjectKey>] = [:]
+
+  /// - Parameter isDamaged: whether something is known to be wrong with the realm, so that odd values are
+  ///   doubtful.
+  /// - Throws: the errors of reading that say nothing about the file.
+  package init(
+    _ salvaged: SalvagedRealm, isDamaged: Bool, jobs: Int
+  ) throws(RealmFileError) {
+    let realm = salvaged.realm
+    for position in realm.schema.objects.topLevelClasses {
+      guard let property = realm.schema.tables[position].primaryKey else { continue }
+      var found = try SalvageKeys.lost(
+        realm, position, property, isDamaged: isDamaged, jobs: jobs)
+      if isDamaged {
+        found.formUnion(try SalvageKeys.contradicted(realm, position, property))
+      }
+      if !found.isEmpty { lost[position] = found }
+    }
+  }
+
+  /// Adds objects whose primary key the builder of the new realm found to be that of another object.
+  package mutating func add(_ keys: [ObjectKey], ofClass position: Int) {
+    lost[position, default: []].formUnion(keys)
+  }
+
+  private static func lost(
+    _ realm: Realm, _ position: Int, _ property: Int, isDamaged: Bool, jobs: Int
+  ) throws(RealmFileError) -> Set<ObjectKey> {
+    var request = SalvageSource.request
+    request.properties = [position: [property]]
+    request.lossLimit = .max
+    let source = RealmSource(realm, request, classes: [position])
+    let sink = DuplicateKeySink(
+      classPosition: position, property: property, limit: groupLimit,
+      budget: MemoryBudget(limit: memoryByteCount))
+    let groups: [[ObjectKey]]
+    do throws(RoadError<RealmFileError, RealmFileError>) {
+      groups = try ObjectRoad(from: source, to: sink, jobs: jobs).run()
+    } catch {
+      throw error.failure
+    }
+    var lost = Set(source.lost.filter { $0.property != nil }.flatMap(\.keys))
+    if isDamaged { lost.formUnion(try doubtful(realm, request, position, property)) }
+    for group in groups {
+      // What cannot be read is null: of nulls at most one is a key.
+      let others = group.filter { !lost.contains($0) }
+      if others.count > 1 { lost.formUnion(others) }
+    }
+    return lost
+  }
+
+  /// The objects whose primary key is not in its index. Often nothing else shows that a leaf of keys is damaged.
+  /// The object key in the index can be another one: objects that lost theirs have new ones.
+  private static func contradicted(
+    _ realm: Realm, _ position: Int, _ property: Int
+  ) throws(RealmFileError) -> Set<ObjectKey> {
+    let table = realm.schema.tables[position]
+    let column = table.columns[property]
+    let reader = try RealmReader(realm)
+    guard column.index != 0, column.enumeration == 0,
+      let places = try? reader.clusters(of: table, tombstones: false, damage: .leaveOut).0
+    else { return [] }
+    let (nodes, search) = (reader.nodes, IndexSearch(column, reader.nodes))
+    var found = Set<ObjectKey>()
+    let mark = nodes.mark()
+    for place in places {
+      defer { nodes.release(to: mark) }
+      guard let cluster = try? reader.cluster(place),
+        let ref = try? cluster.leaf(at: column.key.leafIndex), let leaf = try? nodes.lookUp(ref)
+      else { continue }
+      for row in 0..<cluster.count {
+        guard
+          let value = try? Leaf.value(of: column, in: leaf, row: row, enumeration: nil, nodes),
+          let keys = (try? search.candidates(for: value.plain, limit: candidateLimit)) ?? nil,
+          keys.isEmpty
+        else { continue }
+        found.insert(cluster.key(at: row))
+      }
+    }
+    return found
+  }
+
+  /// The objects whose primary key no new realm can hold.
+  private static func doubtful(
+    _ realm: Realm, _ request: ObjectRequest, _ position: Int, _ property: Int
+  ) throws(RealmFileError) -> Set<ObjectKey> {
+    let schema = realm.schema.objects
+    let filter = SalvageFilter(
+      schema, keeping: schema.classes.map { Array($0.properties.indices) }, doubtsText: true
+    ) { _, _ in true }
+    let source = RealmSource(realm, request, classes: [position])
+    let cursor = try source.makeCursor()
+    var found = Set<ObjectKey>()
+    for part in try source.parts() {
+      cursor.open(part)
+      while let batch = try cursor.next() {
+        guard let values = batch.columns[property] else { continue }
+        var removed = SalvageFilter.Removed()
+        _ = filter.filtered(values, schema.classes[position].properties[property], &removed)
+        found.formUnion(removed.rows.map { batch.keys[$0] })
+      }
+      _ = cursor.close()
+    }
+    return found
+  }
+}

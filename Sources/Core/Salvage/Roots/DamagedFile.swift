@@ -1,0 +1,176 @@
+package import RealmStorage
+
+/// The bytes of a realm file whose header is not trusted: plain, or decrypted page by page. For salvage.
+///
+/// ``Snapshot`` opens a version through the header, and refuses a file whose header is damaged. This type
+/// reuses its recognition of keys and of other kinds of files, and trusts nothing else.
+package final class DamagedFile: Sendable {
+  /// Path as the user wrote it.
+  package let path: String
+  /// Bytes of the file on disk.
+  package let fileByteCount: Int
+  /// Bytes of data: the size of the file, for an encrypted file without the metadata pages.
+  package let byteCount: Int
+  package let key: RealmKey?
+  package var isEncrypted: Bool { cache != nil }
+
+  private let descriptor: FileDescriptor
+  private let mapping: MappedFile
+  /// The decrypted pages; nil for a plain file.
+  private let cache: PageCache?
+  /// The file of which this is a copy with corrected bits.
+  private let uncorrected: DamagedFile?
+
+  /// Of a file that a process has open, this is a copy that is proven to hold one version.
+  ///
+  /// - Parameter cacheByteCount: the most bytes of decrypted pages that are kept.
+  /// - Throws: `inUse` if a process has the file open, and its header is so damaged that it shows no version
+  ///   that a copy could be compared with; `empty`, `keyMissing`, `wrongKey`, `notEncrypted`, `notARealm`, `truncated` as
+  ///   ``Snapshot`` does; `unreadable`; `cannotCreate` and `inputOutput` of the copy. All errors have the path.
+  package init(
+    path: String, key: RealmKey?, cacheByteCount: Int = Snapshot.usualCacheByteCount
+  ) throws(RealmFileError) {
+    do throws(RealmFileError) {
+      let descriptor = try DamagedFile.open(path, key)
+      let mapping = try Snapshot.Parts.map(descriptor)
+      cache = try DamagedFile.cache(of: mapping, descriptor, key, cacheByteCount)
+      (self.descriptor, self.mapping) = (descriptor, mapping)
+    } catch {
+      throw error.adding(path: path)
+    }
+    (self.path, self.key, uncorrected) = (path, key, nil)
+    fileByteCount = mapping.count
+    byteCount = cache.map(\.count) ?? mapping.count
+  }
+
+  /// The file, or a proven copy if a process has it open.
+  private static func open(
+    _ path: String, _ key: RealmKey?
+  ) throws(RealmFileError) -> FileDescriptor {
+    let file = try FileDescriptor.openForReading(path)
+    guard RealmUse.state(ofRealmAt: path) != .free else { return file }
+    do throws(RealmFileError) {
+      return try LiveCopy.make(of: file, key: key, path: path)
+    } catch {
+      switch error.kind {
+      case .cannotCreate, .inputOutput, .keyMissing, .wrongKey, .notEncrypted: throw error
+      default: break
+      }
+      try RealmUse.checkIsFree(path)
+      // The process has closed the file meanwhile.
+      return file
+    }
+  }
+
+  /// A copy of a plain file with corrected bits, in an unlinked file.
+  private init(
+    copying file: DamagedFile, _ flips: Set<BitRepair.Flip>
+  ) throws(RealmFileError) {
+    let copy = try OutputFile(unlinkedBy: .system)
+    let reader = try file.makeReader()
+    let byOffset = Dictionary(grouping: flips, by: \.offset)
+    let pieces = Dictionary(grouping: byOffset.keys) { $0 / DamagedFile.pieceByteCount }
+    for start in stride(from: 0, to: file.byteCount, by: DamagedFile.pieceByteCount) {
+      let count = min(DamagedFile.pieceByteCount, file.byteCount - start)
+      var bytes = try reader.source.copy(at: start, count: count)
+      for offset in pieces[start / DamagedFile.pieceByteCount] ?? [] {
+        for flip in byOffset[offset] ?? [] { bytes[offset - start] ^= 1 << UInt8(flip.bit) }
+      }
+      try copy.write(bytes)
+    }
+    descriptor = copy.descriptor
+    mapping = try Snapshot.Parts.map(copy.descriptor)
+    (path, key, cache, uncorrected) = (file.path, nil, nil, file)
+    (fileByteCount, byteCount) = (file.fileByteCount, file.byteCount)
+  }
+
+  /// Bytes of a page of an encrypted file.
+  private static let pageByteCount = EncryptedLayout.pageByteCount
+  /// Bytes copied at a time.
+  private static let pieceByteCount = 1 << 20
+
+  /// A copy of this plain file with corrected bits. Nothing of the file itself changes.
+  ///
+  /// - Throws: the errors of writing.
+  func correcting(_ flips: Set<BitRepair.Flip>) throws(RealmFileError) -> DamagedFile {
+    try DamagedFile(copying: self, flips)
+  }
+
+  /// The cache of the decrypted pages; nil for a plain file.
+  private static func cache(
+    of mapping: MappedFile, _ descriptor: FileDescriptor, _ key: RealmKey?, _ byteCount: Int
+  ) throws(RealmFileError) -> PageCache? {
+    do throws(RealmFileError) {
+      return try Snapshot.Parts.source(
+        mapping, descriptor, key: key, mayChange: false, cacheByteCount: byteCount
+      ).1
+    } catch {
+      switch (error.kind, key) {
+      case (.damagedPage(0), let key?):
+        // The key fits other pages; what was in this one is lost.
+        return try PageCache(
+          EncryptedFile(mapping: mapping, key: key, mayChange: false), byteCount: byteCount)
+      case (.keyMissing, nil):
+        // Bytes written over the header of a plain realm can look like encrypted ones. Nodes can not.
+        let nodes = NodeReader(source: ByteSource(mapping: mapping), logicalSize: mapping.count)
+        guard NodeScan.findsNodes(nodes) else { throw error }
+        return nil
+      default: throw error
+      }
+    }
+  }
+
+  /// Whether there are the first bytes of nodes in the file, whatever else it begins with.
+  package var hasNodes: Bool { (try? makeReader()).map(NodeScan.findsNodes) ?? false }
+
+  /// What the file is instead of a realm, if that is recognisable.
+  package var foreignContent: String? {
+    let start = (try? descriptor.read(at: 0, count: FileHeader.byteCount)) ?? []
+    return ForeignContent.name(start: start, size: mapping.count)
+  }
+
+  /// Whether the file is a realm to which nothing was ever committed: its header names no version and no file
+  /// format, and no byte follows it that is not zero.
+  ///
+  /// - Throws: errors that say nothing about the file.
+  package func isNeverCommitted() throws(RealmFileError) -> Bool {
+    guard byteCount >= FileHeader.byteCount else { return false }
+    let source = try makeReader().source
+    for start in stride(from: 0, to: byteCount, by: DamagedFile.pageByteCount) {
+      if isEncrypted {
+        switch try source.condition(ofPage: start / DamagedFile.pageByteCount) {
+        case .valid, .older: break
+        case .empty where start > 0: continue
+        case .empty, .damaged: return false
+        }
+      }
+      let count = min(DamagedFile.pageByteCount, byteCount - start)
+      var bytes = try source.copy(at: start, count: count)
+      if start == 0 {
+        guard FileHeader.hasMnemonic(bytes) else { return false }
+        // The mnemonic, and the flag that selects a slot.
+        bytes.replaceSubrange(16..<20, with: [0, 0, 0, 0])
+        bytes[23] &= ~1
+      }
+      guard bytes.allSatisfy({ $0 == 0 }) else { return false }
+    }
+    return true
+  }
+
+  /// A reader of all bytes for one thread.
+  ///
+  /// - Throws: `inputOutput` if there is no memory.
+  package func makeReader() throws(RealmFileError) -> NodeReader {
+    let source =
+      if let cache { ByteSource(pages: try PageView(of: cache)) } else {
+        ByteSource(mapping: mapping)
+      }
+    return NodeReader(source: source, logicalSize: byteCount)
+  }
+
+  /// The error if bytes could not be read and zeros were seen instead; nil if all bytes could be read.
+  package var readFault: RealmFileError? {
+    uncorrected?.readFault
+      ?? Snapshot.readFault(mapping, descriptor, needed: fileByteCount)?.adding(path: path)
+  }
+}

@@ -1,0 +1,101 @@
+import RealmBuilding
+import RealmModel
+package import RealmStorage
+
+/// Tells the file format of a realm whose header is lost, as far as it matters for reading: by the form of its
+/// dictionaries, which changed with format 23 (chapter 2, section 6.4).
+package enum FormatEvidence {
+  /// The most dictionaries that are looked at, and the most values among which they are looked for.
+  private static let (dictionaryLimit, valueLimit) = (64, 1 << 16)
+  /// So many times more of one form are needed where there are both: damage can look like either.
+  private static let leastMajority = 4
+
+  /// - Parameters:
+  ///   - nodes: a reader of all bytes of the file.
+  ///   - walk: says which nodes can be trusted.
+  /// - Returns: the newest format with dictionaries of the form that is found; nil if that of the root has this form,
+  ///   and if there are none.
+  package static func format(
+    of root: SalvageRoot, _ nodes: NodeReader, _ walk: DamageWalk
+  ) -> Int? {
+    var evidence = Evidence(nodes: nodes, walk: walk)
+    // The traversal opens no more bytes than the file has.
+    _ = try? nodes.traversing { () throws(RealmFileError) in
+      let mark = nodes.mark()
+      for (slot, element) in elements(of: root, nodes).enumerated() where evidence.isWanted {
+        defer { nodes.release(to: mark) }
+        guard element > 0, element & 7 == 0, walk.isSound(Ref(element)),
+          let table = try? TableLayout(at: Ref(element), slot: slot, nodes)
+        else { continue }
+        evidence.look(at: table)
+      }
+    }
+    let (trees, hashed) = (evidence.trees, evidence.hashed)
+    let hasTrees = trees > hashed
+    guard max(trees, hashed) >= leastMajority * min(trees, hashed), trees != hashed,
+      hasTrees != (root.format >= DictionaryLayout.firstTreeFormat)
+    else { return nil }
+    return hasTrees ? RealmBuilder.format : DictionaryLayout.firstTreeFormat - 1
+  }
+
+  private struct Evidence {
+    let nodes: NodeReader
+    let walk: DamageWalk
+    /// Dictionaries of formats from 23 on, and of older ones.
+    var (trees, hashed) = (0, 0)
+    private var values = 0
+
+    init(nodes: NodeReader, walk: DamageWalk) { (self.nodes, self.walk) = (nodes, walk) }
+
+    var isWanted: Bool { trees + hashed < dictionaryLimit && values < valueLimit }
+
+    mutating func look(at table: TableLayout) {
+      let keys = table.spec.keys.filter { $0.collection == .dictionary }
+      guard !keys.isEmpty, let root = try? table.ref(in: TableLayout.Slot.clusters) else { return }
+      let mark = nodes.mark()
+      let clusters = ClusterSurvey.reachable(
+        from: root, limit: ColumnDeduction.clusterLimit, nodes)
+      for place in clusters {
+        for key in keys where isWanted {
+          look(atLeaf: key.leafIndex, of: place.ref)
+          nodes.release(to: mark)
+        }
+      }
+    }
+
+    private mutating func look(atLeaf leafIndex: Int, of cluster: Ref) {
+      values += 1
+      guard let cluster = try? nodes.lookUp(cluster), cluster.hasRefs,
+        leafIndex + 1 < cluster.count,
+        case .ref(let ref) = cluster.element(at: leafIndex + 1),
+        let leaf = try? nodes.lookUp(ref), leaf.count <= Cluster.capacity,
+        let roots = try? CollectionRootsLeaf(leaf)
+      else { return }
+      for row in 0..<roots.node.count where isWanted {
+        values += 1
+        guard case .ref(let ref) = roots.node.element(at: row), walk.isSound(ref),
+          let dictionary = try? nodes.lookUp(ref), dictionary.hasRefs
+        else { continue }
+        if dictionary.isInner || dictionary.count == hashedElementCount {
+          hashed += 1
+        } else if dictionary.count == treeElementCount {
+          trees += 1
+        }
+      }
+    }
+  }
+
+  /// The roots of keys and values.
+  private static let treeElementCount = 2
+  /// A cluster with the leaves of keys and values.
+  private static let hashedElementCount = 3
+
+  /// The list of tables; empty if it cannot be read.
+  private static func elements(of root: SalvageRoot, _ nodes: NodeReader) -> [Int64] {
+    if let known = root.tableElements { return known }
+    guard let list = try? nodes.lookUp(root.tables), list.hasRefs, list.count < 1 << 16 else {
+      return []
+    }
+    return (0..<list.count).map { list.integer(at: $0) }
+  }
+}

@@ -1,0 +1,69 @@
+package import RealmStorage
+
+/// Finds nodes without following refs: by the filler bytes that precede every header which current libraries
+/// write (chapter 1, section 3.8).
+package enum NodeScan {
+  /// "AAAA", as a little-endian number.
+  package static let filler: UInt32 = 0x4141_4141
+  /// So many headers are those of nodes.
+  private static let leastCount = 8
+
+  /// Whether the file has several headers of nodes.
+  static func findsNodes(_ nodes: NodeReader) -> Bool {
+    var count = 0
+    _ = try? run(nodes, in: 0..<nodes.logicalSize) { _, _ in
+      count += 1
+      return count < leastCount
+    }
+    return count >= leastCount
+  }
+
+  /// Calls `body` with the place and header of everything in `range` that looks like a node: eight bytes
+  /// with the filler and legal flags, and a size that fits the file. Much of it may be left over from older
+  /// versions or be part of a value.
+  ///
+  /// - Parameters:
+  ///   - range: offsets; those before the end of the file header are skipped.
+  ///   - body: returns false to stop.
+  /// - Throws: the errors of an encrypted source, except those of damaged pages, which are skipped.
+  package static func run(
+    _ nodes: NodeReader, in range: Range<Int>, _ body: (Ref, NodeHeader) -> Bool
+  ) throws(RealmFileError) {
+    let size = EncryptedLayout.pageByteCount
+    let end = min(range.upperBound, nodes.logicalSize) & ~7
+    var start = max((range.lowerBound + 7) & ~7, FileHeader.byteCount)
+    while start < end {
+      let pageEnd = min(end, (start / size + 1) * size)
+      let mark = nodes.mark()
+      defer {
+        nodes.release(to: mark)
+        start = pageEnd
+      }
+      guard try nodes.isReadable(start..<pageEnd) else { continue }
+      let page = unsafe try nodes.source.nodeBytes(at: start, count: pageEnd - start)
+      for offset in stride(from: 0, to: pageEnd - start, by: 8) {
+        let word = unsafe UInt64(
+          littleEndian: page.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        guard UInt32(truncatingIfNeeded: word) == filler, let header = NodeHeader(word: word),
+          header.nodeByteCount <= nodes.logicalSize - start - offset
+        else { continue }
+        guard body(start + offset, header) else { return }
+      }
+    }
+  }
+}
+
+extension NodeReader {
+  /// Whether the pages of `range` can be decrypted; true for a plain file.
+  ///
+  /// - Throws: errors that say nothing about the file.
+  func isReadable(_ range: Range<Int>) throws(RealmFileError) -> Bool {
+    do throws(RealmFileError) {
+      _ = unsafe try source.nodeBytes(at: range.lowerBound, count: range.count)
+      return true
+    } catch {
+      guard error.isDamage else { throw error }
+      return false
+    }
+  }
+}

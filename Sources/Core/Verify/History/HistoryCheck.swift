@@ -1,0 +1,120 @@
+package import RealmModel
+package import RealmStorage
+import RealmSync
+
+/// Checks the history of a realm by the rules of chapter 4, section 9.
+package struct HistoryCheck {
+  /// Newest schema version of each kind of history, by its code (section 1.1).
+  private static let newestSchemas: [Int: Int] = [0: 0, 2: 1, 3: 12, 4: 20]
+  /// Schema versions that no library used, by the code of the kind (section 1.1).
+  private static let unusedSchemas: [Int: ClosedRange<Int>] = [3: 3...9, 4: 11...19]
+  /// Number of slots of a top array with a file identifier.
+  private static let identSlotCount = 11
+  /// Object keys in tables without primary key contain the identifier in 30 bits.
+  private static let identLimit = 0x3FFF_FFFF
+
+  private let reader: RealmReader
+  private let now: Int64?
+
+  /// - Parameters:
+  ///   - reader: used by the check while it runs; may have been used before.
+  ///   - now: milliseconds since 1970, to find entries from the future; nil to skip this check.
+  package init(reader: RealmReader, now: Int64?) {
+    self.reader = reader
+    self.now = now
+  }
+
+  /// Checks a history of any kind.
+  ///
+  /// - Throws: errors that say nothing about the file.
+  package func check(_ findings: inout Findings) throws(RealmFileError) {
+    let top = reader.realm.snapshot.top
+    findings.about(
+      Findings.Subject(
+        at: top.history == 0 ? top.ref : top.history, ruleLimit: Findings.columnRuleLimit))
+    do throws(RealmFileError) {
+      try check(top, &findings)
+    } catch {
+      try findings.add(error)
+    }
+  }
+
+  private func check(_ top: TopArray, _ findings: inout Findings) throws(RealmFileError) {
+    guard checkTop(&findings) else { return }
+    guard top.history != 0 else { return }
+    switch top.historyType {
+    case HistoryKind.inRealm.rawValue: try checkLocal(&findings)
+    case HistoryKind.syncClient.rawValue
+    where top.historySchemaVersion >= ClientHistoryCheck.oldestSchema:
+      try ClientHistoryCheck(reader: reader, now: now).run(&findings)
+    default: return
+    }
+  }
+
+  /// - Returns: false if the history does not match the top array.
+  private func checkTop(_ findings: inout Findings) -> Bool {
+    let top = reader.realm.snapshot.top
+    guard top.ref != 0 else { return false }
+    if top.count > TopArray.Slot.historyType, top.count <= TopArray.Slot.historySchemaVersion {
+      findings.add(
+        .historyTop, at: top.ref,
+        "the top array ends before the slots of the history are complete")
+      return false
+    }
+    guard let newest = HistoryCheck.newestSchemas[top.historyType] else {
+      findings.add(
+        .historyTop, at: top.ref,
+        "history type \(top.historyType) is unknown, expected 0, 2, 3 or 4")
+      return false
+    }
+    if top.historySchemaVersion > newest {
+      findings.add(
+        .historyTop, at: top.ref,
+        "schema version \(top.historySchemaVersion) of the history is newer than any known one")
+      return false
+    }
+    if HistoryCheck.unusedSchemas[top.historyType]?.contains(top.historySchemaVersion) == true {
+      findings.add(
+        .historyTop, at: top.ref,
+        "no library wrote schema version \(top.historySchemaVersion) of the history")
+      return false
+    }
+    if top.historyType == HistoryKind.syncClient.rawValue, top.historySchemaVersion >= 10,
+      top.count < HistoryCheck.identSlotCount
+    {
+      findings.add(
+        .historyTop, at: top.ref,
+        "the top array has no slot for the file identifier")
+    }
+    if top.fileIdent > HistoryCheck.identLimit {
+      findings.add(
+        .historyIdentRange, at: top.ref,
+        "the file identifier is \(top.fileIdent), expected at most \(HistoryCheck.identLimit)")
+    }
+    return true
+  }
+
+  private func checkLocal(_ findings: inout Findings) throws(RealmFileError) {
+    let top = reader.realm.snapshot.top
+    let count = try HistoryCheck.count(root: top.history, reader.nodes)
+    if count > top.version {
+      findings.add(
+        .historyLocalLength,
+        "\(count) entries at version \(top.version), expected at most one for each version")
+    }
+  }
+
+  /// Number of values of a B+tree of binaries; reads all of them.
+  static func count(root: Ref, _ nodes: NodeReader) throws(RealmFileError) -> Int {
+    try nodes.traversing { () throws(RealmFileError) in
+      var count = 0
+      var leaves = BinaryColumn(root: root, nodes: nodes)
+      while true {
+        let mark = nodes.mark()
+        defer { nodes.release(to: mark) }
+        guard let values = try leaves.next() else { return count }
+        count += values.count
+      }
+    }
+  }
+}

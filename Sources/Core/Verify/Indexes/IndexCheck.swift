@@ -1,0 +1,261 @@
+package import RealmModel
+package import RealmStorage
+
+/// Compares search indexes with the data in both directions: each live object must be listed exactly once
+/// under the chunks of its value, and nothing else may be listed (chapter 3, sections 5 and 11, rules I1
+/// to I8).
+///
+/// Both sides are reduced to a sum, in any number of parts. If the sums differ, or an entry is in the
+/// wrong place, ``ExactIndexComparison`` finds the affected objects.
+package struct IndexCheck {
+  private let reader: RealmReader
+  private let column: Column
+  private let table: Table
+  private let method: IndexMethod
+  private let limit: Int
+
+  /// - Parameter method: what the sums of the index and of the objects are computed from.
+  package init(
+    _ column: Column, of table: Table, _ method: IndexMethod, reader: RealmReader, limit: Int
+  ) {
+    (self.column, self.table, self.reader) = (column, table, reader)
+    (self.method, self.limit) = (method, limit)
+  }
+
+  /// The result of a part of an index.
+  package struct Part: Sendable {
+    var sum = PairSum()
+    package var findings: Findings
+    /// True if an entry is wrong; only the exact comparison finds out which object is affected.
+    var isOdd = false
+    /// True if objects share a value.
+    var hasLists = false
+
+    package init(limit: Int) { findings = Findings(limit: limit) }
+
+    /// Adds the result of the next part.
+    package mutating func add(_ other: Part) {
+      sum += other.sum
+      findings.add(contentsOf: other.findings)
+      isOdd = isOdd || other.isOdd
+      hasLists = hasLists || other.hasLists
+    }
+  }
+
+  private var subject: Findings.Subject {
+    Findings.Subject(
+      at: column.index, className: table.className.text, property: column.name.text,
+      ruleLimit: Findings.columnRuleLimit)
+  }
+
+  /// True if the column can have an index of its kind (section 5.9).
+  package static func isAllowed(_ column: Column, of table: Table) -> Bool {
+    if column.isFulltextIndexed {
+      return column.type == .string && column.collection == nil
+        && table.primaryKey.map { table.columns[$0].key } != column.key
+    }
+    if let collection = column.collection { return collection == .list && column.type == .string }
+    return [.int, .bool, .string, .timestamp, .objectId, .uuid, .mixed].contains(column.type)
+  }
+
+  /// Number of parts for ``part(_:clusters:)``; 0 for an index that is not split.
+  package var partCount: Int {
+    SearchIndexReader(nodes: reader.nodes).partCount(root: column.index)
+  }
+
+  /// Sums a part of the index. Runs in a traversal.
+  ///
+  /// - Parameters:
+  ///   - children: positions of the root's children; nil for the whole index.
+  ///   - clusters: the clusters of the table that can be found.
+  /// - Throws: errors that say nothing about the file.
+  package func part(
+    _ children: Range<Int>?, clusters: [ClusterPosition]
+  ) throws(RealmFileError) -> Part {
+    var part = Part(limit: limit)
+    part.findings.about(subject)
+    guard IndexCheck.isAllowed(column, of: table) else {
+      part.findings.add(
+        .indexColumn,
+        "the index is on a property of type \(column.type), which cannot have an index of this kind"
+      )
+      return part
+    }
+    if column.isIndexedByWords {
+      var entries = WordEntries(findings: part.findings, isCollecting: false)
+      walk(children, &entries)
+      (part.sum, part.findings) = (entries.sum, entries.findings)
+    } else {
+      let values = reader.indexedColumn(column, clusters)
+      var entries = IndexEntries(part, values, method, reader.nodes)
+      walk(children, &entries)
+      part = entries.part
+    }
+    return part
+  }
+
+  private func walk(_ children: Range<Int>?, _ visitor: inout some SearchIndexVisitor) {
+    SearchIndexReader(nodes: reader.nodes)
+      .walk(root: column.index, children: children, &visitor)
+  }
+
+  /// Compares the sum of the whole index with the sum of the objects.
+  ///
+  /// - Parameters:
+  ///   - whole: the combined result of all parts.
+  ///   - data: the sum of the objects.
+  ///   - scan: the clusters of the table that can be found.
+  /// - Returns: true if the index is correct and no two objects have the same value.
+  /// - Throws: errors that say nothing about the file.
+  package func compare(
+    _ whole: Part, with data: IndexedData, _ scan: ClusterTreeScan, _ findings: inout Findings
+  ) throws(RealmFileError) -> Bool {
+    guard IndexCheck.isAllowed(column, of: table) else {
+      findings.add(contentsOf: whole.findings)
+      return false
+    }
+    guard !column.isIndexedByWords else {
+      findings.add(contentsOf: whole.findings)
+      findings.about(subject)
+      try WordIndexCheck(column: column, table: table, reader: reader)
+        .compare(whole.sum, with: data, &findings)
+      return false
+    }
+    if !whole.isOdd, data.failure == nil, whole.sum == data.sum {
+      findings.add(contentsOf: whole.findings)
+      return !whole.hasLists
+    }
+    findings.about(subject)
+    let values = IndexedColumn(
+      column, scan.clusters, failure: scan.shape.failure, reader: reader)
+    // The exact comparison repeats the findings of `whole` about nodes, so those are dropped.
+    var comparison = try ExactIndexComparison(
+      values: values, tableSlots: try reader.nodes.lookUp(reader.realm.snapshot.top.tables).count,
+      findings: findings)
+    reader.walkIndex(of: column, &comparison)
+    try comparison.finish()
+    findings = comparison.findings
+    return false
+  }
+}
+
+extension RealmReader {
+  /// Passes the entries of an index to `visitor`.
+  func walkIndex(of column: Column, _ visitor: inout some SearchIndexVisitor) {
+    nodes.traversing { SearchIndexReader(nodes: nodes).walk(root: column.index, &visitor) }
+  }
+}
+
+/// Sums the entries of an index of whole values. Looks up the value of an object only if the path of its
+/// entry is not enough.
+private struct IndexEntries: SearchIndexVisitor {
+  var part: IndexCheck.Part
+  private var values: IndexedColumn
+  private let method: IndexMethod
+  private let nodes: NodeReader
+  private let isMixed: Bool
+
+  /// The first value of a list: its bytes. In an encrypted realm, where the pages of long values are
+  /// released, a hash of the bytes.
+  private enum First {
+    case data(IndexData)
+    case hash(UInt64)
+  }
+
+  // The current list: its first value and that value's number in the sum, its last value and its last
+  // key.
+  private var first: First?
+  private var firstNumber: UInt64 = 0
+  private var last: MixedValue?
+  private var lastKey: Int64?
+
+  init(
+    _ part: IndexCheck.Part, _ values: IndexedColumn, _ method: IndexMethod, _ nodes: NodeReader
+  ) {
+    (self.part, self.values, self.method, self.nodes) = (part, values, method, nodes)
+    isMixed = values.column.type == .mixed
+  }
+
+  var findings: Findings {
+    get { part.findings }
+    _modify { yield &part.findings }
+  }
+
+  mutating func visit(_ entries: [SearchIndexEntry], path: [Int32], at ref: Ref) {
+    if method == .prefix(level: path.count) {
+      for entry in entries {
+        part.sum.add(
+          IndexMethod.number(path: path, entry.chunk), UInt64(bitPattern: entry.key.raw))
+      }
+      return
+    }
+    let mark = nodes.mark()
+    // First finds the clusters of all entries, then reads values. Both are scattered in memory, and this
+    // order lets the processor wait for many memory accesses at once.
+    let clusters = entries.map { values.cluster(of: $0.key) }
+    for (entry, cluster) in zip(entries, clusters) {
+      guard case .value(_, let value) = values.find(entry.key, in: cluster) else {
+        part.isOdd = true
+        continue
+      }
+      let data = IndexData(value)
+      if !data.begins(with: path, entry.chunk) { part.isOdd = true }
+      part.sum.add(method.number(of: data), UInt64(bitPattern: entry.key.raw))
+    }
+    values.endBatch()
+    nodes.release(to: mark)
+  }
+
+  mutating func visit(_ keys: [Int64], path: [Int32], at ref: Ref) {
+    let mark = nodes.mark()
+    for key in keys {
+      if lastKey != nil {
+        part.hasLists = true
+        if method == .whole {
+          // The other objects must have the same bytes as the first one: if they do not, the sums differ.
+          if lastKey.map({ $0 >= key }) ?? false { part.isOdd = true }
+          part.sum.add(firstNumber, UInt64(bitPattern: key))
+          lastKey = key
+          continue
+        }
+      }
+      look(at: ObjectKey(key), path: path)
+    }
+    values.endBatch()
+    nodes.release(to: mark)
+  }
+
+  private mutating func look(at key: ObjectKey, path: [Int32]) {
+    guard case .value(_, let value) = values.find(key) else {
+      part.isOdd = true
+      return
+    }
+    let data = IndexData(value)
+    switch first {
+    case nil:
+      if !data.begins(with: path) { part.isOdd = true }
+      if case .long = data, !nodes.keepsAllBytes {
+        first = .hash(data.hash)
+      } else {
+        first = .data(data)
+      }
+      firstNumber = method.number(of: data)
+    case .data(let first): if data != first { part.isOdd = true }
+    case .hash(let hash): if data.hash != hash { part.isOdd = true }
+    }
+    part.sum.add(firstNumber, UInt64(bitPattern: key.raw))
+    if let lastKey {
+      // Equal index bytes mean equal values, except for mixed values, which must ascend.
+      let order = isMixed ? last.map { SetOrder.compare($0, value) } ?? 1 : 0
+      if order > 0 || order == 0 && lastKey >= key.raw { part.isOdd = true }
+    }
+    lastKey = key.raw
+    last = isMixed && nodes.keepsAllBytes ? value : nil
+  }
+
+  mutating func endList(path: [Int32], at ref: Ref, isWhole: Bool) {
+    // The exact comparison reports an empty list.
+    if lastKey == nil { part.isOdd = true }
+    (first, last, lastKey) = (nil, nil, nil)
+  }
+}

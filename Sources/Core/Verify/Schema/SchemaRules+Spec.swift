@@ -1,0 +1,110 @@
+import RealmModel
+import RealmStorage
+
+/// Checks specs and columns (chapter 3, section 11, rules S1 to S9).
+extension SchemaRules {
+  private typealias Attribute = ColumnKey.Attribute
+
+  /// Types of dictionary keys: strings, or integers, which no SDK writes.
+  private static let keyTypes = [ColumnType.int.rawValue, ColumnType.string.rawValue]
+  private static let collectionBits = Attribute.list | Attribute.dictionary | Attribute.set
+  /// The attribute bits that a column key may contain, besides the tag and the leaf index.
+  private static let keyBits = Attribute.nullable | collectionBits
+  /// Lists of links once had this type code; upgrades leave it in the array of types.
+  private static let linkListCode = 13
+
+  mutating func checkSpec(_ spec: SpecLayout, _ className: String) throws(RealmFileError) {
+    about(spec.node.ref, class: className)
+    if spec.node.integer(at: SpecLayout.Slot.subspecs) != 0 {
+      findings.add(
+        .specSlots,
+        "slot \(SpecLayout.Slot.subspecs) is \(spec.node.integer(at: SpecLayout.Slot.subspecs)), not 0"
+      )
+    }
+    try checkStrings(at: try spec.node.ref(at: SpecLayout.Slot.names))
+    checkNames(spec, className)
+    for i in spec.keys.indices {
+      about(spec.node.ref, class: className, property: i < spec.names.count ? spec.name(i) : nil)
+      checkType(i, spec)
+      checkAttributes(i, spec)
+    }
+    try checkEnumerations(spec, className)
+  }
+
+  private mutating func checkNames(_ spec: SpecLayout, _ className: String) {
+    var seen: Set<[UInt8]> = []
+    for i in spec.names.indices {
+      about(spec.node.ref, class: className, property: spec.name(i))
+      let name = spec.names[i]?.bytes ?? []
+      if !seen.insert(name).inserted {
+        findings.add(.specNames, "property \(i) has the name of another one, \(spec.name(i))")
+      } else if name.count > SchemaRules.nameByteLimit {
+        findings.add(
+          .specNames, "the name has \(name.count) bytes; the most is \(SchemaRules.nameByteLimit)")
+      } else if name.isEmpty {
+        // A warning only: the reference writes and reads empty names.
+        findings.add(.specNames, .warning, "property \(i) has no name")
+      }
+    }
+  }
+
+  private mutating func checkType(_ i: Int, _ spec: SpecLayout) {
+    let key = spec.keys[i]
+    let type = Int(spec.types[i] & 0xFFFF)
+    let isLinkList =
+      type == SchemaRules.linkListCode && key.type == .link && key.collection == .list
+    if type != key.typeCode && !isLinkList {
+      findings.add(.specTypes, "the type is \(type), but \(key.typeCode) in the key")
+    }
+    let keyType = spec.keyType(i)
+    if key.collection == .dictionary {
+      guard !SchemaRules.keyTypes.contains(keyType) else { return }
+      findings.add(
+        .specTypes, "the keys of the dictionary have type \(keyType); 0 or 2 are expected")
+    } else if keyType != 0 {
+      // The reference compares all bits to distinguish backlink columns from the columns of the class.
+      findings.add(
+        .specTypes, key.type == .backlink ? .error : .warning,
+        "column \(i) has keys of type \(keyType), but is not a dictionary")
+    }
+  }
+
+  private mutating func checkAttributes(_ i: Int, _ spec: SpecLayout) {
+    let key = spec.keys[i]
+    let attributes = Int(truncatingIfNeeded: spec.attributes[i])
+    let own = attributes & ~(Attribute.indexed | Attribute.fulltextIndexed)
+    let isSame = own & SchemaRules.keyBits == key.attributes & SchemaRules.keyBits
+    if !isSame {
+      findings.add(
+        .specAttributes, "the attributes are \(attributes), but \(key.attributes) in the key")
+    } else if (own & SchemaRules.collectionBits).nonzeroBitCount > 1 {
+      findings.add(
+        .specAttributes, "the attributes \(attributes) have more than one kind of collection")
+    } else if own & ~SchemaRules.keyBits != 0 || key.attributes & ~SchemaRules.keyBits != 0 {
+      findings.add(
+        .specAttributes, .warning,
+        "attributes \(attributes), and \(key.attributes) in the key, have bits without a meaning")
+    }
+  }
+
+  /// Checks the lists of distinct values (rule S6).
+  private mutating func checkEnumerations(
+    _ spec: SpecLayout, _ className: String
+  ) throws(RealmFileError) {
+    guard let lists = spec.enumerations else { return }
+    about(lists.ref, class: className)
+    guard lists.hasRefs, lists.count == spec.names.count else {
+      return findings.add(
+        .specEnumeration,
+        "\(lists.form) as lists of distinct values; \(spec.names.count) refs are expected")
+    }
+    for i in 0..<lists.count where lists.integer(at: i) != 0 {
+      about(lists.ref, class: className, property: spec.name(i))
+      if spec.keys[i].type == .string, spec.keys[i].collection == nil {
+        try checkStrings(at: try lists.ref(at: i))
+      } else {
+        findings.add(.specEnumeration, "distinct values for a property that is not a string")
+      }
+    }
+  }
+}
