@@ -1,13 +1,13 @@
 import RealmModel
 import RealmStorage
 
-/// How a text format writes values. ``ObjectTextWriter`` traverses objects, collections and links, and
-/// calls a style for each value.
+/// How a format writes values. ``ObjectTextWriter`` traverses objects, collections and links, and calls a
+/// style for each value.
 protocol TextStyle: Sendable {
-  /// The name of the member for the object key with its punctuation, `"_key":`; nil for classes whose
-  /// objects are written without their keys. Called once per class.
+  /// The name of the object key's member with its punctuation, `"_key":`; nil for classes whose objects are
+  /// written without their keys. Called once per class.
   func keyMember(of objectClass: ObjectClass) -> [UInt8]?
-  /// The name of the property in `position` with its punctuation, `"name":`. Called once per property.
+  /// The name of the property at `position` with its punctuation, `"name":`. Called once per property.
   func memberName(of position: Int, in objectClass: ObjectClass) -> [UInt8]
 
   func append(int value: Int64, to text: inout TextBuffer)
@@ -20,7 +20,7 @@ protocol TextStyle: Sendable {
   func append(objectId value: ByteSlice, to text: inout TextBuffer)
   func append(uuid value: ByteSlice, to text: inout TextBuffer)
 
-  /// Appends the text before the identity of a link's target.
+  /// Appends the part before the identity of a link's target.
   ///
   /// - Parameters:
   ///   - hasIdentity: false for the object with a null primary key.
@@ -29,7 +29,7 @@ protocol TextStyle: Sendable {
   func appendLinkStart(
     to objectClass: ObjectClass, hasIdentity: Bool, isTyped: Bool, target: inout TextTarget
   ) -> LinkForm
-  /// Appends the text before the identity of a tombstone; see
+  /// Appends the part before the identity of a tombstone; see
   /// ``appendLinkStart(to:hasIdentity:isTyped:target:)``.
   ///
   /// - Parameter isElement: whether the link is an element of a list or set.
@@ -37,13 +37,13 @@ protocol TextStyle: Sendable {
     to objectClass: ObjectClass, isTyped: Bool, isElement: Bool, target: inout TextTarget
   ) -> LinkForm
 
-  /// Appends the text before an embedded object.
+  /// Appends the part before an embedded object.
   func appendEmbeddedStart(_ objectClass: ObjectClass, to text: inout TextBuffer)
   func appendEmbeddedEnd(to text: inout TextBuffer)
-  /// Appends the text before the members of a set.
+  /// Appends the part before the members of a set.
   func appendSetStart(to text: inout TextBuffer)
   func appendSetEnd(to text: inout TextBuffer)
-  /// The form in which the entries of a dictionary are written.
+  /// The form of a dictionary's entries.
   ///
   /// - Parameters:
   ///   - keys: the keys of several dictionaries.
@@ -51,13 +51,13 @@ protocol TextStyle: Sendable {
   ///   - isMixed: whether the dictionary holds mixed values.
   func dictionaryForm(keys: ScalarColumn?, _ range: Range<Int>, isMixed: Bool) -> DictionaryForm
   func appendDictionaryStart(_ form: DictionaryForm, to text: inout TextBuffer)
-  /// Whether a mixed value with these keys of a dictionary looks like a value of another type.
+  /// Whether a dictionary with these keys, as a mixed value, looks like a value of another type.
   func isAmbiguous(keys: ScalarColumn?, _ range: Range<Int>) -> Bool
   func append(key: BatchValue, to target: inout TextTarget)
   func appendDictionaryEnd(_ form: DictionaryForm, to text: inout TextBuffer)
 }
 
-/// The form of plain JSON, for what a style does not write in its own way.
+/// The defaults: plain JSON.
 extension TextStyle {
   func keyMember(of objectClass: ObjectClass) -> [UInt8]? {
     RealmJSONSchema.keyMember(of: objectClass).map { RealmJSONSchema.memberName(Name($0)) }
@@ -82,28 +82,27 @@ extension TextStyle {
   func appendDictionaryEnd(_ form: DictionaryForm, to text: inout TextBuffer) { text.append("}") }
 }
 
-/// How to write the identity of a link, and the text after it.
+/// How to write the identity of a link, and what follows it.
 enum LinkForm {
-  /// The text is complete: no identity follows.
+  /// The link is complete: no identity follows.
   case done
   /// A value like any other.
   case value(end: StaticString)
   /// An object key, as a bare number.
   case objectKey(end: StaticString)
-  /// The object key that the object has, or would have if it existed, as a value (chapter 3,
-  /// section 4.2).
+  /// The object key of the object if it existed, as a value (chapter 3, section 4.2).
   case resolvedKey(end: StaticString)
 }
 
-/// The forms of a dictionary in text.
+/// The forms of a dictionary.
 enum DictionaryForm: Int, Comparable {
   /// `{"key":value}`.
   case plain
-  /// The same in a wrapper that distinguishes a dictionary from other objects.
+  /// `{"key":value}` in a wrapper, which distinguishes a dictionary from other objects.
   case wrapped
   /// `[[key,value]]` in a wrapper, for keys that a JSON string cannot hold.
   case pairs
 
-  /// Ordered by how many keys a form can represent: the form for several keys is the largest one needed.
+  /// Orders by the keys that a form can represent: several keys need the largest of their forms.
   static func < (a: DictionaryForm, b: DictionaryForm) -> Bool { a.rawValue < b.rawValue }
 }

@@ -1,16 +1,16 @@
 import RealmModel
 import RealmStorage
 
-/// The three JSON texts of the reference implementation, byte for byte (chapter 6, section 1),
-/// including its flaws: if the reference's text is not valid JSON, neither is this one.
+/// The three JSON formats of the reference implementation, byte for byte (chapter 6, section 1), including
+/// their flaws: where the reference writes invalid JSON, so does this.
 struct CoreStyle: TextStyle {
-  /// How much type information the text has.
+  /// How much type information the output has.
   enum Mode: Sendable {
     /// Plain JSON values; types are lost.
     case json
-    /// Scalars wrapped as in Extended JSON.
+    /// Scalars in the wrappers of Extended JSON.
     case xjson
-    /// The same, with wrappers for links, embedded objects, sets and dictionaries.
+    /// Also wrappers for links, embedded objects, sets and dictionaries.
     case xjsonPlus
   }
 
@@ -21,7 +21,7 @@ struct CoreStyle: TextStyle {
       ? Array("\"_key\":".utf8) : nil
   }
 
-  /// Names are printed without any escaping.
+  /// Names are written without escapes.
   func memberName(of position: Int, in objectClass: ObjectClass) -> [UInt8] {
     [0x22] + objectClass.properties[position].name.bytes + [0x22, 0x3A]
   }
@@ -121,8 +121,7 @@ struct CoreStyle: TextStyle {
     return objectClass.primaryKey == nil ? .objectKey(end: end) : .value(end: end)
   }
 
-  /// In lists and sets, links to tombstones are printed like all others; elsewhere such links read
-  /// as null.
+  /// In lists and sets, links to tombstones are written like all others; elsewhere they are null.
   func appendUnresolvedStart(
     to objectClass: ObjectClass, isTyped: Bool, isElement: Bool, target: inout TextTarget
   ) -> LinkForm {

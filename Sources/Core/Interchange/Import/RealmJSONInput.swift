@@ -1,19 +1,20 @@
 import RealmModel
 import RealmStorage
 
-/// A text of Realm JSON: the facts in its head, and its objects.
-package struct RealmJSONText {
-  package let source: TextSource
+/// An input of Realm JSON: the facts in its head, and its objects.
+struct RealmJSONInput {
+  let source: TextSource
   /// The schema version; nil if the app set none.
-  package let schemaVersion: UInt64?
-  /// True if the text does not contain all classes.
-  package let isPartial: Bool
+  let schemaVersion: UInt64?
+  /// True if the input does not contain all classes.
+  let isPartial: Bool
 
-  /// - Returns: nil if the layout is not that of Realm JSON.
-  /// - Throws: `notJSON`, `schema`, `structure`, `truncated` and what is wrong with a value.
+  /// Returns nil if the layout is of another format.
+  ///
+  /// - Throws: `notJSON`, `schema`, `structure`, `truncated`, and errors of values.
   init?(_ file: TextFile, _ layout: JSONLayout, _ options: ImportOptions) throws(ImportError) {
     let parser = JSONParser()
-    /// Parses a part of the text, and returns the result of `body`.
+    /// Parses a part of the file, and returns the result of `body`.
     func read<R>(
       _ range: Range<Int>, _ prefix: String = "", _ body: (JSONRecord) throws(ValueError) -> R
     ) throws(ImportError) -> R {
@@ -25,7 +26,7 @@ package struct RealmJSONText {
       }
     }
     func readSchema(_ record: JSONRecord, _ i: Int) throws(ValueError) -> FillContext {
-      // Objects that are added to a realm use the realm's schema.
+      // Objects for an existing realm use the realm's schema.
       if let target = options.targetSchema { return FillContext(target, options) }
       return FillContext(try RealmJSONSchemaReader.read(record, i), options)
     }
@@ -39,26 +40,27 @@ package struct RealmJSONText {
         try readSchema(record, 0)
       }
       (schemaVersion, isPartial) = (head.schemaVersion, head.isPartial)
-      var text = SourceText(file, layout)
-      text.runClasses = try RealmJSONText.classes(
+      var input = SourceInput(file, layout)
+      input.runClasses = try RealmJSONInput.classes(
         named: layout.runs.compactMap(\.name), context)
-      source = TextSource([text], context)
+      source = TextSource([input], context)
     case .realmLines(let headRange, let countsRange):
       let (head, context) = try read(headRange) { (record) throws(ValueError) in
         guard let head = record.member(0, "realm"), let schema = record.member(0, "schema"),
           record.count(0) == 2
         else {
-          throw ValueError(.structure("the first line has the members realm and schema"), at: 0)
+          throw ValueError(
+            .structure("expected a first line with the members realm and schema"), at: 0)
         }
         return (try Head(record, head), try readSchema(record, schema))
       }
       (schemaVersion, isPartial) = (head.schemaVersion, head.isPartial)
-      let stated = try RealmJSONText.stated(file, countsRange, parser, context)
-      source = TextSource([SourceText(file, layout)], context, stated: stated)
+      let stated = try RealmJSONInput.stated(file, countsRange, parser, context)
+      source = TextSource([SourceInput(file, layout)], context, stated: stated)
     }
   }
 
-  /// The members of `realm`, the head of the text.
+  /// The members of `realm`, the head.
   private struct Head {
     let schemaVersion: UInt64?
     let isPartial: Bool
@@ -67,12 +69,12 @@ package struct RealmJSONText {
       guard let format = record.member(i, "format"), record.kind(format) == .string,
         record.isText(format, "realm-json"), let version = record.member(i, "version")
       else {
-        throw ValueError(.structure("the format realm-json and its version are expected"), at: i)
+        throw ValueError(.structure("expected the format realm-json and its version"), at: i)
       }
       guard try record.int(version) == RealmJSONHead.version else {
         throw ValueError(
           .structure(
-            "version \(try record.int(version)) of realm-json is not known, only version 1"),
+            "found version \(try record.int(version)) of realm-json, expected version 1"),
           at: version)
       }
       let mark = record.member(i, "partial")
@@ -91,7 +93,7 @@ package struct RealmJSONText {
     }
   }
 
-  /// The positions of the classes that a text names; each class may be named once.
+  /// The positions of the classes named in an input; each class may be named once.
   ///
   /// - Throws: `unknownClass`, `structure` for embedded classes, `duplicateMember`.
   static func classes(
@@ -105,7 +107,7 @@ package struct RealmJSONText {
       }
       guard context.schema.classes[position].kind != .embedded else {
         throw ImportError(
-          .structure("objects of embedded classes are inside their owners"),
+          .structure("objects of embedded classes belong inside their owners"),
           className: name.text)
       }
       guard seen.insert(position).inserted else {
@@ -116,7 +118,7 @@ package struct RealmJSONText {
     return classes
   }
 
-  /// The last line: the number of objects of each class.
+  /// The number of objects of each class, from the last line.
   private static func stated(
     _ file: TextFile, _ range: Range<Int>, _ parser: JSONParser, _ context: FillContext
   ) throws(ImportError) -> [Int: Int] {
@@ -127,7 +129,7 @@ package struct RealmJSONText {
     do throws(ImportError) {
       record = try parser.parse(block, range)
     } catch {
-      // The last line of a truncated text is incomplete.
+      // The last line of a truncated file is incomplete.
       throw missing
     }
     guard let list = record.member(0, "counts"), record.count(0) == 1 else { throw missing }
@@ -139,7 +141,7 @@ package struct RealmJSONText {
         else { throw ValueError(.unknownClass(record.bytes(token).text), at: token) }
         let count = try record.int(token + 1)
         guard count >= 0 else {
-          throw ValueError(.outOfRange(expected: "a number of objects, 0 or more,"), at: token + 1)
+          throw ValueError(.outOfRange(expected: "a number of objects, 0 or more"), at: token + 1)
         }
         stated[position] = Int(count)
       }

@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// MongoDB Extended JSON v2 in its canonical form, as `mongoimport` reads it.
+/// MongoDB Extended JSON v2 in its canonical form, for `mongoimport`.
 struct EJSONStyle: TextStyle {
   /// The member that identifies a document in MongoDB.
   static let identityName = "_id"
@@ -15,8 +15,8 @@ struct EJSONStyle: TextStyle {
     RealmJSONSchema.memberName(EJSONStyle.name(of: position, in: objectClass))
   }
 
-  /// The member name of a property in a document. The primary key is `_id`; another property with that
-  /// name gets underscores until its name is unique.
+  /// The member name of a property in a document. The primary key is `_id`; another property of this name
+  /// gets underscores until its name is unique.
   static func name(of position: Int, in objectClass: ObjectClass) -> Name {
     let name = objectClass.properties[position].name
     guard objectClass.kind != .embedded else { return name }
@@ -120,5 +120,25 @@ extension TextTarget {
     text.append(UInt8(ascii: "\""))
     text.append(jsonEscaped: String(decoding: escaped, as: UTF8.self))
     text.append(UInt8(ascii: "\""))
+  }
+}
+
+// The wrappers that Extended JSON and Realm JSON share.
+
+extension TextTarget {
+  /// Appends a binary.
+  mutating func append(wrappedBinary value: ByteSlice) {
+    text.append("{\"$binary\":{\"base64\":\"")
+    append(base64: value)
+    text.append("\",\"subType\":\"00\"}}")
+  }
+}
+
+extension TextBuffer {
+  /// Appends an ObjectId.
+  mutating func append(wrappedObjectId value: ByteSlice) {
+    append("{\"$oid\":\"")
+    append(hex: value)
+    append("\"}")
   }
 }

@@ -2,8 +2,8 @@ package import RealmStorage
 
 /// Reads dates in RFC 3339 form: `2023-11-14T22:13:20.123456789Z`.
 package enum DateText {
-  /// Seconds since 1970 and nanoseconds of the same sign; nil if `text` is not a date. The zone is `Z` or
-  /// an offset; a space may replace the `T`.
+  /// Seconds since 1970 and nanoseconds of the same sign; nil if `text` is not a date. The zone is `Z` or an
+  /// offset; a space may replace the `T`.
   package static func parse(_ text: ByteSlice) -> (seconds: Int64, nanoseconds: Int64)? {
     func isByte(_ i: Int, _ byte: Unicode.Scalar) -> Bool {
       i < text.count && text[i] == UInt8(ascii: byte)
@@ -13,7 +13,7 @@ package enum DateText {
       let (high, low) = (text[start] &- 0x30, text[start + 1] &- 0x30)
       return high < 10 && low < 10 ? Int64(high) * 10 + Int64(low) : nil
     }
-    // The zone has one byte or more.
+    // The zone has at least one byte.
     guard text.count > timeEnd,
       let date = DateFields(text.littleEndian(at: 0), separators: 0xFF00_00FF_0000_0000, 0x2D),
       let day = digits(8), isByte(10, "T") || isByte(10, " "),
@@ -77,8 +77,8 @@ package enum DateText {
     }
   }
 
-  /// Days from 1970-01-01 in the proleptic Gregorian calendar. Years are counted from March, so that the
-  /// leap day is the last one.
+  /// Days from 1970-01-01 in the proleptic Gregorian calendar. Years start in March, so that the leap day is
+  /// the last day.
   private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let marchYear = month <= 2 ? year - 1 : year
     let marchMonth = (month + 9) % 12
@@ -89,7 +89,7 @@ package enum DateText {
   }
 }
 
-/// Eight bytes of a date, of which two digits each are a number.
+/// Eight bytes of a date, whose digits form numbers in pairs.
 private struct DateFields {
   private let digits: UInt64
 

@@ -1,14 +1,14 @@
 import RealmModel
 import RealmStorage
 
-/// Texts written by other programs: plain JSON, Extended JSON and CSV, as one file or as a folder with
-/// one file per class. Their schema is in a separate file, or inferred.
-struct ForeignTexts {
-  /// Each text, with the names of the classes of its runs.
-  private(set) var texts: [(text: SourceText, classes: [Name])] = []
+/// Inputs of formats that other programs write: plain JSON, Extended JSON and CSV, as one file or as a folder
+/// with one file per class. Their schema is in a separate file or inferred.
+struct ForeignInputs {
+  /// Each input, with the names of the classes of its runs.
+  private(set) var inputs: [(input: SourceInput, classes: [Name])] = []
   /// Path of the file with the schema; nil if there is none.
   private var schemaPath: String?
-  /// Whether the texts are a folder with its own schema, as `export --format ejson` writes it.
+  /// Whether the input is a folder with its own schema, as written by `export --format ejson`.
   private var isExport = false
 
   /// The file name of the schema in a folder.
@@ -28,21 +28,21 @@ struct ForeignTexts {
       throw ImportError(.request(.classesAreNamed))
     }
     let isNamed = layout.runs.count == named.count
-    let classes = isNamed ? named : [try ForeignTexts.className(path, options)]
-    texts = [(SourceText(file, layout), classes)]
+    let classes = isNamed ? named : [try ForeignInputs.className(path, options)]
+    inputs = [(SourceInput(file, layout), classes)]
   }
 
   /// Opens one CSV file.
   ///
-  /// - Throws: `request` if nothing names the class; the errors of the text as a whole.
+  /// - Throws: `request` if nothing names the class; errors of the input as a whole.
   init(csv file: TextFile, path: String, _ options: ImportOptions) throws(ImportError) {
     schemaPath = options.schemaPath
-    texts = [(try ForeignTexts.csv(file), [try ForeignTexts.className(path, options)])]
+    inputs = [(try ForeignInputs.csv(file), [try ForeignInputs.className(path, options)])]
   }
 
   /// Opens a folder with one file per class. Hidden files and files with other extensions are ignored.
   ///
-  /// - Throws: `request` for a folder without texts; the errors of a text as a whole.
+  /// - Throws: `request` for a folder without files to import; errors of a file as a whole.
   init(folder: String, _ options: ImportOptions) throws(ImportError) {
     guard options.className == nil else {
       throw ImportError(.request(.classesAreNamed), path: folder)
@@ -57,51 +57,53 @@ struct ForeignTexts {
     var seen = Set<Name>()
     for name in names.compactMap(\.self).sorted() where !name.hasPrefix(".") {
       let path = "\(folder)/\(name)"
-      guard let format = ImportFormat(fileExtension: ForeignTexts.fileExtension(name)),
+      guard let format = ImportFormat(fileExtension: ForeignInputs.fileExtension(name)),
         !OutputFile.isFolder(path)
       else { continue }
-      guard name != ForeignTexts.schemaFile else {
+      guard name != ForeignInputs.schemaFile else {
         schemaPath = schemaPath ?? path
         isExport = true
         continue
       }
       let file = try TextFile(path: path, mayBeEmpty: true)
       do throws(ImportError) {
-        let className = Name(ForeignTexts.className(ofFile: name))
+        let className = Name(ForeignInputs.className(ofFile: name))
         guard seen.insert(className).inserted else {
-          throw ImportError(.structure("two files of the folder are of class \(className)"))
+          throw ImportError(.structure("two files in the folder hold class \(className)"))
         }
-        let text =
+        let input =
           format == .csv
-          ? try ForeignTexts.csv(inFolder: file)
-          : SourceText(file, try JSONLayout(of: file, isLines: true))
-        guard case .plain = text.layout.form, text.layout.runs.allSatisfy({ $0.name == nil }) else {
+          ? try ForeignInputs.csv(inFolder: file)
+          : SourceInput(file, try JSONLayout(of: file, isLines: true))
+        guard case .plain = input.layout.form, input.layout.runs.allSatisfy({ $0.name == nil })
+        else {
           throw ImportError(
-            .structure("a file of a folder has the objects of one class, as an array or in lines"))
+            .structure(
+              "each file in a folder holds one class, as an array or with one object per line"))
         }
-        texts.append((text, [className]))
+        inputs.append((input, [className]))
       } catch {
         throw file.located(error)
       }
     }
     // An export of a realm without classes consists of the schema alone.
-    guard !texts.isEmpty || schemaPath != nil else {
+    guard !inputs.isEmpty || schemaPath != nil else {
       throw ImportError(.request(.noTexts), path: folder)
     }
   }
 
-  private static func csv(_ file: TextFile) throws(ImportError) -> SourceText {
+  private static func csv(_ file: TextFile) throws(ImportError) -> SourceInput {
     let header = try CSVHeader(of: file)
-    return SourceText(file, try JSONLayout(rowsOf: file, behind: header), header: header)
+    return SourceInput(file, try JSONLayout(rowsOf: file, behind: header), header: header)
   }
 
-  /// A text of a folder, which may be empty: then its class has no objects.
-  private static func csv(inFolder file: TextFile) throws(ImportError) -> SourceText {
+  /// A CSV file in a folder; an empty file is a class without objects.
+  private static func csv(inFolder file: TextFile) throws(ImportError) -> SourceInput {
     do throws(ImportError) {
       return try csv(file)
     } catch {
       guard error.kind == .empty else { throw error }
-      return SourceText(file, JSONLayout(plain: [JSONLayout.Run(name: nil, pointer: nil)]))
+      return SourceInput(file, JSONLayout(plain: [JSONLayout.Run(name: nil, pointer: nil)]))
     }
   }
 
@@ -116,8 +118,8 @@ struct ForeignTexts {
     return Name(className(ofFile: file))
   }
 
-  /// The class of the objects in a file: the file name without its extension. Characters that an export
-  /// escapes in file names are unescaped.
+  /// The class of the objects in a file: the file name without its extension, with the escapes of an export
+  /// undone.
   static func className(ofFile name: String) -> String {
     let ending = fileExtension(name)
     let stem = ending.isEmpty ? name : String(name.dropLast(ending.count + 1))
@@ -147,9 +149,9 @@ struct ForeignTexts {
 
   // MARK: Schema
 
-  /// Makes a source of the objects in the texts.
+  /// Makes a source of the objects in the inputs.
   ///
-  /// - Throws: the errors of the schema, and of the texts if the schema is inferred.
+  /// - Throws: errors of the schema, and of the inputs if the schema is inferred.
   func source(
     _ options: ImportOptions, jobs: Int
   ) throws(ImportError) -> (source: TextSource, isInferred: Bool) {
@@ -162,20 +164,20 @@ struct ForeignTexts {
       }
       schema = try RealmJSONSchemaReader.read(path: schemaPath)
     } else {
-      schema = try SchemaInference(texts, options).schema(jobs: jobs)
+      schema = try SchemaInference(inputs, options).schema(jobs: jobs)
     }
     let plain = FillContext(schema, options, isForeign: true)
-    var (filled, documents): ([SourceText], Set<Int>) = ([], [])
-    for (text, classes) in texts {
-      var text = text
+    var (filled, documents): ([SourceInput], Set<Int>) = ([], [])
+    for (input, classes) in inputs {
+      var input = input
       do throws(ImportError) {
-        text.runClasses = try RealmJSONText.classes(named: classes, plain)
+        input.runClasses = try RealmJSONInput.classes(named: classes, plain)
         documents.formUnion(
-          try text.documentClasses(schema, readsAll: options.ignoresUnknown))
+          try input.documentClasses(schema, readsAll: options.ignoresUnknown))
       } catch {
-        throw text.file.located(error)
+        throw input.file.located(error)
       }
-      filled.append(text)
+      filled.append(input)
     }
     let context = FillContext(
       schema, options, isForeign: true, unescapesKeys: isExport, documents: documents)

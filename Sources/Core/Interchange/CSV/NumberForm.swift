@@ -1,13 +1,13 @@
 import RealmStorage
 
-/// The form of a text that is a number by the grammar of JSON.
-enum NumberText {
+/// The form of a number by the grammar of JSON.
+enum NumberForm {
   /// Digits with an optional minus sign.
   case integer
   /// A number with a fraction or an exponent.
   case fraction
 
-  /// Nil if the text is not a number.
+  /// Returns nil if `text` is not a number.
   init?(_ text: ByteSlice) {
     var i = 0
     /// Skips digits.

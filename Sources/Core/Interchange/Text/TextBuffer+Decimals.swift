@@ -41,10 +41,9 @@ private func digitCount(_ value: UInt128) -> Int {
 extension TextBuffer {
   /// Appends a decimal128 in the format of realm-core (chapter 6, section 1.3 "Decimal128").
   ///
-  /// There are two formats. If the upper part of the coefficient is 0, the point moves into the
-  /// digits as far as the exponent allows: `1.50`, `1.5E3`, `-0`, `Inf`, `-NaN`. This format
-  /// ignores whether the number is canonical. Otherwise it is the format of Intel's library:
-  /// `+1234…E-4`.
+  /// There are two formats. If the upper part of the coefficient is 0, the point moves into the digits as far
+  /// as the exponent allows, whether or not the number is canonical: `1.50`, `1.5E3`, `-0`, `Inf`, `-NaN`.
+  /// Otherwise the format is that of Intel's library: `+1234…E-4`.
   ///
   /// - Parameters:
   ///   - low: the lower word; the two words must not be null.
@@ -74,8 +73,8 @@ extension TextBuffer {
     }
   }
 
-  /// Appends the canonical text of MongoDB's Decimal128 (chapter 6, section 3.3): `1.50`, `0.0015`,
-  /// `1E+3`, `1.5E-7`, `-0`, `NaN`, `Infinity`, `-Infinity`.
+  /// Appends the canonical form of MongoDB's Decimal128 (chapter 6, section 3.3): `1.50`, `0.0015`, `1E+3`,
+  /// `1.5E-7`, `-0`, `NaN`, `Infinity`, `-Infinity`.
   ///
   /// - Parameters:
   ///   - low: the lower word.
@@ -84,7 +83,7 @@ extension TextBuffer {
     let isNegative = high >> 63 != 0
     switch Decimal128Parts(low: low, high: high) {
     case .notANumber:
-      // Sign and payload are not part of the text.
+      // Sign and payload are not written.
       append("NaN")
     case .infinity:
       if isNegative { append(0x2D) }
@@ -105,13 +104,13 @@ extension TextBuffer {
     }
   }
 
-  /// Appends a decimal128 in the format of Intel's library: always a sign, all digits, `E`, the
-  /// exponent with a sign.
+  /// Appends a decimal128 in the format of Intel's library: always a sign, all digits, `E`, the exponent with
+  /// a sign.
   private mutating func append(intelDecimal128Low low: UInt64, high: UInt64) {
     append(high >> 63 != 0 ? 0x2D : 0x2B)
     switch Decimal128Parts(low: low, high: high) {
     case .notANumber:
-      // A signalling NaN has a bit of its own.
+      // A signalling NaN has its own bit.
       if high & 0x0200_0000_0000_0000 != 0 { append(0x53) }
       append("NaN")
     case .infinity:

@@ -2,7 +2,7 @@ import RealmModel
 import RealmStorage
 
 /// JSON without wrappers, for tools such as `jq`: types are not distinguished, and a value without a JSON
-/// equivalent becomes text or null (`docs/formats.md`).
+/// equivalent becomes a string or null (`docs/formats.md`).
 struct PlainStyle: TextStyle {
   func append(int value: Int64, to text: inout TextBuffer) { text.append(decimal: value) }
 

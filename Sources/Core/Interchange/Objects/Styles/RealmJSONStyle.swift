@@ -1,11 +1,11 @@
-import RealmModel
+package import RealmModel
 import RealmStorage
 
-/// Realm JSON, our lossless text format, specified in `docs/realm-json.md`.
+/// Realm JSON, our lossless format, specified in `docs/realm-json.md`.
 struct RealmJSONStyle: TextStyle {
   func append(int value: Int64, to text: inout TextBuffer) { text.append(decimal: value) }
 
-  /// The default NaN of each width, which is written without its bits.
+  /// The default NaN of each width, written without its bits.
   private static let (defaultFloatNaN, defaultDoubleNaN): (UInt32, UInt64) = (
     0x7FC0_0000, 0x7FF8_0000_0000_0000
   )
@@ -63,7 +63,7 @@ struct RealmJSONStyle: TextStyle {
     if target.text.append(isoDateSeconds: seconds, nanoseconds: nanoseconds) {
       target.text.append("\"}")
     } else {
-      // Replaces the opening quote by the stored pair of numbers.
+      // Replaces the opening quote with the stored pair of numbers.
       target.text.cut(to: target.text.count - 1)
       target.text.append("{\"$seconds\":\"")
       target.text.append(decimal: seconds)
@@ -104,7 +104,7 @@ struct RealmJSONStyle: TextStyle {
       return .value(end: "}}")
     }
     guard !hasIdentity else { return .value(end: "") }
-    // The object with a null primary key, distinguished from no object at all.
+    // The object with a null primary key, unlike no object at all.
     target.text.append("{\"$link\":{\"id\":")
     return .value(end: "}}")
   }
@@ -132,8 +132,8 @@ struct RealmJSONStyle: TextStyle {
     var form = DictionaryForm.plain
     for i in range {
       guard let bytes = keys[i], bytes.isValidUTF8 else { return .pairs }
-      // In a mixed value any key that starts with `$` could be mistaken for one of our wrappers, in
-      // a column only the wrapper of a dictionary.
+      // In a mixed value, any key that starts with `$` could be mistaken for a wrapper; in a column,
+      // only `$dictionary`.
       if isMixed
         ? bytes.count > 0 && bytes[0] == UInt8(ascii: "$")
         : bytes.bytes == RealmJSONStyle.wrapper
@@ -166,5 +166,34 @@ struct RealmJSONStyle: TextStyle {
     case .wrapped: text.append("}}")
     case .pairs: text.append("]}")
     }
+  }
+}
+
+/// Writes single values as Realm JSON does in mixed properties, with any bytes between them.
+package struct RealmJSONValueText: ~Copyable {
+  private var target = TextTarget()
+  private let writer = ObjectTextWriter(RealmJSONStyle(), schema: ObjectSchema(classes: []))
+
+  package init() {}
+
+  package var byteCount: Int { target.text.count }
+
+  /// Appends a value that is neither a link nor a collection.
+  package mutating func append(_ value: BatchValue) {
+    writer.append(plain: value, inMixed: true, to: &target)
+  }
+
+  /// Appends `name` as a string.
+  package mutating func append(_ name: Name) {
+    target.text.append(bytes: RealmJSONSchema.quoted(name))
+  }
+
+  /// Appends `text` as it is.
+  package mutating func append(_ text: String) { target.text.append(text) }
+
+  /// Returns the output so far, and removes it.
+  package mutating func take() -> [UInt8] {
+    defer { target.removeAll() }
+    return target.text.bytes
   }
 }
