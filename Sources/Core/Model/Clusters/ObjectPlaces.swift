@@ -1,10 +1,10 @@
 import RealmStorage
 
-/// Finds the objects of one table by key and, optionally, the leaves of one of its columns. Takes 28
-/// bytes per cluster, and about 150 bytes per opened cluster. Used by one thread.
+/// Finds the objects of one table by key and, optionally, the leaves of one of its columns. Used by one thread.
 ///
-/// A descent of the cluster tree for each object would cost more than everything else. So this type keeps
-/// the positions of all clusters, and opens a cluster when one of its objects is first looked up.
+/// Descending the cluster tree for each object would cost more than everything else. This type instead keeps
+/// the positions of all clusters, and opens a cluster when one of its objects is first looked up. It takes 28
+/// bytes per cluster, and about 150 more per opened cluster.
 final class ObjectPlaces {
   /// An opened cluster, and its leaf of the column.
   struct Opened {
@@ -26,8 +26,8 @@ final class ObjectPlaces {
 
     /// The row of the object with `key`; -1 if the cluster does not contain it.
     ///
-    /// Object keys are consecutive numbers or hashes, so they are spread evenly, and the key tells about
-    /// where its row is.
+    /// Object keys are consecutive numbers or hashes, so they are spread evenly: the search starts where the
+    /// key would then be.
     @inline(__always)
     func row(of key: UInt64) -> Int {
       let relative = key &- base
@@ -45,7 +45,7 @@ final class ObjectPlaces {
   /// The bases of the clusters in key order.
   private let bases: [UInt64]
   private let refs: [Ref]
-  /// For each cluster, its position in `opened`; -1 if it is not open.
+  /// The position of each cluster in `opened`; -1 if it is not open.
   private var positions: [Int32]
   private var opened: [Opened] = []
   /// The indexes of the open clusters.
@@ -90,16 +90,16 @@ final class ObjectPlaces {
     return low
   }
 
-  /// The opened cluster `index`, with the leaf of the column. The current traversal does not count it.
+  /// Opens cluster `index` and the leaf of the column, without counting their nodes for the traversal.
   ///
   /// - Throws: `damaged` with a rule of group `cluster` or `leaf`.
   @inline(__always)
   func open(_ index: Int) throws(RealmFileError) -> Opened {
-    if positions[index] < 0 { try openAnew(index) }
+    if positions[index] < 0 { try openCluster(index) }
     return opened[Int(positions[index])]
   }
 
-  private func openAnew(_ index: Int) throws(RealmFileError) {
+  private func openCluster(_ index: Int) throws(RealmFileError) {
     let cluster = try Cluster(try nodes.lookUp(refs[index]), base: bases[index], nodes: nodes)
     let place = Opened(cluster, base: bases[index], leaf: try leaf(of: cluster))
     // A file has fewer than 2³¹ clusters.
@@ -120,8 +120,7 @@ final class ObjectPlaces {
     return leaf
   }
 
-  /// The open clusters by index. Loops over many rows use this value instead of the class, which is
-  /// slower to access.
+  /// The open clusters by index, for loops over many rows: a value is faster to access than the class.
   struct Open {
     fileprivate let positions: [Int32]
     fileprivate let opened: [Opened]
@@ -133,16 +132,16 @@ final class ObjectPlaces {
     }
   }
 
-  /// Opens the clusters with `indexes`.
+  /// Opens several clusters.
   ///
   /// - Throws: as ``open(_:)``.
   func open(all indexes: [Int]) throws(RealmFileError) -> Open {
-    for index in indexes where positions[index] < 0 { try openAnew(index) }
+    for index in indexes where positions[index] < 0 { try openCluster(index) }
     return Open(positions: positions, opened: opened)
   }
 
-  /// Closes what was opened. Must be called before the scope of the opened nodes is released, unless the
-  /// nodes stay readable.
+  /// Closes all clusters. Must be called before the scope of their nodes is released, unless the nodes stay
+  /// readable.
   func close() {
     for index in openIndexes { positions[index] = -1 }
     openIndexes.removeAll(keepingCapacity: true)

@@ -17,7 +17,7 @@ package struct Schema: Sendable {
       appClasses: tables.filter(\.isClass).sorted { $0.key < $1.key }.map(\.position))
   }
 
-  /// The table with `key`, or nil if it does not exist (any more).
+  /// The table with `key`; nil if it does not exist, or no longer exists.
   package func table(_ key: TableKey) -> Table? {
     positions[key].map { tables[$0] }
   }
@@ -27,8 +27,8 @@ package struct Schema: Sendable {
     tables.first { $0.name.text.utf8.elementsEqual(name.utf8) }
   }
 
-  /// The properties that link to the class at `position`, as `Class.property`. A mixed property
-  /// counts if a link from it was ever stored.
+  /// The properties that link to the class at `position`, as `Class.property`. A mixed property is included
+  /// if it ever stored a link to the class.
   package func origins(ofLinksTo position: Int) -> [String] {
     tables[position].backlinkColumns.compactMap { backlink in
       guard let origin = table(backlink.origin), origin.isClass,
@@ -38,7 +38,7 @@ package struct Schema: Sendable {
     }
   }
 
-  /// The classes of the app, in ascending table key.
+  /// The tables of the app's classes, in ascending order of their keys.
   package var classes: [Table] {
     tables.filter(\.isClass).sorted { $0.key < $1.key }
   }

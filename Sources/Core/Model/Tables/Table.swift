@@ -1,14 +1,16 @@
 package import RealmStorage
 
-/// Where a snapshot stores the objects of a class (chapter 3, sections 2 and 3). A class instead of a
-/// struct, because tables are passed along with every link, and a reference costs less than the fields.
+/// Where a snapshot stores the objects of a class (chapter 3, sections 2 and 3).
+///
+/// It is a class rather than a struct because every link is passed with its table, and a reference costs less
+/// to pass than the fields.
 package final class Table: Sendable {
   /// The class of the objects.
   package let objectClass: ObjectClass
   package let key: TableKey
   /// Ref of the table's top array.
   package let ref: Ref
-  /// Position among the tables of the schema.
+  /// Position among the tables of the schema, and of its class among the classes.
   package let position: Int
   /// Full name, with the prefix `class_` if it has one.
   package let name: Name
@@ -26,7 +28,6 @@ package final class Table: Sendable {
 
   /// - Parameters:
   ///   - draft: the table as it was read.
-  ///   - position: position among the tables of the schema.
   ///   - target: returns the position of the table with a key; nil if there is none.
   init(_ draft: TableDraft, position: Int, target: (TableKey) -> Int?) {
     let layout = draft.layout

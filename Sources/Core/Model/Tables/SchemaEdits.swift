@@ -10,11 +10,11 @@ public enum DropObstacle: Sendable {
   case unresolvedLinks
 }
 
-/// The changes to nodes when tables and columns are dropped from a copy or get other names, or the schema
-/// version is changed; all other nodes stay (chapter 3, sections 1.2, 4.1 and 8.1).
+/// Collects the nodes that change in a copy without some tables or columns, or with other names or another
+/// schema version (chapter 3, sections 1.2, 4.1 and 8.1). All other nodes stay.
 ///
-/// Invariant 1: the keys of the remaining tables and columns do not change: a dropped table leaves
-/// a vacant slot, a dropped column a null in each cluster.
+/// Invariant 1: the remaining tables and columns keep their keys. A dropped table leaves a vacant slot, a
+/// dropped column a null in each cluster.
 package struct SchemaEdits {
   private let realm: Realm
   private let nodes: NodeReader
@@ -37,9 +37,9 @@ package struct SchemaEdits {
 
   // MARK: - Requests
 
-  /// Drops `tables`, except tables that are linked with a remaining table.
+  /// Drops `tables`, except those that a remaining table links to or is linked from.
   ///
-  /// - Returns: the tables that were dropped.
+  /// - Returns: the dropped tables.
   package mutating func drop(_ tables: [Table]) -> [Table] {
     // A key contains the slot, so each table has a unique key.
     var dropped = Dictionary(uniqueKeysWithValues: tables.map { ($0.key, $0) })
@@ -63,7 +63,7 @@ package struct SchemaEdits {
 
   /// Drops a column and the backlink columns of its links.
   ///
-  /// - Returns: the reason why the column must stay; nil if it was dropped.
+  /// - Returns: why the column cannot be dropped; nil if it was dropped.
   package mutating func drop(_ column: Column, of table: Table) -> DropObstacle? {
     if table.primaryKey.map({ table.columns[$0].key }) == column.key { return .primaryKey }
     var mirrors: [(table: Table, column: ColumnKey)] = []
@@ -80,13 +80,16 @@ package struct SchemaEdits {
     return nil
   }
 
-  /// Gives a table the name of another class of the app, of at most 57 bytes. Tables that are dropped or
-  /// renamed are not both in one copy.
+  /// Gives a table the name of another class of the app, of at most 57 bytes.
+  ///
+  /// - Precondition: no tables are dropped.
   package mutating func rename(_ table: Table, to name: Name) {
     tableNames[table.key.slot] = ObjectClass.tablePrefix + name.bytes
   }
 
-  /// Gives a column another name of at most 63 bytes. Columns of a table are dropped or renamed, not both.
+  /// Gives a column another name of at most 63 bytes.
+  ///
+  /// - Precondition: no columns of the table are dropped.
   package mutating func rename(_ column: Column, of table: Table, to name: Name) {
     columnNames[table.key, default: [:]][column.key] = name.bytes
   }
@@ -101,7 +104,7 @@ package struct SchemaEdits {
       column.collection == nil, let position = try reader.clusters(of: table).first
     else {
       throw RealmFileError(
-        .unsupported("the realm has no schema version that could be changed"),
+        .unsupported("the realm has no schema version to change"),
         path: realm.snapshot.path)
     }
     let cluster = try reader.cluster(position)
@@ -109,7 +112,7 @@ package struct SchemaEdits {
     guard leaf.isIntegers, leaf.count == cluster.count, leaf.count > 0 else {
       throw .damaged(
         .leafRows, at: leaf.ref,
-        "the leaf of schema versions has \(leaf.form), expected \(cluster.count) integers")
+        "the leaf of the schema version has \(leaf.form), expected \(cluster.count) integers")
     }
     var values = leaf.integers()
     values[0] = Int64(bitPattern: version)
@@ -118,16 +121,15 @@ package struct SchemaEdits {
 
   // MARK: - The nodes
 
-  /// - Throws: `damaged` for a node that is part of two structures, which would need different
-  ///   edits.
+  /// - Throws: `damaged` for a node that is part of two structures, because each needs its own edit.
   private mutating func set(_ ref: Ref, _ edit: NodeEdits.Edit) throws(RealmFileError) {
     guard edits[ref] == nil else {
-      throw .damaged(.storageNodeOverlap, at: ref, "two structures share this node")
+      throw .damaged(.storageNodeOverlap, at: ref, "two structures share the node")
     }
     edits[ref] = edit
   }
 
-  /// The edits of all nodes concerned.
+  /// The edits of all nodes that change.
   ///
   /// - Throws: `damaged` if the nodes do not match the schema.
   package consuming func nodeEdits() throws(RealmFileError) -> NodeEdits {
@@ -147,7 +149,7 @@ package struct SchemaEdits {
     return edits
   }
 
-  /// Edits the group's two arrays: an empty name, and the tag for the next table in the slot.
+  /// Gives the slots of dropped tables an empty name, and the tag of the next table in the slot.
   private mutating func editGroup() throws(RealmFileError) {
     let tables = try nodes.lookUp(realm.snapshot.top.tables)
     var elements = tables.integers()
@@ -172,10 +174,12 @@ package struct SchemaEdits {
     }
     let top = try nodes.lookUp(try entries.ref(at: table.key.slot))
     guard top.count >= TableLayout.Slot.minimumCount else {
-      throw .damaged(.tableSlots, at: top.ref, "the table has \(top.form)")
+      throw .damaged(
+        .tableSlots, at: top.ref,
+        "the table has \(top.form), expected at least \(TableLayout.Slot.minimumCount)")
     }
     var slots = top.integers()
-    // Counters are far below 2⁶²; in a damaged file they wrap like in the reference.
+    // Counters are far below 2⁶². In a damaged file they wrap, as in the reference.
     slots[TableLayout.Slot.columnCounter] =
       (slots[TableLayout.Slot.columnCounter] | 1) &+ 2 &* Int64(columns.count)
     try set(top.ref, .elements(slots))
@@ -186,15 +190,18 @@ package struct SchemaEdits {
     let positions = leafIndexes.map { $0 + 1 }
     for root in [table.clusters, table.tombstones] where root != 0 {
       for cluster in try ClusterTree(root: root, nodes: nodes).clusters() {
-        guard try nodes.lookUp(cluster.ref).count <= 1 << 16 else {
-          throw .damaged(.clusterMissingLeaf, at: cluster.ref, "the cluster has 2¹⁶ leaves or more")
+        let slotCount = try nodes.lookUp(cluster.ref).count
+        guard slotCount <= 1 << 16 else {
+          throw .damaged(
+            .clusterMissingLeaf, at: cluster.ref,
+            "the cluster has \(slotCount) slots, expected at most \(1 << 16)")
         }
         try set(cluster.ref, .clearing(positions))
       }
     }
   }
 
-  /// Edits the arrays by leaf index: no index, and null opposites.
+  /// Removes the indexes and opposites of the columns from the arrays by leaf index.
   ///
   /// - Throws: `damaged` if the arrays do not have an element for each column.
   private mutating func editOppositesAndIndexes(

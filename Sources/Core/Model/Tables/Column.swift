@@ -1,20 +1,21 @@
 package import RealmStorage
 
-/// Where a table stores the values of a property. A class instead of a struct, because columns are passed
-/// along with every run of values, and a reference costs less than the fields.
+/// Where a table stores the values of a property.
+///
+/// It is a class rather than a struct because every run of values is passed with its column, and a reference
+/// costs less to pass than the fields.
 package final class Column: Sendable {
   /// The property with these values.
   package let property: Property
   package let key: ColumnKey
   package let type: ColumnType
-  /// The table that links of this column lead to; nil for other types.
+  /// The table that the column's links refer to; nil for other types.
   package let target: TableKey?
-  /// The backlink column of the target; nil for other types, whose entry is null.
+  /// The backlink column of the target; nil for other types.
   package let opposite: ColumnKey?
   /// Root of the search index, 0 for none.
   package let index: Ref
-  /// The list of distinct values of an enumerated string column; 0 if there is none (chapter 3,
-  /// section 7).
+  /// The list of distinct values of an enumerated string column, 0 for none (chapter 3, section 7).
   package let enumeration: Ref
 
   package init(_ layout: ColumnLayout, _ property: Property) {
@@ -41,10 +42,10 @@ package final class Column: Sendable {
   package var canHoldLinks: Bool { type == .link || type == .mixed || type == .typedLink }
 }
 
-/// A column with the backlinks of each object.
+/// A column with the backlinks of each object: the keys of the objects that link to it.
 package struct BacklinkColumn: Sendable {
   package let key: ColumnKey
-  /// The table of the links; `originColumn` is their column.
+  /// The table that has the links, in its column `originColumn`.
   package let origin: TableKey
   package let originColumn: ColumnKey
 }

@@ -1,8 +1,8 @@
 package import RealmStorage
 
 extension Decimal128 {
-  /// The decimal that `text` represents if it consists of a minus sign at most, up to 18 digits and a point
-  /// at most, as nearly all decimals do; nil for other texts.
+  /// Parses a decimal of up to 18 digits, with or without a minus sign and a point. Nearly all decimals have
+  /// this form; the result is nil for any other string.
   package init?(digits text: ByteSlice) {
     var isNegative = false
     var (coefficient, exponent, count, point) = (UInt64(0), 0, 0, -1)
@@ -25,37 +25,33 @@ extension Decimal128 {
     if point >= 0 { exponent = point - count }
     self.init(
       low: coefficient,
-      high: (isNegative ? 1 << 63 : 0) | UInt64(exponent - Decimal128.smallest) << 49)
+      high: (isNegative ? 1 << 63 : 0) | UInt64(exponent + Decimal128.exponentBias) << 49)
   }
 
-  /// Why a text is not the text of a decimal128.
+  /// Why a string cannot be parsed as a decimal128.
   package enum ParsingError: Error {
-    /// The text is not a number.
     case notANumber
     /// The number has more than 34 digits.
     case tooManyDigits
-    /// A digit is beyond the range of exponents.
+    /// The exponent is out of range, whatever the coefficient.
     case exponentOutOfRange
   }
 
-  /// The most digits of a coefficient, and the range of exponents.
-  private static let (digitLimit, smallest, largest) = (34, -6176, 6111)
-
-  /// An exponent far beyond the range, so that adding the digits of a text to it cannot overflow.
+  /// An exponent far out of range. Adding the number of digits of any string to it cannot overflow.
   private static let beyondAnyExponent = 1 << 40
 
-  /// The decimal that `text` represents, with its trailing zeros: `1.50`, `1E+3`, `NaN`, `-Infinity`.
+  /// Parses a decimal and keeps its trailing zeros: `1.50`, `1E+3`, `NaN`, `-Infinity`.
   ///
-  /// - Returns: nil if the text is not a number, or if no decimal128 has exactly this value.
+  /// - Returns: nil if the string is not a number, or if no decimal128 has exactly this value.
   package init?(text: String) {
-    do throws(ParsingError) {
+    do {
       try self.init(parsing: text)
     } catch {
       return nil
     }
   }
 
-  /// The decimal that `text` represents, like ``init(text:)``.
+  /// Parses a decimal like ``init(text:)``.
   package init(parsing text: String) throws(ParsingError) {
     var isNegative = false
     var rest = Substring(text)
@@ -102,25 +98,25 @@ extension Decimal128 {
     guard hasDigits else { throw .notANumber }
     exponent += zeros
     if coefficient == 0 {
-      exponent = min(max(exponent, Decimal128.smallest), Decimal128.largest)
+      exponent = min(max(exponent, Decimal128.smallestExponent), Decimal128.largestExponent)
     }
     // Tries the same number with another exponent.
-    while exponent > Decimal128.largest, digits < Decimal128.digitLimit {
+    while exponent > Decimal128.largestExponent, digits < Decimal128.digitLimit {
       (coefficient, exponent, digits) = (coefficient * 10, exponent - 1, digits + 1)
     }
-    while exponent < Decimal128.smallest, coefficient % 10 == 0, coefficient > 0 {
+    while exponent < Decimal128.smallestExponent, coefficient % 10 == 0, coefficient > 0 {
       (coefficient, exponent) = (coefficient / 10, exponent + 1)
     }
-    guard (Decimal128.smallest...Decimal128.largest).contains(exponent) else {
+    guard (Decimal128.smallestExponent...Decimal128.largestExponent).contains(exponent) else {
       throw .exponentOutOfRange
     }
     self.init(
       low: UInt64(truncatingIfNeeded: coefficient),
-      high: sign | UInt64(exponent - Decimal128.smallest) << 49
+      high: sign | UInt64(exponent + Decimal128.exponentBias) << 49
         | UInt64(truncatingIfNeeded: coefficient >> 64))
   }
 
-  /// The number after the `E`; one of more than 64 bits becomes ``beyondAnyExponent``.
+  /// The exponent after the `E`; ``beyondAnyExponent`` for one of more than 64 bits.
   private static func exponent(_ text: Substring) throws(ParsingError) -> Int {
     let isNegative = text.first == "-"
     let digits = isNegative || text.first == "+" ? text.dropFirst() : text

@@ -1,27 +1,23 @@
 package import RealmStorage
 
-/// Receives the tables of a walk over the schema, and decides what to do about damage: a visitor
-/// that throws stops the walk, one that does not skips the damaged table.
+/// Receives the tables of a walk over the schema and decides what happens at damage. If ``lost`` throws, the
+/// walk stops; if it returns, the walk skips the damaged table.
 package protocol SchemaVisitor {
-  /// The arrays of the group.
+  /// Called for the names and refs of all tables, before the tables.
   mutating func visit(names: Node, _ entries: Node) throws(RealmFileError)
-  /// A slot without a table.
+  /// Called for a slot without a table.
   mutating func visit(emptySlot slot: Int, _ element: RefElement, name: Name)
-  /// A readable table; its name is in slot `layout.slot` of the names.
+  /// Called for a readable table.
   mutating func visit(_ layout: TableLayout, name: Name) throws(RealmFileError)
-  /// A table that cannot be read.
-  mutating func lost(
-    _ error: RealmFileError, slot: Int, name: Name
-  ) throws(RealmFileError)
+  /// Called for a table that cannot be read.
+  mutating func lost(_ error: RealmFileError, slot: Int, name: Name) throws(RealmFileError)
 }
 
 extension NoVisitor: SchemaVisitor {
   mutating func visit(names: Node, _ entries: Node) {}
   mutating func visit(emptySlot slot: Int, _ element: RefElement, name: Name) {}
   mutating func visit(_ layout: TableLayout, name: Name) {}
-  mutating func lost(
-    _ error: RealmFileError, slot: Int, name: Name
-  ) throws(RealmFileError) {
+  mutating func lost(_ error: RealmFileError, slot: Int, name: Name) throws(RealmFileError) {
     throw error
   }
 }
@@ -33,10 +29,11 @@ package struct SchemaReader {
 
   package init(nodes: NodeReader) { self.nodes = nodes }
 
-  /// - Parameter visitor: receives all tables, and decides about those that cannot be read.
+  /// Reads all tables and passes them to `visitor`.
+  ///
   /// - Throws: `damaged` with a rule of group `table`, `spec` or `node`, the offset of the node,
   ///   and the class if it is known; with rule `storage.node-overlap` if tables share so many nodes
-  ///   that the decoded schema would take more memory than the file has bytes.
+  ///   that the decoded schema would be larger than the file.
   package func read(
     _ top: TopArray, _ visitor: inout some SchemaVisitor
   ) throws(RealmFileError) -> Schema {
@@ -77,7 +74,7 @@ package struct SchemaReader {
   }
 }
 
-/// A table with decoded columns. The positions of the tables that its links lead to are not known yet.
+/// A table with decoded columns. The positions of the tables that its links refer to are not known yet.
 package struct TableDraft {
   let layout: TableLayout
   /// Full name, with the prefix `class_` if it has one.

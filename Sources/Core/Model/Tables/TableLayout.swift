@@ -2,7 +2,7 @@ package import RealmStorage
 
 /// A table as stored (chapter 3, section 2): its top array, spec, and arrays by leaf index.
 package struct TableLayout {
-  /// Slots of the top array; slots that an older table lacks read as 0.
+  /// Slots of the top array. A slot that an older table lacks counts as 0.
   package enum Slot {
     package static let spec = 0
     package static let oldColumns = 1
@@ -48,7 +48,7 @@ package struct TableLayout {
     }
     flags = Slot.flags < top.count ? top.slotInteger(at: Slot.flags) : 0
     guard let kind = ObjectClass.Kind(rawValue: flags & 3) else {
-      throw .damaged(.tableType, at: ref, "the table has type \(flags & 3); types are 0, 1 and 2")
+      throw .damaged(.tableType, at: ref, "the table has type \(flags & 3), expected 0, 1 or 2")
     }
     (self.top, self.slot, self.kind) = (top, slot, kind)
     spec = try SpecLayout(at: try top.ref(at: Slot.spec), nodes)
@@ -58,7 +58,8 @@ package struct TableLayout {
     guard oppositeTables.isIntegers, oppositeColumns.isIntegers else {
       throw .damaged(
         .tableOpposites, at: ref,
-        "the opposites are \(oppositeTables.form) and \(oppositeColumns.form), expected integers")
+        "the opposite tables and columns are \(oppositeTables.form) and \(oppositeColumns.form), "
+          + "expected integers")
     }
   }
 
@@ -75,14 +76,14 @@ package struct TableLayout {
     let key = ColumnKey(Int64(top.slotInteger(at: Slot.primaryKey)))
     guard let position = spec.keys.firstIndex(of: key), position < spec.names.count else {
       throw .damaged(
-        .tablePrimaryKey, at: top.ref, "no column has the key \(key.raw) of the primary key")
+        .tablePrimaryKey, at: top.ref, "the primary key has column key \(key.raw), which no column has")
     }
     guard let type = key.type, key.collection == nil,
       [.int, .string, .objectId, .uuid].contains(type)
     else {
       throw .damaged(
         .tablePrimaryKey, at: top.ref,
-        "the primary key \(spec.name(position)) is not an int, string, ObjectId or UUID column")
+        "the primary key is column \(spec.name(position)), expected an int, string, ObjectId or UUID column")
     }
     return position
   }
@@ -130,13 +131,13 @@ package struct TableLayout {
   }
 }
 
-/// A column as it is stored (chapter 3, sections 2 and 3).
+/// A column as stored (chapter 3, sections 2 and 3).
 package struct ColumnLayout {
   /// Position in the arrays of the spec.
   let position: Int
   package let key: ColumnKey
   let type: ColumnType
-  /// The table that links lead to; nil for other types.
+  /// The table that links refer to; nil for other types.
   let target: TableKey?
   let opposite: ColumnKey?
   /// Root of the search index, 0 for none.
@@ -179,11 +180,11 @@ package struct SpecLayout {
     }
     func integers(_ slot: Int) throws(RealmFileError) -> [Int64] {
       let array = try nodes.node(at: try node.ref(at: slot))
-      // A column takes few bits in three arrays, so a count above the limit is not decoded.
+      // A column takes few bits in three arrays, so a small node can claim many: check before decoding.
       guard array.isIntegers, array.count < SpecLayout.columnLimit else {
         throw .damaged(
           .specArray, at: array.ref,
-          "slot \(slot) of the spec has \(array.form), expected one integer per column")
+          "slot \(slot) of the spec has \(array.form), expected an integer for each column")
       }
       return array.integers()
     }
@@ -210,7 +211,7 @@ package struct SpecLayout {
       guard leafIndexes.insert(key.leafIndex).inserted else {
         throw .damaged(
           .specColumnKeys, at: ref,
-          "column \(i) has leaf index \(key.leafIndex), which another column has too")
+          "columns share leaf index \(key.leafIndex); column \(i) is the second")
       }
       guard (type == .backlink) == (i >= names.count) else {
         throw .damaged(
@@ -220,8 +221,8 @@ package struct SpecLayout {
     }
   }
 
-  /// Names of tables or columns: short strings, so at most 63 bytes (chapter 3, section 1.3). A
-  /// longer name would be repeated for every value of its column in a text.
+  /// Names of tables or columns (chapter 3, section 1.3). They are short strings, so they have at most 63
+  /// bytes: an export repeats the name of a column for every value.
   ///
   /// - Throws: `damaged` with rule `spec.names` or a rule of group `leaf`.
   package static func names(at ref: Ref, _ nodes: NodeReader) throws(RealmFileError) -> SliceColumn
@@ -233,12 +234,12 @@ package struct SpecLayout {
     return try ShortStringLeaf(node).values(rows: nil)
   }
 
-  /// Name of the column at `position`, for messages.
+  /// The name of the column at `position`, for messages.
   package func name(_ position: Int) -> String {
     position < names.count ? names[position]?.text ?? "" : ""
   }
 
-  /// The upper half of the type: for a dictionary, the type of its keys (section 3.1).
+  /// The upper half of the type, which for a dictionary is the type of its keys (section 3.1).
   package func keyType(_ position: Int) -> Int { Int(types[position] >> 16) }
 
   /// The list of distinct values of a column; 0 if there is none.
@@ -246,12 +247,10 @@ package struct SpecLayout {
     guard let enumerations, position < enumerations.count else { return 0 }
     return try enumerations.ref(at: position)
   }
-}
 
-extension SpecLayout {
-  /// The names of the columns of a table, some of them replaced.
+  /// Replaces the names of some columns of a table.
   ///
-  /// - Parameter names: by column, each of at most 63 bytes.
+  /// - Parameter names: the new names, each of at most 63 bytes.
   /// - Returns: the ref of the node with the names, and the node to write in its place.
   package static func names(
     of table: Table, replacing names: [ColumnKey: [UInt8]], _ nodes: NodeReader

@@ -1,26 +1,13 @@
-/// Arithmetic with 34 digits, rounded to the nearest value and to even digits in the middle (IEEE
+/// Arithmetic with 34 digits. Results are rounded to the nearest decimal, halves to the even one (IEEE
 /// 754-2008, section 5.4.1).
 extension Decimal128 {
-  private static let digitLimit: UInt128 = 10_000_000_000_000_000_000_000_000_000_000_000
-  static let (smallestExponent, largestExponent) = (-6176, 6111)
-  static let nan = Decimal128(low: 0, high: 0x7C00_0000_0000_0000)
-
-  private static func infinity(isNegative: Bool) -> Decimal128 {
-    Decimal128(low: 0, high: isNegative ? 0xF800_0000_0000_0000 : 0x7800_0000_0000_0000)
-  }
-
-  /// True for a number that is neither an infinity nor a NaN.
-  var isFinite: Bool { !isNaN && !isInfinite }
-
   /// The negated number.
   private var negated: Decimal128 { Decimal128(low: low, high: high ^ 1 << 63) }
 
   /// The nearest decimal to a coefficient and an exponent of any size.
   ///
   /// - Parameter hasMore: whether the exact value has digits other than 0 after the coefficient.
-  init(
-    isNegative: Bool, exponent: Int, coefficient: UInt128, hasMore: Bool
-  ) {
+  init(isNegative: Bool, exponent: Int, coefficient: UInt128, hasMore: Bool) {
     var (coefficient, exponent, hasMore) = (coefficient, exponent, hasMore)
     var last: UInt128 = 0
     func drop() {
@@ -29,15 +16,15 @@ extension Decimal128 {
       coefficient /= 10
       exponent += 1
     }
-    while coefficient >= Decimal128.digitLimit { drop() }
+    while coefficient >= Decimal128.coefficientLimit { drop() }
     while exponent < Decimal128.smallestExponent, coefficient > 0 || last > 0 { drop() }
     if last > 5 || (last == 5 && (hasMore || coefficient % 2 == 1)) { coefficient += 1 }
-    if coefficient == Decimal128.digitLimit {
+    if coefficient == Decimal128.coefficientLimit {
       coefficient /= 10
       exponent += 1
     }
     while exponent > Decimal128.largestExponent, coefficient > 0,
-      coefficient * 10 < Decimal128.digitLimit
+      coefficient * 10 < Decimal128.coefficientLimit
     {
       coefficient *= 10
       exponent -= 1
@@ -92,7 +79,7 @@ extension Decimal128 {
     guard first != second || hasMore else {
       return Decimal128(isNegative: false, exponent: exponent, coefficient: 0, hasMore: false)
     }
-    // With more digits, `first` has 37 digits and is larger than `second`.
+    // If there are more digits, `first` has 37 digits and is larger than `second`.
     let isLarger = first > second || (first == second && !hasMore)
     let difference = isLarger ? first - second : second - first
     return Decimal128(
@@ -118,7 +105,7 @@ extension Decimal128 {
       let remainder = high % 10
       high /= 10
       (low, rest) = UInt128(10).dividingFullWidth((remainder, low))
-      // The last digit that is dropped here is followed by more digits to drop: 2¹²⁸ has 39 digits.
+      // No digit dropped here decides the rounding: at least 38 digits remain, more than a decimal has.
       hasMore = hasMore || rest != 0
       exponent += 1
     }
@@ -139,8 +126,8 @@ extension Decimal128 {
     }
     var (quotient, rest) = a.coefficient.quotientAndRemainder(dividingBy: b.coefficient)
     var exponent = a.exponent - b.exponent
-    // Two digits more than a decimal has decide how it is rounded.
-    while rest > 0, quotient < digitLimit * 10 {
+    // The two digits beyond those of a decimal decide how it is rounded.
+    while rest > 0, quotient < coefficientLimit * 10 {
       let (digit, remainder) = (rest * 10).quotientAndRemainder(dividingBy: b.coefficient)
       quotient = quotient * 10 + digit
       rest = remainder
