@@ -4,14 +4,14 @@ import RealmStorage
 extension BatchAssembler {
   /// The collections of `column` at `roots`.
   ///
-  /// - Returns: nil if `room` has not enough space for the elements.
+  /// - Returns: nil if `room` has too little space for the elements.
   func collections(
     _ column: Column, _ roots: [Ref], owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> CollectionColumn? {
     var flat = Flattened(column.type)
     flat.needsOwners = column.canHoldLinks
     for (row, root) in roots.enumerated() {
-      do throws(RealmFileError) {
+      do {
         let owner = owners[row]
         let isDone =
           switch column.collection {
@@ -26,10 +26,11 @@ extension BatchAssembler {
       flat.endRow(owners[row])
     }
     if flat.elements.hasForeignValue {
-      // Only damage makes a dictionary with values of other types than its column's type.
+      // Only a damaged dictionary has values of another type than its column.
       try leaveOut(
         RealmFileError(
-          .damaged(.dictionaryValueType), detail: "a value has another type than \(column.type)"))
+          .damaged(.dictionaryValueType),
+          detail: "found a value of another type, expected \(column.type)"))
     }
     guard
       let elements = try elements(column, flat.elements.batch, owners: flat.owners, &room)
@@ -37,13 +38,13 @@ extension BatchAssembler {
     return CollectionColumn(ends: flat.ends, elements: elements, keys: flat.keyColumn(column))
   }
 
-  /// Elements of several collections, one after another.
+  /// The elements of several collections, one collection after the other.
   struct Flattened {
     var elements: ColumnBuilder
     /// The keys of dictionaries; nil for lists and sets.
     var keys: ColumnBuilder?
     private(set) var ends: [Int] = []
-    /// The object that each element belongs to; filled only if the caller needs owners.
+    /// The object that each element belongs to; empty unless the caller needs owners.
     private(set) var owners: [ObjectKey] = []
     var needsOwners = true
 
@@ -71,8 +72,8 @@ extension BatchAssembler {
     guard root != 0 else { return true }
     guard request.damage == .stop else {
       var elements = reader.elements(column, root: root)
-      var isTold = false
-      while let batch = try next(of: &elements, owner, isTold: &isTold) {
+      var isReported = false
+      while let batch = try next(of: &elements, owner, isReported: &isReported) {
         guard room.take(batch.count) else { return false }
         flat.elements.append(batch)
       }
@@ -87,8 +88,7 @@ extension BatchAssembler {
     return true
   }
 
-  /// Whether the request wants sets of `column` in the order of format 24, and they are stored in another
-  /// order.
+  /// Whether sets of `column` must have the order of format 24 but may be stored in another.
   private func isResorted(_ column: Column) -> Bool {
     switch request.normalization {
     case .stored: false
@@ -105,7 +105,7 @@ extension BatchAssembler {
     let (start, before) = (flat.elements.count, reader.nodes.openedByteCount)
     guard try append(list: root, of: column, owner, to: &flat, &room) else { return false }
     guard isResorted(column), !flat.elements.isAscending(from: start) else { return true }
-    // The same nodes are read again, and count once.
+    // The nodes are read again, but count once.
     reader.nodes.uncount(to: before)
     guard let (members, duplicates) = try members(column, root) else { return true }
     flat.elements.removeAll(from: start)
@@ -114,7 +114,7 @@ extension BatchAssembler {
     return true
   }
 
-  /// The members of a set in the requested order; nil if the stored order is the requested one.
+  /// The members of a set in the requested order; nil if they are stored in that order.
   func membersInOrder(_ column: Column, _ root: Ref) throws(RealmFileError) -> [MixedValue]? {
     guard isResorted(column) else { return nil }
     var order = AscendingOrder()
@@ -125,7 +125,7 @@ extension BatchAssembler {
           guard order.continues(with: batch, from: 0) else { return false }
         }
       } catch {
-        // The members keep their stored order; reading them reports the damage.
+        // The members keep their stored order, and reading them reports the damage.
         guard leavesOut(error) else { throw error }
       }
       return true
@@ -139,12 +139,12 @@ extension BatchAssembler {
     return members
   }
 
-  /// The members of a set in the order of format 24. Nil for a damaged set if damage is left out: its
-  /// members keep their stored order.
+  /// The members of a set in the order of format 24; nil for a damaged set if damage is left out, whose members keep
+  /// their stored order.
   private func members(
     _ column: Column, _ root: Ref
   ) throws(RealmFileError) -> (members: [MixedValue], duplicates: Int)? {
-    do throws(RealmFileError) {
+    do {
       return try reader.members(
         column, root: root, keepingDuplicates: request.normalization == .referenceUpgrade)
     } catch {
@@ -166,9 +166,8 @@ extension BatchAssembler {
     return true
   }
 
-  /// The keys and values of a dictionary, to be read leaf by leaf. Nil if the dictionary must be read at
-  /// once: the stored form or order differs from the requested one, or damage is left out of the
-  /// dictionary.
+  /// The trees of a dictionary, to be read leaf by leaf. Nil if the dictionary must be read at once: if it is stored
+  /// in another form or order than the requested one, or damage is left out.
   func treesInOrder(
     _ root: Ref, hasIntegerKeys: Bool
   ) throws(RealmFileError) -> RealmReader.DictionaryTrees? {
@@ -199,7 +198,7 @@ extension BatchAssembler {
 
   /// Lists nested in mixed values.
   ///
-  /// - Returns: nil if `room` has not enough space for the elements and there are several lists.
+  /// - Returns: nil if `room` has too little space for the elements of several lists.
   func nestedLists(
     _ roots: [Ref], owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> CollectionColumn? {
@@ -207,8 +206,8 @@ extension BatchAssembler {
     let before = room.elements
     for (i, root) in roots.enumerated() {
       var elements = reader.nestedElements(root: root)
-      var isTold = false
-      while let batch = try next(of: &elements, owners[i], isTold: &isTold) {
+      var isReported = false
+      while let batch = try next(of: &elements, owners[i], isReported: &isReported) {
         guard room.take(batch.count) else {
           return runs(.nestedList, roots, owners, &room, before)
         }
@@ -251,7 +250,7 @@ extension BatchAssembler {
     return CollectionColumn(ends: flat.ends, elements: .mixed(elements))
   }
 
-  /// A single collection in runs, which take no room; nil for several collections.
+  /// A collection in runs, which take no room; nil for several collections.
   private func runs(
     _ kind: RealmCollectionRuns.Kind, _ roots: [Ref], _ owners: [ObjectKey], _ room: inout Room,
     _ before: Int

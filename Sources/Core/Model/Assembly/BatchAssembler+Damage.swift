@@ -1,23 +1,22 @@
 import RealmStorage
 
-/// What the assembler does about bytes that it cannot read. The request decides: the assembler throws, or
-/// it leaves out as little as possible and reports each loss.
+/// Handles bytes that cannot be read as the request says: the assembler throws, or it leaves out as little as
+/// possible and reports each loss.
 ///
-/// A cluster that cannot be opened loses its objects. A leaf or a value becomes null. An element is
-/// missing in its collection. A loss of a whole leaf or of one collection is reported once.
+/// A cluster that cannot be opened loses its objects. A value, or all values of a leaf, become null. An element
+/// is missing from its collection. The loss of a whole leaf, and losses in one collection, are reported once.
 extension BatchAssembler {
   func leavesOut(_ error: RealmFileError) -> Bool { request.damage == .leaveOut && error.isDamage }
 
   /// Notes that something is left out because of `error`.
   ///
   /// - Parameter owner: the object that the loss belongs to; nil if it belongs to no single object.
-  /// - Throws: `error` if the request does not leave out damage, or if `error` says nothing about the
-  ///   file.
+  /// - Throws: `error` if it is not damage, or if the request does not leave out damage.
   func leaveOut(_ error: RealmFileError, of owner: ObjectKey? = nil) throws(RealmFileError) {
     try leaveOut(error, of: owner.map { [$0] } ?? [])
   }
 
-  /// Notes that something of each of several objects is left out because of `error`.
+  /// Notes that a part of each of several objects is left out because of `error`.
   func leaveOut(_ error: RealmFileError, of owners: [ObjectKey]) throws(RealmFileError) {
     let known = error.adding(
       className: place.className, property: place.property,
@@ -31,7 +30,7 @@ extension BatchAssembler {
     _ column: Column, of cluster: Cluster, keys: [ObjectKey]
   ) throws(RealmFileError) -> LeafValues {
     let before = reader.nodes.openedByteCount
-    do throws(RealmFileError) {
+    do {
       return try reader.batch(column, of: cluster, damage: request.damage)
     } catch {
       guard leavesOut(error) else { throw error }
@@ -62,15 +61,15 @@ extension BatchAssembler {
 
   /// The next elements of a collection of `owner`.
   ///
-  /// - Parameter isTold: whether a loss in the collection was already reported.
+  /// - Parameter isReported: whether a loss in the collection was already reported.
   func next(
-    of elements: inout RealmReader.Elements, _ owner: ObjectKey, isTold: inout Bool
+    of elements: inout RealmReader.Elements, _ owner: ObjectKey, isReported: inout Bool
   ) throws(RealmFileError) -> LeafValues? {
     guard request.damage == .leaveOut else { return try elements.next() }
     var failure: RealmFileError?
     let batch = try elements.nextReadable(&failure)
-    if let failure, !isTold {
-      isTold = true
+    if let failure, !isReported {
+      isReported = true
       try leaveOut(failure, of: owner)
     }
     return batch
@@ -79,7 +78,7 @@ extension BatchAssembler {
   /// The entries of a dictionary of `owner`, in the requested order.
   ///
   /// In a damaged dictionary, an entry with an unreadable key is left out, and an unreadable value is
-  /// null. All entries are left out if the keys cannot be assigned to their values.
+  /// null. All entries are left out if keys cannot be matched with their values.
   func entries(
     root: Ref, hasIntegerKeys: Bool = false, of owner: ObjectKey
   ) throws(RealmFileError) -> RealmReader.Entries {
@@ -87,12 +86,12 @@ extension BatchAssembler {
       ?? RealmReader.Entries()
   }
 
-  /// The entries as above; nil for more than `limit` entries.
+  /// The same entries; nil if there are more than `limit`.
   func entries(
     root: Ref, hasIntegerKeys: Bool = false, of owner: ObjectKey, limit: Int
   ) throws(RealmFileError) -> RealmReader.Entries? {
     let before = reader.nodes.openedByteCount
-    do throws(RealmFileError) {
+    do {
       return try reader.entries(root: root, hasIntegerKeys: hasIntegerKeys, limit: limit)
         .map(normalized)
     } catch {

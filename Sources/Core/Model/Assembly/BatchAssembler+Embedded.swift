@@ -2,7 +2,9 @@ import RealmStorage
 
 /// Embedded objects (chapter 3, section 6.5).
 extension BatchAssembler {
-  /// The embedded objects that the keys of a link column name.
+  /// The embedded objects with the keys of a link column.
+  ///
+  /// - Returns: nil if `room` has too little space for the elements.
   func embedded(
     _ keys: [ObjectKey], _ target: Table, _ column: Column, owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> ColumnValues? {
@@ -10,7 +12,7 @@ extension BatchAssembler {
     var rows: [Int] = []
     rows.reserveCapacity(keys.count)
     for (i, key) in keys.enumerated() {
-      // A link to a tombstone shows no object.
+      // A link to a tombstone has no object.
       guard !key.isNull, !key.isUnresolved else {
         rows.append(-1)
         continue
@@ -28,7 +30,7 @@ extension BatchAssembler {
         if isThere { count += 1 }
       }
     }
-    // A class can embed itself: the recursion ends where no objects are left.
+    // A class can embed itself. The recursion ends where no objects are left.
     guard !owned.keys.isEmpty else {
       let none = ObjectBatch(
         classPosition: target.position, count: 0, keys: [],
@@ -60,10 +62,10 @@ extension BatchAssembler {
     }
   }
 
-  /// Finds embedded objects, notes their owners, and removes the objects that cannot be shown.
+  /// Finds embedded objects, notes their owners, and removes the objects that cannot be read.
   ///
-  /// - Returns: for each object, whether it stays.
-  /// - Throws: why an object cannot be shown, if damage is not left out.
+  /// - Returns: whether each object stays.
+  /// - Throws: why an object cannot be read, if damage is not left out.
   private func find(
     _ owned: inout Owned, in table: Table, _ column: Column, _ room: Room
   ) throws(RealmFileError) -> [Bool] {
@@ -96,7 +98,7 @@ extension BatchAssembler {
         try ledger.claim(owned.places, in: clusters, owners: owned.owners, column)
       }
     } catch {
-      // The class cannot be read, or the objects are nested too deeply: none of them can be shown.
+      // The class cannot be read, or the objects are nested too deeply, so none can be read.
       for row in isThere.indices where isThere[row] { try leaveOut(row, error) }
       owned = Owned()
     }
@@ -106,7 +108,7 @@ extension BatchAssembler {
   private func objects(
     _ owned: Owned, of table: Table, _ room: inout Room
   ) throws(RealmFileError) -> ObjectBatch? {
-    let plan = plan(table)
+    let isWanted = wantedColumns(of: table)
     let gatherer = try gatherer(of: table)
     let outer = place
     place.className = table.className.text
@@ -114,11 +116,11 @@ extension BatchAssembler {
     var columns: [ColumnValues?] = []
     columns.reserveCapacity(table.columns.count)
     for (i, column) in table.columns.enumerated() {
-      guard plan.isWanted[i] else {
+      guard isWanted[i] else {
         columns.append(nil)
         continue
       }
-      do throws(RealmFileError) {
+      do {
         var losses = ObjectGatherer.Losses()
         let batch = try gatherer.values(column, of: owned.places, &losses)
         place.property = column.name.text

@@ -1,28 +1,19 @@
 package import RealmStorage
 
-/// Completes what leaves hold: follows refs to collections, and keys to embedded objects and to the
-/// identities of linked objects. Used by one thread.
+/// Turns the values of leaves into columns of batches: follows refs to collections, and keys to embedded objects
+/// and to the identities of linked objects. Used by one thread.
 ///
-/// Invariant 1: all collections of a batch together have at most `elementLimit` elements in memory. In a
-/// batch of one object, a collection for which the others leave no room comes in runs.
+/// Invariant 1: the collections of a batch together have at most `elementLimit` elements in memory. In a batch of
+/// one object, a collection that does not fit comes in runs.
 package final class BatchAssembler {
-  /// The most elements that all collections of a batch have together.
+  /// The most elements of all collections of a batch together.
   package static let elementLimit = 65_536
-  /// The most levels of embedded objects and nested collections that are read. The reference has no limit
-  /// for embedded objects and allows 100 levels of collections in a mixed value. 400 levels of objects
-  /// around these are more than apps nest, and as many as most JSON parsers accept.
+  /// The most levels of embedded objects and nested collections. The reference allows 100 levels of collections in a
+  /// mixed value and any number of embedded objects. 400 levels of objects around these are more than apps nest,
+  /// and as many as most JSON parsers accept.
   package static let nestingLimit = 500
 
-  /// How the columns of a table appear in batches; computed once.
-  final class TablePlan {
-    let table: Table
-    /// For each column, whether the request asks for it.
-    let isWanted: [Bool]
-
-    init(_ table: Table, isWanted: [Bool]) { (self.table, self.isWanted) = (table, isWanted) }
-  }
-
-  /// How many elements and levels a batch still has room for.
+  /// The elements and levels that a batch still has room for.
   package struct Room {
     package var elements = BatchAssembler.elementLimit
     /// Number of embedded objects and nested collections around the current value.
@@ -71,35 +62,35 @@ package final class BatchAssembler {
   package let reader: RealmReader
   let request: ObjectRequest
   let ledger: PartLedger
-  /// The class and property that are being read. An error in a large collection names them, because the
-  /// sink reads such a collection later.
+  /// The class and property that are being read, for the errors of large collections, which the sink reads later.
   var place: (className: String?, property: String?) = (nil, nil)
-  /// False while embedded objects are read again: their owners were noted the first time.
+  /// False while embedded objects are read again, because their owners were noted the first time.
   var notesOwners = true
-  private var plans: [TablePlan?]
+  /// For each table, the columns that the request asks for; nil for tables that were not read yet.
+  private var wantedColumns: [[Bool]?]
   private var gatherers: [ObjectGatherer?]
   private var tombstoneGatherers: [ObjectGatherer?]
-  /// Those of all classes that are in use, usually few.
+  /// All gatherers, usually few.
   private var usedGatherers: [ObjectGatherer] = []
 
   init(_ realm: Realm, _ request: ObjectRequest, _ ledger: PartLedger) throws(RealmFileError) {
     reader = try RealmReader(realm)
     (self.request, self.ledger) = (request, ledger)
     let count = realm.schema.tables.count
-    plans = Array(repeating: nil, count: count)
+    wantedColumns = Array(repeating: nil, count: count)
     gatherers = Array(repeating: nil, count: count)
     tombstoneGatherers = Array(repeating: nil, count: count)
   }
 
   package var schema: Schema { reader.realm.schema }
 
-  func plan(_ table: Table) -> TablePlan {
-    if let plan = plans[table.position] { return plan }
-    let wanted = request.properties[table.position]
-    let plan = TablePlan(
-      table, isWanted: table.columns.indices.map { wanted?.contains($0) ?? true })
-    plans[table.position] = plan
-    return plan
+  /// Whether the request asks for each of the columns of `table`.
+  func wantedColumns(of table: Table) -> [Bool] {
+    if let known = wantedColumns[table.position] { return known }
+    let properties = request.properties[table.position]
+    let wanted = table.columns.indices.map { properties?.contains($0) ?? true }
+    wantedColumns[table.position] = wanted
+    return wanted
   }
 
   package func gatherer(
@@ -123,7 +114,7 @@ package final class BatchAssembler {
     for gatherer in usedGatherers { gatherer.beginBatch() }
   }
 
-  /// Called when a scope ends whose values are no longer held.
+  /// Called when a scope ends and nothing holds its values.
   func forgetValues() {
     for gatherer in usedGatherers { gatherer.forgetValues() }
   }
@@ -133,16 +124,16 @@ package final class BatchAssembler {
   /// The values of `column` for some objects.
   ///
   /// - Parameters:
-  ///   - batch: what the leaves of the column hold.
+  ///   - batch: the values of the column's leaves.
   ///   - owners: the key of the object in each row of `batch`.
-  /// - Returns: nil if `room` has not enough space for the elements and there are several objects. Those of a
-  ///   single object then come in runs, and take no room.
+  /// - Returns: nil if `room` has too little space for the elements of several objects. The elements of a single
+  ///   object come in runs instead, which take no room.
   /// - Throws: `damaged`, with the property, and the object if it is known.
   func values(
     _ column: Column, _ batch: LeafValues, owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> ColumnValues? {
     place.property = column.name.text
-    do throws(RealmFileError) {
+    do {
       guard owners.count == 1, case .collection(let roots) = batch else {
         return try elements(column, batch, owners: owners, &room)
       }
@@ -163,6 +154,8 @@ package final class BatchAssembler {
   }
 
   /// Completes the values of leaves of `column`, or the elements of its collections.
+  ///
+  /// - Returns: nil if `room` has too little space for the elements.
   func elements(
     _ column: Column, _ batch: LeafValues, owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> ColumnValues? {
@@ -182,7 +175,7 @@ package final class BatchAssembler {
     }
   }
 
-  /// Links of a column whose target class does not exist: every link is invalid.
+  /// The values of a link column whose target class does not exist. Every link is damaged.
   private func untargeted(
     _ keys: [ObjectKey], _ owners: [ObjectKey]
   ) throws(RealmFileError) -> ColumnValues {
@@ -195,41 +188,44 @@ package final class BatchAssembler {
       .int(Array(repeating: 0, count: keys.count), NullMask(count: keys.count) { _ in true }))
   }
 
-  /// Links with the identities of their targets. If damage is left out, a link without an identifiable
-  /// target is null.
+  /// Links with the identities of their targets. If damage is left out, a link whose target cannot be identified
+  /// is null.
   private func links(
     _ keys: [ObjectKey], to target: Table, owners: [ObjectKey]
   ) throws(RealmFileError) -> LinkColumn {
-    do throws(RealmFileError) {
-      return try soundLinks(keys, to: target, owners: owners)
+    do {
+      return try allLinks(keys, to: target, owners: owners)
     } catch {
       guard leavesOut(error) else { throw error }
-      var sound = keys
+      var readable = keys
       for row in keys.indices where !keys[row].isNull {
-        do throws(RealmFileError) {
-          _ = try soundLinks([keys[row]], to: target, owners: [owners[row]])
+        do {
+          _ = try allLinks([keys[row]], to: target, owners: [owners[row]])
         } catch {
           try leaveOut(error, of: owners[row])
-          sound[row] = .null
+          readable[row] = .null
         }
       }
-      guard sound.allSatisfy(\.isNull) else {
-        return try soundLinks(sound, to: target, owners: owners)
+      guard readable.allSatisfy(\.isNull) else {
+        return try allLinks(readable, to: target, owners: owners)
       }
       return LinkColumn(
         target: target.position, count: keys.count,
-        nulls: NullMask(count: keys.count) { _ in true }, keys: sound)
+        nulls: NullMask(count: keys.count) { _ in true }, keys: readable)
     }
   }
 
-  private func soundLinks(
+  /// Links with the identities of their targets.
+  ///
+  /// - Throws: `damaged` if one target cannot be identified.
+  private func allLinks(
     _ keys: [ObjectKey], to target: Table, owners: [ObjectKey]
   ) throws(RealmFileError) -> LinkColumn {
     var column = LinkColumn(
       target: target.position, count: keys.count,
       nulls: NullMask(count: keys.count) { keys[$0].isNull },
       unresolved: NullMask(count: keys.count) { keys[$0].isUnresolved }, keys: keys)
-    // A tombstone has nothing but its primary key.
+    // A tombstone is known only by its primary key.
     guard request.links == .identities || !column.unresolved.isEmpty,
       let position = target.primaryKey
     else { return column }
@@ -245,7 +241,7 @@ package final class BatchAssembler {
     hasUnresolved: Bool
   ) throws(RealmFileError) -> ScalarColumn {
     let live = try gatherer(of: target)
-    // If keys suffice, a target that is lost must not make those of other links unreadable.
+    // If keys suffice, a lost target must not make other links unreadable.
     let isByKey = request.links == .keys && request.damage == .leaveOut
     let keys = isByKey ? all.map { $0.isUnresolved ? $0 : .null } : all
     var losses = ObjectGatherer.Losses()
@@ -259,7 +255,7 @@ package final class BatchAssembler {
       for row in keys.indices { try check(row, places[row]) }
       return try live.primaryKeys(column, of: places)
     }
-    // Few realms have links to tombstones, and there they are few.
+    // Few realms have links to tombstones, and those have few.
     let dead = try gatherer(of: target, tombstones: true)
     let deadPlaces = try dead.places(of: keys.map { $0.isUnresolved ? $0 : .null }, &losses)
     let values = try live.primaryKeys(
@@ -285,6 +281,8 @@ package final class BatchAssembler {
   // MARK: Mixed values
 
   /// Mixed values with the collections nested in them.
+  ///
+  /// - Returns: nil if `room` has too little space for the elements.
   func mixed(
     _ stored: [MixedValue], owners: [ObjectKey], _ room: inout Room
   ) throws(RealmFileError) -> MixedColumn? {
@@ -324,16 +322,14 @@ package final class BatchAssembler {
       }
       if !dictionaries.isEmpty {
         guard let nested = try nestedDictionaries(dictionaries, owners: dictionaryOwners, &room)
-        else {
-          return nil
-        }
+        else { return nil }
         column.dictionaries = nested
       }
       return column
     }
   }
 
-  /// A link of a mixed value; nil for a null link and for a link to a removed class.
+  /// A link of a mixed value; nil for a null link, and for a link to a removed class.
   private func link(
     to key: ObjectKey, of tableKey: TableKey, owner: ObjectKey
   ) throws(RealmFileError) -> MixedColumn.Link? {

@@ -1,11 +1,11 @@
 import RealmStorage
 
-/// The embedded objects that a part of a source read, each with its owner.
+/// The embedded objects that were read for a part of a source, each with its owner.
 ///
-/// An embedded object has one owner. Without this check, a damaged realm with a few objects that own one
-/// another twice would give an endless text.
+/// An embedded object has one owner. Without this check, a few objects of a damaged realm that own each other
+/// twice would result in an endless export.
 package struct EmbeddedClaims: Sendable {
-  /// Embedded objects of one property of the objects of one batch.
+  /// The embedded objects of one property in one batch.
   private struct Run: Sendable {
     let property: String
     let owners: [ObjectKey]
@@ -32,7 +32,7 @@ package struct EmbeddedClaims: Sendable {
     try EmbeddedClaims.insert(run, into: &seen) { error throws(RealmFileError) in throw error }
   }
 
-  /// Which of `places` exist and have no owner in this part yet. Of equal places, only the first counts as free.
+  /// Whether each of `places` exists and has no owner in this part yet. Of equal places, only the first is free.
   func free(_ places: [ObjectPlace], in clusters: [Ref]) -> [Bool] {
     var others = RowSet()
     return zip(places, clusters).map { place, cluster in
@@ -53,8 +53,8 @@ package struct EmbeddedClaims: Sendable {
 
   /// Adds the objects of `run` to `set`.
   ///
-  /// - Parameter shared: called for each object that is in `set` already; if it throws, the remaining
-  ///   objects are not added.
+  /// - Parameter shared: called for each object that is already in `set`. If it throws, the remaining objects are
+  ///   not added.
   private static func insert(
     _ run: Run, into set: inout RowSet, shared: (RealmFileError) throws(RealmFileError) -> Void
   ) throws(RealmFileError) {
@@ -66,7 +66,7 @@ package struct EmbeddedClaims: Sendable {
     }
   }
 
-  /// The error for object `i` of `run`, which has another owner already.
+  /// The error for object `i` of `run`, which already has another owner.
   private static func error(_ run: Run, _ i: Int) -> RealmFileError {
     EmbeddedClaims.error(at: run.clusters[i], owner: run.owners[i]).adding(property: run.property)
   }
@@ -75,7 +75,7 @@ package struct EmbeddedClaims: Sendable {
   static func error(at ref: Ref, owner: ObjectKey) -> RealmFileError {
     RealmFileError(
       .damaged(.linkEmbeddedShared), offset: ref, objectKey: owner.raw,
-      detail: "the embedded object belongs to another object, too")
+      detail: "the embedded object also belongs to another object")
   }
 
   /// Number of claimed objects.
@@ -83,8 +83,8 @@ package struct EmbeddedClaims: Sendable {
 
   /// Adds the claims of a part to those of all parts.
   ///
-  /// - Parameter shared: called for each object that has an owner in another part; if it throws, the
-  ///   remaining claims are not added.
+  /// - Parameter shared: called for each object that has an owner in another part. If it throws, the remaining
+  ///   claims are not added.
   func join(
     _ set: inout RowSet, shared: (RealmFileError) throws(RealmFileError) -> Void
   ) throws(RealmFileError) {
@@ -98,7 +98,7 @@ package struct RowSet: Sendable {
 
   /// Adds a row.
   ///
-  /// - Returns: false if the row is in the set already.
+  /// - Returns: false if the row is already in the set.
   mutating func insert(_ row: Int, of cluster: Ref) -> Bool {
     // A cluster has at most 256 rows: four words.
     let bit: UInt64 = 1 << UInt64(row & 63)

@@ -1,6 +1,6 @@
 package import RealmStorage
 
-/// Where an object is: the position of its cluster in the tree, and its row in the cluster.
+/// The place of an object: the position of its cluster in the tree, and its row in the cluster.
 struct ObjectPlace: Sendable {
   /// -1 for an object that does not exist.
   private let cluster: Int32
@@ -18,35 +18,35 @@ struct ObjectPlace: Sendable {
   var row: Int { Int(rowNumber) }
 }
 
-/// Finds the objects of one table by their keys, and reads values of columns for many of them: the
-/// identities of links and the properties of embedded objects. Used by one thread.
+/// Finds the objects of one table by their keys, and reads values for many of them at once: the identities of
+/// linked objects, and the properties of embedded objects. Used by one thread.
 ///
-/// An export follows millions of links. A descent of the cluster tree for each link would take most of
-/// the time, so ``ObjectPlaces`` keeps the position of every cluster.
+/// An export follows millions of links. Descending the cluster tree for each would take most of the time, so
+/// ``ObjectPlaces`` keeps the position of every cluster.
 package final class ObjectGatherer {
-  /// The most clusters of a table; bases and refs take 16 bytes per cluster.
+  /// The most clusters of a table, whose bases and refs take 16 bytes each.
   private static let clusterLimit = 1 << 20
 
   let table: Table
   private let reader: RealmReader
   private let objects: ObjectPlaces
   private let refs: [Ref]
-  /// Decoded leaves of the columns of embedded objects, by column and cluster. Consecutive owners nearly
-  /// always own objects of the same few clusters.
+  /// Decoded leaves of the columns of embedded objects, by column and cluster. Consecutive owners nearly always own
+  /// objects in the same few clusters.
   private var decoded: [Int64: Decoded] = [:]
   private static let decodedLimit = 512
-  /// What to do about clusters and leaves that cannot be read.
+  /// What happens at clusters and leaves that cannot be read.
   private let damage: ObjectRequest.Damage
-  /// Why some clusters cannot be found; set only if damage is left out.
+  /// Why some clusters cannot be found; nil unless damage is left out.
   private let failure: RealmFileError?
 
   private struct Decoded {
     let batch: LeafValues
-    /// The rows that can be read, if the leaf is damaged.
+    /// The readable rows, if the leaf is damaged.
     var readable: Leaf.Readable?
   }
 
-  /// Why rows cannot be read, by position.
+  /// Why objects cannot be read, by their position among the requested ones.
   typealias Losses = [Int: RealmFileError]
 
   /// - Throws: `damaged` with a rule of group `cluster`; `storage.node-overlap` for more clusters than a
@@ -69,28 +69,28 @@ package final class ObjectGatherer {
       table.primaryKey.map { table.columns[$0] }, positions, nodes: reader.nodes)
   }
 
-  /// Discards what refers to pages that may be released; called before each batch.
+  /// Discards what refers to pages that may be released. Called before each batch.
   func beginBatch() {
     guard !reader.nodes.keepsAllBytes else { return }
     objects.close()
     decoded.removeAll(keepingCapacity: true)
   }
 
-  /// Discards the decoded values. Long values are copies that belong to a scope, so values must not be
-  /// used after their scope, not even where nodes stay readable.
+  /// Discards the decoded values. Called at the end of a scope, even if nodes stay readable: long values are
+  /// copies that belong to the scope.
   func forgetValues() { decoded.removeAll(keepingCapacity: true) }
 
-  /// Where the objects with `keys` are.
+  /// The places of the objects with `keys`.
   ///
-  /// Does each step for all keys before the next step, so that the processor waits for many memory
-  /// accesses at once.
+  /// Takes each step for all keys before the next step, so that the processor waits for many memory accesses at
+  /// once.
   ///
   /// - Parameter losses: receives why objects cannot be found, if damage is left out.
   /// - Throws: `damaged` with a rule of group `cluster`.
   func places(
     of keys: [ObjectKey], _ losses: inout Losses
   ) throws(RealmFileError) -> [ObjectPlace] {
-    do throws(RealmFileError) {
+    do {
       let places = try places(of: keys)
       if let failure {
         for row in keys.indices where !places[row].exists { losses[row] = failure }
@@ -100,7 +100,7 @@ package final class ObjectGatherer {
       guard damage == .leaveOut, error.isDamage else { throw error }
       var places: [ObjectPlace] = []
       for (row, key) in keys.enumerated() {
-        do throws(RealmFileError) {
+        do {
           places += key.isNull ? [.none] : try self.places(of: [key])
         } catch {
           losses[row] = error
@@ -143,7 +143,7 @@ package final class ObjectGatherer {
 
   /// The primary keys of the objects in `places`; null for an object that does not exist.
   ///
-  /// Looks up each key in its leaf separately, because links can lead to any cluster.
+  /// Looks up each key in its leaf, because links can refer to objects of any cluster.
   ///
   /// - Throws: `damaged` with a rule of group `leaf`.
   func primaryKeys(_ column: Column, of places: [ObjectPlace]) throws(RealmFileError)
@@ -177,7 +177,7 @@ package final class ObjectGatherer {
     let open = try objects.open(all: [])
     return SliceColumn(
       places.map { place in
-        // Opening the cluster checked that each row has a value.
+        // The leaf has a value for each row: opening it checked that.
         place.exists
           ? FixedBytesLeaf.value(
             in: open[place.clusterIndex].leaf.bytes, size: size, row: place.row)
@@ -210,7 +210,7 @@ package final class ObjectGatherer {
     return SliceColumn(values)
   }
 
-  /// The values of `column` for the objects in `places`, all of which exist.
+  /// The values of `column` for the objects in `places`, which all exist.
   ///
   /// - Parameter losses: receives why values cannot be read, if damage is left out.
   /// - Throws: `damaged` with a rule of group `leaf`, with the property.

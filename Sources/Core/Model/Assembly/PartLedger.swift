@@ -1,9 +1,9 @@
 import RealmStorage
 import Synchronization
 
-/// What a cursor and the runs of its large collections note while they read a part.
+/// Collects the report of a part, from a cursor and from the runs of its large collections.
 package final class PartLedger: Sendable {
-  /// A report on nothing. A copy of it takes less time than a new one.
+  /// An empty report, which is faster to copy than to create.
   private let empty: PartReport
   private let state: Mutex<PartReport>
 
@@ -31,7 +31,7 @@ package final class PartLedger: Sendable {
     }
   }
 
-  /// Discards the claims, duplicates and losses noted since `mark`, because the same data is read again.
+  /// Discards the claims, duplicates and losses noted since `mark`, before the same data is read again.
   func forget(since mark: Mark) {
     state.withLock {
       $0.claims.remove(since: mark.claims)
@@ -41,14 +41,14 @@ package final class PartLedger: Sendable {
     }
   }
 
-  /// Which of `places` have no owner yet. Of equal places, only the first counts.
+  /// Whether each of `places` has no owner yet. Of equal places, only the first has none.
   func unclaimed(_ places: [ObjectPlace], in clusters: [Ref]) -> [Bool] {
     state.withLock { $0.claims.free(places, in: clusters) }
   }
 
   /// Notes that `owners` own embedded objects, one each, through links of `column`.
   ///
-  /// - Throws: `damaged` with rule `link.embedded-shared` if an object has an owner already.
+  /// - Throws: `damaged` with rule `link.embedded-shared` if an object already has an owner.
   func claim(
     _ places: [ObjectPlace], in clusters: [Ref], owners: [ObjectKey], _ column: Column
   ) throws(RealmFileError) {
@@ -75,8 +75,8 @@ package final class PartLedger: Sendable {
     }
   }
 
-  /// Notes that values which contain lost ones are incomplete: of what was lost since there were `count`
-  /// losses, what belongs to the objects `keys` of `className` belongs to their owners.
+  /// Notes that values of `owners` are incomplete, because something is lost in the objects that they own. Losses
+  /// after the first `count` that belong to the objects `keys` of `className` become losses of their owners, too.
   func addOwners(
     _ owners: [ObjectKey], of keys: [ObjectKey], _ className: String, since count: Int,
     ownerClass: String?, property: String?
@@ -96,7 +96,7 @@ package final class PartLedger: Sendable {
   /// Number of losses noted since the part began.
   package var lostCount: Int { state.withLock { $0.lost.count } }
 
-  /// The losses that were noted after the first `count`.
+  /// The losses after the first `count`.
   package func lost(since count: Int) -> ArraySlice<LostValues> {
     state.withLock { $0.lost.dropFirst(count) }
   }

@@ -1,12 +1,12 @@
 import RealmStorage
 
-/// The elements of one large collection of a realm. Uses its own reader, so it works after the cursor
-/// that returned it has moved on or ended.
+/// The elements of one large collection of a realm. They have a reader of their own, so they stay readable after
+/// the cursor that returned them has moved on or ended.
 ///
-/// A run is valid until the next run is requested. Only one run is in memory, unless the requested order
-/// differs from the stored order. That is so in sets and dictionaries that an upgrade left unsorted, in
-/// dictionaries of formats 21 and 22, and in damaged dictionaries. These are read at once, with 24 bytes
-/// per member of a set and 48 per entry of a dictionary, and twice that while they are sorted.
+/// A run is valid until the next run is requested. Only one run is in memory, unless the stored order differs from
+/// the requested one: in sets and dictionaries that an upgrade left unsorted, in dictionaries of formats 21 and
+/// 22, and in damaged dictionaries. These are read at once, with 24 bytes per member of a set and 48 per entry of
+/// a dictionary, and twice as much while they are sorted.
 final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   /// The kind of collection.
   enum Kind {
@@ -30,9 +30,9 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   /// The current pass over the elements, and the current pass over the keys alone.
   private var pass: Pass?
   private var keyPass: Pass?
-  /// The first pass over the elements notes what they own.
+  /// Whether the elements were read before. The first pass notes the objects that they own.
   private let firstPass: FirstPass
-  /// Whether each run is proven; else those who read the batch prove it.
+  /// Whether each run is proven here; otherwise the reader of the batch does it.
   private let isProven: Bool
 
   /// A pass over the elements.
@@ -43,22 +43,22 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     var elements: Rows?
     /// The keys of a dictionary that is read leaf by leaf.
     var keys: Rows?
-    /// Keys and values that were read at once, to be sorted.
+    /// Keys and values that were read at once to sort them.
     var restKeys: ArraySlice<MixedValue> = []
     var rest: ArraySlice<MixedValue> = []
     /// Whether a loss in the collection was already reported.
-    var isTold = false
-    /// What the pass opened of the collection. A pass visits each node once.
+    var isReported = false
+    /// The nodes that the pass opened, each once.
     var opened = OpenedBytes(of: "the elements")
 
-    /// True if every element that was read has been returned.
+    /// True if all elements of the leaves that were read have been returned.
     var isBetweenLeaves: Bool { elements?.leaf == nil && keys?.leaf == nil }
   }
 
   /// Elements that are read leaf by leaf.
   private struct Rows {
     var leaves: RealmReader.Elements
-    /// The current leaf, and its first element that was not returned yet.
+    /// The current leaf, and the position of its first element that was not returned yet.
     var leaf: (batch: LeafValues, next: Int)?
 
     init(_ leaves: RealmReader.Elements) { self.leaves = leaves }
@@ -135,7 +135,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
 
   /// Runs `body` and adds the class, property and object to its errors.
   private func reading<R>(_ body: () throws(RealmFileError) -> R) throws(RealmFileError) -> R {
-    do throws(RealmFileError) {
+    do {
       return try body()
     } catch {
       throw error.adding(
@@ -184,7 +184,7 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     return pass
   }
 
-  /// The next elements, as many as a batch can hold; nil if none are left.
+  /// The next elements, as many as fit into a batch; nil if none are left.
   private func run(_ pass: inout Pass) throws(RealmFileError) -> CollectionColumn? {
     var limit = RealmCollectionRuns.runLimit
     while true {
@@ -202,8 +202,8 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
         pass = attempt
         return CollectionColumn(ends: [builder.count], elements: elements, keys: keys)
       }
-      // The elements contain too many elements of their own: read fewer at once, down to one element,
-      // which returns its collections in runs.
+      // The elements have too many elements of their own. Read fewer at once, down to one, whose collections
+      // then come in runs.
       ledger.forget(since: mark)
       attempt.assembler.reader.nodes.uncount(to: before)
       limit = max(1, builder.count / 4)
@@ -231,11 +231,11 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
   ) throws(RealmFileError) -> ScalarColumn? {
     if pass.elements != nil {
       let assembler = pass.assembler
-      var isTold = pass.isTold
+      var isReported = pass.isReported
       try pass.elements?.take(limit, into: &builder) { (leaves) throws(RealmFileError) in
-        try assembler.next(of: &leaves, owner, isTold: &isTold)
+        try assembler.next(of: &leaves, owner, isReported: &isReported)
       }
-      pass.isTold = isTold
+      pass.isReported = isReported
     } else {
       for value in pass.rest.prefix(limit) { builder.append(value) }
       pass.rest = pass.rest.dropFirst(limit)
@@ -243,16 +243,16 @@ final class RealmCollectionRuns: CollectionRuns, @unchecked Sendable {
     if builder.hasForeignValue {
       try pass.assembler.leaveOut(
         RealmFileError(
-          .damaged(.dictionaryValueType), detail: "a value has another type than \(type)"),
+          .damaged(.dictionaryValueType), detail: "found a value of another type, expected \(type)"),
         of: owner)
     }
     guard isDictionary else { return nil }
-    // Ask for one key more than there are values: at the end of the values no key may be left.
+    // After the last value, take one key more: none may be left.
     let keys = try takeKeys(max(builder.count, 1), from: &pass)
     guard keys.count == builder.count else {
       throw .damaged(
         .dictionaryCounts, at: root,
-        "found \(keys.count) keys for \(builder.count) values in a row, expected as many of both")
+        "found \(keys.count) keys for \(builder.count) values, expected equal counts")
     }
     return keys
   }

@@ -2,8 +2,8 @@ public import RealmStorage
 
 /// The values of a property for the objects of a batch, one value per row.
 ///
-/// A column made by a caller owns its values. The batch that was read keeps the values of its columns
-/// readable.
+/// A column that a caller makes owns its values. The values of a column that was read stay readable as long as its
+/// batch.
 public struct BatchColumn: Sendable {
   package let values: ColumnValues
 
@@ -83,16 +83,18 @@ public struct BatchColumn: Sendable {
           identities: scalars(primaryKeys.map { $0 ?? .null }, type))))
   }
 
-  /// Lists or sets: the elements of all rows one after another.
+  /// Lists or sets.
   ///
-  /// - Parameter ends: where the elements of each row end in `elements`: ascending; the last one equals
-  ///   the number of elements.
+  /// - Parameters:
+  ///   - ends: where the elements of each row end in `elements`. They ascend, and the last one is the number of
+  ///     elements.
+  ///   - elements: the elements of all rows, one row after the other.
   public static func lists(ends: [Int], elements: BatchColumn) -> BatchColumn {
     precondition(areEnds(ends, of: elements), "the elements end where the last row ends")
     return BatchColumn(.collection(CollectionColumn(ends: ends, elements: elements.values)))
   }
 
-  /// Dictionaries: the entries of all rows one after another; see ``lists(ends:elements:)``.
+  /// Dictionaries. Keys and elements of all rows follow one another as in ``lists(ends:elements:)``.
   public static func dictionaries(
     ends: [Int], keys: [String], elements: BatchColumn
   ) -> BatchColumn {
@@ -106,11 +108,11 @@ public struct BatchColumn: Sendable {
 
   /// Embedded objects.
   ///
-  /// - Parameters:
-  ///   - rows: for each row, the position of its object in `objects`; nil for a row without an object.
+  /// - Parameter rows: the position of each row's object in `objects`; nil for a row without an object.
   public static func objects(rows: [Int?], _ objects: ObjectBatch) -> BatchColumn {
     precondition(
-      rows.allSatisfy { $0.map { 0..<objects.count ~= $0 } ?? true }, "rows are those of the batch")
+      rows.allSatisfy { $0.map { 0..<objects.count ~= $0 } ?? true },
+      "each row is a row of the batch, or nil")
     return BatchColumn(.embedded(EmbeddedColumn(rows: rows.map { $0 ?? -1 }, objects: objects)))
   }
 
@@ -125,7 +127,7 @@ public struct BatchColumn: Sendable {
   private static func scalars(_ values: [RealmValue], _ type: PropertyType) -> ScalarColumn {
     func bytes(_ value: RealmValue) -> [UInt8]? {
       switch value {
-      case .string(let text): Array(text.utf8)
+      case .string(let string): Array(string.utf8)
       case .malformedString(let bytes), .objectId(let bytes), .uuid(let bytes): bytes
       default: nil
       }
@@ -198,7 +200,7 @@ extension CollectionColumn {
   }
 
   private func copyAll(_ row: Int, _ stack: StackRoom) throws(RealmFileError) -> RealmValue {
-    // With runs of its own: several threads may copy the collection at once, and after an error it is read anew.
+    // Restarted, because several threads may copy the collection at once, and a copy may follow an error.
     guard let runs = runs?.restarted() else { return try copy(range(of: row), stack) }
     var (elements, entries): ([RealmValue], [RealmEntry]) = ([], [])
     var isDictionary = false

@@ -1,7 +1,7 @@
 package import RealmStorage
 
-/// One value of a batch. Text and bytes stay where they are stored. A link or a collection is a position
-/// in the ``MixedColumn`` that contains the value.
+/// A value of a batch. The bytes of strings and binaries stay in the file. A link or a collection is a position in
+/// the ``MixedColumn`` with the value.
 package enum BatchValue: Sendable {
   case null
   case int(Int64)
@@ -28,7 +28,7 @@ package enum BatchValue: Sendable {
 }
 
 extension MixedValue {
-  /// A value that is neither a link nor a collection.
+  /// The scalar as a batch holds it; null for a link or a collection, which only a column can represent.
   package var plain: BatchValue {
     switch self {
     case .int(let number): .int(number)
@@ -46,7 +46,7 @@ extension MixedValue {
     }
   }
 
-  /// The scalar as a leaf holds it. Links and collections become null: only a batch can represent them.
+  /// The scalar as a leaf holds it; null for a link or a collection, which only a column can represent.
   package init(_ value: BatchValue) {
     self =
       switch value {

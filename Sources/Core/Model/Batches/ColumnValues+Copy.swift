@@ -1,10 +1,10 @@
 import RealmStorage
 
-/// Copies of values that outlive the memory they were read from, for elements of a large collection that
-/// are needed after the next run was requested.
+/// Copies of values that outlive the memory from which they were read, for elements of a large collection that are
+/// needed after the next run is requested.
 extension ColumnValues {
-  /// The same links or mixed values with copies of their bytes; nil for values of other kinds, and for
-  /// mixed values with nested collections.
+  /// The same links or mixed values with copies of their bytes; nil for values of other kinds, and for mixed values
+  /// with nested collections.
   package var copied: ColumnValues? {
     switch self {
     case .link(var column):

@@ -20,8 +20,7 @@ package indirect enum ColumnValues: Sendable {
     }
   }
 
-  /// True if the values contain, at any depth, a large collection that is read only when its runs are
-  /// requested.
+  /// True if the values contain, at any depth, a large collection that comes in runs.
   package var hasRuns: Bool {
     switch self {
     case .scalar, .link: false
@@ -39,11 +38,11 @@ package struct LinkColumn: Sendable {
   package var target: Int
   /// The rows without a link.
   package var nulls: NullMask
-  /// The rows with a link to a tombstone: the target was deleted by another device or is not known yet.
+  /// The rows with a link to a tombstone, whose object another device deleted or has yet to upload.
   package var unresolved: NullMask
-  /// Keys of the targets; empty if the source knows no keys.
+  /// Keys of the targets; empty if the source has none.
   package var keys: [ObjectKey]
-  /// Primary keys of the targets; nil if their class has none, or if the request does not ask for them.
+  /// Primary keys of the targets; nil if their class has none, or the request does not ask for them.
   package var identities: ScalarColumn?
   package let count: Int
 
@@ -55,23 +54,22 @@ package struct LinkColumn: Sendable {
     (self.unresolved, self.keys, self.identities) = (unresolved, keys, identities)
   }
 
-  /// The keys of the targets as identities, for classes without a primary key; nil if the keys are
-  /// unknown.
+  /// The keys of the targets as identities, for classes without a primary key; nil if the source has none.
   package var keysAsIdentities: ScalarColumn? {
     keys.isEmpty ? nil : .int(keys.map(\.raw), NullMask())
   }
 
-  /// The primary key of the target in `row`, or its object key if the class has no primary key; null if
-  /// neither is known.
+  /// The primary key of the target in `row`, or its object key if the class has no primary key; null if neither is
+  /// known.
   package func identity(_ row: Int) -> BatchValue {
     if let identities { return identities[row] }
     return row < keys.count ? .int(keys[row].raw) : .null
   }
 }
 
-/// Embedded objects: each row owns one object of a batch, or none.
+/// Embedded objects. Each row owns one object of a batch, or none.
 package struct EmbeddedColumn: Sendable {
-  /// Rows of ``objects``, -1 for none.
+  /// The row of each object in ``objects``, -1 for none.
   package var rows: [Int]
   package var objects: ObjectBatch
 
@@ -109,18 +107,15 @@ package struct MixedColumn: Sendable {
   }
 }
 
-/// Lists, sets or dictionaries: the elements of all rows, one row after the other.
+/// Lists, sets or dictionaries. The elements of all rows follow one another.
 package struct CollectionColumn: Sendable {
-  /// Number of collections.
-  package var count: Int { ends.count }
   /// Where the elements of each row end.
   package var ends: [Int]
   package var elements: ColumnValues
-  /// The keys of dictionaries, one per element; nil for lists and sets. Strings, or integers, which no
-  /// SDK writes.
+  /// The keys of dictionaries, one per element; nil for lists and sets. They are strings, or integers, which no SDK
+  /// writes.
   package var keys: ScalarColumn?
-  /// The elements of the only row, if they are too many to be in memory at once. `ends` and `elements`
-  /// are unused then.
+  /// The elements of the only row, if they are too many for memory. `ends` and `elements` are then unused.
   package var runs: (any CollectionRuns)?
 
   package init(ends: [Int], elements: ColumnValues, keys: ScalarColumn? = nil) {
@@ -132,31 +127,32 @@ package struct CollectionColumn: Sendable {
     self.runs = runs
   }
 
+  /// Number of collections.
+  package var count: Int { ends.count }
+
   fileprivate var hasRuns: Bool { runs != nil || elements.hasRuns }
 
   /// The elements of `row`.
   package func range(of row: Int) -> Range<Int> { (row == 0 ? 0 : ends[row - 1])..<ends[row] }
 }
 
-/// The elements of one large collection, a run at a time, so that memory stays bounded.
-///
-/// Belongs to one thread at a time.
+/// The elements of a large collection in runs, so that memory stays bounded. Used by one thread at a time.
 package protocol CollectionRuns: AnyObject, Sendable {
-  /// The next keys of a dictionary, without the values; nil after the last keys (a further call starts
-  /// again) and for lists and sets. May be called only before the first run.
+  /// The next keys of a dictionary, without the values; nil after the last keys, where the next call starts again,
+  /// and for lists and sets. May be called only before the first run.
   func nextKeys() throws(RealmFileError) -> ScalarColumn?
 
-  /// The next run, a column of one row; nil after the last run (a further call starts again).
+  /// The next run, as a column of one row; nil after the last run, where the next call starts again.
   ///
   /// - Throws: the errors of reading the elements.
   func next() throws(RealmFileError) -> CollectionColumn?
 
-  /// The same collection from its start, with a position of its own. Any thread may call it at any time. Each of its
-  /// runs is proven to belong to the version: it may be read long after the batch.
+  /// The same collection from its start, with a position of its own. Any thread may call this at any time. The
+  /// result proves that each run belongs to the version, because it may be read long after the batch.
   func restarted() -> any CollectionRuns
 }
 
-/// Whether a large collection was read once. Those who read it share this note.
+/// Whether a large collection was read before. All readers of the collection share it.
 package final class FirstPass: Sendable {
   private let hasBegun = Atomic(false)
 

@@ -1,8 +1,8 @@
 public import RealmStorage
 
-/// Up to 256 objects of one class, complete in themselves: the unit that sources pass to sinks.
+/// Up to 256 objects of one class, with all their values: the unit in which sources pass objects to sinks.
 ///
-/// A batch owns the memory of its values, so it stays readable after its source moves on or is closed.
+/// A batch owns the memory of its values, so it stays readable after its source moves on or ends.
 public struct ObjectBatch: Sendable {
   /// The most objects of a batch.
   public static let capacity = 256
@@ -19,8 +19,8 @@ public struct ObjectBatch: Sendable {
   private var owner: (any Sendable)?
 
   /// - Parameters:
-  ///   - columns: one for each property, each with `count` rows.
-  ///   - owner: keeps the memory readable that the values of `columns` refer to.
+  ///   - columns: one per property, each with `count` rows.
+  ///   - owner: keeps the memory of the values readable.
   package init(
     classPosition: Int, count: Int, keys: [ObjectKey], columns: [ColumnValues?],
     owner: (any Sendable)?
@@ -33,8 +33,8 @@ public struct ObjectBatch: Sendable {
   ///
   /// - Parameters:
   ///   - keys: one key per object; empty if the sink assigns the keys.
-  ///   - columns: one column per property of the class, nil for a property that is left out. All columns
-  ///     have the same length, at most ``capacity``.
+  ///   - columns: one per property of the class, nil for a property that is left out. All have the same number of
+  ///     rows, at most ``capacity``.
   public init(classPosition: Int, keys: [ObjectKey] = [], columns: [BatchColumn?]) {
     let count = columns.compactMap { $0?.count }.first ?? keys.count
     precondition(count <= ObjectBatch.capacity, "a batch has up to \(ObjectBatch.capacity) objects")

@@ -1,25 +1,22 @@
 import RealmStorage
 
 extension Property {
-  /// The values of a property for objects that were given no value (chapter 2, section 3.0).
+  /// The values of the property for objects without a value (chapter 2, section 3.0).
   package func defaultValues(count: Int) -> ColumnValues {
-    let empty = Array(repeating: [UInt8](), count: count)
-    guard collection == nil else {
-      return .collection(
-        CollectionColumn(
-          ends: Array(repeating: 0, count: count), elements: emptyElements,
-          keys: collection == .dictionary
-            ? hasIntegerKeys ? .int([], NullMask()) : .string(SliceColumn([])) : nil))
-    }
+    guard collection != nil else { return singleValues(count: count) }
+    return .collection(
+      CollectionColumn(
+        ends: Array(repeating: 0, count: count), elements: singleValues(count: 0),
+        keys: collection == .dictionary
+          ? hasIntegerKeys ? .int([], NullMask()) : .string(SliceColumn([])) : nil))
+  }
+
+  private func singleValues(count: Int) -> ColumnValues {
     let nulls = NullMask(count: count) { _ in isOptional }
-    func fixed(_ size: Int) -> SliceColumn {
+    func bytes(_ size: Int) -> SliceColumn {
       isOptional
         ? SliceColumn(Array(repeating: nil, count: count))
         : SliceColumn(copying: Array(repeating: Array(repeating: 0, count: size), count: count))
-    }
-    func bytes() -> SliceColumn {
-      isOptional
-        ? SliceColumn(Array(repeating: nil, count: count)) : SliceColumn(copying: empty)
     }
     let zeros = Array(repeating: Int64(0), count: count)
     switch type {
@@ -27,14 +24,14 @@ extension Property {
     case .bool: return .scalar(.bool(Array(repeating: false, count: count), nulls))
     case .float: return .scalar(.float(Array(repeating: 0, count: count), nulls))
     case .double: return .scalar(.double(Array(repeating: 0, count: count), nulls))
-    case .string: return .scalar(.string(bytes()))
-    case .binary: return .scalar(.binary(bytes()))
+    case .string: return .scalar(.string(bytes(0)))
+    case .binary: return .scalar(.binary(bytes(0)))
     case .timestamp: return .scalar(.timestamp(zeros, zeros, nulls))
     case .decimal:
       return .scalar(
         .decimal(Array(repeating: isOptional ? .null : .zero, count: count)))
-    case .objectId: return .scalar(.objectId(fixed(FixedBytesLeaf.objectIdSize)))
-    case .uuid: return .scalar(.uuid(fixed(FixedBytesLeaf.uuidSize)))
+    case .objectId: return .scalar(.objectId(bytes(FixedBytesLeaf.objectIdSize)))
+    case .uuid: return .scalar(.uuid(bytes(FixedBytesLeaf.uuidSize)))
     case .link:
       return .link(
         LinkColumn(
@@ -42,24 +39,6 @@ extension Property {
           keys: Array(repeating: .null, count: count)))
     case .mixed, .typedLink:
       return .mixed(MixedColumn(values: Array(repeating: .null, count: count)))
-    }
-  }
-
-  /// An empty column of the property's type.
-  private var emptyElements: ColumnValues {
-    switch type {
-    case .int: .scalar(.int([], NullMask()))
-    case .bool: .scalar(.bool([], NullMask()))
-    case .float: .scalar(.float([], NullMask()))
-    case .double: .scalar(.double([], NullMask()))
-    case .string: .scalar(.string(SliceColumn([])))
-    case .binary: .scalar(.binary(SliceColumn([])))
-    case .timestamp: .scalar(.timestamp([], [], NullMask()))
-    case .decimal: .scalar(.decimal([]))
-    case .objectId: .scalar(.objectId(SliceColumn([])))
-    case .uuid: .scalar(.uuid(SliceColumn([])))
-    case .link: .link(LinkColumn(target: target ?? 0, count: 0, nulls: NullMask()))
-    case .mixed, .typedLink: .mixed(MixedColumn(values: []))
     }
   }
 }

@@ -10,15 +10,15 @@ package struct RowPick: Sendable {
 }
 
 extension ColumnValues {
-  /// The values of some rows of `columns`, which belong to one property, in the order of `rows`.
+  /// The values in some rows of `columns`, which belong to one property, in the order of `rows`.
   ///
-  /// Bytes stay where they are: the result is readable as long as all of `columns` are.
+  /// Bytes are not copied, so the result is readable as long as all of `columns` are.
   ///
-  /// - Precondition: if a row holds a collection that comes in runs, it is the only one of `rows`.
+  /// - Precondition: a row with a collection that comes in runs is the only one of `rows`.
   package static func picking(_ rows: [RowPick], of columns: [ColumnValues]) -> ColumnValues {
     guard let first = rows.first else { return columns[0].withoutRows }
     if rows.count == 1, columns[first.source].count == 1 { return columns[first.source] }
-    // The values of objects that were given none are null links where others have embedded objects.
+    // Default values of embedded objects are null links.
     let embedded = columns.first { if case .embedded = $0 { true } else { false } }
     switch embedded ?? columns[first.source] {
     case .scalar(let column):
@@ -88,7 +88,7 @@ extension LinkColumn {
       result.identities = ScalarColumn.picking(
         rows, of: columns.map { $0?.identities }, like: identities)
     }
-    // The result has keys only if all columns have keys.
+    // The result has keys only if all columns have them.
     if columns.allSatisfy({ $0.map { !$0.keys.isEmpty || $0.count == 0 } ?? true }) {
       result.keys = rows.map { columns[$0.source]?.keys[$0.row] ?? .null }
     }
@@ -113,8 +113,7 @@ extension EmbeddedColumn {
 }
 
 extension ObjectBatch {
-  /// Objects of several batches of one class, in the order of the rows; see
-  /// ``ColumnValues/picking(_:of:)``.
+  /// Objects of several batches of one class, in the order of `rows`; see ``ColumnValues/picking(_:of:)``.
   ///
   /// - Parameter keys: the keys of the objects; empty if the sink assigns keys.
   package static func picking(

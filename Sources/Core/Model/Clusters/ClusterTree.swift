@@ -163,7 +163,7 @@ package struct ClusterTree {
       else {
         throw .damaged(
           .storageNodeOverlap, at: place.ref,
-          "the tree has more than \(walked.childCount + inner.childCount) nodes, too many for the file")
+          "the tree has more nodes than the file has room for")
       }
       walked.childCount += inner.childCount
     } catch {
@@ -172,7 +172,7 @@ package struct ClusterTree {
     visitor.enter(inner, isRoot: place.isRoot, clusterCount: walked.positions.count)
     for child in 0..<inner.childCount {
       var next = inner.place(of: child, in: place)
-      do throws(RealmFileError) {
+      do {
         next.ref = try inner.child(child)
       } catch {
         try visitor.lost(error, at: next, below: inner.depth)

@@ -134,7 +134,7 @@ final class ObjectPlaces {
 
   /// Opens several clusters.
   ///
-  /// - Throws: as ``open(_:)``.
+  /// - Throws: same as ``open(_:)``.
   func open(all indexes: [Int]) throws(RealmFileError) -> Open {
     for index in indexes where positions[index] < 0 { try openCluster(index) }
     return Open(positions: positions, opened: opened)

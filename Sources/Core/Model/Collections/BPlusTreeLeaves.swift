@@ -14,40 +14,36 @@ struct NoVisitor: BPlusTreeVisitor {
   @inline(__always) package mutating func leave() {}
 }
 
-/// Walks the leaves of a B+tree in order (chapter 2, section 4): the elements of a list or set, the keys
-/// or values of a dictionary, the backlinks of an object, or the entries of a history.
+/// Walks the leaves of a B+tree in order (chapter 2, section 4). Such a tree holds the elements of a list or set,
+/// the keys or values of a dictionary, the backlinks of an object, or the entries of a history.
 ///
-/// After an error the caller can stop, or skip the damage: ``next()`` then continues after the node that
-/// cannot be read.
+/// After an error the caller can stop, or skip the damage by another call of ``next()``, which continues after
+/// the unreadable node.
 package struct BPlusTreeLeaves {
   /// The most children of an inner node, and the most values of a leaf (section 4.1).
   package static let capacity = Leaf.capacity
-  /// Positions in an inner node: offsets or elements per child, the children, the total.
+  /// Positions in an inner node, which has the offsets or the number of values per child, the children, and the
+  /// total.
   private static let firstChild = 1
   private static let slotsBesideChildren = 2
   /// The most levels of a tree: with two children per level, 64 levels have 2⁶⁴ leaves.
-  private static let depthLimit = 64
-  /// The same for a column of formats 2 to 9: with four children per level, as in the smallest nodes that
-  /// the library can be built for, 16 levels have more leaves than fit any file of its time.
+  package static let depthLimit = 64
+  /// The most levels of a column of formats 2 to 9. The smallest nodes that the library can be built for have four
+  /// children; 16 levels of them have more leaves than any file of its time.
   package static let legacyDepthLimit = 16
 
   private let nodes: NodeReader
   private let root: Ref
   private let depthLimit: Int
-  /// The inner nodes on the path to the next leaf: their children, and the next child to visit. Copied,
-  /// so that nodes may be released between two leaves.
+  /// The inner nodes on the path to the next leaf: their children, and the next child to visit. The children
+  /// are copies, so that nodes may be released between two leaves.
   private var path: [(inner: Ref, children: [Ref], next: Int)] = []
   private var nextRef: Ref
-
-  /// - Parameter root: root of the tree, 0 for an empty one.
-  package init(root: Ref, nodes: NodeReader) {
-    self.init(root: root, nodes: nodes, depthLimit: BPlusTreeLeaves.depthLimit)
-  }
 
   /// - Parameters:
   ///   - root: root of the tree, 0 for an empty one.
   ///   - depthLimit: the most inner nodes above a leaf; a tree with more is damaged.
-  package init(root: Ref, nodes: NodeReader, depthLimit: Int) {
+  package init(root: Ref, nodes: NodeReader, depthLimit: Int = BPlusTreeLeaves.depthLimit) {
     (self.nodes, self.root, self.depthLimit) = (nodes, root, depthLimit)
     nextRef = root
   }
@@ -88,11 +84,11 @@ package struct BPlusTreeLeaves {
     }
   }
 
-  /// Goes to the leaf with the value at position `target`, which ``next()`` then returns. Does not count the
-  /// inner nodes on the way.
+  /// Goes to the leaf with the value at position `target`, which ``next()`` then returns. The inner nodes on the
+  /// way are not counted.
   ///
   /// - Parameter target: a position in the tree, at least 0.
-  /// - Returns: the position of the first value of this leaf, by the offsets of the inner nodes.
+  /// - Returns: the position of the first value of the leaf according to the offsets of the inner nodes.
   /// - Throws: `damaged` with a rule of group `btree`; the errors of opening a node.
   package mutating func seek(to target: Int) throws(RealmFileError) -> Int {
     path = []
@@ -112,8 +108,8 @@ package struct BPlusTreeLeaves {
     return start
   }
 
-  /// The positions of the values that the leaf returned last has by the offsets and the total of the inner
-  /// nodes above it; nil for a leaf that is the whole tree. Does not count the nodes that it opens.
+  /// The positions of the values in the leaf returned last, according to the offsets and the total of the inner
+  /// nodes above it; nil for a leaf that is the whole tree. The nodes that this opens are not counted.
   ///
   /// - Throws: `damaged` with rule `btree.offsets`; the errors of opening a node.
   package func claimedRange() throws(RealmFileError) -> Range<Int>? {
@@ -129,19 +125,19 @@ package struct BPlusTreeLeaves {
     guard start <= end else {
       throw .damaged(
         .btreeOffsets, at: path[path.count - 1].inner,
-        "a leaf starts at value \(start) and ends at value \(end)")
+        "a leaf starts at value \(start), but ends at value \(end)")
     }
     return start..<end
   }
 
-  /// Finds the leaf with the value at position `target`. Reads one child of each inner node, and counts none
-  /// of them.
+  /// Finds the leaf with the value at position `target`. Reads one child of each inner node, without counting
+  /// the nodes.
   ///
   /// - Parameters:
   ///   - target: a position in the tree, at least 0.
   ///   - depthLimit: as in ``init(root:nodes:depthLimit:)``.
-  /// - Returns: the leaf, and the position of its first value by the offsets of the inner nodes; nil for an
-  ///   empty tree.
+  /// - Returns: the leaf, and the position of its first value according to the offsets of the inner nodes; nil for
+  ///   an empty tree.
   /// - Throws: `damaged` with a rule of group `btree`; the errors of opening a node.
   package static func leaf(
     with target: Int, root: Ref, nodes: NodeReader, depthLimit: Int
@@ -169,7 +165,7 @@ package struct BPlusTreeLeaves {
     guard node.hasRefs, childCount >= 1, childCount <= capacity else {
       throw .damaged(
         .btreeInner, at: node.ref,
-        "the node has \(max(0, childCount)) children; 1 to \(capacity) are allowed")
+        "the node has \(max(0, childCount)) children, expected 1 to \(capacity)")
     }
     guard depth < depthLimit else {
       throw .damaged(.btreeInner, at: node.ref, "the tree has more than \(depthLimit) levels")
@@ -201,7 +197,9 @@ package struct BPlusTreeLeaves {
     let node = try nodes.lookUp(root)
     guard node.isInner else { return try rows(node) }
     guard node.count > slotsBesideChildren else {
-      throw .damaged(.btreeInner, at: root, "the node has \(node.form), so no children")
+      throw .damaged(
+        .btreeInner, at: root,
+        "the node has \(node.form), expected at least \(slotsBesideChildren + 1)")
     }
     return node.slotInteger(at: node.count - 1)
   }

@@ -1,7 +1,7 @@
 import RealmStorage
 import Synchronization
 
-/// Why objects did not get from a source to a sink.
+/// Why objects could not be moved from a source to a sink.
 public enum RoadError<SourceFailure: Error, SinkFailure: Error>: Error {
   case source(SourceFailure)
   case sink(SinkFailure)
@@ -16,37 +16,11 @@ extension RoadError where SourceFailure == SinkFailure {
   }
 }
 
-/// Hands over output of a part before the part ends, so that little output waits in memory.
-public struct PartOutlet<Output, Failure: Error> {
-  private let isNow: () -> Bool
-  private let waiting: () -> Bool
-  private let handing: (Output) throws(Failure) -> Void
-
-  init(
-    isNow: @escaping () -> Bool, waiting: @escaping () -> Bool,
-    handing: @escaping (Output) throws(Failure) -> Void
-  ) {
-    (self.isNow, self.waiting, self.handing) = (isNow, waiting, handing)
-  }
-
-  /// True once all earlier parts are handed over.
-  public var isTurn: Bool { isNow() }
-
-  /// Waits until all earlier parts are handed over.
-  ///
-  /// - Returns: false if an earlier part failed: the output of this part will not be used.
-  public func wait() -> Bool { waiting() }
-
-  /// Hands over a piece of the part. May be called only while ``isTurn`` is true.
-  public func handOver(_ output: Output) throws(Failure) { try handing(output) }
-}
-
-/// Moves the objects of a source to a sink with any number of threads. The result does not depend on the
-/// number of threads.
+/// Moves the objects of a source to a sink on any number of threads. The result does not depend on their number.
 public struct ObjectRoad<Source: ObjectSource, Sink: ObjectSink>: Sendable {
   public typealias Failure = RoadError<Source.Failure, Sink.Failure>
 
-  /// The most bytes of finished parts that may wait for their turn: enough that workers continue while an
+  /// The most bytes of finished parts that may wait for their turn. They are enough for workers to continue while an
   /// earlier part is delayed.
   private static var waitingLimit: Int { 16 << 20 }
 
@@ -66,8 +40,10 @@ public struct ObjectRoad<Source: ObjectSource, Sink: ObjectSink>: Sendable {
     let report: PartReport?
   }
 
-  /// - Parameter progress: receives the number of finished objects. Called from different threads, one
-  ///   call at a time.
+  /// Moves all objects.
+  ///
+  /// - Parameter progress: receives the number of finished objects. It is called from different threads, one call at a
+  ///   time.
   public func run(
     progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) throws(Failure) -> Sink.Report {
@@ -104,17 +80,17 @@ public struct ObjectRoad<Source: ObjectSource, Sink: ObjectSink>: Sendable {
   }
 
   private func fromSource<R>(_ body: () throws(Source.Failure) -> R) throws(Failure) -> R {
-    do throws(Source.Failure) { return try body() } catch { throw .source(error) }
+    do { return try body() } catch { throw .source(error) }
   }
 
   private func fromSink<R>(_ body: () throws(Sink.Failure) -> R) throws(Failure) -> R {
-    do throws(Sink.Failure) { return try body() } catch { throw .sink(error) }
+    do { return try body() } catch { throw .sink(error) }
   }
 
   /// The work of one thread.
   private func work(_ all: [ObjectPart], _ parts: OrderedParts<Outcome, Failure>) {
     guard var turn = parts.take() else { return }
-    do throws(Failure) {
+    do {
       var cursor = try fromSource { () throws(Source.Failure) in try source.makeCursor() }
       var encoder = sink.makeEncoder()
       while true {
@@ -145,15 +121,15 @@ public struct ObjectRoad<Source: ObjectSource, Sink: ObjectSink>: Sendable {
           }
         }
       })
-    do throws(Source.Failure) { try cursor.open(part) } catch { throw .source(error) }
+    do { try cursor.open(part) } catch { throw .source(error) }
     encoder.begin(part, outlet)
     while true {
       let batch: ObjectBatch?
-      do throws(Source.Failure) { batch = try cursor.next() } catch { throw .source(error) }
+      do { batch = try cursor.next() } catch { throw .source(error) }
       guard let batch else { break }
-      do throws(Sink.Failure) { try encoder.encode(batch) } catch { throw .sink(error) }
+      do { try encoder.encode(batch) } catch { throw .sink(error) }
     }
-    do throws(Sink.Failure) {
+    do {
       return Outcome(output: try encoder.end(), report: cursor.close())
     } catch {
       throw .sink(error)

@@ -1,6 +1,14 @@
-import RealmStorage
+/// Changes a schema and the batches of its classes.
+public protocol ObjectTransform: Sendable {
+  associatedtype Failure: Error
 
-/// Why a transformed source failed: the source's error or the transform's.
+  func transform(_ schema: ObjectSchema) throws(Failure) -> ObjectSchema
+
+  /// Turns a batch of a class of the old schema into one of the class at the same position of the new schema.
+  func transform(_ batch: ObjectBatch) throws(Failure) -> ObjectBatch
+}
+
+/// Why a transformed source failed: an error of the source, or of the transform.
 public enum TransformFailure<SourceFailure: Error, Own: Error>: Error {
   case source(SourceFailure)
   case transform(Own)
@@ -24,11 +32,11 @@ public struct TransformedSource<Source: ObjectSource, Transform: ObjectTransform
   public var objectCount: Int { source.objectCount }
 
   public func parts() throws(Failure) -> [ObjectPart] {
-    do throws(Source.Failure) { return try source.parts() } catch { throw .source(error) }
+    do { return try source.parts() } catch { throw .source(error) }
   }
 
   public func makeCursor() throws(Failure) -> Cursor {
-    do throws(Source.Failure) {
+    do {
       return Cursor(base: try source.makeCursor(), transform: transform)
     } catch {
       throw .source(error)
@@ -36,7 +44,7 @@ public struct TransformedSource<Source: ObjectSource, Transform: ObjectTransform
   }
 
   public func accept(_ report: PartReport, of part: ObjectPart) throws(Failure) {
-    do throws(Source.Failure) { try source.accept(report, of: part) } catch { throw .source(error) }
+    do { try source.accept(report, of: part) } catch { throw .source(error) }
   }
 
   /// Reads batches and transforms them.
@@ -51,14 +59,14 @@ public struct TransformedSource<Source: ObjectSource, Transform: ObjectTransform
     }
 
     public mutating func open(_ part: ObjectPart) throws(Failure) {
-      do throws(Source.Failure) { try base.open(part) } catch { throw .source(error) }
+      do { try base.open(part) } catch { throw .source(error) }
     }
 
     public mutating func next() throws(Failure) -> ObjectBatch? {
       let batch: ObjectBatch?
-      do throws(Source.Failure) { batch = try base.next() } catch { throw .source(error) }
+      do { batch = try base.next() } catch { throw .source(error) }
       guard let batch else { return nil }
-      do throws(Transform.Failure) {
+      do {
         return try transform.transform(batch)
       } catch {
         throw .transform(error)

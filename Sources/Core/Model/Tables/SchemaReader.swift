@@ -60,7 +60,7 @@ package struct SchemaReader {
         visitor.visit(emptySlot: slot, entries.element(at: slot), name: name)
         continue
       }
-      do throws(RealmFileError) {
+      do {
         let layout = try TableLayout(at: ref, slot: slot, nodes)
         drafts.append(try TableDraft(layout, name: name, nodes))
         try visitor.visit(layout, name: name)

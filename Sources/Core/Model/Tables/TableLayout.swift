@@ -76,14 +76,16 @@ package struct TableLayout {
     let key = ColumnKey(Int64(top.slotInteger(at: Slot.primaryKey)))
     guard let position = spec.keys.firstIndex(of: key), position < spec.names.count else {
       throw .damaged(
-        .tablePrimaryKey, at: top.ref, "the primary key has column key \(key.raw), which no column has")
+        .tablePrimaryKey, at: top.ref,
+        "the primary key has column key \(key.raw), which no column has")
     }
     guard let type = key.type, key.collection == nil,
       [.int, .string, .objectId, .uuid].contains(type)
     else {
       throw .damaged(
         .tablePrimaryKey, at: top.ref,
-        "the primary key is column \(spec.name(position)), expected an int, string, ObjectId or UUID column")
+        "the primary key is column \(spec.name(position)), expected an int, string, ObjectId or UUID column"
+      )
     }
     return position
   }

@@ -1,9 +1,9 @@
 import RealmStorage
 
-/// Collects the values of one column from several leaves: the elements of many lists, or the properties
-/// of objects in many clusters.
+/// Collects values of one column from several leaves, such as the elements of many lists or a property of objects
+/// in many clusters.
 package struct ColumnBuilder {
-  /// The values collected so far, by type.
+  /// What is collected: values of a type, or roots of collections.
   private enum Content {
     case values(ColumnType)
     case roots
@@ -22,7 +22,7 @@ package struct ColumnBuilder {
   private var keys: [ObjectKey] = []
   private var mixed: [MixedValue] = []
   private var roots: [Ref] = []
-  /// True once a value had another type than the column.
+  /// True if a value had another type than the column.
   private(set) var hasForeignValue = false
 
   package init(type: ColumnType) { content = .values(type) }
@@ -32,7 +32,7 @@ package struct ColumnBuilder {
     content = column.collection == nil ? .values(column.type) : .roots
   }
 
-  /// A builder for values of the same type as those of `batch`.
+  /// A builder for values of the type that `batch` has.
   package init(of batch: LeafValues) {
     content =
       switch batch {
@@ -63,7 +63,7 @@ package struct ColumnBuilder {
   /// Appends all rows of `batch`, which is of this column's type.
   package mutating func append(_ batch: LeafValues) {
     switch batch {
-    case .scalar(let values): append(values)
+    case .scalar(let values): append(values, 0..<values.count)
     case .link(let values): keys += values
     case .mixed(let values): mixed += values
     case .collection(let values): roots += values
@@ -71,39 +71,14 @@ package struct ColumnBuilder {
     count += batch.count
   }
 
-  /// Appends all rows of `column` without counting them.
-  private mutating func append(_ column: ScalarColumn) {
-    switch column {
-    case .int(let values, let mask):
-      nulls.insert(mask, count: values.count, at: count)
-      ints += values
-    case .bool(let values, let mask):
-      nulls.insert(mask, count: values.count, at: count)
-      bools += values
-    case .float(let values, let mask):
-      nulls.insert(mask, count: values.count, at: count)
-      floats += values
-    case .double(let values, let mask):
-      nulls.insert(mask, count: values.count, at: count)
-      doubles += values
-    case .timestamp(let seconds, let parts, let mask):
-      nulls.insert(mask, count: seconds.count, at: count)
-      ints += seconds
-      nanoseconds += parts
-    case .decimal(let values): decimals += values
-    case .string(let values), .binary(let values), .objectId(let values), .uuid(let values):
-      slices += values.slices
-    }
-  }
-
   /// Appends all values of a leaf of a collection of this column's type.
   ///
-  /// - Throws: `damaged` with a rule of group `leaf`, or what opening a node throws.
+  /// - Throws: `damaged` with a rule of group `leaf`; the errors of opening a node.
   mutating func append(
     leaf: Node, isNullable: Bool, _ nodes: NodeReader
   ) throws(RealmFileError) {
     guard case .values(let type) = content else { return }
-    // Nearly all lists of strings are one leaf of short strings: they need no column of their own.
+    // Nearly all lists of strings are one leaf of short strings, which need no column of their own.
     if type == .string, !leaf.isInner, !leaf.hasRefs {
       let start = slices.count
       try ShortStringLeaf(leaf).append(rows: nil, to: &slices)

@@ -1,7 +1,7 @@
 package import RealmStorage
 
-/// The decoded leaf of a column, before its refs and keys are followed: the values of a cluster, or a run
-/// of elements of a collection.
+/// The values of a decoded leaf: those of a cluster, or a run of elements of a collection. Refs and keys are
+/// not followed yet.
 package enum LeafValues: Sendable {
   case scalar(ScalarColumn)
   /// Keys of objects in the column's target table; ``ObjectKey/null`` for no link.
@@ -35,17 +35,17 @@ package enum LeafValues: Sendable {
     }
   }
 
-  /// The value in `row` as set ordering uses it (chapter 2, section 6.3): a null in a set of decimals is
-  /// ordered as the NaN that represents it.
+  /// The value in `row` as sets order it (chapter 2, section 6.3): a null in a set of decimals is ordered as
+  /// the NaN that represents it.
   package func member(at row: Int) -> MixedValue {
     if case .scalar(.decimal(let values)) = self { .decimal(values[row]) } else { value(at: row) }
   }
 
-  /// The most bytes of strings and binaries of several objects in one batch. A sink may need as much memory
-  /// again for each thread.
+  /// The most bytes that the strings and binaries of a batch have together. A sink may need as much memory again
+  /// in each thread.
   private static let batchByteCount = 32 << 20
 
-  /// Whether the strings and binaries in some rows of the columns of a class fit into one batch.
+  /// Whether the strings and binaries in `rows` of all columns of a class fit into one batch.
   package static func fitBatch(_ columns: [LeafValues?], _ rows: Range<Int>) -> Bool {
     var sum = 0
     for column in columns {

@@ -1,7 +1,7 @@
 package import RealmStorage
 
-/// One value of any type, as a mixed property or a dictionary entry holds it. Text and bytes stay where
-/// they are stored.
+/// A value of any type, as a mixed property or an entry of a dictionary stores it. The bytes of strings and
+/// binaries stay in the file.
 package enum MixedValue: Sendable {
   case null
   case int(Int64)
@@ -32,7 +32,7 @@ extension MixedValue {
 
   package var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// The type of a column with such values; nil for null and collections.
+  /// The type of a column with such values; nil for null and for collections.
   package var columnType: ColumnType? {
     switch self {
     case .null, .list, .dictionary: nil

@@ -1,6 +1,7 @@
 import RealmStorage
 
-/// Marks rows of a column, usually those that are null: one bit per row, no storage if no row is marked.
+/// A set of rows of a column, usually the rows that are null. It has one bit per row, or no storage if it is
+/// empty.
 package struct NullMask: Sendable {
   private var rows: BitSet
   /// True if no row is null, as in most batches.
@@ -37,13 +38,5 @@ package struct NullMask: Sendable {
   mutating func removeAll(from start: Int) {
     rows.removeAll(from: start)
     isEmpty = rows.isEmpty
-  }
-
-  /// Adds the marks of `other`; row 0 of `other` is row `offset` here.
-  ///
-  /// - Parameter count: number of rows of `other`.
-  mutating func insert(_ other: NullMask, count: Int, at offset: Int) {
-    guard !other.isEmpty else { return }
-    for row in 0..<count where other[row] { insert(offset + row) }
   }
 }

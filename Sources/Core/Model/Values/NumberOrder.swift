@@ -16,8 +16,8 @@ package enum NumberOrder {
     }
   }
 
-  /// -1, 0 or 1. NaN comes before all other numbers; NaNs are ordered by their bits. A number and a
-  /// decimal compare as decimals.
+  /// -1, 0 or 1. NaNs come before all other numbers, ordered by their bits. A number and a decimal are compared
+  /// as decimals.
   package static func compare(_ a: NumberOrder, _ b: NumberOrder) -> Int {
     switch (a, b) {
     case (.int(let x), .int(let y)): order(x, y)

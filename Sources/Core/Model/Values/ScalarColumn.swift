@@ -65,14 +65,14 @@ package enum ScalarColumn: Sendable {
   }
 }
 
-/// The strings, binaries or identifiers of a batch, one slice per row; nil for null.
+/// Strings, binaries or identifiers, one slice of bytes per row; nil for null.
 package struct SliceColumn: Sendable {
   /// The bytes of each row.
   package let slices: [ByteSlice?]
   /// Owns bytes that do not come from a file.
   private let arena: ByteArena?
 
-  /// - Parameter slices: bytes that the batch keeps readable.
+  /// - Parameter slices: bytes that something else keeps readable, such as the batch.
   package init(_ slices: [ByteSlice?]) { (self.slices, arena) = (slices, nil) }
 
   /// Copies `values`, which do not come from a file.

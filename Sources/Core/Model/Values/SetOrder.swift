@@ -2,8 +2,9 @@ import RealmStorage
 
 /// The order of the members of a set in format 24 (chapter 2, section 6.3).
 package enum SetOrder {
-  /// `members` in sorted order. Sorts only if necessary: every set that format 24 wrote is sorted
-  /// already.
+  /// Sorts `members`, if they are not sorted already, as those of sets written by format 24 are.
+  ///
+  /// - Returns: the sorted members, and the number of duplicates that were left out.
   package static func sorted(
     _ members: [MixedValue], keepingDuplicates: Bool
   ) -> (members: [MixedValue], duplicates: Int) {
@@ -21,7 +22,7 @@ package enum SetOrder {
     return (unique, ordered.count - unique.count)
   }
 
-  /// -1, 0 or 1: null first, then by rank of the type, within a rank by value.
+  /// -1, 0 or 1: null first, then by the rank of the type, within a rank by value.
   package static func compare(_ a: MixedValue, _ b: MixedValue) -> Int {
     switch (a, b) {
     case (.bool(let x), .bool(let y)): return order(x ? 1 : 0, y ? 1 : 0)
@@ -63,7 +64,7 @@ package enum SetOrder {
   private static func order<T: Comparable>(_ a: T, _ b: T) -> Int { a < b ? -1 : b < a ? 1 : 0 }
 }
 
-/// Checks whether values ascend like the members of a set in format 24 (chapter 2, section 6.3).
+/// Checks run by run whether values ascend like the members of a set in format 24.
 struct AscendingOrder {
   private var previous: MixedValue?
 

@@ -1,13 +1,13 @@
 import RealmModel
 
-/// A property of a class and its column.
-struct LegacyPlace {
+/// A property of a class with its column, and how its collections are stored.
+struct LegacyProperty {
   let column: LegacyColumn
-  /// Position of the class of its subtables; nil if it has none.
+  /// Position of the class of its subtables; nil if they are no objects.
   let embedded: Int?
-  /// The column of its elements; nil if it has no lists of values.
+  /// The column of the elements of its lists; nil if it has no lists of values.
   let elements: LegacyColumn?
-  /// What an empty collection of the property has.
+  /// The elements of an empty collection.
   let noElements: ColumnValues
 
   init(_ layout: LegacyClassLayout, _ property: Int, _ realm: LegacyRealm) {
@@ -15,8 +15,8 @@ struct LegacyPlace {
     embedded = layout.embedded[property]
     elements = column.elements
     noElements =
-      embedded.map { LegacyPlace.noObjects(ofClass: $0, realm) }
-      ?? LegacyPlace.noValues(column, elements)
+      embedded.map { LegacyProperty.noObjects(ofClass: $0, realm) }
+      ?? LegacyProperty.noValues(column, elements)
   }
 
   private static func noObjects(ofClass position: Int, _ realm: LegacyRealm) -> ColumnValues {
