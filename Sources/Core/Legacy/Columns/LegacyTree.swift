@@ -88,7 +88,8 @@ final class LegacyTree {
         guard values.count == 0, start == row else {
           throw .damaged(
             .btreeOffsets, at: node.ref,
-            "the leaf has \(values.count) rows from row \(start) on, expected row \(row) among them")
+            "the leaf has \(values.count) rows from row \(start) on, expected row \(row) among them"
+          )
         }
         continue
       }
