@@ -77,7 +77,7 @@ enum FormulaArithmetic {
       case .multiply: a * b
       case .divide: a / b
       }
-    guard !result.isNotFinite || a.isNotFinite || b.isNotFinite else { throw .overflow }
+    guard result.isFinite || !a.isFinite || !b.isFinite else { throw .overflow }
     return result
   }
 

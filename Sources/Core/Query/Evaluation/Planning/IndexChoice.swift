@@ -91,7 +91,7 @@ struct IndexChoice {
       default: []
       }
     let limit = max(IndexChoice.fewObjects, table.objectCount / IndexChoice.share)
-    let search = IndexSearch(column, reader)
+    let search = IndexSearch(column, reader.nodes)
     var keys: [ObjectKey] = []
     for constant in constants {
       guard let value = plan.value(of: constant).indexValue(of: column.property.type),

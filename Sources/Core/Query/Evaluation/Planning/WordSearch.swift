@@ -45,7 +45,7 @@ struct WordSearch {
     }
     try parts.run {
       () throws(RealmFileError) in
-      IndexSearch(column, try PropertyReader(realm))
+      IndexSearch(column, try realm.snapshot.makeReader())
     } _: { (search, part) throws(RealmFileError) in
       let word = words[part]
       return try search.objects(with: word.bytes, isPrefix: word.isPrefix, limit: Self.limit)
