@@ -1,6 +1,6 @@
 #include "csimdjson.h"
 
-// Its checks of how it is called are for programs under development, and cost half of its speed.
+// The checks of how simdjson is called are for development, and cost half of its speed.
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #ifndef NDEBUG
 #define NDEBUG
@@ -19,7 +19,8 @@ bool is_space(char byte) {
   return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
 }
 
-// Whether `text` is a number by the grammar of JSON; `is_integer` if it has neither fraction nor exponent.
+// Whether `text` is a number in the grammar of JSON. Sets `is_integer` to whether it has neither a fraction nor an
+// exponent.
 bool is_number(std::string_view text, bool &is_integer) {
   size_t position = 0;
   auto digits = [&] {
@@ -75,7 +76,7 @@ struct csimdjson_parser {
   uint8_t *text = nullptr;
   size_t length = 0;
   size_t maximum = 0;
-  // Where the value at hand starts.
+  // Where the current value starts.
   size_t place = 0;
 
   int parse();
@@ -109,7 +110,7 @@ int csimdjson_parser::parse() {
   int result = add(root, 1);
   if (result) {
     const char *location;
-    // The parser may have read on from the value that is wrong, never back.
+    // The error is at the current value or after it, never before it.
     if (result == CSIMDJSON_SYNTAX && !document.current_location().get(location) &&
         offset(location) < length && offset(location) > place)
       place = offset(location);
@@ -184,7 +185,7 @@ int csimdjson_parser::add_scalar(ondemand::value &value, std::string_view raw) {
       token.kind = CSIMDJSON_DOUBLE;
       return CSIMDJSON_SUCCESS;
     }
-    // The array or object around it skips what was not converted.
+    // A number that was not converted is skipped by the array or object around it.
     return CSIMDJSON_SUCCESS;
   }
   uint32_t kind;
@@ -205,12 +206,12 @@ int csimdjson_parser::add_string(ondemand::raw_json_string string, uint32_t kind
   uint8_t *start = (uint8_t *)string.raw();
   size_t begin = size_t(start - text);
   place = begin - 1;
-  // The first stage has found that every string is closed.
+  // Does not fail, because the first stage of the parser checked that every string ends.
   uint8_t *end = (uint8_t *)memchr(start, '"', length - begin);
   if (end == nullptr) return CSIMDJSON_INCOMPLETE;
   size_t count = size_t(end - start);
   if (memchr(start, '\\', count) != nullptr) {
-    // The first quote may be an escaped one.
+    // The quote that was found may be escaped.
     while (true) {
       size_t backslashes = 0;
       while (end - backslashes > start && *(end - backslashes - 1) == '\\') backslashes++;
@@ -223,7 +224,7 @@ int csimdjson_parser::add_string(ondemand::raw_json_string string, uint32_t kind
     uint8_t *target = scratch.data();
     std::string_view unescaped;
     if (parser.unescape(string, target).get(unescaped)) return CSIMDJSON_BAD_STRING;
-    // An escape is longer than what it stands for.
+    // Fits, because an escape is longer than the character for which it stands.
     memcpy(start, unescaped.data(), unescaped.size());
     count = unescaped.size();
   }
@@ -244,7 +245,7 @@ int csimdjson_parse(
   parser->maximum = maximum;
   parser->place = 0;
   parser->tokens.clear();
-  // The parser looks at the byte behind a text that is not closed: it must not go on with what is there.
+  // If the input ends too early, the parser reads the byte after it, which must not continue the input.
   uint8_t behind = text[length];
   text[length] = 0;
   int result;

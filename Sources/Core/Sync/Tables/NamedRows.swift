@@ -1,16 +1,15 @@
 import RealmModel
 import RealmStorage
 
-/// Reads the rows of a table with their values by name, for tables whose columns differ between versions of the
-/// libraries.
+/// Reads rows with their values by column name, for tables whose columns differ between versions of the libraries.
 enum NamedRows {
   /// Calls `body` for the rows of `table`.
   ///
   /// - Parameters:
-  ///   - table: not of embedded objects, which come inside their owners.
-  ///   - columns: names of the columns to read, also of embedded objects; nil for all.
+  ///   - table: has no rows of its own if it is nil or its objects are embedded.
+  ///   - columns: names of the columns to read, including those of embedded objects; nil for all.
   ///   - limit: maximum number of rows.
-  /// - Returns: false if there are more rows, or if a collection has so many elements that it was left out.
+  /// - Returns: false if there are more rows, or if a collection was left out because it has too many elements.
   /// - Throws: `damaged`; the errors of an encrypted realm; the errors of `body`.
   @discardableResult
   static func forEach(
@@ -26,7 +25,7 @@ enum NamedRows {
   /// Calls `body` for the objects of `source`, which has one class.
   ///
   /// - Parameter limit: maximum number of objects.
-  /// - Returns: as ``forEach(of:in:columns:limit:_:)``.
+  /// - Returns: same as ``forEach(of:in:columns:limit:_:)``.
   /// - Throws: `damaged`; the errors of an encrypted realm; the errors of `body`.
   @discardableResult
   static func forEach(
@@ -59,7 +58,7 @@ enum NamedRows {
     return isComplete
   }
 
-  /// A request for the columns with these names of all classes; nil for all columns.
+  /// A request for the columns with these names in all classes; nil for all columns.
   static func request(_ columns: Set<String>?, of schema: ObjectSchema) -> ObjectRequest {
     var request = ObjectRequest()
     guard let columns else { return request }
@@ -71,8 +70,8 @@ enum NamedRows {
     return request
   }
 
-  /// Calls `body` with the number of elements of the collection in each row of `table`, in the order of
-  /// ``forEach(of:in:columns:limit:_:)``. Reads no element.
+  /// Calls `body` with the number of elements in the collection `column` of each row, in the order of
+  /// ``forEach(of:in:columns:limit:_:)``. Reads no elements.
   ///
   /// - Throws: `damaged`; the errors of an encrypted realm.
   static func forEachCount(
@@ -93,7 +92,7 @@ enum NamedRows {
     }
   }
 
-  /// The values of an embedded object by name.
+  /// The values of an embedded object by column name.
   static func fields(_ object: RealmValue, of table: Table?) -> [String: RealmValue] {
     var fields: [String: RealmValue] = [:]
     guard case .object(let content) = object else { return fields }

@@ -1,10 +1,10 @@
 package import RealmModel
 package import RealmStorage
 
-/// A changeset in a column of a client history, not read yet.
+/// A changeset in a column of a client history, which is read on request.
 package struct HistoryValue {
   let value: BinaryValues.Value
-  /// Whether it has a wrapper: from schema version 12 on.
+  /// Whether the changeset has a wrapper, as in schema version 12.
   let isWrapped: Bool
 
   package init(_ value: BinaryValues.Value, schemaVersion: Int) {
@@ -12,8 +12,8 @@ package struct HistoryValue {
     isWrapped = schemaVersion >= ClientHistory.newestSchemaVersion
   }
 
-  /// The size of the changeset in bytes, as the wrapper states it, or why there is no valid wrapper; nil for an
-  /// empty value. Reads nothing but the wrapper.
+  /// The size of the changeset in bytes, from its wrapper, or why there is no valid wrapper; nil for an empty value.
+  /// Reads only the wrapper.
   ///
   /// - Throws: `damaged` with a rule of group `leaf`.
   package func byteCount() throws(RealmFileError) -> Result<Int, StoredChangeset.Failure>? {
@@ -24,7 +24,7 @@ package struct HistoryValue {
     }
   }
 
-  /// The changeset, or why it cannot be unwrapped. What is too large is not read.
+  /// The changeset, or why it cannot be unwrapped. A changeset that is too large is not read.
   ///
   /// - Throws: same as ``byteCount()``.
   package func unwrapped() throws(RealmFileError) -> Result<Unwrapped, StoredChangeset.Failure> {
@@ -46,9 +46,10 @@ package struct HistoryValue {
     }
   }
 
+  /// An unwrapped changeset.
   package struct Unwrapped {
     package let bytes: [UInt8]
-    /// As ``StoredChangeset/isEarly``.
+    /// See ``StoredChangeset/isEarly``.
     package let isEarly: Bool
   }
 

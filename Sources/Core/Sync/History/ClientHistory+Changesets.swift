@@ -2,20 +2,21 @@ import RealmModel
 package import RealmStorage
 
 extension ClientHistory {
-  /// The oldest schema version whose changesets can be decoded.
+  /// The oldest schema version whose changesets are decoded.
   package static let oldestDecodedSchemaVersion = 11
 
-  /// A changeset of an entry.
+  /// The changeset of an entry.
   package struct EntryChangeset {
-    /// The version that it produced.
+    /// The version that the entry produced.
     package let version: Int
-    /// Whether it was made on this client.
+    /// Whether the changeset was made on this client.
     let isLocal: Bool
-    /// Whether it was made on this client, and the server has not acknowledged it.
+    /// Whether the changeset was made on this client and is not acknowledged by the server.
     package let isPending: Bool
-    /// Not empty. Readable during the call that receives it.
+    /// The stored changeset, not empty. Readable during the call that receives it.
     let value: HistoryValue
-    let place: Ref
+    /// The ref of the column of changesets, for errors.
+    let column: Ref
 
     /// The unwrapped changeset.
     ///
@@ -25,13 +26,13 @@ extension ClientHistory {
       switch try value.unwrapped() {
       case .success(let changeset): return changeset.bytes
       case .failure(.damaged(let why)):
-        throw .damaged(.historyWrapper, at: place, "the changeset of version \(version): \(why)")
+        throw .damaged(.historyWrapper, at: column, "the changeset of version \(version): \(why)")
       case .failure(.unsupported(let why)): throw RealmFileError(.unsupported(why))
       }
     }
 
-    /// Size of the unwrapped changeset in bytes, as the wrapper states it; nil if there is no valid wrapper.
-    /// Reads nothing but the wrapper.
+    /// The size of the unwrapped changeset in bytes, from its wrapper; nil if there is no valid wrapper. Reads only
+    /// the wrapper.
     ///
     /// - Throws: `damaged` with a rule of group `leaf`.
     package func byteCount() throws(RealmFileError) -> Int? {
@@ -39,9 +40,9 @@ extension ClientHistory {
     }
   }
 
-  /// Passes the changesets of this client to `body`, in the order of their versions.
+  /// Calls `body` with the changesets made on this client, in the order of their versions.
   ///
-  /// - Parameter snapshot: the one of the history.
+  /// - Parameter snapshot: the snapshot of this history.
   /// - Throws: `damaged` with a rule of group `history`, `btree` or `leaf`; the errors of `body`.
   package func forEachLocalChangeset(
     of snapshot: Snapshot, _ body: (EntryChangeset) throws(RealmFileError) -> Void
@@ -57,11 +58,11 @@ extension ClientHistory {
     }
   }
 
-  /// Passes the changesets that are not empty to `body`, in the order of their versions.
+  /// Calls `body` with the changesets that are not empty, in the order of their versions.
   ///
   /// - Parameters:
-  ///   - base: version before the first entry.
-  ///   - acknowledged: changesets above this version are pending (section 2.7).
+  ///   - base: the version before the first entry.
+  ///   - acknowledged: local changesets after this version are pending (chapter 4, section 2.7).
   static func forEachChangeset(
     changesets root: Ref, origins originsRoot: Ref, base: Int, acknowledged: Int,
     schemaVersion: Int, _ nodes: NodeReader,
@@ -75,7 +76,7 @@ extension ClientHistory {
         guard let origin = try origins.next() else {
           throw .damaged(.historyLengths, at: root, "there are more changesets than origins")
         }
-        // Not above the version of the snapshot: there are as many origins as entries.
+        // At most the version of the snapshot, because there are as many origins as entries.
         version += 1
         let changeset = HistoryValue(value, schemaVersion: schemaVersion)
         guard try changeset.byteCount() != nil else { continue }
@@ -83,7 +84,7 @@ extension ClientHistory {
         try body(
           EntryChangeset(
             version: version, isLocal: isLocal, isPending: isLocal && version > acknowledged,
-            value: changeset, place: root))
+            value: changeset, column: root))
       }
       guard try origins.next() == nil else {
         throw .damaged(.historyLengths, at: root, "there are more origins than changesets")

@@ -1,52 +1,52 @@
 import RealmModel
 public import RealmStorage
 
-/// The history of a synced realm on a client: the state of the exchange with the server, and the
-/// local changesets (chapter 4, section 2).
+/// The history of a synced realm on a client: how far the exchange with the server has come, and the changesets
+/// (chapter 4, section 2).
 public struct ClientHistory: Sendable {
-  /// The newest schema version, whose stored changesets are wrapped (section 2.4).
+  /// The newest schema version, in which stored changesets are wrapped (section 2.4).
   static let newestSchemaVersion = 12
 
   public let schemaVersion: Int
-  /// Identifier of this file assigned by the server; 0 if it never connected.
+  /// The identifier that the server assigned to this file; 0 if the file never connected.
   public let fileIdent: Int
-  /// Version of the snapshot.
+  /// The version of the snapshot.
   public let version: Int
   /// Number of entries; entry k produced version ``baseVersion`` + k + 1.
   public let entryCount: Int
-  /// Newest known server version.
+  /// The newest known server version.
   public let latestServerVersion: Int
-  /// Server version that is integrated.
+  /// The server version up to which changes were downloaded and integrated.
   public let downloadServerVersion: Int
-  /// Last local version that the server had integrated at the download cursor.
+  /// The last local version that the server had integrated by then.
   public let downloadClientVersion: Int
-  /// Local versions up to this one are acknowledged by the server.
+  /// The server has acknowledged local versions up to this one.
   public let uploadClientVersion: Int
   public let downloadedByteCount: Int
-  /// What the server has still to send: its estimate in bytes; with flexible sync, the part that is done in
-  /// ten thousandths. Schema version 0 uses another count.
+  /// The server's estimate of the bytes still to be sent; with flexible sync, the progress in ten thousandths.
+  /// Schema version 0 stores another count.
   public let downloadableByteCount: Int
   public let uploadedByteCount: Int
   public let uploadableByteCount: Int
   /// Number of entries with a changeset that is not empty.
   public let changesetCount: Int
-  /// Bytes of these changesets, uncompressed, as far as their wrappers state them.
+  /// Uncompressed bytes of these changesets, without those that have no valid wrapper.
   public let changesetByteCount: Int
-  /// Versions of the local changesets that the server has not acknowledged (section 2.7).
+  /// The local changesets that the server has not acknowledged (section 2.7).
   public let pending: [PendingChangeset]
 
-  /// Version of the snapshot before the first entry.
+  /// The version before the first entry.
   public var baseVersion: Int { version - entryCount }
 
-  /// A local changeset that is not uploaded.
+  /// A local changeset that the server has not acknowledged.
   public struct PendingChangeset: Sendable {
-    /// The version that it produced.
+    /// The version that the changeset produced.
     public let version: Int
-    /// Bytes of the changeset, uncompressed; nil if it cannot be decoded.
+    /// Uncompressed bytes of the changeset; nil if it cannot be decoded.
     public let byteCount: Int?
   }
 
-  /// Reads the history of `snapshot`; nil if it is of another kind or still empty.
+  /// Reads the history of `snapshot`; nil if the history has another kind or was never stored.
   ///
   /// - Throws: `damaged` with a rule of group `history`.
   public init?(_ snapshot: Snapshot) throws(RealmFileError) {
@@ -100,7 +100,7 @@ public struct ClientHistory: Sendable {
       let byteCount = try changeset.byteCount()
       count += 1
       // A wrapper can state any size.
-      size = size.addingReportingOverflow(byteCount ?? 0).overflow ? .max : size + (byteCount ?? 0)
+      size = size.saturatingSum(byteCount ?? 0)
       guard changeset.isPending else { return }
       pending.append(PendingChangeset(version: changeset.version, byteCount: byteCount))
     }

@@ -1,11 +1,11 @@
 package import RealmStorage
 
-/// The kinds of history: top slot 7 (chapter 4, section 1.1).
+/// The kind of history that a realm has, from top slot 7 (chapter 4, section 1.1).
 public enum HistoryKind: Int, Sendable {
   case none = 0
-  /// Separate log files of very old versions; no current library supports it.
+  /// Separate log files, in very old realms. No current library supports them.
   case outOfRealm = 1
-  /// Transaction logs for other processes: every local realm.
+  /// Transaction logs for other processes, in every local realm.
   case inRealm = 2
   case syncClient = 3
   case syncServer = 4

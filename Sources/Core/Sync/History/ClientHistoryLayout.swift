@@ -1,6 +1,7 @@
-/// Positions in the root array of a client history, by its schema version (chapter 4, sections 2.1 and 2.9).
+/// The positions in the root array of a client history, which depend on its schema version (chapter 4, sections 2.1
+/// and 2.9).
 package struct ClientHistoryLayout {
-  /// Schema versions 2, 10, 11 and 12.
+  /// The positions in schema versions 2, 10, 11 and 12.
   package enum Slot {
     package static let logs = 0
     package static let identSalt = 2
@@ -40,8 +41,10 @@ package struct ClientHistoryLayout {
   let downloadableBytes: Int
   let uploadedBytes: Int
   let uploadableBytes: Int
+}
 
-  /// The layout of a schema version of the history.
+extension ClientHistoryLayout {
+  /// The layout in a schema version of the history.
   init(schemaVersion: Int) {
     self =
       switch schemaVersion {
@@ -50,21 +53,6 @@ package struct ClientHistoryLayout {
       case ..<10: .current(fileIdent: 1)
       default: .current(fileIdent: nil)
       }
-  }
-
-  private init(
-    slotCount: Int, fileIdent: Int?, changesets: Int, origins: Int, latestServerVersion: Int,
-    downloadServerVersion: Int, downloadClientVersion: Int, uploadClientVersion: Int,
-    downloadedBytes: Int, downloadableBytes: Int, uploadedBytes: Int, uploadableBytes: Int
-  ) {
-    (self.slotCount, self.fileIdent) = (slotCount, fileIdent)
-    (self.changesets, self.origins) = (changesets, origins)
-    self.latestServerVersion = latestServerVersion
-    self.downloadServerVersion = downloadServerVersion
-    self.downloadClientVersion = downloadClientVersion
-    self.uploadClientVersion = uploadClientVersion
-    (self.downloadedBytes, self.downloadableBytes) = (downloadedBytes, downloadableBytes)
-    (self.uploadedBytes, self.uploadableBytes) = (uploadedBytes, uploadableBytes)
   }
 
   private static func current(fileIdent: Int?) -> ClientHistoryLayout {
@@ -78,7 +66,7 @@ package struct ClientHistoryLayout {
       uploadableBytes: Slot.uploadableBytes)
   }
 
-  /// Schema versions 0 and 1: the latter adds two slots behind the others.
+  /// The layout in schema versions 0 and 1; the latter adds two slots at the end.
   private static func first(slotCount: Int) -> ClientHistoryLayout {
     ClientHistoryLayout(
       slotCount: slotCount, fileIdent: 11, changesets: 0, origins: 3, latestServerVersion: 7,

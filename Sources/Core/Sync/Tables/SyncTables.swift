@@ -1,8 +1,8 @@
 public import RealmModel
 public import RealmStorage
 
-/// What the internal tables of sync and the classes of permissions say (chapter 4, sections 5.3, 7.8 and 8).
-/// Reads columns by their names, as the tables differ between versions of the libraries.
+/// The content of the internal tables of sync and of the permissions in app classes (chapter 4, sections 5.3, 7.8
+/// and 8). Columns are read by name, because the tables differ between versions of the libraries.
 public struct SyncTables: Sendable {
   /// A query of flexible sync.
   public struct Subscription: Sendable, Equatable {
@@ -16,9 +16,8 @@ public struct SyncTables: Sendable {
     }
   }
 
-  /// Queries that were sent together.
+  /// The queries that an app sent together.
   public struct SubscriptionSet: Sendable, Equatable {
-    /// The states of a set, by their codes.
     public enum State: String, Sendable {
       case pending, bootstrapping, complete, error, awaitingMark, unknown
 
@@ -34,47 +33,47 @@ public struct SyncTables: Sendable {
           }
       }
 
-      /// Whether the realm holds what the queries select.
+      /// Whether the realm has the objects that the queries select.
       var isActive: Bool { self == .complete || self == .awaitingMark }
     }
 
     public var version: Int64
     public var state: State
-    /// What the server refused.
+    /// The message of the server if it refused the queries.
     public var error: String?
     public var subscriptions: [Subscription]
   }
 
-  /// A download for a subscription set that was not applied yet.
+  /// A download for a subscription set that is not applied yet.
   public struct PendingBootstrap: Sendable, Equatable {
     public var subscriptionSet: Int64
     public var changesets: Int
   }
 
-  /// An operation that was started and not confirmed.
+  /// An operation that was started but not finished.
   public enum Interruption: Sendable, Equatable {
-    /// `recovers` is whether local changes are kept; nil if the table does not say.
+    /// A client reset; `recovers` is whether local changes are kept, nil if unknown.
     case clientReset(recovers: Bool?)
-    /// From partition-based sync to flexible sync, or back.
+    /// A migration from partition-based to flexible sync, or back.
     case flexibleMigration(state: Int64)
-    /// The schema of the server changed incompatibly.
+    /// A migration after the schema of the server changed incompatibly.
     case schemaMigration(previousVersion: Int64)
   }
 
-  /// Objects with permissions, of the time of Realm Object Server.
+  /// The permissions in the objects of a class, from the time of Realm Object Server.
   public struct Permissions: Sendable, Equatable {
     public var className: String
-    /// Objects by what they allow at most.
+    /// The number of objects by the highest permission that they grant.
     public var managing = 0
     public var writing = 0
     public var reading = 0
     public var nothing = 0
   }
 
-  /// The most rows that are listed of a table, and the most subscriptions.
+  /// Maximum number of rows of a table, and of subscriptions, that are listed.
   private static let rowLimit = 10_000
-  /// The most bytes of the texts of subscription sets.
-  private static let textLimit = 16 << 20
+  /// Maximum bytes of the strings in subscription sets.
+  private static let byteLimit = 16 << 20
   private static let flags = ["mayRead", "mayWrite", "mayManage"]
   /// Classes of query-based sync.
   private static let roleClasses: Set<String> = [
@@ -85,7 +84,7 @@ public struct SyncTables: Sendable {
   public private(set) var pendingBootstraps: [PendingBootstrap] = []
   public private(set) var interruptions: [Interruption] = []
   public private(set) var permissions: [Permissions] = []
-  /// Classes of roles and subscriptions of query-based sync, and the number of their objects.
+  /// The classes of query-based sync, and the number of their objects.
   public private(set) var roleClasses: [(name: String, objects: Int)] = []
   /// False if there are more subscriptions, downloads or interruptions than are listed.
   public private(set) var isComplete = true
@@ -100,8 +99,7 @@ public struct SyncTables: Sendable {
       source: { RealmSource(realm, $0, classes: [$1]) })
   }
 
-  /// Reads nothing but the classes of permissions, as is enough for a realm of formats 2 to 9: the internal
-  /// tables are younger.
+  /// Reads only permissions: enough for a realm of formats 2 to 9, which are older than the internal tables.
   ///
   /// - Parameters:
   ///   - objectCount: number of objects of the class at a position.
@@ -114,13 +112,13 @@ public struct SyncTables: Sendable {
     try readPermissions(schema, objectCount: objectCount, source: source)
   }
 
-  /// The version of the set whose queries the realm holds; nil without flexible sync.
+  /// The version of the subscription set whose objects the realm has; nil without flexible sync.
   public var activeSet: Int64? {
     guard !subscriptionSets.isEmpty else { return nil }
     return subscriptionSets.filter(\.state.isActive).map(\.version).max() ?? 0
   }
 
-  /// Whether the newest queries of flexible sync are not applied yet, or a download is not. Reads nothing else.
+  /// Whether a download or the newest queries of flexible sync are not applied yet. Reads nothing else.
   ///
   /// - Throws: `damaged`; the errors of an encrypted realm.
   package static func isUnfinished(_ realm: Realm) throws(RealmFileError) -> Bool {
@@ -143,7 +141,7 @@ public struct SyncTables: Sendable {
 
   private static let bootstraps = "flx_pending_bootstrap"
 
-  /// Calls `body` for the rows of a table with their values by name; for none if there is no such table.
+  /// Calls `body` with the values by name of each row of a table, which may not exist.
   private mutating func forEachRow(
     of name: String, in realm: Realm, _ columns: Set<String>,
     _ body: ([String: RealmValue]) -> Void
@@ -157,7 +155,7 @@ public struct SyncTables: Sendable {
   private mutating func readSubscriptions(_ realm: Realm) throws(RealmFileError) {
     let embedded = realm.schema.table(named: "flx_subscriptions")
     var sets: [SubscriptionSet] = []
-    var (room, texts) = (SyncTables.rowLimit, SyncTables.textLimit)
+    var (rowsLeft, bytesLeft) = (SyncTables.rowLimit, SyncTables.byteLimit)
     try forEachRow(
       of: "flx_subscription_sets", in: realm,
       ["version", "state", "error", "subscriptions", "name", "object_class", "query"]
@@ -168,18 +166,18 @@ public struct SyncTables: Sendable {
           name: fields["name"]?.string, className: fields["object_class"]?.string ?? "",
           query: fields["query"]?.string ?? "")
       }
-      room -= subscriptions.count
-      texts -= subscriptions.reduce(values["error"]?.string?.utf8.count ?? 0) {
+      rowsLeft -= subscriptions.count
+      bytesLeft -= subscriptions.reduce(values["error"]?.string?.utf8.count ?? 0) {
         $0 + $1.byteCount
       }
-      guard room >= 0, texts >= 0 else { return }
+      guard rowsLeft >= 0, bytesLeft >= 0 else { return }
       sets.append(
         SubscriptionSet(
           version: values["version"]?.int ?? 0,
           state: SubscriptionSet.State(code: values["state"]?.int ?? 0),
           error: values["error"]?.string, subscriptions: subscriptions))
     }
-    if room < 0 || texts < 0 { isComplete = false }
+    if rowsLeft < 0 || bytesLeft < 0 { isComplete = false }
     subscriptionSets = sets.sorted { $0.version < $1.version }
   }
 
@@ -206,7 +204,7 @@ public struct SyncTables: Sendable {
       found.append(.clientReset(recovers: mode.map { $0 == 1 }))
     }
     try forEachRow(of: "flx_migration", in: realm, ["state"]) { values in
-      // 0 and 2 are not migrated and migrated: nothing is going on.
+      // 0 and 2 mean not migrated and migrated: no migration is in progress.
       guard let state = values["state"]?.int, state == 1 || state == 3 else { return }
       found.append(.flexibleMigration(state: state))
     }

@@ -1,23 +1,23 @@
 import RealmModel
 package import RealmStorage
 
-/// The record of the creation and the upgrades of a client history (chapter 4, section 2.3): four arrays with an
-/// element for each event, in the order of their time.
+/// The record of the creation and the upgrades of a client history: four arrays with one element per event, the
+/// oldest first (chapter 4, section 2.3).
 package struct HistoryEvents {
   /// A creation or an upgrade.
   package struct Event {
     var schemaVersion: Int64
     /// The version of the library, in ASCII; nil if it is unknown.
     var library: [UInt8]?
-    /// Version of the snapshot before.
+    /// The version of the realm before the event.
     var baseVersion: Int64
     /// Seconds since 1970.
     var time: Int64
   }
 
-  /// Maximum number of events: there is one for each library that changed the form of the history.
+  /// Maximum number of events; there is one for each upgrade of the history.
   private static let limit = 500
-  /// Maximum length of the version of a library.
+  /// Maximum bytes of the version of a library.
   private static let libraryLimit = 64
 
   private enum Slot {
@@ -67,7 +67,7 @@ package struct HistoryEvents {
     count > 0 ? arrays[Slot.schemaVersions].integer(at: count - 1) : 0
   }
 
-  /// Event `i`, which is below ``count``.
+  /// Event `i`, which must be below ``count``.
   ///
   /// - Throws: `damaged` with rule `history.root`; the errors of opening a node.
   package func event(_ i: Int) throws(RealmFileError) -> Event {
@@ -92,7 +92,7 @@ package struct HistoryEvents {
 
   /// Appends a record.
   ///
-  /// - Returns: its ref.
+  /// - Returns: the ref of the record.
   static func encode(_ events: [Event], into nodes: NodeBuffer) -> Ref {
     let libraries = events.map { event in
       event.library.map { Int64(nodes.append(integers: $0.map { Int64($0) })) } ?? 0

@@ -1,10 +1,10 @@
 import RealmModel
 package import RealmStorage
 
-/// A column of a history: one integer per entry. Read leaf by leaf: a thousand zeros take eight
-/// bytes, so a file can hold more entries than fit into memory.
+/// Reads a column of a history, which has one integer per entry, leaf by leaf: a thousand zeros take eight
+/// bytes, so a file can hold more entries than fit in memory.
 package struct HistoryColumn {
-  /// Number of values of a full leaf, unless a single leaf has more bytes.
+  /// Number of values in a full leaf. Only a single leaf may have more, at most one per byte.
   private static let leafCapacity = 1000
 
   private var leaves: BPlusTreeLeaves
@@ -25,7 +25,7 @@ package struct HistoryColumn {
     return leaf
   }
 
-  /// The next value, or nil after the last one.
+  /// The next value; nil after the last one.
   ///
   /// - Throws: `damaged` with rule `history.column` or a rule of group `btree`.
   mutating func next() throws(RealmFileError) -> Int64? {
@@ -40,6 +40,7 @@ package struct HistoryColumn {
   /// All values that ``next()`` has not returned yet.
   ///
   /// - Parameter limit: maximum number of values.
+  /// - Throws: same as ``next()``; `damaged` with rule `history.column` if there are more than `limit`.
   package mutating func rest(limit: Int) throws(RealmFileError) -> [Int64] {
     var rest = Array(values[position...])
     while let leaf = try nextLeaf() {
@@ -51,7 +52,7 @@ package struct HistoryColumn {
     return rest
   }
 
-  /// Number of values that ``next()`` has not returned yet.
+  /// The number of values that ``next()`` has not returned yet.
   mutating func countRest() throws(RealmFileError) -> Int {
     var count = values.count - position
     while let leaf = try nextLeaf() { count += leaf.count }

@@ -1,42 +1,43 @@
 public import RealmStorage
 
-/// What the changesets that are not uploaded change, counted by class.
+/// The changes in the changesets that are not uploaded, counted by class.
 public struct UnsyncedChanges: Sendable {
-  /// The objects of a class.
+  /// The number of changed objects of a class.
   public struct ClassChanges: Sendable, Equatable {
     public var className: String
     public var created = 0
-    /// Changed, but created before.
+    /// Objects that the server already has.
     public var updated = 0
-    /// Deleted, but created before.
+    /// Objects that the server still has.
     public var deleted = 0
   }
 
   /// A changeset that cannot be decoded.
   public struct Undecoded: Sendable {
-    /// The version that it produced.
+    /// The version that the changeset produced.
     public var version: Int
-    /// Bytes of the changeset, uncompressed; nil if that is unknown.
+    /// Uncompressed bytes of the changeset; nil if unknown.
     public var byteCount: Int?
-    /// A clause.
+    /// Why the changeset cannot be decoded: a clause without a full stop.
     public var reason: String
   }
 
-  /// The objects that are told apart; changes of others are not counted.
+  /// Maximum number of objects whose changes are counted.
   private static let objectLimit = 200_000
-  /// The most bytes that are unpacked.
+  /// Maximum bytes of changesets that are unpacked.
   private static let byteLimit = 1 << 30
+  /// Maximum number of undecoded changesets that are listed.
   private static let undecodedLimit = 1000
 
-  /// Sorted by the names of the classes.
+  /// The classes with changes, sorted by name.
   public private(set) var classes: [ClassChanges] = []
-  /// Instructions that change the schema.
+  /// Number of instructions that change the schema.
   public private(set) var schemaChanges = 0
   public private(set) var undecoded: [Undecoded] = []
   /// False if there are more changes than were counted.
   public private(set) var isComplete = true
 
-  /// Counts the pending changesets of `history`, the one of `snapshot`.
+  /// Counts the changes in the pending changesets of `history`, the history of `snapshot`.
   ///
   /// - Throws: `damaged` with a rule of group `history`, `btree` or `leaf`.
   public init(_ history: ClientHistory, of snapshot: Snapshot) throws(RealmFileError) {
@@ -79,15 +80,16 @@ public struct UnsyncedChanges: Sendable {
     classes = counts.classes
   }
 
-  /// The last known fate of each object.
+  /// Counts the objects of each class by their fate.
   private struct Counts {
+    /// What all changesets together do to an object.
     private enum Fate {
       case created, updated
-      /// The server knows the object.
+      /// Deleted; the server has the object.
       case deleted
-      /// Deleted and then created.
+      /// Deleted, then created.
       case recreated
-      /// Created and then deleted: the server never knows the object.
+      /// Created, then deleted: the server never gets the object.
       case gone
 
       /// The fate after one more instruction.
@@ -95,7 +97,7 @@ public struct UnsyncedChanges: Sendable {
         switch (fate, next) {
         case (.created, .deleted), (.gone, .deleted): .gone
         case (.deleted, .created), (.recreated, .created): .recreated
-        // Creating an object that exists changes nothing.
+        // Creating an object that exists has no effect.
         case (.updated, .created): .updated
         case (.created?, .updated), (.recreated?, .updated), (.gone?, .updated),
           (.deleted?, .updated):
@@ -105,23 +107,25 @@ public struct UnsyncedChanges: Sendable {
       }
     }
 
-    /// The objects of a class by the hash of their identity, as keys can be long. Among the most objects that are
-    /// counted, two have the same one in one of a billion cases.
+    /// The objects of a class, by the hashes of their identities because keys can be long. Even among the maximum
+    /// number of objects, the probability that two have the same hash is one in a billion.
     private struct Objects {
       let name: Instruction.InternedName
       var fates: [Int: Fate] = [:]
     }
 
-    /// Bytes of the name of a class that are kept: more than any class of a realm has.
+    /// Bytes of a class name that are kept; no class of a realm has a longer one.
     private static let nameLimit = 64
 
-    /// By the hash of the name.
+    /// By the hashes of the class names.
     private var objects: [Int: Objects] = [:]
     private var objectCount = 0
     var schemaChanges = 0
     var isComplete = true
 
-    /// - Throws: `unsupported` for a changeset that cannot be decoded; what precedes the error counts.
+    /// Adds the instructions of a changeset.
+    ///
+    /// - Throws: `unsupported` for a changeset that cannot be decoded. The instructions before the error count.
     mutating func add(_ bytes: [UInt8]) throws(RealmFileError) {
       var changeset = Changeset(bytes)
       do throws(ChangesetError) {
@@ -188,7 +192,7 @@ extension UnsyncedChanges.ClassChanges: CustomStringConvertible {
 }
 
 extension RealmFileError {
-  /// Why a changeset cannot be decoded, without its place; nil for an error of reading it.
+  /// Why a changeset cannot be decoded, without its place; nil if it could not be read.
   package var undecodedReason: String? {
     switch kind {
     case .unsupported(let why): why
