@@ -238,7 +238,7 @@ extension NodeReader {
   func overlapError(_ opened: Int, limit: Int, at ref: Ref) -> RealmFileError {
     .damaged(
       .storageNodeOverlap, at: ref,
-      "found nodes of \(opened) bytes and more below one another, expected at most the \(limit) bytes of the version: "
+      "found nodes of at least \(opened) bytes in one tree, expected at most the \(limit) bytes of the version: "
         + "refs reach a node twice, or form a cycle")
   }
 

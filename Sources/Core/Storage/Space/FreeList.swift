@@ -29,7 +29,8 @@ package struct FreeList: Sendable {
       else {
         throw .damaged(
           .freeChunk, at: lists.positions.ref,
-          "chunk \(i) has \(byteCount) bytes from byte \(offset) of \(top.logicalSize)")
+          "chunk \(i) has \(byteCount) bytes at byte \(offset), expected a chunk in the "
+            + "\(top.logicalSize) bytes of the version")
       }
       chunks.append(
         Chunk(
@@ -53,7 +54,8 @@ package struct FreeList: Sendable {
       guard byteCount >= 0, byteCount <= left else {
         throw .damaged(
           .freeChunk, at: lists.lengths.ref,
-          "chunk \(i) has \(byteCount) bytes; \(left) of \(top.logicalSize) are left")
+          "chunk \(i) has \(byteCount) bytes, expected at most \(left) of the \(top.logicalSize) of the version"
+        )
       }
       left -= byteCount
     }

@@ -6,12 +6,12 @@
 
 /// A lock with a condition that a thread holding the lock can wait for.
 @safe
-package final class Monitor: Sendable {
+final class Monitor: Sendable {
   private nonisolated(unsafe) let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private nonisolated(unsafe) let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(
     capacity: 1)
 
-  package init() {
+  init() {
     unsafe pthread_mutex_init(lock, nil)
     unsafe pthread_cond_init(changed, nil)
   }
@@ -25,15 +25,15 @@ package final class Monitor: Sendable {
 
   /// Runs `body` while holding the lock.
   @inline(__always)
-  package func locked<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+  func locked<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     unsafe pthread_mutex_lock(lock)
     defer { unsafe pthread_mutex_unlock(lock) }
     return try body()
   }
 
   /// Releases the lock until another thread calls ``wakeAll()``. Call it inside ``locked(_:)`` only.
-  package func wait() { unsafe pthread_cond_wait(changed, lock) }
+  func wait() { unsafe pthread_cond_wait(changed, lock) }
 
   /// Wakes all waiting threads.
-  package func wakeAll() { unsafe pthread_cond_broadcast(changed) }
+  func wakeAll() { unsafe pthread_cond_broadcast(changed) }
 }

@@ -28,49 +28,32 @@ package struct ClientHistoryLayout {
     ]
   }
 
-  let slotCount: Int
+  private(set) var slotCount = Slot.count
   /// Nil if the identifier is in the top array.
-  let fileIdent: Int?
-  let changesets: Int
-  let origins: Int
-  let latestServerVersion: Int
-  let downloadServerVersion: Int
-  let downloadClientVersion: Int
-  let uploadClientVersion: Int
-  let downloadedBytes: Int
-  let downloadableBytes: Int
-  let uploadedBytes: Int
-  let uploadableBytes: Int
-}
+  private(set) var fileIdent: Int?
+  private(set) var changesets = Slot.changesets
+  private(set) var origins = Slot.origins
+  private(set) var latestServerVersion = Slot.latestServerVersion
+  private(set) var downloadServerVersion = Slot.downloadServerVersion
+  private(set) var downloadClientVersion = Slot.downloadClientVersion
+  private(set) var uploadClientVersion = Slot.uploadClientVersion
+  private(set) var downloadedBytes = Slot.downloadedBytes
+  private(set) var downloadableBytes = Slot.downloadableBytes
+  private(set) var uploadedBytes = Slot.uploadedBytes
+  private(set) var uploadableBytes = Slot.uploadableBytes
 
-extension ClientHistoryLayout {
   /// The layout in a schema version of the history.
   init(schemaVersion: Int) {
-    self =
-      switch schemaVersion {
-      case ..<1: .first(slotCount: 21)
-      case 1: .first(slotCount: 23)
-      case ..<10: .current(fileIdent: 1)
-      default: .current(fileIdent: nil)
-      }
-  }
-
-  private static func current(fileIdent: Int?) -> ClientHistoryLayout {
-    ClientHistoryLayout(
-      slotCount: Slot.count, fileIdent: fileIdent, changesets: Slot.changesets,
-      origins: Slot.origins, latestServerVersion: Slot.latestServerVersion,
-      downloadServerVersion: Slot.downloadServerVersion,
-      downloadClientVersion: Slot.downloadClientVersion,
-      uploadClientVersion: Slot.uploadClientVersion, downloadedBytes: Slot.downloadedBytes,
-      downloadableBytes: Slot.downloadableBytes, uploadedBytes: Slot.uploadedBytes,
-      uploadableBytes: Slot.uploadableBytes)
-  }
-
-  /// The layout in schema versions 0 and 1; the latter adds two slots at the end.
-  private static func first(slotCount: Int) -> ClientHistoryLayout {
-    ClientHistoryLayout(
-      slotCount: slotCount, fileIdent: 11, changesets: 0, origins: 3, latestServerVersion: 7,
-      downloadServerVersion: 5, downloadClientVersion: 6, uploadClientVersion: 9,
-      downloadedBytes: 14, downloadableBytes: 15, uploadedBytes: 16, uploadableBytes: 17)
+    switch schemaVersion {
+    case ..<2:
+      // Version 1 adds two slots at the end.
+      (slotCount, fileIdent) = (schemaVersion < 1 ? 21 : 23, 11)
+      (changesets, origins, latestServerVersion) = (0, 3, 7)
+      (downloadServerVersion, downloadClientVersion, uploadClientVersion) = (5, 6, 9)
+      (downloadedBytes, downloadableBytes) = (14, 15)
+      (uploadedBytes, uploadableBytes) = (16, 17)
+    case ..<10: fileIdent = 1
+    default: break
+    }
   }
 }

@@ -7,7 +7,7 @@ internal import COpenSSL
 /// padding.
 public enum KeyText {
   /// The maximum size of a key file in bytes.
-  public static let maximumByteCount = 4096
+  static let maximumByteCount = 4096
 
   /// The key in `content`. Wipes `content` in any case.
   ///

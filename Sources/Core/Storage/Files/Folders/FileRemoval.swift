@@ -18,7 +18,7 @@ package struct FileRemoval: Sendable {
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else {
       if errno == ENOENT { return }
-      throw RealmFileError(.inputOutput(SystemError(errno, "look at the file")), path: path)
+      throw RealmFileError(.inputOutput(SystemError(errno, "inspect the file")), path: path)
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       return try perform(path) { unsafe unlink(path) }

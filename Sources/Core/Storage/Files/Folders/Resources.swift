@@ -23,9 +23,8 @@ package enum Resources {
     guard let free = freeByteCount(at: folder), free < byteCount else { return }
     throw RealmFileError(
       .inputOutput(
-        SystemError(
-          ENOSPC,
-          "keep temporary copies of \(byteCount) bytes where \(free) are free")), path: folder)
+        SystemError(ENOSPC, "store \(byteCount) bytes of temporary copies in \(free) free bytes")),
+      path: folder)
   }
 
   /// Checks that `folder`, which may not exist yet, has space for `byteCount` bytes.
@@ -38,7 +37,7 @@ package enum Resources {
     }
     guard let free = freeByteCount(at: existing), free < byteCount else { return }
     throw RealmFileError(
-      .inputOutput(SystemError(ENOSPC, "write \(byteCount) bytes where \(free) are free")),
+      .inputOutput(SystemError(ENOSPC, "write \(byteCount) bytes to \(free) free bytes")),
       path: folder)
   }
 

@@ -26,7 +26,7 @@ package enum TargetFolder {
       } else if status.st_mode & S_IFMT != S_IFDIR {
         let isLink = status.st_mode & S_IFMT == S_IFLNK
         throw RealmFileError(
-          .cannotCreate(SystemError(isLink ? ELOOP : ENOTDIR, "restore into this")), path: path)
+          .cannotCreate(SystemError(isLink ? ELOOP : ENOTDIR, "use this as a folder")), path: path)
       }
     }
   }
@@ -63,7 +63,7 @@ package final class CreatedFolders {
 
   fileprivate func make(_ path: String) throws(RealmFileError) {
     guard unsafe mkdir(path, 0o777) == 0 else {
-      throw RealmFileError(.cannotCreate(SystemError(errno, "make the folder")), path: path)
+      throw RealmFileError(.cannotCreate(SystemError(errno, "create the folder")), path: path)
     }
     // Not registered earlier, because another process may have created the folder.
     folders.append((path, unsafe csystem_register_unfinished(path)))

@@ -213,7 +213,7 @@ extension OutputFile {
   ) throws(RealmFileError) -> FileDescriptor {
     let number = isFolder ? -1 : unsafe open(path, O_WRONLY | O_CLOEXEC)
     guard number >= 0 else {
-      let reason = SystemError(isFolder ? EISDIR : errno, "write to this")
+      let reason = SystemError(isFolder ? EISDIR : errno, "write to this path")
       throw RealmFileError(.cannotCreate(reason), path: path)
     }
     return FileDescriptor(owning: number)
@@ -331,7 +331,7 @@ extension OutputFile {
       number = errno
     }
     guard replacing || number != EEXIST else { throw RealmFileError(.outputExists) }
-    throw RealmFileError(.cannotCreate(SystemError(number, "name the output")))
+    throw RealmFileError(.cannotCreate(SystemError(number, "rename the output")))
   }
 
   private func syncFolder() throws(RealmFileError) {

@@ -44,7 +44,7 @@ package final class MappedFile: @unchecked Sendable {
 
   /// The byte offset of a page that could not be read, because the file was truncated or the disk failed; nil
   /// if there is none.
-  package var cutOffset: Int? {
+  var cutOffset: Int? {
     let cut = cmapping_cut(slot)
     return cut == 0 ? nil : Int(cut - 1)
   }
