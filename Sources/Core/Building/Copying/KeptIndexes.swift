@@ -1,10 +1,9 @@
 package import RealmModel
 package import RealmStorage
 
-/// Search indexes of a realm that a new realm gets as they are: their nodes are copied, and no entries are
-/// collected.
+/// The search indexes of a realm that are copied to a new realm, node by node and without collecting entries.
 ///
-/// Invariant 1: the objects of the classes keep their keys, none is added or left out, and the values of the
+/// Invariant 1: the objects of the classes keep their keys, none is added or removed, and the values of the
 /// properties do not change.
 package struct KeptIndexes: Sendable {
   /// A property of the new schema.
@@ -17,13 +16,13 @@ package struct KeptIndexes: Sendable {
   /// The columns with the indexes, by place of the property.
   private var columns: [Place: (table: Table, position: Int)] = [:]
 
-  /// - Returns: nil for a realm of another format than the one that ``RealmBuilder`` builds.
+  /// - Returns: nil if the realm is not of the format that ``RealmBuilder`` builds.
   package init?(of realm: Realm) {
     guard realm.snapshot.format == RealmBuilder.format else { return nil }
     self.realm = realm
   }
 
-  /// Keeps the index of a column, if the property has the same one in the new realm.
+  /// Keeps the index of a column, if the property has the same index in the new realm.
   ///
   /// - Parameters:
   ///   - column: position of the column in `table`.
@@ -34,17 +33,17 @@ package struct KeptIndexes: Sendable {
     ofClass classPosition: Int
   ) {
     let old = table.columns[column].property
-    // Links in mixed values name tables, which can move.
+    // Links in mixed values contain table keys, which can change.
     guard table.columns[column].index != 0, old.index == property.index, old.type == property.type,
       old.collection == property.collection, property.type != .mixed
     else { return }
     columns[Place(classPosition: classPosition, position: position)] = (table, column)
   }
 
-  /// Leaves out wrong indexes: the new realm gets right ones.
+  /// Leaves out wrong indexes, so that the new realm gets correct ones.
   ///
-  /// - Parameter wrong: returns which of the columns at some positions of a table have an index that does not
-  ///   list exactly the objects of the table under their values.
+  /// - Parameter wrong: returns which columns, of those at some positions in a table, have an index that does not
+  ///   list exactly the objects of the table by their values.
   package mutating func remove(
     _ wrong: (Table, _ positions: Set<Int>) throws(RealmFileError) -> Set<Int>
   ) throws(RealmFileError) {
@@ -57,7 +56,7 @@ package struct KeptIndexes: Sendable {
     }
   }
 
-  /// The root in the realm of the index of a property; nil if it is built.
+  /// The root of the index of a property, in the old realm; nil if the index is built.
   func root(ofProperty position: Int, ofClass classPosition: Int) -> Ref? {
     columns[Place(classPosition: classPosition, position: position)].map {
       $0.table.columns[$0.position].index

@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// Collects the values of a leaf of mixed values, and appends it.
+/// Builds a mixed leaf (chapter 2, section 3.14).
 struct MixedLeafBuilder {
   private var composites: [Int64] = []
   private var ints: [Int64] = []
@@ -9,8 +9,8 @@ struct MixedLeafBuilder {
   private var strings: [ByteSlice?] = []
   private var roots = ElementList()
   private var keys: [Int64] = []
-  /// A leaf of a cluster has keys even if no value is a collection: the reference makes the array too
-  /// short when it stores the first collection (chapter 2, section 11, D1).
+  /// Leaves of clusters have keys even if no value is a collection: otherwise the reference makes the array
+  /// too short when it stores the first collection (chapter 2, section 11, D1).
   private let hasKeys: Bool
 
   init(hasKeys: Bool) { self.hasKeys = hasKeys }
@@ -36,7 +36,7 @@ struct MixedLeafBuilder {
     strings.append(bytes)
   }
 
-  /// Appends a scalar or null. Links and collections have methods of their own.
+  /// Appends a scalar or null. Links and collections have their own methods.
   mutating func append(_ value: BatchValue) {
     switch value {
     case .int(let number):
@@ -66,7 +66,7 @@ struct MixedLeafBuilder {
     append(pair: Int64(table.raw), key.raw, .typedLink)
   }
 
-  /// Appends a link to an object with a key that is not known yet.
+  /// Appends a link to an object whose key is not known yet.
   mutating func append(_ hole: ElementList.Hole, of table: TableKey) {
     append(ColumnType.typedLink.rawValue, payload: MixedLeaf.Slot.pairs, pairs.count / 2)
     pairs.append(Int64(table.raw))
@@ -75,7 +75,7 @@ struct MixedLeafBuilder {
 
   /// Appends a nested collection.
   ///
-  /// - Parameter key: identifies the nested collection in its parent collection or column; not 0.
+  /// - Parameter key: identifies the collection in its parent; not 0.
   mutating func append(_ root: NodePlace, isDictionary: Bool, key: Int) {
     append(
       isDictionary ? MixedLeaf.dictionaryCode : MixedLeaf.listCode, payload: MixedLeaf.Slot.refs,
@@ -90,7 +90,7 @@ struct MixedLeafBuilder {
     var slots = ElementList()
     slots.append(ref: nodes.append(integers: composites))
     slots.append(ref: ints.isEmpty ? 0 : nodes.append(integers: ints))
-    // Only leaves of clusters have keys in any case.
+    // Only leaves of clusters always have keys.
     let options = hasKeys ? PendingProgram.Options.valuesOfObjects : []
     slots.append(pairs.count == 0 ? .placed(0) : encoder.append(pairs, options))
     slots.append(

@@ -1,7 +1,7 @@
 import RealmModel
 import RealmStorage
 
-/// An entry of one of the longer forms, with the store that contains its bytes.
+/// An entry of one of the longer forms, with the store of its bytes.
 struct LongIndexEntry {
   let entry: IndexEntry
   let bytes: ByteStore
@@ -11,7 +11,7 @@ struct LongIndexEntry {
     bytes.slice(at: entry.position, count: max(0, entry.byteCount - 1))
   }
 
-  /// The value, for an index of the mixed form.
+  /// The value of an entry of the mixed form.
   private var value: MixedValue {
     let end = entry.position + entry.byteCount
     return MixedValue(
@@ -30,7 +30,7 @@ struct LongIndexEntry {
     return Int32(bitPattern: word)
   }
 
-  /// The chunks at `offset` and `offset` + 4 as one number that ascends in the order of the index.
+  /// The chunks at `offset` and `offset` + 4 as one number, which ascends in the order of the index.
   func word(at offset: Int) -> UInt64 {
     let rest = entry.byteCount - offset
     guard rest > 0 else { return IndexEntryList.signs }
@@ -43,7 +43,7 @@ struct LongIndexEntry {
       ^ IndexEntryList.signs
   }
 
-  /// The end of the chunks that an index compares.
+  /// The offset at which an index stops to compare chunks.
   static let limit = 4 * SearchIndexReader.levelLimit
 
   /// The order of an index: by chunks, then by value, then by object.
@@ -70,6 +70,6 @@ struct LongIndexEntry {
 }
 
 extension IndexEntryList.Form {
-  /// Number of bytes behind the bytes of an entry: those of ``MixedValue/words``.
+  /// Number of bytes after the bytes of an entry: the type and two integers of ``MixedValue/words``.
   var valueByteCount: Int { if case .mixed = self { 17 } else { 0 } }
 }

@@ -1,52 +1,8 @@
 import RealmModel
 import RealmStorage
 
-/// Where an encoded node is.
-enum NodePlace {
-  /// At this ref of the same buffer; 0 for no node.
-  case placed(Ref)
-  /// The node waits for keys; this is its number in the program.
-  case pending(Int)
-}
-
-/// The elements of a node of integers or refs. Some elements may be unknown until later.
-struct ElementList {
-  /// An element that is not known yet.
-  enum Hole {
-    /// The key of the object of class `target` with this primary key; or the key, if it is known but must
-    /// be sorted together with unknown ones.
-    case link(
-      target: Int, identity: BatchValue, isUnresolved: Bool, row: Int, key: ObjectKey? = nil)
-    /// The key of the embedded object of class `target` with this number in the piece.
-    case embedded(target: Int, number: Int, row: Int)
-    /// The ref of a node that waits itself.
-    case child(Int)
-  }
-
-  private(set) var values: [Int64] = []
-  /// The unknown elements, sorted by index.
-  private(set) var holes: [(index: Int, hole: Hole)] = []
-
-  var count: Int { values.count }
-
-  mutating func append(_ value: Int64) { values.append(value) }
-  mutating func append(ref: Ref) { values.append(Int64(ref)) }
-
-  mutating func append(_ hole: Hole) {
-    holes.append((values.count, hole))
-    values.append(0)
-  }
-
-  mutating func append(_ place: NodePlace) {
-    switch place {
-    case .placed(let ref): append(ref: ref)
-    case .pending(let number): append(.child(number))
-    }
-  }
-}
-
-/// Nodes that wait for object keys, as a list of steps that create them later. The steps are stored as an
-/// array of integers, which is small and can be moved to a file.
+/// Nodes that wait for object keys: a list of steps that create them later. The steps are integers, so they
+/// are small and can move to a file.
 ///
 /// ```
 /// node   options, number of segments; then the elements in segments:
@@ -54,7 +10,7 @@ struct ElementList {
 ///   links     count, row, whether each belongs to the next row; keys are taken from the next links
 ///   embedded  count, row, whether each belongs to the next row; class; first number
 ///   children  count; first number of a node of this program
-/// sort   row; start, count: sorts the keys of these of the next links, which belong to the row
+/// sort   row; start, count: sorts the keys of these of the next links, all of the object in the row
 /// ```
 struct PendingProgram {
   /// Flags of a node.
@@ -62,10 +18,9 @@ struct PendingProgram {
     let rawValue: UInt16
     /// Keys are stored plus one.
     static let biased = Options(rawValue: 1 << 8)
-    /// The node is the root of a collection of links: its context flag states whether a link is
-    /// unresolved.
+    /// The node is the root of a collection of links: its context flag shows whether a link is unresolved.
     static let marksUnresolved = Options(rawValue: 1 << 9)
-    /// The links in it are values of objects, and not in collections inside of such values.
+    /// The links of the node are values of objects, not elements of collections in such values.
     static let valuesOfObjects = Options(rawValue: 1 << 10)
 
     /// The context flag.
@@ -83,9 +38,9 @@ struct PendingProgram {
   struct Segment {
     let kind: SegmentKind
     let count: Int
-    /// Row of the object that the first element belongs to.
+    /// Row of the object with the first element.
     let row: Int
-    /// True if each element belongs to the row after the previous element's row.
+    /// True if each element is in the row after the previous element; false if all are in one row.
     let isSpread: Bool
 
     init(_ kind: SegmentKind, count: Int, row: Int = 0, isSpread: Bool = false) {
@@ -108,8 +63,8 @@ struct PendingProgram {
   var words: [Int64] = []
   private(set) var nodeCount = 0
 
-  /// Marks a sort step, which creates no node: the row in bits 0–31. The next integer has start in bits
-  /// 32–61, count in bits 0–31.
+  /// Marks a sort step, which creates no node. Bits 0–31 are the row; in the next integer, bits 32–61 are the
+  /// start and bits 0–31 the count.
   static let sortMark: Int64 = 1 << 62
 
   mutating func append(sortFrom start: Int, count: Int, row: Int) {
@@ -193,6 +148,126 @@ struct PendingProgram {
     case .child(let number):
       words.append(Segment(.children, count: count).word)
       words.append(Int64(number))
+    }
+  }
+}
+
+extension PendingProgram {
+  /// Updates the refs of moved nodes.
+  mutating func move(_ move: RefMove) {
+    var position = 0
+    while position < words.count {
+      guard let node = nodeHeader(&position) else { continue }
+      let hasRefs = node.options.kind & NodeEncoder.hasRefs != 0
+      for _ in 0..<node.segments {
+        guard let segment = Segment(word: words[position]) else { return }
+        position += 1
+        if hasRefs, segment.kind == .values {
+          for i in position..<(position + segment.count) where words[i] & 1 == 0 {
+            words[i] = Int64(move[Int(words[i])])
+          }
+        }
+        position += segment.wordCount
+      }
+    }
+  }
+
+  /// Numbers embedded objects among all objects of their class.
+  ///
+  /// - Parameter first: returns the number of objects of a class in all pieces before this one.
+  mutating func renumber(_ first: (Int) -> Int) {
+    var position = 0
+    while position < words.count {
+      guard let node = nodeHeader(&position) else { continue }
+      for _ in 0..<node.segments {
+        guard let segment = Segment(word: words[position]) else { return }
+        position += 1
+        if segment.kind == .embedded {
+          words[position + 1] += Int64(first(Int(words[position])))
+        }
+        position += segment.wordCount
+      }
+    }
+  }
+
+  /// Reads the header of a node, and moves `position` past it.
+  ///
+  /// - Returns: nil for a sort step, which `position` is then past.
+  private func nodeHeader(_ position: inout Int) -> (options: Options, segments: Int)? {
+    let word = words[position]
+    position += 1
+    guard word & PendingProgram.sortMark == 0 else {
+      position += 1
+      return nil
+    }
+    return (Options(rawValue: UInt16(truncatingIfNeeded: word)), Int(word >> 16))
+  }
+
+  /// Appends all nodes.
+  ///
+  /// - Returns: the ref of the last node.
+  func run(_ keys: inout ResolvedLinks, into nodes: NodeBuffer) throws(BuildError) -> Ref {
+    var refs: [Ref] = []
+    var position = 0
+    var hasUnresolved = false
+    while position < words.count {
+      let first = words[position]
+      guard let node = nodeHeader(&position) else {
+        let range = words[position - 1]
+        let start = Int(range >> 32 & 0x3FFF_FFFF)
+        try keys.sortLinks(
+          start..<(start + Int(range & 0xFFFF_FFFF)), row: Int(first & 0xFFFF_FFFF))
+        continue
+      }
+      var elements: [Int64] = []
+      let isBiased = node.options.contains(.biased)
+      for _ in 0..<node.segments {
+        guard let segment = Segment(word: words[position]) else { return 0 }
+        let start = position + 1
+        position = start + segment.wordCount
+        switch segment.kind {
+        case .values: elements += words[start..<position]
+        case .children:
+          let child = Int(words[start])
+          for i in child..<(child + segment.count) { elements.append(Int64(refs[i])) }
+        case .links:
+          for i in 0..<segment.count {
+            let key = try keys.nextLink(
+              row: segment.row + (segment.isSpread ? i : 0),
+              isValueOfObject: node.options.contains(.valuesOfObjects))
+            if key.isUnresolved { hasUnresolved = true }
+            elements.append(LinkLeaf.element(key, isBiased: isBiased))
+          }
+        case .embedded:
+          for i in 0..<segment.count {
+            let key = try keys.embedded(
+              target: Int(words[start]), number: Int(words[start + 1]) + i,
+              row: segment.row + (segment.isSpread ? i : 0))
+            elements.append(LinkLeaf.element(key, isBiased: isBiased))
+          }
+        }
+      }
+      var kind = node.options.kind
+      if node.options.contains(.marksUnresolved) {
+        if hasUnresolved { kind |= Options.context.kind }
+        hasUnresolved = false
+      }
+      refs.append(
+        kind & NodeEncoder.hasRefs != 0
+          ? nodes.append(refs: elements, kind: kind) : nodes.append(integers: elements, kind: kind))
+    }
+    return refs.last ?? 0
+  }
+}
+
+extension PendingProgram.Segment {
+  /// Number of integers after the first one.
+  fileprivate var wordCount: Int {
+    switch kind {
+    case .values: count
+    case .links: 0
+    case .embedded: 2
+    case .children: 1
     }
   }
 }

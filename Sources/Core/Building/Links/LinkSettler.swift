@@ -1,34 +1,30 @@
 package import RealmModel
 package import RealmStorage
 
-/// Adapts batches of one realm to another realm with the same classes. Maps the positions of classes,
-/// removes the keys of objects, and decides about links with targets that the other realm may lack. Used
-/// by one thread at a time.
+/// Adapts batches of one realm to another realm with the same classes: maps the positions of classes, removes
+/// object keys, and decides about links whose targets the other realm may lack. Used by one thread at a time.
 package final class LinkSettler: @unchecked Sendable {
   /// What a link becomes.
   package enum Fate {
-    /// The link leads to an object of the other realm.
+    /// The link refers to an object of the other realm.
     case expected
-    /// The link leads to a tombstone in the other realm.
+    /// The link refers to a tombstone in the other realm.
     case unresolved
-    /// A single link or a value of a dictionary becomes null; an element of a list or set is left out.
+    /// A single link or a dictionary value becomes null; an element of a list or set is removed.
     case dropped
   }
 
-  /// The position of each class in the other schema, by its position in this schema.
   private let positions: [Int]
-  /// Whether `fate` decides about all links by object key, not only about unresolved ones.
   private let asksAboutKeys: Bool
-  /// Whether objects have the same keys in the other realm.
   private let keepsKeys: Bool
   private let fate: (_ target: Int, _ key: ObjectKey) throws(RealmFileError) -> Fate
 
   /// - Parameters:
   ///   - positions: the position of each class in the other schema, by its position in this schema.
-  ///   - asksAboutKeys: whether `fate` decides about every link by object key: one to a class without a primary
-  ///     key, or any one if objects keep their keys.
-  ///   - keepsKeys: whether objects have the same keys in the other realm. A link to a live object then leads to
-  ///     its key, also if its primary key changes.
+  ///   - asksAboutKeys: whether `fate` decides about every link by object key, not only about unresolved links.
+  ///     A link is by object key if its class has no primary key, or if objects keep their keys.
+  ///   - keepsKeys: whether objects have the same keys in the other realm. A link to a live object then keeps
+  ///     the object key, even if the primary key of the object changes.
   ///   - fate: decides about a link, given the position of the target class in the other schema and the
   ///     target's key in this realm.
   package init(
@@ -113,7 +109,7 @@ package final class LinkSettler: @unchecked Sendable {
     guard column.keys == nil, let isDropped else {
       return CollectionColumn(ends: column.ends, elements: elements, keys: column.keys)
     }
-    // Lists and sets of links contain no null, and lose mixed values in the same way.
+    // A dropped element disappears from lists and sets: those of links contain no null.
     var (ends, rows): ([Int], [RowPick]) = ([], [])
     for row in column.ends.indices {
       for i in column.range(of: row) where !isDropped[i] {
@@ -126,7 +122,7 @@ package final class LinkSettler: @unchecked Sendable {
 }
 
 extension LinkSettler {
-  /// The elements whose links were dropped; nil if there are none.
+  /// The elements whose links were dropped; nil if none were.
   private func dropped(_ old: ColumnValues, _ new: ColumnValues) -> NullMask? {
     switch (old, new) {
     case (_, .link(let links)): return links.nulls.isEmpty ? nil : links.nulls
