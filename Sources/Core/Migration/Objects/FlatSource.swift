@@ -3,8 +3,8 @@ import RealmModel
 import RealmQuery
 import RealmStorage
 
-/// The objects of a realm after the steps of a flat stage. Embedded objects are objects of their classes, and
-/// links have the keys of their targets, so all keys stay.
+/// The source of the objects of a realm after a flat stage. Embedded objects are read as objects of their classes, and
+/// links by object key, so all keys stay.
 final class FlatSource: ObjectSource {
   typealias Failure = MigrationFailure
 
@@ -12,17 +12,17 @@ final class FlatSource: ObjectSource {
   let classes: [Int]
   fileprivate let base: RealmSource
   fileprivate let input: Input
-  /// The position of each class in the schema of the result; nil for one that is removed.
+  /// The position of each class in the schema of the result; nil for a removed class.
   fileprivate let positions: [Int?]
   private let all: [ObjectPart]
   private let originals: [ObjectPart]
 
-  /// What the source does, besides the stage.
+  /// What a stage reads, and how.
   struct Input: Sendable {
     let realm: Realm
     let stage: MigrationStage
     let clock: MigrationClock
-    /// The tables that the result gets as they are, whose objects are not read.
+    /// The tables to copy to the result, whose objects are not read.
     var copied: CopiedTables?
     /// The keys of the objects that the deletions of the stage found, by number of the step.
     var deleted: [Int: KeyList] = [:]
@@ -31,7 +31,7 @@ final class FlatSource: ObjectSource {
     let stepNames: @Sendable (Int) -> String
   }
 
-  /// - Parameter only: position of the only class whose objects are read; nil for all classes.
+  /// - Parameter only: position of the only class to read; nil for all classes.
   init(_ input: Input, only: Int? = nil) throws(MigrationFailure) {
     self.input = input
     let (schema, positions) = input.stage.draft.result
@@ -49,7 +49,7 @@ final class FlatSource: ObjectSource {
     base = source
     classes =
       only == nil ? schema.classes.indices.filter { !schema.classes[$0].isVersionTable } : []
-    originals = try inMigration { () throws(RealmFileError) in try source.parts() }
+    originals = try inMigration(source.parts())
     all = originals.map { part in
       ObjectPart(classPosition: positions[part.classPosition] ?? 0, number: part.number)
     }
@@ -59,18 +59,16 @@ final class FlatSource: ObjectSource {
   func parts() -> [ObjectPart] { all }
 
   func makeCursor() throws(MigrationFailure) -> FlatCursor {
-    FlatCursor(self, try inMigration { () throws(RealmFileError) in try base.makeCursor() })
+    FlatCursor(self, try inMigration(base.makeCursor()))
   }
 
   func accept(_ report: PartReport, of part: ObjectPart) throws(MigrationFailure) {
-    try inMigration { () throws(RealmFileError) in
-      try base.accept(report, of: originals[part.number])
-    }
+    try inMigration(base.accept(report, of: originals[part.number]))
   }
 
   fileprivate func original(_ part: ObjectPart) -> ObjectPart { originals[part.number] }
 
-  /// The objects that are deleted, by position of their class in the schema of the result.
+  /// The keys of deleted objects, by position of their class in the schema of the result.
   fileprivate var deletedKeys: [Int: KeyList] {
     var all: [Int: KeyList] = [:]
     for deletion in input.stage.deletions {
@@ -83,7 +81,7 @@ final class FlatSource: ObjectSource {
   }
 }
 
-/// Reads the objects of parts of a flat stage. Used by one thread.
+/// The cursor of a flat stage. Used by one thread.
 final class FlatCursor: ObjectCursor {
   typealias Failure = MigrationFailure
 
@@ -104,8 +102,8 @@ final class FlatCursor: ObjectCursor {
       classNames: input.stage.classNames(of: input.realm.schema.objects))
     let deleted = source.deletedKeys
     let replaced = Set(source.input.stage.replacedKeys.compactMap { positions[$0] })
-    // A class that is removed has a negative position: links to it are dropped. The primary key of a deleted
-    // object, by which it could come back, means nothing to another property.
+    // A removed class has a negative position: links to it are dropped. A deleted object could come back by its
+    // primary key, but not if another property is the key.
     settler = LinkSettler(
       positions: positions.map { $0 ?? -1 },
       asksAboutKeys: !deleted.isEmpty || positions.contains { $0 == nil }, keepsKeys: true
@@ -128,13 +126,11 @@ final class FlatCursor: ObjectCursor {
 
   func next() throws(MigrationFailure) -> ObjectBatch? {
     while true {
-      let batch = try inMigration { () throws(RealmFileError) in try base.next() }
+      let batch = try inMigration(base.next())
       guard let batch, let changes else { return nil }
       defer { count += batch.count }
       guard let changed = try changes.apply(to: batch, part: part, first: count) else { continue }
-      return try inMigration { () throws(RealmFileError) in
-        try settler.settle(changed)
-      }
+      return try inMigration(settler.settle(changed))
     }
   }
 
@@ -152,7 +148,7 @@ extension MigrationStage {
     }
   }
 
-  /// The properties that expressions read of linked objects, by position of their class.
+  /// The properties of linked objects that expressions read, by position of their class.
   var linked: [Int: Set<Int>] {
     var linked: [Int: Set<Int>] = [:]
     for operation in operations.values.joined() {

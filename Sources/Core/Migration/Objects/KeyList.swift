@@ -2,11 +2,11 @@ import RealmModel
 import RealmStorage
 import Synchronization
 
-/// Object keys in ascending order: 8 bytes each.
+/// Object keys in ascending order, 8 bytes each.
 struct KeyList: Sendable {
   private(set) var keys: [Int64] = []
 
-  /// Appends keys, which follow all keys so far.
+  /// Appends keys, which must be above all keys so far.
   mutating func append(_ some: [ObjectKey]) { keys += some.map(\.raw) }
 
   func contains(_ key: ObjectKey) -> Bool {
@@ -26,7 +26,7 @@ struct KeyList: Sendable {
   }
 }
 
-/// The sink for the keys of objects that a condition finds.
+/// The sink that collects the keys of objects.
 final class KeySink: ObjectSink {
   typealias Failure = Never
   typealias Report = KeyList

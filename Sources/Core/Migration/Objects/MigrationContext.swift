@@ -4,13 +4,13 @@ import RealmQuery
 import RealmStorage
 import Synchronization
 
-/// What all expressions of a migration share.
+/// The time of a migration, and the source of new identifiers. All expressions share it.
 final class MigrationClock: Sendable {
   let now: (seconds: Int64, nanoseconds: Int64) = (Int64(UTCTime.now.seconds), 0)
   private let next = Mutex(UInt64.random(in: 0...UInt64.max))
 
-  /// The time, and a number that starts at random and grows with each call: no two of these equal each
-  /// other, and hardly any that another program makes.
+  /// A new ObjectId: the time, and a number that starts at random and grows with each call. It differs from all others
+  /// of this program, and almost certainly from those of other programs.
   func makeObjectId() -> [UInt8] {
     let number = next.withLock { next in
       next &+= 1
@@ -20,7 +20,7 @@ final class MigrationClock: Sendable {
     return bytes(of: time) + bytes(of: number)
   }
 
-  /// A random identifier of version 4 (RFC 4122).
+  /// A random UUID of version 4 (RFC 4122).
   func makeUUID() -> [UInt8] {
     var uuid = (0..<16).map { _ in UInt8.random(in: 0...255) }
     uuid[6] = uuid[6] & 0x0F | 0x40
@@ -35,16 +35,16 @@ final class MigrationClock: Sendable {
   }
 }
 
-/// What the expressions of one thread need.
+/// What expressions need to be evaluated. Used by one thread.
 final class MigrationContext: FormulaContext {
   private let clock: MigrationClock
   private let realm: Realm
   private var fetcher: ObjectFetcher?
-  /// Positions of the properties that expressions read of linked objects, by position of their class.
+  /// Positions of the properties of linked objects that expressions read, by position of their class.
   private let linked: [Int: Set<Int>]
+  /// The names of the classes of the schema.
   private let classNames: [String]
 
-  /// - Parameter classNames: the name of each class of the schema.
   init(_ clock: MigrationClock, _ realm: Realm, linked: [Int: Set<Int>], classNames: [String]) {
     (self.clock, self.realm, self.linked) = (clock, realm, linked)
     self.classNames = classNames
@@ -60,7 +60,7 @@ final class MigrationContext: FormulaContext {
     try objectFetcher().fetch(keys, of: realm.schema.tables[position])
   }
 
-  /// The fetcher, which most migrations do not need.
+  /// The fetcher of linked objects, made on first use: most migrations need none.
   private func objectFetcher() throws(RealmFileError) -> ObjectFetcher {
     if let fetcher { return fetcher }
     var request = ObjectRequest()
@@ -93,7 +93,7 @@ final class MigrationContext: FormulaContext {
   }
 
   func text(ofUUID bytes: ByteSlice) -> String {
-    // Leaves and the parser give 16 bytes.
+    // Leaves and the parser always give 16 bytes.
     guard bytes.count == 16 else { return text(ofObjectId: bytes) }
     var text = TextBuffer(capacity: 36)
     text.append(uuid: bytes)

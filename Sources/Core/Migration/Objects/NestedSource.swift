@@ -2,20 +2,20 @@ import RealmModel
 import RealmStorage
 import Synchronization
 
-/// The objects of a realm with embedded objects inside their owners, so that embedded objects without an owner
-/// are left out. The objects of one class can become embedded (chapter 3, section 9.5): each link to such an
-/// object owns it then; further links get copies of it.
+/// The source of the objects of a realm with embedded objects inside their owners, so that embedded objects without an
+/// owner are left out. The objects of one class can become embedded (chapter 3, section 9.5): the first link to an
+/// object then owns it, and further links get copies.
 final class NestedSource: ObjectSource {
   typealias Failure = MigrationFailure
 
   let schema: ObjectSchema
   fileprivate let base: RealmSource
   fileprivate let realm: Realm
-  /// Position of the class whose objects become embedded.
+  /// Position of the class whose objects become embedded; nil for none.
   fileprivate let embedded: Int?
-  /// The keys of the objects that links lead to, once for each link: 16 bytes each, limited by a budget.
+  /// The object keys of the link targets, once for each link. Takes 16 bytes each, within a memory budget.
   private let links: Mutex<SortedRuns>
-  /// Why a large collection could not be read.
+  /// Why the sink could not read a large collection.
   private let found = Mutex<MigrationError?>(nil)
 
   /// The most bytes of keys in memory.
@@ -37,27 +37,26 @@ final class NestedSource: ObjectSource {
   var objectCount: Int { base.objectCount }
 
   func parts() throws(MigrationFailure) -> [ObjectPart] {
-    try inMigration { () throws(RealmFileError) in try base.parts() }
+    try inMigration(base.parts())
   }
 
   func makeCursor() throws(MigrationFailure) -> NestedCursor {
-    try inMigration { () throws(RealmFileError) in
-      NestedCursor(
-        try base.makeCursor(),
-        try embedded.map { (position) throws(RealmFileError) in
-          try ObjectEmbedding(realm, position) { [self] (keys) throws(RealmFileError) in
-            try links.withLock { (runs) throws(RealmFileError) in
-              try runs.append(keys.flatMap { [UInt64(bitPattern: $0.raw), 0] })
-            }
-          } fail: { [self] error in
-            found.withLock { $0 = $0 ?? error }
-          }
-        })
+    let cursor = try inMigration(base.makeCursor())
+    let embedding = try inMigration(embedded.map(makeEmbedding))
+    return NestedCursor(cursor, embedding)
+  }
+
+  private func makeEmbedding(_ position: Int) throws(RealmFileError) -> ObjectEmbedding {
+    try ObjectEmbedding(realm, position) { [self] (keys) throws(RealmFileError) in
+      try links.withLock { (runs) throws(RealmFileError) in
+        try runs.append(keys.flatMap { [UInt64(bitPattern: $0.raw), 0] })
+      }
+    } fail: { [self] error in
+      found.withLock { $0 = $0 ?? error }
     }
   }
 
-  /// Number of links to objects of the class, and of different objects that they lead to. Called once, after
-  /// all parts.
+  /// Number of links to objects of the class, and of their different targets. May be called once, after all parts.
   func linkCounts() throws(RealmFileError) -> (links: Int, objects: Int) {
     try links.withLock { (runs) throws(RealmFileError) in
       try runs.finish()
@@ -77,11 +76,11 @@ final class NestedSource: ObjectSource {
   var failure: MigrationError? { found.withLock { $0 } }
 
   func accept(_ report: PartReport, of part: ObjectPart) throws(MigrationFailure) {
-    try inMigration { () throws(RealmFileError) in try base.accept(report, of: part) }
+    try inMigration(base.accept(report, of: part))
   }
 }
 
-/// Reads the objects of parts of a nested stage. Used by one thread.
+/// The cursor of a nested stage. Used by one thread.
 final class NestedCursor: ObjectCursor {
   typealias Failure = MigrationFailure
 
@@ -95,7 +94,7 @@ final class NestedCursor: ObjectCursor {
   func open(_ part: ObjectPart) { base.open(part) }
 
   func next() throws(MigrationFailure) -> ObjectBatch? {
-    guard let batch = try inMigration({ () throws(RealmFileError) in try base.next() }) else {
+    guard let batch = try inMigration(base.next()) else {
       return nil
     }
     return try embedding?.embed(in: batch) ?? batch

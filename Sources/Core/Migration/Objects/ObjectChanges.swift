@@ -2,7 +2,7 @@ import RealmModel
 import RealmQuery
 import RealmStorage
 
-/// Applies the operations of a class to batches of its objects. Used by one thread.
+/// Applies the operations of a stage to batches of a class. Used by one thread.
 struct ObjectChanges {
   let operations: [MigrationOperation]
   let context: MigrationContext
@@ -10,16 +10,17 @@ struct ObjectChanges {
   let deleted: [Int: KeyList]
   /// Nil if nothing is counted.
   let tally: StepTally?
-  /// Names of the steps, for errors.
+  /// Returns the name of a step, for errors.
   let stepNames: @Sendable (Int) -> String
 
-  /// Objects while operations change them.
+  /// The objects between two operations.
   private struct Work {
     var keys: [ObjectKey]
     var columns: [ColumnValues?]
-    /// Keep the values readable.
+    /// Keep the memory of the values readable.
     var owners: [any Sendable]
-    /// Position of each object in the part.
+    /// Number of the part, and position of each object in it.
+    let part: Int
     var numbers: [Int]
 
     var count: Int { keys.count }
@@ -28,17 +29,18 @@ struct ObjectChanges {
   /// The objects after all operations.
   ///
   /// - Parameters:
-  ///   - part: number of the part of the batch, and number of the objects before in it.
+  ///   - part: number of the part.
+  ///   - first: number of objects of the part before the batch.
   /// - Returns: nil if no object is left.
   func apply(
     to batch: ObjectBatch, part: Int, first: Int
   ) throws(MigrationFailure) -> ObjectBatch? {
     guard !operations.isEmpty else { return batch }
     var work = Work(
-      keys: batch.keys, columns: batch.columns, owners: [batch],
+      keys: batch.keys, columns: batch.columns, owners: [batch], part: part,
       numbers: Array(first..<first + batch.count))
     for operation in operations {
-      try apply(operation, to: &work, part: part)
+      try apply(operation, to: &work)
       if work.count == 0 { return nil }
     }
     return ObjectBatch(
@@ -47,7 +49,7 @@ struct ObjectChanges {
   }
 
   private func apply(
-    _ operation: MigrationOperation, to work: inout Work, part: Int
+    _ operation: MigrationOperation, to work: inout Work
   ) throws(MigrationFailure) {
     let run = FormulaRun(columns: work.columns, context: context)
     let rows = Array(0..<work.count)
@@ -59,36 +61,36 @@ struct ObjectChanges {
         }
         let added = column ?? property.defaultValues(count: work.count)
         work.columns.append(added)
-        note(operation, work, rows: formula == nil ? [] : rows, part) { row in
-          ([], [(property.name.text, run.text(of: added, row: row))])
+        note(operation, work, rows: formula == nil ? [] : rows) { row in
+          ([], [(property.name.text, run.shown(added, row: row))])
         }
       case .remove(let position):
         let removed = work.columns.remove(at: position)
         let name = operation.names[position]
-        note(operation, work, rows: rows, part) { row in
-          ([(name, removed.map { run.text(of: $0, row: row) } ?? "null")], [])
+        note(operation, work, rows: rows) { row in
+          ([(name, run.shown(removed, row: row))], [])
         }
       case .replace(let position, let formula, let property):
         let column = try run.column(formula, for: property, rows: rows)
-        replace(position, by: column, run, operation, &work, rows: rows, part)
+        replace(position, by: column, run, operation, &work, rows: rows)
       case .convert(let position, let old, let new):
         guard let column = work.columns[position] else { return }
         let converted = try convert(column, from: old, to: new, run)
-        replace(position, by: converted, run, operation, &work, rows: rows, part)
+        replace(position, by: converted, run, operation, &work, rows: rows)
       case .fill(let position, let formula, let property):
-        try fill(position, formula, property, run, operation, &work, part)
+        try fill(position, formula, property, run, operation, &work)
       case .set(let condition, let values):
         let chosen = try condition.map { (condition) throws(FormulaFailure) in
           try run.rows(rows, where: condition)
         }
-        try set(values, chosen ?? rows, run, operation, &work, part)
+        try set(values, chosen ?? rows, run, operation, &work)
       case .delete:
         let found = deleted[operation.step]
         let isDeleted = work.keys.map { found?.contains($0) ?? false }
         let gone = rows.filter { isDeleted[$0] }
-        note(operation, work, rows: gone, part, isDeleted: true) { row in
+        note(operation, work, rows: gone, isDeleted: true) { row in
           let before = zip(operation.names, work.columns).map { name, column in
-            (name, column.map { run.text(of: $0, row: row) } ?? "null")
+            (name, run.shown(column, row: row))
           }
           return (before, [])
         }
@@ -108,15 +110,15 @@ struct ObjectChanges {
 
   private func replace(
     _ position: Int, by column: ColumnValues, _ run: FormulaRun, _ operation: MigrationOperation,
-    _ work: inout Work, rows: [Int], _ part: Int
+    _ work: inout Work, rows: [Int]
   ) {
     let old = work.columns[position]
     work.columns[position] = column
     let name = operation.names[position]
-    note(operation, work, rows: rows, part) { row in
+    note(operation, work, rows: rows) { row in
       (
-        [(name, old.map { run.text(of: $0, row: row) } ?? "null")],
-        [(name, run.text(of: column, row: row))]
+        [(name, run.shown(old, row: row))],
+        [(name, run.shown(column, row: row))]
       )
     }
   }
@@ -151,7 +153,7 @@ struct ObjectChanges {
 
   private func fill(
     _ position: Int, _ formula: Formula?, _ property: Property, _ run: FormulaRun,
-    _ operation: MigrationOperation, _ work: inout Work, _ part: Int
+    _ operation: MigrationOperation, _ work: inout Work
   ) throws(FormulaFailure) {
     guard let column = work.columns[position] else { return }
     let (values, owners): (ColumnValues, [Int])
@@ -180,12 +182,12 @@ struct ObjectChanges {
     }
     replace(
       position, by: result, run, operation, &work,
-      rows: Set(nulls.map { owners[$0] }).sorted(), part)
+      rows: Set(nulls.map { owners[$0] }).sorted())
   }
 
   private func set(
     _ values: [(position: Int, formula: Formula, property: Property)], _ rows: [Int],
-    _ run: FormulaRun, _ operation: MigrationOperation, _ work: inout Work, _ part: Int
+    _ run: FormulaRun, _ operation: MigrationOperation, _ work: inout Work
   ) throws(FormulaFailure) {
     guard !rows.isEmpty else { return }
     let before = work.columns
@@ -195,16 +197,13 @@ struct ObjectChanges {
       work.columns[position] = rows.count == work.count ? made : old.replacing(rows, by: made)
     }
     let after = work
-    note(operation, work, rows: rows, part) { row in
-      func texts(_ columns: [ColumnValues?]) -> [(String, String)] {
+    note(operation, work, rows: rows) { row in
+      func shown(_ columns: [ColumnValues?]) -> [(String, String)] {
         values.map { value in
-          (
-            operation.names[value.position],
-            columns[value.position].map { run.text(of: $0, row: row) } ?? "null"
-          )
+          (operation.names[value.position], run.shown(columns[value.position], row: row))
         }
       }
-      return (texts(before), texts(after.columns))
+      return (shown(before), shown(after.columns))
     }
   }
 
@@ -220,20 +219,21 @@ struct ObjectChanges {
 
   // MARK: Reports
 
-  /// Counts objects that the operation changed or deleted, and takes samples of them.
+  /// Counts objects that the operation changed or deleted, and takes samples.
   ///
-  /// - Parameter texts: the values of an object before and after, by property.
+  /// - Parameter values: returns the values of an object before and after, with their properties.
   private func note(
-    _ operation: MigrationOperation, _ work: Work, rows: [Int], _ part: Int,
-    isDeleted: Bool = false, texts: (Int) -> (before: [(String, String)], after: [(String, String)])
+    _ operation: MigrationOperation, _ work: Work, rows: [Int],
+    isDeleted: Bool = false,
+    values: (Int) -> (before: [(String, String)], after: [(String, String)])
   ) {
     guard let tally, !rows.isEmpty else { return }
     var count = StepTally.Count()
     (count.changed, count.deleted) = isDeleted ? (0, rows.count) : (rows.count, 0)
     count.samples = rows.prefix(tally.sampleLimit).map { row in
-      let (before, after) = texts(row)
+      let (before, after) = values(row)
       return StepTally.Sample(
-        place: StepTally.Place(part: part, number: work.numbers[row]),
+        place: StepTally.Place(part: work.part, number: work.numbers[row]),
         sample: MigrationSample(
           identity: identity(row, operation, work),
           before: before.map { .init(property: $0.0, value: $0.1) },
@@ -242,7 +242,7 @@ struct ObjectChanges {
     tally.add(count, to: operation.step)
   }
 
-  /// The primary key of an object, or its object key.
+  /// The primary key of an object; its object key if there is none.
   private func identity(_ row: Int, _ operation: MigrationOperation, _ work: Work) -> String {
     guard let position = operation.primaryKey, position < work.columns.count,
       let column = work.columns[position]
@@ -264,15 +264,22 @@ struct ObjectChanges {
   }
 }
 
+extension FormulaRun {
+  /// A value for a report.
+  fileprivate func shown(_ column: ColumnValues?, row: Int) -> String {
+    column.map { text(of: $0, row: row) } ?? "null"
+  }
+}
+
 extension CollectionColumn {
-  /// The row of each element's collection.
+  /// The row of the collection of each element.
   fileprivate var owners: [Int] {
     ends.indices.flatMap { row in Array(repeating: row, count: range(of: row).count) }
   }
 }
 
 extension Property {
-  /// A property for one element of a collection.
+  /// The property of one element of the collection.
   fileprivate var asSingle: Property {
     Property(name: name, type: type, isOptional: isOptional, target: target)
   }
@@ -289,7 +296,7 @@ extension ColumnValues {
     }
   }
 
-  /// The column with other values in `rows`, which ascend.
+  /// The column with other values in `rows`.
   fileprivate func replacing(_ rows: [Int], by values: ColumnValues) -> ColumnValues {
     var picks = (0..<count).map { RowPick(source: 0, row: $0) }
     for (i, row) in rows.enumerated() { picks[row] = RowPick(source: 1, row: i) }

@@ -1,34 +1,31 @@
 import RealmModel
 import RealmStorage
 
-/// Replaces links to the objects of one class by the objects themselves. Used by one thread.
+/// Replaces links to the objects of a class by the objects. Used by one thread.
 final class ObjectEmbedding: @unchecked Sendable {
-  /// The most elements of collections in the objects that become embedded in the objects of one batch, or in
-  /// one run of a large collection. All of them are in memory at once.
+  /// The most elements in the objects that become embedded in one batch, or in one run of a large collection. All of
+  /// them are in memory at once.
   private static let elementLimit = 1 << 22
 
   private let realm: Realm
   /// Position of the class.
   private let position: Int
   private let fetcher: ObjectFetcher
-  /// Receives the keys of the objects that were read.
-  private let tell: ([ObjectKey]) throws(RealmFileError) -> Void
-  /// Receives why a large collection cannot be read, which its runs cannot say.
+  private let note: ([ObjectKey]) throws(RealmFileError) -> Void
   private let fail: (MigrationError) -> Void
-  /// Elements in the objects that were read for the current batch.
+  /// Number of elements in the objects that became embedded in the current batch.
   private var elementCount = 0
   /// Number of embedded objects and nested collections around the current value.
   private var depth = 0
 
   /// - Parameters:
-  ///   - tell: receives the key of the target of each link.
-  ///   - fail: receives why a large collection cannot be read. The sink, which reads it, gets an error
-  ///     without details.
+  ///   - note: receives the object keys of link targets, once for each link.
+  ///   - fail: receives why a large collection cannot be read. The sink, which reads it, gets only an error of files.
   init(
-    _ realm: Realm, _ position: Int, tell: @escaping ([ObjectKey]) throws(RealmFileError) -> Void,
+    _ realm: Realm, _ position: Int, note: @escaping ([ObjectKey]) throws(RealmFileError) -> Void,
     fail: @escaping (MigrationError) -> Void
   ) throws(RealmFileError) {
-    (self.realm, self.position, self.tell, self.fail) = (realm, position, tell, fail)
+    (self.realm, self.position, self.note, self.fail) = (realm, position, note, fail)
     var request = ObjectRequest()
     (request.links, request.embedded, request.normalization) = (.keys, .nested, .format24)
     fetcher = try ObjectFetcher(realm, request)
@@ -36,7 +33,7 @@ final class ObjectEmbedding: @unchecked Sendable {
 
   private var className: String { realm.schema.objects.classes[position].name.text }
 
-  /// The batch with the objects in the place of links to them.
+  /// Puts objects in place of the links to them.
   ///
   /// - Throws: `mixedLink`, `tooMany`, `tooDeep`; the errors of reading objects.
   func embed(in batch: ObjectBatch) throws(MigrationFailure) -> ObjectBatch {
@@ -79,9 +76,9 @@ final class ObjectEmbedding: @unchecked Sendable {
       ends: collection.ends, elements: try values(collection.elements), keys: collection.keys)
   }
 
-  /// A run of a large collection.
+  /// Puts objects in place of the links in a run of a large collection.
   ///
-  /// - Parameter depth: number of embedded objects around the collection.
+  /// - Parameter depth: number of embedded objects and nested collections around the run.
   fileprivate func run(
     _ run: CollectionColumn, depth: Int
   ) throws(RealmFileError) -> CollectionColumn {
@@ -98,7 +95,7 @@ final class ObjectEmbedding: @unchecked Sendable {
     }
   }
 
-  /// Calls `body`, which reads one level deeper.
+  /// Calls `body` one level deeper.
   private func descend<R>(_ body: () throws(MigrationFailure) -> R) throws(MigrationFailure) -> R {
     guard depth < BatchAssembler.nestingLimit else {
       throw .migration(MigrationError(.tooDeep(BatchAssembler.nestingLimit), className: className))
@@ -111,7 +108,7 @@ final class ObjectEmbedding: @unchecked Sendable {
   private func objects(of links: LinkColumn) throws(MigrationFailure) -> EmbeddedColumn {
     var (rows, keys): ([Int], [ObjectKey]) = ([], [])
     for row in 0..<links.count {
-      // A link to a deleted object leads to nothing that could be embedded.
+      // The target of an unresolved link has no values to embed.
       guard !links.nulls[row], !links.unresolved[row], row < links.keys.count else {
         rows.append(-1)
         continue
@@ -128,17 +125,15 @@ final class ObjectEmbedding: @unchecked Sendable {
       rows: rows, objects: try descend { () throws(MigrationFailure) in try fetch(keys) })
   }
 
-  /// The objects with `keys`, of which there is one at least, with the objects that they own.
+  /// Reads the objects with `keys`, at least one, and the objects that these own.
   private func fetch(_ keys: [ObjectKey]) throws(MigrationFailure) -> ObjectBatch {
     var batches: [ObjectBatch] = []
     var picks: [RowPick] = []
-    try inMigration { () throws(RealmFileError) in try tell(keys) }
+    try inMigration(note(keys))
     var remaining = keys[...]
     while !remaining.isEmpty {
       let some = Array(remaining.prefix(ObjectBatch.capacity))
-      let batch = try inMigration { () throws(RealmFileError) in
-        try fetcher.fetch(some, of: realm.schema.tables[position])
-      }
+      let batch = try inMigration(fetcher.fetch(some, of: realm.schema.tables[position]))
       guard !batch.columns.contains(where: { $0?.hasRuns ?? false }) else {
         throw tooMany(
           "a collection of an object that would be embedded has more than "
@@ -147,11 +142,11 @@ final class ObjectEmbedding: @unchecked Sendable {
       elementCount += batch.elementCount
       guard elementCount <= ObjectEmbedding.elementLimit else {
         throw tooMany(
-          "the objects that would be embedded in \(ObjectBatch.capacity) objects have together more "
-            + "than \(ObjectEmbedding.elementLimit) elements")
+          "the objects that would be embedded in \(ObjectBatch.capacity) objects have more than "
+            + "\(ObjectEmbedding.elementLimit) elements together")
       }
       picks += (0..<batch.count).map { RowPick(source: batches.count, row: $0) }
-      // The objects may hold links to objects that become embedded in other classes' objects.
+      // The objects may link to further objects of the class.
       batches.append(try objects(in: batch))
       remaining = remaining.dropFirst(batch.count)
     }
@@ -162,9 +157,9 @@ final class ObjectEmbedding: @unchecked Sendable {
     .migration(MigrationError(.tooMany(what), className: className))
   }
 
-  /// A mixed column whose large collections are checked when they are read.
+  /// Checks that no mixed value links to an object of the class. Large collections are checked when they are read.
   ///
-  /// - Throws: `mixedLink` if a mixed value links to an object of the class.
+  /// - Throws: `mixedLink`, `tooDeep`.
   private func checked(_ mixed: MixedColumn) throws(MigrationFailure) -> MixedColumn {
     guard !mixed.links.contains(where: { $0.target == position && !$0.isUnresolved }) else {
       throw .migration(MigrationError(.mixedLink, className: className))
@@ -183,7 +178,7 @@ final class ObjectEmbedding: @unchecked Sendable {
   }
 }
 
-/// The runs of a large collection, with the objects in the place of links to them.
+/// The runs of a large collection, with objects in place of the links to them.
 private final class EmbeddingRuns: CollectionRuns, @unchecked Sendable {
   private let runs: any CollectionRuns
   private let embedding: ObjectEmbedding
@@ -205,7 +200,7 @@ private final class EmbeddingRuns: CollectionRuns, @unchecked Sendable {
 }
 
 extension ObjectBatch {
-  /// Number of elements of all collections.
+  /// Number of objects, and of elements of all their collections.
   fileprivate var elementCount: Int { columns.reduce(count) { $0 + ($1?.elementCount ?? 0) } }
 }
 

@@ -2,12 +2,13 @@ import RealmModel
 import RealmStorage
 import Synchronization
 
-/// Finds out whether embedded objects have no owner. Some versions of the reference leave such objects behind.
+/// Finds out whether a realm has embedded objects without an owner. Some versions of the reference leave such objects
+/// behind.
 struct OwnedObjects {
   let realm: Realm
   let jobs: Int
 
-  /// Whether there are more embedded objects than links to them. Reads only these links.
+  /// Whether there are fewer links to embedded objects than such objects. Reads only these links.
   func areFewer() throws(RealmFileError) -> Bool {
     let schema = realm.schema.objects
     let embedded = Set(schema.appClasses.filter { schema.classes[$0].kind == .embedded })

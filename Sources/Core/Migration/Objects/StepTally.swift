@@ -1,26 +1,26 @@
 import RealmModel
 import Synchronization
 
-/// Counts what the steps of a migration do to objects, and collects samples. Several threads may use it.
+/// Counts what the steps of a migration do to objects, and collects samples. Used by several threads.
 package final class StepTally: Sendable {
   /// What a step did.
   package struct Count {
     /// Objects whose values the step set, converted or removed.
     package var changed = 0
     package var deleted = 0
-    /// Copies of objects that several links led to.
+    /// Copies of objects with several links.
     package var copied = 0
     package var samples: [Sample] = []
   }
 
   /// An object before and after a step.
   package struct Sample {
-    /// Where the object is in the order of the objects.
+    /// The place of the object among all objects.
     let place: Place
     package let sample: MigrationSample
   }
 
-  /// The order of objects: by part, then by number in the part.
+  /// The place of an object: the part, and the number in the part.
   struct Place: Comparable {
     let part: Int
     let number: Int
@@ -29,7 +29,7 @@ package final class StepTally: Sendable {
   }
 
   private let counts: Mutex<[Int: Count]>
-  /// The most samples of a step.
+  /// The most samples for a step.
   let sampleLimit: Int
 
   package init(sampleLimit: Int) {
@@ -52,4 +52,17 @@ package final class StepTally: Sendable {
   }
 
   package func count(of step: Int) -> Count { counts.withLock { $0[step] ?? Count() } }
+}
+
+/// An object before and after a step of a migration.
+public struct MigrationSample: Sendable {
+  public struct Value: Sendable {
+    public var property: String
+    public var value: String
+  }
+
+  /// The primary key; the object key if the class has no primary key.
+  public var identity: String
+  public var before: [Value]
+  public var after: [Value]
 }

@@ -9,11 +9,11 @@ package struct MigrationPlan: Sendable {
     package let steps: [MigrationStep]
   }
 
-  /// With ascending numbers, at least one.
+  /// At least one, in ascending order.
   package let versions: [Version]
 }
 
-/// A place in a plan file, both from 1 on. Line 0 stands for steps that do not come from a file.
+/// A place in a plan file; line and column count from 1. Line 0 stands for steps that are not from a file.
 package struct PlanPlace: Equatable, Sendable {
   let line: Int
   let column: Int
@@ -21,7 +21,7 @@ package struct PlanPlace: Equatable, Sendable {
   package static let nowhere = PlanPlace(line: 0, column: 0)
 }
 
-/// A text of a plan, such as a name or an expression, with its place.
+/// A string in a plan, such as a name or an expression, with its place.
 package struct PlanText: Sendable {
   package let text: String
   let place: PlanPlace
@@ -40,10 +40,10 @@ package enum MigrationAction: Sendable {
   case addProperty(class: PlanText, PlannedProperty, value: PlanText?)
   case removeProperty(class: PlanText, name: PlanText)
   case renameProperty(class: PlanText, from: PlanText, to: PlanText)
-  /// Without a value, the values are converted.
+  /// Converts the values if there is no expression.
   case changeType(class: PlanText, name: PlanText, PlannedType, value: PlanText?)
   case setOptional(class: PlanText, name: PlanText)
-  /// The value takes the place of nulls.
+  /// The expression gives values instead of nulls.
   case setRequired(class: PlanText, name: PlanText, value: PlanText?)
   case setPrimaryKey(class: PlanText, name: PlanText)
   case removePrimaryKey(class: PlanText)
@@ -54,7 +54,7 @@ package enum MigrationAction: Sendable {
   case renameClass(from: PlanText, to: PlanText)
   case setEmbedded(PlanText)
   case setTopLevel(PlanText)
-  /// Without a condition, the values of all objects are set.
+  /// Sets the values of all objects if there is no condition.
   case setValues(class: PlanText, where: PlanText?, values: [(name: PlanText, value: PlanText)])
   case deleteObjects(class: PlanText, where: PlanText)
 
@@ -128,7 +128,7 @@ package struct PlannedType: Sendable {
   let type: PropertyType
   let isOptional: Bool
   let collection: CollectionKind?
-  /// The class that links lead to; nil for other types.
+  /// The target class of links; nil for other types.
   let target: PlanText?
   let place: PlanPlace
 }

@@ -2,15 +2,17 @@ import RealmInterchange
 import RealmModel
 import RealmStorage
 
-/// Reads a migration plan from a YAML or JSON document.
+/// Decodes a migration plan from a YAML or JSON document.
 package struct PlanDecoder {
-  /// The version of the notation.
+  /// The version of plans.
   private static let notation = "1"
 
-  /// - Throws: what is wrong with the plan, with its place.
-  package static func decode(_ text: [UInt8]) throws(PlanError) -> MigrationPlan {
+  /// Decodes a plan.
+  ///
+  /// - Throws: what is wrong with the plan, and where.
+  package static func decode(_ plan: [UInt8]) throws(PlanError) -> MigrationPlan {
     let root = try PlanMembers(
-      try PlanDocument.read(text), of: "a plan", known: ["realm-migration", "versions"])
+      try PlanDocument.read(plan), of: "a plan", known: ["realm-migration", "versions"])
     let notation = try root.text("realm-migration")
     guard notation.text == PlanDecoder.notation else {
       throw PlanError(
@@ -45,7 +47,7 @@ package struct PlanDecoder {
   private static func version(_ node: PlanNode) throws(PlanError) -> MigrationPlan.Version {
     let members = try PlanMembers(node, of: "a version", known: ["to", "steps"])
     let to = try members.text("to")
-    // The highest number stands for a realm without a version.
+    // The highest number marks a realm without a version.
     guard let number = UInt64(to.text), (1..<UInt64.max).contains(number) else {
       throw PlanError(
         .structure, "found the schema version '\(to.text)', expected a number from 1 on",
@@ -157,7 +159,7 @@ package struct PlanDecoder {
 
   // MARK: Classes and properties
 
-  /// The members of a type, of which all but the first are for the long form.
+  /// The members of a type. All but the first are for the long form.
   private static let typeMembers = ["type", "objectType", "optional", "collection"]
   private static let indexMembers = ["indexed", "fulltext"]
 
@@ -190,7 +192,7 @@ package struct PlanDecoder {
       index: isIndexed ? .search : isFulltext ? .fulltext : nil)
   }
 
-  /// A type in one word, or with the members of the long form.
+  /// Reads a type in one word, or with the members of the long form.
   private static func longType(_ members: PlanMembers) throws(PlanError) -> PlannedType {
     let text = try members.text("type")
     let notation = TypeNotation(Array(text.text.utf8))
@@ -225,8 +227,8 @@ package struct PlanDecoder {
   }
 
   /// - Parameters:
-  ///   - target: the class that links lead to, if the word does not name it.
-  ///   - isMarked: whether the type is optional even if the word does not say so.
+  ///   - target: the target class of links, if the word does not name it.
+  ///   - isMarked: whether the type is optional regardless of the word.
   ///   - collection: the collection, if the word does not name one.
   private static func planned(
     _ notation: TypeNotation, at place: PlanPlace, target: PlanText? = nil, isMarked: Bool = false,

@@ -23,26 +23,28 @@ struct PlanNode {
   }
 }
 
-/// Reads YAML, of which JSON is a part.
+/// Reads YAML documents. JSON is a part of YAML.
 package enum PlanDocument {
-  /// Largest size of a plan in bytes.
+  /// The most bytes of a plan.
   package static let byteCountLimit = 1 << 20
-  /// How deep lists and mappings may nest; a plan has seven levels.
+  /// The most levels of lists and mappings. A plan has seven.
   private static let nestingLimit = 20
 
-  /// - Parameter text: untrusted.
-  /// - Returns: the root of the document.
-  /// - Throws: what is wrong with the text.
-  static func read(_ text: [UInt8]) throws(PlanError) -> PlanNode {
-    guard text.count <= byteCountLimit else {
+  /// Reads a document.
+  ///
+  /// - Parameter bytes: untrusted.
+  /// - Returns: the root.
+  /// - Throws: what is wrong with the document.
+  static func read(_ bytes: [UInt8]) throws(PlanError) -> PlanNode {
+    guard bytes.count <= byteCountLimit else {
       throw PlanError(
-        .syntax, "the plan has \(text.count) bytes, expected at most \(byteCountLimit)",
+        .syntax, "the plan has \(bytes.count) bytes, expected at most \(byteCountLimit)",
         at: .nowhere)
     }
-    guard let string = String(validating: text, as: UTF8.self) else {
+    guard let string = String(validating: bytes, as: UTF8.self) else {
       throw PlanError(.syntax, "the plan is not UTF-8", at: .nowhere)
     }
-    try checkHasNoAnchors(text)
+    try checkHasNoAnchors(bytes)
     let root: Yams.Node?
     do {
       // The default encoding depends on the environment.
@@ -58,8 +60,8 @@ package enum PlanDocument {
     let place = place(node.mark)
     guard depth <= nestingLimit else {
       throw PlanError(
-        .structure, "found more than \(nestingLimit) levels of nesting, expected at most that",
-        at: place)
+        .structure, "lists and mappings are nested more than \(nestingLimit) levels deep", at: place
+      )
     }
     switch node {
     case .scalar(let scalar): return PlanNode(content: .scalar(scalar.string), place: place)
@@ -71,7 +73,8 @@ package enum PlanDocument {
       var members: [(name: PlanText, value: PlanNode)] = []
       for (name, value) in mapping {
         guard case .scalar(let scalar) = name else {
-          throw PlanError(.structure, "a name is expected here", at: self.place(name.mark))
+          throw PlanError(
+            .structure, "found a list or mapping, expected a name", at: self.place(name.mark))
         }
         members.append(
           (
@@ -90,43 +93,42 @@ package enum PlanDocument {
 
   // MARK: Errors
 
-  /// Refuses anchors before the text is parsed: a small text with nested aliases can stand for an endless
-  /// document.
-  private static func checkHasNoAnchors(_ text: [UInt8]) throws(PlanError) {
+  /// Refuses anchors before parsing: with nested aliases, a small file can stand for an endless document.
+  private static func checkHasNoAnchors(_ bytes: [UInt8]) throws(PlanError) {
     func isNamePart(_ byte: UInt8) -> Bool {
       UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "_")
         || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
     }
     var (line, start) = (1, 0)
-    for (i, byte) in text.enumerated() {
+    for (i, byte) in bytes.enumerated() {
       if byte == UInt8(ascii: "\n") { (line, start) = (line + 1, i + 1) }
-      guard byte == UInt8(ascii: "&"), i + 1 < text.count,
-        isNamePart(text[i + 1]) || text[i + 1] == UInt8(ascii: "-"),
-        i == 0 || !isNamePart(text[i - 1]) && text[i - 1] != UInt8(ascii: "&")
+      guard byte == UInt8(ascii: "&"), i + 1 < bytes.count,
+        isNamePart(bytes[i + 1]) || bytes[i + 1] == UInt8(ascii: "-"),
+        i == 0 || !isNamePart(bytes[i - 1]) && bytes[i - 1] != UInt8(ascii: "&")
       else { continue }
-      // A column is a character; only its first byte counts.
-      let column = text[start...i].count { $0 & 0xC0 != 0x80 }
+      // Columns are characters: only the first byte of each counts.
+      let column = bytes[start...i].count { $0 & 0xC0 != 0x80 }
       throw anchorError(at: PlanPlace(line: line, column: column))
     }
   }
 
   private static func anchorError(at place: PlanPlace) -> PlanError {
     PlanError(
-      .syntax, "found '&' before a word, but a plan has no anchors and aliases", at: place,
-      hint: "in a text, leave a space after the &, or write \\u0026 in an expression")
+      .syntax, "found '&' before a word, but plans cannot have anchors or aliases", at: place,
+      hint: "leave a space after the &, or write \\u0026 in a string of an expression")
   }
 
-  /// What the parser says about a text that is not YAML.
-  private static func error(_ error: any Error, in text: String) -> PlanError {
+  /// The error of the parser as one of the plan.
+  private static func error(_ error: any Error, in document: String) -> PlanError {
     func notYAML(_ problem: String, _ place: PlanPlace) -> PlanError {
       PlanError(
         .syntax, "this is not YAML: \(problem)", at: place,
-        hint: "types with brackets, and expressions with quotes or a colon, stand in quotes")
+        hint: "put types with brackets, and expressions with quotes or a colon, in quotes")
     }
     switch error as? YamlError {
     case .reader(let problem, let offset, _, _):
-      // The offset counts characters, unlike the one of the parser underneath, which counts bytes.
-      let before = text.prefix(offset ?? 0)
+      // This offset counts characters; the offset of libyaml counts bytes.
+      let before = document.prefix(offset ?? 0)
       let lines = before.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       let column = lines.last.map(\.unicodeScalars.count) ?? 0
       return notYAML(problem, PlanPlace(line: lines.count, column: column + 1))
@@ -136,7 +138,7 @@ package enum PlanDocument {
     case .duplicatedKeysInMapping(let names, let context):
       let name = names.first ?? ""
       return PlanError(
-        .structure, "the member '\(name)' stands here twice", at: place(context.mark))
+        .structure, "the member '\(name)' appears twice", at: place(context.mark))
     default: return PlanError(.syntax, "this is not YAML", at: .nowhere)
     }
   }

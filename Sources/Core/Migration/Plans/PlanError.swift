@@ -1,9 +1,9 @@
 public import RealmQuery
 public import RealmStorage
 
-/// Why a migration plan, or a schema in its place, cannot be applied: what is wrong with it, and where.
+/// Why a migration plan, or the schema given instead of one, cannot be applied.
 public struct PlanError: PathError, Equatable, Sendable {
-  /// What is wrong: one case per action that the user can take.
+  /// What is wrong, one case for each thing that the user can do about it.
   public enum Kind: Equatable, Sendable {
     /// The file is not YAML.
     case syntax
@@ -13,23 +13,23 @@ public struct PlanError: PathError, Equatable, Sendable {
     case unknownName
     /// The step would break a rule of Realm schemas.
     case rule
-    /// An expression is wrong; ``PlanError/message`` is that of the error.
+    /// An expression is wrong; ``PlanError/message`` is the message of the error.
     case expression(QueryError)
-    /// The steps lose data, which the user did not allow.
+    /// The steps would lose data, and the user did not allow it.
     case dataLoss
   }
 
   public var kind: Kind
-  /// One sentence: what was found and what was expected.
+  /// One sentence: what was found, and what was expected.
   public var message: String
   /// Path of the plan as the user wrote it.
   public var path: String
   /// Line and column in the plan, from 1 on; nil if the error is not about a place.
   public var line: Int?
   public var column: Int?
-  /// What the user can do; nil if the message says it.
+  /// What the user can do; nil if the message is enough.
   public var advice: String?
-  /// The text of the expression that is wrong.
+  /// The wrong expression.
   public var expression: String?
 
   package init(_ kind: Kind, _ message: String, at place: PlanPlace, hint: String? = nil) {

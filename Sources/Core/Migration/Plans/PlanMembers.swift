@@ -2,9 +2,9 @@ import RealmInterchange
 import RealmModel
 import RealmStorage
 
-/// The members of a mapping in a plan, each of which is read once.
+/// The members of a mapping in a plan.
 struct PlanMembers {
-  /// What the mapping is, for messages: `add-property`.
+  /// What the mapping is, such as `add-property`, for messages.
   private let subject: String
   let place: PlanPlace
   private let members: [(name: PlanText, value: PlanNode)]
@@ -36,7 +36,7 @@ struct PlanMembers {
     return value
   }
 
-  /// A text, which must not be empty.
+  /// A required string, which must not be empty.
   func text(_ name: String) throws(PlanError) -> PlanText {
     try PlanMembers.text(try required(name), name)
   }
@@ -49,7 +49,7 @@ struct PlanMembers {
   static func text(_ node: PlanNode, _ name: String) throws(PlanError) -> PlanText {
     guard case .scalar(let text) = node.content, !text.isEmpty else {
       throw PlanError(
-        .structure, "'\(name)' is \(node.kind), expected a text", at: node.place)
+        .structure, "'\(name)' is \(node.kind), expected a non-empty string", at: node.place)
     }
     return PlanText(text, at: node.place)
   }
@@ -66,7 +66,7 @@ struct PlanMembers {
     }
   }
 
-  /// The members of a mapping inside.
+  /// The members of a required mapping.
   func pairs(_ name: String) throws(PlanError) -> [(name: PlanText, value: PlanNode)] {
     let node = try required(name)
     guard case .mapping(let members) = node.content else {

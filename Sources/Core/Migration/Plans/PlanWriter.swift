@@ -6,9 +6,8 @@ package struct PlanWriter {
   private var lines: [String]
 
   /// - Parameters:
-  ///   - version: the schema version that the steps lead to.
-  ///   - notes: what the steps do not do; comments before them.
-  /// - Returns: the text of the plan.
+  ///   - version: the schema version after the steps.
+  ///   - notes: comments before the steps, about changes that no step can make.
   package static func text(_ steps: [MigrationStep], to version: UInt64, notes: [String]) -> String
   {
     var writer = PlanWriter(lines: ["realm-migration: 1", "versions:", "  - to: \(version)"])
@@ -80,7 +79,7 @@ package struct PlanWriter {
     }
   }
 
-  /// The type in one word, or in several members if one word would be ambiguous.
+  /// The type in one word, or in the long form if one word would be ambiguous.
   private static func members(of type: PlannedType) -> [(String, String)] {
     let notation = PropertyNotation(
       type: type.type, isOptional: type.isOptional, collection: type.collection,
@@ -96,21 +95,21 @@ package struct PlanWriter {
     quoted(text.text, always: always)
   }
 
-  /// A text as a YAML scalar: in double quotes unless it is a plain word.
-  package static func quoted(_ text: String, always: Bool = false) -> String {
-    let isWord = text.utf8.allSatisfy {
+  /// A string as a YAML scalar, in double quotes unless it is a plain word.
+  package static func quoted(_ string: String, always: Bool = false) -> String {
+    let isWord = string.utf8.allSatisfy {
       UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 || $0 == UInt8(ascii: "_")
         || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
     }
-    guard always || !isWord || text.isEmpty else { return text }
-    return "\"\(escaped(text, isQuoted: true))\""
+    guard always || !isWord || string.isEmpty else { return string }
+    return "\"\(escaped(string, isQuoted: true))\""
   }
 
-  /// A text in which characters that end a line in YAML, or that YAML does not allow, are written as
-  /// `\uXXXX`; so is `&`, which the decoder does not take in front of a word, not even in quotes.
-  private static func escaped(_ text: String, isQuoted: Bool) -> String {
+  /// Writes characters that end a line in YAML, or that YAML does not allow, as `\uXXXX`. So is `&`, which the
+  /// decoder refuses before a word even in quotes.
+  private static func escaped(_ string: String, isQuoted: Bool) -> String {
     var result = ""
-    for scalar in text.unicodeScalars {
+    for scalar in string.unicodeScalars {
       if isQuoted, scalar == "\"" || scalar == "\\" { result += "\\" }
       if isPrintable(scalar), scalar != "&" {
         result.unicodeScalars.append(scalar)
@@ -123,8 +122,8 @@ package struct PlanWriter {
     return result
   }
 
-  /// Whether a character may stand in YAML as it is, and does not end a line (YAML 1.1, sections 5.1 and
-  /// 5.4). All others are below U+10000.
+  /// Whether YAML allows a character as it is, and it does not end a line (YAML 1.1, sections 5.1 and 5.4). All
+  /// other characters are below U+10000.
   private static func isPrintable(_ scalar: UnicodeScalar) -> Bool {
     switch scalar.value {
     case 0x2028, 0x2029, 0xFEFF: false

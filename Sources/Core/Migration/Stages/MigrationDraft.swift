@@ -1,17 +1,17 @@
 import RealmModel
 
-/// A schema that steps change. Positions of classes stay while it changes.
+/// A schema while steps change it. Classes keep their positions.
 struct MigrationDraft {
   struct Property {
     var name: Name
     var type: PropertyType
     var isOptional: Bool
     var collection: CollectionKind?
-    /// Position of the class that links lead to.
+    /// Position of the target class of links.
     var target: Int?
     var index: PropertyIndex?
     var hasIntegerKeys: Bool
-    /// Position among the properties of the class at the start, if the values are the same as then.
+    /// Position of the property in its class before the stage; nil if the values change.
     var source: Int?
   }
 
@@ -23,9 +23,9 @@ struct MigrationDraft {
     var primaryKey: Int?
   }
 
-  /// Nil for a class that was removed.
+  /// The classes by position; nil for a removed class.
   var classes: [Class?]
-  /// Positions of the classes of the app, in the order of the document.
+  /// Positions of the classes of the app, in their order.
   private(set) var appClasses: [Int]
 
   init(_ schema: ObjectSchema) {
@@ -53,7 +53,7 @@ struct MigrationDraft {
     appClasses.removeAll { $0 == position }
   }
 
-  /// The schema with the positions of the draft; a class that was removed has no properties.
+  /// The schema with the positions of the draft. A removed class has no properties.
   var schema: ObjectSchema {
     ObjectSchema(
       classes: classes.map { draft in
@@ -65,8 +65,7 @@ struct MigrationDraft {
       appClasses: appClasses)
   }
 
-  /// The schema without the classes that were removed, and the position there of each class; nil for one
-  /// that was removed.
+  /// The schema without removed classes, and the position of each class in it; nil for a removed class.
   var result: (schema: ObjectSchema, positions: [Int?]) {
     var (positions, next): ([Int?], Int) = ([], 0)
     for draft in classes {
@@ -92,6 +91,6 @@ struct MigrationDraft {
       hasIntegerKeys: draft.hasIntegerKeys)
   }
 
-  /// A property with the positions of the draft.
+  /// The property with the positions of the draft.
   func property(_ draft: Property) -> RealmModel.Property { property(draft) { $0 } }
 }

@@ -3,11 +3,11 @@ import RealmModel
 import RealmQuery
 import RealmStorage
 
-/// Divides the steps of a plan into stages, and checks them.
+/// Checks the steps of a plan and joins them to a stage.
 ///
-/// A stage takes as many steps as one pass over the objects can do. A step begins a new stage if it needs
-/// something that exists only after the steps before: the values of linked objects that these steps change,
-/// links without those to deleted objects, or embedded objects without those that lost their owner.
+/// A stage takes as many steps as one pass over the objects can do. A step begins a new stage if it needs the result
+/// of earlier steps: values of linked objects that these change, the links that remain after a deletion, or the
+/// embedded objects that still have an owner.
 struct MigrationPlanner {
   private(set) var stage: MigrationStage
   /// Whether the stage has no step yet.
@@ -15,7 +15,7 @@ struct MigrationPlanner {
   /// Number of the step that is being added.
   private var number = 0
 
-  /// The embedded classes that contain themselves already, as files that no SDK wrote can have it.
+  /// The embedded classes that contain themselves already, which only files from other tools have.
   private(set) var oldCycles: Set<Int> = []
 
   init(from schema: ObjectSchema) {
@@ -26,7 +26,7 @@ struct MigrationPlanner {
   /// Adds a step.
   ///
   /// - Parameter number: number of the step among all steps.
-  /// - Returns: false if the step needs a stage of its own, which begins with the result of this one.
+  /// - Returns: false if the step must begin a new stage.
   /// - Throws: what is wrong with the step.
   mutating func add(_ step: MigrationStep, number: Int) throws(PlanError) -> Bool {
     let before = self
@@ -40,7 +40,7 @@ struct MigrationPlanner {
     return true
   }
 
-  /// - Returns: false if the step does not go with the steps before.
+  /// - Returns: false if the step must begin a new stage.
   private mutating func apply(_ action: MigrationAction) throws(PlanError) -> Bool {
     if case .nested = stage.reading, !action.isSchemaOnly { return false }
     switch action {
@@ -111,7 +111,7 @@ struct MigrationPlanner {
     guard draft.primaryKey != property else {
       throw rule(
         "\(draft.name.text).\(name.text) is the primary key", at: name.place,
-        hint: "set-primary-key names another one, and remove-primary-key none")
+        hint: "choose another one with set-primary-key, or none with remove-primary-key")
     }
     if isOwner(draft.properties[property]) { stage.canOrphan = true }
     append(.remove(property), to: position, about: name.text)
@@ -143,7 +143,7 @@ struct MigrationPlanner {
       guard Formula.canConvert(from: before, to: property) else {
         throw rule(
           "values of type \(notation(before)) do not convert to \(notation(property))",
-          at: type.place, hint: "give the new values with the member 'value'")
+          at: type.place, hint: "give the new values with 'value'")
       }
       append(.convert(number, from: before, to: property), to: position, about: name.text)
     }
@@ -181,8 +181,8 @@ struct MigrationPlanner {
   ) throws(PlanError) -> Bool {
     guard !isAfterOrphans(position) else { return false }
     var set: [(position: Int, formula: Formula, property: Property)] = []
-    let test = try condition.map { (text) throws(PlanError) in
-      try self.condition(text, of: position)
+    let test = try condition.map { (test) throws(PlanError) in
+      try self.condition(test, of: position)
     }
     if let test, needsNewStage(test, of: position) { return false }
     for (name, value) in values {
@@ -201,9 +201,9 @@ struct MigrationPlanner {
   }
 
   private mutating func deleteObjects(
-    of position: Int, where text: PlanText
+    of position: Int, where test: PlanText
   ) throws(PlanError) -> Bool {
-    let condition = try self.condition(text, of: position)
+    let condition = try self.condition(test, of: position)
     let operations = stage.operations[position] ?? []
     guard !needsNewStage(condition, of: position), !isAfterOrphans(position),
       !operations.contains(where: \.isRandom)
@@ -231,18 +231,18 @@ struct MigrationPlanner {
     }
   }
 
-  private func condition(_ text: PlanText, of position: Int) throws(PlanError) -> Formula {
+  private func condition(_ test: PlanText, of position: Int) throws(PlanError) -> Formula {
     do throws(QueryError) {
-      let formula = try Formula(text.text, ofClass: position, in: stage.draft.schema)
+      let formula = try Formula(test.text, ofClass: position, in: stage.draft.schema)
       try formula.checkIsCondition(in: stage.draft.schema)
       return formula
     } catch {
-      throw PlanError(error, in: text)
+      throw PlanError(error, in: test)
     }
   }
 
-  /// Whether an expression reads what the stage does not have: changed or moved properties of linked
-  /// objects, which are read as they are before the stage, or links after a deletion.
+  /// Whether an expression needs the result of this stage: properties of linked objects that the stage changes or moves
+  /// (it reads them as they were before), or links after a deletion.
   private func needsNewStage(_ formula: Formula, of position: Int) -> Bool {
     let readsLinks = formula.properties.contains {
       [.link, .mixed].contains(draft(position).properties[$0].type)
@@ -253,7 +253,7 @@ struct MigrationPlanner {
     }
   }
 
-  /// Whether the class can have objects that lost their owners in the same stage.
+  /// Whether objects of the class can lose their owners in this stage.
   private func isAfterOrphans(_ position: Int) -> Bool {
     stage.canOrphan && draft(position).kind == .embedded
   }
@@ -277,7 +277,7 @@ struct MigrationPlanner {
 
   mutating func edit(_ change: (inout MigrationDraft) -> Void) { change(&stage.draft) }
 
-  /// Notes that the primary key of a class becomes another property, or gets another type.
+  /// Notes that another property becomes the primary key of a class, or that the key gets another type.
   mutating func noteReplacedKey(of position: Int) { stage.replacedKeys.insert(position) }
 
   /// Removes a class with its objects.
@@ -287,7 +287,7 @@ struct MigrationPlanner {
     stage.draft.remove(position)
   }
 
-  /// Makes the objects of a class parts of the objects that link to them, which takes a stage of its own.
+  /// Embeds the objects of a class in the objects that link to them, which takes a stage of its own.
   mutating func embed(_ position: Int) {
     stage.reading = .nested(embedding: position)
     stage.embeddingStep = number
@@ -296,7 +296,7 @@ struct MigrationPlanner {
 }
 
 extension MigrationOperation {
-  /// Whether the operation gives other values when it is repeated.
+  /// Whether the operation gives other values each time.
   var isRandom: Bool {
     switch change {
     case .add(_, let formula), .fill(_, let formula, _): formula?.isRandom ?? false

@@ -4,36 +4,36 @@ import RealmQuery
 import RealmStorage
 import RealmVerify
 
-/// A part of a migration that one pass over the objects does.
+/// The steps of a migration that one pass over the objects applies.
 struct MigrationStage {
   /// How the pass reads embedded objects.
   enum Reading {
     /// As objects of a class of their own, so that their keys stay.
     case flat
-    /// Inside their owners: embedded objects without an owner are left out. The objects of the class at the
-    /// position, which are top-level objects before, become embedded in the objects that link to them.
+    /// Inside their owners, so that embedded objects without an owner are left out. The objects of the top-level class
+    /// at the position become embedded in the objects that link to them.
     case nested(embedding: Int?)
   }
 
   var reading: Reading
   /// The schema of the result.
   var draft: MigrationDraft
-  /// What is done to the objects of a class, by its position.
+  /// What to do with the objects of a class, by its position.
   var operations: [Int: [MigrationOperation]] = [:]
   /// The deletions, in the order of the steps.
   var deletions: [MigrationDeletion] = []
-  /// Positions of the classes that are removed, with their steps.
+  /// The steps that remove classes, by position of the class.
   var removals: [Int: Int] = [:]
-  /// Positions of the classes whose primary key becomes another property, or gets another type.
+  /// Positions of the classes with another property as primary key, or with a key of another type.
   var replacedKeys: Set<Int> = []
   /// Whether embedded objects can lose their owners.
   var canOrphan = false
-  /// Numbers of the steps whose class becomes embedded.
+  /// Number of the step that embeds the objects of a class.
   var embeddingStep: Int?
 
   private var isFlat: Bool { if case .flat = reading { true } else { false } }
 
-  /// Whether a further pass has to leave out embedded objects without an owner. A nested stage does it itself.
+  /// Whether a further pass must remove embedded objects without an owner. A nested stage removes them itself.
   ///
   /// - Parameter hasUnowned: whether the realm before the stage has such objects.
   func needsCleaning(hasUnowned: Bool) -> Bool { isFlat && (canOrphan || hasUnowned) }
@@ -42,9 +42,9 @@ struct MigrationStage {
     (reading, draft) = (.flat, MigrationDraft(schema))
   }
 
-  /// The indexes that a flat stage leaves as they are, of those classes whose tables are not copied.
+  /// The indexes to copy: those that the stage does not change, of classes whose tables are not copied.
   ///
-  /// - Returns: nil if all are built.
+  /// - Returns: nil if all indexes are built.
   /// - Throws: the errors of reading the objects.
   func keptIndexes(
     of realm: Realm, copied: CopiedTables?, jobs: Int
@@ -57,8 +57,7 @@ struct MigrationStage {
         copied?.positions.contains(position) != true, !table.objectClass.isPrimaryKeyTable
       else { continue }
       for (i, property) in old.properties.enumerated() {
-        guard let source = property.source else { continue }
-        guard i != old.primaryKey else { continue }
+        guard let source = property.source, i != old.primaryKey else { continue }
         kept.add(
           source, of: table, as: schema.classes[position].properties[i], at: i, ofClass: position)
       }
@@ -70,22 +69,59 @@ struct MigrationStage {
   }
 }
 
-/// A change of the objects of a class.
+extension MigrationStage {
+  /// What the stage changes in the tables of a realm. Tables that it does not touch, or only renames, can be copied.
+  func changes(of realm: Realm) -> TableChanges {
+    let old = realm.schema.objects.classes
+    let deleting = Set(deletions.map(\.classPosition))
+    let draft = draft
+    var changes = TableChanges(positions: Array(draft.result.positions.prefix(old.count))) {
+      position, property in
+      guard !deleting.contains(position) else { return nil }
+      return draft.classes[position]?.properties.firstIndex { $0.source == property }
+    }
+    changes.losing = deleting.union(removals.keys)
+    changes.changed = changes.losing
+    // A mixed property can get any link that the realm has.
+    let targets = Set(realm.schema.tables.filter { !$0.backlinkColumns.isEmpty }.map(\.position))
+    for (position, objectClass) in draft.classes.enumerated() {
+      guard let objectClass else { continue }
+      let newTargets = objectClass.properties.filter { $0.source == nil }.compactMap(\.target)
+        .filter { $0 < old.count }
+      guard position < old.count else {
+        // The targets get columns for the backlinks of the new class.
+        changes.changed.formUnion(newTargets)
+        continue
+      }
+      let operations = operations[position] ?? []
+      if !operations.isEmpty || !objectClass.keepsTable(of: old[position]) {
+        changes.changed.insert(position)
+      }
+      changes.newTargets[position] = Set(newTargets)
+      if operations.contains(where: \.givesMixedValues) {
+        changes.newTargets[position]?.formUnion(targets)
+      }
+    }
+    return changes
+  }
+}
+
+/// A change to the objects of a class.
 struct MigrationOperation {
   enum Change {
-    /// A new last property; without an expression, it has its default value.
+    /// Adds a last property, with default values if there is no expression.
     case add(Property, Formula?)
     case remove(Int)
-    /// Other values for a property.
+    /// Gives a property new values.
     case replace(Int, Formula, Property)
-    /// The same values with another type.
+    /// Converts the values to another type.
     case convert(Int, from: Property, to: Property)
-    /// Values instead of nulls; without an expression, nulls are errors.
+    /// Gives values instead of nulls; without an expression, nulls are errors.
     case fill(Int, Formula?, Property)
     case set(where: Formula?, [(position: Int, formula: Formula, property: Property)])
-    /// Leaves out the objects that were found before the pass.
+    /// Removes the objects that a pass before found.
     case delete
-    /// Leaves out all other objects.
+    /// Removes the objects that do not meet the condition.
     case keep(Formula)
   }
 
@@ -95,14 +131,14 @@ struct MigrationOperation {
   /// The names of the class and of its properties before the operation.
   let className: String
   let names: [String]
-  /// The property that an error is about.
+  /// The property for errors.
   let property: String?
-  /// Position of the primary key, which names objects in errors.
+  /// Position of the primary key, by which errors and samples name objects.
   let primaryKey: Int?
 }
 
 extension MigrationOperation {
-  /// The operation that finds the objects of a deletion.
+  /// The operation that finds the objects of this deletion.
   func keeping(_ condition: Formula) -> MigrationOperation {
     MigrationOperation(
       change: .keep(condition), step: step, className: className, names: names, property: property,
@@ -110,11 +146,36 @@ extension MigrationOperation {
   }
 }
 
-/// Which objects a step deletes.
+/// A step that deletes objects.
 struct MigrationDeletion {
   let classPosition: Int
   let condition: Formula
   let step: Int
-  /// Number of operations of the class before the deletion.
+  /// Number of operations on the class before the deletion.
   let operationCount: Int
+}
+
+extension MigrationDraft.Class {
+  /// Whether the table of the class differs from its table before in names only.
+  fileprivate func keepsTable(of old: ObjectClass) -> Bool {
+    kind == old.kind && primaryKey == old.primaryKey && properties.count == old.properties.count
+      && zip(properties, old.properties).enumerated().allSatisfy { position, pair in
+        let (property, oldProperty) = pair
+        return property.source == position && property.isOptional == oldProperty.isOptional
+          && property.index == oldProperty.index
+      }
+  }
+}
+
+extension MigrationOperation {
+  /// Whether the operation gives mixed properties new values.
+  fileprivate var givesMixedValues: Bool {
+    switch change {
+    case .add(let property, let formula): formula != nil && property.type == .mixed
+    case .replace(_, _, let property), .fill(_, _, let property), .convert(_, _, to: let property):
+      property.type == .mixed
+    case .set(_, let values): values.contains { $0.property.type == .mixed }
+    case .remove, .delete, .keep: false
+    }
+  }
 }

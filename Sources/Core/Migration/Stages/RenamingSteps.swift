@@ -1,12 +1,12 @@
 package import RealmModel
-import RealmStorage
+package import RealmStorage
 
-/// Steps that only give classes and properties other names, and so change no object.
+/// Steps that only rename classes and properties, and so change no object.
 package struct RenamingSteps {
-  /// The classes of the result, in the order of the realm's.
+  /// The renamed classes, in the order of the realm.
   private let classes: [MigrationDraft.Class?]
 
-  /// - Returns: nil if a step does something else.
+  /// - Returns: nil if a step does more than rename.
   /// - Throws: what is wrong with a step.
   package init?(_ steps: [MigrationStep], of schema: ObjectSchema) throws(PlanError) {
     let areRenamings = steps.allSatisfy {
@@ -21,10 +21,12 @@ package struct RenamingSteps {
     classes = planner.stage.draft.classes
   }
 
-  /// The changes to the nodes of a realm with the schema.
+  /// The changes to the nodes of a realm with this schema.
   ///
   /// - Throws: `unsupported` if the realm has no schema version to change; `damaged`.
-  package func edits(of realm: Realm, schemaVersion: UInt64) throws -> SchemaEdits {
+  package func edits(
+    of realm: Realm, schemaVersion: UInt64
+  ) throws(RealmFileError) -> SchemaEdits {
     var edits = try SchemaEdits(realm)
     for (table, renamed) in zip(realm.schema.tables, classes) {
       guard let renamed else { continue }
@@ -34,11 +36,7 @@ package struct RenamingSteps {
         edits.rename(column, of: table, to: property.name)
       }
     }
-    do throws(RealmFileError) {
-      try edits.setSchemaVersion(schemaVersion)
-    } catch {
-      throw error
-    }
+    try edits.setSchemaVersion(schemaVersion)
     return edits
   }
 }

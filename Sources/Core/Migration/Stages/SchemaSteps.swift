@@ -2,13 +2,13 @@ import RealmInterchange
 package import RealmModel
 import RealmQuery
 
-/// Steps that turn one schema into another.
+/// The steps that turn one schema into another.
 package struct SchemaSteps {
-  /// What happens to values that do not stay as they are.
+  /// What happens to values that cannot stay as they are.
   package enum Policy {
-    /// They become defaults, as with an SDK, and removed classes stay.
+    /// They become default values, as with an SDK; removed classes stay.
     case automatic
-    /// They are converted where that is possible, and removed classes go.
+    /// They are converted where possible; removed classes are removed.
     case converting
   }
 
@@ -17,14 +17,14 @@ package struct SchemaSteps {
   private let changes: [SchemaChange]
   private let policy: Policy
 
-  /// The steps in three groups: classes and keys first, then properties, then what needs these.
+  /// The steps in three groups: first classes and keys, then properties, then steps that need these.
   private var start: [MigrationAction] = []
   private var middle: [MigrationAction] = []
   private var end: [MigrationAction] = []
-  /// What no step can do, in words.
+  /// The changes that no step can make, as sentences.
   package private(set) var notes: [String] = []
 
-  /// - Parameter changes: the differences of the two.
+  /// - Parameter changes: the changes to make, some or all of the differences between the schemas.
   package init(from: ObjectSchema, to: ObjectSchema, changes: [SchemaChange], _ policy: Policy) {
     (self.from, self.to, self.changes, self.policy) = (from, to, changes, policy)
     addClasses()
@@ -38,7 +38,7 @@ package struct SchemaSteps {
 
   // MARK: Classes
 
-  /// Adds classes with the properties that link to nothing or to classes that exist, and then the others.
+  /// Adds the classes with properties that link to no class or to an existing one, then the other properties.
   private mutating func addClasses() {
     var known = Set(from.appClasses.map { from.classes[$0].name })
     var later: [MigrationAction] = []
@@ -46,7 +46,7 @@ package struct SchemaSteps {
       guard case .classAdded = change.kind, let added = to.objectClass(named: change.className.text)
       else { continue }
       guard added.kind != .asymmetric else {
-        notes.append("class \(added.name) is asymmetric, which only classes of synced realms are")
+        notes.append("class \(added.name) is asymmetric, which needs a synced realm")
         continue
       }
       known.insert(added.name)
@@ -116,14 +116,15 @@ package struct SchemaSteps {
         replace(name, of: owner, by: new)
       } else {
         middle.append(
-          .setRequired(class: owner, name: name, value: new.type.defaultText.map { PlanText($0) }))
+          .setRequired(
+            class: owner, name: name, value: new.type.defaultExpression.map { PlanText($0) }))
       }
     case .index(let old, let new):
       let isNew = changes.contains {
         $0.className == change.className && $0.property == change.property && isNewColumn($0)
       }
       guard !isNew else { return }
-      // Before the type changes, which the index may not go with.
+      // Before the type changes, because the new type may not allow the index.
       if old != nil { start.append(.removeIndex(class: owner, name: name)) }
       if let new { end.append(.addIndex(class: owner, name: name, new)) }
     }
@@ -147,7 +148,7 @@ package struct SchemaSteps {
     if isKey { end.append(.setPrimaryKey(class: owner, name: name)) }
   }
 
-  /// Whether a property is the primary key before and after.
+  /// Whether a property is the primary key in both schemas.
   private func isPrimaryKey(_ name: PlanText, of owner: PlanText) -> Bool {
     [from, to].allSatisfy { schema in
       let objectClass = schema.objectClass(named: owner.text)
@@ -161,10 +162,11 @@ package struct SchemaSteps {
 
   private func text(_ name: Name) -> PlanText { PlanText(name.text) }
 
-  /// Whether a plan can add the property; if not, a note tells it.
+  /// Whether a plan can add the property. If not, adds a note.
   private mutating func hasNotation(_ property: Property, of owner: Name) -> Bool {
     guard property.hasIntegerKeys else { return true }
-    notes.append("\(owner).\(property.name) is a dictionary with integer keys, which no step makes")
+    notes.append(
+      "\(owner).\(property.name) is a dictionary with integer keys, which no step can add")
     return false
   }
 
@@ -174,16 +176,51 @@ package struct SchemaSteps {
       type: PlannedType(
         type: property.type, isOptional: property.isOptional, collection: property.collection,
         target: to.target(of: property).map { text($0.name) }, place: .nowhere),
-      // A primary key gets its index with the key.
+      // A primary key always has an index.
       index: to.classes.contains { owner in
         owner.primaryKey.map { owner.properties[$0] === property } ?? false
       } ? nil : property.index)
   }
 }
 
+extension SchemaSteps {
+  /// The steps that an SDK takes for a new schema without a migration block (chapter 3, section 9.3).
+  ///
+  /// Properties of another type, and properties that are no longer optional, are removed and added, so their values
+  /// become default values. Classes that the new schema does not have stay.
+  ///
+  /// - Throws: `dataLoss` if values would be lost and `allowsDataLoss` is false; `rule` for a change that no SDK makes.
+  package static func automatic(
+    from: ObjectSchema, to: ObjectSchema, allowsDataLoss: Bool
+  ) throws(PlanError) -> [MigrationStep] {
+    let changes = SchemaComparison(from: from, to: to).changes
+    let lossy = changes.filter(\.losesValues)
+    if !lossy.isEmpty, !allowsDataLoss {
+      let names = lossy.map { "\($0.className).\($0.property?.text ?? "") (\($0.loss))" }
+      throw PlanError(
+        .dataLoss, "the values of these properties would be lost: \(names.joined(separator: ", "))",
+        at: .nowhere)
+    }
+    let steps = SchemaSteps(from: from, to: to, changes: changes, .automatic)
+    if let note = steps.notes.first { throw PlanError(.rule, note, at: .nowhere) }
+    return steps.steps
+  }
+}
+
+extension SchemaChange {
+  /// Why the values of the property are lost.
+  fileprivate var loss: String {
+    switch kind {
+    case .propertyRemoved: "removed"
+    case .typeChanged: "another type"
+    default: "no longer optional"
+    }
+  }
+}
+
 extension PropertyType {
   /// The default value as an expression; nil for types without one.
-  fileprivate var defaultText: String? {
+  fileprivate var defaultExpression: String? {
     switch self {
     case .int, .decimal: "0"
     case .bool: "false"
