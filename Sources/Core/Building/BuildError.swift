@@ -103,7 +103,8 @@ extension BuildError: CustomStringConvertible {
       "object \(other) has the same primary key, \(value.quoted)"
     case .duplicateEntry(let key): "two entries of the dictionary have the key \(key.quoted)"
     case .missingTarget(let name, let value):
-      "the link refers to object \(value.quoted) of class \(name), which does not exist"
+      "the link refers to the object of class \(name) with primary key \(value.quoted), which does not "
+        + "exist"
     case .missingTargetKey(let name, let key):
       "the link refers to object \(key) of class \(name), which does not exist"
     case .embeddedOwners(0): "no object owns this embedded object"

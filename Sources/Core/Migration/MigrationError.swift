@@ -73,6 +73,16 @@ enum MigrationFailure: Error {
   }
 }
 
+extension RoadError where SourceFailure == MigrationFailure {
+  /// The error of either side.
+  var cause: any Error {
+    switch self {
+    case .source(let failure): failure.cause
+    case .sink(let error): error
+    }
+  }
+}
+
 /// Evaluates `work`, and converts its errors.
 @discardableResult
 func inMigration<Value>(

@@ -5,11 +5,11 @@ package import RealmStorage
 
 /// Applies steps to the objects of a realm, stage by stage.
 package struct MigrationRun {
-  let steps: [MigrationStep]
-  let tally: StepTally
-  let key: RealmKey?
-  let request: RealmBuilder.Request
-  let stepNames: @Sendable (Int) -> String
+  private let steps: [MigrationStep]
+  private let tally: StepTally
+  private let key: RealmKey?
+  private let request: RealmBuilder.Request
+  private let stepNames: @Sendable (Int) -> String
   private let clock = MigrationClock()
 
   package init(
@@ -137,18 +137,8 @@ package struct MigrationRun {
         tally.add(
           StepTally.Count(deleted: realm.schema.tables[position].objectCount), to: step)
       }
-      let source = { [input] in try MigrationRun.flatSource(input) }
+      let source = { [input] in try FlatSource(input) }
       return try build(try source(), request, into: output, meter, again: source)
-    }
-  }
-
-  private static func flatSource(
-    _ input: FlatSource.Input, only position: Int? = nil
-  ) throws -> FlatSource {
-    do throws(MigrationFailure) {
-      return try FlatSource(input, only: position)
-    } catch {
-      throw error.cause
     }
   }
 
@@ -169,13 +159,11 @@ package struct MigrationRun {
     let input = FlatSource.Input(
       realm: input.realm, stage: stage, clock: clock, deleted: input.deleted,
       stepNames: stepNames)
-    let source = try MigrationRun.flatSource(input, only: deletion.classPosition)
+    let source = try FlatSource(input, only: deletion.classPosition)
     do throws(RoadError<MigrationFailure, Never>) {
       return try ObjectRoad(from: source, to: KeySink(), jobs: request.jobs).run()
     } catch {
-      switch error {
-      case .source(let failure): throw failure.cause
-      }
+      throw error.cause
     }
   }
 

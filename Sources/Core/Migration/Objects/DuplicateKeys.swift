@@ -44,10 +44,7 @@ struct DuplicateKeys {
     do throws(RoadError<MigrationFailure, RealmFileError>) {
       return try ObjectRoad(from: source, to: sink, jobs: jobs).run()
     } catch {
-      switch error {
-      case .source(let failure): throw failure.cause
-      case .sink(let error): throw error
-      }
+      throw error.cause
     }
   }
 }

@@ -32,7 +32,7 @@ final class FlatSource: ObjectSource {
   }
 
   /// - Parameter only: position of the only class to read; nil for all classes.
-  init(_ input: Input, only: Int? = nil) throws(MigrationFailure) {
+  init(_ input: Input, only: Int? = nil) throws(RealmFileError) {
     self.input = input
     let (schema, positions) = input.stage.draft.result
     (self.schema, self.positions) = (schema, positions)
@@ -49,7 +49,7 @@ final class FlatSource: ObjectSource {
     base = source
     classes =
       only == nil ? schema.classes.indices.filter { !schema.classes[$0].isVersionTable } : []
-    originals = try inMigration(source.parts())
+    originals = try source.parts()
     all = originals.map { part in
       ObjectPart(classPosition: positions[part.classPosition] ?? 0, number: part.number)
     }
