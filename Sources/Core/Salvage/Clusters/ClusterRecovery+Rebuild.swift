@@ -2,9 +2,9 @@ import RealmBuilding
 import RealmModel
 import RealmStorage
 
-/// The new trees of tables whose own ones are broken.
+/// The new trees of tables with broken ones.
 extension ClusterRecovery {
-  /// Keys of objects whose own ones are lost begin here. Libraries count keys from 0, or take hashes.
+  /// The first key for objects that lost theirs. Libraries count keys from 0, or use hashes.
   static let firstNewKey: UInt64 = 1 << 48
 
   func rebuild(
@@ -22,7 +22,7 @@ extension ClusterRecovery {
       result.lostLimits[table.layout.slot] = table.holes.reduce(table.knownCount - placedCount) {
         $0.saturatingSum($1.objectLimit)
       }
-      // A number that is too small is wrong, and says nothing about what is lost.
+      // A number that is too small is wrong, but it does not mean that nothing is lost.
       if table.statedCount != placedCount {
         for hole in table.holes {
           result.losses.append(
@@ -33,7 +33,7 @@ extension ClusterRecovery {
       let root =
         clusters.isEmpty
         ? table.layout.appendEmptyTree(to: repairs.nodes)
-        // Not a cluster as the root: its keys would have to count from 0.
+        // The root is no cluster, so that its keys need not count from 0.
         : try ClusterTree.encode(clusters.map(\.child), into: repairs.nodes)
       var slots = (0..<table.layout.top.count).map { table.layout.top.integer(at: $0) }
       slots[TableLayout.Slot.clusters] = Int64(root)
@@ -43,9 +43,10 @@ extension ClusterRecovery {
     return result
   }
 
-  /// The clusters of a table with the found ones, in the order of their keys.
+  /// The clusters of a table, those in the tree and those found, in the order of their keys.
   ///
-  /// - Returns: the clusters, the number of objects of the found ones, and the first new key; nil for no new keys.
+  /// - Returns: the clusters, the number of objects in the found ones, and the first new key; nil for
+  ///   no new keys.
   private func placed(
     _ table: Broken
   ) -> (clusters: [Found], foundCount: Int, firstNewKey: UInt64?) {
@@ -60,7 +61,7 @@ extension ClusterRecovery {
       }
     }
     clusters.sort { ($0.base, $0.ref) < ($1.base, $1.ref) }
-    // Those whose keys are in the range of others have keys of which nothing is known.
+    // If a cluster's keys are in the range of another one, one of them has unknown keys.
     var ordered: [Found] = []
     for cluster in clusters {
       guard let last = ordered.last, last.lastKey >= cluster.base else {
@@ -71,7 +72,7 @@ extension ClusterRecovery {
         ordered[ordered.count - 1] = cluster
       }
     }
-    // Not those that lost objects may have had: links to these would lead to other objects.
+    // Not keys that lost objects may have had: links to these would refer to other objects.
     let first = max(ClusterRecovery.firstNewKey, ((ordered.last?.lastKey ?? 0) | 0xFF) + 1)
     var next = first
     for orphan in unplaced {
@@ -83,5 +84,22 @@ extension ClusterRecovery {
     }
     let foundCount = ordered.filter { !living.contains($0.ref) }.reduce(0) { $0 + $1.count }
     return (ordered, foundCount, next == first ? nil : first)
+  }
+}
+
+extension TableLayout {
+  /// Appends a cluster tree of the table without objects. A look-up of a primary key opens its leaf.
+  func appendEmptyTree(to buffer: NodeBuffer) -> Ref {
+    var slots = [1] + Array(repeating: Int64(TableDonor.lostRef), count: spec.keys.count)
+    if let primaryKey = (try? primaryKey()) ?? nil,
+      let values = ColumnBuilder(type: spec.keys[primaryKey].type ?? .int).batch.scalars
+    {
+      let key = spec.keys[primaryKey]
+      slots += Array(
+        repeating: Int64(TableDonor.lostRef), count: max(0, key.leafIndex + 2 - slots.count))
+      slots[key.leafIndex + 1] = Int64(
+        Leaf.encode(values, 0..<0, isNullable: key.isNullable, into: buffer))
+    }
+    return buffer.append(refs: slots)
   }
 }

@@ -1,14 +1,14 @@
 import RealmModel
 import RealmStorage
 
-/// Counts what the objects of a part lack, and what of older versions they have.
+/// Counts what the objects of a part lack, and what they have from older versions.
 struct SalvageTally {
   private var className = ""
-  /// The names of the properties of the result in the damaged realm: those of the result can be others.
+  /// The names, in the damaged realm, of the properties in the result, which may rename them.
   private var propertyNames: [String] = []
   private var counts = PartReport()
   private var losses: [LostValues] = []
-  /// By property, the number of the version that the values of objects are from.
+  /// By property, the number of the version that each object's value is from.
   private var versions: [String: [ObjectKey: Int]] = [:]
 
   init() {}
@@ -23,7 +23,7 @@ struct SalvageTally {
 
   mutating func add(_ loss: LostValues) { losses.append(loss) }
 
-  /// Adds what a filter removed from values of a property, apart from what could not be read.
+  /// Adds what a filter removed from values of a property, except what could not be read.
   mutating func add(
     _ removed: SalvageFilter.Removed, _ objectClass: ObjectClass, _ property: Property,
     _ keys: [ObjectKey], unread: Set<ObjectKey>
@@ -73,12 +73,12 @@ struct SalvageTally {
     )
     var loss = LostValues(
       .objects, className, nil, keys, .clusterNode, at: lostRef,
-      "the node that leads to the objects is lost; they may have been deleted since")
+      "the node of the objects is lost; they may also have been deleted")
     loss.filledFrom = version
     losses.append(loss)
   }
 
-  /// Adds the values that lost objects lack, or have of a version before the one that they are from.
+  /// Adds the values that filled objects lack, or have from a version before their own.
   mutating func add(lossesOf draft: SalvageDraft, lostRef: Ref) {
     for (i, name) in propertyNames.enumerated() {
       let rows = draft.lost[i].union(draft.filled[i].keys).sorted()
@@ -90,7 +90,7 @@ struct SalvageTally {
     }
   }
 
-  /// Adds objects in freed space: what they lack is no loss of the version.
+  /// Adds objects in freed space. What they lack is no loss of the version.
   mutating func add(freed draft: SalvageDraft) {
     counts.objectCount += draft.batch.count
     counts.freedObjects += draft.batch.count
@@ -98,14 +98,14 @@ struct SalvageTally {
       draft.lackingRows.union(draft.links.flatMap(\.keys)).count
   }
 
-  /// The report on a part that has no clusters.
+  /// The report on a part without clusters.
   func report(_ losses: [LostValues]) -> PartReport {
     var report = PartReport(objectCount: counts.objectCount)
     finish(&report, losses: losses)
     return report
   }
 
-  /// Adds to the report on a part what was counted.
+  /// Adds the counts to the report on a part.
   ///
   /// - Parameter read: what could not be read.
   func finish(_ report: inout PartReport, losses read: [LostValues]) {
@@ -116,7 +116,7 @@ struct SalvageTally {
     report.lost = (read + losses).flatMap(split)
   }
 
-  /// The loss of the values that an older version does not have, and of those that one has.
+  /// Splits a loss by the older version that has the values.
   private func split(_ loss: LostValues) -> [LostValues] {
     guard loss.className == className, !loss.keys.isEmpty, let property = loss.property,
       let known = versions[property]

@@ -3,15 +3,15 @@ import RealmStorage
 
 /// Trees and clusters whose own nodes are lost.
 extension ClusterRecovery {
-  /// The most tables without a tree for which each lost tree is compared.
+  /// The most tables without a tree for which lost trees are searched.
   private static let rootlessLimit = 256
   /// The most comparisons of clusters of lost trees with tables.
   private static let comparisonLimit = 1 << 20
 
   // MARK: Lost trees
 
-  /// Finds the trees of tables whose top array is lost: inner nodes to which nothing leads, and whose clusters
-  /// have the form of one such table only.
+  /// Finds the trees of tables whose tree lost its root: inner nodes that nothing refers to, with
+  /// clusters that have the form of one such table only.
   mutating func findTrees() throws(RealmFileError) {
     let rootless = broken.indices.filter {
       broken[$0].living.isEmpty && broken[$0].holes.count == 1 && broken[$0].holes[0].depth == nil
@@ -25,9 +25,9 @@ extension ClusterRecovery {
         continue
       }
       let (scan, visitedCount) = clusters(below: place.lowerBound)
-      // Trees that cannot be read count too: several can lead to the same nodes.
+      // Unreadable trees count too: several can refer to the same nodes.
       comparisons -= visitedCount * rootless.count
-      // A tree that is not looked at could be the one of any table.
+      // A tree that is not looked at could belong to any table.
       guard comparisons > 0 else { return }
       guard !scan.isEmpty else { continue }
       let matches = rootless.filter { table in
@@ -52,8 +52,8 @@ extension ClusterRecovery {
     }
   }
 
-  /// The clusters of the tree with an inner node as its root, none if a part cannot be read, and the number of nodes
-  /// that were visited.
+  /// The clusters of the tree with this inner node as its root, none if a part cannot be read; and the
+  /// number of visited nodes.
   private func clusters(below root: Ref) -> (clusters: [ClusterPosition], visitedCount: Int) {
     var visitor = CountingVisitor()
     let clusters = try? ClusterTree(root: root, nodes: nodes).clusters(&visitor)
@@ -65,7 +65,7 @@ extension ClusterRecovery {
   /// Makes new nodes for clusters whose leaves are found.
   mutating func assemble(into buffer: NodeBuffer) throws(RealmFileError) {
     for i in broken.indices { appendKeyless(i, into: buffer) }
-    // Of the root of a tree it is not known that it was a cluster, unless nothing else is found.
+    // A lost root may have been an inner node. It counts as a cluster only if nothing else is found.
     let dead = broken.map { table in
       table.holes.indices.filter {
         table.holes[$0].depth == 1 || table.holes[$0].depth == nil && table.orphans.isEmpty
@@ -90,7 +90,7 @@ extension ClusterRecovery {
       let (found, count) = (
         clusters.reduce(0) { $0 + ($1.rows ?? 0) }, broken[i].living.reduce(0) { $0 + $1.count }
       )
-      // More objects than there were are not those of this table.
+      // If there are more objects than the table had, they belong to another one.
       if let stated = broken[i].statedCount, found + count > stated { continue }
       for cluster in clusters {
         let isAdded =
@@ -107,7 +107,8 @@ extension ClusterRecovery {
     }
   }
 
-  /// Appends the node of a cluster that lost only its keys. If nothing tells them, its objects get new keys.
+  /// Appends the node of a cluster that lost only its keys. If they are not found, its objects get new
+  /// keys.
   ///
   /// - Parameter table: position of its table.
   private mutating func append(
@@ -127,7 +128,7 @@ extension ClusterRecovery {
     return true
   }
 
-  /// Appends the nodes of the orphans of a table whose keys are lost. The index of the primary key may tell them.
+  /// Appends the nodes of a table's orphans without keys. The index of the primary key may have them.
   private mutating func appendKeyless(_ table: Int, into buffer: NodeBuffer) {
     guard !broken[table].keyless.isEmpty else { return }
     let evidence = LeafEvidence(OrphanForm(broken[table].layout, nodes), nodes)
@@ -151,13 +152,14 @@ extension ClusterRecovery {
     }
   }
 
-  /// The first element of a cluster: the number of objects, or the node with their keys.
+  /// The first element of a cluster: the number of objects, or a ref to their keys.
   private func keysElement(_ keys: [UInt64], _ buffer: NodeBuffer) -> Int64 {
     keys.last == UInt64(keys.count - 1)
       ? Int64(keys.count) << 1 | 1 : Int64(buffer.append(unsigned: keys))
   }
 
-  /// Appends the node of a cluster. Its lost leaves are where its own node was, which cannot be read.
+  /// Appends the node of a cluster. Its lost leaves are refs to the place of its own node, which cannot
+  /// be read.
   ///
   /// - Parameter table: position of its table.
   private mutating func append(
@@ -188,7 +190,7 @@ extension ClusterRecovery {
   }
 }
 
-/// Counts the nodes of a tree, and refuses one of which a part cannot be read.
+/// Counts the nodes of a tree, and refuses a tree that is not completely readable.
 struct CountingVisitor: ClusterTreeVisitor {
   private(set) var count = 1
 
