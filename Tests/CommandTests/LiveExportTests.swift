@@ -68,7 +68,7 @@ struct LiveExportTests {
       makeOutput: { _ in
         sink = CollectingSink()
         return .text(sink)
-      }, canStartAnew: true, progress: { _, _ in })
+      }, canStartOver: true, progress: { _, _ in })
     return sink.bytes
   }
 }

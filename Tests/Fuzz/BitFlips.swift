@@ -133,7 +133,7 @@ struct BitFlips {
     _ = try ExportJob(ExportJob.Request(format: .text(.coreXJSONPlus))).run(
       open: { access in try Snapshot(path: path, access: access) },
       makeOutput: { _ in .text(sink) },
-      canStartAnew: true, progress: { _, _ in })
+      canStartOver: true, progress: { _, _ in })
     return sink.hash
   }
 }

@@ -103,7 +103,7 @@ struct ImportInput {
       open: { access in
         try Snapshot(path: path, key: key, access: access)
       },
-      makeOutput: { _ in makeOutput() }, canStartAnew: false, progress: { _, _ in })
+      makeOutput: { _ in makeOutput() }, canStartOver: false, progress: { _, _ in })
   }
 }
 

@@ -174,7 +174,7 @@ struct Worker {
       open: { access in
         try Snapshot(path: path, key: key, version: version, access: access)
       },
-      makeOutput: { _ in try makeOutput() }, canStartAnew: true,
+      makeOutput: { _ in try makeOutput() }, canStartOver: true,
       progress: { _, _ in })
   }
 }

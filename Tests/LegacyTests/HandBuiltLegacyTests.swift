@@ -162,7 +162,7 @@ struct HandBuiltLegacyTests: LegacyReading {
       },
       makeOutput: { _ in
         .database(try OutputFile(path: folder.path("x.sqlite"), replacing: false))
-      }, canStartAnew: true, progress: { _, _ in })
+      }, canStartOver: true, progress: { _, _ in })
     let entry = RealmEntry(key: .string("n"), value: .int(4))
     #expect(
       objects.map { $0[2] } == [

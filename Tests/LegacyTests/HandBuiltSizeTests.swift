@@ -145,7 +145,7 @@ struct HandBuiltSizeTests: LegacyReading {
         makeOutput: { _ in
           .database(try OutputFile(path: target, replacing: true))
         },
-        canStartAnew: true, progress: { _, _ in })
+        canStartOver: true, progress: { _, _ in })
       let database = SQLiteFile(target)
       #expect(try database.problems() == [])
       #expect(

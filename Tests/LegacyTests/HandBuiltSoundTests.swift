@@ -41,7 +41,7 @@ struct HandBuiltSoundTests: LegacyReading {
       makeOutput: { _ in
         .database(try OutputFile(path: target, replacing: true))
       },
-      canStartAnew: true, progress: { _, _ in })
+      canStartOver: true, progress: { _, _ in })
     let database = SQLiteFile(target)
     #expect(try database.problems() == [])
     let tables = try database.tables()
@@ -201,7 +201,7 @@ struct HandBuiltSoundTests: LegacyReading {
       makeOutput: { _ in
         try OutputFile(path: folder.path("out"), replacing: true)
       },
-      canStartAnew: true
+      canStartOver: true
     ).found
   }
 }

@@ -26,7 +26,7 @@ struct LegacyExportTests {
         let output = try OutputFile(path: path, replacing: false)
         return format == .sqlite ? .database(output) : .text(output)
       },
-      canStartAnew: true, progress: { _, _ in })
+      canStartOver: true, progress: { _, _ in })
   }
 
   @Test("every format gets the objects that the library counts", arguments: LegacyFile.all)

@@ -31,7 +31,7 @@ struct LegacyJobTests {
       makeOutput: { _ in
         .text(try OutputFile(path: output, replacing: true))
       },
-      canStartAnew: true, progress: { _, _ in })
+      canStartOver: true, progress: { _, _ in })
     return [UInt8](try Data(contentsOf: URL(fileURLWithPath: output)))
   }
 
@@ -221,7 +221,7 @@ struct LegacyJobTests {
       makeOutput: { _ in
         try OutputFile(path: folder.path("out"), replacing: true)
       },
-      canStartAnew: true)
+      canStartOver: true)
     #expect(report.found == expected)
   }
 }

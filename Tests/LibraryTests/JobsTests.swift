@@ -72,7 +72,7 @@ struct JobsTests {
           throw error
         }
       },
-      makeOutput: { _ in .text(sink) }, canStartAnew: false, progress: { _, _ in })
+      makeOutput: { _ in .text(sink) }, canStartOver: false, progress: { _, _ in })
     let text = try Data(contentsOf: golden.appending(path: "names-v0.core-json.json"))
     #expect(sink.bytes == Array(text))
     #expect(sink.isPublished)

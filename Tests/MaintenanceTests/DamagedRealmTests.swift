@@ -116,7 +116,7 @@ struct DamagedRealmTests {
         try ExportJob(ExportJob.Request(format: .text(format))).run(
           open: { access in try Snapshot(path: path, access: access) },
           makeOutput: { _ in .text(NoSink()) },
-          canStartAnew: true, progress: { _, _ in })
+          canStartOver: true, progress: { _, _ in })
       }
       #expect(damage.kind == .damaged(rule))
       #expect(damage.className == className)

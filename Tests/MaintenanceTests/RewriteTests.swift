@@ -21,7 +21,7 @@ func objects(of path: String, key: RealmKey? = nil) throws -> [UInt8] {
   _ = try ExportJob(ExportJob.Request(format: .text(.coreXJSONPlus))).run(
     open: { access in try Snapshot(path: path, key: key, access: access) },
     makeOutput: { _ in .text(sink) },
-    canStartAnew: false, progress: { _, _ in })
+    canStartOver: false, progress: { _, _ in })
   return sink.bytes
 }
 

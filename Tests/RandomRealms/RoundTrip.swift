@@ -78,7 +78,7 @@ struct RoundTrip {
       open: { access in
         try Snapshot(path: path, key: nil, access: access)
       },
-      makeOutput: { _ in output }, canStartAnew: false, progress: { _, _ in })
+      makeOutput: { _ in output }, canStartOver: false, progress: { _, _ in })
   }
 
   private func export(_ path: String, _ format: ObjectTextFormat) throws -> [UInt8] {

@@ -92,7 +92,7 @@ struct ExportCommand: ParsableCommand {
           return .folder(
             destination.folder(isPrivate: snapshot.isEncrypted), fileExtension: fileExtension)
         },
-        canStartAnew: !destination.isStandardOutput,
+        canStartOver: !destination.isStandardOutput,
         progress: { bar.update($0, of: $1) })
     }
     noteLosses(report)
@@ -139,7 +139,7 @@ struct ExportCommand: ParsableCommand {
     let report = try UnsyncedExportJob().run(
       open: { try snapshot(keys, $0) },
       makeOutput: { .text(try destination.open(isPrivate: $0.isEncrypted)) },
-      canStartAnew: !destination.isStandardOutput)
+      canStartOver: !destination.isStandardOutput)
     if report.undecoded > 0 {
       output.warn("\(realm): \(Text.count(report.undecoded, "changeset")) could not be decoded")
     }

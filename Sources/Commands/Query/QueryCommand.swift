@@ -76,7 +76,7 @@ struct QueryCommand: ParsableCommand {
         guard isTable, writesRows else { return sink }
         return TableSink(sink, width: terminalWidth, output.palette(for: .output))
       },
-      canStartAnew: !destination.isStandardOutput)
+      canStartOver: !destination.isStandardOutput)
     try write(report)
   }
 

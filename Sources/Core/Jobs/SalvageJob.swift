@@ -110,7 +110,7 @@ public struct SalvageJob: Sendable {
   ) throws {
     _ = try ExportJob(ExportJob.Request(format: .text(.ndjson), jobs: request.jobs)).run(
       open: { _ in try Snapshot(unlinked: file, key: request.key) },
-      makeOutput: { _ in .text(try open()) }, canStartAnew: true, progress: { _, _ in })
+      makeOutput: { _ in .text(try open()) }, canStartOver: true, progress: { _, _ in })
   }
 
   /// Builds the realm. If the builder refuses something, builds it again without that.

@@ -19,7 +19,7 @@ private func exportDatabase(
     makeOutput: { _ in
       .database(try OutputFile(path: target, replacing: true))
     },
-    canStartAnew: true, progress: { _, _ in })
+    canStartOver: true, progress: { _, _ in })
   let file = SQLiteFile(target)
   #expect(try file.problems() == [], "\(path)")
   return (file, report)
@@ -180,7 +180,7 @@ struct SQLiteRealmTests {
         makeOutput: { _ in
           .database(try OutputFile(path: "/dev/null", replacing: true))
         },
-        canStartAnew: true, progress: { _, _ in })
+        canStartOver: true, progress: { _, _ in })
     }
   }
 }

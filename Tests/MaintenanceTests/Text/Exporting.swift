@@ -35,7 +35,7 @@ func export(
       try Snapshot(path: path, key: key, access: access, cacheByteCount: cacheByteCount)
     },
     makeOutput: { _ in .text(sink) },
-    canStartAnew: false, progress: { _, _ in })
+    canStartOver: false, progress: { _, _ in })
   return Exported(bytes: sink.bytes, report: report, isPublished: sink.isPublished)
 }
 

@@ -77,7 +77,7 @@ struct BitFlipTests {
       _ = try job.run(
         open: { access in try Snapshot(path: path, access: access) },
         makeOutput: { _ in .text(NoOutput()) },
-        canStartAnew: true, progress: { _, _ in })
+        canStartOver: true, progress: { _, _ in })
       return nil
     } catch {
       return error

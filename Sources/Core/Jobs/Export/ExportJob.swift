@@ -54,10 +54,10 @@ public struct ExportJob: Sendable {
   public func run(
     open: (Snapshot.Access) throws -> Snapshot,
     makeOutput: (Snapshot) throws -> ExportOutput,
-    canStartAnew: Bool,
+    canStartOver: Bool,
     progress: @escaping @Sendable (Int, Int) -> Void
   ) throws -> Report {
-    try ProvenOutput.run(open: open, makeOutput: makeOutput, canStartAnew: canStartAnew) {
+    try ProvenOutput.run(open: open, makeOutput: makeOutput, canStartOver: canStartOver) {
       (snapshot, output) in
       let readable = try ReadableRealm(snapshot)
       var objects = ObjectRequest()

@@ -109,7 +109,7 @@ final class ProvenOutput: TextOutputs, @unchecked Sendable {
   static func run<Report>(
     open: (Snapshot.Access) throws -> Snapshot,
     makeOutput: (Snapshot) throws -> ExportOutput,
-    canStartAnew: Bool,
+    canStartOver: Bool,
     write: (Snapshot, ProvenOutput) throws -> Report
   ) throws -> Report {
     let first = try open(.whole)
@@ -117,7 +117,7 @@ final class ProvenOutput: TextOutputs, @unchecked Sendable {
     do {
       return try attempt(first, proven, write)
     } catch {
-      guard error.fileKind == .changedWhileReading, canStartAnew || !proven.hasWritten else {
+      guard error.fileKind == .changedWhileReading, canStartOver || !proven.hasWritten else {
         throw error
       }
     }

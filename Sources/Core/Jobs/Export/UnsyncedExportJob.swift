@@ -23,9 +23,9 @@ public struct UnsyncedExportJob: Sendable {
   public func run(
     open: (Snapshot.Access) throws -> Snapshot,
     makeOutput: (Snapshot) throws -> ExportOutput,
-    canStartAnew: Bool
+    canStartOver: Bool
   ) throws -> Report {
-    try ProvenOutput.run(open: open, makeOutput: makeOutput, canStartAnew: canStartAnew) {
+    try ProvenOutput.run(open: open, makeOutput: makeOutput, canStartOver: canStartOver) {
       (snapshot, output) in
       guard try HistoryKind(of: snapshot.top) == .syncClient else {
         throw RequestError(.notSynced, path: snapshot.path)

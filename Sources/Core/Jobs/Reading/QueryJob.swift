@@ -72,12 +72,12 @@ public struct QueryJob: Sendable {
   public func run(
     open: (Snapshot.Access) throws -> Snapshot,
     makeOutput: (Snapshot) throws -> any OutputSink,
-    canStartAnew: Bool
+    canStartOver: Bool
   ) throws -> Report {
     try ProvenOutput.run(
       open: open,
       makeOutput: { (snapshot) in .text(try makeOutput(snapshot)) },
-      canStartAnew: canStartAnew,
+      canStartOver: canStartOver,
       write: { (snapshot, output) in
         let realm = try ReadableRealm(snapshot).current(
           ofClass: request.className, jobs: request.jobs)
