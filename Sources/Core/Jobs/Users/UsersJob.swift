@@ -22,7 +22,7 @@ public struct UsersJob: Sendable {
     public var users: [User]
     /// Realms that belong to no known user; if the list of users cannot be read, all realms.
     public var orphans: [RealmFile]
-    /// What the SDK will do when the app starts again.
+    /// The action that the SDK takes when the app starts again.
     public var fileActions: [SyncMetadata.FileAction]
     /// False if the app has more users or file actions than are listed, or none that can be read.
     public var isComplete: Bool
@@ -40,7 +40,7 @@ public struct UsersJob: Sendable {
   /// A realm and its state of sync.
   public struct RealmFile: Sendable {
     public var path: String
-    /// The text that the file name stands for: a partition, a name or a URL.
+    /// The name that the file name encodes: a partition, a name or a URL.
     public var name: String
     /// Nil if the realm cannot be read.
     public var info: InfoJob.Report?

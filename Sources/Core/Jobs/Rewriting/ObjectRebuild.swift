@@ -6,7 +6,7 @@ import RealmStorage
 struct ObjectRebuild {
   private let body: (RealmOutput, @escaping (Int, Int) -> Void) throws -> Int
 
-  /// - Parameter body: writes the realm into the output, tells the number of objects done and the total, and
+  /// - Parameter body: writes the realm into the output, reports the number of objects done and the total, and
   ///   returns the size of the realm in bytes.
   init(_ body: @escaping (RealmOutput, @escaping (Int, Int) -> Void) throws -> Int) {
     self.body = body

@@ -2,7 +2,7 @@ import RealmInterchange
 import RealmModel
 import RealmQuery
 
-/// The texts of a request with their meaning for a realm.
+/// The query and the paths of a request, resolved for a realm.
 struct QueryTexts {
   enum Answer {
     case nothing
@@ -18,7 +18,7 @@ struct QueryTexts {
 
   private var objectClass: ObjectClass { realm.schema.objects.classes[classPosition] }
 
-  /// - Throws: `query` with the text that is wrong.
+  /// - Throws: ``QueryTextError`` with the string that is wrong.
   init(_ request: QueryJob.Request, _ realm: Realm) throws {
     self.realm = realm
     let schema = realm.schema.objects
@@ -62,7 +62,7 @@ struct QueryTexts {
     return arguments
   }
 
-  /// Adds the orderings of the options to those of the text.
+  /// Adds the orderings of the options to those of the query.
   private static func order(
     _ query: inout Query, _ request: QueryJob.Request, _ schema: ObjectSchema
   ) throws {

@@ -11,7 +11,7 @@ public enum RealmName: Sendable, Equatable {
   /// A realm of an object server, such as `realms://host/~/settings`.
   case url(String)
 
-  /// The realm of the partition whose value `text` says: JSON with the wrappers of Realm JSON, or a bare word,
+  /// The realm of the partition with the value `text`: JSON with the wrappers of Realm JSON, or a bare word,
   /// which is a string.
   ///
   /// - Throws: `noPartition` for a value of another type.
@@ -41,16 +41,16 @@ public enum RealmName: Sendable, Equatable {
     }
   }
 
-  /// The text of the partition, as the libraries keep it; nil without one.
+  /// The string of the partition, as the libraries store it; nil without one.
   var partitionText: String? {
     if case .partition(let value) = self { value.extendedJSON } else { nil }
   }
 
-  /// The name that older versions of realm-swift gave the realm of a partition: the user and the text of the
+  /// The name that older versions of realm-swift gave the realm of a partition: the user and the string of the
   /// partition, encoded for a URL (section 7.2); nil without a partition.
   func doublyEncodedName(user: String) -> String? {
     guard let text = partitionText else { return nil }
-    // What the path of a URL may contain.
+    // The characters that the path of a URL may contain.
     let plain = Set("!$&'()*+,-./:=@_~".utf8)
     var name = user + "/"
     for byte in text.utf8 {
@@ -68,7 +68,7 @@ public enum RealmName: Sendable, Equatable {
 }
 
 extension RealmValue {
-  /// The name that the core library makes of a partition value.
+  /// The name that realm-core derives from a partition value.
   fileprivate var coreName: String? {
     switch self {
     case .null: "null"

@@ -38,7 +38,7 @@ public struct InfoJob: Sendable {
     /// Tables that Realm uses internally.
     public var internalTables: [Class]
 
-    /// What the history and the internal tables of a synced realm say.
+    /// The state of sync according to the history and the internal tables.
     public struct SyncDetail: Sendable {
       public var unsynced: UnsyncedChanges
       public var tables: SyncTables

@@ -12,13 +12,13 @@ public struct UnsyncedExportJob: Sendable {
     public var undecoded = 0
   }
 
-  /// Bytes of text that are collected before they are written.
+  /// Number of bytes that are collected before they are written.
   private static let flushByteCount = 1 << 16
 
   public init() {}
 
   /// - Parameters: as for ``ExportJob``.
-  /// - Throws: `notSynced`; `damaged`; `changedWhileReading` if the realm changed after text was written that
+  /// - Throws: `notSynced`; `damaged`; `changedWhileReading` if the realm changed after output was written that
   ///   cannot be taken back; the errors of the sink.
   public func run(
     open: (Snapshot.Access) throws -> Snapshot,

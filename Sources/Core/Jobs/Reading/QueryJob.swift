@@ -3,10 +3,10 @@ import RealmModel
 public import RealmQuery
 public import RealmStorage
 
-/// Finds objects of one class of a realm with a query, and writes them, or totals over them, as text. Reads
+/// Finds objects of one class with a query, and writes them, or totals over them. Reads
 /// one consistent version, even while other processes write to the file.
 public struct QueryJob: Sendable {
-  /// What to find, and what to write of it.
+  /// What to find, and what to write about it.
   public struct Request: Sendable {
     public var className: String
     /// The query; empty for all objects.
@@ -29,7 +29,7 @@ public struct QueryJob: Sendable {
     public init(className: String) { self.className = className }
   }
 
-  /// What is written.
+  /// The content of the output.
   public enum Answer: Sendable {
     /// The objects: values of these paths, or all properties if there are none.
     case objects([String])
@@ -49,9 +49,9 @@ public struct QueryJob: Sendable {
   public struct Report: Sendable {
     /// Number of objects of the result.
     public var found: Int
-    /// What was done to find them.
+    /// The steps of the search.
     public var steps: [QueryStep]
-    /// What the format could not hold.
+    /// The values that the format could not hold.
     public var losses: FormatLosses
   }
 
@@ -63,11 +63,11 @@ public struct QueryJob: Sendable {
   ///
   /// - Parameters:
   ///   - open: opens the realm, with the given access.
-  ///   - makeOutput: makes the output for the text of the snapshot. Called again if the text must start
-  ///     again; the first output is then dropped.
-  ///   - canStartAnew: false if written text cannot be taken back, as on standard output.
-  /// - Throws: what `open` and `makeOutput` throw; `query` for the texts of the request; `damaged`;
-  ///   `changedWhileReading` if the realm changed after text was written that cannot be taken back;
+  ///   - makeOutput: makes the output for the snapshot. Called again if the output must start over; the
+  ///     first one is then dropped.
+  ///   - canStartOver: false if output cannot be taken back once written, as on standard output.
+  /// - Throws: what `open` and `makeOutput` throw; ``QueryTextError``; `damaged`;
+  ///   `changedWhileReading` if the realm changed after output was written that cannot be taken back;
   ///   `unsupported` for a total that its type cannot hold; the errors of the sink.
   public func run(
     open: (Snapshot.Access) throws -> Snapshot,

@@ -13,11 +13,11 @@ public struct CopyJob: Sendable {
     /// Nil for a local realm.
     public var sync: Sync?
 
-    /// What became of the state of sync.
+    /// The effect on the state of sync.
     public struct Sync: Sendable {
       /// Changesets that were not uploaded, and never will be from the copy.
       public var discardedChangesets: Int
-      /// What they change.
+      /// The changes in them.
       public var discarded: UnsyncedChanges
       /// Whether queries of flexible sync, or a download for them, were not applied yet.
       public var isUnfinished: Bool
@@ -36,7 +36,7 @@ public struct CopyJob: Sendable {
     rewrite = RealmRewrite(
       path: path, version: version, key: key, newKey: key, command: "copy",
       destination: destination,
-      isDryRun: isDryRun, operations: .system)
+      isDryRun: isDryRun)
     self.discardsUnsynced = discardsUnsynced
   }
 

@@ -3,7 +3,7 @@ import RealmModel
 public import RealmStorage
 import RealmSync
 
-/// Makes a local realm from a synced one: it keeps the objects, and drops the history, the state
+/// Converts a synced realm to a local one: keeps the objects, and drops the history, the state
 /// and the internal tables of sync (chapter 4, section 5). An app opens the result without an
 /// account.
 public struct ConvertJob: Sendable {
@@ -43,7 +43,7 @@ public struct ConvertJob: Sendable {
     public var schemaVersion: UInt64?
     /// Properties that servers add and apps need not declare, with their classes.
     public var serverProperties: [(class: String, property: String)]
-    /// What a realm of formats 2 to 9 has that the result does not; nil for later formats.
+    /// The parts of a realm of formats 2 to 9 that the result lacks; nil for later formats.
     public var legacy: LegacyLosses?
   }
 
@@ -61,7 +61,7 @@ public struct ConvertJob: Sendable {
     rewrite = RealmRewrite(
       path: path, version: version, key: key, newKey: key, command: "convert",
       destination: destination,
-      isDryRun: isDryRun, operations: .system)
+      isDryRun: isDryRun)
     self.request = request
   }
 

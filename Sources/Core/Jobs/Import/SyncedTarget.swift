@@ -66,7 +66,7 @@ enum SyncedTarget {
 }
 
 extension ObjectSchema {
-  /// What changesets with objects of `classes` contain.
+  /// The classes that changesets with objects of `classes` mention.
   ///
   /// - Returns: positions of the classes whose properties are written, and of those whose objects are named by
   ///   their primary keys, in links too.

@@ -2,7 +2,7 @@ public import RealmInterchange
 import RealmModel
 public import RealmStorage
 
-/// Writes the schema of a realm as text.
+/// Writes the schema of a realm in one of the formats of `schema show`.
 public struct SchemaTextJob: Sendable {
   private let path: String
   private let key: RealmKey?
@@ -20,7 +20,7 @@ public struct SchemaTextJob: Sendable {
     self.cacheByteCount = cacheByteCount
   }
 
-  /// The text, and whether the realm is encrypted.
+  /// The output, and whether the realm is encrypted.
   ///
   /// - Throws: the errors of opening a realm; `damaged`; `changedWhileReading`.
   public func run() throws -> (text: [UInt8], isEncrypted: Bool) {

@@ -1,6 +1,6 @@
 import RealmStorage
 
-/// Keeps others from a realm while a result takes its place.
+/// Locks the realm that a result replaces.
 enum TargetLock {
   /// Exclusive access to the realm at `target`; nil if there is none.
   ///

@@ -32,7 +32,7 @@ public struct RewriteReport: Sendable {
 /// is replaced in one step.
 /// Invariant 2: the result holds one version, which is proven before the result appears.
 /// Invariant 3: after a failure there is no new file, except a lock file.
-struct RealmRewrite {
+package struct RealmRewrite {
   /// How the result is written, and the report about it.
   struct Plan<Report> {
     enum Road {
@@ -71,7 +71,8 @@ struct RealmRewrite {
   let command: String
   let destination: RealmDestination
   let isDryRun: Bool
-  let operations: FileOperations
+  /// Tests replace them to inject faults.
+  package var operations = FileOperations.system
 
   /// Reads the source, writes the result and publishes it.
   ///

@@ -4,7 +4,7 @@ import RealmModel
 import RealmStorage
 public import RealmSync
 
-/// What a realm of formats 2 to 9 has that a rebuilt one does not have.
+/// The parts of a realm of formats 2 to 9 that a rebuilt realm lacks.
 public struct LegacyLosses: Sendable, Equatable {
   /// The history, which was left out; changes in it that were not uploaded stay in the objects. Nil for a
   /// local realm, whose history other processes need only while they write.
@@ -80,7 +80,7 @@ struct LegacyRebuild {
 }
 
 extension LegacyLosses {
-  /// Counts the entries of the history. A damaged one is left out like a sound one.
+  /// Counts the entries of the history. A damaged history is left out of the result like any other.
   fileprivate mutating func count(_ snapshot: Snapshot) throws(RealmFileError) {
     do throws(RealmFileError) {
       let history = try ClientHistory(snapshot)

@@ -29,7 +29,7 @@ public struct SchemaDiffJob: Sendable {
     self.cacheByteCount = cacheByteCount
   }
 
-  /// - Throws: the errors of opening a realm; `damaged`; `text` for what is wrong with a schema file.
+  /// - Throws: the errors of opening a realm; `damaged`; ``ImportError`` for a schema file that is wrong.
   public func run(keys: some RealmKeySource) throws -> Report {
     let from = try side(paths.from, keys)
     let to = try side(paths.to, keys)
@@ -38,12 +38,8 @@ public struct SchemaDiffJob: Sendable {
   }
 
   private func side(_ path: String, _ keys: some RealmKeySource) throws -> Side {
-    do throws(ImportError) {
-      if let schema = try SchemaFile.read(path: path) {
-        return Side(path: path, schema: schema, version: nil)
-      }
-    } catch {
-      throw error
+    if let schema = try SchemaFile.read(path: path) {
+      return Side(path: path, schema: schema, version: nil)
     }
     return try keys.open(path) { (key) in
       try realm(path, key)

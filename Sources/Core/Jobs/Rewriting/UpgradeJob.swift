@@ -10,8 +10,8 @@ import Synchronization
 /// 2 to 9 chapter 5, section 11).
 ///
 /// The objects take the object road into a new realm: sets and dictionaries get the order of format 24,
-/// indexes and backlinks are built anew, and every primary key gets its index. Object keys, links,
-/// links to deleted objects and the schema version stay. The history of a local realm starts anew. A synced
+/// indexes and backlinks are rebuilt, and every primary key gets its index. Object keys, links,
+/// links to deleted objects and the schema version stay. The history of a local realm starts over. A synced
 /// realm keeps its history, its identity and the keys of its tables.
 public struct UpgradeJob: Sendable {
   /// The format that the reference implementation deletes the objects of asymmetric classes from: they
@@ -30,11 +30,11 @@ public struct UpgradeJob: Sendable {
     public var asymmetricObjects = 0
     /// Embedded objects without an owner, which were left out.
     public var unownedObjects = 0
-    /// What a realm of formats 2 to 9 has that the result does not; nil for later formats.
+    /// The parts of a realm of formats 2 to 9 that the result lacks; nil for later formats.
     public var legacy: LegacyLosses?
   }
 
-  private let rewrite: RealmRewrite
+  package var rewrite: RealmRewrite
   private let jobs: Int
 
   /// - Parameters:
@@ -44,20 +44,9 @@ public struct UpgradeJob: Sendable {
     path: String, version: Snapshot.Version = .latest, key: RealmKey?,
     destination: RealmDestination, jobs: Int = 1, isDryRun: Bool = false
   ) {
-    self.init(
-      path: path, version: version, key: key, destination: destination, jobs: jobs,
-      isDryRun: isDryRun, operations: .system)
-  }
-
-  /// - Parameter operations: tests replace them to inject faults.
-  package init(
-    path: String, version: Snapshot.Version = .latest, key: RealmKey?,
-    destination: RealmDestination, jobs: Int = 1, isDryRun: Bool = false,
-    operations: FileOperations
-  ) {
     rewrite = RealmRewrite(
       path: path, version: version, key: key, newKey: key, command: "upgrade",
-      destination: destination, isDryRun: isDryRun, operations: operations)
+      destination: destination, isDryRun: isDryRun)
     self.jobs = jobs
   }
 

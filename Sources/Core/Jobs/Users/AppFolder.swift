@@ -81,7 +81,7 @@ struct AppFolder {
     return (own, search.problems)
   }
 
-  /// The text that the name of the file at `path` stands for: a partition, a name or a URL.
+  /// The name that the file name at `path` encodes: a partition, a name or a URL.
   static func name(ofRealm path: String) -> String {
     let file = path.split(separator: "/").last.map(String.init) ?? path
     let stem = file.hasSuffix(suffix) ? String(file.dropLast(suffix.count)) : file
@@ -96,7 +96,7 @@ struct AppFolder {
     realm.dropFirst(path.count).split(separator: "/").map(String.init)
   }
 
-  /// Where the SDK makes the realm with a name, before it is escaped; nil for names that it refuses.
+  /// The path where the SDK stores the realm with a name, before it is escaped; nil for names that it refuses.
   func place(of name: String, user: String) -> String? {
     guard let folder = FolderName.escaped(user), let file = FolderName.escaped(name) else {
       return nil

@@ -33,20 +33,9 @@ public struct ChangeKeyJob: Sendable {
     path: String, version: Snapshot.Version = .latest, key: RealmKey?, change: Change,
     destination: RealmDestination, isDryRun: Bool = false
   ) {
-    self.init(
-      path: path, version: version, key: key, change: change, destination: destination,
-      isDryRun: isDryRun,
-      operations: .system)
-  }
-
-  /// - Parameter operations: tests replace them to inject faults.
-  package init(
-    path: String, version: Snapshot.Version = .latest, key: RealmKey?, change: Change,
-    destination: RealmDestination, isDryRun: Bool = false, operations: FileOperations
-  ) {
     rewrite = RealmRewrite(
       path: path, version: version, key: key, newKey: change.newKey, command: change.name,
-      destination: destination, isDryRun: isDryRun, operations: operations)
+      destination: destination, isDryRun: isDryRun)
     self.change = change
   }
 

@@ -31,7 +31,7 @@ public struct CompactJob: Sendable {
     public var rewrite: RewriteReport?
   }
 
-  private let rewrite: RealmRewrite
+  package var rewrite: RealmRewrite
   private let condition: Condition
 
   /// - Parameters:
@@ -40,22 +40,10 @@ public struct CompactJob: Sendable {
     path: String, version: Snapshot.Version = .latest, key: RealmKey?,
     destination: RealmDestination, condition: Condition = Condition(), isDryRun: Bool = false
   ) {
-    self.init(
-      path: path, version: version, key: key, destination: destination, condition: condition,
-      isDryRun: isDryRun,
-      operations: .system)
-  }
-
-  /// - Parameter operations: tests replace them to inject faults.
-  package init(
-    path: String, version: Snapshot.Version = .latest, key: RealmKey?,
-    destination: RealmDestination, condition: Condition = Condition(), isDryRun: Bool = false,
-    operations: FileOperations
-  ) {
     rewrite = RealmRewrite(
       path: path, version: version, key: key, newKey: key, command: "compact",
       destination: destination,
-      isDryRun: isDryRun, operations: operations)
+      isDryRun: isDryRun)
     self.condition = condition
   }
 

@@ -8,9 +8,9 @@ public import RealmStorage
   import Darwin
 #endif
 
-/// Where an export goes.
+/// The destination of an export.
 public enum ExportOutput {
-  /// One text.
+  /// One file or stream.
   case text(any OutputSink)
   /// A file for each class, with this extension, in a folder.
   case folder(ExportFolder, fileExtension: String)
@@ -29,7 +29,7 @@ public final class ExportFolder {
   private var isPublished = false
 
   /// - Parameters:
-  ///   - path: a folder, which is made if it does not exist.
+  ///   - path: a folder, which is created if it does not exist.
   ///   - replacing: whether files that exist are replaced.
   ///   - isPrivate: whether nobody but the owner may read the files.
   public init(path: String, replacing: Bool, isPrivate: Bool) {
@@ -45,7 +45,7 @@ public final class ExportFolder {
 
   /// Opens a file.
   ///
-  /// - Parameter name: text of a user, of which characters that paths cannot have are escaped as in a URL.
+  /// - Parameter name: the name of a class; characters that paths cannot have are escaped as in a URL.
   /// - Throws: `outputExists`, `cannotCreate`.
   func file(named name: String, fileExtension: String) throws(RealmFileError) -> OutputFile {
     try TargetFolder.make([], in: path, created: created)
@@ -103,8 +103,8 @@ final class ProvenOutput: TextOutputs, @unchecked Sendable {
   ///   - open: opens the realm, with the given access.
   ///   - makeOutput: makes the output for what is read from the snapshot. Called again for the second
   ///     time; the first output is then dropped.
-  ///   - canStartAnew: false if written text cannot be taken back, as on standard output.
-  /// - Throws: what the closures throw; `changedWhileReading` if the realm changed after text was written
+  ///   - canStartOver: false if output cannot be taken back once written, as on standard output.
+  /// - Throws: what the closures throw; `changedWhileReading` if the realm changed after output was written
   ///   that cannot be taken back.
   static func run<Report>(
     open: (Snapshot.Access) throws -> Snapshot,

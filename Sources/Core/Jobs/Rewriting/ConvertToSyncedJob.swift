@@ -4,7 +4,7 @@ import RealmModel
 public import RealmStorage
 import RealmSync
 
-/// Makes a synced realm from a local one: it keeps the objects, and gives the file the history of a new
+/// Converts a local realm to a synced one: keeps the objects, and gives the file the history of a new
 /// client that uploads all of them when an SDK first opens it (chapter 4, section 4).
 public struct ConvertToSyncedJob: Sendable {
   public struct Report: Sendable {
@@ -41,7 +41,7 @@ public struct ConvertToSyncedJob: Sendable {
   ) {
     rewrite = RealmRewrite(
       path: path, version: version, key: key, newKey: key, command: "convert",
-      destination: destination, isDryRun: isDryRun, operations: .system)
+      destination: destination, isDryRun: isDryRun)
     (self.sizeLimit, self.now) = (sizeLimit, now)
   }
 

@@ -1,7 +1,7 @@
 public import RealmInterchange
 import RealmModel
 
-/// What an export writes.
+/// The format of an export.
 public enum ExportFormat: Sendable, Hashable, CaseIterable {
   case text(ObjectTextFormat)
   /// A database of SQLite.
@@ -22,7 +22,7 @@ public enum ExportFormat: Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// True for the texts of the reference implementation, which show internal tables too.
+  /// True for the formats of the reference implementation, which show internal tables too.
   var isCore: Bool {
     switch self {
     case .text(let format): format.isCore

@@ -5,13 +5,13 @@ import RealmModel
 import RealmStorage
 import RealmSync
 
-/// Imports in two steps: the objects of the text become a realm in an unlinked file; then its objects and those of the
+/// Imports in two steps: the imported objects become a realm in an unlinked file; then they and those of the
 /// existing realm are merged.
 extension ImportJob {
-  /// Adds the objects of the text to a realm. The result replaces the realm. A synced realm stays synced, and
+  /// Adds the objects of the input to a realm. The result replaces the realm. A synced realm stays synced, and
   /// its client uploads the objects.
   ///
-  /// - Throws: `text`; `syncedTarget`, `cannotSync`, `oldSyncHistory`, `oldSyncedFormat`; `serverRealm`; `inUse`;
+  /// - Throws: ``ImportError``; `syncedTarget`, `cannotSync`, `oldSyncHistory`, `oldSyncedFormat`; `serverRealm`; `inUse`;
   ///   the errors of reading and writing a realm.
   func add(
     to target: Target, _ progress: @escaping @Sendable (Int, Int) -> Void
@@ -60,7 +60,7 @@ extension ImportJob {
     return report
   }
 
-  /// Builds a realm from the objects of the text and those of `realm`.
+  /// Builds a realm from the objects of the input and those of `realm`.
   ///
   /// - Parameters:
   ///   - realm: nil if the result is a new realm.
@@ -142,7 +142,7 @@ extension ImportJob {
     return ContinuedHistory(realm.snapshot, .objects(source), now: UTCTime.now.seconds)
   }
 
-  /// The objects of the text as a realm in an unlinked file.
+  /// The objects of the input as a realm in an unlinked file.
   private func stage(
     _ text: ImportText, key: RealmKey?
   ) throws -> (realm: Realm, classesWithKeys: Set<Name>) {

@@ -1,13 +1,13 @@
 public import RealmInterchange
 
-/// Finds out the schema that an import of a text would use, without an import.
+/// Finds the schema that an import would use, without importing.
 public struct ImportSchemaJob: Sendable {
   private let path: String
   private let options: ImportOptions
   private let jobs: Int
 
   /// - Parameters:
-  ///   - path: the text; `-` for standard input.
+  ///   - path: the input file; `-` for standard input.
   ///   - jobs: number of threads.
   public init(path: String, options: ImportOptions = ImportOptions(), jobs: Int = 1) {
     (self.path, self.options, self.jobs) = (path, options, jobs)
@@ -15,12 +15,8 @@ public struct ImportSchemaJob: Sendable {
 
   /// The schema in the notation of `schema show --format json`.
   ///
-  /// - Throws: `text` for what is wrong with the text.
+  /// - Throws: ``ImportError`` for an error in the input.
   public func run() throws -> [UInt8] {
-    do throws(ImportError) {
-      return try ImportText(path: path, options, jobs: jobs).schemaDocument
-    } catch {
-      throw error
-    }
+    return try ImportText(path: path, options, jobs: jobs).schemaDocument
   }
 }

@@ -11,7 +11,7 @@ struct ChangeText: ~Copyable {
 
   var byteCount: Int { text.byteCount }
 
-  /// The text so far, which is then removed.
+  /// Returns the lines so far, and removes them.
   mutating func take() -> [UInt8] { text.take() }
 
   mutating func append(_ instruction: Instruction, version: Int) {

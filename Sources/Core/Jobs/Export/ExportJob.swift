@@ -3,10 +3,10 @@ import RealmModel
 import RealmQuery
 public import RealmStorage
 
-/// Writes the objects of a realm as text or into a database, from one consistent version, even while other processes write
-/// to the file.
+/// Exports the objects of a realm as JSON, CSV or a SQLite database, from one consistent version, even while other
+/// processes write to the file.
 public struct ExportJob: Sendable {
-  /// What to write.
+  /// The format, and which objects to write.
   public struct Request: Sendable {
     public var format: ExportFormat
     /// Names of classes; nil for all.
@@ -33,7 +33,7 @@ public struct ExportJob: Sendable {
     /// Number of set members that were left out because they equal another member, as in old
     /// formats and sets with NaN.
     public var duplicateMembers: Int
-    /// What the format could not hold.
+    /// The values that the format could not hold.
     public var losses: FormatLosses
   }
 
@@ -45,12 +45,12 @@ public struct ExportJob: Sendable {
   ///
   /// - Parameters:
   ///   - open: opens the realm, with the given access.
-  ///   - makeOutput: makes the output for the text of the snapshot. Called again if the text must start
-  ///     again; the first output is then dropped.
-  ///   - canStartAnew: false if written text cannot be taken back, as on standard output.
-  ///   - progress: gets the objects done and the total, from changing threads, one at a time.
-  /// - Throws: what `open` and `makeOutput` throw; `noSuchClass`, `embeddedClass`; `query`; `damaged`; `changedWhileReading`
-  ///   if the realm changed after text was written that cannot be taken back; the errors of the sink.
+  ///   - makeOutput: makes the output for the snapshot. Called again if the output must start over; the
+  ///     first one is then dropped.
+  ///   - canStartOver: false if output cannot be taken back once written, as on standard output.
+  ///   - progress: receives the number of objects done and the total, from changing threads, one at a time.
+  /// - Throws: what `open` and `makeOutput` throw; `noSuchClass`, `embeddedClass`; ``QueryTextError``; `damaged`; `changedWhileReading`
+  ///   if the realm changed after output was written that cannot be taken back; the errors of the sink.
   public func run(
     open: (Snapshot.Access) throws -> Snapshot,
     makeOutput: (Snapshot) throws -> ExportOutput,
@@ -98,7 +98,7 @@ public struct ExportJob: Sendable {
   ///   class, whose objects are written as parts of others.
   private func classes(in realm: ReadableRealm) throws -> [Int] {
     let schema = realm.schema
-    // The texts of the reference include internal tables, in the order of their slots.
+    // The formats of the reference include internal tables, in the order of their slots.
     let all = request.format.isCore ? Array(schema.classes.indices) : schema.appClasses
     for name in request.classes ?? [] {
       let path = realm.snapshot.path

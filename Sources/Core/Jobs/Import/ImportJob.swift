@@ -3,7 +3,7 @@ public import RealmInterchange
 import RealmModel
 public import RealmStorage
 
-/// Makes a realm from a text, or adds the objects of a text to a realm.
+/// Imports JSON or CSV into a new or existing realm.
 ///
 /// Invariant: the realm appears, or changes, completely or not at all. Every link in it has a target.
 public struct ImportJob: Sendable {
@@ -20,14 +20,14 @@ public struct ImportJob: Sendable {
     public init() {}
   }
 
-  /// What to do if the realm already has an object of the text: an object with the same primary key, or with the same
+  /// What to do if the realm already has an imported object: one with the same primary key, or with the same
   /// object key in a class without primary key.
   public enum Mode: String, Sendable, CaseIterable {
     /// Report an error.
     case insert
-    /// Change the properties that the text gives, and keep the others.
+    /// Change the properties that the input gives, and keep the others.
     case upsert
-    /// Replace the object; properties that the text does not give get their default values.
+    /// Replace the object; properties that the input lacks get their default values.
     case replace
   }
 
@@ -45,27 +45,27 @@ public struct ImportJob: Sendable {
     }
   }
 
-  /// Where the objects go.
+  /// The realm that gets the objects.
   public enum Destination: Sendable {
     /// A new realm. If `replacing`, it may replace an existing file. Without a key it is not encrypted.
     case new(String, replacing: Bool, key: RealmKey?)
     case existing(Target)
   }
 
-  /// What was made, or would be in a dry run.
+  /// The result, or what it would be without a dry run.
   public struct Report: Sendable {
     /// The objects of a class.
     public struct Count: Sendable {
       public var name: String
       /// Number of objects in the result.
       public var objects: Int
-      /// Number of objects of the text that are new in the realm; nil for a new realm, and for embedded classes.
+      /// Number of imported objects that are new in the realm; nil for a new realm, and for embedded classes.
       public var inserted: Int?
-      /// Number of objects of the text that the realm had already; nil for a new realm, and for embedded classes.
+      /// Number of imported objects that the realm already had; nil for a new realm, and for embedded classes.
       public var updated: Int?
     }
 
-    /// The text that was read.
+    /// The input file.
     public var path: String
     /// Path of the realm.
     public var output: String
@@ -79,12 +79,12 @@ public struct ImportJob: Sendable {
     public var ignoredMembers: Int
     /// Number of binaries that lost a subtype other than 00 and 04; realms store bytes without one.
     public var lostSubtypes: Int
-    /// The inferred schema in the notation of `schema show --format json`; nil if the text, the request or the realm
-    /// has a schema.
+    /// The inferred schema in the notation of `schema show --format json`; nil if the input, the request or the
+    /// realm has a schema.
     public var inferredSchema: [UInt8]?
     /// Path of the original, if it was kept.
     public var backup: String?
-    /// Number of changesets that the client of a synced realm uploads for the text; nil for other realms.
+    /// Number of changesets that the client of a synced realm uploads for the import; nil for other realms.
     public var changesets: Int?
     public var isDryRun: Bool
   }
@@ -94,7 +94,7 @@ public struct ImportJob: Sendable {
   let isDryRun: Bool
   let request: Request
 
-  /// - Parameter path: the text; `-` for standard input.
+  /// - Parameter path: the input file; `-` for standard input.
   public init(
     path: String, to destination: Destination, request: Request = Request(), isDryRun: Bool = false
   ) {
@@ -104,7 +104,7 @@ public struct ImportJob: Sendable {
 
   /// - Parameter progress: receives the number of objects done and the total; called from several threads, one at a
   ///   time.
-  /// - Throws: `text` for an error in the text; `syncedTarget`, `cannotSync`; `inUse`, `outputExists` and the other errors
+  /// - Throws: ``ImportError`` for an error in the input; `syncedTarget`, `cannotSync`; `inUse`, `outputExists` and the other errors
   ///   of reading and writing a realm.
   public func run(
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
@@ -156,11 +156,7 @@ public struct ImportJob: Sendable {
     var options = options
     if case .existing = destination { options.isStaged = true }
     if request.nullsMissingLinks { options.isStaged = true }
-    do throws(ImportError) {
-      return try ImportText(path: path, options, jobs: request.jobs)
-    } catch {
-      throw error
-    }
+    return try ImportText(path: path, options, jobs: request.jobs)
   }
 
   func building(_ version: UInt64?) -> RealmBuilder.Request {
@@ -172,7 +168,7 @@ public struct ImportJob: Sendable {
     return building
   }
 
-  /// Builds a realm from the objects of the text.
+  /// Builds a realm from the objects of the input.
   func build(
     _ text: ImportText, _ builder: RealmBuilder,
     _ progress: @escaping @Sendable (Int, Int) -> Void
