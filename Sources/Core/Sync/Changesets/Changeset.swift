@@ -1,5 +1,3 @@
-import RealmQuery
-
 /// Decodes the instructions of a changeset one by one, and makes all checks that do not need the
 /// realm (chapter 4, section 3; rule 11 of section 9).
 package struct Changeset {

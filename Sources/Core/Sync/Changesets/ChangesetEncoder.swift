@@ -1,5 +1,3 @@
-import RealmQuery
-
 /// Encodes instructions as a changeset (chapter 4, section 3). ``Changeset`` decodes the bytes to the same
 /// instructions.
 package struct ChangesetEncoder {

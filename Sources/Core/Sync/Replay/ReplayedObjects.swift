@@ -1,5 +1,4 @@
 package import RealmModel
-import RealmQuery
 import RealmStorage
 
 /// The objects of a ``ChangesetReplay``: a source for a new realm or a text. The primary key is the first

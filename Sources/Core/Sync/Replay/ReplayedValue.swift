@@ -1,5 +1,3 @@
-import RealmQuery
-
 /// A value of a replayed object.
 enum ReplayedValue: Sendable {
   /// Null, a scalar or a link.

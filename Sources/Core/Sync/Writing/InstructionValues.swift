@@ -1,5 +1,4 @@
 import RealmModel
-import RealmQuery
 import RealmStorage
 
 // The schema and the values of a realm as changesets have them.
