@@ -11,8 +11,6 @@ package final class RealmReader {
   /// The distinct values of enumerated string columns, by the ref of their list. Read before any
   /// scope is opened, so that they outlive all scopes.
   private let enumerations: [Ref: Result<SliceColumn, RealmFileError>]
-  /// The indexed column that was used last; consecutive parts of an index use the same one.
-  private var indexedColumn: (index: Ref, values: IndexedColumn)?
 
   /// - Throws: the errors of an encrypted source.
   package init(_ realm: Realm) throws(RealmFileError) {
@@ -167,14 +165,6 @@ package final class RealmReader {
     } catch {
       return nil
     }
-  }
-
-  /// The values of an indexed column for the objects of `clusters`.
-  package func indexedColumn(_ column: Column, _ clusters: [ClusterPosition]) -> IndexedColumn {
-    if let indexedColumn, indexedColumn.index == column.index { return indexedColumn.values }
-    let values = IndexedColumn(column, clusters, failure: nil, reader: self)
-    indexedColumn = (column.index, values)
-    return values
   }
 }
 
