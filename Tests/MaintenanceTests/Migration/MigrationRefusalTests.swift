@@ -13,7 +13,10 @@ struct MigrationRefusalTests {
     ("add-property: {class: Person, name: name, type: int}", "has a property 'name' already", 45),
     ("add-property: {class: Nobody, name: x, type: int}", "there is no class 'Nobody'", 31),
     ("add-property: {class: Dog, name: x, type: itn}", "no type and no class named 'itn'", 51),
-    ("add-property: {class: Dog, name: '', type: int}", "'name' is '', expected a text", 42),
+    (
+      "add-property: {class: Dog, name: '', type: int}",
+      "'name' is '', expected a non-empty string", 42
+    ),
     (
       "add-property: {class: Dog, name: \(String(repeating: "x", count: 64)), type: int}",
       "longer than 63 bytes", 9
@@ -22,7 +25,7 @@ struct MigrationRefusalTests {
     ("add-property: {class: Dog, name: x, type: double, indexed: true}", "cannot have an index", 9),
     ("add-property: {class: Dog, name: x, type: int, fulltext: true}", "only strings can have", 9),
     (
-      "add-property: {class: Dog, name: x, type: 'Person?[]'}", "those in lists and sets are not", 9
+      "add-property: {class: Dog, name: x, type: 'Person?[]'}", "but not in lists and sets", 9
     ),
     ("remove-property: {class: Person, name: _id}", "Person._id is the primary key", 48),
     ("remove-property: {class: Dog, name: nme}", "Dog has no property 'nme'", 45),
@@ -70,12 +73,15 @@ struct MigrationRefusalTests {
     ("set-values: {class: Dog, values: {}}", "'values' is empty", 21),
     ("delete-objects: {class: Dog}", "needs the member 'where'", 25),
     ("add-property: {class: Dog, nam: x, type: int}", "add-property has no member 'nam'", 36),
-    ("add-property: {class: Dog, name: [x], type: int}", "'name' is a list, expected a text", 42),
+    (
+      "add-property: {class: Dog, name: [x], type: int}",
+      "'name' is a list, expected a non-empty string", 42
+    ),
     ("add-propery: {class: Dog}", "there is no step 'add-propery'", 9),
     ("add-property: 5", "found '5', expected the members of add-property", 23),
     ("[add-property]", "found a list, expected one step", 9),
     ("add-index: {class: Dog, name: name, fulltext: yes}", "expected true or false", 55),
-    ("add-index: {class: Dog, class: Dog, name: name}", "the member 'class' stands here twice", 21),
+    ("add-index: {class: Dog, class: Dog, name: name}", "the member 'class' appears twice", 21),
   ]
 
   @Test("rules of schemas and plans are told with the place", arguments: rules)
@@ -108,12 +114,12 @@ struct MigrationRefusalTests {
       "found version 5 after 5", 4
     ),
     ("realm-migration: 1\nversion: []", "a plan has no member 'version'", 2),
-    ("a: &x [1]\nb: *x", "no anchors and aliases", 1), ("a: *x", "this is not YAML", 1),
+    ("a: &x [1]\nb: *x", "cannot have anchors or aliases", 1), ("a: *x", "this is not YAML", 1),
     ("a: 1\n---\nb: 2", "this is not YAML", 2), ("a: \u{7}", "this is not YAML", 1),
     ("ä: 1\r\nü: 2\n\u{7}", "this is not YAML", 3),
     (String(repeating: "[", count: 999) + "}", "this is not YAML", 1),
     (
-      String(repeating: "[", count: 500) + String(repeating: "]", count: 500), "levels of nesting",
+      String(repeating: "[", count: 500) + String(repeating: "]", count: 500), "levels deep",
       1
     ),
     (String(repeating: "[", count: 500_000), "this is not YAML", 1),
@@ -176,7 +182,7 @@ struct MigrationRefusalTests {
       "set-values: {class: Person, values: {name: \"'x'\"}}\nset-primary-key: {class: Person, name: name}",
       "same primary key: \"x\" (objects 0, 1, 2)", nil
     ),
-    ("set-embedded: {class: Dog}", "a link in a mixed value", nil),
+    ("set-embedded: {class: Dog}", "a mixed value links to an object", nil),
     // The key of a link means another object in another class.
     (
       "set-values: {class: Person, where: '_id != 2', values: {any: 'null'}}\nchange-type: {class: Person, name: any, type: 'Person?'}",
@@ -230,7 +236,7 @@ struct MigrationRefusalTests {
       _ = try world.migrate("set-required: {class: T, name: s, value: '5'}")
     } throws: { error in
       guard let error = error as? MigrationError else { return false }
-      return error.identity == "2" && error.description.contains("has the member 5 already")
+      return error.identity == "2" && error.description.contains("already has the member 5")
     }
   }
 

@@ -100,7 +100,7 @@ struct PlanTextTests {
         realm-migration: 1
         versions:
           - to: 1
-            # class \u2028  - to: 9\u000a  - to: 8\u0085  - to: 7\u000d  - to: 6 is asymmetric, which only classes of synced realms are
+            # class \u2028  - to: 9\u000a  - to: 8\u0085  - to: 7\u000d  - to: 6 is asymmetric, which needs a synced realm
             steps: []
 
         """#)
@@ -115,7 +115,7 @@ struct PlanTextTests {
         #"[{"name":"T","properties":{"d":{"type":"int","collection":"dictionary","keyType":"int"}}}]"#
           .utf8), to: "b.json")
     let text = try SchemaDiffJob(from: empty, to: other).run(keys: TestKeys(key: nil)).plan
-    #expect(text.contains("# T.d is a dictionary with integer keys, which no step makes\n"))
+    #expect(text.contains("# T.d is a dictionary with integer keys, which no step can add\n"))
     #expect(text.contains("- add-class: {name: T, properties: {}}\n"))
   }
 }

@@ -106,7 +106,7 @@ struct RealmBuilderTests {
           property: "town", objectKey: 0))
     #expect(
       error?.description
-        == "class Person.town, object 0: the link leads to the object of class Town with primary key "
+        == "class Person.town, object 0: the link refers to the object of class Town with primary key "
         + "\"Moria\", which does not exist")
   }
 
