@@ -100,6 +100,6 @@ struct VerifyCommandTests {
       #expect(!result.text.contains("header.other-slot"), "\(result.text)")
     }
     let left = try runTool("verify", path)
-    #expect(left.text.contains("a commit did not end, or a bit of the header flipped"))
+    #expect(left.text.contains("a commit was interrupted, or a bit of the header flipped"))
   }
 }

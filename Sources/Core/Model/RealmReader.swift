@@ -10,8 +10,6 @@ package final class RealmReader {
   /// The distinct values of enumerated string columns, by the ref of their list. They are read before any scope is
   /// opened, so they outlive all scopes.
   private let enumerations: [Ref: Result<SliceColumn, RealmFileError>]
-  /// The indexed column that was used last; consecutive parts of an index use the same one.
-  private var indexedColumn: (index: Ref, values: IndexedColumn)?
 
   /// - Throws: the errors of an encrypted source.
   package init(_ realm: Realm) throws(RealmFileError) {
@@ -155,14 +153,6 @@ package final class RealmReader {
   /// Whether an object with `key` exists; nil if the tree cannot be read.
   package func exists(_ key: ObjectKey, in table: Table) -> Bool? {
     try? find(key, in: table) != nil
-  }
-
-  /// The values of an indexed column for the objects of `clusters`.
-  package func indexedColumn(_ column: Column, _ clusters: [ClusterPosition]) -> IndexedColumn {
-    if let indexedColumn, indexedColumn.index == column.index { return indexedColumn.values }
-    let values = IndexedColumn(column, clusters, failure: nil, reader: self)
-    indexedColumn = (column.index, values)
-    return values
   }
 }
 

@@ -92,7 +92,7 @@ struct VerifyJobTests {
     }
     let size = editor.edited.element(2, of: editor.edited.top) >> 1
     let finding = try #require(
-      reports[0].findings.first { $0.message.hasSuffix("what follows was not checked") })
+      reports[0].findings.first { $0.message.hasSuffix("the rest was not checked") })
     #expect(finding.rule == .storageNodeOverlap)
     #expect(finding.className == "Person")
     #expect(finding.message.contains("the file has \(size);"))

@@ -1,4 +1,4 @@
-internal import RealmBackup
+internal import RealmJobs
 package import RealmStorage
 internal import Synchronization
 

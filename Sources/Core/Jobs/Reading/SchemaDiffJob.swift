@@ -1,4 +1,3 @@
-public import RealmBackup
 import RealmInterchange
 public import RealmModel
 public import RealmStorage

@@ -1,15 +1,15 @@
 public import RealmStorage
 public import RealmVerify
 
-/// Determines whether a realm is sound: checks every rule of the file format that can be checked.
-/// Continues after findings, and terminates on any bytes.
+/// Checks a realm against every rule of the file format that can be checked. Continues after findings, and
+/// terminates on any bytes.
 public struct VerifyJob: Sendable {
   /// What to check.
   public struct Request: Sendable {
     public var path: String
     public var key: RealmKey?
     public var version: Snapshot.Version
-    /// Whether to check only that every node can be reached and is complete, and not its content.
+    /// Whether to check only that every node is reachable and complete, not its content.
     public var isQuick: Bool
     /// Names of the classes whose objects are checked; nil for all.
     public var classes: [String]?
@@ -39,7 +39,7 @@ public struct VerifyJob: Sendable {
 
   public init(_ request: Request) { self.request = request }
 
-  /// - Parameter progress: receives the number of pieces done and the total, from changing threads.
+  /// - Parameter progress: receives the number of pieces done and the total, on any thread.
   /// - Returns: a report with findings, even if the realm cannot be opened because it is damaged.
   /// - Throws: the other errors of opening a realm; `noSuchClass`; `changedWhileReading`.
   public func run(
@@ -66,9 +66,22 @@ public struct VerifyJob: Sendable {
       return report
     } catch {
       guard error.fileKind != nil else { throw error }
-      // The error may be caused by a change or truncation of the file meanwhile.
+      // Another process may have changed or truncated the file meanwhile, and so caused the error.
       try snapshot.prove()
       throw error.adding(path: request.path)
     }
+  }
+
+  /// Checks that the realm in `file`, which is for a backup or from one, has no errors.
+  ///
+  /// - Throws: `damaged` with the first broken rule; the errors of opening a realm.
+  static func requireNoErrors(in file: FileDescriptor, key: RealmKey?, jobs: Int) throws {
+    let report = try VerifyJob(
+      Request(path: file.path, key: key, maxFindings: 1, jobs: jobs)
+    ).run()
+    guard report.count(.error) > 0, let finding = report.findings.first else { return }
+    throw RealmFileError(
+      .damaged(finding.rule), offset: finding.offset, className: finding.className,
+      property: finding.property, objectKey: finding.objectKey, detail: finding.message)
   }
 }

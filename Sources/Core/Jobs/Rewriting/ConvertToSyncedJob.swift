@@ -1,4 +1,3 @@
-import RealmBackup
 import RealmBuilding
 import RealmModel
 public import RealmStorage

@@ -1,4 +1,3 @@
-import RealmBackup
 import RealmBuilding
 import RealmLegacy
 import RealmModel

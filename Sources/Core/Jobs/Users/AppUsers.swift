@@ -1,4 +1,3 @@
-import RealmBackup
 import RealmModel
 import RealmStorage
 import RealmSync

@@ -1,4 +1,3 @@
-public import RealmBackup
 import RealmStorage
 import RealmSync
 

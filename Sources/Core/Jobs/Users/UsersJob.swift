@@ -1,4 +1,3 @@
-public import RealmBackup
 public import RealmStorage
 public import RealmSync
 

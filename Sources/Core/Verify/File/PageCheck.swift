@@ -2,14 +2,14 @@ import RealmStorage
 
 /// Checks the pages of an encrypted file against their checksums (chapter 1, section 8, rules 25 to
 /// 27).
-struct PageCheck: Sendable {
+enum PageCheck {
   /// Number of pages of data in the file.
-  package static func pageCount(of snapshot: Snapshot) -> Int {
+  static func pageCount(of snapshot: Snapshot) -> Int {
     snapshot.isEncrypted ? snapshot.dataByteCount / EncryptedLayout.pageByteCount : 0
   }
 
   /// The conditions of `pages`, in order.
-  package static func conditions(
+  static func conditions(
     of pages: Range<Int>, nodes: NodeReader
   ) throws(RealmFileError) -> [PageCondition] {
     var conditions: [PageCondition] = []
@@ -18,12 +18,12 @@ struct PageCheck: Sendable {
     return conditions
   }
 
-  /// Compares the conditions of all pages with the space in use.
+  /// The findings about pages in use and about free pages, by the conditions of all pages.
   ///
   /// - Parameters:
   ///   - map: the space of the nodes.
-  ///   - free: the free chunks; nil if they are unknown, then all space counts as in use.
-  package static func findings(
+  ///   - free: the free chunks; nil if they are unknown. All space then counts as in use.
+  static func findings(
     of conditions: [PageCondition], in snapshot: Snapshot, map: SpaceMap, free: [Range<Int>]?,
     limit: Int
   ) -> Findings {
@@ -41,30 +41,26 @@ struct PageCheck: Sendable {
       case .valid: break
       case .older where isUsed:
         findings.add(
-          Finding(
-            .encryptionOlderPage, at: bytes.lowerBound,
-            "page \(page) matches only its older checksum: a write was interrupted"))
+          .encryptionOlderPage, at: bytes.lowerBound,
+          "page \(page) matches only its older checksum: a write was interrupted")
       case .damaged where isUsed:
         findings.add(
-          Finding(.encryptionPage, at: bytes.lowerBound, "page \(page) fails its checksum"))
+          .encryptionPage, at: bytes.lowerBound, "page \(page) fails its checksum")
       case .empty where isUsed:
         findings.add(
-          Finding(
-            .encryptionPage, at: bytes.lowerBound,
-            "page \(page) was never written, or its only checksum fails, but it is in use"))
+          .encryptionPage, at: bytes.lowerBound,
+          "page \(page) was never written, or its only checksum fails, but it is in use")
       case .damaged:
         findings.add(
-          Finding(
-            .encryptionFreePage, at: bytes.lowerBound,
-            "page \(page), which holds no data, fails its checksum"))
+          .encryptionFreePage, at: bytes.lowerBound,
+          "page \(page), which holds no data, fails its checksum")
       case .older, .empty: break
       }
     }
     if snapshot.fileByteCount % size != 0 {
       findings.add(
-        Finding(
-          .encryptionPartialPage, at: snapshot.dataByteCount,
-          "the file ends with an incomplete page of \(snapshot.fileByteCount % size) bytes"))
+        .encryptionPartialPage, at: snapshot.dataByteCount,
+        "the file ends with an incomplete page of \(snapshot.fileByteCount % size) bytes")
     }
     return findings
   }

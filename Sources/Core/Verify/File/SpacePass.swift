@@ -1,23 +1,24 @@
-import RealmQuery
 import RealmStorage
 import Synchronization
 
-/// Checks every node, every free byte and, in an encrypted file, every page (chapter 1, section 8).
-final class SpaceChecks: VerifyCheck {
+/// Checks every node, all free space and, in an encrypted file, every page (chapter 1, section 8).
+final class SpacePass: VerifyPass {
   /// Number of pages in one piece of work: a megabyte.
   private static let pagesPerPiece = 256
 
   private struct State {
     var nodeCount = 0
     var byteCount = 0
-    /// For checking pages: the space of nodes; below, the free chunks if they are known.
+    /// The space of the nodes; kept only to check pages.
     var map: SpaceMap?
+    /// The free chunks; nil if they are unknown.
     var free: [Range<Int>]?
+    /// The conditions of the pages so far, in order.
     var conditions: [PageCondition] = []
   }
 
   private let context: VerifyContext
-  /// Whether to check pages that hold no node.
+  /// Whether to check all pages: the walk over the nodes reads only pages that hold nodes.
   private let checksPages: Bool
   private let state = Mutex(State())
 
@@ -26,7 +27,7 @@ final class SpaceChecks: VerifyCheck {
     checksPages = context.snapshot.isEncrypted && !isQuick
   }
 
-  /// Number of reachable nodes, and their bytes.
+  /// Number and bytes of the reachable nodes.
   var reached: (nodes: Int, bytes: Int) { state.withLock { ($0.nodeCount, $0.byteCount) } }
 
   func pieces() throws(RealmFileError) -> [VerifyPiece] {
@@ -35,8 +36,8 @@ final class SpaceChecks: VerifyCheck {
     ]
     guard checksPages else { return pieces }
     let pageCount = PageCheck.pageCount(of: context.snapshot)
-    for first in stride(from: 0, to: pageCount, by: SpaceChecks.pagesPerPiece) {
-      let pages = first..<min(first + SpaceChecks.pagesPerPiece, pageCount)
+    for first in stride(from: 0, to: pageCount, by: SpacePass.pagesPerPiece) {
+      let pages = first..<min(first + SpacePass.pagesPerPiece, pageCount)
       pieces.append(
         VerifyPiece { [self] (worker) throws(RealmFileError) in
           let conditions = try PageCheck.conditions(of: pages, nodes: worker.nodes)

@@ -1,18 +1,18 @@
 import RealmStorage
 
-/// Compares the free list with the nodes: together they must cover the whole file, without overlap
-/// (chapter 1, section 3.1).
+/// Compares the free list with the space of the nodes. Together they must cover the whole file, without
+/// overlap (chapter 1, section 3.1).
 struct FreeSpaceCheck {
   private let top: TopArray
   private let nodes: NodeReader
-  package private(set) var findings: Findings
+  private(set) var findings: Findings
   /// The space of the nodes and, later, of the free chunks too.
   private var map: SpaceMap
-  /// Whether the versions of chunks are those of this file. Formats up to 9 counted versions anew in each
-  /// session.
+  /// Whether to compare the versions of chunks with the version of the file. Formats up to 9 restart
+  /// version numbers in each session.
   private let checksVersions: Bool
   /// The chunks inside the file; nil if the lists cannot be read.
-  package private(set) var chunks: [Range<Int>]?
+  private(set) var chunks: [Range<Int>]?
 
   /// - Parameters:
   ///   - map: the space of the nodes.
@@ -25,9 +25,9 @@ struct FreeSpaceCheck {
     findings = Findings(limit: limit)
   }
 
-  /// - Throws: errors that say nothing about the file.
-  package mutating func run() throws(RealmFileError) {
-    // Copies without version have neither lists nor free space.
+  /// - Throws: errors other than damage.
+  mutating func run() throws(RealmFileError) {
+    // A copy without a version has no free list and no free space.
     let isComplete: Bool
     if top.count <= TopArray.Slot.freeVersions {
       chunks = []
@@ -40,7 +40,7 @@ struct FreeSpaceCheck {
         isComplete = false
       }
     }
-    // Free space is only known if the list is complete.
+    // Bytes without a node or a free chunk are leaked only if the list is complete.
     if isComplete { checkGaps() }
   }
 
@@ -59,10 +59,9 @@ struct FreeSpaceCheck {
       else {
         isWhole = false
         findings.add(
-          Finding(
-            .freeChunk, at: lists.positions.ref,
-            "chunk \(i) has \(byteCount) bytes from byte \(start), expected multiples of 8 between"
-              + " bytes \(end) and \(top.logicalSize)"))
+          .freeChunk, at: lists.positions.ref,
+          "chunk \(i) has \(byteCount) bytes from byte \(start), expected multiples of 8 between"
+            + " bytes \(end) and \(top.logicalSize)")
         continue
       }
       end = start + byteCount
@@ -70,18 +69,16 @@ struct FreeSpaceCheck {
       chunks.append(chunk)
       if map.isTaken(anyOf: chunk) {
         findings.add(
-          Finding(
-            .freeNodeOverlap, at: chunk.lowerBound,
-            "the free chunk of \(chunk.count) bytes overlaps nodes"))
+          .freeNodeOverlap, at: chunk.lowerBound,
+          "the free chunk of \(chunk.count) bytes overlaps nodes")
       }
       _ = map.take(chunk)
       guard checksVersions, let versions = lists.versions else { continue }
       let version = UInt64(bitPattern: versions.integer(at: i))
       if version > UInt64(top.version) {
         findings.add(
-          Finding(
-            .freeVersion, at: versions.ref,
-            "chunk \(i) was freed by version \(version), expected \(top.version) or less"))
+          .freeVersion, at: versions.ref,
+          "chunk \(i) was freed by version \(version), expected \(top.version) or less")
       }
     }
     self.chunks = chunks
@@ -93,8 +90,7 @@ struct FreeSpaceCheck {
     guard let first = gaps.first else { return }
     let bytes = gaps.reduce(0) { $0 + $1.count }
     findings.add(
-      Finding(
-        .storageLeak, at: first.lowerBound,
-        "\(bytes) bytes in \(gaps.count) ranges belong neither to a node nor to a free chunk"))
+      .storageLeak, at: first.lowerBound,
+      "\(bytes) bytes in \(gaps.count) ranges belong neither to a node nor to a free chunk")
   }
 }

@@ -1,36 +1,30 @@
 import RealmStorage
 
-/// Checks the header, the top array and the files beside the realm (chapter 1, section 8).
-struct FileChecks: VerifyCheck {
+/// Checks the header, the top array and the files beside the realm (chapter 1, section 8), in one piece.
+struct FilePass: VerifyPass {
   let context: VerifyContext
 
-  func pieces() throws(RealmFileError) -> [VerifyPiece] {
-    [VerifyPiece { (_) throws(RealmFileError) in VerifyPiece.Outcome(check()) }]
-  }
+  func pieces() -> [VerifyPiece] { [VerifyPiece { _ in VerifyPiece.Outcome(check()) }] }
 
   private func check() -> Findings {
     var findings = Findings(limit: context.limit)
-    var header = HeaderCheck(context.snapshot, version: context.version)
-    header.run()
-    findings.add(contentsOf: header.findings)
+    HeaderCheck(context.snapshot, version: context.version).check(&findings)
     for file in AuxiliaryFiles.list(forRealmAt: context.snapshot.path) {
       switch file.kind {
       case .compactionSpace:
-        findings.add(
-          Finding(.fileLeftover, at: 0, "an interrupted compaction left \(file.path)"))
+        findings.add(.fileLeftover, at: 0, "an interrupted compaction left \(file.path)")
       case .formatBackup where context.snapshot.isLegacy && !file.isPartial:
-        findings.add(FileChecks.replacement(of: context.snapshot.format, by: file))
+        findings.add(FilePass.replacement(of: context.snapshot.format, by: file))
       case .formatBackup:
-        findings.add(Finding(.fileFormatBackup, at: 0, "an upgrade left \(file.path)"))
+        findings.add(.fileFormatBackup, at: 0, "an upgrade left \(file.path)")
       default: continue
       }
     }
     return findings
   }
 
-  /// The finding for an error of opening the realm at `path`, if a backup from an upgrade lies
-  /// beside it: libraries replace a file of a rejected format with that backup (chapter 1, section
-  /// 6.3).
+  /// The finding for an error of opening the realm at `path`, if a backup from an upgrade lies beside
+  /// it: libraries replace a file of a format that they reject with that backup (chapter 1, section 6.3).
   static func replacement(for error: RealmFileError, path: String) -> Finding? {
     switch error.kind {
     case .oldFormat(let format), .newerFormat(let format):
@@ -42,7 +36,7 @@ struct FileChecks: VerifyCheck {
     }
   }
 
-  /// The finding for a file of a format that libraries reject, and replace with `backup`.
+  /// The finding for a file that libraries replace with `backup` because they reject its format.
   private static func replacement(of format: Int, by backup: AuxiliaryFile) -> Finding {
     Finding(
       .fileFormatBackup, .error, at: 0,

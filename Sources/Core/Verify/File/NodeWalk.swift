@@ -3,8 +3,8 @@ package import RealmStorage
 /// Visits every node of a snapshot, following every ref from the top array (chapter 2, section
 /// 1.5), and maps the bytes that the nodes take.
 ///
-/// No node is opened twice: a node that is reached again is reported and skipped. So a walk ends on
-/// any bytes, after at most as many steps as nodes fit into the file.
+/// No node is opened twice: a node that is reached again is reported and skipped. So a walk terminates on
+/// any bytes, and opens at most as many nodes as fit into the file.
 package struct NodeWalk {
   /// A ref to visit, and the position of the table that it belongs to; -1 for none.
   private struct Step {
@@ -12,7 +12,7 @@ package struct NodeWalk {
     let table: Int
   }
 
-  /// A node must be smaller than a section (chapter 1, section 7), and lies inside one section.
+  /// A node must be smaller than a section and should lie inside one section (chapter 1, section 7).
   private static let sectionByteCount = 1 << 26
   /// "AAAA", as a little-endian number.
   private static let filler: UInt32 = 0x4141_4141
@@ -22,8 +22,8 @@ package struct NodeWalk {
   private let nodes: NodeReader
   private let top: TopArray
   private let className: (Int) -> String?
-  /// Whether to tell of filler bytes and sections, which formats up to 9 do not have.
-  private let tellsNotes: Bool
+  /// Whether to check filler bytes and sections, which formats up to 9 do not have.
+  private let checksNotes: Bool
   package private(set) var map: SpaceMap
   package private(set) var findings: Findings
   package private(set) var nodeCount = 0
@@ -41,18 +41,18 @@ package struct NodeWalk {
     className: @escaping (Int) -> String?
   ) {
     (self.nodes, self.top, self.className) = (nodes, top, className)
-    tellsNotes = !isLegacy
+    checksNotes = !isLegacy
     map = SpaceMap(byteCount: top.logicalSize)
     findings = Findings(limit: limit)
   }
 
-  /// The space of the nodes. Removes it from the walk, because it can be large.
+  /// Returns the space of the nodes and removes it from the walk, because it can be large.
   mutating func takeMap() -> SpaceMap {
     defer { map = SpaceMap(byteCount: 0) }
     return map
   }
 
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors other than damage.
   package mutating func run() throws(RealmFileError) {
     _ = map.take(0..<FileHeader.byteCount)
     var stack = [Step(ref: top.ref, table: -1)]
@@ -71,7 +71,7 @@ package struct NodeWalk {
       }
     }
     nodes.release(to: mark)
-    if tellsNotes { addNotes() }
+    if checksNotes { addNotes() }
   }
 
   private mutating func visit(_ step: Step, _ stack: inout [Step]) throws(RealmFileError) {
@@ -86,7 +86,7 @@ package struct NodeWalk {
       findings.add(
         Finding(
           .storageNodeOverlap, at: step.ref, className: className(step.table),
-          "the node overlaps another node, or several refs lead to it"))
+          "the node overlaps another node, or several refs point to it"))
       return
     }
     nodeCount += 1
@@ -136,15 +136,13 @@ package struct NodeWalk {
   private mutating func addNotes() {
     if oddFillers.count > 0 {
       findings.add(
-        Finding(
-          .nodeFiller, at: oddFillers.first,
-          "\(oddFillers.count) nodes have filler bytes other than AAAA, as upgrades leave them"))
+        .nodeFiller, at: oddFillers.first,
+        "\(oddFillers.count) nodes have filler bytes other than AAAA, as upgrades leave them")
     }
     if crossings.count > 0 {
       findings.add(
-        Finding(
-          .nodeSection, at: crossings.first,
-          "\(crossings.count) nodes cross a boundary of 64 MiB, as in streamed copies"))
+        .nodeSection, at: crossings.first,
+        "\(crossings.count) nodes cross a boundary of 64 MiB, as in streamed copies")
     }
   }
 }

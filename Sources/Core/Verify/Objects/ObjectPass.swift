@@ -3,8 +3,8 @@ import RealmStorage
 import Synchronization
 
 /// Checks cluster trees, the columns of all objects, and links against backlinks (chapter 2,
-/// section 9; chapter 3, section 6). All checks share one reading of the objects.
-final class ObjectChecks: VerifyCheck {
+/// section 9; chapter 3, section 6). Reads each object once for all of them.
+final class ObjectPass: VerifyPass {
   /// Number of clusters in one piece of work: up to 2,048 objects.
   private static let clustersPerPiece = 8
 
@@ -12,10 +12,19 @@ final class ObjectChecks: VerifyCheck {
   private struct State {
     /// Number of objects in each cluster of each tree; nil if the cluster cannot be read.
     var counts: [[Int?]]
+    /// The counts of each tree.
     var outcomes: [ObjectScan.Outcome]
     var sides = LinkSides()
-    /// The indexed data by table and column.
+    /// The expected content of the indexes, by table and position of the column.
     var indexed: [TableKey: [Int: IndexedData]] = [:]
+
+    /// Adds the sums of a scan over a part of `table`.
+    mutating func add(_ sides: LinkSides, _ indexed: [Int: IndexedData], of table: TableKey) {
+      self.sides.add(sides)
+      for (column, data) in indexed {
+        self.indexed[table, default: [:]][column, default: IndexedData()] += data
+      }
+    }
   }
 
   private let context: VerifyContext
@@ -34,8 +43,8 @@ final class ObjectChecks: VerifyCheck {
     var pieces: [VerifyPiece] = []
     for (i, tree) in trees.trees.enumerated() {
       let count = tree.scan.clusters.count
-      for start in stride(from: 0, to: count, by: ObjectChecks.clustersPerPiece) {
-        let range = start..<min(start + ObjectChecks.clustersPerPiece, count)
+      for start in stride(from: 0, to: count, by: ObjectPass.clustersPerPiece) {
+        let range = start..<min(start + ObjectPass.clustersPerPiece, count)
         pieces.append(
           VerifyPiece(
             at: tree.scan.clusters[start].ref, className: tree.plan.table.className.text
@@ -58,42 +67,35 @@ final class ObjectChecks: VerifyCheck {
       state.withLock { state in
         state.counts[i].replaceSubrange(range, with: outcome.clusterCounts)
         state.outcomes[i] += outcome
-        state.sides.add(sides)
-        for (column, data) in indexed {
-          state.indexed[tree.plan.table.key, default: [:]][column, default: IndexedData()] += data
-        }
+        state.add(sides, indexed, of: tree.plan.table.key)
       }
     }
   }
 
-  /// The data of the objects of a table for the index of a column.
+  /// The expected content of the index on a column.
   func indexedData(of table: Table, column: Int) -> IndexedData {
     state.withLock { $0.indexed[table.key]?[column] ?? IndexedData() }
   }
 
   func finish() throws(RealmFileError) -> Findings {
+    let reader = try RealmReader(context.realm)
+    for tree in trees.trees {
+      guard let failure = tree.scan.shape.failure else { continue }
+      var scan = ObjectScan(tree.plan, reader, limit: 0)
+      scan.addUnread(failure)
+      let (sides, indexed) = (scan.sides, scan.indexed)
+      state.withLock { $0.add(sides, indexed, of: tree.plan.table.key) }
+    }
+    let state = state.withLock { $0 }
     var findings = Findings(limit: context.limit)
-    var state = state.withLock { $0 }
-    for (i, tree) in trees.trees.enumerated() {
+    for (i, tree) in trees.trees.enumerated() where tree.plan.checksValues {
       let table = tree.plan.table
-      if let failure = tree.scan.shape.failure {
-        var scan = ObjectScan(tree.plan, try RealmReader(context.realm), limit: 0)
-        scan.addUnread(failure)
-        state.sides.add(scan.sides)
-        let indexed = scan.indexed
-        self.state.withLock { state in
-          for (column, data) in indexed {
-            state.indexed[table.key, default: [:]][column, default: IndexedData()] += data
-          }
-        }
-      }
-      guard tree.plan.checksValues else { continue }
       findings.add(contentsOf: tree.scan.findings)
       findings.about(Findings.Subject(at: table.ref, className: table.className.text))
       tree.scan.shape.checkCounts(state.counts[i], &findings)
       checkSequenceNumber(state.outcomes[i], tree.plan, &findings)
     }
-    try trees.links.compare(state.sides, reader: try RealmReader(context.realm), &findings)
+    try trees.links.compare(state.sides, reader: reader, &findings)
     return findings
   }
 
@@ -102,7 +104,8 @@ final class ObjectChecks: VerifyCheck {
     _ outcome: ObjectScan.Outcome, _ plan: ObjectPlan, _ findings: inout Findings
   ) {
     let table = plan.table
-    // Keys of objects with a primary key are made differently, and the reference skips used ones.
+    // The keys of objects with a primary key are made from it. Except in embedded tables, the reference
+    // skips keys in use.
     guard !plan.isTombstones, table.primaryKey == nil,
       let largest = outcome.largestSequenceNumber, largest >= UInt64(table.sequenceNumber)
     else { return }
@@ -112,7 +115,7 @@ final class ObjectChecks: VerifyCheck {
     )
   }
 
-  // MARK: Results over all objects
+  // MARK: Totals
 
   /// Number of objects whose properties were all checked.
   var objectCount: Int {
@@ -122,13 +125,13 @@ final class ObjectChecks: VerifyCheck {
     }
   }
 
-  /// Classes with objects that cannot be read.
+  /// The classes with objects that cannot be read.
   var damage: [VerifyReport.ClassDamage] {
     let outcomes = state.withLock { $0.outcomes }
     let readable = zip(trees.trees, outcomes).compactMap {
       tree, outcome -> VerifyReport.ClassDamage? in
       guard tree.plan.checksValues, !tree.plan.isTombstones else { return nil }
-      // The number stated by the root, or the number found.
+      // The count of the root is higher than the number found if parts of the tree cannot be read.
       let total = max(tree.scan.shape.statedCount ?? 0, outcome.objectCount)
       let lost = outcome.unreadableCount + total - outcome.objectCount
       guard lost > 0 else { return nil }

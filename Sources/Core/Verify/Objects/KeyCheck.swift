@@ -1,11 +1,34 @@
 import RealmModel
 import RealmStorage
 
-/// Checks primary keys and the object keys derived from them (chapter 3, sections 4.5 to 4.7).
+/// Checks object keys, and the primary keys of tables without an index on them (chapter 3, section 4), in one
+/// piece per table. ``IndexPass`` checks primary keys with an index.
+struct KeyPass: VerifyPass {
+  let context: VerifyContext
+  let trees: ObjectTrees
+
+  func pieces() -> [VerifyPiece] {
+    context.tables.map { table in
+      VerifyPiece(at: table.ref, className: table.className.text) {
+        (worker) throws(RealmFileError) in
+        var findings = Findings(limit: context.limit)
+        let check = KeyCheck(table, reader: worker.reader)
+        try check.checkObjectKeys(&findings)
+        if let primaryKey = table.primaryKey, table.columns[primaryKey].index == 0 {
+          try check.checkUniqueness(
+            in: trees.objects(of: table)?.scan.clusters ?? [], &findings)
+        }
+        return VerifyPiece.Outcome(findings)
+      }
+    }
+  }
+}
+
+/// Checks the primary keys of a table, and the object keys made from them (chapter 3, sections 4.5 to 4.7).
 struct KeyCheck {
-  /// The most hashes of primary keys in memory at once, 8 MiB. A larger table is read in several passes.
+  /// The most hashes of primary keys in memory at once, 8 MiB. A larger table is read several times.
   private static let hashLimit = 1 << 20
-  /// The most hashes that are reported as repeated in one pass.
+  /// The most repeated hashes whose objects are compared at once.
   private static let repeatedLimit = 1 << 16
 
   private let reader: RealmReader
@@ -24,27 +47,27 @@ struct KeyCheck {
 
   // MARK: Uniqueness
 
-  /// Checks that no two objects have the same primary key. The caller skips this check if the index of
-  /// the primary key is correct and lists each value once. Runs in a traversal; the traversal budget
-  /// counts the first pass over the objects.
+  /// Checks that no two objects have the same primary key. This is not necessary if the index of the
+  /// primary key is correct and has each value once. Must run in a traversal, which counts the first
+  /// reading of the objects.
   ///
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors other than damage.
   func checkUniqueness(
     in clusters: [ClusterPosition], _ findings: inout Findings
   ) throws(RealmFileError) {
     guard let column else { return }
     begin(&findings)
-    let passes = UInt64(1 + clusters.count * Cluster.capacity / KeyCheck.hashLimit)
-    for pass in 0..<passes {
+    let rounds = UInt64(1 + clusters.count * Cluster.capacity / KeyCheck.hashLimit)
+    for round in 0..<rounds {
       var hashes: [UInt64] = []
-      let failure = forEachCluster(in: clusters, again: pass > 0) {
+      let failure = forEachCluster(in: clusters, again: round > 0) {
         cluster throws(RealmFileError) in
         IndexData.forEach(in: try reader.batch(column, of: cluster)) { _, data in
           let hash = data.hash
-          if hash % passes == pass { hashes.append(hash) }
+          if hash % rounds == round { hashes.append(hash) }
         }
       }
-      if let failure, pass == 0 {
+      if let failure, round == 0 {
         try findings.addUnread(.keyNotCompared, "primary keys cannot be read", because: failure)
       }
       hashes.sort()
@@ -53,12 +76,12 @@ struct KeyCheck {
         guard repeated.count < KeyCheck.repeatedLimit else { break }
         repeated.insert(a)
       }
-      if !repeated.isEmpty { tell(repeated, column, clusters, &findings) }
+      if !repeated.isEmpty { compare(repeated, column, clusters, &findings) }
     }
   }
 
-  /// Compares the objects with one of the hashes `repeated` and reports those with equal primary keys.
-  private func tell(
+  /// Compares the objects with one of the hashes `repeated`, and reports those with equal primary keys.
+  private func compare(
     _ repeated: Set<UInt64>, _ column: Column, _ clusters: [ClusterPosition],
     _ findings: inout Findings
   ) {
@@ -84,9 +107,9 @@ struct KeyCheck {
   /// Calls `body` for each cluster.
   ///
   /// - Parameters:
-  ///   - again: true if the clusters were read before; the current traversal does not count them again.
-  ///   - keepingOpen: keeps the opened nodes instead of releasing them after each cluster.
-  /// - Returns: the first reason why values cannot be read, nil if all can be read.
+  ///   - again: true if the clusters were read before. The current traversal then does not count them.
+  ///   - keepingOpen: whether to keep the opened nodes instead of releasing them after each cluster.
+  /// - Returns: the first reason why values cannot be read; nil if all can be read.
   private func forEachCluster(
     in clusters: [ClusterPosition], again: Bool = false, keepingOpen: Bool = false,
     _ body: (Cluster) throws(RealmFileError) -> Void
@@ -111,12 +134,12 @@ struct KeyCheck {
 
   // MARK: Object keys
 
-  /// Checks the map of colliding keys and the keys of tombstones. Runs in a traversal.
+  /// Checks the collision map and the keys of tombstones. Must run in a traversal.
   ///
-  /// - Throws: errors that say nothing about the file.
+  /// - Throws: errors other than damage.
   func checkObjectKeys(_ findings: inout Findings) throws(RealmFileError) {
     begin(&findings)
-    // A finding of the table reports a map that cannot be read.
+    // A map that cannot be read is a finding about the table.
     let collisions = (try? CollisionMap.rows(of: table, reader.nodes)) ?? []
     for collision in collisions {
       let exists =
@@ -153,8 +176,8 @@ struct KeyCheck {
         else { continue }
         findings.add(
           .keyTombstoneHash, at: cluster.ref, object: key.raw,
-          "the tombstone has key \(key.raw); its primary key gives "
-            + "\(global.hashedKey.unresolved.raw)")
+          "the tombstone has key \(key.raw), expected \(global.hashedKey.unresolved.raw) from its "
+            + "primary key")
       }
     }
     if let failure {

@@ -3,16 +3,17 @@ import RealmModel
 import RealmStorage
 import Synchronization
 
-/// Checks the tables of a realm of formats 2 to 9 (chapter 5): one piece per table, and at the end the
-/// primary keys and backlinks of all of them.
-final class LegacyChecks: VerifyCheck {
+/// Checks a realm of formats 2 to 9 (chapter 5): its tables in one piece each, and then the primary keys and
+/// backlinks of all tables.
+final class LegacyPass: VerifyPass {
   private let context: VerifyContext
-  /// Why the schema cannot be read, or nothing.
+  /// Why the schema cannot be read; otherwise empty.
   private let schemaFindings: Findings
+  /// Nil if the schema cannot be read.
   private let realm: LegacyRealm?
   private let links = Mutex(LegacyLinkSums())
 
-  /// - Throws: errors that say nothing about the file; `halfUpgraded`.
+  /// - Throws: errors other than damage; `halfUpgraded`.
   init(_ context: VerifyContext) throws(RealmFileError) {
     self.context = context
     var findings = Findings(limit: context.limit)
@@ -28,19 +29,16 @@ final class LegacyChecks: VerifyCheck {
   func pieces() -> [VerifyPiece] {
     let (limit, findings) = (context.limit, schemaFindings)
     guard let realm else {
-      return [VerifyPiece { (_) throws(RealmFileError) in VerifyPiece.Outcome(findings) }]
+      return [VerifyPiece { _ in VerifyPiece.Outcome(findings) }]
     }
-    return positions(of: realm).flatMap { position in
+    return positions(of: realm).map { position in
       let (ref, name) = (realm.tables[position].ref, realm.schema.classes[position].name.text)
-      return [
-        VerifyPiece(at: ref, className: name) { [self] (worker) throws(RealmFileError) in
-          var check = try LegacyTableCheck(
-            realm, position: position, nodes: worker.nodes, limit: limit)
-          try check.run()
-          let sums = check.links
-          return VerifyPiece.Outcome(check.findings) { [self] in links.withLock { $0.add(sums) } }
-        }
-      ]
+      return VerifyPiece(at: ref, className: name) { [self] (worker) throws(RealmFileError) in
+        var check = LegacyTableCheck(realm, position: position, nodes: worker.nodes, limit: limit)
+        try check.run()
+        let sums = check.links
+        return VerifyPiece.Outcome(check.findings) { [self] in links.withLock { $0.add(sums) } }
+      }
     }
   }
 
@@ -55,7 +53,7 @@ final class LegacyChecks: VerifyCheck {
         try LegacyKeyCheck(realm, position: position, nodes: nodes).check(&findings)
       }
     }
-    // With some classes left out, backlinks lack their links.
+    // If classes are left out, backlinks lack their links.
     if context.classes == nil { links.withLock { $0.compare(realm, &findings) } }
     return findings
   }
